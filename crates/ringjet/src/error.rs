@@ -1,12 +1,11 @@
 //! Everything that can be refused, with the values and the way out.
 
 mod text;
-mod unit;
 
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
 
-pub use unit::Unit;
+pub use text::Unit;
 
 use crate::rng::RngError;
 
@@ -234,24 +233,6 @@ impl Error {
     pub fn too_large_for_bits(magnitude: f64, log_scale: u32, needed: u32, log_q: u32) -> Self {
         let [scale_log2, needed, available] = [log_scale, needed, log_q].map(f64::from);
         Self::TooLarge { magnitude, scale_log2, needed, available, level: None }
-    }
-
-    /// For the rotations whose keys are missing, of which there is at least one.
-    pub(crate) fn missing_rotations(rotations: Vec<i64>) -> Self {
-        match rotations[..] {
-            [rotation] => Self::MissingRotationKey { rotation },
-            _ => Self::MissingRotationKeys { rotations },
-        }
-    }
-
-    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are
-    /// no keys at all.
-    pub(crate) fn missing_bootstrapping(log_slots: u32, available: &[u32]) -> Self {
-        if available.is_empty() {
-            return Self::MissingBootstrappingKeys;
-        }
-        let available = available.iter().map(|&l| 1 << l).collect();
-        Self::BootstrappingSlots { slots: 1 << log_slots, available }
     }
 
     /// [`Error::NoBootstrapping`] for parameters over a chain.

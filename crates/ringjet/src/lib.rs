@@ -20,7 +20,7 @@ pub mod wire;
 
 pub use approximate::{Refresh, Values};
 pub use circuits::Bootstrapper;
-pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
+pub use ckks::params::{self, ParamSpec, Parameters, preset};
 pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
 pub use error::{Error, Result, Unit};
 pub use noise::{Noise, Range, Scale};

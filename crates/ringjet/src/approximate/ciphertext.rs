@@ -1,15 +1,16 @@
-//! Encrypted vectors.
+//! Encrypted vectors, and their decryption.
 
 use std::fmt;
 use std::ops::Deref;
 
-use ringjet_backend::Buf;
+use ringjet_backend::{Buf, View};
+use zeroize::Zeroizing;
 
-use super::{Approximate, Plaintext, Polynomials, expect_slots};
+use super::{Approximate, Plaintext, Polynomials, Values, expect_slots};
 use crate::noise::{Added, Sources, precision_text};
-use crate::rlwe::Context;
-use crate::rng::PublicSeed;
-use crate::wire::PolyModulus;
+use crate::rlwe::{Context, SecretKey, Sharing};
+use crate::rng::{PublicSeed, Seed, flooding_gaussian};
+use crate::wire::{Head, PolyModulus, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result};
 
 /// An encrypted vector: two polynomials (b, a) that decrypt to `b + a s`, three before relinearisation, with their exact scale.
@@ -134,6 +135,28 @@ impl<P: Approximate> Ciphertext<P> {
     }
 }
 
+as_bytes!({P: Approximate} Ciphertext<P>, P);
+
+impl<P: Approximate> Vector for Ciphertext<P> {
+    type About = Noise;
+
+    fn parts(&self) -> (Head<P, Noise>, View<'_>) {
+        let (log_slots, position) = (self.log_slots(), self.position());
+        let (polys, seed) = (self.polys() as u8, self.seed().copied());
+        (Head { log_slots, position, about: self.noise(), polys, seed }, self.view())
+    }
+
+    fn from_parts(ctx: &Context<P>, key: KeyId, head: Head<P, Noise>, buf: Buf) -> Self {
+        let Head { log_slots, position, about, polys, seed } = head;
+        let made = Self::new(ctx.params(), buf, polys.into(), position, log_slots, about);
+        Self { key, seed, ..made }
+    }
+
+    fn expect_readable(&self) -> Result<()> {
+        P::expect_writable(self.position())
+    }
+}
+
 impl<P: Approximate> fmt::Debug for Ciphertext<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}Ciphertext(", P::PREFIX)?;
@@ -146,5 +169,69 @@ impl<P: Approximate> fmt::Debug for Ciphertext<P> {
             f.write_str(", allow_insecure")?;
         }
         f.write_str(")")
+    }
+}
+
+impl<P: Approximate> SecretKey<P> {
+    /// The plaintext, noise included. Its exact value can leak the key to whoever chose the ciphertext (Li and Micciancio,
+    /// 2020/1533): for the key's owner only.
+    /// Fails with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
+    pub fn decrypt(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Plaintext<P>> {
+        let ring = ctx.params().ring();
+        ring.expect_same("secret key", self.params().ring())?;
+        ring.expect_same("ciphertext", ciphertext.params().ring())?;
+        self.key_id().join("ciphertext", ciphertext.key_id())?;
+        let buf = P::phase(self, ctx, ciphertext.position(), ciphertext.view())?;
+        let range = ciphertext.noise().range();
+        Ok(Plaintext::new(ctx, buf, ciphertext.position(), ciphertext.log_slots(), range))
+    }
+
+    /// Decrypts and decodes: for the key's owner.
+    ///
+    /// # Errors
+    /// As [`SecretKey::decrypt`] and [`Plaintext::decode`]; [`Error::Garbage`] where the ciphertext cannot be an encryption,
+    /// under this key, of values within their stated magnitudes.
+    pub fn decrypt_values(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Values> {
+        self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(ciphertext.noise().size_log2()))
+    }
+
+    /// Decrypts for a result that leaves its owner's hands: values carry `bits` correct bits after the point, and noise that
+    /// hides the ciphertext's own error ([`Sharing`]). How large that error can be is taken from `plan`, the same computation
+    /// on ciphertexts of a backend that counts, and not from the ciphertext, which says what its sender likes.
+    ///
+    /// # Errors
+    /// [`Error::NotSharable`] for another modulus, scale or number of slots than the plan's, and where scale or modulus have
+    /// no room for the noise; [`Error::AnswersExhausted`]; [`Error::Garbage`]; [`Error::ParameterMismatch`].
+    pub fn decrypt_for_sharing(
+        &self,
+        ctx: &Context<P>,
+        ciphertext: &Ciphertext<P>,
+        plan: &Ciphertext<P>,
+        bits: u32,
+        sharing: &Sharing,
+        seed: &Seed,
+    ) -> Result<Values> {
+        self.key_id().join("ciphertext", ciphertext.key_id())?;
+        let params = ctx.params();
+        params.ring().expect_same("plan", plan.params().ring())?;
+        let (position, log_slots) = (plan.position(), plan.log_slots());
+        if (ciphertext.position(), ciphertext.log_slots()) != (position, log_slots) {
+            let reason =
+                format!("the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed");
+            return Err(Error::NotSharable { reason });
+        }
+        let scale = P::scale_of(position).log2();
+        let log_sigma = sharing.flood(plan.noise(), scale, params.modulus_log2(position), log_slots, bits)?;
+        let exact = self.decrypt(ctx, ciphertext)?;
+        exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
+        self.answers.give(sharing.answers)?;
+        let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
+        // bound to ciphertext and width: two answers with the same noise tell what it hides
+        let purpose = self.purpose(b"ringjet flooding");
+        let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
+        flooding_gaussian(&seed, log_sigma, &mut flood)?;
+        // no sample has six bits more than the deviation
+        let noisy = P::add_integers(ctx, position, exact.view(), &flood, log_sigma + 7)?;
+        Ok(Plaintext::new(ctx, noisy, position, log_slots, exact.range()).decode(ctx)?.rounded(bits))
     }
 }

@@ -1,21 +1,13 @@
 //! Vectors of approximate numbers in slots: what CKKS and HEAAN have in common above keys.
 
-mod bytes;
 mod ciphertext;
-mod decrypt;
 mod evaluator;
-mod operations;
 mod plaintext;
 mod polynomials;
-mod scheme;
-mod values;
 
 pub use ciphertext::Ciphertext;
-pub use evaluator::{Evaluator, Refresh};
+pub use evaluator::{Evaluator, Operations, Refresh};
 pub(crate) use evaluator::{expect_polys, expect_scales};
-pub use operations::Operations;
-pub use plaintext::Plaintext;
-pub use polynomials::Polynomials;
-pub use scheme::{Approximate, Coefficients};
-pub use values::Values;
-pub(crate) use values::{expect_finite, expect_log_slots, expect_slots, magnitude, rounded};
+pub use plaintext::{Plaintext, Values};
+pub(crate) use plaintext::{expect_finite, expect_log_slots, expect_slots, magnitude, rounded};
+pub use polynomials::{Approximate, Coefficients, Polynomials};

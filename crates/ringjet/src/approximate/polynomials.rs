@@ -1,10 +1,16 @@
-//! What encoded and encrypted vectors have in common.
+//! What encoded and encrypted vectors have in common, and what a scheme says of them.
 
+use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
+use zeroize::Zeroizing;
 
+use crate::noise::Added;
+use crate::rlwe::keyswitch::Key;
+use crate::rlwe::{Context, SecretKey};
 use crate::wire::Shape;
+use crate::{Noise, Result, Scale, Unit};
 
 /// Polynomials of one modulus and scale, which hold a vector of slots. Immutable and cheap to clone.
 #[derive(Clone)]
@@ -62,5 +68,53 @@ impl<P: Shape> Polynomials<P> {
     /// Whether both are the same object (clones share it).
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.buf, &other.buf)
+    }
+}
+
+/// Centred integers, and their scale.
+pub type Coefficients = (Zeroizing<Vec<f64>>, Scale);
+
+/// The parameters of a scheme whose vectors carry approximate numbers. It says what
+/// [`Plaintext`](super::Plaintext) and [`Ciphertext`](super::Ciphertext) cannot know.
+pub trait Approximate: Shape + 'static {
+    /// The scheme's switching keys.
+    type Key: Key<Params = Self>;
+
+    /// What ciphertexts spend.
+    const UNIT: Unit;
+
+    /// How many units a ciphertext has left.
+    fn left(position: Self::Position) -> usize;
+
+    /// log2 of the modulus.
+    fn modulus_log2(&self, position: Self::Position) -> f64;
+
+    /// Writes modulus and scale for a reader.
+    fn describe(&self, position: Self::Position, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// The error of rounding `2^log_slots` values to integers.
+    fn encoding_error(&self, log_slots: u32) -> Added;
+
+    /// The error of a vector of `2^from` slots that is read as one of `2^to`.
+    fn repacked(noise: Noise, _from: u32, _to: u32) -> Noise {
+        noise
+    }
+
+    /// Whether the set is accepted without the security it asks for.
+    fn is_insecure(&self) -> bool;
+
+    /// The phase of a ciphertext of these parameters and of this secret: its message and error.
+    fn phase(secret: &SecretKey<Self>, ctx: &Context<Self>, at: Self::Position, ct: View<'_>) -> Result<Buf>;
+
+    /// The centred integers of a plaintext's polynomial, at the scale that is returned with them: at
+    /// least those at multiples of `step`.
+    fn coefficients(ctx: &Context<Self>, at: Self::Position, plain: &Buf, step: usize) -> Result<Coefficients>;
+
+    /// The sum of a plaintext's polynomial and these integers, which are below `2^bits`.
+    fn add_integers(ctx: &Context<Self>, at: Self::Position, p: View<'_>, integers: &[i128], bits: u32) -> Result<Buf>;
+
+    /// Refuses a ciphertext that no reader would take.
+    fn expect_writable(_: Self::Position) -> Result<()> {
+        Ok(())
     }
 }

@@ -4,9 +4,10 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::approximate::{Approximate, Ciphertext, Evaluator, Refresh};
+use crate::host::lock;
 use crate::rlwe::keyswitch::{EvaluationKeys, Key, KeyPlan};
 use crate::rlwe::{Context, SchemeParameters};
 use crate::{Error, Result};
@@ -118,16 +119,12 @@ struct Entry<B> {
 }
 
 impl<P: Bootstraps> Bootstrappers<P> {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u32, Entry<P::Bootstrapper>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn prepared(&self) -> Vec<u32> {
-        self.lock().iter().filter(|(_, entry)| entry.made.is_some()).map(|(&log_slots, _)| log_slots).collect()
+        lock(&self.0).iter().filter(|(_, entry)| entry.made.is_some()).map(|(&log_slots, _)| log_slots).collect()
     }
 
     fn get(&self, eval: &Evaluator<P>, log_slots: u32, progress: Observer<'_>) -> Result<Arc<P::Bootstrapper>> {
-        if let Some(made) = self.lock().get(&log_slots).and_then(|entry| entry.made.clone()) {
+        if let Some(made) = lock(&self.0).get(&log_slots).and_then(|entry| entry.made.clone()) {
             return Ok(made);
         }
         eval.keys().expect_bootstrapping(log_slots)?;
@@ -138,11 +135,11 @@ impl<P: Bootstraps> Bootstrappers<P> {
     }
 
     fn insert(&self, made: Arc<P::Bootstrapper>) {
-        self.lock().insert(P::log_slots(&made), Entry { made: Some(made), span: None });
+        lock(&self.0).insert(P::log_slots(&made), Entry { made: Some(made), span: None });
     }
 
     fn span(&self, eval: &Evaluator<P>, log_slots: u32) -> Option<(usize, usize)> {
-        let mut all = self.lock();
+        let mut all = lock(&self.0);
         let entry = all.entry(log_slots).or_insert(Entry { made: None, span: None });
         *entry.span.get_or_insert_with(|| P::span(eval, log_slots, entry.made.as_deref()))
     }
@@ -174,17 +171,13 @@ where
     /// The numbers of slots (binary logarithms) that the parameters can bootstrap and for which all keys are there. Keys for
     /// one number of slots may do for others.
     pub fn bootstrapping(&self) -> Vec<u32> {
-        self.bootstrappable().collect()
+        let ready = |&l: &u32| self.is_complete(l) && self.params().expect_bootstrapping(l).is_ok();
+        (0..self.params().ring().log_n()).filter(ready).collect()
     }
 
     /// Whether there are any.
     pub fn can_bootstrap(&self) -> bool {
-        self.bootstrappable().next().is_some()
-    }
-
-    fn bootstrappable(&self) -> impl Iterator<Item = u32> {
-        let ready = |&l: &u32| self.is_complete(l) && self.params().expect_bootstrapping(l).is_ok();
-        (0..self.params().ring().log_n()).filter(ready)
+        !self.bootstrapping().is_empty()
     }
 
     /// Whether no key for bootstrapping `2^log_slots` slots is missing.
@@ -201,7 +194,11 @@ where
         if self.is_complete(log_slots) {
             return Ok(());
         }
-        Err(Error::missing_bootstrapping(log_slots, &self.bootstrapping()))
+        let available: Vec<usize> = self.bootstrapping().iter().map(|l| 1 << l).collect();
+        if available.is_empty() {
+            return Err(Error::MissingBootstrappingKeys);
+        }
+        Err(Error::BootstrappingSlots { slots: 1 << log_slots, available })
     }
 }
 

@@ -11,7 +11,7 @@ mod polynomial;
 mod sums;
 mod transform;
 
-pub use arithmetic::{Arithmetic, Encrypted};
+pub use arithmetic::Arithmetic;
 pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Steps};
 pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use polyeval::polynomial;

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Arithmetic;
 use super::polynomial::{Basis, Polynomial, divide};
-use super::{Arithmetic, Encrypted};
-use crate::approximate::{Approximate, Ciphertext, Evaluator};
+use crate::approximate::{Ciphertext, Evaluator, Operations};
 use crate::diagonals::log2_ceil;
 use crate::{Error, Range, Result};
 
@@ -16,16 +16,16 @@ use crate::{Error, Range, Result};
 /// # Errors
 /// [`Error::MissingRelinearizationKey`]; too few levels, as [`Arithmetic::expect_levels`] says it;
 /// [`Error::OutsideInterval`] where values can leave a Chebyshev polynomial's interval.
-pub fn polynomial<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomial) -> Result<E::Ciphertext> {
-    eval.expect_products()?;
+pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial) -> Result<Ciphertext<E::Params>> {
+    eval.evaluator().keys().relinearization()?;
     let x = &eval.with_levels(x, p.depth())?;
     eval.expect_levels("polynomial evaluation", x, p.depth())?;
     polynomial_at(eval, x, p, eval.scale(eval.level(x) - p.depth()))
 }
 
-impl<P: Approximate> Evaluator<P>
+impl<P: Operations> Evaluator<P>
 where
-    Self: Arithmetic<Ciphertext = Ciphertext<P>>,
+    Self: Arithmetic<Params = P>,
 {
     /// `p(x)` in every slot. Uses `p.depth()` levels, of `log_p` bits each in HEAAN; `x` is bootstrapped first where it has too
     /// few and the evaluator can. Fails as [`polynomial`] does.
@@ -37,11 +37,11 @@ where
 /// The same, with a result at another scale than its level's own: that of a product of the level above.
 pub(super) fn polynomial_at<E: Arithmetic>(
     eval: &E,
-    x: &E::Ciphertext,
+    x: &Ciphertext<E::Params>,
     p: &Polynomial,
     landing: E::Scale,
-) -> Result<E::Ciphertext> {
-    let _scope = eval.scope("PolyEval");
+) -> Result<Ciphertext<E::Params>> {
+    let _scope = eval.evaluator().context().scope("PolyEval");
     let range = p.range(x.noise().range())?;
     if p.degree() == 0 {
         return eval.combine(&[(x, 0)], p.coefficients()[0]);
@@ -60,7 +60,11 @@ pub(super) fn polynomial_at<E: Arithmetic>(
 }
 
 /// The argument that the coefficients are for: mapped to [-1, 1] where the interval is another one.
-pub(super) fn mapped<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomial) -> Result<E::Ciphertext> {
+pub(super) fn mapped<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    p: &Polynomial,
+) -> Result<Ciphertext<E::Params>> {
     match p.basis() {
         Basis::Chebyshev { a, b } if p.needs_map() => {
             let level = eval.level(x) - 1;
@@ -161,8 +165,8 @@ impl Planner {
 /// An evaluation: powers, or Chebyshev polynomials, of the input, and what they are at lower levels.
 struct Run<'a, E: Arithmetic> {
     eval: &'a E,
-    all: BTreeMap<usize, E::Ciphertext>,
-    lower: BTreeMap<(usize, usize), E::Ciphertext>,
+    all: BTreeMap<usize, Ciphertext<E::Params>>,
+    lower: BTreeMap<(usize, usize), Ciphertext<E::Params>>,
     chebyshev: bool,
     top: usize,
     /// The level of the result, and its scale.
@@ -170,7 +174,7 @@ struct Run<'a, E: Arithmetic> {
 }
 
 impl<E: Arithmetic> Run<'_, E> {
-    fn at(&mut self, i: usize, level: usize) -> Result<E::Ciphertext> {
+    fn at(&mut self, i: usize, level: usize) -> Result<Ciphertext<E::Params>> {
         let own = &self.all[&i];
         if self.eval.level(own) == level {
             return Ok(own.clone());
@@ -183,7 +187,7 @@ impl<E: Arithmetic> Run<'_, E> {
         Ok(aligned)
     }
 
-    fn power(&mut self, i: usize) -> Result<E::Ciphertext> {
+    fn power(&mut self, i: usize) -> Result<Ciphertext<E::Params>> {
         if let Some(ct) = self.all.get(&i) {
             return Ok(ct.clone());
         }
@@ -206,14 +210,14 @@ impl<E: Arithmetic> Run<'_, E> {
         Ok(product)
     }
 
-    fn evaluate(&mut self, node: &Node) -> Result<E::Ciphertext> {
+    fn evaluate(&mut self, node: &Node) -> Result<Ciphertext<E::Params>> {
         match node {
             Node::Linear { constant, terms, budget } => self.linear(*constant, terms, self.top - budget),
             Node::Split { .. } => self.splits(node),
         }
     }
 
-    fn linear(&mut self, constant: f64, terms: &[(usize, f64)], level: usize) -> Result<E::Ciphertext> {
+    fn linear(&mut self, constant: f64, terms: &[(usize, f64)], level: usize) -> Result<Ciphertext<E::Params>> {
         let eval = self.eval;
         let terms = if terms.is_empty() { &[(1, 0.0)][..] } else { terms };
         let levels: Vec<usize> = terms.iter().map(|(i, _)| eval.level(&self.all[i])).collect();
@@ -231,9 +235,9 @@ impl<E: Arithmetic> Run<'_, E> {
     }
 
     /// `quotient_1 T_1 + (quotient_2 T_2 + (... + rest))`: the products are all at one level, so their sum is finished once.
-    fn splits(&mut self, node: &Node) -> Result<E::Ciphertext> {
+    fn splits(&mut self, node: &Node) -> Result<Ciphertext<E::Params>> {
         let eval = self.eval;
-        let (mut rest, mut sum, mut level): (_, Option<E::Ciphertext>, _) = (Some(node), None, None);
+        let (mut rest, mut sum, mut level): (_, Option<Ciphertext<E::Params>>, _) = (Some(node), None, None);
         while let Some(Node::Split { split, quotient, remainder }) = rest {
             let quotient = self.evaluate(quotient)?;
             let level = *level.get_or_insert(eval.level(&quotient).min(eval.level(&self.all[split])));
@@ -241,14 +245,14 @@ impl<E: Arithmetic> Run<'_, E> {
             let product = eval.product(&quotient, &power)?;
             sum = Some(match sum {
                 None => product,
-                Some(s) => eval.add(&s, &product)?,
+                Some(s) => eval.evaluator().add_auto(&s, &product)?,
             });
             rest = remainder.as_deref();
         }
         let sum = eval.finish(&sum.ok_or_else(|| Error::none("products"))?)?;
         match rest {
             None => Ok(sum),
-            Some(leaf) => eval.add(&sum, &self.evaluate(leaf)?),
+            Some(leaf) => eval.evaluator().add_auto(&sum, &self.evaluate(leaf)?),
         }
     }
 }

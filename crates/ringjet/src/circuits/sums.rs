@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Arithmetic, Encrypted};
-use crate::approximate::{Approximate, Ciphertext, Evaluator};
+use super::Arithmetic;
+use crate::approximate::{Ciphertext, Evaluator, Operations};
 use crate::{Error, Result};
 
 /// The sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Level and scale stay.
@@ -11,34 +11,39 @@ use crate::{Error, Result};
 /// # Errors
 /// [`Error::Argument`] for a count of 0; [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] for rotations of
 /// [`inner_sum_rotations`]; [`Error::Overflow`] where the sum could wrap around the modulus.
-pub fn inner_sum<E: Arithmetic>(eval: &E, a: &E::Ciphertext, stride: i64, count: usize) -> Result<E::Ciphertext> {
-    eval.expect_rotations(a, &inner_sum_rotations(stride, count))?;
-    let noise = a.noise().inner_sum(stride, count, a.slots(), a.rotation_error());
+pub fn inner_sum<E: Arithmetic>(
+    eval: &E,
+    a: &Ciphertext<E::Params>,
+    stride: i64,
+    count: usize,
+) -> Result<Ciphertext<E::Params>> {
+    eval.evaluator().expect_rotations(a, &inner_sum_rotations(stride, count))?;
+    let noise = a.noise().inner_sum(stride, count, a.slots(), E::Params::switching_error(a));
     a.expect_room("inner_sum", noise)?;
     if count == 0 {
         return Err(Error::argument("count", 0, "at least 1"));
     }
     // Invariant: `window` sums `width` slots; `sum` holds what the handled bits of `count` ask for, `covered` slots.
     let (mut window, mut width) = (a.clone(), 1usize);
-    let (mut sum, mut covered): (Option<E::Ciphertext>, usize) = (None, 0);
+    let (mut sum, mut covered): (Option<Ciphertext<E::Params>>, usize) = (None, 0);
     loop {
         if count & width != 0 {
-            let part = eval.rotate(&window, stride * covered as i64)?;
-            let joined = sum.map_or(Ok(part.clone()), |s| eval.add(&s, &part))?;
+            let part = eval.evaluator().rotate(&window, stride * covered as i64)?;
+            let joined = sum.map_or(Ok(part.clone()), |s| eval.evaluator().add_auto(&s, &part))?;
             covered += width;
             if covered == count {
                 return Ok(joined.with_noise(noise));
             }
             sum = Some(joined);
         }
-        window = eval.add(&window, &eval.rotate(&window, stride * width as i64)?)?;
+        window = eval.evaluator().add_auto(&window, &eval.evaluator().rotate(&window, stride * width as i64)?)?;
         width *= 2;
     }
 }
 
-impl<P: Approximate> Evaluator<P>
+impl<P: Operations> Evaluator<P>
 where
-    Self: Arithmetic<Ciphertext = Ciphertext<P>>,
+    Self: Arithmetic<Params = P>,
 {
     /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses the rotations of
     /// [`inner_sum_rotations`]. Fails as [`inner_sum`] does.

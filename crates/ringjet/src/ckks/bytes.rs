@@ -12,17 +12,12 @@ use crate::{Error, Parameters, Result, Scale};
 parameters_as_bytes!(Scheme::Ckks, Parameters, ParamSpec, bootstrapping_bytes);
 
 record!(LevelSpec { primes, scale });
-record!(BootstrapSpec {
-    slots_to_coeffs,
-    coeffs_to_slots,
-    slots_to_coeffs_first,
-    k,
-    degree,
-    double_angles,
-    arcsine,
-    passes,
-    secret_weight
-});
+record! {
+    BootstrapSpec {
+        slots_to_coeffs, coeffs_to_slots, slots_to_coeffs_first, k, degree, double_angles, arcsine, passes,
+        secret_weight
+    }
+}
 
 impl Field for ModulusSpec {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {

@@ -3,15 +3,13 @@
 mod auto;
 mod bytes;
 mod ciphertext;
-mod encode;
 mod encrypt;
 mod eval;
 pub(crate) mod noise;
 pub mod params;
 mod sums;
 
-pub(crate) use ciphertext::Position;
-pub(crate) use encode::encode_extended;
+pub(crate) use ciphertext::{Position, encode_extended};
 pub(crate) use sums::rotate_term;
 
 use crate::{approximate, rlwe};

@@ -86,7 +86,7 @@ impl Evaluator {
 
     fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
         let switching = noise::switching(self.context().params(), a.level());
-        let once = distinct(steps, a.slots());
+        let once = steps.iter().map(|s| s.rem_euclid(a.slots() as i64)).collect::<BTreeSet<_>>().len();
         // the same rotation twice is the same error twice
         let more = a.noise().turned(switching).repeated(steps.len() - once);
         let first = a.noise().rotations(once, switching);
@@ -127,8 +127,4 @@ impl Evaluator {
 /// A term of a sum of rotations; no rotation where there is no switch.
 pub(crate) fn rotate_term<'a>(switch: Option<&'a Switch<'_>>, factors: &'a [RotateFactor<'a>]) -> RotateTerm<'a> {
     RotateTerm { key: switch.map(|s| s.0.view()), automorphism: switch.map(|s| &*s.1), factors }
-}
-
-fn distinct(steps: &[i64], slots: usize) -> usize {
-    steps.iter().map(|s| s.rem_euclid(slots as i64)).collect::<BTreeSet<_>>().len()
 }

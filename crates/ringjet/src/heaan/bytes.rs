@@ -64,7 +64,7 @@ impl Body for SwitchingKey {
 
     fn write_body(&self, ctx: &Context, w: &mut Writer<'_>) -> Result<()> {
         self.seed().write(w)?;
-        write_polys(ctx, w, self.half().view(1), &(2 * ctx.params().log_q()))
+        write_polys(ctx, w, self.half.view(1), &(2 * ctx.params().log_q()))
     }
 
     fn read_body(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Self> {

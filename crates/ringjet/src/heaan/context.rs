@@ -24,13 +24,13 @@ impl Context {
     /// The way from integers modulo `2^bits` to residues modulo the first `primes` primes. Made when first needed.
     pub fn split(&self, primes: usize, bits: u32) -> Arc<CrtSplitPlan> {
         let make = || CrtSplitPlan::new(&self.params().basis().prefix(primes), bits);
-        cached(&self.params().plans().splits, (primes, bits), make)
+        cached(&self.params().0.splits, (primes, bits), make)
     }
 
     /// The way from residues modulo the first `primes` primes to integers modulo `2^bits`. Made when first needed.
     pub fn join(&self, primes: usize, bits: u32) -> Arc<CrtJoinPlan> {
         let make = || CrtJoinPlan::new(&self.params().basis().prefix(primes), bits);
-        cached(&self.params().plans().joins, (primes, bits), make)
+        cached(&self.params().0.joins, (primes, bits), make)
     }
 
     /// Memory for `polys` polynomials of integers modulo `2^bits`; contents unspecified.
@@ -120,9 +120,4 @@ impl Context {
         b.crt_join(out.view_mut(polys), sum.view(polys), &self.join(primes, bits))?;
         Ok(out)
     }
-}
-
-/// Bits of centred integers up to `largest` in size.
-pub(super) fn bits_for(largest: u128) -> u32 {
-    129 - largest.leading_zeros()
 }

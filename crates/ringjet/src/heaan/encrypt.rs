@@ -17,7 +17,7 @@ impl SecretKey {
     /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
     pub(super) fn poly(&self, ctx: &Context) -> Result<Buf> {
         ctx.params().expect_same("secret key", self.params())?;
-        ctx.small_poly(self.coefficients())
+        ctx.small_poly(&self.coefficients)
     }
 
     /// The secret as residues, for products with integers of `bits` bits and one more summand.
@@ -72,7 +72,9 @@ impl PublicKey {
         params.expect_same("public key", self.params())?;
         plaintext.expect_fit(ctx)?;
         let range = plaintext.stated_range()?;
-        let seed = &self.seed_for(ctx, plaintext, log_q, seed)?;
+        // bound to this key's uniform half: two keys of one secret must not meet the same errors
+        let bound = [&self.seed().as_bytes()[..], &log_q.to_le_bytes()].concat();
+        let seed = &self.purpose().seed_of(seed, &bound, |out| plaintext.write_to(ctx, out))?;
         let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;
         let mut small = Zeroizing::new(vec![0i8; params.n()]);
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
@@ -92,12 +94,6 @@ impl PublicKey {
         let error = (noise::fresh_public(params, plaintext.log_slots()), source);
         let made = Ciphertext::fresh(plaintext, buf, Position::new(log_q, plaintext.log_scale()), error, range);
         made.with_key(self.key_id()).fits("encrypt")
-    }
-
-    /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
-    fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Seed> {
-        let context = [&self.seed().as_bytes()[..], &log_q.to_le_bytes()].concat();
-        self.purpose().seed_of(seed, &context, |out| plaintext.write_to(ctx, out))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{BigFactor, Buf};
+use ringjet_backend::Buf;
 
 use super::params::{Context, Parameters};
 use crate::rlwe::keyswitch::{self, Key};
@@ -20,26 +20,18 @@ pub struct SwitchingKey {
     params: Parameters,
     key: KeyId,
     seed: PublicSeed,
-    half: Arc<Buf>,
+    pub(super) half: Arc<Buf>,
     /// Two polynomials: b, a.
-    prepared: Arc<Buf>,
+    pub(super) prepared: Arc<Buf>,
 }
 
 impl SwitchingKey {
-    pub(crate) fn factor(&self) -> BigFactor<'_> {
-        BigFactor::Prepared(self.prepared.view(2), 2 * self.params.log_q())
-    }
-
     pub(super) fn prepared(ctx: &Context, id: KeyId, seed: PublicSeed, key: &Buf) -> Result<Self> {
         let (params, bits) = (ctx.params().clone(), 2 * ctx.params().log_q());
         let prepared = ctx.backend().big_prepare(key.view(2), &ctx.split(params.basis().len(), bits))?;
         let mut half = ctx.alloc_big(1, bits)?;
         ctx.backend().copy(half.view_mut(1), key.view(2).poly(0))?;
         Ok(Self { params, key: id, seed, half: Arc::new(half), prepared: Arc::new(prepared) })
-    }
-
-    pub(crate) fn half(&self) -> &Buf {
-        &self.half
     }
 
     /// The parameters.

@@ -39,9 +39,6 @@ mod eval;
 mod keys;
 pub(crate) mod noise;
 mod params;
-mod plain;
-mod plaintext;
-mod presets;
 mod spec;
 
 pub use bootstrap::{BootstrapSpec, Budget, Step};
@@ -50,8 +47,7 @@ pub(crate) use ciphertext::Position;
 pub(crate) use eval::MAX_RAISE;
 pub use keys::{EvaluationKeys, SwitchingKey};
 pub(crate) use params::SPARE_BITS;
-pub use params::{Context, Parameters};
-pub use presets::{PRESET_NAMES, preset};
+pub use params::{Context, PRESET_NAMES, Parameters, preset};
 pub use spec::{ParamSpec, Secret};
 
 use crate::{approximate, rlwe};

@@ -7,7 +7,8 @@
 
 use super::Parameters;
 use crate::Scale;
-use crate::noise::{Added, Noise, TAIL};
+use crate::noise::{Added, TAIL};
+use crate::rlwe::SchemeParameters;
 use crate::rng::gaussian::SIGMA;
 
 pub(crate) fn scale(log_scale: u32) -> Scale {
@@ -23,7 +24,7 @@ pub(super) fn decoded(log_slots: u32) -> f64 {
 /// [`Added::random`].
 fn random(params: &Parameters, log_slots: u32, variance: f64, tails: i32) -> Added {
     // the sign of each of few coefficients counts, and all may lie along one direction
-    let spread = if tails > 1 && params.is_sparse() { 2.0 } else { 1.0 };
+    let spread = if tails > 1 && params.secret_weight().is_some() { 2.0 } else { 1.0 };
     let bound = TAIL.powi(tails) * (params.n() as f64 * variance * spread).sqrt();
     Added { variance: decoded(log_slots) * variance, bound }
 }
@@ -64,8 +65,4 @@ pub(super) fn rounding(params: &Parameters, log_slots: u32) -> Added {
 pub(crate) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Added {
     let ratio = (2.0 * (f64::from(log_q) - f64::from(params.log_q()))).exp2();
     random(params, log_slots, params.n() as f64 * ratio / 12.0 * SIGMA * SIGMA, 2) + rounding(params, log_slots)
-}
-
-pub(super) fn rescaled(params: &Parameters, noise: Noise, bits: u32, log_slots: u32, log_scale: u32) -> Noise {
-    noise.divided(f64::from(bits), rounding(params, log_slots), scale(log_scale))
 }

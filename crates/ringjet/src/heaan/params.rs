@@ -1,4 +1,4 @@
-//! Checked parameters and what is derived from them.
+//! Checked parameters, what is derived from them, and ready sets.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,20 +22,15 @@ const LOG_Q: std::ops::RangeInclusive<u32> = 20..=4096;
 
 /// An immutable, checked HEAAN parameter set; cheap to clone.
 #[derive(Clone)]
-pub struct Parameters(Arc<Inner>);
+pub struct Parameters(pub(super) Arc<Inner>);
 
-struct Inner {
+pub(super) struct Inner {
     spec: ParamSpec,
     basis: Basis,
     /// `log2_of[k]`: size in bits of the product of the first k primes.
     log2_of: Vec<f64>,
     ring: Ring,
-    plans: Plans,
-}
-
-/// The ways to residues and back, by the number of primes and the bits of the integers.
-#[derive(Debug, Default)]
-pub(super) struct Plans {
+    /// The ways to residues and back, by the number of primes and the bits of the integers.
     pub(super) splits: Cache<(usize, u32), CrtSplitPlan>,
     pub(super) joins: Cache<(usize, u32), CrtJoinPlan>,
 }
@@ -61,7 +56,8 @@ impl Parameters {
             log2_of.push(log2_of[log2_of.len() - 1] + (p as f64).log2());
         }
         let ring = Ring::new(spec.log_n, fingerprint_of::<Self>(spec)?);
-        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring, plans: Plans::default() })))
+        let (splits, joins) = (Cache::default(), Cache::default());
+        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring, splits, joins })))
     }
 
     /// The spec: enough to rebuild these parameters.
@@ -109,18 +105,10 @@ impl Parameters {
         self.secret_weight().map_or(2.0 / 3.0 * self.n() as f64, f64::from)
     }
 
-    pub(super) fn is_sparse(&self) -> bool {
-        self.secret_weight().is_some()
-    }
-
     /// Security reached by `2 log_q` bits, by the 2024 guidelines; `None` for sparse secrets, which they do not judge.
     pub fn security(&self) -> Option<Estimate> {
         let estimate = || security::security_of(self.log_n(), f64::from(2 * self.log_q()));
-        (!self.is_sparse()).then(estimate)
-    }
-
-    pub(super) fn plans(&self) -> &Plans {
-        &self.0.plans
+        self.secret_weight().is_none().then(estimate)
     }
 
     /// Automorphism X -> X^galois of coefficients.
@@ -200,4 +188,39 @@ impl fmt::Debug for Parameters {
         }
         f.write_str(")")
     }
+}
+
+/// Names of the presets, smallest ring first. All but the last two have 128 bits of security with 2 % of margin.
+pub const PRESET_NAMES: [&str; 7] = [
+    "heaan-n14-q210",
+    "heaan-n15-q425",
+    "heaan-n16-q850",
+    "heaan-n16-boot",
+    "heaan-n17-q1200",
+    "heaan-n15-boot",
+    "heaan-n16-q1200",
+];
+
+/// The preset called `name`.
+///
+/// `heaan-n16-boot` leaves modulus when 8 slots have been [bootstrapped](crate::circuits::heaan::Bootstrapper), with a dense secret and 128 bits of
+/// security. `heaan-n16-q1200` is the papers' own set: 80 bits by their account, less than 128 by the table that is used here.
+/// `heaan-n15-boot` is the smallest one of the original bootstrapping (Cheon, Han, Kim, Kim and Song, EUROCRYPT 2018, set I),
+/// with a secret of 64 non-zero coefficients and 8 slots. Neither of these two is secure: both are for comparison.
+/// Fails with [`Error::UnknownPreset`].
+pub fn preset(name: &str) -> Result<Parameters> {
+    let spec = match name {
+        "heaan-n14-q210" => ParamSpec::new(14, 210),
+        "heaan-n15-q425" => ParamSpec::new(15, 425),
+        "heaan-n16-q850" => ParamSpec::new(16, 850),
+        "heaan-n16-boot" => ParamSpec { log_p: 25, log_slots: Some(3), ..ParamSpec::new(16, 850) },
+        "heaan-n17-q1200" => ParamSpec::new(17, 1200),
+        "heaan-n15-boot" => {
+            ParamSpec { log_p: 23, log_slots: Some(3), secret: Secret::Weight(64), ..ParamSpec::new(15, 620) }
+                .allow_insecure()
+        }
+        "heaan-n16-q1200" => ParamSpec::new(16, 1200).allow_insecure(),
+        _ => return Err(Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") }),
+    };
+    Parameters::new(&spec)
 }

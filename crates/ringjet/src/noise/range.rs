@@ -58,8 +58,7 @@ impl Range {
     /// Checks that `magnitude` bounds the real and imaginary parts, and returns it.
     pub(crate) fn stated(self, magnitude: f64) -> Result<f64> {
         if !(magnitude > 0.0 && magnitude.is_finite()) {
-            let (value, expected) = (magnitude.to_string(), "a positive number".into());
-            return Err(Error::Argument { name: "magnitude", value, expected });
+            return Err(Error::argument("magnitude", magnitude, "a positive number"));
         }
         if self.largest_part() > magnitude {
             return Err(Error::Magnitude { found: self.largest_part(), stated: magnitude });

@@ -33,11 +33,10 @@ impl Sharing {
     /// Fails with [`Error::Argument`] for a security outside 1..=128 or no answers.
     pub fn log_sigma(&self, error: f64) -> Result<u32> {
         if !(1..=128).contains(&self.security) {
-            let (value, expected) = (self.security.to_string(), "1 to 128 bits".into());
-            return Err(Error::Argument { name: "security", value, expected });
+            return Err(Error::argument("security", self.security, "1 to 128 bits"));
         }
         if self.answers == 0 {
-            return Err(Error::Argument { name: "answers", value: "0".into(), expected: "at least 1".into() });
+            return Err(Error::argument("answers", 0, "at least 1"));
         }
         let factor = 0.5 * (12.0 * self.answers as f64).log2() + 0.5 * f64::from(self.security);
         Ok((factor + error.max(1.0).log2()).ceil() as u32)

@@ -11,29 +11,17 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 /// An error of a random generator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the message above each variant says what its fields are")]
 pub enum RngError {
     /// The operating system refused to give random bytes.
     #[error("the operating system gives no random bytes: {reason}")]
-    Entropy {
-        /// The system's error message.
-        reason: String,
-    },
+    Entropy { reason: String },
     /// The Hamming weight is zero or larger than the number of coefficients.
     #[error("a Hamming weight of {weight} is outside 1..={n}")]
-    Weight {
-        /// The refused Hamming weight.
-        weight: usize,
-        /// Number of coefficients.
-        n: usize,
-    },
+    Weight { weight: usize, n: usize },
     /// The flooding noise is too wide for the integers that hold it.
     #[error("flooding noise of {bits} bits is wider than the {max} bits supported")]
-    Flooding {
-        /// The refused width, in bits.
-        bits: u32,
-        /// The largest width, in bits.
-        max: u32,
-    },
+    Flooding { bits: u32, max: u32 },
 }
 
 /// 32 secret bytes, the key of a ChaCha20 stream. Zeroized on drop and never printed.

@@ -122,11 +122,8 @@ impl Field for PublicSeed {
 impl Field for Scale {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         let (high, low) = self.parts();
-        Self::from_parts(high, low).ok_or_else(|| Error::Argument {
-            name: "scale",
-            value: format!("{high:e} + {low:e}"),
-            expected: "a positive number within 2^-300 and 2^300".into(),
-        })?;
+        let (value, expected) = (format!("{high:e} + {low:e}"), "a positive number within 2^-300 and 2^300");
+        Self::from_parts(high, low).ok_or_else(|| Error::argument("scale", value, expected))?;
         [high, low].put(out)
     }
 

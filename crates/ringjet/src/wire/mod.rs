@@ -36,9 +36,7 @@ mod header;
 mod keys;
 mod keyset;
 mod object;
-mod pack;
 mod residues;
-mod secret;
 mod stream;
 mod vectors;
 
@@ -51,7 +49,6 @@ pub(crate) use object::{
     Body, Owned, ParameterSet, as_bytes, fingerprint_of, from_bytes, parameters_as_bytes, read_parameters, to_bytes,
     write_parameters, write_to,
 };
-pub(crate) use pack::Width;
-pub(crate) use residues::{PolyModulus, write as write_polys};
+pub(crate) use residues::{PolyModulus, Width, write as write_polys};
 pub(crate) use stream::{Input, Writer};
 pub(crate) use vectors::{Head, Shape, Vector};

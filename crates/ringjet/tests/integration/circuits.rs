@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use ringjet::circuits::{
-    Arithmetic, Basis, Encrypted, LinearTransform, Polynomial, inner_sum, inner_sum_rotations, polynomial,
-};
+use ringjet::approximate::Ciphertext;
+use ringjet::circuits::{Arithmetic, Basis, LinearTransform, Polynomial, inner_sum, inner_sum_rotations, polynomial};
 use ringjet::rng::Seed;
 use ringjet::{Error, KeyPlan, ParamSpec, Result, heaan};
 use ringjet_cpu::{CpuBackend, CpuConfig};
@@ -39,9 +38,14 @@ fn plan() -> KeyPlan {
 }
 
 /// Everything on one evaluator; `read` decrypts, `tolerance` is what it may be off.
-fn run<E: Arithmetic>(eval: &E, x: &E::Ciphertext, read: impl Fn(&E::Ciphertext) -> Vec<Complex64>, tolerance: f64) {
+fn run<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    read: impl Fn(&Ciphertext<E::Params>) -> Vec<Complex64>,
+    tolerance: f64,
+) {
     let clear = values();
-    let expect = |what: &str, found: Result<E::Ciphertext>, want: &dyn Fn(usize) -> Complex64| {
+    let expect = |what: &str, found: Result<Ciphertext<E::Params>>, want: &dyn Fn(usize) -> Complex64| {
         let found = read(&found.unwrap_or_else(|e| panic!("{what}: {e}")));
         for (j, z) in found.iter().enumerate() {
             assert!((*z - want(j)).abs() < tolerance, "{what}, slot {j}: {z:?} instead of {:?}", want(j));

@@ -3,14 +3,16 @@
 use ringjet_math::fft::Complex64;
 
 use super::Arithmetic;
-use crate::ckks::{Ciphertext, Evaluator, Plaintext, Scale};
+use crate::ckks::{Ciphertext, Evaluator, Plaintext, Scale, params::Parameters};
 use crate::{Error, Result};
 
 impl Arithmetic for Evaluator {
-    type Ciphertext = Ciphertext;
+    type Params = Parameters;
     type Scale = Scale;
 
-    shared!();
+    fn evaluator(&self) -> &Self {
+        self
+    }
 
     forward! {
         fn with_levels = with_left(a: &Ciphertext, levels: usize) -> Result<Ciphertext>;

@@ -4,7 +4,7 @@ use ringjet_math::fft::Complex64;
 
 use super::Arithmetic;
 use crate::approximate::Operations;
-use crate::heaan::{Ciphertext, Evaluator, MAX_RAISE, Plaintext, SPARE_BITS};
+use crate::heaan::{Ciphertext, Evaluator, MAX_RAISE, Parameters, Plaintext, SPARE_BITS};
 use crate::{Error, Result};
 
 impl Evaluator {
@@ -24,10 +24,12 @@ impl Evaluator {
 }
 
 impl Arithmetic for Evaluator {
-    type Ciphertext = Ciphertext;
+    type Params = Parameters;
     type Scale = u32;
 
-    shared!();
+    fn evaluator(&self) -> &Self {
+        self
+    }
 
     fn level(&self, a: &Ciphertext) -> usize {
         let left = self.own_bits(a).saturating_sub(self.log_p() + SPARE_BITS);

@@ -1,12 +1,13 @@
 //! The matrices of SlotsToCoeffs and CoeffsToSlots, with the levels and scales between which they lead.
 
+use std::f64::consts::TAU;
+
 use ringjet_math::dft;
 
-use super::scales::{landing_scale, low_scale};
 use crate::circuits::transform::{Scales, TransformShape};
 use crate::circuits::{EncodedTransform, LinearTransform};
-use crate::ckks::params::BootstrapTransform;
-use crate::{Context, Result, Scale, host};
+use crate::ckks::params::{BootstrapSpec, BootstrapTransform};
+use crate::{Context, Parameters, Result, Scale, host};
 
 /// A factor of a transform: with its values, or without where the backend only counts.
 pub(in crate::circuits) enum Factor {
@@ -90,4 +91,35 @@ fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f6
             Ok(Factor::Values(LinearTransform::from_diagonals(slots, all.collect())?.keeping_magnitudes()))
         })
         .collect()
+}
+
+/// The scale of a product that reaches the level that EvalMod ends at.
+pub(super) fn product_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
+    let above = params.landing_level(boot) + 1;
+    params.scale(above) * params.scale(above) / params.ratio(above)
+}
+
+fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
+    let first = params.level(0).basis.values().map(Scale::from_u64).fold(Scale::power_of_two(0), |q, p| q * p);
+    (first, Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0)))
+}
+
+/// The scale at which the lowest level holds a message that is raised. Where SlotsToCoeffs can choose it, EvalMod ends at
+/// the scale of its level.
+pub(super) fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
+    if boot.arcsine > 1 || !boot.slots_to_coeffs_first {
+        return params.scale(0);
+    }
+    // the sine of 2 pi z low / q_0 has the scale of a product at the level above
+    let (first, tau) = first_and_tau(params);
+    params.scale(params.landing_level(boot)) * first / (tau * product_scale(params, boot))
+}
+
+/// The scale of a message of scale `low` when EvalMod is done.
+pub(super) fn landing_scale(params: &Parameters, boot: &BootstrapSpec, low: Scale) -> Scale {
+    if boot.arcsine > 1 || boot.slots_to_coeffs_first {
+        return params.scale(params.landing_level(boot));
+    }
+    let (first, tau) = first_and_tau(params);
+    tau * product_scale(params, boot) * low / first
 }

@@ -12,19 +12,19 @@
 //! values themselves, whatever their pattern. It can also come last, at the levels below EvalMod: then EvalMod sees
 //! coefficients, of which a constant vector has one large and a random vector none, and no level is spent before.
 
-mod keys;
 mod matrices;
 mod pass;
-mod scales;
-mod steps;
 #[cfg(test)]
 mod tests;
 
+use matrices::matrices;
+use matrices::{landing_scale, low_scale, product_scale};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 
-use super::bootstrappers::{Phase, check, run_many};
-use super::{Basis, EncodedTransform, Polynomial};
+use super::bootstrappers::{Bootstraps, Observer, Phase, check, run_many};
+use super::polyeval::polynomial_at;
+use super::{Arithmetic, Basis, EncodedTransform, Polynomial};
 use crate::ckks::Position;
 use crate::ckks::params::BootstrapSpec;
 use crate::rlwe::keyswitch::{KeyPlan, Progress};
@@ -32,9 +32,26 @@ use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range,
 #[cfg(feature = "paper")]
 pub(in crate::circuits) use matrices::Factor;
 pub(in crate::circuits) use matrices::Matrix;
-use matrices::matrices;
-use scales::{landing_scale, low_scale, product_scale};
-pub use steps::Steps;
+
+/// What runs the steps of a bootstrap: the evaluator itself, or one that orders computations as published cost models do.
+pub trait Steps: Arithmetic<Params = Parameters, Scale = Scale> + Sized {
+    /// A matrix times the slots of `x`.
+    fn transform(&self, transform: &EncodedTransform, x: &Ciphertext) -> Result<Ciphertext> {
+        transform.apply(self.evaluator(), x)
+    }
+
+    /// Levels that a polynomial takes.
+    fn depth(&self, p: &Polynomial) -> usize {
+        p.depth()
+    }
+
+    /// `p(x)` at the scale `landing`.
+    fn polynomial_at(&self, x: &Ciphertext, p: &Polynomial, landing: Scale) -> Result<Ciphertext> {
+        polynomial_at(self, x, p, landing)
+    }
+}
+
+impl Steps for Evaluator {}
 
 /// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
 #[derive(Debug)]
@@ -216,4 +233,34 @@ fn arcsine(params: &Parameters, boot: &BootstrapSpec, log_ratio: f64, landed: Sc
     let by = log_ratio.exp2() * (landed / product_scale(params, boot)).value();
     let c: Vec<f64> = evalmod::arcsine(boot.arcsine).iter().map(|c| c * by).collect();
     Polynomial::new(Basis::Power, &c).map(Some)
+}
+
+impl Bootstraps for Parameters {
+    type Bootstrapper = Bootstrapper;
+
+    fn key_plan(&self, log_slots: u32) -> Result<KeyPlan> {
+        self.bootstrap_keys(log_slots)
+    }
+
+    fn prepare(ctx: &Context, log_slots: u32, progress: Observer<'_>) -> Result<Bootstrapper> {
+        Bootstrapper::new(ctx, log_slots, progress)
+    }
+
+    fn log_slots(made: &Bootstrapper) -> u32 {
+        made.log_slots
+    }
+
+    fn run(made: &Bootstrapper, eval: &Evaluator, a: &Ciphertext) -> Result<Ciphertext> {
+        made.bootstrap(eval, a)
+    }
+
+    fn span(eval: &Evaluator, _: u32, _: Option<&Bootstrapper>) -> Option<(usize, usize)> {
+        let params = eval.context().params();
+        let boot = params.bootstrap().filter(|_| eval.keys().has_ephemeral())?;
+        Some((boot.input_level(), boot.output_level(params.top_level())))
+    }
+
+    fn is_due(a: &Ciphertext, levels: usize, (before, after): (usize, usize)) -> bool {
+        a.level() < before + levels && levels <= after - before
+    }
 }

@@ -5,9 +5,8 @@ use std::f64::consts::TAU;
 use ringjet_backend::{KeySwitch, KeySwitchInput};
 use ringjet_math::evalmod;
 
-use super::scales::product_scale;
-use super::steps::Steps;
-use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase};
+use super::matrices::product_scale;
+use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase, Steps};
 use crate::ckks::params::BootstrapSpec;
 use crate::ckks::{Position, noise};
 use crate::diagonals::trace_rotations;
@@ -161,7 +160,7 @@ impl Bootstrapper {
         let _scope = self.ctx.scope("EvalMod");
         let boot = params.expect_bootstrap()?;
         let unit = Range::real(-1.0, 1.0);
-        steps.expect_products()?;
+        steps.evaluator().keys().relinearization()?;
         steps.expect_levels("polynomial evaluation", &x, steps.depth(&self.cosine))?;
         let landing = params.scale(x.level() - steps.depth(&self.cosine));
         let mut y = steps.polynomial_at(&x.with_range(unit), &self.cosine, landing)?.with_range(unit);

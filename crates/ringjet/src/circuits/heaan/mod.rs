@@ -13,13 +13,12 @@
 //! What each step takes of the modulus is in [`Budget`]; the argument is in `docs/design/heaan.md`.
 
 mod exponential;
-mod factors;
-mod keys;
 mod transform;
 
 use ringjet_backend::BigTerm;
+use transform::Transform;
 
-use super::bootstrappers::{Phase, check, run_many};
+use super::bootstrappers::{Bootstraps, Observer, Phase, check, run_many};
 use crate::diagonals::trace_rotations;
 use crate::heaan::{
     BootstrapSpec, Budget, Ciphertext, Context, Evaluator, GUARD_BITS, Parameters, Position, bootstrapped,
@@ -27,7 +26,6 @@ use crate::heaan::{
 };
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse, Progress};
 use crate::{Error, Range, Result};
-use transform::Transform;
 
 /// Everything bootstrapping needs besides keys, for one number of slots: its matrices, prepared for products.
 ///
@@ -69,7 +67,7 @@ impl Bootstrapper {
     pub fn new(ctx: &Context, spec: &BootstrapSpec, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
         let budget = Budget::new(ctx.params(), spec)?;
-        let (down, up) = (factors::coeffs_to_slots(&budget), factors::slots_to_coeffs(&budget, spec.corrected));
+        let (down, up) = (transform::coeffs_to_slots(&budget), transform::slots_to_coeffs(&budget, spec.corrected));
         let mut progress = Progress::new(down.len() + up.len(), progress);
         let mut prepare = |(factor, step)| -> Result<Transform> {
             let made = Transform::new(ctx, &factor, step)?;
@@ -224,9 +222,8 @@ impl Bootstrapper {
         eval.sub(&y, &eval.conjugate(&y)?)
     }
 
-    fn slots(&self, eval: &Evaluator, x: Ciphertext) -> Result<Ciphertext> {
+    fn slots(&self, eval: &Evaluator, mut x: Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("SlotsToCoeffs");
-        let mut x = x;
         for (i, t) in self.slots_to_coeffs.iter().enumerate() {
             x = t.apply(eval, &x)?;
             if i == 0 && self.budget.beside {
@@ -235,5 +232,46 @@ impl Bootstrapper {
             }
         }
         eval.rescale(&x, GUARD_BITS)
+    }
+}
+
+impl Bootstraps for Parameters {
+    type Bootstrapper = Bootstrapper;
+
+    fn key_plan(&self, log_slots: u32) -> Result<KeyPlan> {
+        self.bootstrap_keys(log_slots)
+    }
+
+    /// Whether [`Parameters::bootstrapping`] wins anything.
+    fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
+        self.bootstrapping(log_slots).map(|_| ())
+    }
+
+    fn prepare(ctx: &Context, log_slots: u32, progress: Observer<'_>) -> Result<Bootstrapper> {
+        Bootstrapper::new(ctx, &ctx.params().bootstrapping(log_slots)?.0, progress)
+    }
+
+    fn log_slots(made: &Bootstrapper) -> u32 {
+        made.spec.log_slots
+    }
+
+    /// At the scale `2^log_p` where the scale of `a` is larger.
+    fn run(made: &Bootstrapper, eval: &Evaluator, a: &Ciphertext) -> Result<Ciphertext> {
+        made.bootstrap(eval, &eval.settle(a)?)
+    }
+
+    fn span(eval: &Evaluator, log_slots: u32, made: Option<&Bootstrapper>) -> Option<(usize, usize)> {
+        if !eval.keys().is_complete(log_slots) {
+            return None;
+        }
+        let span = |spec: &BootstrapSpec, budget: &Budget| (spec.log_q as usize, budget.log_q as usize);
+        match made {
+            Some(made) => Some(span(&made.spec, &made.budget)),
+            None => eval.context().params().bootstrapping(log_slots).ok().map(|(spec, budget)| span(&spec, &budget)),
+        }
+    }
+
+    fn is_due(a: &Ciphertext, bits: usize, (before, after): (usize, usize)) -> bool {
+        (before..before + bits).contains(&(a.log_q() as usize)) && before + bits <= after
     }
 }

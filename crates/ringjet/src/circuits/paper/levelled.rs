@@ -2,9 +2,10 @@
 //! than [`polynomial`](crate::circuits::polynomial) takes, all operands of a step at one level.
 
 use crate::Result;
+use crate::approximate::Ciphertext;
 use crate::circuits::polyeval::UNIT;
 use crate::circuits::polynomial::{Polynomial, divide};
-use crate::circuits::{Arithmetic, Encrypted, polyeval};
+use crate::circuits::{Arithmetic, polyeval};
 use crate::diagonals::log2_ceil;
 
 /// Levels of a polynomial that is evaluated level by level: one more than [`Polynomial::depth`] from degree 2 on.
@@ -26,8 +27,12 @@ fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool) -> Vec<Vec<f64>> 
 /// `p(x)`, at `ceil(log2(degree + 1)) + 1` levels below `x` for a degree of 2 or more: powers up to `T_(2^e)` by doubling, all
 /// of them brought down a level each time; from a level below, `T_(2^(e+1))` and on by squaring; sums of `2^e` coefficients; a
 /// tree of products with the latter.
-pub(super) fn levelled<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomial) -> Result<E::Ciphertext> {
-    let _scope = eval.scope("PolyEval");
+pub(super) fn levelled<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    p: &Polynomial,
+) -> Result<Ciphertext<E::Params>> {
+    let _scope = eval.evaluator().context().scope("PolyEval");
     let range = p.range(x.noise().range())?;
     let x = polyeval::mapped(eval, x, p)?;
     let log = log2_ceil(p.degree() + 1);
@@ -37,13 +42,13 @@ pub(super) fn levelled<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomia
     let mut coefficients = p.coefficients().to_vec();
     coefficients.resize(1 << log, 0.0);
     let mut sums = leaf_sums(eval, &powers, &leaves(&coefficients, log - few, chebyshev))?;
-    let _scope = eval.scope("Tree");
+    let _scope = eval.evaluator().context().scope("Tree");
     for giant in &giants {
         sums = (sums.chunks_exact(2))
             .map(|pair| {
                 let product = eval.mul(&pair[0], giant)?;
                 let level = eval.level(&product);
-                eval.add(&product, &eval.weighted_sum(&[(&pair[1], 1.0)], level, eval.scale(level))?)
+                eval.evaluator().add_auto(&product, &eval.weighted_sum(&[(&pair[1], 1.0)], level, eval.scale(level))?)
             })
             .collect::<Result<_>>()?;
     }
@@ -53,11 +58,11 @@ pub(super) fn levelled<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomia
 /// `T_1` to `T_(2^doublings)`, all at one level.
 fn baby_powers<E: Arithmetic>(
     eval: &E,
-    x: &E::Ciphertext,
+    x: &Ciphertext<E::Params>,
     doublings: usize,
     chebyshev: bool,
-) -> Result<Vec<E::Ciphertext>> {
-    let _scope = eval.scope("BabyPowers");
+) -> Result<Vec<Ciphertext<E::Params>>> {
+    let _scope = eval.evaluator().context().scope("BabyPowers");
     let mut powers = vec![x.clone()];
     for _ in 0..doublings {
         let have = powers.len();
@@ -71,7 +76,7 @@ fn baby_powers<E: Arithmetic>(
                 (false, _) => product,
                 (true, 0) => doubled_less_one(eval, &product, "Even")?,
                 (true, _) => {
-                    let _scope = eval.scope("Odd");
+                    let _scope = eval.evaluator().context().scope("Odd");
                     eval.combine(&[(&product, 2), (&powers[0], -1)], 0.0)?.with_range(UNIT)
                 }
             };
@@ -84,12 +89,12 @@ fn baby_powers<E: Arithmetic>(
 /// The last of `powers` and its squares, `count` in all, the first one level below it, each one below the one before.
 fn giant_powers<E: Arithmetic>(
     eval: &E,
-    powers: &[E::Ciphertext],
+    powers: &[Ciphertext<E::Params>],
     count: usize,
     chebyshev: bool,
-) -> Result<Vec<E::Ciphertext>> {
-    let _scope = eval.scope("GiantPowers");
-    let mut giants: Vec<E::Ciphertext> = Vec::with_capacity(count);
+) -> Result<Vec<Ciphertext<E::Params>>> {
+    let _scope = eval.evaluator().context().scope("GiantPowers");
+    let mut giants: Vec<Ciphertext<E::Params>> = Vec::with_capacity(count);
     for _ in 0..count {
         giants.push(match (giants.last(), powers) {
             (None, [.., last]) => eval.align(last, eval.level(last) - 1)?,
@@ -103,17 +108,25 @@ fn giant_powers<E: Arithmetic>(
     Ok(giants)
 }
 
-fn doubled_less_one<E: Arithmetic>(eval: &E, product: &E::Ciphertext, scope: &'static str) -> Result<E::Ciphertext> {
-    let _scope = eval.scope(scope);
+fn doubled_less_one<E: Arithmetic>(
+    eval: &E,
+    product: &Ciphertext<E::Params>,
+    scope: &'static str,
+) -> Result<Ciphertext<E::Params>> {
+    let _scope = eval.evaluator().context().scope(scope);
     Ok(eval.combine(&[(product, 2)], -1.0)?.with_range(UNIT))
 }
 
 /// Sums of the powers, one level below them; no coefficient is left out.
-fn leaf_sums<E: Arithmetic>(eval: &E, powers: &[E::Ciphertext], leaves: &[Vec<f64>]) -> Result<Vec<E::Ciphertext>> {
-    let _scope = eval.scope("Leaves");
+fn leaf_sums<E: Arithmetic>(
+    eval: &E,
+    powers: &[Ciphertext<E::Params>],
+    leaves: &[Vec<f64>],
+) -> Result<Vec<Ciphertext<E::Params>>> {
+    let _scope = eval.evaluator().context().scope("Leaves");
     (leaves.iter())
         .map(|c| {
-            let terms: Vec<(&E::Ciphertext, f64)> = powers.iter().zip(c[1..].iter().copied()).collect();
+            let terms: Vec<(&Ciphertext<E::Params>, f64)> = powers.iter().zip(c[1..].iter().copied()).collect();
             let level = eval.level(&powers[0]) - 1;
             let sum = eval.weighted_sum(&terms, level, eval.scale(level))?;
             eval.combine(&[(&sum, 1)], c[0])

@@ -17,7 +17,6 @@ use super::bootstrap::Steps;
 use super::polyeval::polynomial_at;
 use super::{Arithmetic, Bootstrapper, EncodedTransform, Polynomial};
 use crate::ckks;
-use crate::rlwe::Scope;
 use crate::rlwe::keyswitch::KeyPlan;
 use crate::{Ciphertext, Context, Error, Parameters, Result, Scale};
 
@@ -127,17 +126,13 @@ impl Evaluator {
     /// `p(x)` in every slot, level by level: at [`levelled_depth`] levels.
     /// Fails as [`polynomial`](crate::circuits::polynomial) does.
     pub fn levelled_polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
-        self.expect_products()?;
+        self.eval.keys().relinearization()?;
         self.expect_levels("polynomial evaluation", x, levelled::depth(p))?;
         if p.degree() < 2 { self.eval.polynomial(x, p) } else { levelled::levelled(self, x, p) }
     }
 }
 
 impl Steps for Evaluator {
-    fn evaluator(&self) -> &ckks::Evaluator {
-        &self.eval
-    }
-
     fn transform(&self, transform: &EncodedTransform, x: &Ciphertext) -> Result<Ciphertext> {
         transform.apply_with(&self.eval, x, self.order.hoisting)
     }
@@ -164,7 +159,7 @@ macro_rules! as_evaluator {
 }
 
 impl Arithmetic for Evaluator {
-    type Ciphertext = Ciphertext;
+    type Params = Parameters;
     type Scale = Scale;
 
     as_evaluator! {
@@ -174,18 +169,14 @@ impl Arithmetic for Evaluator {
         fn expect_levels(op: &'static str, a: &Ciphertext, levels: usize) -> Result<()>;
         fn align(a: &Ciphertext, level: usize) -> Result<Ciphertext>;
         fn shares_division(from: usize, to: usize) -> bool;
-        fn add(a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext>;
         fn combine(terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext>;
         fn weighted_sum(terms: &[(&Ciphertext, f64)], level: usize, scale: Scale) -> Result<Ciphertext>;
-        fn expect_products() -> Result<()>;
         fn product_values(a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext>;
         fn finish_plain(product: &Ciphertext) -> Result<Ciphertext>;
-        fn rotate(a: &Ciphertext, steps: i64) -> Result<Ciphertext>;
-        fn expect_rotations(a: &Ciphertext, steps: &[i64]) -> Result<()>;
     }
 
-    fn scope(&self, name: &'static str) -> Scope<'_> {
-        self.eval.context().scope(name)
+    fn evaluator(&self) -> &ckks::Evaluator {
+        &self.eval
     }
 
     fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {

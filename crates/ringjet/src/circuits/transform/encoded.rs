@@ -1,14 +1,18 @@
-//! Linear transforms with encoded diagonals.
+//! Linear transforms with encoded diagonals, and their products with ciphertexts, with divisions by
+//! P put off (double hoisting, Bossuat et al. 2021).
 
 use std::collections::BTreeMap;
 
-use ringjet_backend::Buf;
+use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, Rotation};
 use ringjet_math::fft::Complex64;
 
-use super::linear::{LinearTransform, Rows};
-use crate::ckks::{Position, encode_extended};
+use super::{LinearTransform, Rows};
+use crate::approximate::expect_scales;
+use crate::ckks::{Position, encode_extended, noise, rotate_term};
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
-use crate::{Context, Error, Result, Scale};
+use crate::noise::Added;
+use crate::rlwe::keyswitch::hoist;
+use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Result, Scale};
 
 /// An encoded diagonal over `P ++ Q_l`, in the form of [`compact`](ringjet_backend::Backend::compact) where it is a
 /// polynomial in a power of X.
@@ -126,5 +130,147 @@ impl EncodedTransform {
     /// Bytes of the encoded diagonals.
     pub fn memory_bytes(&self) -> usize {
         self.groups.values().flatten().map(|d| d.poly.limbs() * d.poly.n() * 8).sum()
+    }
+}
+
+/// Most keys that are expanded at a time: all expanded keys of a bootstrapping matrix would be gigabytes. Each further batch
+/// goes through all sums once more, which takes less time than expanding so many keys.
+const EXPANDED_AT_ONCE: usize = 4;
+
+impl EncodedTransform {
+    /// The transform of `x`, one level down. `x` is aligned to the transform's level first.
+    /// Fails with [`Error::SlotMismatch`], [`Error::ModulusExhausted`], [`Error::ScaleMismatch`];
+    /// [`Error::MissingRotationKey`].
+    pub fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        self.apply_by(eval, x, |x| self.double(eval, x))
+    }
+
+    /// `product` of the aligned `x`, or zero where there are no diagonals.
+    pub(crate) fn apply_by(
+        &self,
+        eval: &Evaluator,
+        x: &Ciphertext,
+        product: impl FnOnce(&Ciphertext) -> Result<Ciphertext>,
+    ) -> Result<Ciphertext> {
+        eval.check(x)?;
+        if x.slots() != self.slots {
+            return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
+        }
+        if x.level() < self.level {
+            return Err(Error::levels_exhausted("linear transform", self.level, x.level()));
+        }
+        let _scope = eval.context().scope("PtMatVecMult");
+        let ready = x.level() == self.level && x.scale() == self.from;
+        let x = if ready { x.clone() } else { eval.align(x, self.level)? };
+        expect_scales("linear transform", x.scale(), self.from)?;
+        if self.groups.is_empty() {
+            return Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to));
+        }
+        product(&x)
+    }
+
+    pub(crate) fn babies(&self) -> Vec<i64> {
+        let mut babies: Vec<i64> = self.groups.values().flatten().map(|d| d.baby).collect();
+        babies.sort_unstable();
+        babies.dedup();
+        babies
+    }
+
+    /// Everything over `P ++ Q_l` until the end. The first polynomial of a giant step's sum need not leave it: only the
+    /// second one is divided, to be decomposed.
+    pub(crate) fn double(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
+        let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
+        let (basis, limbs) = (&plans.extended, plans.extended.len());
+        let division = plans.mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("linear transform", 1, 0))?;
+        let sums = self.inner_sums(eval, x)?;
+        let mut total = ctx.alloc(2 * limbs)?;
+        let mut started = false;
+        let mut low = ctx.alloc(plans.basis.len())?;
+        for (g, &outer) in self.groups.keys().enumerate() {
+            let pair = sums.view(2 * groups).slice(2 * g, 2);
+            if outer == 0 {
+                b.lincomb(total.view_mut(2), &[(Coeff::One, pair)], basis, started)?;
+            } else {
+                let (key, automorphism) = eval.switch(x, outer)?;
+                b.divide_round(low.view_mut(1), pair.poly(1), &plans.mod_down, None)?;
+                let rotation =
+                    Rotation { mod_up: &plans.mod_up, key: key.view(), automorphism: &automorphism, add: pair.poly(0) };
+                b.rotate_into(total.view_mut(2), low.view(1), &rotation, started)?;
+            }
+            started = true;
+        }
+        let mut buf = ctx.alloc(2 * division.dst.len())?;
+        b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
+        let noise = self.noise(params, x.noise());
+        let noise = noise.divided(params.ratio(level).log2(), noise::rounding(params), self.to);
+        Ok(eval.made(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
+    }
+
+    /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time
+    /// as [`EXPANDED_AT_ONCE`] allows where their keys have to be expanded.
+    pub(crate) fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
+        let (ctx, params) = (eval.context(), eval.context().params());
+        let (b, plans, k) = (ctx.backend(), params.level(self.level), params.p().len());
+        let (basis, limbs, beta) = (&plans.extended, plans.extended.len(), plans.mod_up.beta());
+
+        // P x: what is not switched has to have the factor that a key brings
+        let mut lifted = ctx.alloc(2 * limbs)?;
+        b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;
+        let terms = [(Coeff::PerLimb(&plans.mod_up.p_residues), x.view())];
+        b.lincomb(lifted.view_mut(2).range(k, limbs - k), &terms, &plans.basis, false)?;
+
+        let babies = self.babies();
+        let needs_digits = babies.iter().any(|&i| i != 0);
+        let digits = if needs_digits { hoist(ctx, x.view().poly(1), self.level)? } else { ctx.alloc(beta * limbs)? };
+        let mut sums = ctx.alloc(2 * self.groups.len() * limbs)?;
+        let mut done = 0;
+        while done < babies.len() {
+            let (mut switches, mut expanded) = (Vec::new(), 0);
+            for &i in &babies[done..] {
+                if expanded == EXPANDED_AT_ONCE {
+                    break;
+                }
+                let switch = (i != 0).then(|| eval.switch(x, i)).transpose()?;
+                expanded += usize::from(switch.as_ref().is_some_and(|(key, _)| key.is_expanded()));
+                switches.push(switch);
+            }
+            let factors: Vec<_> = babies[done..][..switches.len()].iter().map(|&i| self.factors(i)).collect();
+            let terms = switches.iter().zip(&factors).map(|(switch, factors)| rotate_term(switch.as_ref(), factors));
+            let terms: Vec<_> = terms.collect();
+            let sum = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
+            b.hoisted_rotate_sum(sums.view_mut(2 * self.groups.len()), &sum, basis, done > 0)?;
+            done += switches.len();
+        }
+        Ok(sums)
+    }
+
+    /// What the rotation by `baby` is multiplied by in each giant step's sum.
+    fn factors(&self, baby: i64) -> Vec<RotateFactor<'_>> {
+        (self.groups.values())
+            .map(|group| match group.iter().find(|d| d.baby == baby) {
+                Some(d) => RotateFactor::Poly(d.poly.view(1)),
+                None => RotateFactor::None,
+            })
+            .collect()
+    }
+
+    /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
+    pub(crate) fn noise(&self, params: &Parameters, input: Noise) -> Noise {
+        let (rows, scale) = (self.rows, self.scale.value());
+        let mapped = || input.range().mapped(rows.norm, rows.real);
+        let range = if rows.keeps { Range::complex(input.magnitude()) } else { mapped() };
+        let switched = noise::switched(params, self.level);
+        let diagonals = self.groups.values().map(Vec::len).sum::<usize>() as f64;
+        let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;
+        // every diagonal is rounded, and meets the values with their errors
+        let values = Added::fixed(input.magnitude() * self.from.value()) + input.error();
+        let (rounding, giants) = (noise::encoding(params).product(values), switched.times(giants));
+        let (norm, squares) = (rows.norm * scale, rows.squares * scale * scale);
+        input
+            .mapped(switched, norm, squares, range, self.from * self.scale)
+            .plus(rounding.times(diagonals))
+            .plus(giants)
     }
 }

@@ -4,15 +4,166 @@
 //! `k = g b + i` the inner (baby) rotations are rotations of the input, and each outer (giant) sum is rotated once
 //! (Algorithm PtMatVecMult of de Castro et al. in its baby-step giant-step form).
 
-mod apply;
 mod encoded;
-mod linear;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use ringjet_math::fft::Complex64;
+
+use crate::approximate::Ciphertext;
+use crate::circuits::Arithmetic;
+use crate::diagonals::{HOISTED_GIANT_COST, Split};
+use crate::{Error, Result};
 pub use encoded::EncodedTransform;
 pub(crate) use encoded::{Scales, TransformShape};
 #[cfg(feature = "paper")]
 pub(crate) use encoded::{Values, own_scales};
-pub use linear::LinearTransform;
-#[cfg(feature = "paper")]
-pub(crate) use linear::Rows;
-pub(crate) use linear::turned_back;
+
+/// What the rows of a matrix do to values and errors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows {
+    /// The largest sum of absolute values of a row.
+    pub(crate) norm: f64,
+    /// The largest sum of squares of a row.
+    pub(crate) squares: f64,
+    pub(crate) real: bool,
+    /// As [`LinearTransform::keeping_magnitudes`].
+    pub(crate) keeps: bool,
+}
+
+impl Rows {
+    /// Of a factor of a Fourier transform, whose values nobody needs.
+    pub(crate) const FOURIER: Self = Self { norm: 1.0, squares: 1.0, real: false, keeps: true };
+}
+
+/// A square matrix acting on the slots, as its non-zero diagonals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearTransform {
+    slots: usize,
+    diagonals: BTreeMap<usize, Vec<Complex64>>,
+    split: Split,
+    /// Whether values within a bound stay within it, whatever the rows say.
+    keeps: bool,
+}
+
+impl LinearTransform {
+    /// From diagonals: `diagonals[k][j] = M[j][(j + k) mod slots]`. `slots` is a power of two.
+    pub fn from_diagonals(slots: usize, diagonals: BTreeMap<usize, Vec<Complex64>>) -> Result<Self> {
+        if !slots.is_power_of_two() {
+            return Err(Error::argument("slots", slots, "a power of two"));
+        }
+        for (&k, d) in &diagonals {
+            if d.len() != slots || k >= slots {
+                return Err(Error::SlotCount { found: d.len().max(k), slots, max: slots });
+            }
+            if let Some(index) = d.iter().position(|z| !(z.re.is_finite() && z.im.is_finite())) {
+                return Err(Error::NotFinite { index, value: d[index].re });
+            }
+        }
+        let places: Vec<i64> = diagonals.keys().map(|&k| k as i64).collect();
+        let split = Split::cheapest(HOISTED_GIANT_COST, &places, slots);
+        Ok(Self { slots, diagonals, split, keeps: false })
+    }
+
+    /// From a dense matrix in row-major order, `slots x slots`; zero diagonals are left out.
+    pub fn from_matrix(slots: usize, matrix: &[Complex64]) -> Result<Self> {
+        if matrix.len() != slots * slots {
+            return Err(Error::SlotCount { found: matrix.len(), slots: slots * slots, max: slots * slots });
+        }
+        let diagonal = |k: usize| (0..slots).map(|j| matrix[j * slots + (j + k) % slots]).collect::<Vec<_>>();
+        let zero = |d: &Vec<Complex64>| d.iter().all(|z| z.re == 0.0 && z.im == 0.0);
+        let diagonals = (0..slots).map(|k| (k, diagonal(k))).filter(|(_, d)| !zero(d)).collect();
+        Self::from_diagonals(slots, diagonals)
+    }
+
+    /// Diagonals that are not zero, as [`Self::from_diagonals`] takes them.
+    pub fn diagonals(&self) -> &BTreeMap<usize, Vec<Complex64>> {
+        &self.diagonals
+    }
+
+    /// Number of slots.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// For values whose bound the caller knows to hold after the transform, too: coefficients of a message that become slots, or
+    /// the other way round.
+    pub(crate) fn keeping_magnitudes(mut self) -> Self {
+        self.keeps = true;
+        self
+    }
+
+    pub(crate) fn rows(&self) -> Rows {
+        let (mut norms, mut squares) = (vec![0.0; self.slots], vec![0.0; self.slots]);
+        for d in self.diagonals.values() {
+            for ((z, norm), square) in d.iter().zip(&mut norms).zip(&mut squares) {
+                *norm += z.abs();
+                *square += z.re * z.re + z.im * z.im;
+            }
+        }
+        let most = |all: Vec<f64>| all.into_iter().fold(0.0, f64::max);
+        let real = self.diagonals.values().flatten().all(|z| z.im == 0.0);
+        Rows { norm: most(norms), squares: most(squares), real, keeps: self.keeps }
+    }
+
+    /// Diagonal k as it multiplies the input that is rotated by the inner step alone: rotated back by the outer step.
+    fn turned(&self, k: usize) -> ((i64, i64), Vec<Complex64>) {
+        let parts = self.split.of(k as i64);
+        (parts, turned_back(&self.diagonals[&k], parts.1))
+    }
+
+    /// The rotations whose keys a product with it needs.
+    pub fn rotations(&self) -> Vec<i64> {
+        self.split.rotations(&self.diagonals.keys().map(|&k| k as i64).collect::<Vec<_>>())
+    }
+
+    /// The transform of a vector in the clear.
+    pub fn eval(&self, x: &[Complex64]) -> Vec<Complex64> {
+        let mut out = vec![Complex64::default(); self.slots];
+        for (k, d) in &self.diagonals {
+            for (j, o) in out.iter_mut().enumerate() {
+                *o = *o + d[j] * x[(j + k) % self.slots];
+            }
+        }
+        out
+    }
+
+    /// The transform of `x`, one level down, on any scheme: diagonals are encoded as they are used, and rotations do not share
+    /// their work. On CKKS an [`EncodedTransform`](EncodedTransform) is faster.
+    /// Fails with [`Error::SlotMismatch`]; [`Error::MissingRotationKey`] and its plural; too few
+    /// levels, as [`Arithmetic::expect_levels`] says it.
+    pub fn apply<E: Arithmetic>(&self, eval: &E, x: &Ciphertext<E::Params>) -> Result<Ciphertext<E::Params>> {
+        if x.slots() != self.slots {
+            return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
+        }
+        eval.evaluator().expect_rotations(x, &self.rotations())?;
+        eval.expect_levels("linear transform", x, 1)?;
+        let mut sums: BTreeMap<i64, Ciphertext<E::Params>> = BTreeMap::new();
+        let mut rotated: BTreeMap<i64, Ciphertext<E::Params>> = BTreeMap::new();
+        for &k in self.diagonals.keys() {
+            let ((inner, outer), values) = self.turned(k);
+            let turned = match rotated.entry(inner) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(eval.evaluator().rotate(x, inner)?),
+            };
+            let product = eval.product_values(turned, &values)?;
+            let sum = match sums.remove(&outer) {
+                None => product,
+                Some(sum) => eval.evaluator().add_auto(&sum, &product)?,
+            };
+            sums.insert(outer, sum);
+        }
+        let turned = sums.into_iter().map(|(outer, sum)| eval.evaluator().rotate(&sum, outer));
+        match turned.reduce(|a, b| eval.evaluator().add_auto(&a?, &b?)) {
+            Some(sum) => eval.finish_plain(&sum?),
+            None => eval.finish_plain(&eval.product_values(x, &vec![0.0.into(); self.slots])?),
+        }
+    }
+}
+
+/// A diagonal rotated back by `outer`, because the giant step rotates the sum that it is in forward.
+pub(crate) fn turned_back(diagonal: &[Complex64], outer: i64) -> Vec<Complex64> {
+    let slots = diagonal.len() as i64;
+    (0..slots).map(|j| diagonal[(j - outer).rem_euclid(slots) as usize]).collect()
+}

@@ -1,15 +1,14 @@
 //! Parameters: a public *spec* becomes an immutable, checked [`Parameters`]; nothing else accepts a spec.
 
 mod bootstrap_chain;
-mod bootstrap_keys;
 mod checked;
 mod paper;
 mod presets;
 mod spec;
 
 pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
-pub(crate) use bootstrap_keys::BootstrapTransform;
+pub(crate) use checked::BootstrapTransform;
 pub use checked::Parameters;
 pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
-pub use presets::{PRESET_NAMES, Preset, bootstrap_chain, preset, presets};
+pub use presets::{PRESET_NAMES, bootstrap_chain, preset};
 pub use spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};

@@ -59,15 +59,6 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
     })
 }
 
-/// A named parameter set.
-#[derive(Debug, Clone)]
-pub struct Preset {
-    /// Its name.
-    pub name: &'static str,
-    /// The checked parameters.
-    pub parameters: Parameters,
-}
-
 fn spec(name: &str) -> Option<ParamSpec> {
     Some(match name {
         "n13-depth2" => ParamSpec { p: ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) },
@@ -120,22 +111,18 @@ pub fn preset(name: &str) -> Result<Parameters> {
     Parameters::new(&spec)
 }
 
-/// All presets.
-pub fn presets() -> Result<Vec<Preset>> {
-    PRESET_NAMES.iter().map(|&name| Ok(Preset { name, parameters: preset(name)? })).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn presets_are_secure_with_margin_and_fast() {
-        for p in presets().unwrap() {
-            let allowed = crate::rlwe::security::max_log_qp(p.parameters.log_n(), crate::SecurityLevel::Bits128);
-            assert!(p.parameters.log_qp() <= 0.98 * f64::from(allowed.unwrap()), "{}: {:?}", p.name, p.parameters);
-            assert!(p.parameters.extended().values().all(|q| q < 1 << 50), "{}", p.name);
-            assert!(!p.parameters.spec().allow_insecure);
+        for name in PRESET_NAMES {
+            let params = preset(name).unwrap();
+            let allowed = crate::rlwe::security::max_log_qp(params.log_n(), crate::SecurityLevel::Bits128);
+            assert!(params.log_qp() <= 0.98 * f64::from(allowed.unwrap()), "{name}: {params:?}");
+            assert!(params.extended().values().all(|q| q < 1 << 50), "{name}");
+            assert!(!params.spec().allow_insecure);
         }
     }
 

@@ -141,7 +141,11 @@ impl Budget {
         expect_margin(spec.log_scale, spec.log_q)?;
         let (log_k, squarings) = (log_k(params), squarings(params));
         let w = working_scale(params, spec);
-        expect_working(spec.precision, w)?;
+        if w > MAX_WORKING {
+            let most = spec.precision.saturating_sub(w - MAX_WORKING);
+            let expected = format!("{most} or less: angles have at most {MAX_WORKING} bits");
+            return Err(Error::argument("precision", spec.precision, expected));
+        }
         let traces = trace_rotations(params.log_n(), spec.log_slots).count() as u32;
         let mut budget = Self {
             log_slots: spec.log_slots,
@@ -243,14 +247,6 @@ pub(super) fn computed(params: &Parameters, log_slots: u32, beside: bool, squari
     let count = f64::from(squarings) + 2.6;
     let growth = (2.0 * (f64::from(squarings) - f64::from(w))).exp2();
     noise::decoded(log_slots) * rounding / 2.0 * count * growth / (4.0 * PI * PI)
-}
-
-fn expect_working(precision: u32, working: u32) -> Result<()> {
-    if working <= MAX_WORKING {
-        return Ok(());
-    }
-    let most = precision.saturating_sub(working - MAX_WORKING);
-    Err(Error::argument("precision", precision, format!("{most} or less: angles have at most {MAX_WORKING} bits")))
 }
 
 /// Refuses a scale too near to the modulus that is raised.

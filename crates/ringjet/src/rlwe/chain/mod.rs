@@ -217,37 +217,30 @@ impl Chain {
 
     /// From level `from` to the lower level `to` by one division by about as much as a rescaling there.
     pub(crate) fn level_switch(&self, from: usize, to: usize) -> Arc<LevelSwitch> {
-        cached(&self.switches, (from, to), || self.make_level_switch(from, to))
-    }
-
-    fn make_level_switch(&self, from: usize, to: usize) -> LevelSwitch {
-        let (upper, lower) = (&self.sets[from], &self.sets[to]);
-        if let (Some(keep), Some(division)) = (positions(&self.sets[to + 1], upper), &self.level(to + 1).rescale) {
-            return LevelSwitch { keep, division: Arc::clone(division) };
-        }
-        // As many of the largest primes that leave as divide by what a rescaling does, after what enters.
-        let bits = |i: &usize| (self.q.modulus(*i).value() as f64).log2();
-        let entering: f64 = lower.iter().filter(|i| !upper.contains(i)).map(bits).sum();
-        let rescaling = self.basis_of(to + 1).log2() - self.basis_of(to).log2();
-        let wanted = entering + rescaling - 1.0;
-        let mut leaving: Vec<usize> = upper.iter().copied().filter(|i| !lower.contains(i)).collect();
-        leaving.sort_by(|a, b| bits(b).total_cmp(&bits(a)));
-        let mut sum = 0.0;
-        let enough = leaving.iter().position(|i| {
-            sum += bits(i);
-            sum >= wanted
-        });
-        leaving.truncate(enough.map_or(leaving.len(), |n| n + 1));
-        let kept = |p: &usize| lower.contains(&upper[*p]) || leaving.contains(&upper[*p]);
-        let keep: Vec<usize> = (0..upper.len()).filter(kept).collect();
-        let division = DivisionPlan::rational(&self.q.select(keep.iter().map(|&p| upper[p])), &self.level(to).basis);
-        LevelSwitch { keep, division: Arc::new(division) }
-    }
-
-    /// Refuses a chain whose modulus cannot be raised from level 0 to the highest level.
-    pub(crate) fn expect_raisable(&self) -> Result<()> {
-        let refusal = || Error::Parameters("the highest level lacks a prime of level 0".into());
-        self.is_nested(self.max_level(), 0).then_some(()).ok_or_else(refusal)
+        cached(&self.switches, (from, to), || {
+            let (upper, lower) = (&self.sets[from], &self.sets[to]);
+            if let (Some(keep), Some(division)) = (positions(&self.sets[to + 1], upper), &self.level(to + 1).rescale) {
+                return LevelSwitch { keep, division: Arc::clone(division) };
+            }
+            // As many of the largest primes that leave as divide by what a rescaling does, after what enters.
+            let bits = |i: &usize| (self.q.modulus(*i).value() as f64).log2();
+            let entering: f64 = lower.iter().filter(|i| !upper.contains(i)).map(bits).sum();
+            let rescaling = self.basis_of(to + 1).log2() - self.basis_of(to).log2();
+            let wanted = entering + rescaling - 1.0;
+            let mut leaving: Vec<usize> = upper.iter().copied().filter(|i| !lower.contains(i)).collect();
+            leaving.sort_by(|a, b| bits(b).total_cmp(&bits(a)));
+            let mut sum = 0.0;
+            let enough = leaving.iter().position(|i| {
+                sum += bits(i);
+                sum >= wanted
+            });
+            leaving.truncate(enough.map_or(leaving.len(), |n| n + 1));
+            let kept = |p: &usize| lower.contains(&upper[*p]) || leaving.contains(&upper[*p]);
+            let keep: Vec<usize> = (0..upper.len()).filter(kept).collect();
+            let division =
+                DivisionPlan::rational(&self.q.select(keep.iter().map(|&p| upper[p])), &self.level(to).basis);
+            LevelSwitch { keep, division: Arc::new(division) }
+        })
     }
 
     pub(crate) fn raising_plans(&self) -> &RaisingPlans {

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ringjet_backend::Backend;
+
 use super::{Encapsulation, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
-use crate::rlwe::{ChainParameters, KeyId, SchemeParameters};
+use crate::rlwe::{ChainParameters, Context, KeyId, SchemeParameters};
 use crate::{Error, Result};
 
 /// The public keys a server computes with. It cannot hold a secret.
@@ -163,4 +165,45 @@ impl<K: Key> fmt::Debug for EvaluationKeys<K> {
             self.memory_bytes() as f64 / 1e6
         )
     }
+}
+
+impl<K: Key> EvaluationKeys<K> {
+    /// Keys as `SecretKey::evaluation_keys` makes them by `plan`, of which only the shapes are right: to count what a program
+    /// does on a backend that [computes nothing](ringjet_backend::Meter::counts_only).
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`] and [`Error::NoBootstrapping`] for a plan that
+    /// was made for other parameters.
+    pub fn uncomputed(ctx: &Context<K::Params>, plan: &KeyPlan) -> Result<Self> {
+        expect_no_values(ctx.backend())?;
+        let mut keys = Self::empty(ctx.params());
+        for (element, level) in plan.elements(ctx.params()) {
+            keys.insert(element, K::uncomputed(ctx, Some(level))?);
+        }
+        if plan.ephemeral_weight().is_some() {
+            let made = K::uncomputed_encapsulation(ctx)?;
+            keys.encapsulation = Some(made.ok_or_else(|| Error::no_bootstrapping(ctx.params()))?);
+        }
+        Ok(keys)
+    }
+
+    /// Keys for everything: relinearisation, every rotation, conjugation, and bootstrapping where the parameters have it.
+    /// One shape stands for all Galois keys, so its memory says nothing. Fails with [`Error::Argument`] where the backend
+    /// computes.
+    pub fn uncomputed_for_all(ctx: &Context<K::Params>) -> Result<Self> {
+        expect_no_values(ctx.backend())?;
+        let mut keys = Self::empty(ctx.params());
+        keys.insert(RELINEARIZATION, K::uncomputed(ctx, None)?);
+        keys.any_galois = Some(K::uncomputed(ctx, None)?);
+        keys.encapsulation = K::uncomputed_encapsulation(ctx)?;
+        Ok(keys)
+    }
+}
+
+/// Refuses a backend that computes: what has no values must not be computed with.
+pub(crate) fn expect_no_values(backend: &dyn Backend) -> Result<()> {
+    if !backend.computes() {
+        return Ok(());
+    }
+    Err(Error::argument("backend", backend.id().name(), "one that computes nothing"))
 }

@@ -118,5 +118,9 @@ pub(crate) fn expect_rotations(slots: usize, steps: &[i64], has_key: impl Fn(i64
     let mut missing: Vec<i64> = steps.iter().copied().filter(|&s| !trivial(s) && !has_key(s)).collect();
     missing.sort_unstable();
     missing.dedup();
-    if missing.is_empty() { Ok(()) } else { Err(Error::missing_rotations(missing)) }
+    match missing[..] {
+        [] => Ok(()),
+        [rotation] => Err(Error::MissingRotationKey { rotation }),
+        _ => Err(Error::MissingRotationKeys { rotations: missing }),
+    }
 }

@@ -7,16 +7,12 @@
 //! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
 //! value.
 
-mod check;
-mod explain;
 mod uppers;
 
 use ringjet_math::prime::ntt_prime_nearest;
 
-use explain::explain;
-pub use explain::{ExplainedLevel, Explanation};
-pub use uppers::UpperLevels;
-use uppers::{MAIN_RANGE, Upper, decompose};
+pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
+use uppers::{MAIN_RANGE, Upper, decompose, explain};
 
 use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
 use crate::diagonals::log2_ceil;
@@ -165,7 +161,10 @@ impl BootstrapChain {
             let mains = (0..upper.mains).map(|m| base + sizes.len() + m);
             // the scale is chosen where EvalMod starts and where only plaintexts are multiplied
             let chosen = i + 1 >= self.products();
-            let scale = chosen.then(|| self.chosen_scale(i + 1, &scales, q[0]));
+            // at the very top a raised ciphertext counts in units of K q_0
+            let raised = i + 2 == scales.len();
+            let at = || if raised { q[0] * u64::from(boot.k) } else { scales[i + 1].exp2() as u64 };
+            let scale = chosen.then(at);
             levels.push(LevelSpec { primes: (0..base).chain(terminals).chain(mains).collect(), scale });
         }
         let spec = ParamSpec {
@@ -205,11 +204,6 @@ impl BootstrapChain {
             scales.push(self.eval_mod_bits + (start - self.eval_mod_bits) * i as f64 / c2s as f64);
         }
         scales
-    }
-
-    /// The scale of upper level `i`: at the very top a raised ciphertext counts in units of K q_0.
-    fn chosen_scale(&self, i: usize, scales: &[f64], first: u64) -> u64 {
-        if i + 1 == scales.len() { first * u64::from(self.bootstrap.k) } else { scales[i].exp2() as u64 }
     }
 
     /// The mains, those that leave last first: from the top down, each such that the scale is nominal after it.
