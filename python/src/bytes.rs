@@ -1,5 +1,6 @@
 //! Objects as bytes. Keys that are read without a context carry their parameters in front: a
-//! parameter object of the wire format, then the key. Ciphertexts travel alone.
+//! parameter object of the wire format, then the key. Ciphertexts travel alone. What only Python has
+//! is behind a [`Front`].
 
 use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
@@ -197,4 +198,42 @@ pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
 pub fn keys_len(keys: &EvaluationKeys) -> usize {
     let front = keys.params().to_bytes().map_or(0, |b| b.len());
     front + keys.bytes_at_rest() as usize
+}
+
+/// What the bytes of an object that only Python has begin with: four letters, a version, the binary
+/// logarithm of a number of slots, two zeros.
+pub struct Front {
+    pub name: &'static str,
+    pub magic: [u8; 4],
+}
+
+impl Front {
+    const LEN: usize = 8;
+    const VERSION: u8 = 1;
+
+    pub fn bytes(&self, log_slots: u32) -> Vec<u8> {
+        let mut out = self.magic.to_vec();
+        out.extend([Self::VERSION, log_slots as u8, 0, 0]);
+        out
+    }
+
+    /// The binary logarithm of the number of slots, at most 16, and the rest.
+    pub fn split<'a>(&self, data: &'a [u8], max_bytes: u64) -> Result<(u32, &'a [u8])> {
+        let what = self.name;
+        if data.len() as u64 > max_bytes {
+            return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: max_bytes });
+        }
+        let wrong = |reason: &str, offset| Err(Error::Malformed { what, reason: reason.into(), offset });
+        let Some((front, rest)) = data.split_at_checked(Self::LEN) else { return wrong("truncated", data.len()) };
+        if front[..4] != self.magic {
+            return wrong("these are bytes of something else", 0);
+        }
+        if front[4] != Self::VERSION {
+            return Err(Error::NewerVersion { what, found: front[4].into(), supported: Self::VERSION.into() });
+        }
+        if front[5] > 16 || front[6..] != [0, 0] {
+            return wrong("a number of slots that no ring has", 5);
+        }
+        Ok((front[5].into(), rest))
+    }
 }

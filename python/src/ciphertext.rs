@@ -11,12 +11,11 @@ use ringjet::any::{self, Context, Evaluator};
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
-use crate::inner::Inner;
-use crate::live::Live;
+use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
 use crate::transform::LinearTransform;
-use crate::{polynomial, values};
+use crate::values;
 
 /// An encrypted vector. Immutable: every operation makes a new one.
 #[pyclass(frozen, module = "ringjet")]
@@ -198,7 +197,7 @@ impl Ciphertext {
     /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
     /// object. HEAAN has `x**n`.
     fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let p = polynomial::from_python(p)?;
+        let p = values::polynomial(p)?;
         self.step(|eval, x| eval.polynomial(x, &p))
     }
 
