@@ -6,11 +6,9 @@ mod bench;
 mod boot;
 mod client;
 mod doctor;
-mod explain;
 mod model;
 mod params;
 mod python;
-mod result;
 mod search;
 mod system;
 mod text;
@@ -18,7 +16,7 @@ mod text;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use result::Result;
+use text::Result;
 
 /// Computing on encrypted vectors of numbers.
 #[derive(Parser)]

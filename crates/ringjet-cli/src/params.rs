@@ -8,7 +8,7 @@ use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
 use serde_json::{Value, json};
 
 use crate::backend::{self, PathChoice};
-use crate::explain::Bootstrapping;
+use crate::boot::Bootstrapping;
 use crate::text::{Lines, bytes, print_json, print_table, read};
 use crate::{Result, boot, search};
 

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::Result;
+/// Errors are shown to the user as they are.
+pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 pub type Lines = Vec<(&'static str, String)>;
 

@@ -2,7 +2,6 @@
 
 mod bootstrap;
 mod chain;
-mod errors;
 mod floor;
 mod heaan;
 pub mod measure;

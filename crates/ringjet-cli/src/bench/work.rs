@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use ringjet::approximate::Ciphertext;
+use ringjet::circuits::Bootstraps;
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Evaluator, KeyPlan};
+use ringjet::{Evaluator, KeyPlan};
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
@@ -85,13 +87,16 @@ pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
         return Ok((ring_body(name, rig)?, 0.0));
     }
     let c = rig.client()?;
-    // work may be queued: it belongs to the sample that started it
-    let (mut body, error) = client_body(name, c)?;
+    Ok(synced(c.ctx.backend(), client_body(name, c)?))
+}
+
+/// Work may be queued: it belongs to the sample that started it.
+pub fn synced<'a>(backend: &'a dyn Backend, (mut body, error): (Body<'a>, f64)) -> (Body<'a>, f64) {
     let sync = move || {
         body()?;
-        Ok(c.ctx.backend().sync()?)
+        Ok(backend.sync()?)
     };
-    Ok((Box::new(sync), error))
+    (Box::new(sync), error)
 }
 
 /// Every thread reads words of its own.
@@ -224,10 +229,10 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
 }
 
 /// What is timed of an operation, with the largest error of its result.
-fn operation<'a>(
-    c: &'a Client,
+pub fn operation<'a, P: Bootstraps>(
+    c: &Client<P>,
     want: Vec<Complex64>,
-    work: impl Fn() -> ringjet::Result<Ciphertext> + 'a,
+    work: impl Fn() -> ringjet::Result<Ciphertext<P>> + 'a,
 ) -> Result<(Body<'a>, f64)> {
     let error = c.check(&work()?, &want)?;
     Ok((Box::new(move || Ok(work().map(drop)?)), error))

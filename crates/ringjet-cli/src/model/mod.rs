@@ -7,7 +7,6 @@ pub mod devices;
 mod kernels;
 mod report;
 mod table;
-mod trace;
 mod validate;
 
 use std::process::ExitCode;

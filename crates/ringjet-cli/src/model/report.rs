@@ -7,7 +7,7 @@ use ringjet::{Bootstrapper, KeyPlan};
 use ringjet_model::Device;
 use ringjet_model::report::{Program, Report, html, read_search};
 
-use super::trace::trace;
+use super::validate::trace;
 use crate::Result;
 use crate::text::{self, bytes};
 

@@ -1,13 +1,13 @@
 //! `ringjet model validate`: the same programs run on the CPU and on the model.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Evaluator, KeyPlan, Parameters};
-use ringjet_model::{Device, Estimate};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
+use ringjet_model::{CountingBackend, Device, Estimate, Trace};
 use serde_json::{Value, json};
 
-use super::trace::{level, prepare, trace};
 use crate::backend::{self, PathChoice};
 use crate::bench::measure::{Body, Budget, Summary, measure};
 use crate::client::{Client, encode};
@@ -131,4 +131,34 @@ fn row(preset: &str, program: &str, s: &Summary, e: &Estimate) -> Vec<String> {
         format!("{:.3}", e.cost.ops() as f64 * 1e-9),
         format!("{:.3}", e.cost.bytes() as f64 * 1e-9),
     ]
+}
+
+/// The level that a program's input is at.
+fn level(params: &Parameters) -> usize {
+    params.bootstrap().map_or(params.top_level(), |b| b.input_level())
+}
+
+/// What `run` asks a machine for, its matrices made before.
+pub fn trace(
+    params: &Parameters,
+    request: &KeyPlan,
+    run: impl Fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>,
+) -> Result<Trace> {
+    let model = Arc::new(CountingBackend::default());
+    let ctx = Context::new(params, model.clone());
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
+    let log_slots = params.log_n() - 1;
+    prepare(&eval, log_slots)?;
+    let input = Ciphertext::uncomputed(&ctx, level(params), log_slots)?;
+    model.take();
+    run(&eval, &input)?;
+    Ok(model.take())
+}
+
+/// Matrices are not part of what is timed.
+fn prepare(eval: &Evaluator, log_slots: u32) -> Result<()> {
+    if eval.can_bootstrap() {
+        eval.bootstrapper(log_slots)?;
+    }
+    Ok(())
 }

@@ -17,8 +17,8 @@ use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde_json::json;
 
-use super::errors::{Histogram, SlotPrecision};
 use super::measure::Summary;
+use super::precision::{Histogram, SlotPrecision};
 use super::report::Record;
 use crate::client::vector;
 use crate::text::{self, print_json};
