@@ -118,6 +118,43 @@ properties! { Ciphertext, this, py:
 
 value_class! { Ciphertext: to_bytes, ciphertext }
 
+/// Methods that run a step of the server's evaluator with the same name and arguments.
+macro_rules! steps {
+    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $T:ty),*);)*) => {
+        #[pymethods]
+        impl Ciphertext { $(
+            $(#[$meta])*
+            fn $name(&self, $($arg: $T),*) -> PyResult<Self> {
+                self.step(|eval, x| eval.$name(x, $($arg),*))
+            }
+        )* }
+    };
+}
+
+steps! {
+    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
+    /// -k)` does.
+    fn rotate(k: i64);
+    /// The complex conjugate of every slot.
+    fn conjugate();
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
+    /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
+    fn inner_sum(stride: i64, count: usize);
+    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
+    /// `mod_down_to`.
+    fn to_level(level: usize);
+    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
+    /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
+    /// product where the scale is larger than `2**log_p`.
+    #[pyo3(signature = (bits=None))]
+    fn rescale(bits: Option<u32>);
+    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
+    /// fewer bytes, and faster to compute with.
+    fn mod_down_to(log_q: u32);
+    /// The values times the imaginary unit, exactly: no level is spent.
+    fn times_i();
+}
+
 #[pymethods]
 impl Ciphertext {
     /// numpy leaves operators to this class instead of making arrays of objects.
@@ -141,48 +178,6 @@ impl Ciphertext {
             return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
         }
         Ok(py.detach(|| ct.room(values)))
-    }
-
-    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
-    /// -k)` does.
-    fn rotate(&self, k: i64) -> PyResult<Self> {
-        self.step(|eval, x| eval.rotate(x, k))
-    }
-
-    /// The complex conjugate of every slot.
-    fn conjugate(&self) -> PyResult<Self> {
-        self.step(|eval, x| eval.conjugate(x))
-    }
-
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
-    /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
-    fn inner_sum(&self, stride: i64, count: usize) -> PyResult<Self> {
-        self.step(|eval, x| eval.inner_sum(x, stride, count))
-    }
-
-    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
-    /// `mod_down_to`.
-    fn to_level(&self, level: usize) -> PyResult<Self> {
-        self.step(|eval, x| eval.to_level(x, level))
-    }
-
-    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
-    /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
-    /// product where the scale is larger than `2**log_p`.
-    #[pyo3(signature = (bits=None))]
-    fn rescale(&self, bits: Option<u32>) -> PyResult<Self> {
-        self.step(|eval, x| eval.rescale(x, bits))
-    }
-
-    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
-    /// fewer bytes, and faster to compute with.
-    fn mod_down_to(&self, log_q: u32) -> PyResult<Self> {
-        self.step(|eval, x| eval.mod_down_to(x, log_q))
-    }
-
-    /// The values times the imaginary unit, exactly: no level is spent.
-    fn times_i(&self) -> PyResult<Self> {
-        self.step(|eval, x| eval.times_i(x))
     }
 
     /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not

@@ -6,7 +6,7 @@ use ringjet::approximate::Ciphertext;
 use ringjet::circuits::Bootstraps;
 use ringjet::rng::Seed;
 use ringjet::{Evaluator, KeyPlan};
-use ringjet_backend::{Backend, Buf};
+use ringjet_backend::{Backend, ViewMut};
 use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
 
@@ -134,11 +134,13 @@ fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
     let basis = Basis::new(rig.chain.log_n, &primes)?;
     let mut buf = b.alloc(limbs, n)?;
     let forward = name.starts_with("ntt");
+    type Transform = fn(&dyn Backend, ViewMut<'_>, &Basis) -> ringjet_backend::Result<()>;
+    let transform: Transform = if forward { |b, x, basis| b.ntt(x, basis) } else { |b, x, basis| b.intt(x, basis) };
     for (i, prime) in basis.primes().iter().enumerate() {
         // any residues do; the textbook transform says what they become
         let mut x: Vec<u64> = (0..n as u64).map(|j| (j * j * 0x9e37_79b9 + i as u64) % prime.value()).collect();
         b.upload(&mut buf, i, &x)?;
-        transform(b, &mut buf, &basis, i, forward)?;
+        transform(b, buf.view_mut(1).range(i, 1), &basis.select([i]))?;
         if forward {
             prime.table().forward(&mut x)
         } else {
@@ -147,31 +149,16 @@ fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
         let mut got = vec![0; n];
         b.download(&buf, i, &mut got)?;
         if got != x {
-            return Err(format!(
-                "wrong result: limb {i} (modulus {}) differs from the textbook transform",
-                prime.value()
-            )
-            .into());
+            let modulus = prime.value();
+            return Err(
+                format!("wrong result: limb {i} (modulus {modulus}) differs from the textbook transform").into()
+            );
         }
     }
     Ok(Box::new(move || {
-        if forward {
-            b.ntt(buf.view_mut(1), &basis)?
-        } else {
-            b.intt(buf.view_mut(1), &basis)?
-        }
+        transform(b, buf.view_mut(1), &basis)?;
         Ok(b.sync()?)
     }))
-}
-
-fn transform(b: &dyn Backend, buf: &mut Buf, basis: &Basis, limb: usize, forward: bool) -> Result<()> {
-    let (view, one) = (buf.view_mut(1).range(limb, 1), basis.select([limb]));
-    if forward {
-        b.ntt(view, &one)?
-    } else {
-        b.intt(view, &one)?
-    }
-    Ok(())
 }
 
 fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {

@@ -7,8 +7,7 @@ use ringjet_backend::Backend;
 use ringjet_math::Basis;
 use ringjet_math::fft::Complex64;
 
-use super::scheme::{At, Bootstrapping, Budget, Level, Scheme, Sizes};
-use super::transform::Transform;
+use super::scheme::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::{Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Result, params, wire};
@@ -157,10 +156,6 @@ impl Scheme for Ckks {
         crate::EvaluationKeys::uncomputed(ctx, &plan)
     }
 
-    fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
-        keys.rotation(steps).is_ok_and(|key| key.level() >= keys.params().top_level())
-    }
-
     fn memory(keys: &Self::EvaluationKeys) -> KeyMemory {
         keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
     }
@@ -197,10 +192,6 @@ impl Scheme for Ckks {
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {
         eval.align(x, level)
-    }
-
-    fn evaluator(ctx: &crate::Context, keys: Arc<Self::EvaluationKeys>) -> Result<Eval> {
-        Eval::bootstrapping(ctx, keys)
     }
 
     fn bootstrap(eval: &Eval, x: &Ct, real: bool, mut step: impl FnMut(usize, usize) -> bool) -> Result<Ct> {

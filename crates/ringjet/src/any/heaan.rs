@@ -136,10 +136,6 @@ impl Scheme for Heaan {
         heaan::EvaluationKeys::uncomputed_for_all(ctx)
     }
 
-    fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
-        keys.rotation(steps).is_ok()
-    }
-
     fn budget(ct: &Ciphertext) -> Budget {
         let (left, of) = (ct.log_q() as usize, ct.params().log_q() as usize);
         let (modulus_log2, scale_log2) = (ct.log_q().into(), ct.log_scale().into());
@@ -159,10 +155,6 @@ impl Scheme for Heaan {
 
     fn mod_down_to(eval: &Evaluator, x: &Ciphertext, log_q: u32) -> Result<Ciphertext> {
         eval.mod_down_to(x, log_q)
-    }
-
-    fn evaluator(ctx: &Context, keys: Arc<Self::EvaluationKeys>) -> Result<Evaluator> {
-        Evaluator::bootstrapping(ctx, keys)
     }
 
     fn bootstrap(

@@ -207,13 +207,8 @@ impl Functions {
 
     /// One of [`FUNCTIONS`], over both halves.
     pub fn body(&self, name: &str) -> Option<Body<'_>> {
-        let step: fn(&mut Region, &dyn Backend) -> Result<()> = match name {
-            "heaan_crt" => Region::crt,
-            "heaan_ntt" => Region::ntt,
-            "heaan_intt" => Region::intt,
-            "heaan_icrt" => Region::icrt,
-            _ => return None,
-        };
+        let steps = [Region::crt, Region::ntt, Region::intt, Region::icrt];
+        let (_, step) = FUNCTIONS.iter().zip(steps).find(|((known, _), _)| *known == name)?;
         Some(Box::new(move || {
             let b = self.ctx.backend();
             self.regions.borrow_mut().iter_mut().try_for_each(|region| step(region, b))?;
