@@ -44,7 +44,6 @@ enum Command {
     Search(Box<search::Args>),
 }
 
-/// What a user wants to know about a parameter set.
 struct Summary {
     name: String,
     params: any::Parameters,
@@ -254,7 +253,7 @@ fn explain(args: &Args) -> Result<()> {
 
 fn paper(name: &str, args: &Args) -> Result<()> {
     let set = paper_set(name)?;
-    let summary = Summary::of(name, boot::paper_parameters(&set)?.into())?;
+    let summary = Summary::of(name, boot::parameters(set.spec()?)?.into())?;
     let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
     Summary { paper: Some(set), explanation, ..summary }.show(args.json)
 }

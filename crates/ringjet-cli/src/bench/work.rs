@@ -68,10 +68,6 @@ pub struct Rig {
 }
 
 impl Rig {
-    fn client(&self) -> Result<&Client> {
-        self.client.as_ref().ok_or_else(|| "this bench needs keys".into())
-    }
-
     /// Limbs that the bench `name` is about.
     pub fn limbs(&self, name: &str) -> usize {
         if matches!(name, "ntt" | "intt") { 1 } else { self.chain.limbs }
@@ -86,7 +82,7 @@ pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
     if !needs_client(name) {
         return Ok((ring_body(name, rig)?, 0.0));
     }
-    let c = rig.client()?;
+    let c = rig.client.as_ref().ok_or("this bench needs keys")?;
     Ok(synced(c.ctx.backend(), client_body(name, c)?))
 }
 

@@ -145,7 +145,6 @@ fn measured(args: &Args, threads: usize, kernels: &[Kernel], mut sets: Vec<Set>)
     Ok((samples, sets))
 }
 
-/// The rows of a working set, and what they mean.
 fn memory_rows(set: &Set, rows: &mut Vec<Row>) -> Speed {
     let [products, copies] = [&set.products, &set.copies].map(|s| Summary::of(s));
     let size = bytes(set.bytes);

@@ -27,10 +27,8 @@ struct Region {
     split: Arc<CrtSplitPlan>,
     join: Arc<CrtJoinPlan>,
     shift: u32,
-    /// The factors that are converted: a polynomial each.
     integers: Buf,
     factors: Buf,
-    /// The factors that are ready: the key.
     key: Option<Key>,
     /// What is multiplied for each polynomial of the result.
     sums: &'static [&'static [(usize, usize)]],
@@ -184,7 +182,6 @@ impl Region {
     }
 }
 
-/// Both halves of a multiplication of ciphertexts of some modulus.
 pub struct Functions {
     ctx: Context,
     regions: RefCell<[Region; 2]>,

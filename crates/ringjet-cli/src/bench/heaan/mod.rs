@@ -9,6 +9,7 @@ use ringjet::{Error, KeyPlan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
+use super::floor::{LANES, TERM};
 use super::measure::{self, Body, Budget, Summary};
 use super::report::{Products, Record};
 use super::work::{operation, synced};
@@ -16,7 +17,6 @@ use crate::client::{Client, product, rotated};
 use crate::{Result, system};
 use functions::{FUNCTIONS, Functions};
 
-/// Options of these benches alone.
 #[derive(Clone, Default, clap::Args)]
 pub struct HeaanArgs {
     /// `heaan_*`: bits of the largest modulus [default: 1200]
@@ -86,7 +86,6 @@ impl Rig {
         Ok(Self { client, functions })
     }
 
-    /// Runs the bench once, checks its result, and returns what is to be timed with the largest error found.
     fn prepare(&self, name: &str) -> Result<(Body<'_>, f64)> {
         if let Some(body) = self.functions.as_ref().and_then(|f| f.body(name)) {
             return Ok((body, 0.0));
@@ -142,7 +141,10 @@ pub fn times(
         r.peak_rss_bytes = if *name == PRODUCT { system::peak_rss() } else { None };
         if let (Some(peak), Some(shapes)) = (peak, shapes) {
             r.floor = functions::floor_seconds(name, log_n, &shapes, peak);
-            r.products = functions::products(name, log_n, &shapes).map(|p| Products::new(p, figures.median, peak));
+            r.products = functions::products(name, log_n, &shapes).map(|products| {
+                let products_per_s = products / figures.median;
+                Products { products, products_per_s, share_of_peak: products_per_s * TERM / LANES / peak }
+            });
         }
         r
     };
