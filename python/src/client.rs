@@ -47,14 +47,8 @@ impl Client {
     }
 
     /// A client from the bytes of its secret key.
-    fn restore(
-        data: &[u8],
-        (max_bytes, allow_insecure, params): (u64, bool, Option<Given>),
-        slots: Option<usize>,
-        magnitude: f64,
-    ) -> PyResult<Self> {
-        let accept = Accept::new(max_bytes, allow_insecure, params);
-        let secret = run(|| bytes::secret_from(data, &accept))?;
+    fn restore(data: &[u8], accept: &Accept, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
+        let secret = run(|| bytes::secret_from(data, accept))?;
         Self::build(secret, slots, magnitude, Randomness::System)
     }
 
@@ -287,7 +281,7 @@ impl Client {
         magnitude: f64,
     ) -> PyResult<Self> {
         let data = py.detach(|| files::read_secret(&path, max_bytes))?;
-        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
@@ -301,7 +295,7 @@ impl Client {
         params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -40,8 +40,8 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Doctor(args) => doctor::run(&args),
-        Command::Params(args) => params::run(&args),
-        Command::Bench(args) => bench::run(&args),
+        Command::Params(args) => params::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Bench(args) => bench::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Model(args) => model::run(&args),
         Command::Train(args) => python::run("train", "training", &args),
     };

@@ -1,7 +1,6 @@
 //! `ringjet params`.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use ringjet::any::{self, Sizes};
 use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
@@ -201,21 +200,20 @@ impl Summary {
     }
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     if let Some(Command::Search(args)) = &args.command {
         return search::run(args);
     }
     match (&args.paper, &args.check, &args.name) {
-        (Some(name), ..) => paper(name, args)?,
-        _ if args.explain => explain(args)?,
+        (Some(name), ..) => paper(name, args),
+        _ if args.explain => explain(args),
         (_, Some(path), _) => {
             let params = any::Parameters::from_json(&read(path)?, true)?;
-            Summary::of(&path.display().to_string(), params)?.show(args.json)?;
+            Summary::of(&path.display().to_string(), params)?.show(args.json)
         }
-        (.., Some(name)) => Summary::preset(name)?.show(args.json)?,
-        _ => print_all(args.json)?,
+        (.., Some(name)) => Summary::preset(name)?.show(args.json),
+        _ => print_all(args.json),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// All presets, a table for each scheme.

@@ -9,7 +9,6 @@ mod precision;
 mod report;
 pub mod work;
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use ringjet::{KeyPlan, any};
@@ -66,7 +65,7 @@ fn after_help() -> String {
     format!("Benches:\n{}", lines.collect::<String>())
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     expect_names(&args.names)?;
     let has = |name: &str| args.names.iter().any(|asked| asked == name);
     let (heaan, bootstrap) = (heaan::selected(&args.names), has("bootstrap"));
@@ -83,8 +82,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if bootstrap {
         // alone: peak memory is of the whole process
         let own = args.bootstrap.clone().unwrap_or_default();
-        bootstrap::run(&own, backend, threads, args.reps.unwrap_or(3), args.json)?;
-        return Ok(ExitCode::SUCCESS);
+        return bootstrap::run(&own, backend, threads, args.reps.unwrap_or(3), args.json);
     }
     if args.bootstrap.is_some() {
         return Err(
@@ -98,11 +96,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
     if !heaan.is_empty() {
         let own = args.heaan.clone().unwrap_or_default();
-        report::print(
-            &heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?,
-            args.json,
-        )?;
-        return Ok(ExitCode::SUCCESS);
+        let records = heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?;
+        return report::print(&records, args.json);
     }
     let chain = Chain::from_args(&args.chain)?;
     if !args.json {
@@ -129,7 +124,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let seeds = args.reps.unwrap_or(5);
         precision::run(&chain, &params, backend, threads, seeds, args.json)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Refuses names of no bench, and those that do not run together.

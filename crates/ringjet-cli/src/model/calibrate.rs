@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use ringjet_backend::{Backend, Coeff};
 use ringjet_model::{
@@ -46,7 +45,7 @@ struct Row {
     n: usize,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     if args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--seconds must be positive".into());
     }
@@ -210,7 +209,7 @@ Launch: {}, beside the work of an operation that all threads share.
 }
 
 /// The table goes to standard output, and in front of the profile as comments.
-fn write(args: &Args, rows: &[Row], device: &Device) -> Result<ExitCode> {
+fn write(args: &Args, rows: &[Row], device: &Device) -> Result<()> {
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     let lines = table(&["figure", "unit", "median", "quartile", "quartile", "samples"], &cells);
     let mut text = String::new();
@@ -232,5 +231,5 @@ fn write(args: &Args, rows: &[Row], device: &Device) -> Result<ExitCode> {
             eprintln!("calibrate: wrote {}", path.display());
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -5,7 +5,6 @@ mod output;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -107,7 +106,7 @@ impl Args {
 }
 
 /// Searches and shows what was found; exit code 1 where that is nothing.
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     if args.paper {
         return paper(args);
     }
@@ -135,16 +134,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     show(args, &options, device.name(), &outcome)
 }
 
-fn show(args: &Args, options: &search::Options, device: &str, outcome: &Outcome) -> Result<ExitCode> {
+fn show(args: &Args, options: &search::Options, device: &str, outcome: &Outcome) -> Result<()> {
     if args.json {
-        text::print_json(output::lines(outcome, device))?;
-        return Ok(ExitCode::SUCCESS);
+        return text::print_json(output::lines(outcome, device));
     }
     output::print(outcome, options, device);
     if let Some(path) = &args.save {
         println!("the first is in {}; ringjet bench bootstrap --params {} measures it", path.display(), path.display());
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Set when the user wants to stop: then what is found so far is shown. A second time ends the process.
@@ -167,7 +165,7 @@ fn bar(total: u64) -> ProgressBar {
     ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-fn paper(args: &Args) -> Result<ExitCode> {
+fn paper(args: &Args) -> Result<()> {
     let bar = bar(0);
     let found = search::published::search(|done, total| {
         bar.set_length(total as u64);
@@ -176,9 +174,8 @@ fn paper(args: &Args) -> Result<ExitCode> {
     bar.finish_and_clear();
     let found = found?;
     if args.json {
-        text::print_json(output::published_lines(&found))?;
-    } else {
-        output::print_published(&found, args.top);
+        return text::print_json(output::published_lines(&found));
     }
-    Ok(ExitCode::SUCCESS)
+    output::print_published(&found, args.top);
+    Ok(())
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use ringjet::heaan::Context;
 use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{Backend, BigFactor, BigMul, Buf};
-use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use crate::Result;
@@ -27,6 +26,8 @@ struct Region {
     split: Arc<CrtSplitPlan>,
     join: Arc<CrtJoinPlan>,
     shift: u32,
+    /// How many polynomials are converted.
+    polys: usize,
     integers: Buf,
     factors: Buf,
     key: Option<Key>,
@@ -101,17 +102,14 @@ impl Region {
             split: ctx.split(primes, bits),
             join: ctx.join(primes, join_bits),
             shift,
+            polys,
         })
-    }
-
-    fn basis(&self) -> &Basis {
-        &self.split.crt.basis
     }
 
     fn shape(&self) -> Shape {
         Shape {
-            primes: self.basis().len(),
-            split_polys: self.integers.limbs() / words(self.split.crt.bits),
+            primes: self.split.crt.basis.len(),
+            split_polys: self.polys,
             split_words: words(self.split.crt.bits),
             join_polys: self.sums.len(),
             join_words: words(self.join.crt.bits),
@@ -119,19 +117,16 @@ impl Region {
     }
 
     fn crt(&mut self, b: &dyn Backend) -> Result<()> {
-        let polys = self.shape().split_polys;
-        Ok(b.crt_split(self.factors.view_mut(polys), self.integers.view(polys), &self.split)?)
+        Ok(b.crt_split(self.factors.view_mut(self.polys), self.integers.view(self.polys), &self.split)?)
     }
 
     fn ntt(&mut self, b: &dyn Backend) -> Result<()> {
-        let polys = self.shape().split_polys;
-        Ok(b.ntt(self.factors.view_mut(polys), &self.split.crt.basis)?)
+        Ok(b.ntt(self.factors.view_mut(self.polys), &self.split.crt.basis)?)
     }
 
     /// The products between the transforms, which are no function of their own.
     fn multiply(&mut self, b: &dyn Backend) -> Result<()> {
-        let polys = self.shape().split_polys;
-        let left = self.factors.view(polys);
+        let (polys, left) = (self.polys, self.factors.view(self.polys));
         let right = self.key.as_ref().map_or_else(|| left.slice(polys / 2, polys / 2), |key| key.residues.view(2));
         for (i, sum) in self.sums.iter().enumerate() {
             let pairs: Vec<_> = sum.iter().map(|&(l, r)| (left.poly(l), right.poly(r))).collect();
@@ -158,13 +153,10 @@ impl Region {
         for step in [Self::crt, Self::ntt, Self::multiply, Self::intt, Self::icrt] {
             step(self, b)?;
         }
-        let (polys, n) = (self.shape().split_polys, self.integers.n());
+        let (left, n) = (self.integers.view(self.polys), self.integers.n());
         let (left, right) = match &self.key {
-            Some(key) => (self.integers.view(polys), BigFactor::Prepared(key.prepared.view(2), key.bits)),
-            None => {
-                let (left, right) = (self.integers.view(4).slice(0, 2), self.integers.view(4).slice(2, 2));
-                (left, BigFactor::Integers(right, &self.split))
-            }
+            Some(key) => (left, BigFactor::Prepared(key.prepared.view(2), key.bits)),
+            None => (left.slice(0, 2), BigFactor::Integers(left.slice(2, 2), &self.split)),
         };
         let mut whole = b.alloc(self.results.limbs(), n)?;
         let mul =
@@ -198,8 +190,7 @@ impl Functions {
     }
 
     pub fn shapes(&self) -> [Shape; 2] {
-        let regions = self.regions.borrow();
-        [regions[0].shape(), regions[1].shape()]
+        self.regions.borrow().each_ref().map(Region::shape)
     }
 
     /// One of [`FUNCTIONS`], over both halves.
@@ -227,7 +218,8 @@ fn integers(b: &dyn Backend, polys: usize, bits: u32, n: usize) -> Result<Buf> {
     Ok(buf)
 }
 
-/// The least seconds, as [`crate::bench::floor`] counts them: of the multiplications alone, at so many multiply-adds a second of all threads together.
+/// The least seconds, as [`crate::bench::floor`] counts them: of the multiplications alone, at so many
+/// multiply-adds a second of all threads together.
 pub fn floor_seconds(name: &str, log_n: u32, shapes: &[Shape; 2], rate: f64) -> Option<f64> {
     let n = f64::from(log_n).exp2();
     let limbs = |polys: fn(&Shape) -> usize| shapes.iter().map(|s| (polys(s) * s.primes) as f64).sum::<f64>();
