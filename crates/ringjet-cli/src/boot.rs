@@ -55,7 +55,6 @@ pub fn shrunk(mut chain: BootstrapChain, log_n: u32) -> Result<BootstrapChain> {
 pub struct Bootstrapping<'a> {
     params: &'a Parameters,
     boot: &'a BootstrapSpec,
-    levels_between: usize,
     /// Binary logarithm of the probability that one bootstrap fails, of all slots.
     failure_log2: f64,
     /// All evaluation keys for ciphertexts with all slots, each for the levels at which it is used.
@@ -69,7 +68,6 @@ impl<'a> Bootstrapping<'a> {
         Ok(Some(Self {
             params,
             boot,
-            levels_between: params.top_level() - boot.input_level(),
             failure_log2: evalmod::failure_log2(boot.secret_weight, boot.k, params.log_n()),
             keys: Bootstrapper::key_plan(params, params.log_n() - 1)?.sizes(params)?,
         }))
@@ -79,7 +77,7 @@ impl<'a> Bootstrapping<'a> {
     /// prime; `ephemeral_security_bits`: null where there is no estimate.
     pub fn json(&self) -> Value {
         json!({
-            "levels_between": self.levels_between,
+            "levels_between": self.params.top_level() - self.boot.input_level(),
             "input_level": self.boot.input_level(),
             "upper_levels": self.boot.upper_levels(),
             "failure_log2": self.failure_log2,
@@ -92,7 +90,8 @@ impl<'a> Bootstrapping<'a> {
 
     pub fn lines(&self) -> Lines {
         let (boot, k) = (self.boot, self.keys);
-        let (between, own, below) = (self.levels_between, boot.upper_levels(), boot.input_level());
+        let (own, below) = (boot.upper_levels(), boot.input_level());
+        let between = self.params.top_level() - below;
         let worth = self.params.ephemeral_security().map(|bits| format!("about {bits:.1} bits of security"));
         let (weight, modulus) = (boot.secret_weight, self.params.ephemeral_modulus_bits());
         let worth = worth.unwrap_or_else(|| "no estimate of its security".into());

@@ -119,10 +119,7 @@ pub fn run(args: &Args) -> Result<()> {
     }
     report::print(&records, args.json)?;
     if has("precision") {
-        let params = chain.parameters()?;
-        warn_insecure(&params);
-        let seeds = args.reps.unwrap_or(5);
-        precision::run(&chain, &params, backend, threads, seeds, args.json)?;
+        precision::run(&chain, backend, threads, args.reps.unwrap_or(5), args.json)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Ciphertext, KeyPlan, Parameters, Range};
+use ringjet::{Ciphertext, KeyPlan, Range};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::chain::Chain;
 use crate::Result;
+use crate::boot::warn_insecure;
 use crate::client::{Client, encode, product, vector};
 use crate::text::{print_json, print_table};
 
@@ -43,14 +44,9 @@ impl Sums {
 
 /// Encrypts two fresh vectors with the public key `seeds` times, multiplies, relinearises and rescales. Every seed
 /// has its own vectors and randomness; the keys stay. Prints what errors there are.
-pub fn run(
-    chain: &Chain,
-    params: &Parameters,
-    backend: Arc<dyn Backend>,
-    threads: usize,
-    seeds: usize,
-    json: bool,
-) -> Result<()> {
+pub fn run(chain: &Chain, backend: Arc<dyn Backend>, threads: usize, seeds: usize, json: bool) -> Result<()> {
+    let params = &chain.parameters()?;
+    warn_insecure(params);
     let name = format!("ringjet-{}", backend.id().name());
     let client = Client::new(params, backend, &KeyPlan::default())?;
     let key = client.public_key()?;

@@ -68,13 +68,8 @@ impl Crew {
 
 impl Shared {
     /// What each thread does. The one with `record` says how often and how long.
-    fn member(
-        &self,
-        backend: &Arc<dyn Backend>,
-        setup: &Setup<'_>,
-        mut record: Option<(f64, &mut Vec<f64>)>,
-    ) -> Result<()> {
-        let mut work = self.noted(setup(backend));
+    fn member(&self, b: &Arc<dyn Backend>, setup: &Setup<'_>, mut record: Option<(f64, &mut Vec<f64>)>) -> Result<()> {
+        let mut work = self.noted(setup(b));
         let mut error = work.as_mut().ok().and_then(|work| self.noted(work()).err());
         let begin = Instant::now();
         let mut first = true;

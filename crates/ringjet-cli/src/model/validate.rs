@@ -34,6 +34,7 @@ pub struct Args {
 }
 
 type Program = fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>;
+type Programs = &'static [(&'static str, Program)];
 
 const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
@@ -52,11 +53,11 @@ pub fn run(args: &Args) -> Result<()> {
     for name in &args.presets {
         let params = ringjet::preset(name)?;
         let boots = params.bootstrap().is_some();
-        let programs: &[(&'static str, Program)] = if boots { &BOOTSTRAP } else { &LEVELED };
+        let programs: Programs = if boots { &BOOTSTRAP } else { &LEVELED };
         eprintln!("validate: {name}");
         let request =
             if boots { Bootstrapper::key_plan(&params, params.log_n() - 1)? } else { KeyPlan::rotations(STEPS) };
-        let measured = on_cpu(&params, &request, programs, threads, args.reps)?;
+        let measured = on_cpu(args, &params, &request, programs, threads)?;
         for (&(program, run), s) in programs.iter().zip(measured) {
             let estimate = trace(&params, &request, run)?.estimate(&device);
             if args.json {
@@ -73,19 +74,13 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn on_cpu(
-    params: &Parameters,
-    request: &KeyPlan,
-    programs: &[(&'static str, Program)],
-    threads: usize,
-    reps: usize,
-) -> Result<Vec<Summary>> {
+fn on_cpu(args: &Args, params: &Parameters, plan: &KeyPlan, all: Programs, threads: usize) -> Result<Vec<Summary>> {
     let Client { ctx, secret, eval, values, .. } =
-        &Client::new(params, backend::open(threads, PathChoice::Auto)?, request)?;
+        &Client::new(params, backend::open(threads, PathChoice::Auto)?, plan)?;
     let plain = encode(ctx, &values[0], level(params))?;
     let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
     prepare(eval, params.log_n() - 1)?;
-    let mut bodies: Vec<Body<'_>> = (programs.iter())
+    let mut bodies: Vec<Body<'_>> = (all.iter())
         .map(|&(_, run)| -> Body<'_> {
             Box::new(move || {
                 run(eval, input)?;
@@ -93,7 +88,7 @@ fn on_cpu(
             })
         })
         .collect();
-    measure(&mut bodies, Budget::Reps(reps))
+    measure(&mut bodies, Budget::Reps(args.reps))
 }
 
 /// Seconds by the clock and by the model; `deviation` is the model's over the clock's, less 1.

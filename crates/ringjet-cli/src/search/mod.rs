@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use ringjet_model::search::{self, Objective, Outcome};
+use ringjet_model::search::{self, Objective};
 
 use crate::{Result, model, text};
 use options::Choice;
@@ -84,18 +84,14 @@ enum Minimize {
 }
 
 impl Args {
-    fn objective(&self) -> Objective {
-        match self.minimize {
-            None => Objective::Throughput,
-            Some(Minimize::Time) => Objective::Time,
-            Some(Minimize::TimePerLevel) => Objective::TimePerLevel,
-        }
-    }
-
     fn options(&self) -> Result<search::Options> {
         Ok(search::Options {
             from: self.from.clone(),
-            objective: self.objective(),
+            objective: match self.minimize {
+                None => Objective::Throughput,
+                Some(Minimize::Time) => Objective::Time,
+                Some(Minimize::TimePerLevel) => Objective::TimePerLevel,
+            },
             candidates: self.candidates,
             top: self.top,
             threads: self.threads,
@@ -131,14 +127,10 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.save {
         text::write(path, &(serde_json::to_string_pretty(best.spec())? + "\n"))?;
     }
-    show(args, &options, device.name(), &outcome)
-}
-
-fn show(args: &Args, options: &search::Options, device: &str, outcome: &Outcome) -> Result<()> {
     if args.json {
-        return text::print_json(output::lines(outcome, device));
+        return text::print_json(output::lines(&outcome, device.name()));
     }
-    output::print(outcome, options, device);
+    output::print(&outcome, &options, device.name());
     if let Some(path) = &args.save {
         println!("the first is in {}; ringjet bench bootstrap --params {} measures it", path.display(), path.display());
     }

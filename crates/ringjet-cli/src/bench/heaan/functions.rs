@@ -21,6 +21,8 @@ pub const FUNCTIONS: [(&str, &str); 4] = [
     ("heaan_icrt", "residues to big coefficients, those of the key switch divided by Q: 5 polynomials"),
 ];
 
+type Sums = &'static [&'static [(usize, usize)]];
+
 /// Products of two polynomials modulo `2^bits` each, and sums of them: one of the two halves of a multiplication.
 struct Region {
     split: Arc<CrtSplitPlan>,
@@ -32,7 +34,7 @@ struct Region {
     factors: Buf,
     key: Option<Key>,
     /// What is multiplied for each polynomial of the result.
-    sums: &'static [&'static [(usize, usize)]],
+    sums: Sums,
     products: Buf,
     whole: Buf,
     results: Buf,
@@ -69,38 +71,24 @@ pub struct Shape {
 }
 
 impl Region {
-    /// `(b b', b a' + a b', a a')` of two ciphertexts of `log_q` bits.
-    fn tensor(ctx: &Context, log_q: u32) -> Result<Self> {
-        const SUMS: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];
-        Self::new(ctx, ctx.params().primes_for(log_q, log_q, 2)?, (log_q, 4), (log_q, 0), SUMS, false)
-    }
-
-    /// One polynomial of `log_q` bits times the two of the key, divided by Q.
-    fn switch(ctx: &Context, log_q: u32) -> Result<Self> {
-        const SUMS: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1)]];
-        let shift = ctx.params().log_q();
-        Self::new(ctx, ctx.params().primes_for(log_q, 2 * shift, 1)?, (log_q, 1), (log_q + shift, shift), SUMS, true)
-    }
-
-    fn new(
-        ctx: &Context,
-        primes: usize,
-        (bits, polys): (u32, usize),
-        (join_bits, shift): (u32, u32),
-        sums: &'static [&'static [(usize, usize)]],
-        key: bool,
-    ) -> Result<Self> {
-        let (b, n) = (ctx.backend(), ctx.params().n());
+    /// `(b b', b a' + a b', a a')` of two ciphertexts of `log_q` bits; or, with a `key`, one polynomial of
+    /// `log_q` bits times the two of the key, divided by Q.
+    fn new(ctx: &Context, log_q: u32, key: bool) -> Result<Self> {
+        const TENSOR: Sums = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];
+        const SWITCH: Sums = &[&[(0, 0)], &[(0, 1)]];
+        let (b, n, params) = (ctx.backend(), ctx.params().n(), ctx.params());
+        let (polys, sums, shift) = if key { (1, SWITCH, params.log_q()) } else { (4, TENSOR, 0) };
+        let primes = if key { params.primes_for(log_q, 2 * shift, 1)? } else { params.primes_for(log_q, log_q, 2)? };
         Ok(Self {
-            integers: integers(b, polys, bits, n)?,
+            integers: integers(b, polys, log_q, n)?,
             factors: b.alloc(polys * primes, n)?,
             key: if key { Some(Key::new(ctx, primes)?) } else { None },
             sums,
             products: b.alloc(sums.len() * primes, n)?,
-            whole: b.alloc(sums.len() * words(join_bits), n)?,
-            results: b.alloc(sums.len() * words(join_bits - shift), n)?,
-            split: ctx.split(primes, bits),
-            join: ctx.join(primes, join_bits),
+            whole: b.alloc(sums.len() * words(log_q + shift), n)?,
+            results: b.alloc(sums.len() * words(log_q), n)?,
+            split: ctx.split(primes, log_q),
+            join: ctx.join(primes, log_q + shift),
             shift,
             polys,
         })
@@ -182,7 +170,7 @@ pub struct Functions {
 impl Functions {
     /// Buffers for ciphertexts modulo `2^log_q`, with numbers in them; the functions in turn are checked.
     pub fn new(ctx: &Context, log_q: u32) -> Result<Self> {
-        let mut regions = [Region::tensor(ctx, log_q)?, Region::switch(ctx, log_q)?];
+        let mut regions = [Region::new(ctx, log_q, false)?, Region::new(ctx, log_q, true)?];
         for region in &mut regions {
             region.check(ctx.backend())?;
         }
