@@ -208,7 +208,7 @@ impl Ciphertext {
     #[pyo3(signature = (real=false))]
     fn bootstrap(&self, real: bool) -> PyResult<Self> {
         let live = self.live()?;
-        let ct = live.server()?.bootstrap(&live.ct, real, Progress::silent())?;
+        let ct = live.server()?.bootstrap(&live.ct, real, Progress::default())?;
         Ok(Live { ct, ..live.clone() }.into())
     }
 

@@ -141,7 +141,6 @@ impl PublicKey {
     }
 }
 
-/// What the bytes of an [`Encryptor`] begin with.
 const ENCRYPTOR: Front = Front { name: "encryptor", magic: *b"RJEN" };
 
 /// Encrypts for somebody else, with their public key; it cannot decrypt.

@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use ringjet::any::{self, Context};
 use ringjet::{Error, KeyMemory};
-
 use ringjet_backend::host;
 
 use crate::backend::Machine;
@@ -35,7 +34,6 @@ impl EvaluationKeys {
 const EXPANDED: &str = "expanded";
 const COMPRESSED: &str = "compressed";
 
-/// [`KeyMemory`] by name.
 pub fn key_memory(name: &str) -> PyResult<KeyMemory> {
     match name {
         EXPANDED => Ok(KeyMemory::Expanded),

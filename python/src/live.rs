@@ -106,7 +106,7 @@ pub struct Inner {
 
 impl Inner {
     /// Makes what bootstraps `2^log_slots` slots, unless it is there.
-    pub fn prepare(&self, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
+    pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool + Send) -> PyResult<()> {
         self.expect_bootstrapping()?;
         run(|| self.eval.prepare(log_slots, step))
     }
@@ -137,14 +137,11 @@ impl Inner {
     pub fn prepare_for(&self, cts: &[Ciphertext]) -> PyResult<()> {
         cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
         let Some(log_slots) = cts.first().map(Ciphertext::log_slots) else { return Ok(()) };
-        let mut interrupted = Progress::silent();
-        let made = self.prepare(log_slots, &mut |_, _| interrupted.step(0, 0));
+        let mut interrupted = Progress::default();
+        let made = self.prepare(log_slots, |_, _| interrupted.step(0, 0));
         interrupted.finish(made)
     }
 }
-
-/// Called with (done, total); false stops the work.
-pub type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;
 
 /// Servers that are alive, for ciphertexts that come out of a pickle.
 static ALIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());

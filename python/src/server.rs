@@ -100,7 +100,7 @@ impl Server {
         } else if let Ok(data) = keys.extract::<Input>() {
             run(|| bytes::keys_from(&machine.backend(), read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            keys::read_file(&machine, read, &path, &accept, Progress::silent())?
+            keys::read_file(&machine, read, &path, &accept, Progress::default())?
         } else {
             return Err(wrong_type("a server takes EvaluationKeys, their bytes or the path of a file", keys));
         };
@@ -196,7 +196,7 @@ impl Server {
         };
         let mut progress = Progress::new(progress, "matrices")?;
         let made = logs.iter().enumerate().try_for_each(|(i, &log_slots)| {
-            self.0.prepare(log_slots, &mut |done, total| progress.step(i * total + done, logs.len() * total))
+            self.0.prepare(log_slots, |done, total| progress.step(i * total + done, logs.len() * total))
         });
         progress.finish(made)
     }

@@ -89,7 +89,6 @@ impl LinearTransform {
     }
 }
 
-/// What the bytes of a transform begin with.
 const TRANSFORM: Front = Front { name: "linear transform", magic: *b"RJLT" };
 
 /// Diagonals with their indices, which increase.
