@@ -3,7 +3,6 @@
 //! is behind a [`Front`].
 
 use std::io::{Cursor, Read, Write};
-use std::sync::Arc;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -12,9 +11,10 @@ use pyo3::types::PyBytes;
 use ringjet::any::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 use ringjet::wire::{HEADER_LEN, Limits, Object, peek};
 use ringjet::{Error, KeyMemory, Result};
-use ringjet_backend::{Backend, host};
+use ringjet_backend::host;
 use zeroize::Zeroizing;
 
+use crate::backend::Machine;
 use crate::errors::{raise, run};
 use crate::params::{self, Given};
 
@@ -135,22 +135,17 @@ pub fn keys_write(
     keys.write_to_observed(ctx, out, progress)
 }
 
-/// Reads evaluation keys into the memory of `backend`.
-pub fn keys_from(
-    backend: &Arc<dyn Backend>,
-    memory: KeyMemory,
-    data: &[u8],
-    accept: &Accept,
-) -> Result<EvaluationKeys> {
+/// Reads evaluation keys into the memory of `machine`.
+pub fn keys_from(machine: &Machine, memory: KeyMemory, data: &[u8], accept: &Accept) -> Result<EvaluationKeys> {
     let (params, rest) = accept.split(data, Object::EvaluationKeys)?;
-    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
+    let ctx = Context::new(&params, machine.backend()).with_key_memory(memory)?;
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
 
 /// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in
 /// bytes.
 pub fn keys_read(
-    backend: &Arc<dyn Backend>,
+    machine: &Machine,
     memory: KeyMemory,
     from: impl Read,
     accept: &Accept,
@@ -158,7 +153,7 @@ pub fn keys_read(
 ) -> Result<EvaluationKeys> {
     let what = Object::EvaluationKeys;
     let (params, mut rest) = accept.split_stream(from, what)?;
-    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
+    let ctx = Context::new(&params, machine.backend()).with_key_memory(memory)?;
     let keys = EvaluationKeys::read_from(&ctx, &mut rest, accept.limits(), progress)?;
     if rest.read(&mut [0]).map_err(|e| io(what, &e))? > 0 {
         let reason = "bytes too many at the end".into();
@@ -173,10 +168,10 @@ pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Reads a public key into the memory of `backend`.
-pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: &Accept) -> Result<PublicKey> {
+/// Reads a public key into the memory of `machine`.
+pub fn public_from(machine: &Machine, data: &[u8], accept: &Accept) -> Result<PublicKey> {
     let (params, rest) = accept.split(data, Object::PublicKey)?;
-    PublicKey::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
+    PublicKey::from_bytes(&Context::new(&params, machine.backend()), rest, accept.limits())
 }
 
 pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {

@@ -291,7 +291,6 @@ impl Ciphertext {
 
 /// A ciphertext out of a pickle.
 #[pyfunction]
-#[pyo3(name = "restore_ciphertext")]
 pub fn restore_ciphertext(data: bytes::Input) -> Ciphertext {
     Ciphertext { live: OnceLock::new(), stored: data.to_vec() }
 }

@@ -132,7 +132,7 @@ impl PublicKey {
     fn from_bytes(data: Input, max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> PyResult<Self> {
         let machine = Machine::default()?;
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let key = run(|| bytes::public_from(&machine.backend(), &data, &accept))?;
+        let key = run(|| bytes::public_from(&machine, &data, &accept))?;
         Ok(Self { key, machine })
     }
 
@@ -210,7 +210,7 @@ impl Encryptor {
     ) -> PyResult<Self> {
         let (log_slots, key) = ENCRYPTOR.split(&data, max_bytes).map_err(raise)?;
         let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params));
-        let key = run(|| bytes::public_from(&machine.backend(), key, &accept))?;
+        let key = run(|| bytes::public_from(&machine, key, &accept))?;
         Ok(Self { with: Encryption::new(&key.params(), machine, Some(1 << log_slots), magnitude)?, key })
     }
 

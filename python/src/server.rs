@@ -98,7 +98,7 @@ impl Server {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(|| bytes::keys_from(&machine.backend(), read, &data, &accept))?
+            run(|| bytes::keys_from(&machine, read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
             keys::read_file(&machine, read, &path, &accept, Progress::default())?
         } else {
@@ -234,7 +234,7 @@ impl Server {
     /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in
     /// memory.
     fn reset_counts(&self) -> PyResult<()> {
-        self.0.counted("reset_counts")?.reset();
+        self.0.counted("reset_counts")?.backend.take();
         Ok(())
     }
 

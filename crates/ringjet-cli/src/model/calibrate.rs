@@ -1,6 +1,5 @@
 //! `ringjet model calibrate`.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use ringjet_backend::{Backend, Coeff};
@@ -212,10 +211,7 @@ Launch: {}, beside the work of an operation that all threads share.
 fn write(args: &Args, rows: &[Row], device: &Device) -> Result<()> {
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     let lines = table(&["figure", "unit", "median", "quartile", "quartile", "samples"], &cells);
-    let mut text = String::new();
-    for line in &lines {
-        let _ = writeln!(text, "# {line}");
-    }
+    let mut text: String = lines.iter().map(|line| format!("# {line}\n")).collect();
     if args.quick {
         text += "# small rings and working sets only: not a profile to rely on\n";
     }

@@ -38,14 +38,10 @@ impl Crew {
         Ok(Self { backends })
     }
 
-    pub fn threads(&self) -> usize {
-        self.backends.len()
-    }
-
     /// Seconds a call, in samples from the first thread's start to the last one's end, for `seconds` seconds.
     pub fn measure(&self, seconds: f64, setup: &Setup<'_>) -> Result<Vec<f64>> {
         let shared = Shared {
-            barrier: Barrier::new(self.threads()),
+            barrier: Barrier::new(self.backends.len()),
             calls: AtomicUsize::new(1),
             over: AtomicBool::new(false),
             failed: AtomicBool::new(false),

@@ -79,7 +79,10 @@ fn on_cpu(args: &Args, params: &Parameters, plan: &KeyPlan, all: Programs, threa
         &Client::new(params, backend::open(threads, PathChoice::Auto)?, plan)?;
     let plain = encode(ctx, &values[0], level(params))?;
     let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
-    prepare(eval, params.log_n() - 1)?;
+    // matrices are not part of what is timed
+    if eval.can_bootstrap() {
+        eval.bootstrapper(params.log_n() - 1)?;
+    }
     let mut bodies: Vec<Body<'_>> = (all.iter())
         .map(|&(_, run)| -> Body<'_> {
             Box::new(move || {
@@ -142,17 +145,11 @@ pub fn trace(
     let ctx = Context::new(params, model.clone());
     let eval = Evaluator::bootstrapping(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
     let log_slots = params.log_n() - 1;
-    prepare(&eval, log_slots)?;
+    if eval.can_bootstrap() {
+        eval.bootstrapper(log_slots)?;
+    }
     let input = Ciphertext::uncomputed(&ctx, level(params), log_slots)?;
     model.take();
     run(&eval, &input)?;
     Ok(model.take())
-}
-
-/// Matrices are not part of what is timed.
-fn prepare(eval: &Evaluator, log_slots: u32) -> Result<()> {
-    if eval.can_bootstrap() {
-        eval.bootstrapper(log_slots)?;
-    }
-    Ok(())
 }

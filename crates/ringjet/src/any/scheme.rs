@@ -56,13 +56,8 @@ pub trait Scheme: Sized {
         Self::lacks("primes")
     }
 
-    fn encode(
-        ctx: &Context<Self>,
-        values: &[Complex64],
-        magnitude: f64,
-        at: At,
-        log_slots: u32,
-    ) -> Result<Plaintext<Self>>;
+    fn encode(ctx: &Context<Self>, values: &[Complex64], bound: f64, at: At, log_slots: u32)
+    -> Result<Plaintext<Self>>;
     fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32) -> Result<Ciphertext<Self>>;
     fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {

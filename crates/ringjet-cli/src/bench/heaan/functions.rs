@@ -42,7 +42,6 @@ struct Region {
 
 /// Two polynomials of integers, each in two forms.
 struct Key {
-    bits: u32,
     /// In the evaluation domain.
     residues: Buf,
     /// As the backend multiplies by them in one call.
@@ -56,7 +55,7 @@ impl Key {
         let mut residues = b.alloc(2 * primes, n)?;
         b.crt_split(residues.view_mut(2), integers.view(2), &split)?;
         b.ntt(residues.view_mut(2), &split.crt.basis)?;
-        Ok(Self { bits, residues, prepared: b.big_prepare(integers.view(2), &split)? })
+        Ok(Self { residues, prepared: b.big_prepare(integers.view(2), &split)? })
     }
 }
 
@@ -143,7 +142,7 @@ impl Region {
         }
         let (left, n) = (self.integers.view(self.polys), self.integers.n());
         let (left, right) = match &self.key {
-            Some(key) => (left, BigFactor::Prepared(key.prepared.view(2), key.bits)),
+            Some(key) => (left, BigFactor::Prepared(key.prepared.view(2), 2 * self.shift)),
             None => (left.slice(0, 2), BigFactor::Integers(left.slice(2, 2), &self.split)),
         };
         let mut whole = b.alloc(self.results.limbs(), n)?;
