@@ -1,8 +1,8 @@
 //! Objects as bytes. Keys that are read without a context carry their parameters in front: a
-//! parameter object of the wire format, then the key. Ciphertexts travel alone.
+//! parameter object of the wire format, then the key. Ciphertexts travel alone. What only Python has
+//! is behind a [`Front`].
 
 use std::io::{Cursor, Read, Write};
-use std::sync::Arc;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -11,9 +11,10 @@ use pyo3::types::PyBytes;
 use ringjet::any::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 use ringjet::wire::{HEADER_LEN, Limits, Object, peek};
 use ringjet::{Error, KeyMemory, Result};
-use ringjet_backend::{Backend, host};
+use ringjet_backend::host;
 use zeroize::Zeroizing;
 
+use crate::backend::Machine;
 use crate::errors::{raise, run};
 use crate::params::{self, Given};
 
@@ -134,22 +135,17 @@ pub fn keys_write(
     keys.write_to_observed(ctx, out, progress)
 }
 
-/// Reads evaluation keys into the memory of `backend`.
-pub fn keys_from(
-    backend: &Arc<dyn Backend>,
-    memory: KeyMemory,
-    data: &[u8],
-    accept: &Accept,
-) -> Result<EvaluationKeys> {
+/// Reads evaluation keys into the memory of `machine`.
+pub fn keys_from(machine: &Machine, memory: KeyMemory, data: &[u8], accept: &Accept) -> Result<EvaluationKeys> {
     let (params, rest) = accept.split(data, Object::EvaluationKeys)?;
-    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
+    let ctx = Context::new(&params, machine.backend()).with_key_memory(memory)?;
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
 
 /// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in
 /// bytes.
 pub fn keys_read(
-    backend: &Arc<dyn Backend>,
+    machine: &Machine,
     memory: KeyMemory,
     from: impl Read,
     accept: &Accept,
@@ -157,7 +153,7 @@ pub fn keys_read(
 ) -> Result<EvaluationKeys> {
     let what = Object::EvaluationKeys;
     let (params, mut rest) = accept.split_stream(from, what)?;
-    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
+    let ctx = Context::new(&params, machine.backend()).with_key_memory(memory)?;
     let keys = EvaluationKeys::read_from(&ctx, &mut rest, accept.limits(), progress)?;
     if rest.read(&mut [0]).map_err(|e| io(what, &e))? > 0 {
         let reason = "bytes too many at the end".into();
@@ -172,10 +168,10 @@ pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Reads a public key into the memory of `backend`.
-pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: &Accept) -> Result<PublicKey> {
+/// Reads a public key into the memory of `machine`.
+pub fn public_from(machine: &Machine, data: &[u8], accept: &Accept) -> Result<PublicKey> {
     let (params, rest) = accept.split(data, Object::PublicKey)?;
-    PublicKey::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
+    PublicKey::from_bytes(&Context::new(&params, machine.backend()), rest, accept.limits())
 }
 
 pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
@@ -197,4 +193,42 @@ pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
 pub fn keys_len(keys: &EvaluationKeys) -> usize {
     let front = keys.params().to_bytes().map_or(0, |b| b.len());
     front + keys.bytes_at_rest() as usize
+}
+
+/// What the bytes of an object that only Python has begin with: four letters, a version, the binary
+/// logarithm of a number of slots, two zeros.
+pub struct Front {
+    pub name: &'static str,
+    pub magic: [u8; 4],
+}
+
+impl Front {
+    const LEN: usize = 8;
+    const VERSION: u8 = 1;
+
+    pub fn bytes(&self, log_slots: u32) -> Vec<u8> {
+        let mut out = self.magic.to_vec();
+        out.extend([Self::VERSION, log_slots as u8, 0, 0]);
+        out
+    }
+
+    /// The binary logarithm of the number of slots, at most 16, and the rest.
+    pub fn split<'a>(&self, data: &'a [u8], max_bytes: u64) -> Result<(u32, &'a [u8])> {
+        let what = self.name;
+        if data.len() as u64 > max_bytes {
+            return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: max_bytes });
+        }
+        let wrong = |reason: &str, offset| Err(Error::Malformed { what, reason: reason.into(), offset });
+        let Some((front, rest)) = data.split_at_checked(Self::LEN) else { return wrong("truncated", data.len()) };
+        if front[..4] != self.magic {
+            return wrong("these are bytes of something else", 0);
+        }
+        if front[4] != Self::VERSION {
+            return Err(Error::NewerVersion { what, found: front[4].into(), supported: Self::VERSION.into() });
+        }
+        if front[5] > 16 || front[6..] != [0, 0] {
+            return wrong("a number of slots that no ring has", 5);
+        }
+        Ok((front[5].into(), rest))
+    }
 }

@@ -11,12 +11,11 @@ use ringjet::any::{self, Context, Evaluator};
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
-use crate::inner::Inner;
-use crate::live::Live;
+use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
 use crate::transform::LinearTransform;
-use crate::{polynomial, values};
+use crate::values;
 
 /// An encrypted vector. Immutable: every operation makes a new one.
 #[pyclass(frozen, module = "ringjet")]
@@ -119,6 +118,43 @@ properties! { Ciphertext, this, py:
 
 value_class! { Ciphertext: to_bytes, ciphertext }
 
+/// Methods that run a step of the server's evaluator with the same name and arguments.
+macro_rules! steps {
+    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $T:ty),*);)*) => {
+        #[pymethods]
+        impl Ciphertext { $(
+            $(#[$meta])*
+            fn $name(&self, $($arg: $T),*) -> PyResult<Self> {
+                self.step(|eval, x| eval.$name(x, $($arg),*))
+            }
+        )* }
+    };
+}
+
+steps! {
+    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
+    /// -k)` does.
+    fn rotate(k: i64);
+    /// The complex conjugate of every slot.
+    fn conjugate();
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
+    /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
+    fn inner_sum(stride: i64, count: usize);
+    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
+    /// `mod_down_to`.
+    fn to_level(level: usize);
+    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
+    /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
+    /// product where the scale is larger than `2**log_p`.
+    #[pyo3(signature = (bits=None))]
+    fn rescale(bits: Option<u32>);
+    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
+    /// fewer bytes, and faster to compute with.
+    fn mod_down_to(log_q: u32);
+    /// The values times the imaginary unit, exactly: no level is spent.
+    fn times_i();
+}
+
 #[pymethods]
 impl Ciphertext {
     /// numpy leaves operators to this class instead of making arrays of objects.
@@ -144,48 +180,6 @@ impl Ciphertext {
         Ok(py.detach(|| ct.room(values)))
     }
 
-    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
-    /// -k)` does.
-    fn rotate(&self, k: i64) -> PyResult<Self> {
-        self.step(|eval, x| eval.rotate(x, k))
-    }
-
-    /// The complex conjugate of every slot.
-    fn conjugate(&self) -> PyResult<Self> {
-        self.step(|eval, x| eval.conjugate(x))
-    }
-
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
-    /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
-    fn inner_sum(&self, stride: i64, count: usize) -> PyResult<Self> {
-        self.step(|eval, x| eval.inner_sum(x, stride, count))
-    }
-
-    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
-    /// `mod_down_to`.
-    fn to_level(&self, level: usize) -> PyResult<Self> {
-        self.step(|eval, x| eval.to_level(x, level))
-    }
-
-    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
-    /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
-    /// product where the scale is larger than `2**log_p`.
-    #[pyo3(signature = (bits=None))]
-    fn rescale(&self, bits: Option<u32>) -> PyResult<Self> {
-        self.step(|eval, x| eval.rescale(x, bits))
-    }
-
-    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
-    /// fewer bytes, and faster to compute with.
-    fn mod_down_to(&self, log_q: u32) -> PyResult<Self> {
-        self.step(|eval, x| eval.mod_down_to(x, log_q))
-    }
-
-    /// The values times the imaginary unit, exactly: no level is spent.
-    fn times_i(&self) -> PyResult<Self> {
-        self.step(|eval, x| eval.times_i(x))
-    }
-
     /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
     /// with HEAAN).
     fn rotations(&self, ks: Vec<i64>) -> PyResult<Vec<Self>> {
@@ -198,7 +192,7 @@ impl Ciphertext {
     /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
     /// object. HEAAN has `x**n`.
     fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let p = polynomial::from_python(p)?;
+        let p = values::polynomial(p)?;
         self.step(|eval, x| eval.polynomial(x, &p))
     }
 
@@ -214,7 +208,7 @@ impl Ciphertext {
     #[pyo3(signature = (real=false))]
     fn bootstrap(&self, real: bool) -> PyResult<Self> {
         let live = self.live()?;
-        let ct = live.server()?.bootstrap(&live.ct, real, Progress::silent())?;
+        let ct = live.server()?.bootstrap(&live.ct, real, Progress::default())?;
         Ok(Live { ct, ..live.clone() }.into())
     }
 
@@ -297,7 +291,6 @@ impl Ciphertext {
 
 /// A ciphertext out of a pickle.
 #[pyfunction]
-#[pyo3(name = "restore_ciphertext")]
 pub fn restore_ciphertext(data: bytes::Input) -> Ciphertext {
     Ciphertext { live: OnceLock::new(), stored: data.to_vec() }
 }

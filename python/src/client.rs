@@ -15,13 +15,12 @@ use ringjet::{Error, Values};
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
-use crate::encryption::{Encryption, Randomness};
-use crate::errors::{raise, run};
+use crate::encryption::{Encryption, PublicKey, Randomness};
+use crate::errors::{raise, run, wrong_type};
 use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
-use crate::public::PublicKey;
 use crate::values;
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
@@ -48,14 +47,8 @@ impl Client {
     }
 
     /// A client from the bytes of its secret key.
-    fn restore(
-        data: &[u8],
-        (max_bytes, allow_insecure, params): (u64, bool, Option<Given>),
-        slots: Option<usize>,
-        magnitude: f64,
-    ) -> PyResult<Self> {
-        let accept = Accept::new(max_bytes, allow_insecure, params);
-        let secret = run(|| bytes::secret_from(data, &accept))?;
+    fn restore(data: &[u8], accept: &Accept, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
+        let secret = run(|| bytes::secret_from(data, accept))?;
         Self::build(secret, slots, magnitude, Randomness::System)
     }
 
@@ -92,8 +85,7 @@ impl Client {
             return ct.get().on(&self.with.machine, &self.with.context);
         }
         let Ok(data) = data.extract::<Input>() else {
-            let message = format!("decryption takes bytes or a Ciphertext, not {}", data.get_type().name()?);
-            return Err(PyTypeError::new_err(message));
+            return Err(wrong_type("decryption takes bytes or a Ciphertext", data));
         };
         run(|| bytes::ciphertext(&self.with.context, &data, max_bytes))
     }
@@ -109,10 +101,7 @@ fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -
     let found = match plan.cast::<Ciphertext>() {
         Ok(ct) => ct.clone().into_any(),
         Err(_) if plan.hasattr("planned")? => plan.call_method1("planned", (output,))?,
-        Err(_) => {
-            let message = format!("plan: what ringjet.plan returned, not {}", plan.get_type().name()?);
-            return Err(PyTypeError::new_err(message));
-        }
+        Err(_) => return Err(wrong_type("plan: what ringjet.plan returned", plan)),
     };
     let found = found.cast::<Ciphertext>()?.get().live()?;
     if found.machine.name() != MODEL {
@@ -292,7 +281,7 @@ impl Client {
         magnitude: f64,
     ) -> PyResult<Self> {
         let data = py.detach(|| files::read_secret(&path, max_bytes))?;
-        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
@@ -306,7 +295,7 @@ impl Client {
         params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

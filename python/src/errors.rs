@@ -2,6 +2,7 @@
 //! values as attributes.
 
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use ringjet::{Error, Unit};
 use ringjet_backend::BackendError;
@@ -11,32 +12,37 @@ type Description = (&'static str, Vec<(&'static str, Py<PyAny>)>);
 
 /// The exception of a refused call.
 pub fn raise(error: Error) -> PyErr {
-    let message = error.to_string();
-    Python::attach(|py| build(py, message, describe(py, error)?)).unwrap_or_else(|e| e)
+    exception(error.to_string(), |py| describe(py, error))
 }
 
 /// An exception that only Python's side knows.
 pub fn raise_as(class: &'static str, message: String) -> PyErr {
-    Python::attach(|py| build(py, message, (class, vec![]))).unwrap_or_else(|e| e)
+    exception(message, |_| Ok((class, vec![])))
 }
 
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
 }
 
-/// A device that is not known, or whose profile cannot be used.
-pub fn device(device: String, message: String) -> PyErr {
-    Python::attach(|py| {
-        let fields = vec![("device", device.into_py_any(py)?)];
-        build(py, message, ("DeviceError", fields))
-    })
-    .unwrap_or_else(|e| e)
+/// An object of a class that is not taken; `expected` says which are.
+pub fn wrong_type(expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let message = |name| PyTypeError::new_err(format!("{expected}, not {name}"));
+    found.get_type().name().map_or_else(|e| e, message)
 }
 
-fn build(py: Python<'_>, message: String, (class, fields): Description) -> PyResult<PyErr> {
-    let value = py.import("ringjet.errors")?.getattr(class)?.call1((message,))?;
-    fields.into_iter().try_for_each(|(name, field)| value.setattr(name, field))?;
-    Ok(PyErr::from_value(value))
+/// A device that is not known, or whose profile cannot be used.
+pub fn device(device: String, message: String) -> PyErr {
+    exception(message, |py| Ok(("DeviceError", vec![("device", device.into_py_any(py)?)])))
+}
+
+fn exception(message: String, describe: impl FnOnce(Python<'_>) -> PyResult<Description>) -> PyErr {
+    let build = |py: Python<'_>| {
+        let (class, fields) = describe(py)?;
+        let value = py.import("ringjet.errors")?.getattr(class)?.call1((message,))?;
+        fields.into_iter().try_for_each(|(name, field)| value.setattr(name, field))?;
+        Ok(PyErr::from_value(value))
+    };
+    Python::attach(build).unwrap_or_else(|e| e)
 }
 
 /// The class and attributes of an error.

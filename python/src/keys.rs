@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use ringjet::any::{self, Context};
 use ringjet::{Error, KeyMemory};
-
 use ringjet_backend::host;
 
 use crate::backend::Machine;
@@ -35,7 +34,6 @@ impl EvaluationKeys {
 const EXPANDED: &str = "expanded";
 const COMPRESSED: &str = "compressed";
 
-/// [`KeyMemory`] by name.
 pub fn key_memory(name: &str) -> PyResult<KeyMemory> {
     match name {
         EXPANDED => Ok(KeyMemory::Expanded),
@@ -54,7 +52,7 @@ pub fn read_file(
 ) -> PyResult<any::EvaluationKeys> {
     let file = File::open(path).map_err(|e| files::at(path, e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
-    let read = run(|| bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
+    let read = run(|| bytes::keys_read(machine, memory, BufReader::new(file), accept, step));
     progress.finish(read)
 }
 
@@ -112,7 +110,7 @@ impl EvaluationKeys {
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let keys = run(|| bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
+        let keys = run(|| bytes::keys_from(&machine, memory, &data, &accept))?;
         Ok(Self { keys, machine })
     }
 
@@ -182,7 +180,7 @@ impl EvaluationKeys {
             let mut data = host::capacity(bytes::keys_len(&self.keys)).map_err(|e| raise(e.into()))?;
             bytes::keys_write(&self.context(), &self.keys, &mut data, |_, _| true).map_err(raise)?;
             let accept = Accept::new(u64::MAX, true, None);
-            let keys = bytes::keys_from(&machine.backend(), memory, &data, &accept).map_err(raise)?;
+            let keys = bytes::keys_from(machine, memory, &data, &accept).map_err(raise)?;
             return Ok(Self { keys, machine: machine.clone() });
         }
         Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })

@@ -16,20 +16,14 @@ mod client;
 mod encryption;
 mod errors;
 mod files;
-mod inner;
 mod keys;
 mod live;
 mod model;
-mod operand;
 mod operators;
 mod params;
-mod polynomial;
 mod progress;
-mod public;
 mod server;
-mod small;
 mod spec;
-mod sums;
 mod transform;
 mod values;
 
@@ -44,19 +38,19 @@ mod _ringjet {
     #[pymodule_export]
     use crate::client::Client;
     #[pymodule_export]
+    use crate::encryption::{Encryptor, PublicKey};
+    #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]
     use crate::model::devices;
     #[pymodule_export]
-    use crate::params::Parameters;
+    use crate::operators::{sum_of_products, weighted_sum};
     #[pymodule_export]
-    use crate::public::{Encryptor, PublicKey};
+    use crate::params::Parameters;
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]
     use crate::spec::{bootstrap_chain, heaan_params, params, preset, preset_names};
-    #[pymodule_export]
-    use crate::sums::{sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::transform::LinearTransform;
 

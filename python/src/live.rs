@@ -1,17 +1,18 @@
-//! A ciphertext and where it is.
+//! Ciphertexts and servers, as they know of each other.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use ringjet::Unit;
-use ringjet::any::{Ciphertext, Context};
+use ringjet::any::{Ciphertext, Context, EvaluationKeys, Evaluator};
 use ringjet::ckks::precision_text;
 
-use crate::backend::Machine;
+use crate::backend::{MODEL, Machine};
 use crate::bytes;
-use crate::errors::{raise_as, run};
-use crate::inner::{Inner, alive};
+use crate::errors::{argument, raise, raise_as, run};
+use crate::model::Model;
 use crate::params::mark;
+use crate::progress::Progress;
 
 /// A ciphertext in the memory of a machine, and the server that computes on it.
 #[derive(Clone)]
@@ -92,4 +93,65 @@ impl Live {
         let body: String = rows.iter().filter(|r| !r.1.is_empty()).map(row).collect();
         format!("<table><caption>Ciphertext</caption>{body}</table>")
     }
+}
+
+/// A server, as its ciphertexts share it.
+pub struct Inner {
+    pub eval: Evaluator,
+    pub keys: EvaluationKeys,
+    pub machine: Machine,
+    /// Where it counts instead of computing.
+    pub model: Option<Model>,
+}
+
+impl Inner {
+    /// Makes what bootstraps `2^log_slots` slots, unless it is there.
+    pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool + Send) -> PyResult<()> {
+        self.expect_bootstrapping()?;
+        run(|| self.eval.prepare(log_slots, step))
+    }
+
+    /// What counts, or why nothing does.
+    pub fn counted(&self, method: &'static str) -> PyResult<&Model> {
+        self.model.as_ref().ok_or_else(|| {
+            let name = self.machine.name();
+            let expected = format!("{MODEL} for {method}(): rj.Server(backend=\"{MODEL}\", params=...) counts");
+            argument("backend", name, &expected)
+        })
+    }
+
+    pub fn expect_bootstrapping(&self) -> PyResult<()> {
+        self.machine.check()?;
+        self.eval.expect_bootstrapping().map_err(raise)
+    }
+
+    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops
+    /// the work between two of them.
+    pub fn bootstrap(&self, ct: &Ciphertext, real: bool, mut progress: Progress) -> PyResult<Ciphertext> {
+        self.prepare_for(std::slice::from_ref(ct))?;
+        let made = run(|| self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
+        progress.finish(made)
+    }
+
+    /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
+    pub fn prepare_for(&self, cts: &[Ciphertext]) -> PyResult<()> {
+        cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
+        let Some(log_slots) = cts.first().map(Ciphertext::log_slots) else { return Ok(()) };
+        let mut interrupted = Progress::default();
+        let made = self.prepare(log_slots, |_, _| interrupted.step(0, 0));
+        interrupted.finish(made)
+    }
+}
+
+/// Servers that are alive, for ciphertexts that come out of a pickle.
+static ALIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
+
+pub fn enlist(inner: &Arc<Inner>) {
+    ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(inner));
+}
+
+pub fn alive() -> Vec<Arc<Inner>> {
+    let mut alive = ALIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    alive.retain(|s| s.strong_count() > 0);
+    alive.iter().filter_map(Weak::upgrade).collect()
 }

@@ -1,6 +1,6 @@
 //! What a server that counts has to say.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const RELINEARIZATION: u32 = 0;
 
 /// What counts, and what it takes to read its counts.
 pub struct Model {
-    backend: Arc<CountingBackend>,
+    pub backend: Arc<CountingBackend>,
     memory: KeyMemory,
     /// Bytes that the backend counts for keys without values: a few shapes stand for all keys.
     shapes: u64,
@@ -44,10 +44,6 @@ impl Model {
         let shapes = backend.take().resident_bytes;
         let passes = params.bootstrapping(params.slots().ilog2()).map_or(1, |boot| boot.passes);
         Ok((eval, keys, Self { backend, memory, shapes, passes }))
-    }
-
-    pub fn reset(&self) {
-        self.backend.take();
     }
 
     pub fn bootstraps(&self) -> u64 {
@@ -83,7 +79,10 @@ impl Model {
 /// short way round: those that are used outside of bootstrapping; `bootstrapping`: numbers of slots.
 fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(Value, u64)> {
     let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
-    let rotations = rotations(&params, &own);
+    let half = params.max_slots() as i64 / 2;
+    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();
+    let mut rotations: Vec<i64> = own.keys().filter_map(|g| steps.get(g).copied()).collect();
+    rotations.sort_unstable_by_key(|r| (r.abs(), *r));
     let conjugation = own.contains_key(&params.conjugation_element());
     let relinearization = trace.keys.contains_key(&RELINEARIZATION);
     let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
@@ -103,14 +102,6 @@ fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(
         "in_memory": in_memory,
     });
     Ok((keys, in_memory))
-}
-
-fn rotations(params: &Parameters, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
-    let half = params.max_slots() as i64 / 2;
-    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();
-    let mut all: Vec<i64> = elements.keys().filter_map(|g| steps.get(g).copied()).collect();
-    all.sort_unstable_by_key(|r| (r.abs(), *r));
-    all
 }
 
 /// A device by its name, or from a file.

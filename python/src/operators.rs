@@ -1,12 +1,16 @@
-//! The operators of ciphertexts.
+//! The operators of ciphertexts, and sums of products with one relinearisation or rescaling in all.
 
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
+use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
+use ringjet::Error;
+use ringjet::any::{self, Evaluator};
 use ringjet_math::fft::Complex64;
 
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, run};
-use crate::operand::{Clear, Operand};
+use crate::errors::{argument, raise, run};
+use crate::live::Live;
+use crate::values::{array, elements, number, vector};
 
 #[derive(Clone, Copy)]
 enum Binary {
@@ -124,4 +128,123 @@ fn inverse(z: &Complex64) -> Complex64 {
     }
     let norm = z.re * z.re + z.im * z.im;
     Complex64 { re: z.re / norm, im: -z.im / norm }
+}
+
+/// What can stand beside a ciphertext. Of anything else Python asks the other side.
+enum Operand<'py> {
+    Encrypted(Bound<'py, Ciphertext>),
+    Clear(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Operand<'py> {
+    type Error = PyErr;
+
+    fn extract(x: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(ct) = x.cast::<Ciphertext>() {
+            return Ok(Self::Encrypted(ct.to_owned()));
+        }
+        if is_scalar(&x) || x.is_instance_of::<PyComplex>() || is_array(&x)? || x.hasattr("__float__")? {
+            return Ok(Self::Clear(x.to_owned()));
+        }
+        Err(PyTypeError::new_err("neither a ciphertext nor numbers"))
+    }
+}
+
+fn is_scalar(x: &Bound<'_, PyAny>) -> bool {
+    x.is_instance_of::<PyFloat>() || x.is_instance_of::<PyInt>()
+}
+
+fn is_array(x: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(x.hasattr("__array__")? || x.is_instance_of::<PyList>() || x.is_instance_of::<PyTuple>())
+}
+
+/// Numbers in the clear, for all slots.
+enum Clear {
+    Scalar(f64),
+    Vector(Vec<Complex64>),
+}
+
+impl Clear {
+    /// As in numpy a single value counts for every slot. Other vectors with fewer values than slots
+    /// are filled up with zeros, as `encrypt` does, or refused without `fill`.
+    fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
+        if !is_scalar(x) && is_array(x)? {
+            return Self::from_array(&array(x)?, slots, fill);
+        }
+        if x.is_instance_of::<PyComplex>() { Self::complex(x, slots) } else { Ok(Self::Scalar(x.extract()?)) }
+    }
+
+    fn from_array(array: &Bound<'_, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
+        let size: usize = array.getattr("size")?.extract()?;
+        let dimensions: usize = array.getattr("ndim")?.extract()?;
+        if dimensions == 0 || (dimensions == 1 && size == 1 && slots != 1) {
+            return Self::complex(&array.call_method0("item")?, slots);
+        }
+        let fits = if fill { 1 <= size && size <= slots } else { size == slots };
+        if dimensions != 1 || !fits {
+            return Err(raise(Error::SlotMismatch { lhs: slots, rhs: size }));
+        }
+        let mut values = elements(array)?;
+        values.resize(slots, Complex64 { re: 0.0, im: 0.0 });
+        Ok(Self::Vector(values))
+    }
+
+    fn complex(x: &Bound<'_, PyAny>, slots: usize) -> PyResult<Self> {
+        let z = number(x)?;
+        Ok(if z.im == 0.0 { Self::Scalar(z.re) } else { Self::Vector(vec![z; slots]) })
+    }
+}
+
+/// A sum over `all`, of which `name` is at least one, on the server of the first one.
+fn sum(
+    name: &'static str,
+    all: &[Py<Ciphertext>],
+    work: impl FnOnce(&Evaluator, &[any::Ciphertext]) -> ringjet::Result<any::Ciphertext> + Send,
+) -> PyResult<Ciphertext> {
+    let Some(first) = all.first() else {
+        return Err(argument(name, "[]", "at least one"));
+    };
+    let live = first.get().live()?;
+    let server = live.server()?;
+    let on = |ct: &Py<Ciphertext>| {
+        ct.get().live()?;
+        ct.get().on(&server.machine, &server.eval.context())
+    };
+    let own = all.iter().map(on).collect::<PyResult<Vec<_>>>()?;
+    let ct = run(|| work(&server.eval, &own))?;
+    Ok(Live { ct, ..live.clone() }.into())
+}
+
+/// The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper
+/// than the operators; with HEAAN it does as they do.
+#[pyfunction]
+pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
+    let count = xs.len();
+    if count != ys.len() && count > 0 {
+        return Err(argument("ys", format!("{} ciphertexts", ys.len()), &count.to_string()));
+    }
+    xs.extend(ys);
+    sum("xs", &xs[..2 * count], |eval, all| {
+        let (xs, ys) = all.split_at(count);
+        eval.mul_sum(&xs.iter().zip(ys).collect::<Vec<_>>())
+    })
+}
+
+/// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the
+/// operators. The result is at `level`, by default one below the lowest ciphertext; HEAAN has none.
+/// Weights may be complex.
+#[pyfunction]
+#[pyo3(signature = (ciphertexts, weights, level=None))]
+pub fn weighted_sum(
+    ciphertexts: Vec<Py<Ciphertext>>,
+    weights: &Bound<'_, PyAny>,
+    level: Option<usize>,
+) -> PyResult<Ciphertext> {
+    let weights = vector(weights)?;
+    if weights.len() != ciphertexts.len() && !ciphertexts.is_empty() {
+        return Err(argument("weights", format!("{} numbers", weights.len()), &ciphertexts.len().to_string()));
+    }
+    sum("ciphertexts", &ciphertexts, |eval, all| {
+        eval.complex_weighted_sum(&all.iter().zip(weights).collect::<Vec<_>>(), level)
+    })
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
@@ -12,7 +11,7 @@ use ringjet::{SecurityLevel, Unit};
 use ringjet_model::CountingBackend;
 
 use crate::backend::Machine;
-use crate::errors::{argument, raise, run};
+use crate::errors::{argument, raise, run, wrong_type};
 
 /// Most bytes that parameters are read from: more than any take.
 pub const LIMIT: u64 = 1 << 20;
@@ -47,8 +46,7 @@ impl<'py> FromPyObject<'_, 'py> for Given {
             return Ok(Self(params.get().0.clone()));
         }
         let Ok(name) = params.extract::<String>() else {
-            let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
-            return Err(PyTypeError::new_err(message));
+            return Err(wrong_type("params takes Parameters or the name of a preset", &params));
         };
         run(|| any::Parameters::preset(&name)).map(Self)
     }

@@ -4,7 +4,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
-/// What is told of each step.
+/// What is told of each step; by default nobody is, and Ctrl-C still stops the work.
+#[derive(Default)]
 pub struct Progress {
     callback: Option<Py<PyAny>>,
     /// What the callback was told last.
@@ -29,12 +30,7 @@ impl Progress {
                 return Err(PyTypeError::new_err(message));
             }
         };
-        Ok(Self { callback, done: 0, failure: None })
-    }
-
-    /// Tells nobody; Ctrl-C still stops the work.
-    pub fn silent() -> Self {
-        Self { callback: None, done: 0, failure: None }
+        Ok(Self { callback, ..Self::default() })
     }
 
     /// What came out, unless the work was to stop.

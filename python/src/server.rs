@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use ringjet::KeyMemory;
 use ringjet::any::{self, At, Context, Evaluator};
@@ -11,9 +10,9 @@ use ringjet::any::{self, At, Context, Evaluator};
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, raise, run};
-use crate::inner::{self, Inner};
+use crate::errors::{argument, raise, run, wrong_type};
 use crate::keys::{self, EvaluationKeys};
+use crate::live::{self, Inner};
 use crate::model::{self, Model};
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
@@ -99,18 +98,16 @@ impl Server {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(|| bytes::keys_from(&machine.backend(), read, &data, &accept))?
+            run(|| bytes::keys_from(&machine, read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            keys::read_file(&machine, read, &path, &accept, Progress::silent())?
+            keys::read_file(&machine, read, &path, &accept, Progress::default())?
         } else {
-            let found = keys.get_type().name()?;
-            let message = format!("a server takes EvaluationKeys, their bytes or the path of a file, not {found}");
-            return Err(PyTypeError::new_err(message));
+            return Err(wrong_type("a server takes EvaluationKeys, their bytes or the path of a file", keys));
         };
         let context = Context::new(&keys.params(), machine.backend());
         let eval = Evaluator::new(&context, &keys).map_err(raise)?;
         let inner = Arc::new(Inner { eval, keys, machine, model: None });
-        inner::enlist(&inner);
+        live::enlist(&inner);
         Ok(Self(inner))
     }
 
@@ -130,8 +127,7 @@ impl Server {
         } else if let Ok(data) = data.extract::<Input>() {
             run(|| bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
         } else {
-            let message = format!("load takes bytes or a Ciphertext, not {}", data.get_type().name()?);
-            return Err(PyTypeError::new_err(message));
+            return Err(wrong_type("load takes bytes or a Ciphertext", data));
         };
         self.0.keys.expect(&ct).map_err(raise)?;
         Ok(Ciphertext::of(&self.0, ct))
@@ -200,7 +196,7 @@ impl Server {
         };
         let mut progress = Progress::new(progress, "matrices")?;
         let made = logs.iter().enumerate().try_for_each(|(i, &log_slots)| {
-            self.0.prepare(log_slots, &mut |done, total| progress.step(i * total + done, logs.len() * total))
+            self.0.prepare(log_slots, |done, total| progress.step(i * total + done, logs.len() * total))
         });
         progress.finish(made)
     }
@@ -238,7 +234,7 @@ impl Server {
     /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in
     /// memory.
     fn reset_counts(&self) -> PyResult<()> {
-        self.0.counted("reset_counts")?.reset();
+        self.0.counted("reset_counts")?.backend.take();
         Ok(())
     }
 

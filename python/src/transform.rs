@@ -8,9 +8,9 @@ use ringjet::Error;
 use ringjet::any::Transform;
 use ringjet_math::fft::Complex64;
 
-use crate::bytes::{self, Input};
+use crate::bytes::{self, Front, Input};
 use crate::errors::{raise, run};
-use crate::{small, values};
+use crate::values;
 
 /// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and
 /// keeps what it encodes.
@@ -51,7 +51,7 @@ impl LinearTransform {
     /// The matrix as bytes, without zero diagonals. It is in the clear.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let data = py.detach(|| {
-            let mut out = small::front(TRANSFORM, self.0.linear().slots().ilog2());
+            let mut out = TRANSFORM.bytes(self.0.linear().slots().ilog2());
             for (&k, diagonal) in self.0.linear().diagonals() {
                 out.extend((k as u32).to_le_bytes());
                 out.extend(diagonal.iter().flat_map(|z| [z.re.to_le_bytes(), z.im.to_le_bytes()]).flatten());
@@ -66,7 +66,7 @@ impl LinearTransform {
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn from_bytes(data: Input, max_bytes: u64) -> PyResult<Self> {
         let transform = run(|| {
-            let (log_slots, rest) = small::split(TRANSFORM, &data, max_bytes)?;
+            let (log_slots, rest) = TRANSFORM.split(&data, max_bytes)?;
             read_diagonals(1 << log_slots, rest)
         })?;
         Ok(Self(transform.into()))
@@ -89,8 +89,7 @@ impl LinearTransform {
     }
 }
 
-/// What the bytes of a transform begin with.
-const TRANSFORM: small::Kind = small::Kind { name: "linear transform", magic: *b"RJLT" };
+const TRANSFORM: Front = Front { name: "linear transform", magic: *b"RJLT" };
 
 /// Diagonals with their indices, which increase.
 fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<ringjet::circuits::LinearTransform> {

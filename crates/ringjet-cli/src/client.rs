@@ -3,8 +3,12 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use ringjet::approximate::{Approximate, Ciphertext, Evaluator, Plaintext};
+use ringjet::circuits::Bootstraps;
+use ringjet::rlwe::keyswitch::EvaluationKeys;
+use ringjet::rlwe::{Context, SecretKey};
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, Parameters, Plaintext, PublicKey, SecretKey};
+use ringjet::{KeyPlan, Parameters, PublicKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -13,16 +17,16 @@ use crate::Result;
 /// Key switching leaves, in a slot, sums of products of two Gaussians: their tail falls like `exp(-sqrt(2) x)` at x
 /// standard deviations, not like `exp(-x^2 / 2)`. At 24 it is below 2^-48: too little for any run to meet, and still
 /// far from what a wrong result shows.
-pub const TAIL: f64 = 24.0;
+const TAIL: f64 = 24.0;
 
 /// Secret key, evaluator and two encrypted vectors of complex numbers, both parts uniform in [-1, 1].
-pub struct Client {
-    pub ctx: Context,
-    pub secret: SecretKey,
-    pub eval: Evaluator,
+pub struct Client<P: Approximate = Parameters> {
+    pub ctx: Context<P>,
+    pub secret: SecretKey<P>,
+    pub eval: Evaluator<P>,
     pub values: [Vec<Complex64>; 2],
-    pub plain: [Plaintext; 2],
-    pub ct: [Ciphertext; 2],
+    pub plain: [Plaintext<P>; 2],
+    pub ct: [Ciphertext<P>; 2],
     seed: Seed,
     counter: Cell<u64>,
 }
@@ -30,16 +34,41 @@ pub struct Client {
 impl Client {
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>, request: &KeyPlan) -> Result<Self> {
         let ctx = Context::new(params, backend);
-        let seed = Seed::from_os()?;
-        let secret = SecretKey::generate(params)?;
-        let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"keys", 0), |_, _| true)?;
-        let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys))?;
-        let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
-        let top = params.top_level();
-        let plain = [encode(&ctx, &values[0], top)?, encode(&ctx, &values[1], top)?];
-        let encrypt = |i: usize| secret.encrypt(&ctx, &plain[i], &seed.derive(b"vector", i as u64));
+        Self::build(
+            &ctx,
+            |secret, seed| secret.evaluation_keys(&ctx, request, seed, |_, _| true),
+            |values| encode(&ctx, values, params.top_level()),
+            |secret, plain, seed| secret.encrypt(&ctx, plain, seed),
+        )
+    }
+
+    pub fn public_key(&self) -> Result<PublicKey> {
+        Ok(PublicKey::generate(&self.ctx, &self.secret, &self.next_seed())?)
+    }
+
+    /// As [`Client::check`], for a plaintext that was only encoded.
+    pub fn check_plain(&self, plain: &Plaintext<Parameters>, want: &[Complex64]) -> Result<f64> {
+        let rounding = (self.ctx.params().n() as f64 / 12.0).sqrt() / plain.scale().value();
+        expect(&plain.decode(&self.ctx)?.0, want, 8.0 * rounding + 2f64.powi(-44))
+    }
+}
+
+impl<P: Bootstraps> Client<P> {
+    /// A client whose keys, plaintexts and ciphertexts are made as its scheme makes them.
+    pub fn build(
+        ctx: &Context<P>,
+        keys: impl FnOnce(&SecretKey<P>, &Seed) -> ringjet::Result<EvaluationKeys<P::Key>>,
+        encode: impl Fn(&[Complex64]) -> Result<Plaintext<P>>,
+        encrypt: impl Fn(&SecretKey<P>, &Plaintext<P>, &Seed) -> ringjet::Result<Ciphertext<P>>,
+    ) -> Result<Self> {
+        let (seed, slots) = (Seed::from_os()?, ctx.params().ring().max_slots());
+        let secret = SecretKey::generate(ctx.params())?;
+        let eval = Evaluator::bootstrapping(ctx, Arc::new(keys(&secret, &seed.derive(b"keys", 0))?))?;
+        let values = [vector(slots, 1), vector(slots, 2)];
+        let plain = [encode(&values[0])?, encode(&values[1])?];
+        let encrypt = |i: usize| encrypt(&secret, &plain[i], &seed.derive(b"vector", i as u64));
         let ct = [encrypt(0)?, encrypt(1)?];
-        Ok(Self { ctx, secret, eval, values, plain, ct, seed, counter: Cell::new(0) })
+        Ok(Self { ctx: ctx.clone(), secret, eval, values, plain, ct, seed, counter: Cell::new(0) })
     }
 
     /// A seed that was not used before.
@@ -48,27 +77,17 @@ impl Client {
         self.seed.derive(b"next", self.counter.get())
     }
 
-    pub fn public_key(&self) -> Result<PublicKey> {
-        Ok(PublicKey::generate(&self.ctx, &self.secret, &self.next_seed())?)
-    }
-
     /// Largest error of `ct` against `want`, refused when it exceeds [`TAIL`] standard deviations of its estimate.
-    pub fn check(&self, ct: &Ciphertext, want: &[Complex64]) -> Result<f64> {
+    pub fn check(&self, ct: &Ciphertext<P>, want: &[Complex64]) -> Result<f64> {
         let got = self.secret.decrypt_values(&self.ctx, ct)?.0;
         expect(&got, want, TAIL * ct.noise().error_log2().exp2())
-    }
-
-    /// As [`Client::check`], for a plaintext that was only encoded.
-    pub fn check_plain(&self, plain: &Plaintext, want: &[Complex64]) -> Result<f64> {
-        let rounding = (self.ctx.params().n() as f64 / 12.0).sqrt() / plain.scale().value();
-        expect(&plain.decode(&self.ctx)?.0, want, 8.0 * rounding + 2f64.powi(-44))
     }
 }
 
 /// Encodes a full vector at `level` and its scale.
-pub fn encode(ctx: &Context, values: &[Complex64], level: usize) -> Result<Plaintext> {
+pub fn encode(ctx: &Context<Parameters>, values: &[Complex64], level: usize) -> Result<Plaintext<Parameters>> {
     let params = ctx.params();
-    Ok(Plaintext::encode(ctx, values, level, params.scale(level), params.log_n() - 1)?)
+    Ok(Plaintext::<Parameters>::encode(ctx, values, level, params.scale(level), params.log_n() - 1)?)
 }
 
 pub fn product(a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
@@ -82,7 +101,7 @@ pub fn rotated(a: &[Complex64], steps: usize) -> Vec<Complex64> {
 }
 
 /// Largest error of `got` against `want`, refused above `allowed`.
-pub fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
+fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
     let error = |(a, b): (&Complex64, &Complex64)| (a.re - b.re).abs().max((a.im - b.im).abs());
     // a NaN must not pass for a small error
     let worst = got.iter().zip(want).map(error).fold(0.0, |m: f64, e| if e.is_nan() { e } else { m.max(e) });

@@ -6,11 +6,9 @@ mod bench;
 mod boot;
 mod client;
 mod doctor;
-mod explain;
 mod model;
 mod params;
 mod python;
-mod result;
 mod search;
 mod system;
 mod text;
@@ -18,7 +16,7 @@ mod text;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use result::Result;
+use text::Result;
 
 /// Computing on encrypted vectors of numbers.
 #[derive(Parser)]
@@ -42,8 +40,8 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Doctor(args) => doctor::run(&args),
-        Command::Params(args) => params::run(&args),
-        Command::Bench(args) => bench::run(&args),
+        Command::Params(args) => params::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Bench(args) => bench::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Model(args) => model::run(&args),
         Command::Train(args) => python::run("train", "training", &args),
     };

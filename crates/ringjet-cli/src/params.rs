@@ -1,14 +1,13 @@
 //! `ringjet params`.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use ringjet::any::{self, Sizes};
 use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
 use serde_json::{Value, json};
 
 use crate::backend::{self, PathChoice};
-use crate::explain::Bootstrapping;
+use crate::boot::Bootstrapping;
 use crate::text::{Lines, bytes, print_json, print_table, read};
 use crate::{Result, boot, search};
 
@@ -44,7 +43,6 @@ enum Command {
     Search(Box<search::Args>),
 }
 
-/// What a user wants to know about a parameter set.
 struct Summary {
     name: String,
     params: any::Parameters,
@@ -202,21 +200,20 @@ impl Summary {
     }
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     if let Some(Command::Search(args)) = &args.command {
         return search::run(args);
     }
     match (&args.paper, &args.check, &args.name) {
-        (Some(name), ..) => paper(name, args)?,
-        _ if args.explain => explain(args)?,
+        (Some(name), ..) => paper(name, args),
+        _ if args.explain => explain(args),
         (_, Some(path), _) => {
             let params = any::Parameters::from_json(&read(path)?, true)?;
-            Summary::of(&path.display().to_string(), params)?.show(args.json)?;
+            Summary::of(&path.display().to_string(), params)?.show(args.json)
         }
-        (.., Some(name)) => Summary::preset(name)?.show(args.json)?,
-        _ => print_all(args.json)?,
+        (.., Some(name)) => Summary::preset(name)?.show(args.json),
+        _ => print_all(args.json),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// All presets, a table for each scheme.
@@ -254,7 +251,7 @@ fn explain(args: &Args) -> Result<()> {
 
 fn paper(name: &str, args: &Args) -> Result<()> {
     let set = paper_set(name)?;
-    let summary = Summary::of(name, boot::paper_parameters(&set)?.into())?;
+    let summary = Summary::of(name, boot::parameters(set.spec()?)?.into())?;
     let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
     Summary { paper: Some(set), explanation, ..summary }.show(args.json)
 }

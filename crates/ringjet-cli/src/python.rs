@@ -6,7 +6,6 @@ use std::process::{Command, ExitCode, Stdio};
 
 use crate::Result;
 
-/// Names the interpreter to use.
 const VARIABLE: &str = "RINGJET_PYTHON";
 
 /// Succeeds where the package is there and has commands.

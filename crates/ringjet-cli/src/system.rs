@@ -14,7 +14,6 @@ pub fn memory() -> Option<(u64, u64)> {
     Some((kib_field("/proc/meminfo", "MemTotal")?, kib_field("/proc/meminfo", "MemAvailable")?))
 }
 
-/// Peak resident set of this process (`VmHWM`) in bytes, where the system tells.
 pub fn peak_rss() -> Option<u64> {
     kib_field("/proc/self/status", "VmHWM")
 }

@@ -1,12 +1,13 @@
 //! What commands print: JSON for programs, tables and units for people. And the files that they read.
 
 use std::fmt::Display;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::Result;
+/// Errors are shown to the user as they are.
+pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 pub type Lines = Vec<(&'static str, String)>;
 
@@ -82,21 +83,6 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
 /// An error with the name of the file that it is about.
 pub fn at(path: &Path, error: impl Display) -> String {
     format!("{}: {error}", path.display())
-}
-
-/// Counts what is written and keeps nothing.
-#[derive(Default)]
-pub struct Counter(pub u64);
-
-impl io::Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use ringjet::{ParamSpec, Parameters};
 
 use crate::{Result, boot};
 
-/// Options that say what the chain is like.
 #[derive(clap::Args)]
 pub struct ChainArgs {
     /// Binary logarithm of the ring degree
@@ -79,10 +78,5 @@ impl Chain {
         let Self { log_n, limbs, special, dnum, prime_bits, scale_bits } = self;
         let scale = if scale_bits == prime_bits { String::new() } else { format!(" s{scale_bits}") };
         format!("n{log_n} l{limbs} k{special} dnum{dnum} p{prime_bits}{scale}")
-    }
-
-    /// The same where only a ring and some limbs matter.
-    pub fn ring_label(&self, limbs: usize) -> String {
-        format!("n{} l{limbs} p{}", self.log_n, self.prime_bits)
     }
 }

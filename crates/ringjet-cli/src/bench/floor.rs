@@ -13,7 +13,6 @@ pub const KNOWN: f64 = 3.0;
 const VARIABLE: f64 = 4.0;
 pub const TERM: f64 = 2.0;
 const REDUCTION: f64 = 2.0;
-/// Lanes of an instruction.
 pub const LANES: f64 = 8.0;
 
 /// Seconds of one thread that does so many multiply-adds a second, for benches whose count is known.

@@ -2,7 +2,6 @@
 
 mod bootstrap;
 mod chain;
-mod errors;
 mod floor;
 mod heaan;
 pub mod measure;
@@ -10,7 +9,6 @@ mod precision;
 mod report;
 pub mod work;
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use ringjet::{KeyPlan, any};
@@ -21,7 +19,6 @@ use crate::backend::{self, PathChoice};
 use crate::boot::warn_insecure;
 use crate::client::{Client, product, rotated};
 use crate::system;
-use crate::text::Counter;
 use chain::{Chain, ChainArgs};
 use measure::{Budget, Summary};
 use report::Record;
@@ -68,8 +65,12 @@ fn after_help() -> String {
     format!("Benches:\n{}", lines.collect::<String>())
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
-    let Selection { names, heaan, sizes, precision, bootstrap } = selected(&args.names)?;
+pub fn run(args: &Args) -> Result<()> {
+    expect_names(&args.names)?;
+    let has = |name: &str| args.names.iter().any(|asked| asked == name);
+    let (heaan, bootstrap) = (heaan::selected(&args.names), has("bootstrap"));
+    let wanted = |&name: &&str| has(name) || has("all") && name != work::MEMORY;
+    let names: Vec<_> = BENCHES.iter().map(|&(name, _)| name).filter(wanted).collect();
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--reps and --seconds must be positive".into());
     }
@@ -81,8 +82,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if bootstrap {
         // alone: peak memory is of the whole process
         let own = args.bootstrap.clone().unwrap_or_default();
-        bootstrap::run(&own, backend, threads, args.reps.unwrap_or(3), args.json)?;
-        return Ok(ExitCode::SUCCESS);
+        return bootstrap::run(&own, backend, threads, args.reps.unwrap_or(3), args.json);
     }
     if args.bootstrap.is_some() {
         return Err(
@@ -96,11 +96,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
     if !heaan.is_empty() {
         let own = args.heaan.clone().unwrap_or_default();
-        report::print(
-            &heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?,
-            args.json,
-        )?;
-        return Ok(ExitCode::SUCCESS);
+        let records = heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?;
+        return report::print(&records, args.json);
     }
     let chain = Chain::from_args(&args.chain)?;
     if !args.json {
@@ -117,45 +114,30 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let rig = Rig { chain, backend: backend.clone(), client, threads };
         records.extend(times(&names, rig, budget, args.samples)?);
     }
-    if sizes {
+    if has("sizes") {
         records.extend(measure_sizes(&chain, backend.clone(), threads)?);
     }
     report::print(&records, args.json)?;
-    if precision {
-        let params = chain.parameters()?;
-        warn_insecure(&params);
-        let seeds = args.reps.unwrap_or(5);
-        precision::run(&chain, &params, backend, threads, seeds, args.json)?;
+    if has("precision") {
+        precision::run(&chain, backend, threads, args.reps.unwrap_or(5), args.json)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-struct Selection {
-    /// In the order of the table.
-    names: Vec<&'static str>,
-    /// Those of HEAAN; then there are no others.
-    heaan: Vec<&'static str>,
-    sizes: bool,
-    precision: bool,
-    bootstrap: bool,
-}
-
-fn selected(asked: &[String]) -> Result<Selection> {
+/// Refuses names of no bench, and those that do not run together.
+fn expect_names(asked: &[String]) -> Result<()> {
     const OTHER: [&str; 5] = ["all", "sizes", "precision", "bootstrap", heaan::ALL];
     let known: Vec<&str> = BENCHES.into_iter().chain(heaan::benches()).map(|(n, _)| n).chain(OTHER).collect();
     if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str())) {
         return Err(format!("no bench is called {name:?}; there are {}", known.join(", ")).into());
     }
-    let has = |n: &str| asked.iter().any(|a| a == n);
-    if has("bootstrap") && asked.len() > 1 {
+    if asked.iter().any(|a| a == "bootstrap") && asked.len() > 1 {
         return Err("bootstrap runs alone: its memory is that of the process".into());
     }
     if asked.iter().any(|a| a.starts_with(heaan::ALL)) && !asked.iter().all(|a| a.starts_with(heaan::ALL)) {
         return Err("benches of HEAAN run apart from the others: their parameters are others".into());
     }
-    let names = BENCHES.iter().map(|&(n, _)| n).filter(|&n| (has("all") && n != work::MEMORY) || has(n)).collect();
-    let heaan = heaan::selected(asked);
-    Ok(Selection { names, heaan, sizes: has("sizes"), precision: has("precision"), bootstrap: has("bootstrap") })
+    Ok(())
 }
 
 fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result<Vec<Record>> {
@@ -170,7 +152,7 @@ fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result
         if *name == work::MEMORY {
             r.params = "64 MiB a thread".into();
         } else if client.is_none() {
-            r.params = rig.chain.ring_label(rig.limbs(name));
+            r.params = format!("n{} l{} p{}", rig.chain.log_n, rig.limbs(name), rig.chain.prime_bits);
         }
         r.floor = rate.and_then(|rate| floor::floor_seconds(name, &rig.chain, rate)).map(|f| f / rig.threads as f64);
         r.peak_rss_bytes = if *name == "mul_relin_rescale" { system::peak_rss() } else { None };
@@ -200,10 +182,10 @@ fn measure_sizes(chain: &Chain, backend: Arc<dyn Backend>, threads: usize) -> Re
     let s = any::Parameters::from(params.clone()).sizes(&*backend)?;
     let public = client.public_key()?;
     let unseeded = public.encrypt(ctx, &client.plain[0], &client.next_seed())?;
-    let written = |write: &dyn Fn(&mut Counter) -> ringjet::Result<()>| -> Result<u64> {
-        let mut counter = Counter::default();
-        write(&mut counter)?;
-        Ok(counter.0)
+    let written = |write: &dyn Fn(&mut Vec<u8>) -> ringjet::Result<()>| -> Result<u64> {
+        let mut out = Vec::new();
+        write(&mut out)?;
+        Ok(out.len() as u64)
     };
     let figures = [
         ("relin_key_bytes", Some(written(&|out| keys.relinearization()?.write_to(ctx, out))?)),

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::floor::{LANES, TERM};
 use super::measure::Summary;
 use crate::text;
 
@@ -39,14 +38,6 @@ pub struct Products {
     pub products_per_s: f64,
     /// The nominal multiply-adds, of those that the cores were seen to do in this run when they did nothing else.
     pub share_of_peak: f64,
-}
-
-impl Products {
-    /// So many in `seconds`, on cores that do `rate` multiply-adds a second together.
-    pub fn new(products: f64, seconds: f64, rate: f64) -> Self {
-        let products_per_s = products / seconds;
-        Self { products, products_per_s, share_of_peak: products_per_s * TERM / LANES / rate }
-    }
 }
 
 impl Record {

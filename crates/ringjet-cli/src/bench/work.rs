@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use ringjet::approximate::Ciphertext;
+use ringjet::circuits::Bootstraps;
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Evaluator, KeyPlan};
-use ringjet_backend::{Backend, Buf};
+use ringjet::{Evaluator, KeyPlan};
+use ringjet_backend::{Backend, ViewMut};
 use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
 
@@ -66,10 +68,6 @@ pub struct Rig {
 }
 
 impl Rig {
-    fn client(&self) -> Result<&Client> {
-        self.client.as_ref().ok_or_else(|| "this bench needs keys".into())
-    }
-
     /// Limbs that the bench `name` is about.
     pub fn limbs(&self, name: &str) -> usize {
         if matches!(name, "ntt" | "intt") { 1 } else { self.chain.limbs }
@@ -84,14 +82,17 @@ pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
     if !needs_client(name) {
         return Ok((ring_body(name, rig)?, 0.0));
     }
-    let c = rig.client()?;
-    // work may be queued: it belongs to the sample that started it
-    let (mut body, error) = client_body(name, c)?;
+    let c = rig.client.as_ref().ok_or("this bench needs keys")?;
+    Ok(synced(c.ctx.backend(), client_body(name, c)?))
+}
+
+/// Work may be queued: it belongs to the sample that started it.
+pub fn synced<'a>(backend: &'a dyn Backend, (mut body, error): (Body<'a>, f64)) -> (Body<'a>, f64) {
     let sync = move || {
         body()?;
-        Ok(c.ctx.backend().sync()?)
+        Ok(backend.sync()?)
     };
-    Ok((Box::new(sync), error))
+    (Box::new(sync), error)
 }
 
 /// Every thread reads words of its own.
@@ -129,11 +130,13 @@ fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
     let basis = Basis::new(rig.chain.log_n, &primes)?;
     let mut buf = b.alloc(limbs, n)?;
     let forward = name.starts_with("ntt");
+    type Transform = fn(&dyn Backend, ViewMut<'_>, &Basis) -> ringjet_backend::Result<()>;
+    let transform: Transform = if forward { |b, x, basis| b.ntt(x, basis) } else { |b, x, basis| b.intt(x, basis) };
     for (i, prime) in basis.primes().iter().enumerate() {
         // any residues do; the textbook transform says what they become
         let mut x: Vec<u64> = (0..n as u64).map(|j| (j * j * 0x9e37_79b9 + i as u64) % prime.value()).collect();
         b.upload(&mut buf, i, &x)?;
-        transform(b, &mut buf, &basis, i, forward)?;
+        transform(b, buf.view_mut(1).range(i, 1), &basis.select([i]))?;
         if forward {
             prime.table().forward(&mut x)
         } else {
@@ -142,31 +145,16 @@ fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
         let mut got = vec![0; n];
         b.download(&buf, i, &mut got)?;
         if got != x {
-            return Err(format!(
-                "wrong result: limb {i} (modulus {}) differs from the textbook transform",
-                prime.value()
-            )
-            .into());
+            let modulus = prime.value();
+            return Err(
+                format!("wrong result: limb {i} (modulus {modulus}) differs from the textbook transform").into()
+            );
         }
     }
     Ok(Box::new(move || {
-        if forward {
-            b.ntt(buf.view_mut(1), &basis)?
-        } else {
-            b.intt(buf.view_mut(1), &basis)?
-        }
+        transform(b, buf.view_mut(1), &basis)?;
         Ok(b.sync()?)
     }))
-}
-
-fn transform(b: &dyn Backend, buf: &mut Buf, basis: &Basis, limb: usize, forward: bool) -> Result<()> {
-    let (view, one) = (buf.view_mut(1).range(limb, 1), basis.select([limb]));
-    if forward {
-        b.ntt(view, &one)?
-    } else {
-        b.intt(view, &one)?
-    }
-    Ok(())
 }
 
 fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
@@ -224,10 +212,10 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
 }
 
 /// What is timed of an operation, with the largest error of its result.
-fn operation<'a>(
-    c: &'a Client,
+pub fn operation<'a, P: Bootstraps>(
+    c: &Client<P>,
     want: Vec<Complex64>,
-    work: impl Fn() -> ringjet::Result<Ciphertext> + 'a,
+    work: impl Fn() -> ringjet::Result<Ciphertext<P>> + 'a,
 ) -> Result<(Body<'a>, f64)> {
     let error = c.check(&work()?, &want)?;
     Ok((Box::new(move || Ok(work().map(drop)?)), error))

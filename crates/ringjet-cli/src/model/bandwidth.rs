@@ -70,8 +70,10 @@ impl Set {
     /// Takes further samples of both loops. Memory is given back in between.
     pub fn measure(&mut self, threads: usize, seconds: f64) -> Result<()> {
         let words = (self.bytes / 8) as usize / threads;
-        let measure = |into: &mut Vec<f64>, buffers, work: fn(&_, _, _, _, _) -> _, terms| {
-            let (n, limbs) = shape(words, buffers);
+        let measure = |into: &mut Vec<f64>, buffers: usize, work: fn(&_, _, _, _, _) -> _, terms| {
+            let each = (words / buffers).max(16);
+            let n = (1usize << each.ilog2()).min(1 << 13);
+            let limbs = each / n;
             let ring = basis(n.ilog2(), 1)?;
             let samples = Crew::new(threads)?.measure(seconds, &|b| work(b, ring.clone(), n, limbs, terms))?;
             into.extend(samples.iter().map(|s| s / (8 * n * limbs * threads) as f64));
@@ -80,13 +82,6 @@ impl Set {
         measure(&mut self.products, READS + 1, products, PAIRS)?;
         measure(&mut self.copies, 2, sums, 1)
     }
-}
-
-/// Words of a limb, and limbs, in each of so many buffers that have `words` words together.
-fn shape(words: usize, buffers: usize) -> (usize, usize) {
-    let each = (words / buffers).max(16);
-    let n = (1 << each.ilog2()).min(1 << 13);
-    (n, each / n)
 }
 
 /// A working set's figures: seconds a byte read and a byte written, in turns.

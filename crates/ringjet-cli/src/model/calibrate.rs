@@ -1,8 +1,6 @@
 //! `ringjet model calibrate`.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use ringjet_backend::{Backend, Coeff};
 use ringjet_model::{
@@ -46,7 +44,7 @@ struct Row {
     n: usize,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     if args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--seconds must be positive".into());
     }
@@ -145,7 +143,6 @@ fn measured(args: &Args, threads: usize, kernels: &[Kernel], mut sets: Vec<Set>)
     Ok((samples, sets))
 }
 
-/// The rows of a working set, and what they mean.
 fn memory_rows(set: &Set, rows: &mut Vec<Row>) -> Speed {
     let [products, copies] = [&set.products, &set.copies].map(|s| Summary::of(s));
     let size = bytes(set.bytes);
@@ -211,13 +208,10 @@ Launch: {}, beside the work of an operation that all threads share.
 }
 
 /// The table goes to standard output, and in front of the profile as comments.
-fn write(args: &Args, rows: &[Row], device: &Device) -> Result<ExitCode> {
+fn write(args: &Args, rows: &[Row], device: &Device) -> Result<()> {
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     let lines = table(&["figure", "unit", "median", "quartile", "quartile", "samples"], &cells);
-    let mut text = String::new();
-    for line in &lines {
-        let _ = writeln!(text, "# {line}");
-    }
+    let mut text: String = lines.iter().map(|line| format!("# {line}\n")).collect();
     if args.quick {
         text += "# small rings and working sets only: not a profile to rely on\n";
     }
@@ -233,5 +227,5 @@ fn write(args: &Args, rows: &[Row], device: &Device) -> Result<ExitCode> {
             eprintln!("calibrate: wrote {}", path.display());
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -38,14 +38,10 @@ impl Crew {
         Ok(Self { backends })
     }
 
-    pub fn threads(&self) -> usize {
-        self.backends.len()
-    }
-
     /// Seconds a call, in samples from the first thread's start to the last one's end, for `seconds` seconds.
     pub fn measure(&self, seconds: f64, setup: &Setup<'_>) -> Result<Vec<f64>> {
         let shared = Shared {
-            barrier: Barrier::new(self.threads()),
+            barrier: Barrier::new(self.backends.len()),
             calls: AtomicUsize::new(1),
             over: AtomicBool::new(false),
             failed: AtomicBool::new(false),
@@ -68,13 +64,8 @@ impl Crew {
 
 impl Shared {
     /// What each thread does. The one with `record` says how often and how long.
-    fn member(
-        &self,
-        backend: &Arc<dyn Backend>,
-        setup: &Setup<'_>,
-        mut record: Option<(f64, &mut Vec<f64>)>,
-    ) -> Result<()> {
-        let mut work = self.noted(setup(backend));
+    fn member(&self, b: &Arc<dyn Backend>, setup: &Setup<'_>, mut record: Option<(f64, &mut Vec<f64>)>) -> Result<()> {
+        let mut work = self.noted(setup(b));
         let mut error = work.as_mut().ok().and_then(|work| self.noted(work()).err());
         let begin = Instant::now();
         let mut first = true;

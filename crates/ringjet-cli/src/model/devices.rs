@@ -1,7 +1,6 @@
 //! `ringjet model devices`.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use ringjet_model::Device;
 
@@ -15,10 +14,10 @@ pub struct Args {
     name: Option<String>,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     if let Some(name) = &args.name {
         print!("{}", Device::builtin(name)?.to_toml()?);
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let devices = Device::names().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?;
     let header = [
@@ -36,7 +35,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     println!(
         "\nrates are of modular arithmetic on primes below 2^50; `ringjet model devices NAME` says where they come from"
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The device of that name, or of the profile in that file.

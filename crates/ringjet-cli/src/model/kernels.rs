@@ -40,7 +40,6 @@ pub enum Kernel {
         log_n: u32,
         cached: bool,
     },
-    /// Conversion of limbs of 2^12 words.
     BaseConversion,
     /// Sums of so many products.
     Products(usize),

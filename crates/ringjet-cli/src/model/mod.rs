@@ -7,7 +7,6 @@ pub mod devices;
 mod kernels;
 mod report;
 mod table;
-mod trace;
 mod validate;
 
 use std::process::ExitCode;
@@ -38,11 +37,12 @@ enum Command {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
-        Command::Calibrate(args) => calibrate::run(args),
-        Command::Devices(args) => devices::run(args),
-        Command::Estimate(args) => python::run("estimate", "estimating a program", args),
-        Command::Report(args) => report::run(args),
-        Command::Table(args) => table::run(args),
-        Command::Validate(args) => validate::run(args),
+        Command::Calibrate(args) => calibrate::run(args)?,
+        Command::Devices(args) => devices::run(args)?,
+        Command::Estimate(args) => return python::run("estimate", "estimating a program", args),
+        Command::Report(args) => report::run(args)?,
+        Command::Table(args) => table::run(args)?,
+        Command::Validate(args) => validate::run(args)?,
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,12 @@
 //! `ringjet model report`.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use ringjet::{Bootstrapper, KeyPlan};
 use ringjet_model::Device;
 use ringjet_model::report::{Program, Report, html, read_search};
 
-use super::trace::trace;
+use super::validate::trace;
 use crate::Result;
 use crate::text::{self, bytes};
 
@@ -28,7 +27,7 @@ pub struct Args {
     search: Option<PathBuf>,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     let devices = if args.devices.is_empty() {
         Device::names().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?
     } else {
@@ -42,7 +41,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let page = html(&report)?;
     text::write(&args.output, &page)?;
     println!("{}: {}", args.output.display(), bytes(page.len() as u64));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn program(name: &str) -> Result<Program> {

@@ -1,7 +1,5 @@
 //! `ringjet model table`.
 
-use std::process::ExitCode;
-
 use ringjet_model::{heaan, paper};
 use serde::Serialize;
 use serde_json::json;
@@ -23,21 +21,20 @@ pub struct Args {
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     match args.name.as_deref() {
-        None => list(args.json)?,
+        None => list(args.json),
         Some(name) if name.starts_with("heaan") => {
             if let Some(quirk) = args.without.first() {
                 return Err(format!("--without {quirk}: tables of HEAAN have nothing to leave out").into());
             }
-            show(&heaan::table(name)?, args.json, heaan_table)?;
+            show(&heaan::table(name)?, args.json, heaan_table)
         }
         Some(name) => {
             let quirks = args.without.iter().try_fold(paper::Quirks::PAPER, |q, quirk| q.without(quirk))?;
-            show(&paper::table_with(name, quirks)?, args.json, paper_table)?;
+            show(&paper::table_with(name, quirks)?, args.json, paper_table)
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn list(json: bool) -> Result<()> {

@@ -1,13 +1,12 @@
 //! `ringjet model validate`: the same programs run on the CPU and on the model.
 
-use std::process::ExitCode;
+use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Evaluator, KeyPlan, Parameters};
-use ringjet_model::{Device, Estimate};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
+use ringjet_model::{CountingBackend, Device, Estimate, Trace};
 use serde_json::{Value, json};
 
-use super::trace::{level, prepare, trace};
 use crate::backend::{self, PathChoice};
 use crate::bench::measure::{Body, Budget, Summary, measure};
 use crate::client::{Client, encode};
@@ -35,6 +34,7 @@ pub struct Args {
 }
 
 type Program = fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>;
+type Programs = &'static [(&'static str, Program)];
 
 const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
@@ -46,18 +46,18 @@ const LEVELED: [(&str, Program); 4] = [
 ];
 const BOOTSTRAP: [(&str, Program); 1] = [("bootstrap", |e, x| e.bootstrap(x).map(drop))];
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     let device = super::devices::device(&args.device)?;
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     let mut rows = vec![];
     for name in &args.presets {
         let params = ringjet::preset(name)?;
         let boots = params.bootstrap().is_some();
-        let programs: &[(&'static str, Program)] = if boots { &BOOTSTRAP } else { &LEVELED };
+        let programs: Programs = if boots { &BOOTSTRAP } else { &LEVELED };
         eprintln!("validate: {name}");
         let request =
             if boots { Bootstrapper::key_plan(&params, params.log_n() - 1)? } else { KeyPlan::rotations(STEPS) };
-        let measured = on_cpu(&params, &request, programs, threads, args.reps)?;
+        let measured = on_cpu(args, &params, &request, programs, threads)?;
         for (&(program, run), s) in programs.iter().zip(measured) {
             let estimate = trace(&params, &request, run)?.estimate(&device);
             if args.json {
@@ -71,22 +71,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             ["preset", "program", "measured", "quartiles", "model", "deviation", "compute", "memory", "GOP", "GB"];
         print_table(&header, &rows);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-fn on_cpu(
-    params: &Parameters,
-    request: &KeyPlan,
-    programs: &[(&'static str, Program)],
-    threads: usize,
-    reps: usize,
-) -> Result<Vec<Summary>> {
+fn on_cpu(args: &Args, params: &Parameters, plan: &KeyPlan, all: Programs, threads: usize) -> Result<Vec<Summary>> {
     let Client { ctx, secret, eval, values, .. } =
-        &Client::new(params, backend::open(threads, PathChoice::Auto)?, request)?;
+        &Client::new(params, backend::open(threads, PathChoice::Auto)?, plan)?;
     let plain = encode(ctx, &values[0], level(params))?;
     let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
-    prepare(eval, params.log_n() - 1)?;
-    let mut bodies: Vec<Body<'_>> = (programs.iter())
+    // matrices are not part of what is timed
+    if eval.can_bootstrap() {
+        eval.bootstrapper(params.log_n() - 1)?;
+    }
+    let mut bodies: Vec<Body<'_>> = (all.iter())
         .map(|&(_, run)| -> Body<'_> {
             Box::new(move || {
                 run(eval, input)?;
@@ -94,7 +91,7 @@ fn on_cpu(
             })
         })
         .collect();
-    measure(&mut bodies, Budget::Reps(reps))
+    measure(&mut bodies, Budget::Reps(args.reps))
 }
 
 /// Seconds by the clock and by the model; `deviation` is the model's over the clock's, less 1.
@@ -131,4 +128,28 @@ fn row(preset: &str, program: &str, s: &Summary, e: &Estimate) -> Vec<String> {
         format!("{:.3}", e.cost.ops() as f64 * 1e-9),
         format!("{:.3}", e.cost.bytes() as f64 * 1e-9),
     ]
+}
+
+/// The level that a program's input is at.
+fn level(params: &Parameters) -> usize {
+    params.bootstrap().map_or(params.top_level(), |b| b.input_level())
+}
+
+/// What `run` asks a machine for, its matrices made before.
+pub fn trace(
+    params: &Parameters,
+    request: &KeyPlan,
+    run: impl Fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>,
+) -> Result<Trace> {
+    let model = Arc::new(CountingBackend::default());
+    let ctx = Context::new(params, model.clone());
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
+    let log_slots = params.log_n() - 1;
+    if eval.can_bootstrap() {
+        eval.bootstrapper(log_slots)?;
+    }
+    let input = Ciphertext::uncomputed(&ctx, level(params), log_slots)?;
+    model.take();
+    run(&eval, &input)?;
+    Ok(model.take())
 }

@@ -5,12 +5,11 @@ mod output;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use ringjet_model::search::{self, Objective, Outcome};
+use ringjet_model::search::{self, Objective};
 
 use crate::{Result, model, text};
 use options::Choice;
@@ -85,18 +84,14 @@ enum Minimize {
 }
 
 impl Args {
-    fn objective(&self) -> Objective {
-        match self.minimize {
-            None => Objective::Throughput,
-            Some(Minimize::Time) => Objective::Time,
-            Some(Minimize::TimePerLevel) => Objective::TimePerLevel,
-        }
-    }
-
     fn options(&self) -> Result<search::Options> {
         Ok(search::Options {
             from: self.from.clone(),
-            objective: self.objective(),
+            objective: match self.minimize {
+                None => Objective::Throughput,
+                Some(Minimize::Time) => Objective::Time,
+                Some(Minimize::TimePerLevel) => Objective::TimePerLevel,
+            },
             candidates: self.candidates,
             top: self.top,
             threads: self.threads,
@@ -107,7 +102,7 @@ impl Args {
 }
 
 /// Searches and shows what was found; exit code 1 where that is nothing.
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     if args.paper {
         return paper(args);
     }
@@ -132,19 +127,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(path) = &args.save {
         text::write(path, &(serde_json::to_string_pretty(best.spec())? + "\n"))?;
     }
-    show(args, &options, device.name(), &outcome)
-}
-
-fn show(args: &Args, options: &search::Options, device: &str, outcome: &Outcome) -> Result<ExitCode> {
     if args.json {
-        text::print_json(output::lines(outcome, device))?;
-        return Ok(ExitCode::SUCCESS);
+        return text::print_json(output::lines(&outcome, device.name()));
     }
-    output::print(outcome, options, device);
+    output::print(&outcome, &options, device.name());
     if let Some(path) = &args.save {
         println!("the first is in {}; ringjet bench bootstrap --params {} measures it", path.display(), path.display());
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Set when the user wants to stop: then what is found so far is shown. A second time ends the process.
@@ -167,7 +157,7 @@ fn bar(total: u64) -> ProgressBar {
     ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-fn paper(args: &Args) -> Result<ExitCode> {
+fn paper(args: &Args) -> Result<()> {
     let bar = bar(0);
     let found = search::published::search(|done, total| {
         bar.set_length(total as u64);
@@ -176,9 +166,8 @@ fn paper(args: &Args) -> Result<ExitCode> {
     bar.finish_and_clear();
     let found = found?;
     if args.json {
-        text::print_json(output::published_lines(&found))?;
-    } else {
-        output::print_published(&found, args.top);
+        return text::print_json(output::published_lines(&found));
     }
-    Ok(ExitCode::SUCCESS)
+    output::print_published(&found, args.top);
+    Ok(())
 }

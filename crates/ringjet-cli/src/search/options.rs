@@ -103,12 +103,10 @@ enum Place {
     Last,
 }
 
-/// Rules for inner rotations by name.
 pub const RULES: [(&str, BabySteps); 3] =
     [("cheapest", BabySteps::Cheapest), ("fewest", BabySteps::Fewest), ("all", BabySteps::All)];
 
 impl Choice {
-    /// As the library takes it.
     pub fn options(&self) -> Result<Options> {
         let limits = [
             (Axis::LogN, &self.log_n),

@@ -55,7 +55,6 @@ fn stages(stages: &[u32]) -> String {
     stages.iter().map(u32::to_string).collect::<Vec<_>>().join("+")
 }
 
-/// A table of the sets, and what became of the others.
 pub fn print(outcome: &Outcome, options: &Options, device: &str) {
     let chain = ["set", "N", "limbs", "dnum", "levels", "logQP", "CoeffsToSlots", "SlotsToCoeffs", "EvalMod", "scale"];
     let figures = ["precision", "keys", "time", "throughput", "against"];
@@ -63,7 +62,12 @@ pub fn print(outcome: &Outcome, options: &Options, device: &str) {
     let rows: Vec<_> = [row(outcome, options, &outcome.from, &outcome.start)].into_iter().chain(best).collect();
     print_table(&[&chain[..], &figures].concat(), &rows);
     let real = if options.real { ", real values" } else { "" };
-    println!("\n{} on {device}{real}: {}", scope(outcome), outcome.tally);
+    let scope = match (outcome.stopped, outcome.exhaustive) {
+        (true, _) => "stopped",
+        (false, true) => "every set that is allowed",
+        (false, false) => "a climb from the preset and from samples",
+    };
+    println!("\n{scope} on {device}{real}: {}", outcome.tally);
     println!(
         "throughput: slots x levels left x bits of precision, a microsecond; against: {} of {}",
         match options.objective {
@@ -78,14 +82,6 @@ pub fn print(outcome: &Outcome, options: &Options, device: &str) {
          for",
         outcome.precision
     );
-}
-
-fn scope(outcome: &Outcome) -> &'static str {
-    match (outcome.stopped, outcome.exhaustive) {
-        (true, _) => "stopped",
-        (false, true) => "every set that is allowed",
-        (false, false) => "a climb from the preset and from samples",
-    }
 }
 
 fn row(outcome: &Outcome, options: &Options, name: &str, f: &Found) -> Vec<String> {

@@ -7,11 +7,10 @@ use ringjet_backend::Backend;
 use ringjet_math::Basis;
 use ringjet_math::fft::Complex64;
 
-use super::scheme::{At, Bootstrapping, Budget, Level, Scheme, Sizes};
-use super::transform::Transform;
+use super::scheme::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
 use crate::Unit;
 use crate::circuits::Polynomial;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Result, params, wire};
+use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +58,7 @@ impl Scheme for Ckks {
     type Spec = ParamSpec;
     type Parameters = Params;
     type EvaluationKeys = crate::EvaluationKeys;
-    type Plaintext = crate::Plaintext;
+    type Plaintext = Plaintext;
     type Ciphertext = Ct;
     type Evaluator = Eval;
 
@@ -129,36 +128,26 @@ impl Scheme for Ckks {
         Ok([params.q(), params.p()].map(|basis| basis.values().collect()))
     }
 
-    fn with_key_memory(ctx: &crate::Context, memory: KeyMemory) -> Result<crate::Context> {
+    fn with_key_memory(ctx: &Context, memory: KeyMemory) -> Result<Context> {
         Ok(ctx.clone().with_key_memory(memory))
     }
 
-    fn encode(
-        ctx: &crate::Context,
-        values: &[Complex64],
-        magnitude: f64,
-        at: At,
-        log_slots: u32,
-    ) -> Result<crate::Plaintext> {
+    fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
         let level = level(ctx.params(), at)?;
-        let plain = crate::Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
+        let plain = Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
         plain.with_magnitude(magnitude)
     }
 
-    fn uncomputed(ctx: &crate::Context, at: At, log_slots: u32) -> Result<Ct> {
+    fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ct> {
         Ct::uncomputed(ctx, level(ctx.params(), at)?, log_slots)
     }
 
-    fn uncomputed_keys(ctx: &crate::Context, bootstrapping: bool) -> Result<Self::EvaluationKeys> {
+    fn uncomputed_keys(ctx: &Context, bootstrapping: bool) -> Result<Self::EvaluationKeys> {
         if bootstrapping {
             return crate::EvaluationKeys::uncomputed_for_all(ctx);
         }
         let plan = KeyPlan::rotations(1..ctx.params().max_slots() as i64).conjugation();
         crate::EvaluationKeys::uncomputed(ctx, &plan)
-    }
-
-    fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
-        keys.rotation(steps).is_ok_and(|key| key.level() >= keys.params().top_level())
     }
 
     fn memory(keys: &Self::EvaluationKeys) -> KeyMemory {
@@ -197,10 +186,6 @@ impl Scheme for Ckks {
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {
         eval.align(x, level)
-    }
-
-    fn evaluator(ctx: &crate::Context, keys: Arc<Self::EvaluationKeys>) -> Result<Eval> {
-        Eval::bootstrapping(ctx, keys)
     }
 
     fn bootstrap(eval: &Eval, x: &Ct, real: bool, mut step: impl FnMut(usize, usize) -> bool) -> Result<Ct> {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use ringjet_math::fft::Complex64;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters};
-use super::scheme::{self, Budget, Scheme};
-use super::transform::Transform;
+use super::scheme::{self, Budget, Scheme, Transform};
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::wire::{Limits, Object, peek};
@@ -148,7 +147,7 @@ impl Evaluator {
         let params = ctx.params();
         params.expect_same("evaluation keys", &keys.params())?;
         dispatch!(keys, EvaluationKeys, own => {
-            Ok(Own::evaluator(Of::<Own>::of(ctx, &params)?, Arc::clone(own))?.into())
+            Ok(scheme::Evaluator::<Own>::bootstrapping(Of::<Own>::of(ctx, &params)?, Arc::clone(own))?.into())
         })
     }
 

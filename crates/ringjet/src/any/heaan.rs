@@ -8,12 +8,15 @@ use ringjet_math::big::words;
 use ringjet_math::fft::Complex64;
 
 use super::scheme::{At, Bootstrapping, Budget, Scheme, Sizes};
-use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext};
+use crate::heaan::{self, Context, ParamSpec, Parameters, Plaintext};
 use crate::{KeyPlan, KeySizes, Result, Unit, wire};
 
 /// HEAAN: moduli are powers of two.
 #[derive(Debug, Clone, Copy)]
 pub struct Heaan;
+
+type Ct = heaan::Ciphertext;
+type Eval = heaan::Evaluator;
 
 /// Bits of the modulus that is asked for, the largest where none is.
 fn log_q(params: &Parameters, at: At) -> Result<u32> {
@@ -37,15 +40,15 @@ impl Parameters {
     }
 }
 
-impl Evaluator {
+impl Eval {
     /// Several rotations of one ciphertext, one after the other.
-    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+    pub fn rotate_hoisted(&self, a: &Ct, steps: &[i64]) -> Result<Vec<Ct>> {
         self.expect_rotations(a, steps)?;
         steps.iter().map(|&k| self.rotate(a, k)).collect()
     }
 
     /// The sum of `x y` over all pairs, of which there is at least one.
-    pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+    pub fn mul_sum_auto(&self, pairs: &[(&Ct, &Ct)]) -> Result<Ct> {
         sum(self, pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
     }
 }
@@ -62,8 +65,8 @@ impl Scheme for Heaan {
     type Parameters = Parameters;
     type EvaluationKeys = heaan::EvaluationKeys;
     type Plaintext = Plaintext;
-    type Ciphertext = Ciphertext;
-    type Evaluator = Evaluator;
+    type Ciphertext = Ct;
+    type Evaluator = Eval;
 
     fn instead(op: &str) -> &'static str {
         match op {
@@ -86,7 +89,7 @@ impl Scheme for Heaan {
             return Ok(fresh.noise().precision_bits());
         }
         let keys = heaan::EvaluationKeys::uncomputed(&ctx, &KeyPlan::default())?;
-        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        let eval = Eval::new(&ctx, Arc::new(keys))?;
         Ok(eval.rescale(&eval.mul(&fresh, &other)?, params.log_p())?.noise().precision_bits())
     }
 
@@ -125,8 +128,8 @@ impl Scheme for Heaan {
         Ok(Plaintext::encode(ctx, values, ctx.params().log_p(), log_slots)?.with_magnitude(magnitude)?.at(log_q))
     }
 
-    fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ciphertext> {
-        Ciphertext::uncomputed(ctx, log_q(ctx.params(), at)?, ctx.params().log_p(), log_slots)
+    fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ct> {
+        Ct::uncomputed(ctx, log_q(ctx.params(), at)?, ctx.params().log_p(), log_slots)
     }
 
     fn uncomputed_keys(ctx: &Context, bootstrapping: bool) -> Result<Self::EvaluationKeys> {
@@ -136,41 +139,28 @@ impl Scheme for Heaan {
         heaan::EvaluationKeys::uncomputed_for_all(ctx)
     }
 
-    fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
-        keys.rotation(steps).is_ok()
-    }
-
-    fn budget(ct: &Ciphertext) -> Budget {
+    fn budget(ct: &Ct) -> Budget {
         let (left, of) = (ct.log_q() as usize, ct.params().log_q() as usize);
         let (modulus_log2, scale_log2) = (ct.log_q().into(), ct.log_scale().into());
         Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2 }
     }
 
-    fn weighted_sum(eval: &Evaluator, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
+    fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
         if level.is_some() {
             return Self::lacks("level of a weighted sum");
         }
         sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))
     }
 
-    fn rescale(eval: &Evaluator, x: &Ciphertext, bits: Option<u32>) -> Result<Ciphertext> {
+    fn rescale(eval: &Eval, x: &Ct, bits: Option<u32>) -> Result<Ct> {
         eval.rescale(x, bits.unwrap_or(eval.context().params().log_p()))
     }
 
-    fn mod_down_to(eval: &Evaluator, x: &Ciphertext, log_q: u32) -> Result<Ciphertext> {
+    fn mod_down_to(eval: &Eval, x: &Ct, log_q: u32) -> Result<Ct> {
         eval.mod_down_to(x, log_q)
     }
 
-    fn evaluator(ctx: &Context, keys: Arc<Self::EvaluationKeys>) -> Result<Evaluator> {
-        Evaluator::bootstrapping(ctx, keys)
-    }
-
-    fn bootstrap(
-        eval: &Evaluator,
-        x: &Ciphertext,
-        _: bool,
-        mut step: impl FnMut(usize, usize) -> bool,
-    ) -> Result<Ciphertext> {
+    fn bootstrap(eval: &Eval, x: &Ct, _: bool, mut step: impl FnMut(usize, usize) -> bool) -> Result<Ct> {
         let boot = eval.bootstrapper(x.log_slots())?;
         let mut done = 0;
         let after = |_| {
@@ -180,24 +170,19 @@ impl Scheme for Heaan {
         boot.bootstrap_observed(eval, &eval.settle(x)?, after)
     }
 
-    fn bootstrap_many(
-        eval: &Evaluator,
-        all: &[&Ciphertext],
-        _: bool,
-        step: impl FnMut(usize) -> bool,
-    ) -> Result<Vec<Ciphertext>> {
+    fn bootstrap_many(eval: &Eval, all: &[&Ct], _: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
         let settled = all.iter().map(|x| eval.settle(x)).collect::<Result<Vec<_>>>()?;
         let boot = eval.bootstrapper(settled[0].log_slots())?;
         boot.bootstrap_many(eval, &settled.iter().collect::<Vec<_>>(), step)
     }
 
-    fn key_sizes(eval: &Evaluator, plan: &KeyPlan, _: &BTreeMap<u32, usize>) -> Result<KeySizes> {
+    fn key_sizes(eval: &Eval, plan: &KeyPlan, _: &BTreeMap<u32, usize>) -> Result<KeySizes> {
         Ok(eval.context().params().key_sizes(eval.context().backend(), plan))
     }
 }
 
 /// The sum of at least one term.
-fn sum(eval: &Evaluator, mut terms: impl Iterator<Item = Result<Ciphertext>>) -> Result<Ciphertext> {
+fn sum(eval: &Eval, mut terms: impl Iterator<Item = Result<Ct>>) -> Result<Ct> {
     let first = terms.next().expect("the caller has refused an empty sum")?;
     terms.try_fold(first, |sum, x| eval.add_auto(&sum, &x?))
 }

@@ -6,7 +6,8 @@ use zeroize::Zeroizing;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, SecretKey};
 use super::scheme::{self, Scheme};
-use crate::rlwe::Sharing;
+use crate::rlwe::keyswitch::{self, Key};
+use crate::rlwe::{SchemeParameters as _, Sharing};
 use crate::rng::Seed;
 use crate::wire::Limits;
 use crate::{KeyId, KeyMemory, KeyPlan, Result, Values};
@@ -95,7 +96,7 @@ getters! { EvaluationKeys:
     /// Bytes of all keys in the wire format.
     fn own.bytes_at_rest() -> u64;
     /// Whether there is a key for this very rotation, which serves all that is encrypted.
-    fn Own::has_rotation(steps: i64) -> bool;
+    fn own.has_rotation(steps: i64) -> bool;
     /// How they are kept, which is the same for all of them.
     fn Own::memory() -> KeyMemory;
 }
@@ -104,6 +105,13 @@ methods! { EvaluationKeys:
     /// Writes the keys in the wire format. `step(done, total)`, in bytes, stops the work when it
     /// returns false.
     fn own.write_to_observed(ctx: Context; out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> ();
+}
+
+impl<K: Key> keyswitch::EvaluationKeys<K> {
+    /// Whether there is a key for this very rotation, which serves all that is encrypted.
+    pub fn has_rotation(&self, steps: i64) -> bool {
+        self.rotation(steps).is_ok_and(|key| key.level() >= self.params().message_level())
+    }
 }
 
 impl EvaluationKeys {

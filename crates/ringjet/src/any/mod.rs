@@ -98,11 +98,9 @@ mod keys;
 mod objects;
 mod params;
 mod scheme;
-mod transform;
 
 pub use ckks::Ckks;
 pub use heaan::Heaan;
 pub use objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
 pub use params::preset_names;
-pub use scheme::{At, Bootstrapping, Budget, Level, Sizes};
-pub use transform::Transform;
+pub use scheme::{At, Bootstrapping, Budget, Level, Sizes, Transform};

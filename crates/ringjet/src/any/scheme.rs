@@ -1,13 +1,12 @@
 //! What a scheme says of itself to be one of those that users choose from.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
-use super::transform::Transform;
-use crate::circuits::Polynomial;
+use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
 use crate::rlwe::SchemeParameters;
 use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, rlwe, wire};
 
@@ -45,8 +44,6 @@ pub trait Scheme: Sized {
         Err(Error::Unsupported { scheme: Self::SCHEME.name(), op, instead: Self::instead(op) })
     }
 
-    // ---- parameters ----
-
     fn precision_bits(params: &Self::Parameters, counting: Arc<dyn Backend>) -> Result<f64>;
     fn sizes(params: &Self::Parameters, backend: &dyn Backend) -> Result<Sizes>;
     fn modulus_text(params: &Self::Parameters) -> String;
@@ -59,24 +56,14 @@ pub trait Scheme: Sized {
         Self::lacks("primes")
     }
 
-    // ---- contexts ----
-
-    fn encode(
-        ctx: &Context<Self>,
-        values: &[Complex64],
-        magnitude: f64,
-        at: At,
-        log_slots: u32,
-    ) -> Result<Plaintext<Self>>;
+    fn encode(ctx: &Context<Self>, values: &[Complex64], bound: f64, at: At, log_slots: u32)
+    -> Result<Plaintext<Self>>;
     fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32) -> Result<Ciphertext<Self>>;
     fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {
         expect_expanded(Self::SCHEME, memory).map(|()| ctx.clone())
     }
 
-    // ---- keys ----
-
-    fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool;
     fn memory(_: &Self::EvaluationKeys) -> KeyMemory {
         KeyMemory::Expanded
     }
@@ -84,12 +71,7 @@ pub trait Scheme: Sized {
         expect_expanded(Self::SCHEME, memory).map(|()| keys.clone())
     }
 
-    // ---- ciphertexts ----
-
     fn budget(ct: &Ciphertext<Self>) -> Budget;
-
-    // ---- evaluators ----
-
     fn weighted_sum(
         eval: &Self::Evaluator,
         terms: &[(&Ciphertext<Self>, f64)],
@@ -110,7 +92,6 @@ pub trait Scheme: Sized {
     fn mod_down_to(_: &Self::Evaluator, _: &Ciphertext<Self>, _: u32) -> Result<Ciphertext<Self>> {
         Self::lacks("mod_down_to")
     }
-    fn evaluator(ctx: &Context<Self>, keys: Arc<Self::EvaluationKeys>) -> Result<Self::Evaluator>;
     fn bootstrap(
         eval: &Self::Evaluator,
         x: &Ciphertext<Self>,
@@ -219,4 +200,39 @@ pub struct Sizes {
     pub ciphertext_seeded_at_rest: u64,
     /// A ciphertext under the largest modulus in memory.
     pub ciphertext_in_memory: u64,
+}
+
+/// A linear transform that keeps what it encodes, so that the same matrix is encoded once for each
+/// parameter set, machine and level.
+pub struct Transform {
+    transform: LinearTransform,
+    encoded: Mutex<HashMap<Key, Arc<EncodedTransform>>>,
+}
+
+/// Fingerprint of the parameters, backend and level.
+type Key = ([u8; 16], String, usize);
+
+impl From<LinearTransform> for Transform {
+    fn from(transform: LinearTransform) -> Self {
+        Self { transform, encoded: Mutex::default() }
+    }
+}
+
+impl Transform {
+    /// The transform.
+    pub fn linear(&self) -> &LinearTransform {
+        &self.transform
+    }
+
+    /// Encoded for ciphertexts at `level`.
+    pub(super) fn encoded(&self, ctx: &crate::Context, level: usize) -> Result<Arc<EncodedTransform>> {
+        let key = (*ctx.params().fingerprint(), format!("{:?}", ctx.backend().id()), level);
+        let lock = || self.encoded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(encoded) = lock().get(&key) {
+            return Ok(Arc::clone(encoded));
+        }
+        let encoded = Arc::new(self.transform.encode(ctx, level)?);
+        lock().insert(key, Arc::clone(&encoded));
+        Ok(encoded)
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ringjet::{Ciphertext, Parameters};
 use serde::Serialize;
 
-use crate::bench::errors::{ErrorSummary, SlotPrecision};
+use crate::bench::precision::{ErrorSummary, SlotPrecision};
 use crate::{Result, text};
 
 /// Everything but times; the same fields as the other libraries' drivers print, where they have them.

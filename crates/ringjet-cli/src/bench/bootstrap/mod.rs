@@ -17,8 +17,8 @@ use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde_json::json;
 
-use super::errors::{Histogram, SlotPrecision};
 use super::measure::Summary;
+use super::precision::{Histogram, SlotPrecision};
 use super::report::Record;
 use crate::client::vector;
 use crate::text::{self, print_json};
@@ -26,7 +26,6 @@ use crate::{Result, boot, system};
 use info::{BeforeAfter, Info};
 use without::{Left, Optimization};
 
-/// Options of this bench alone.
 #[derive(Clone, Default, clap::Args)]
 pub struct BootstrapArgs {
     /// `bootstrap`: the preset
@@ -63,14 +62,15 @@ impl BootstrapArgs {
         let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
         if let Some(path) = &self.params {
             let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("params");
-            return Ok((name, Parameters::new(&boot::read_spec(path)?)?));
+            let spec: ParamSpec = serde_json::from_str(&text::read(path)?).map_err(|e| text::at(path, e))?;
+            return Ok((name, Parameters::new(&spec)?));
         }
         match (&self.preset, &self.paper, self.log_n_override) {
             (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name.as_str(), ringjet::preset(name)?))),
             (Some(name), _, Some(log_n)) => {
                 Ok((name, insecure(boot::shrunk(boot::chain(name)?, log_n)?.generate()?.0)?))
             }
-            (None, Some(name), None) => Ok((name, boot::paper_parameters(&paper_set(name)?)?)),
+            (None, Some(name), None) => Ok((name, boot::parameters(paper_set(name)?.spec()?)?)),
             (None, Some(name), Some(log_n)) => {
                 let set = paper_set(name)?;
                 let chain = boot::shrunk(set.chain.clone(), log_n)?;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ringjet::heaan::Context;
 use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{Backend, BigFactor, BigMul, Buf};
-use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use crate::Result;
+use crate::bench::floor::{KNOWN, LANES, TERM};
 use crate::bench::measure::Body;
 
 /// Names, in the order of the work.
@@ -21,18 +21,20 @@ pub const FUNCTIONS: [(&str, &str); 4] = [
     ("heaan_icrt", "residues to big coefficients, those of the key switch divided by Q: 5 polynomials"),
 ];
 
+type Sums = &'static [&'static [(usize, usize)]];
+
 /// Products of two polynomials modulo `2^bits` each, and sums of them: one of the two halves of a multiplication.
 struct Region {
     split: Arc<CrtSplitPlan>,
     join: Arc<CrtJoinPlan>,
     shift: u32,
-    /// The factors that are converted: a polynomial each.
+    /// How many polynomials are converted.
+    polys: usize,
     integers: Buf,
     factors: Buf,
-    /// The factors that are ready: the key.
     key: Option<Key>,
     /// What is multiplied for each polynomial of the result.
-    sums: &'static [&'static [(usize, usize)]],
+    sums: Sums,
     products: Buf,
     whole: Buf,
     results: Buf,
@@ -40,7 +42,6 @@ struct Region {
 
 /// Two polynomials of integers, each in two forms.
 struct Key {
-    bits: u32,
     /// In the evaluation domain.
     residues: Buf,
     /// As the backend multiplies by them in one call.
@@ -54,7 +55,7 @@ impl Key {
         let mut residues = b.alloc(2 * primes, n)?;
         b.crt_split(residues.view_mut(2), integers.view(2), &split)?;
         b.ntt(residues.view_mut(2), &split.crt.basis)?;
-        Ok(Self { bits, residues, prepared: b.big_prepare(integers.view(2), &split)? })
+        Ok(Self { residues, prepared: b.big_prepare(integers.view(2), &split)? })
     }
 }
 
@@ -69,50 +70,33 @@ pub struct Shape {
 }
 
 impl Region {
-    /// `(b b', b a' + a b', a a')` of two ciphertexts of `log_q` bits.
-    fn tensor(ctx: &Context, log_q: u32) -> Result<Self> {
-        const SUMS: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];
-        Self::new(ctx, ctx.params().primes_for(log_q, log_q, 2)?, (log_q, 4), (log_q, 0), SUMS, false)
-    }
-
-    /// One polynomial of `log_q` bits times the two of the key, divided by Q.
-    fn switch(ctx: &Context, log_q: u32) -> Result<Self> {
-        const SUMS: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1)]];
-        let shift = ctx.params().log_q();
-        Self::new(ctx, ctx.params().primes_for(log_q, 2 * shift, 1)?, (log_q, 1), (log_q + shift, shift), SUMS, true)
-    }
-
-    fn new(
-        ctx: &Context,
-        primes: usize,
-        (bits, polys): (u32, usize),
-        (join_bits, shift): (u32, u32),
-        sums: &'static [&'static [(usize, usize)]],
-        key: bool,
-    ) -> Result<Self> {
-        let (b, n) = (ctx.backend(), ctx.params().n());
+    /// `(b b', b a' + a b', a a')` of two ciphertexts of `log_q` bits; or, with a `key`, one polynomial of
+    /// `log_q` bits times the two of the key, divided by Q.
+    fn new(ctx: &Context, log_q: u32, key: bool) -> Result<Self> {
+        const TENSOR: Sums = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];
+        const SWITCH: Sums = &[&[(0, 0)], &[(0, 1)]];
+        let (b, n, params) = (ctx.backend(), ctx.params().n(), ctx.params());
+        let (polys, sums, shift) = if key { (1, SWITCH, params.log_q()) } else { (4, TENSOR, 0) };
+        let primes = if key { params.primes_for(log_q, 2 * shift, 1)? } else { params.primes_for(log_q, log_q, 2)? };
         Ok(Self {
-            integers: integers(b, polys, bits, n)?,
+            integers: integers(b, polys, log_q, n)?,
             factors: b.alloc(polys * primes, n)?,
             key: if key { Some(Key::new(ctx, primes)?) } else { None },
             sums,
             products: b.alloc(sums.len() * primes, n)?,
-            whole: b.alloc(sums.len() * words(join_bits), n)?,
-            results: b.alloc(sums.len() * words(join_bits - shift), n)?,
-            split: ctx.split(primes, bits),
-            join: ctx.join(primes, join_bits),
+            whole: b.alloc(sums.len() * words(log_q + shift), n)?,
+            results: b.alloc(sums.len() * words(log_q), n)?,
+            split: ctx.split(primes, log_q),
+            join: ctx.join(primes, log_q + shift),
             shift,
+            polys,
         })
-    }
-
-    fn basis(&self) -> &Basis {
-        &self.split.crt.basis
     }
 
     fn shape(&self) -> Shape {
         Shape {
-            primes: self.basis().len(),
-            split_polys: self.integers.limbs() / words(self.split.crt.bits),
+            primes: self.split.crt.basis.len(),
+            split_polys: self.polys,
             split_words: words(self.split.crt.bits),
             join_polys: self.sums.len(),
             join_words: words(self.join.crt.bits),
@@ -120,19 +104,16 @@ impl Region {
     }
 
     fn crt(&mut self, b: &dyn Backend) -> Result<()> {
-        let polys = self.shape().split_polys;
-        Ok(b.crt_split(self.factors.view_mut(polys), self.integers.view(polys), &self.split)?)
+        Ok(b.crt_split(self.factors.view_mut(self.polys), self.integers.view(self.polys), &self.split)?)
     }
 
     fn ntt(&mut self, b: &dyn Backend) -> Result<()> {
-        let polys = self.shape().split_polys;
-        Ok(b.ntt(self.factors.view_mut(polys), &self.split.crt.basis)?)
+        Ok(b.ntt(self.factors.view_mut(self.polys), &self.split.crt.basis)?)
     }
 
     /// The products between the transforms, which are no function of their own.
     fn multiply(&mut self, b: &dyn Backend) -> Result<()> {
-        let polys = self.shape().split_polys;
-        let left = self.factors.view(polys);
+        let (polys, left) = (self.polys, self.factors.view(self.polys));
         let right = self.key.as_ref().map_or_else(|| left.slice(polys / 2, polys / 2), |key| key.residues.view(2));
         for (i, sum) in self.sums.iter().enumerate() {
             let pairs: Vec<_> = sum.iter().map(|&(l, r)| (left.poly(l), right.poly(r))).collect();
@@ -159,13 +140,10 @@ impl Region {
         for step in [Self::crt, Self::ntt, Self::multiply, Self::intt, Self::icrt] {
             step(self, b)?;
         }
-        let (polys, n) = (self.shape().split_polys, self.integers.n());
+        let (left, n) = (self.integers.view(self.polys), self.integers.n());
         let (left, right) = match &self.key {
-            Some(key) => (self.integers.view(polys), BigFactor::Prepared(key.prepared.view(2), key.bits)),
-            None => {
-                let (left, right) = (self.integers.view(4).slice(0, 2), self.integers.view(4).slice(2, 2));
-                (left, BigFactor::Integers(right, &self.split))
-            }
+            Some(key) => (left, BigFactor::Prepared(key.prepared.view(2), 2 * self.shift)),
+            None => (left.slice(0, 2), BigFactor::Integers(left.slice(2, 2), &self.split)),
         };
         let mut whole = b.alloc(self.results.limbs(), n)?;
         let mul =
@@ -183,7 +161,6 @@ impl Region {
     }
 }
 
-/// Both halves of a multiplication of ciphertexts of some modulus.
 pub struct Functions {
     ctx: Context,
     regions: RefCell<[Region; 2]>,
@@ -192,7 +169,7 @@ pub struct Functions {
 impl Functions {
     /// Buffers for ciphertexts modulo `2^log_q`, with numbers in them; the functions in turn are checked.
     pub fn new(ctx: &Context, log_q: u32) -> Result<Self> {
-        let mut regions = [Region::tensor(ctx, log_q)?, Region::switch(ctx, log_q)?];
+        let mut regions = [Region::new(ctx, log_q, false)?, Region::new(ctx, log_q, true)?];
         for region in &mut regions {
             region.check(ctx.backend())?;
         }
@@ -200,19 +177,13 @@ impl Functions {
     }
 
     pub fn shapes(&self) -> [Shape; 2] {
-        let regions = self.regions.borrow();
-        [regions[0].shape(), regions[1].shape()]
+        self.regions.borrow().each_ref().map(Region::shape)
     }
 
     /// One of [`FUNCTIONS`], over both halves.
     pub fn body(&self, name: &str) -> Option<Body<'_>> {
-        let step: fn(&mut Region, &dyn Backend) -> Result<()> = match name {
-            "heaan_crt" => Region::crt,
-            "heaan_ntt" => Region::ntt,
-            "heaan_intt" => Region::intt,
-            "heaan_icrt" => Region::icrt,
-            _ => return None,
-        };
+        let steps = [Region::crt, Region::ntt, Region::intt, Region::icrt];
+        let (_, step) = FUNCTIONS.iter().zip(steps).find(|((known, _), _)| *known == name)?;
         Some(Box::new(move || {
             let b = self.ctx.backend();
             self.regions.borrow_mut().iter_mut().try_for_each(|region| step(region, b))?;
@@ -232,4 +203,48 @@ fn integers(b: &dyn Backend, polys: usize, bits: u32, n: usize) -> Result<Buf> {
         b.upload(&mut buf, limb, &words)?;
     }
     Ok(buf)
+}
+
+/// The least seconds, as [`crate::bench::floor`] counts them: of the multiplications alone, at so many
+/// multiply-adds a second of all threads together.
+pub fn floor_seconds(name: &str, log_n: u32, shapes: &[Shape; 2], rate: f64) -> Option<f64> {
+    let n = f64::from(log_n).exp2();
+    let limbs = |polys: fn(&Shape) -> usize| shapes.iter().map(|s| (polys(s) * s.primes) as f64).sum::<f64>();
+    let ntt = KNOWN * f64::from(log_n) / 2.0;
+    let count = match name {
+        "heaan_ntt" => n * ntt * limbs(|s| s.split_polys),
+        "heaan_intt" => n * ntt * limbs(|s| s.join_polys),
+        _ => TERM * products(name, log_n, shapes)?,
+    };
+    Some(count / LANES / rate)
+}
+
+/// Products of a word and a constant that conversions sum up: each word of an integer, as it is kept, with each prime. (What
+/// scales residues by a constant before iCRT, and reduces the sums, comes on top.)
+pub fn products(name: &str, log_n: u32, shapes: &[Shape; 2]) -> Option<f64> {
+    let of = |s: &Shape| match name {
+        "heaan_crt" => Some(s.split_polys * s.split_words * s.primes),
+        "heaan_icrt" => Some(s.join_polys * s.join_words * s.primes),
+        _ => None,
+    };
+    Some((of(&shapes[0])? + of(&shapes[1])?) as f64 * f64::from(log_n).exp2())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_the_papers_multiplication() {
+        let shapes = [
+            Shape { primes: 49, split_polys: 4, split_words: 24, join_polys: 3, join_words: 24 },
+            Shape { primes: 73, split_polys: 1, split_words: 24, join_polys: 2, join_words: 47 },
+        ];
+        assert_eq!(products("heaan_crt", 16, &shapes), Some(65536.0 * (4704.0 + 1752.0)));
+        assert_eq!(products("heaan_icrt", 16, &shapes), Some(65536.0 * (3528.0 + 6862.0)));
+        // two instructions for eight products
+        assert_eq!(floor_seconds("heaan_crt", 16, &shapes, 1.0), Some(65536.0 * 6456.0 / 4.0));
+        assert_eq!(floor_seconds("heaan_ntt", 16, &shapes, 1.0), Some(196608.0 * 269.0));
+        assert_eq!(floor_seconds("heaan_mul", 16, &shapes, 1.0), None);
+    }
 }

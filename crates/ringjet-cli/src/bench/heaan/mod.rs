@@ -1,23 +1,22 @@
 //! The benches of HEAAN: a multiplication, the functions that one by residues is made of, and the other operations.
 
-mod floor;
 mod functions;
 
 use std::sync::Arc;
 
-use ringjet::heaan::{Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, SecretKey};
-use ringjet::rng::Seed;
+use ringjet::heaan::{Context, ParamSpec, Parameters, Plaintext};
 use ringjet::{Error, KeyPlan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
+use super::floor::{LANES, TERM};
 use super::measure::{self, Body, Budget, Summary};
 use super::report::{Products, Record};
-use crate::client::{TAIL, expect, product, rotated, vector};
+use super::work::{operation, synced};
+use crate::client::{Client, product, rotated};
 use crate::{Result, system};
 use functions::{FUNCTIONS, Functions};
 
-/// Options of these benches alone.
 #[derive(Clone, Default, clap::Args)]
 pub struct HeaanArgs {
     /// `heaan_*`: bits of the largest modulus [default: 1200]
@@ -65,71 +64,49 @@ impl HeaanArgs {
     }
 }
 
-/// Secret key, evaluator and two encrypted vectors of complex numbers, both parts uniform in [-1, 1].
 struct Rig {
-    ctx: Context,
-    secret: SecretKey,
-    eval: Evaluator,
-    values: [Vec<Complex64>; 2],
-    ct: [Ciphertext; 2],
+    client: Client<Parameters>,
     functions: Option<Functions>,
 }
 
 impl Rig {
-    fn new(ctx: Context, log_q: u32, names: &[&str]) -> Result<Self> {
-        let (params, seed) = (ctx.params(), Seed::from_os()?);
-        let secret = SecretKey::generate(params)?;
+    fn new(ctx: &Context, log_q: u32, names: &[&str]) -> Result<Self> {
+        let params = ctx.params();
         let has = |name: &str| names.contains(&name);
         let plan = KeyPlan::rotations(has("heaan_rotate").then_some(1));
         let plan = if has("heaan_conjugate") { plan.conjugation() } else { plan };
-        let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true)?;
-        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
-        let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
-        let encrypt = |i: usize| -> Result<Ciphertext> {
-            let plain = Plaintext::encode(&ctx, &values[i], params.log_p(), params.log_n() - 1)?;
-            Ok(secret.encrypt(&ctx, &plain.clone().at(log_q), &seed.derive(b"vector", i as u64))?)
-        };
-        let ct = [encrypt(0)?, encrypt(1)?];
+        let client = Client::build(
+            ctx,
+            |secret, seed| secret.evaluation_keys(ctx, &plan, seed, |_, _| true),
+            |values| Ok(Plaintext::encode(ctx, values, params.log_p(), params.log_n() - 1)?.at(log_q)),
+            |secret, plain, seed| secret.encrypt(ctx, plain, seed),
+        )?;
         let apart = FUNCTIONS.iter().any(|&(f, _)| has(f));
-        let functions = if apart { Some(Functions::new(&ctx, log_q)?) } else { None };
-        Ok(Self { ctx, secret, eval, values, ct, functions })
+        let functions = if apart { Some(Functions::new(ctx, log_q)?) } else { None };
+        Ok(Self { client, functions })
     }
 
-    /// Runs the bench once, checks its result, and returns what is to be timed with the largest error found.
     fn prepare(&self, name: &str) -> Result<(Body<'_>, f64)> {
         if let Some(body) = self.functions.as_ref().and_then(|f| f.body(name)) {
             return Ok((body, 0.0));
         }
-        let (e, [a, b], [v, w]) = (&self.eval, &self.ct, &self.values);
-        Ok(match name {
-            "heaan_mul" => self.operation(product(v, w), move || e.mul(a, b))?,
-            "heaan_square" => self.operation(product(v, v), move || e.square(a))?,
-            "heaan_rotate" => self.operation(rotated(v, 1), move || e.rotate(a, 1))?,
+        let c = &self.client;
+        let (e, [a, b], [v, w]) = (&c.eval, &c.ct, &c.values);
+        let operation = match name {
+            "heaan_mul" => operation(c, product(v, w), || e.mul(a, b))?,
+            "heaan_square" => operation(c, product(v, v), || e.square(a))?,
+            "heaan_rotate" => operation(c, rotated(v, 1), || e.rotate(a, 1))?,
             "heaan_conjugate" => {
                 let conjugates = v.iter().map(|z| Complex64::new(z.re, -z.im)).collect();
-                self.operation(conjugates, move || e.conjugate(a))?
+                operation(c, conjugates, || e.conjugate(a))?
             }
             "heaan_rescale" => {
-                let (before, bits) = (e.mul(a, b)?, self.ctx.params().log_p());
-                self.operation(product(v, w), move || e.rescale(&before, bits))?
+                let (before, bits) = (e.mul(a, b)?, c.ctx.params().log_p());
+                operation(c, product(v, w), move || e.rescale(&before, bits))?
             }
             _ => return Err(format!("no bench {name}").into()),
-        })
-    }
-
-    fn operation<'a>(
-        &'a self,
-        want: Vec<Complex64>,
-        work: impl Fn() -> ringjet::Result<Ciphertext> + 'a,
-    ) -> Result<(Body<'a>, f64)> {
-        let ct = work()?;
-        let got = self.secret.decrypt_values(&self.ctx, &ct)?.0;
-        let error = expect(&got, &want, TAIL * ct.noise().error_log2().exp2())?;
-        let body = move || {
-            work()?;
-            Ok(self.ctx.backend().sync()?)
         };
-        Ok((Box::new(body), error))
+        Ok(synced(c.ctx.backend(), operation))
     }
 }
 
@@ -155,7 +132,7 @@ pub fn times(
     }
     let backend_name = format!("ringjet-{}", backend.id().name());
     let blank = Record { backend: backend_name, params: label, threads, unit: "s", insecure, ..Record::default() };
-    let rig = Rig::new(Context::new(&params, backend), log_q, names)?;
+    let rig = Rig::new(&Context::new(&params, backend), log_q, names)?;
     let mut bodies = measure::prepared(names, |name| rig.prepare(name))?;
     let peak = ringjet_cpu::multiply_adds_per_second().map(|rate| rate * threads as f64);
     let shapes = rig.functions.as_ref().map(Functions::shapes);
@@ -163,8 +140,11 @@ pub fn times(
         let mut r = Record { bench: (*name).into(), figures, ..blank.clone() };
         r.peak_rss_bytes = if *name == PRODUCT { system::peak_rss() } else { None };
         if let (Some(peak), Some(shapes)) = (peak, shapes) {
-            r.floor = floor::seconds(name, log_n, &shapes, peak);
-            r.products = floor::products(name, log_n, &shapes).map(|p| Products::new(p, figures.median, peak));
+            r.floor = functions::floor_seconds(name, log_n, &shapes, peak);
+            r.products = functions::products(name, log_n, &shapes).map(|products| {
+                let products_per_s = products / figures.median;
+                Products { products, products_per_s, share_of_peak: products_per_s * TERM / LANES / peak }
+            });
         }
         r
     };
