@@ -13,7 +13,7 @@ pub enum Axis {
     ScaleBits,
     /// Bits of the lowest prime q_0.
     FirstBits,
-    /// log2 of the ratio of q_0 to the largest message in ModRaise.
+    /// `log2(q_0 / scale)` in ModRaise: how far a message may grow below q_0.
     LogRatio,
     /// Bits of the scale in EvalMod.
     EvalModBits,

@@ -24,7 +24,7 @@ const TRANSFORM: f64 = 4.0;
 /// Bits of the special primes.
 const SPECIAL_BITS: f64 = 50.0;
 
-/// Bits by which q_0 / message and the scales may differ from their nominal values, in the
+/// Bits by which `q_0 / scale` and the scales may differ from their nominal values, in the
 /// precision.
 const SCALES: f64 = 1.5;
 

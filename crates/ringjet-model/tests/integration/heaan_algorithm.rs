@@ -59,7 +59,7 @@ impl Counted {
         *sum = sum.checked_add(u128::from(a) * u128::from(b)).expect("sums fit two words");
     }
 
-    /// Algorithm 1, one prime; the reduction is one modular multiplication in the paper's count.
+    /// Algorithm 1 modulo one prime. The paper counts the reduction as one modular multiplication.
     fn crt(&mut self, x: &[Vec<u64>], p: u64) -> Vec<u64> {
         let powers: Vec<u64> = (0..x[0].len() as u64).map(|k| pow(pow(2, 64, p), k, p)).collect();
         let residue = |c: &mut Self, coefficient: &Vec<u64>| {
