@@ -50,7 +50,7 @@ impl Factor {
 pub struct Roots {
     /// The powers.
     pub values: Vec<Line>,
-    /// Their companions.
+    /// The companions of the powers.
     pub shoup: Vec<Line>,
 }
 

@@ -1,5 +1,5 @@
 //! Parameter sets and algorithms of the published model (de Castro et al., ePrint 2021/1636; see
-//! the module above), the latter as options of the library.
+//! the module above). The algorithms are options of the library.
 
 use ringjet::circuits::paper::{BabySteps, Hoisting, Order};
 use ringjet::params::BootstrapSpec;
@@ -52,8 +52,8 @@ impl Configuration {
             slots_to_coeffs: stages.clone(),
             coeffs_to_slots: stages,
             slots_to_coeffs_first: false,
-            // evaluated level by level, the polynomial takes one level more: that of twice the
-            // degree
+            // the paper evaluates the polynomial level by level, which takes one level more: as many
+            // as a polynomial of this degree takes here
             degree: 2 * self.degree + 1,
             double_angles: self.double_angles,
             ..BootstrapSpec::standard(self.log_n, levels)

@@ -24,8 +24,8 @@ pub struct Figures {
     pub key_gb: Option<f64>,
     /// Operations per byte.
     pub op_per_byte: Option<f64>,
-    /// Bootstrapping throughput, equation (3) of the paper: slots * limbs left after bootstrapping
-    /// * bits of precision, divided by the microseconds of memory traffic.
+    /// Bootstrapping throughput, equation (3) of the paper: the product of slots, limbs left after
+    /// bootstrapping and bits of precision, divided by the microseconds of memory traffic.
     pub throughput: Option<f64>,
 }
 

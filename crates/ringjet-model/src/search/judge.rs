@@ -31,6 +31,7 @@ pub(super) struct Judge<'a> {
 /// The outcome of making the parameters of a chain.
 enum Made {
     Parameters(Box<Parameters>),
+    /// The chain is insecure, although it passed the bound on log2(QP).
     TooLarge,
     Out(Reason),
 }
