@@ -35,21 +35,22 @@ class LogisticRegression:
 
     - preset: the name of a parameter set, or `Parameters`. With bootstrapping parameters any number
       of iterations is possible.
-    - iterations: number of iterations of Nesterov's method; None for as many as the levels allow
-      without bootstrapping.
+    - iterations: number of iterations of Nesterov's method, at least 1; None for as many as the
+      levels allow without bootstrapping.
     - degree: degree of the polynomial that approximates the sigmoid, odd, 3 to 15. An iteration
       takes 4 levels for degree 3, 5 levels up to 7, and 6 levels up to 15.
-    - bound: the polynomial approximates the sigmoid for scores from `-bound` to `bound`. Training
-      diverges if scores become much larger.
-    - learning_rate, decay: iteration t has the step size `learning_rate / (1 + decay * t)`.
-    - l2: penalty on all weights; it also keeps scores within `bound`.
+    - bound: a positive number; the polynomial approximates the sigmoid for scores from `-bound` to
+      `bound`. Training diverges if scores become much larger.
+    - learning_rate, decay: iteration t has the step size `learning_rate / (1 + decay * t)`; a
+      positive number and a number of at least 0.
+    - l2: penalty on all weights, at least 0; it also keeps scores within `bound`.
     - batch_size: number of samples per iteration; None for all samples.
     - clip: standardised features are cut off at `-clip` and `clip`, a positive number. None cuts
       nothing off, but makes the largest absolute value of a feature public, rounded up to a power
       of two.
-    - weight_bound: bound on the absolute values of the weights during training. A larger bound
-      costs precision. After training the client checks the bounds on weights and scores. If one did
-      not hold, `fit` warns with `ringjet.ml.TrainingWarning`.
+    - weight_bound: positive bound on the absolute values of the weights during training. A larger
+      bound costs precision. After training the client checks the bounds on weights and scores. If
+      one did not hold, `fit` warns with `ringjet.ml.TrainingWarning`.
     - standardize: whether features are shifted and scaled to mean 0 and deviation 1.
     - random_state: seed of the random order of samples; used only with batches.
     - seed: makes keys and encryption reproducible; see `Client`. Pickles and copies do not contain

@@ -104,8 +104,8 @@ class TrainingPlan:
         - params: parameters. If their levels are too few for all iterations, the weights are
           bootstrapped in between.
         - iterations: number of iterations; None for as many as the levels allow.
-        - degree, bound: degree of the sigmoid's polynomial, and the largest score at which the
-          polynomial approximates the sigmoid.
+        - degree, bound: degree of the sigmoid's polynomial (odd, 3 to 15), and the largest score at
+          which the polynomial approximates the sigmoid.
         - learning_rate, decay: iteration t has the step size `learning_rate / (1 + decay * t)`.
         - l2: the loss gets the term `l2 / 2` times the sum of the squared weights, which keeps
           scores within `bound`.
@@ -113,6 +113,11 @@ class TrainingPlan:
         - clip: bound on the absolute values of the features.
         - weight_bound: bound on the absolute values of the weights during training. A larger bound
           costs precision.
+
+        learning_rate, bound, clip and weight_bound must be finite and positive; decay and l2 finite
+        and at least 0; iterations, batch_size, samples and features at least 1. Refused are HEAAN
+        parameters, and more features than the slots of `params` can hold (`features + 1`, rounded
+        up to a power of two).
         """
         expect_ckks(params, "training", "it takes polynomials, which parameters of CKKS have, such as n16-boot")
         if degree not in LEVELS:

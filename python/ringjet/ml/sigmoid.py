@@ -39,7 +39,7 @@ def coefficients(degree: int, bound: float) -> tuple[float, ...]:
 
 
 def _coefficients(degree: int, bound: float) -> tuple[float, ...]:
-    # Simpson's rule; the integrands are odd functions' products, so half the interval is enough
+    # Simpson's rule; integrands are products of two odd functions, so half the interval suffices
     u = np.linspace(0.0, 1.0, 4001)
     weights = np.where(np.arange(4001) % 2, 4.0, 2.0) / (3 * 4000)
     weights[[0, -1]] /= 2

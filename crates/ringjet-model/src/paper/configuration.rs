@@ -52,8 +52,8 @@ impl Configuration {
             slots_to_coeffs: stages.clone(),
             coeffs_to_slots: stages,
             slots_to_coeffs_first: false,
-            // the paper evaluates the polynomial level by level, which takes one level more: as many
-            // as a polynomial of this degree takes here
+            // the paper evaluates the polynomial level by level, which takes one level more: as
+            // many as a polynomial of this degree takes here
             degree: 2 * self.degree + 1,
             double_angles: self.double_angles,
             ..BootstrapSpec::standard(self.log_n, levels)
