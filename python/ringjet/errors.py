@@ -271,7 +271,7 @@ class NoBootstrappingError(RingjetError, ValueError):
     """The parameters do not support bootstrapping."""
 
     params: str
-    #: Presets that support bootstrapping.
+    #: Advice: which parameters support bootstrapping.
     instead: str
 
 
