@@ -1,4 +1,5 @@
-"""Estimates how long a training on encrypted data takes on other machines, by counting instead of computing.
+"""Estimates the time of training on encrypted data on other machines. It counts operations instead
+of computing.
 
 `training` is a program for `python -m ringjet estimate`, which prints more details:
 
@@ -11,12 +12,13 @@ import argparse
 
 import ringjet as rj
 
-#: The training part of scikit-learn's breast cancer data, as `ringjet train` splits it.
+#: The size of the training part of scikit-learn's breast cancer data, as `ringjet train` splits it.
 SAMPLES, FEATURES = 456, 30
 
 
 def training(server: rj.Server, iterations: int = 30) -> rj.Ciphertext:
-    """The encrypted weights after so many iterations. Operators bootstrap where no level is left."""
+    """The encrypted weights after `iterations` iterations. Operators bootstrap if no level is
+    left."""
     plan = rj.ml.TrainingPlan.make(server.params, SAMPLES, FEATURES, iterations=iterations)
     *_, last = rj.ml.EncryptedTraining(plan, plan.inputs(server)).run()
     weights: rj.Ciphertext = last.state.w

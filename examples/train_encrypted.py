@@ -1,4 +1,4 @@
-"""Logistic regression trained on encrypted data without bootstrapping, against the same training in the clear.
+"""Logistic regression on encrypted data without bootstrapping, compared with training in the clear.
 
 The client standardises scikit-learn's breast cancer data (569 tumours, 30 measurements), encrypts
 it, and sends bytes to a server. The server trains without seeing the data, for as many iterations
@@ -27,7 +27,7 @@ from ringjet.progress import bar
 
 Array = npt.NDArray[np.float64]
 
-#: Name, format, and the measure of scores for labels in {-1, 1}.
+#: Each measure: its name, its format, and a function of labels in {-1, 1} and of scores.
 MEASURES = [
     ("accuracy", ".2%", lambda y, z: accuracy_score(y, np.where(z > 0, 1.0, -1.0))),
     ("AUC", ".4f", roc_auc_score),
@@ -40,7 +40,8 @@ def done(what: str, start: float, note: str = "") -> None:
 
 
 def train(params: rj.Parameters, plan: rj.ml.TrainingPlan, rows: Array) -> tuple[list[Array], list[float]]:
-    """The weights after every iteration, and its seconds. Both sides are one process here; only bytes pass between them."""
+    """The weights after every iteration, and the seconds of each iteration. Client and server are
+    one process here, but only bytes pass between them."""
     print("\nclient")
     start = time.perf_counter()
     client = plan.client(params)  # holds the secret
@@ -58,11 +59,12 @@ def train(params: rj.Parameters, plan: rj.ml.TrainingPlan, rows: Array) -> tuple
     history, seconds, show = [], [], bar("training")
     for step in rj.ml.EncryptedTraining(plan, plan.load(server, data)).run():
         answer = step.weights.to_bytes()  # server to client
-        # exact, for the owner of the key only: coefficients to publish come from LogisticRegression(share=True)
+        # exact, so for the owner of the key only; LogisticRegression(share=True) gives weights to
+        # publish
         history.append(plan.unpack(client.decrypt(answer, check=False), step.factor))
         seconds.append(step.seconds)
         show(step.iteration + 1, plan.iterations)
-    # the training assumed bounds of the encrypted values: check them now
+    # the training assumed bounds on the encrypted values; the client checks them now
     if message := rj.ml.check(plan, rows, history):
         print(f"  warning: {message}")
     print(f"  {step.weights}, {len(answer) / 1e6:.1f} MB sent back")
@@ -74,7 +76,7 @@ def scores(x: Array, weights: Array) -> Array:
 
 
 def table(parts: dict[str, tuple[Array, Array]], columns: dict[str, Array]) -> None:
-    """How well weights do."""
+    """Prints how well the weights classify."""
     print("\n  " + " " * 22 + "".join(f"{name:>26}" for name in columns))
     for name, form, measure in MEASURES:
         for part, (x, y) in parts.items():
@@ -83,7 +85,7 @@ def table(parts: dict[str, tuple[Array, Array]], columns: dict[str, Array]) -> N
 
 
 def plot(x: Array, y: Array, encrypted: list[Array], clear: list[Array], path: Path) -> None:
-    """The loss after every iteration."""
+    """Plots the loss after every iteration."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -109,7 +111,7 @@ def main() -> None:
     rj.set_threads(arguments.threads)
     params = rj.preset(arguments.preset)
 
-    # a sigmoid of degree 3 takes the fewest levels of an iteration: four
+    # a sigmoid of degree 3 takes the fewest levels per iteration: four
     model = rj.LogisticRegression(params, iterations=None, degree=3, bound=16.0)
     x, y = load_breast_cancer(return_X_y=True)
     x_train, x_test, y_train, y_test = train_test_split(x, y, test_size=0.2, random_state=0, stratify=y)

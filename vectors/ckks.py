@@ -31,7 +31,7 @@ class Parameters:
         body.end()
         self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p}
         self.fingerprint = fingerprint_of("CKKS", data)
-        # as people write it down
+        # the form that people write
         spec = {"log_n": self.log_n, "q": {"primes": self.q}, "p": {"primes": self.p}, "scale_bits": scale_bits}
         spec |= {"alpha": self.alpha, "security": security, "allow_insecure": insecure}
         if levels is not None:
@@ -41,7 +41,7 @@ class Parameters:
         if sizes is not None:
             spec["digits"] = sizes
         self.spec = spec
-        # indices of each level's primes, and each prime's digit
+        # for each level the indices of its primes; for each prime its digit
         self.levels = [l["primes"] for l in levels] if levels else [range(l + 1) for l in range(len(self.q))]
         sizes = sizes or [self.alpha] * len(self.q)
         self.digit_of = [d for d, size in enumerate(sizes) for _ in range(size)]
@@ -54,7 +54,7 @@ class Parameters:
         return out | {name: body.number() for name in "k degree double_angles arcsine passes secret_weight".split()}
 
     def _upper_levels(self):
-        """Levels of bootstrapping above those of messages."""
+        """The number of levels for bootstrapping above the message levels."""
         if not (b := self.bootstrap):
             return 0
         arcsine = b["arcsine"].bit_length() if b["arcsine"] > 1 else 0
@@ -65,7 +65,8 @@ class Parameters:
         return [self.q[i] for i in self.levels[level]]
 
     def key(self, level):
-        """The primes of q in a key for levels up to this one, and those of each digit."""
+        """For a key that serves levels up to `level`: the primes of q, and the primes of each
+        digit."""
         primes = sorted({i for set_ in self.levels[: level + 1] for i in set_})
         digits = {}
         for i in primes:
@@ -102,7 +103,7 @@ def check_error(limbs, basis, params, what):
 
 
 def turned(params, s, element):
-    """s(X^(1/element))."""
+    """The secret under the inverse automorphism: s(X^(1/element))."""
     n, g, to = params.n, pow(element, -1, 2 * params.n), [0] * params.n
     for i, c in enumerate(s):
         e = i * g % (2 * n)
@@ -118,7 +119,8 @@ def product(numbers):
 
 
 def check_digits(params, body, special, primes, digits, to, source, what):
-    """The seed and the digits of a key that leads to the secret `to`; `source(ring)`: what it leads from, as values."""
+    """Checks seed and digits of a key that switches to the secret `to`. `source(ring)` gives the
+    values of the secret that it switches from."""
     basis, seed = special + primes, body.take(32)
     for d, own in enumerate(digits):
         b, a = body.polynomial(params.n, basis), expand(params, seed, d, basis)
@@ -138,7 +140,8 @@ def check_switching_key(params, body, to, source, what):
 
 
 def sparse_secret(params, data, s):
-    """The ephemeral secret, from the key that leads from it to s: its owner's part of what b_0 + a_0 s says."""
+    """Computes the ephemeral secret t as the owner of s: from b_0 + a_0 * s in the key that
+    switches from t to s."""
     body = Body(data)
     primes, digits = params.key(body.unpack("I")[0])
     basis, special, seed = params.p + primes, product(params.p), body.take(32)
@@ -155,7 +158,8 @@ def sparse_secret(params, data, s):
 
 
 def check_encapsulation(params, body, s, what):
-    """The keys to the ephemeral secret and from it. The first one comes first, but only the second one tells it."""
+    """Checks the keys to and from the ephemeral secret. The key to it is stored first, but only the
+    key from it lets s reveal the secret."""
     low = params.basis(0)
     start = body.at
     length = 32 + sum(params.n * q.bit_length() // 8 for q in [params.p[0], *low])

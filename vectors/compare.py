@@ -42,7 +42,7 @@ class Source:
 
 
 class Body:
-    """A cursor over the body of an object."""
+    """A reader with a position in the body of an object."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -137,7 +137,7 @@ def heaan_parameters(version, body):
 
 
 class Set:
-    """The objects of one set, as lists of (what it is, residues or another value)."""
+    """The objects of one set, as lists of pairs: a description, and residues or another value."""
 
     def __init__(self, files):
         self.version, self.scheme, _, _, body = open_object(files["parameters"])
@@ -157,7 +157,7 @@ class Set:
         return values
 
     def _polynomial(self, body, widths):
-        """One list of n residues for each width in bits."""
+        """A list of n residues for each given width in bits."""
         limbs = []
         for bits in widths:
             string = int.from_bytes(body.take(self.n * bits // 8), "little")
@@ -165,7 +165,7 @@ class Set:
         return [residue for limb in limbs for residue in limb]
 
     def _widths(self, at):
-        """Of a polynomial at this level, or of so many bits."""
+        """The widths of the limbs at a level, or for a number of bits."""
         if self.scheme == "heaan":
             return [min(WORD, at - first) for first in range(0, at, WORD)]
         return [self.params["q"][i].bit_length() for i in self._levels()[at]]
@@ -229,7 +229,7 @@ class Set:
                 yield f"from the ephemeral secret, {what}", value
 
     def _shape(self, body):
-        """Number of slots, then level and scale, or bits and scale."""
+        """The number of slots, then level and scale (CKKS) or bits and scale (HEAAN)."""
         shape = body.unpack("BHdd" if self.scheme == "ckks" else "BHH")
         return shape, self._widths(shape[1])
 
@@ -247,7 +247,7 @@ class Set:
             (count,) = body.unpack("B")
         shape, widths = self._shape(body)
         yield "shape", shape
-        body.take(66)  # what is known of the error and of the values
+        body.take(66)  # error estimates and bounds on the values
         if self.version == 1:
             seed = body.take(32) if seeded else None
         else:
@@ -260,7 +260,7 @@ class Set:
 
 
 def compare(old, new):
-    """Number of objects and of residues that are equal; a list of differences."""
+    """The numbers of equal objects and equal residues, and a list of differences."""
     objects = residues = 0
     differences = []
     for name in sorted(old.sets.keys() | new.sets.keys()):

@@ -17,7 +17,7 @@ from ring import uniform
 
 
 class Heaan:
-    """Polynomials of integers modulo powers of two, and one secret."""
+    """Polynomials of integers modulo powers of two, and the secret."""
 
     WORD = 52
 
@@ -28,7 +28,7 @@ class Heaan:
         body.end()
         self.n = 1 << log_n
         self.fingerprint = fingerprint_of("HEAAN", data)
-        # as people write it down
+        # the form that people write
         self.spec = {"log_n": log_n, "log_q": self.log_q, "log_p": log_p, "security": security, "allow_insecure": insecure}
         self.spec["secret"] = "ternary" if weight is None else {"weight": weight}
         if log_slots != log_n - 1:
@@ -48,7 +48,8 @@ class Heaan:
         return self.join(limbs)
 
     def expand(self, seed, bits):
-        """The public uniform stream: a modulus that is a power of two rejects nothing."""
+        """Integers from the public uniform stream. A modulus that is a power of two needs no
+        rejection."""
         limbs = [uniform(seed, 0, k, 1 << width, self.n) for k, width in enumerate(self.widths(bits))]
         return self.join(limbs)
 
@@ -61,7 +62,8 @@ class Heaan:
         return [(x + half) % (1 << bits) - half for x in out]
 
     def check_key(self, body, s, source, bits, what):
-        """A seed and b with b + a s = source + e."""
+        """Checks that a key of seed (for a) and b satisfies b + a * s = source + e with a small
+        error e."""
         a, b = self.expand(body.take(32), bits), self.polynomial(body, bits)
         error = [x - y for x, y in zip(self.mul_add(a, s, b, bits), source)]
         half = 1 << (bits - 1)
@@ -70,7 +72,7 @@ class Heaan:
         print(f"  {what}: errors up to {worst}")
 
     def source(self, s, element):
-        """2^log_q s^2, or 2^log_q s(X^element)."""
+        """2^log_q * s^2 for element 0, else 2^log_q * s(X^element)."""
         zero = [0] * self.n
         if element == 0:
             moved = self.mul_add(s, s, zero, 64)

@@ -1,4 +1,4 @@
-"""What objects of all schemes have in common: headers, fields, secrets, bounds, values."""
+"""Parts of objects that both schemes have: headers, fields, secrets, bounds, values."""
 
 import cmath
 import hashlib
@@ -7,7 +7,7 @@ import struct
 import sys
 import zlib
 
-# of a coefficient of an error
+# bound on a coefficient of an error
 ERROR_BOUND = 42
 
 
@@ -16,7 +16,7 @@ def fingerprint_of(scheme, body):
 
 
 class Body:
-    """A cursor."""
+    """A reader with a position in the bytes of a body."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -66,19 +66,19 @@ SCHEMES = {"heaan": 2}
 
 
 def open_object(path):
-    """What the header says of parameters and secret, and the body."""
+    """The fingerprint and key identity in the header, and the body."""
     data = path.read_bytes()
     magic, version, scheme, kind, fingerprint, length, key = struct.unpack("<4sHBB16sQ16s", data[:48])
     assert (magic, version, length) == (b"RJET", 2, len(data)), path
     assert scheme == SCHEMES.get(path.parent.name, 1) and path.stem.startswith(OBJECTS[kind - 1]), path
     assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0], path
-    # what belongs to a secret says to which
+    # only parameters and plaintexts do not belong to a secret; their key identity is zero
     assert (key == bytes(16)) == (OBJECTS[kind - 1] in ("parameters", "plaintext")), path
     return (fingerprint, key if any(key) else None), data[48:-4]
 
 
 def check_header(found, params, stated):
-    """Fingerprint and key identity, against those stated."""
+    """Compares fingerprint and key identity with the stated ones."""
     fingerprint, key = found
     assert fingerprint == params.fingerprint and fingerprint.hex() == stated["fingerprint"]
     assert key is None or key.hex() == stated["key"]
@@ -89,10 +89,11 @@ def hexadecimal(x):
 
 
 def take_range(body, about):
-    """Bounds on values, which must hold for those stated."""
+    """Reads bounds on values, and checks that they hold for the stated values."""
     magnitude, low, high, imaginary = bounds = body.unpack("4d")
     assert magnitude >= 0 and low <= high and imaginary >= 0 and all(map(math.isfinite, bounds))
-    # values are encrypted and decrypted, or rounded, before they are stated
+    # the stated values were decrypted or rounded, so they may differ slightly from the encrypted
+    # ones
     slack = 1e-6
     for re, im in about["values"]:
         assert math.hypot(re, im) <= magnitude + slack and abs(im) <= imaginary + slack
@@ -101,20 +102,20 @@ def take_range(body, about):
 
 
 def take_noise(body, about, log_scale):
-    """Estimate and bound of the error, bounds on the values, and what the error stems from."""
+    """Reads estimate and bound of the error, bounds on the values, and the sources of the error."""
     variance, bound = body.unpack("2d")
     magnitude = take_range(body, about)
     if bound == sys.float_info.max:
         bound = math.inf
     sources, turned, mixed = int.from_bytes(body.take(16), "little"), *body.take(2)
     assert [hexadecimal(x) for x in (variance, bound, magnitude)] == about["noise"]
-    # the bound holds for the worst slot, so it is no less than the estimate
+    # the bound holds for the worst slot, so it is at least as large as the estimate
     assert 0 < variance <= bound**2 and (bound == math.inf or math.log2(bound) < log_scale)
     assert sources and turned in (0, 1) and mixed in (0, 1)
 
 
 def check_slots(coefficients, log_slots, scale, about, what):
-    """The values of a polynomial, against those stated."""
+    """Compares the values of a polynomial with the stated ones."""
     slots, worst = 1 << log_slots, 0
     y = coefficients[:: len(coefficients) // (2 * slots)]
     for j in range(slots):
@@ -126,7 +127,7 @@ def check_slots(coefficients, log_slots, scale, about, what):
 
 
 def ternary(data, n):
-    """The coefficients of a secret, behind which there is the number of decryptions that were shared under it."""
+    """The coefficients of a secret. The number of decryptions shared under it comes after them."""
     body = Body(data)
     packed = body.take(n // 4)
     assert body.unpack("Q") == (0,)

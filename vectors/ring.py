@@ -1,4 +1,4 @@
-"""The uniform stream and the evaluation domain, slow and obvious."""
+"""The uniform stream and the evaluation domain, in slow and obvious code."""
 
 import struct
 from itertools import count
@@ -23,7 +23,7 @@ def chacha20_block(key, counter, stream):
 
 
 def uniform(seed, part, limb, q, n):
-    """Residues of the public uniform stream: segments of 256, words by rejection."""
+    """Residues of the public uniform stream: segments of 256 residues, with rejection."""
     out, mask = [], (1 << (q - 1).bit_length()) - 1
     for segment in range(-(-n // 256)):
         want = min(256, n - len(out))
@@ -42,7 +42,8 @@ def reverse(x, bits):
 
 
 class Ring:
-    """Z_q[X]/(X^N + 1) for one q, elements as values in the order of the evaluation domain."""
+    """The ring Z_q[X]/(X^N + 1) for one prime q. Elements are values in the order of the evaluation
+    domain."""
 
     def __init__(self, log_n, q):
         self.n, self.q = 1 << log_n, q
@@ -58,7 +59,8 @@ class Ring:
         self.exponent = [2 * reverse(i, log_n) + 1 for i in range(n)]
 
     def evaluate(self, coefficients):
-        """The values of a polynomial: a decimation in time, on exponents 1, 3, 5, ..."""
+        """The values of a polynomial at the powers 1, 3, 5, ... of the root, by decimation in
+        time."""
         q, n, values = self.q, self.n, [c * w % self.q for c, w in zip(coefficients, self.power)]
         return self._order(self._dft(values, 2, q, n))
 

@@ -16,8 +16,10 @@ KERNELS = ["CRT", "NTT", "iNTT", "iCRT"]
 ORDER = ["Ref", "AVX", "AVX-M", "AVX-MT", "IFMA"]
 NAMES = {"IFMA": "ringjet (IFMA)"}
 
-# times in milliseconds on an Intel Xeon Platinum 8160: Table I of paper A and Table VII of paper B,
-# in the order of FUNCTIONS
+# Paper A: Jung et al., "Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware
+# Analysis and Optimization". Paper B: Jung et al., "HEAAN Demystified".
+# Times in milliseconds on an Intel Xeon Platinum 8160: Table I of paper A and Table VII of paper B,
+# in the order of FUNCTIONS.
 PAPERS = {
     "A": {"Ref-1": [628.6, 576.5, 582.7, 1636.6, 162.3, 3586.6], "Ref-24": [43.5, 27.6, 28.2, 65.7, 13.1, 178.0],
             "AVX-MT-24": [13.5, 7.8, 8.7, 44.1, 13.1, 87.3]},

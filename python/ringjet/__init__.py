@@ -1,21 +1,24 @@
 """Computing on encrypted vectors of numbers (CKKS, and HEAAN with parameters of `heaan`).
 
-A `Client` holds the secret, encrypts and decrypts. A `Server` gets public keys and ciphertexts, and computes; it cannot
-hold a secret. A `Ciphertext` is used like a numpy vector: `+ - * / **`, `@` from the left, `rotate`, `inner_sum`,
-`polynomial`. Everything that travels has `to_bytes`, and reading it back takes a size limit.
+A `Client` holds the secret, encrypts and decrypts. A `Server` gets public keys and ciphertexts, and
+computes; it cannot hold a secret. A `Ciphertext` is used like a numpy vector: `+ - * / **`,
+`matrix @ ciphertext`, `rotate`, `inner_sum`, `polynomial`. All objects that are sent have
+`to_bytes`; reading the bytes takes a size limit.
 
     client = rj.Client(rj.preset("n15-depth9"))
     server = rj.Server(client.evaluation_keys(rotations=[1]).to_bytes())
     x = server.load(client.encrypt([1.0, 2.0, 3.0]).to_bytes())
     client.decrypt((x * x + x.rotate(1)).to_bytes())
 
-With parameters and keys that bootstrap, computations do not end where the levels do; `plan` says beforehand where that
-happens, which keys a program needs and what its results are worth, and `simulate` runs it on values in the clear and warns
-where they leave an interval or a modulus. `Server(backend="model", params=...)` counts what a program does instead of computing, and says how long that takes
-on a device. `LogisticRegression` trains on encrypted data, in scikit-learn's manner.
+With parameters and keys for bootstrapping, a computation may go on after its levels are used up.
+`plan` runs a program without values: it reports where the program bootstraps, which keys it needs
+and how precise its results are. `simulate` runs a program on values in the clear and warns if they
+leave an interval or a modulus. `Server(backend="model", params=...)` counts the operations of a
+program instead of computing, and estimates their time on a device. `LogisticRegression` trains on
+encrypted data and has scikit-learn's interface.
 
-A ciphertext out of a pickle joins the only server of the process that has its client's keys, at its first use; where there is
-none or more than one, `server.load(ciphertext)` says which one computes.
+A ciphertext from a pickle is attached at its first use to the server that has its client's keys. If
+the process has no such server, or more than one, `server.load(ciphertext)` chooses the server.
 """
 
 from ._dry_run import Output, Plan, plan

@@ -1,4 +1,4 @@
-"""Where in the user's code something is done."""
+"""Finds the line of the user's code that called into this package."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib"
 
 
 def own(file: str) -> bool:
-    """Whether a file is the user's."""
+    """Whether `file` belongs to the user's code."""
     return not (file.startswith((_PACKAGE, *_LIBRARIES)) or file.startswith("<"))
 
 
 def place(file: str, line: int) -> str:
-    """A file and a line, from the current directory where the file is below it."""
+    """`file:line`; the file's path is relative to the current directory if it lies below it."""
     path = Path(file)
     if path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())
@@ -25,7 +25,8 @@ def place(file: str, line: int) -> str:
 
 
 def caller() -> str:
-    """The nearest line of the user's; of code that is no part of this package where there is none."""
+    """The innermost line of the user's code. Without one, the innermost line outside of this
+    package, or "?"."""
     frame: FrameType | None = sys._getframe(1)
     outside = None
     while frame is not None:

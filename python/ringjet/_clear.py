@@ -1,4 +1,5 @@
-"""Values in the clear that go beside a ciphertext, and which of their slots are padding."""
+"""Values in the clear that a simulation carries beside a ciphertext, with a mark on padded
+slots."""
 
 from __future__ import annotations
 
@@ -12,17 +13,18 @@ import numpy.typing as npt
 from ._ringjet import LinearTransform
 from .errors import SlotCountError
 
-#: Real where nothing complex went in.
+#: A vector of slot values; complex only if a complex value was given.
 Vector = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
 
-#: How far rounding may carry a value beyond a limit, relative to the limit.
+#: The relative amount by which rounding may carry a value beyond a limit.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Range:
-    """The least and the greatest of some slots' values, of their real parts where they are complex, and where these are."""
+    """The least and the greatest value of some slots, and the slots that hold them. Of complex
+    values, the real parts are compared."""
 
     low: float
     high: float
@@ -35,14 +37,15 @@ class Range:
 
 @dataclass(frozen=True)
 class Clear:
-    """One value a slot, and which slots are padding: no value that a caller gave has reached them."""
+    """One value per slot, and a mask of padding: slots that no given value has reached."""
 
     values: Vector
     padding: Mask
 
     @staticmethod
     def packed(values: npt.ArrayLike, slots: int, fill: complex = 0.0) -> Clear:
-        """As `Client.encrypt` packs them."""
+        """The values as `Client.encrypt` packs them; the slots after the last value are filled with
+        `fill`."""
         given = np.asarray(values)
         given = given.astype(np.complex128 if given.dtype.kind == "c" or complex(fill).imag else np.float64)
         if given.ndim != 1 or not 1 <= given.size <= slots:
@@ -56,7 +59,7 @@ class Clear:
 
     @property
     def largest(self) -> float:
-        """The greatest size of a slot's real or imaginary part."""
+        """The largest absolute value of a real or imaginary part."""
         return float(max(np.max(np.abs(self.values.real)), np.max(np.abs(self.values.imag))))
 
     def within(self, limit: float) -> bool:
@@ -64,13 +67,13 @@ class Clear:
         return self.largest <= limit * (1 + _ROUNDING)
 
     def outside(self, low: float, high: float) -> Mask:
-        """The slots whose values leave an interval."""
+        """A mask of the slots whose real parts lie outside of the interval from `low` to `high`."""
         slack = _ROUNDING * (high - low)
         inside: Mask = (self.values.real >= low - slack) & (self.values.real <= high + slack)
         return ~inside
 
     def range(self, where: Mask) -> Range | None:
-        """Of the slots that are chosen; None where there are none."""
+        """The range of the chosen slots' values; None if no slot is chosen."""
         slots = np.flatnonzero(where)
         if not slots.size:
             return None
@@ -79,52 +82,55 @@ class Clear:
         return Range(float(real[low]), float(real[high]), int(slots[low]), int(slots[high]))
 
     def mapped(self, function: Callable[[Vector], Vector]) -> Clear:
-        """Slot by slot."""
+        """Applies `function` to every slot."""
         with np.errstate(all="ignore"):
             return Clear(np.asarray(function(self.values)), self.padding)
 
     def joined(self, other: Clear, function: Callable[[Vector, Vector], Vector]) -> Clear:
-        """Slot by slot with another one."""
+        """Applies `function` to every slot of this vector and of `other`."""
         with np.errstate(all="ignore"):
             return Clear(function(self.values, other.values), self.padding & other.padding)
 
     def rotated(self, k: int) -> Clear:
-        """To the left."""
+        """The values rotated to the left by `k` slots."""
         return Clear(np.roll(self.values, -k), np.roll(self.padding, -k))
 
     def inner_sum(self, stride: int, count: int) -> Clear:
-        """Each slot with the `count - 1` ones that follow at a distance of `stride`."""
+        """The sum of each slot and the next `count - 1` slots at a distance of `stride`."""
         turned = [self.rotated(i * stride) for i in range(count)]
         return Clear(sum_of([t.values for t in turned]), np.logical_and.reduce([t.padding for t in turned]))
 
     def repeats(self, slots: int) -> bool:
-        """Whether the values repeat after so many."""
+        """Whether the values repeat with a period of `slots`."""
         rows = self.values.reshape(-1, slots)
         return bool(np.all(np.abs(rows - rows[0]) <= _ROUNDING * max(1.0, self.largest)))
 
     def repeated(self, slots: int) -> Clear:
-        """As `Ciphertext.with_slots` reads them: fewer slots hold the means of what should repeat."""
+        """The values in `slots` slots, as `Ciphertext.with_slots` reads them. With fewer slots,
+        each holds the mean of the values that should be equal."""
         if slots >= self.values.size:
             times = slots // self.values.size
             return Clear(np.tile(self.values, times), np.tile(self.padding, times))
         return Clear(self.values.reshape(-1, slots).mean(axis=0), np.logical_and.reduce(self.padding.reshape(-1, slots)))
 
     def transformed(self, matrix: LinearTransform | npt.ArrayLike) -> Clear:
-        """A matrix times the values. A slot stays padding where its row meets padding alone."""
+        """The product of a matrix with the values. A slot is padding if its row has non-zero
+        entries for padding only."""
         given = (~self.padding).astype(np.float64)
         if not isinstance(matrix, LinearTransform):
             dense = np.asarray(matrix)
             with np.errstate(all="ignore"):
                 return Clear(dense @ self.values, (dense != 0) @ given == 0)
         made = matrix._apply(self.values)
-        # random factors, so that no sum of entries that are not zero is zero
+        # random factors, so that a sum of entries that are not all zero is not zero
         reached = matrix._apply(given * np.random.default_rng(0).uniform(1, 2, given.size))
         real = self.values.dtype.kind == "f" and not np.any(made.imag)
         return Clear(made.real if real else made, reached == 0)
 
 
 def operand(other: Any, slots: int) -> Vector:
-    """What an operator makes of numbers: one for all slots, or one a slot with zeros after the last."""
+    """A plaintext operand: a single number is used for all slots; an array is filled up with
+    zeros."""
     array = np.asarray(other)
     array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     if array.ndim == 0 or (array.size == 1 and slots != 1):
@@ -133,7 +139,7 @@ def operand(other: Any, slots: int) -> Vector:
 
 
 def sum_of(terms: Sequence[Vector]) -> Vector:
-    """The sum of at least one."""
+    """The sum of at least one vector."""
     total = terms[0]
     with np.errstate(all="ignore"):
         for term in terms[1:]:
@@ -142,13 +148,13 @@ def sum_of(terms: Sequence[Vector]) -> Vector:
 
 
 def evaluate(p: Any, values: Vector) -> Vector:
-    """A polynomial as `Ciphertext.polynomial` takes it."""
+    """The values of a polynomial, which `Ciphertext.polynomial` would accept."""
     if isinstance(p, np.poly1d) or (hasattr(p, "coef") and hasattr(p, "domain")):
         return np.asarray(p(values))
     return np.asarray(np.polynomial.polynomial.polyval(values, np.asarray(p)))
 
 
 def interval(p: Any) -> tuple[float, float] | None:
-    """The interval that a series is for; None for powers, which have none."""
+    """The interval of a series; None for a polynomial in powers, which has no interval."""
     powers = isinstance(p, (np.poly1d, np.polynomial.Polynomial)) or not (hasattr(p, "coef") and hasattr(p, "domain"))
     return None if powers else (float(p.domain[0]), float(p.domain[1]))

@@ -1,4 +1,4 @@
-"""`plan`: what a program does to levels, scales, errors and keys, without keys, data or computing."""
+"""`plan`: the levels, scales, errors and keys of a program, without keys, data or computing."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from .errors import ArgumentError
 
 _T = TypeVar("_T")
 
-#: One for all inputs, one an input, or by the name of the input.
+#: An option for the inputs: one for all inputs, a sequence with one per input, or a dictionary by
+#: the inputs' names.
 PerInput: TypeAlias = _T | Sequence[_T] | Mapping[str, _T]
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a ciphertext that a program returned looks like."""
+    """The level, scale, slots, precision and magnitude of a ciphertext that a program returned."""
 
-    #: Empty, or where in a list or dictionary it was.
+    #: The place in the returned list or dictionary, such as "['a'][0]"; empty for a single result.
     name: str
-    #: The level left; with HEAAN the bits of the modulus left.
+    #: The number of levels left; with HEAAN the bits of the modulus left.
     level: int
     #: Binary logarithm of the scale.
     scale: float
     slots: int
     precision_bits: float
-    #: The bound on the values that is stated, or follows from those that are.
+    #: The bound on the absolute values, stated by the program or derived from stated bounds.
     magnitude: float
 
 
@@ -50,14 +51,16 @@ def shape(name: str, ct: Ciphertext) -> tuple[str, int, float, int, float, float
 class Output(Shape):
     """A ciphertext that a program returned."""
 
-    #: Bound on the error of every value but with a probability of 2**-64; infinite after bootstrapping.
+    #: A bound on the error of every value. It fails with a probability of at most 2**-64. Infinite
+    #: after bootstrapping.
     error_bound: float
-    #: Of the counting backend: it has the level, the scale, the slots and the error, and no values.
+    #: A ciphertext of the counting backend. It has a level, a scale, slots and an error, but no
+    #: values.
     ciphertext: Ciphertext = field(repr=False, compare=False)
 
     @staticmethod
     def of(name: str, tracked: Tracked) -> Output:
-        """What there is to say of a result."""
+        """The `Output` of a tracked result."""
         return Output(*shape(name, tracked._ct), tracked._ct.error_bound, tracked._ct)
 
     def __str__(self) -> str:
@@ -70,22 +73,23 @@ class Output(Shape):
 
 @dataclass(frozen=True, repr=False)
 class Followed:
-    """What a program did, operation by operation."""
+    """The operations of a program, in order."""
 
     params: Parameters
     #: The ciphertexts that the function returned, in order.
     outputs: tuple[Any, ...]
     #: The keys that the program uses: `client.evaluation_keys(**keys)` makes them.
     keys: Mapping[str, Any]
-    #: In order.
+    #: The bootstraps, in order.
     bootstraps: tuple[Bootstrap, ...]
-    #: How often each operation is done.
+    #: The number of times that each operation occurs.
     operations: Counter[str]
     #: Every operation, in order, the inputs first.
     steps: tuple[Step, ...]
 
     def table(self) -> str:
-        """A row for every operation; of a simulation, with the ranges of its values."""
+        """A table with a row for every operation; after a simulation also with the ranges of
+        values."""
         return table(self.params, self.steps)
 
     def __repr__(self) -> str:
@@ -106,12 +110,12 @@ def followed(tracker: Tracker, outputs: Sequence[Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, repr=False)
 class Plan(Followed):
-    """What `plan` found."""
+    """The result of `plan`."""
 
     outputs: tuple[Output, ...]
-    #: What the function returned, with an `Output` in place of each ciphertext.
+    #: The value that the function returned, with an `Output` in place of each ciphertext.
     result: Any
-    #: What it takes on the device that `plan` was told.
+    #: The time and memory of the program on `device`; None if `plan` was given no device.
     estimate: Estimate | None = None
 
     @property
@@ -121,12 +125,14 @@ class Plan(Followed):
 
     @property
     def lowest(self) -> int | None:
-        """The lowest level of anything; with HEAAN the fewest bits of a modulus."""
+        """The lowest level of any ciphertext in the program; with HEAAN the fewest bits of a
+        modulus."""
         return min((step.level for step in self.steps), default=None)
 
     def planned(self, output: int | str | None = None) -> Ciphertext:
-        """The counting ciphertext of an output, by its number, its name, or its key in the dictionary that the program
-        returned; of the only one by default. What `Client.decrypt_for_sharing` compares a result with."""
+        """The planned ciphertext of an output. `output` is its number, its name, or its key in the
+        returned dictionary; it may be left out if there is only one output.
+        `Client.decrypt_for_sharing` compares a result with it."""
         named = {o.name: o for o in self.outputs}
         if output is None and len(self.outputs) == 1:
             return self.outputs[0].ciphertext
@@ -150,14 +156,21 @@ def plan(
     bootstrapping: bool = True,
     device: str | PathLike[str] | None = None,
 ) -> Plan:
-    """Runs `function` on ciphertexts of the backend that counts, and says which keys it uses, where and how often it
-    bootstraps, and which levels, scales and errors its results have. Nothing is computed.
+    """Runs `function` on ciphertexts of the counting backend. Returns the keys that it uses, its
+    bootstraps, and the levels, scales and errors of its results. Nothing is computed.
 
-    function: `f(x, y)` with a ciphertext for each parameter that has no default, or `f(server, x, y)`. params: also the name
-    of a preset. slots, level, log_q: of the inputs, those of fresh ciphertexts by default. magnitudes: what `Client.encrypt`
-    states of the inputs' values. complex: whether they are complex. Each of these five is one for all inputs, a sequence, or
-    a dictionary by the names of the parameters. bootstrapping: False where the server will have no keys for
-    that (CKKS). device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
+    - function: `f(x, y)` or `f(server, x, y)`. Each parameter without a default gets a ciphertext.
+    - params: parameters, or the name of a preset.
+    - slots: numbers of slots of the inputs; by default all slots.
+    - level: levels of the inputs (CKKS); by default those of fresh ciphertexts.
+    - log_q: bits of the inputs' moduli (HEAAN); by default those of fresh ciphertexts.
+    - magnitudes: bounds on the absolute values of the inputs, as `Client.encrypt` states them.
+    - complex: whether the inputs are complex.
+    - bootstrapping: False if the server will have no bootstrapping keys (CKKS).
+    - device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
+
+    slots, level, log_q, magnitudes and complex are one value for all inputs, a sequence with one
+    value per input, or a dictionary by the names of the parameters.
     """
     params = given(params)
     tracker = Tracker(Server._model(params, bootstrapping))
@@ -176,7 +189,8 @@ def plan(
 
 
 class Program:
-    """A function of ciphertexts, with a server before them where its first parameter is called so."""
+    """A function of ciphertexts. If its first parameter is called `server`, it gets a server
+    first."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -192,7 +206,7 @@ class Program:
         self._rest = next((p.name for p in own if p.kind is p.VAR_POSITIONAL), None)
 
     def inputs(self, count: int | None) -> list[str]:
-        """The names of `count` inputs; None is one for each parameter without a default."""
+        """The names of the first `count` inputs; with None, of all parameters without a default."""
         needed = sum(p.default is p.empty for p in self._places)
         names = [p.name for p in self._places]
         if count is None:
@@ -205,12 +219,12 @@ class Program:
         return names[:count]
 
     def run(self, tracker: Tracker, inputs: Sequence[Tracked]) -> Any:
-        """What it returns."""
+        """Calls the function and returns its result."""
         return self._function(*([TrackedServer(tracker)] if self._takes_server else []), *inputs)
 
 
 def given(params: Parameters | str) -> Parameters:
-    """Parameters, or the preset of this name."""
+    """The parameters themselves, or those of the preset with this name."""
     if isinstance(params, str):
         return preset(params)
     if not isinstance(params, Parameters):
@@ -225,7 +239,7 @@ def shaped(names: Sequence[str], slots: Any, level: Any, log_q: Any, magnitudes:
 
 
 def each(name: str, option: Any, inputs: Sequence[str], default: Any) -> list[Any]:
-    """An option for each input."""
+    """The option's value for each input."""
     if isinstance(option, Mapping):
         if unknown := sorted(set(option) - set(inputs)):
             raise _argument(name, f"of {', '.join(map(str, unknown))}", f"names of inputs: {', '.join(inputs)}")
@@ -238,14 +252,14 @@ def each(name: str, option: Any, inputs: Sequence[str], default: Any) -> list[An
 
 
 def ciphertexts(result: Any, name: str = "") -> list[tuple[str, Tracked]]:
-    """All ciphertexts in what a program returned."""
+    """All ciphertexts in a program's result, with their places."""
     if type(result) is Tracked:
         return [(name, result)]
     return [found for key, part in _parts(result) for found in ciphertexts(part, f"{name}[{key!r}]")]
 
 
 def replaced(result: Any, by: Callable[[str, Tracked], Any], name: str = "") -> Any:
-    """What a program returned, with something else in place of each ciphertext."""
+    """A program's result, with `by(name, ciphertext)` in place of each ciphertext."""
     if type(result) is Tracked:
         return by(name, result)
     parts = {key: replaced(part, by, f"{name}[{key!r}]") for key, part in _parts(result)}
@@ -273,7 +287,7 @@ def _argument(name: str, value: str, expected: str) -> ArgumentError:
 
 
 def summary(run: Followed) -> str:
-    """Some lines for people."""
+    """A readable summary of a few lines."""
     lines = [str(output) for output in run.outputs] or ["no ciphertext is returned"]
     lines.append(f"{len(run.bootstraps)} bootstrap(s)")
     places = Counter((b.where, b.operation, b.level, b.slots) for b in run.bootstraps)
@@ -287,7 +301,7 @@ def summary(run: Followed) -> str:
 
 
 def table(params: Parameters, steps: Sequence[Step]) -> str:
-    """A row for every step."""
+    """A table with a row for every step."""
     head = ["line", "operation", params._unit, "scale", "slots", "up to", "bits"]
     simulated = any(step.given or step.padding for step in steps)
     rows = [head + (["values", "padding", "error"] if simulated else [])]

@@ -1,4 +1,4 @@
-"""What a program takes on a device: the answer of `Server.estimate`."""
+"""The time and memory of a program on a device: the result of `Server.estimate`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ._text import duration, quantity, size
 
 @dataclass(frozen=True)
 class Work:
-    """A step of a program, with everything below it."""
+    """A step of a program, including everything below it."""
 
     name: str
-    #: How often it occurs.
+    #: The number of times that the step occurs.
     count: int
     seconds: float
     #: Modular multiplications and additions, in 10^9.
     operations: float
-    #: Read and written, in 10^9 bytes.
+    #: Bytes read and written, in 10^9.
     bytes: float
-    #: What it is made of, the longest first.
+    #: The steps below this one, longest first.
     steps: tuple[Work, ...]
 
     def walk(self, depth: int = 0) -> Iterator[tuple[int, Work]]:
@@ -32,7 +32,8 @@ class Work:
             yield from step.walk(depth + 1)
 
     def table(self, depth: int = 4, share: float = 0.02) -> str:
-        """The longest steps, indented: down to `depth` below this one, none that takes less than `share` of it."""
+        """A table of the longest steps, indented by depth. It goes down to `depth` levels below
+        this step and leaves out steps that take less than the fraction `share` of its time."""
         rows = [(d, w) for d, w in self.walk() if d <= depth and w.seconds >= share * self.seconds]
         width = max(2 * d + len(w.name) for d, w in rows)
         whole = self.seconds or 1.0
@@ -45,19 +46,21 @@ class Work:
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys that a program used, and their sizes. Each serves the levels where it was used."""
+    """The keys that a program used, and their sizes. Each key serves the levels at which it was
+    used."""
 
     relinearization: bool
     conjugation: bool
-    #: In slots to the left; negative ones go right. Those of bootstrapping are not among them.
+    #: Rotation steps in slots: positive to the left, negative to the right. Without those of
+    #: bootstrapping.
     rotations: list[int]
-    #: Numbers of slots that are bootstrapped.
+    #: The numbers of slots of the ciphertexts that are bootstrapped.
     bootstrapping: list[int]
-    #: Number of keys, those of bootstrapping included.
+    #: The number of keys, including those of bootstrapping.
     count: int
-    #: Bytes as they are sent.
+    #: The size of the serialized keys in bytes.
     at_rest: int
-    #: Bytes in a server's memory.
+    #: The size of the keys in a server's memory in bytes.
     in_memory: int
 
     def request(self) -> dict[str, Any]:
@@ -77,37 +80,40 @@ class Keys:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a program takes on a device."""
+    """The time, energy and memory of a program on a device."""
 
     device: str
-    #: Time of the program. Arithmetic and traffic of a call overlap as far as they do on the device, starting it does not.
+    #: Time of the program in seconds. Arithmetic and memory traffic of a call overlap as far as the
+    #: device's profile says; launches overlap with nothing.
     seconds: float
-    #: Of arithmetic, of reading and writing, of starting operations.
+    #: Seconds of arithmetic, of memory traffic and of launching operations.
     compute_s: float
     memory_s: float
     launch_s: float
-    #: None where the device's profile does not know.
+    #: Energy in joules; None if the device's profile has no energies.
     energy_joules: float | None
     #: Modular multiplications and additions, in 10^9.
     operations: float
-    #: Read and written, in 10^9 bytes.
+    #: Bytes read and written, in 10^9.
     bytes: float
-    #: Most memory at a time: keys, ciphertexts, matrices of bootstrapping, intermediate results.
+    #: The largest number of bytes in use at a time: keys, ciphertexts, bootstrapping matrices and
+    #: intermediate results.
     peak_bytes: int
-    #: The device's main memory.
+    #: The size of the device's main memory in bytes.
     memory_bytes: int
-    #: Whether the one fits into the other.
+    #: Whether `peak_bytes` fit into `memory_bytes`.
     fits: bool
     keys: Keys
-    #: How often something is bootstrapped; real values that go two and two count once.
+    #: The number of bootstraps. Two real ciphertexts that are bootstrapped together count once.
     bootstraps: int
-    #: Time of what is done once: making the matrices of bootstrapping. The program's time is without it.
+    #: Seconds of one-time work, which `seconds` does not include: making the bootstrapping
+    #: matrices.
     set_up_s: float
-    #: Where the time goes.
+    #: The time of each step.
     tree: Work
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """All fields, for JSON."""
         return asdict(self)
 
     def __repr__(self) -> str:
@@ -124,7 +130,7 @@ class Estimate:
 
 
 def from_json(text: str) -> Estimate:
-    """From what the native half says."""
+    """Reads an estimate from the native module's JSON."""
     report = json.loads(text)
     time = report.pop("time")
     operations, traffic = _volume(report.pop("cost"))
@@ -148,7 +154,7 @@ def _work(node: dict[str, Any]) -> Work:
 
 
 def _volume(cost: dict[str, Any]) -> tuple[float, float]:
-    """10^9 operations and 10^9 bytes."""
+    """Operations in 10^9 and bytes in 10^9."""
     parts = (cost[kind] for kind in ("ntt", "base_conversion", "elementwise"))
     words = sum(cost[kind] for kind in ("reads", "writes", "key_reads", "plain_reads"))
     return sum(part["mul"] + part["add"] for part in parts) / 1e9, 8 * words / 1e9

@@ -11,39 +11,40 @@ from ._text import aligned, size
 
 @dataclass(frozen=True)
 class Preset:
-    """A named parameter set and what it is worth."""
+    """A named parameter set, with its security, depth, slots, precision and sizes."""
 
     name: str
     parameters: Parameters
 
     @property
     def security(self) -> int:
-        """Bits of security by the 2024 guidelines; 0 for less than 128, and for sparse secrets, which they do not judge."""
+        """Bits of security by the 2024 guidelines: 128, 192 or 256. 0 for less than 128, and for
+        sparse secrets, which the guidelines do not cover."""
         return self.parameters.security
 
     @property
     def depth(self) -> int:
-        """Multiplications in a row."""
+        """The number of successive multiplications without bootstrapping."""
         return self.parameters.depth
 
     @property
     def slots(self) -> int:
-        """Values in a ciphertext."""
+        """The number of values in a ciphertext."""
         return self.parameters.slots
 
     @property
     def precision(self) -> float:
-        """Bits that a product of values up to 1 keeps."""
+        """Bits of precision of the product of two values up to 1."""
         return self.parameters.precision_bits
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Bytes of ciphertexts and keys."""
+        """Sizes of ciphertexts and keys in bytes."""
         return self.parameters.sizes
 
 
 class PresetTable:
-    """All presets; prints as a table, can be iterated and indexed by name."""
+    """All presets. The table can be printed, iterated and indexed by name."""
 
     _header = ("name", "security", "margin", "depth", "slots", "precision")
     _sizes = {

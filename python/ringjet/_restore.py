@@ -1,5 +1,5 @@
-"""What pickles name. A pickle is trusted by whoever opens it, so sizes have no limit; but parameters weaker than they say are
-refused unless this process allows them."""
+"""Functions that pickles of this package call. Whoever opens a pickle trusts it, so sizes have no
+limit. Insecure parameters are refused unless this process allows them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ _allow_insecure = False
 
 
 def allow_insecure_pickles(allow: bool = True) -> None:
-    """Pickles of insecure parameters, and of keys made from them, can be opened in this process from now on; with False no
-    longer. For experiments. Worker processes need a call of their own, such as the initializer of a pool."""
+    """Allows this process to open pickles of insecure parameters and of keys for them;
+    `allow=False` forbids it again. For experiments only. Worker processes need a call of their own,
+    such as in the initializer of a pool."""
     global _allow_insecure
     _allow_insecure = allow
 

@@ -1,4 +1,4 @@
-"""What only one scheme has."""
+"""Errors for operations that only one scheme has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from .errors import SchemeError
 
 
 def expect_ckks(params: Parameters, op: str, instead: str) -> None:
-    """Refuses parameters of HEAAN for something that only CKKS has; `instead` says what there is."""
+    """Refuses HEAAN parameters for the operation `op`, which only CKKS has. `instead` names the
+    alternative."""
     if params.scheme == "ckks":
         return
     error = SchemeError(f"HEAAN has no {op}: {instead}")

@@ -1,4 +1,5 @@
-"""`simulate`: a program on values in the clear, with the levels, errors and keys that ciphertexts would have."""
+"""`simulate`: runs a program on values in the clear, with the levels, errors and keys of
+ciphertexts."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ from ._tracker import Finding, Tracker
 
 @dataclass(frozen=True)
 class SimulatedOutput(Shape):
-    """What would be decrypted, and what ciphertext it would come from."""
+    """The values of a result, and the shape of the ciphertext that would hold them."""
 
-    #: One a slot; complex where there are imaginary parts.
+    #: One value per slot; complex if there are imaginary parts.
     values: Vector = field(repr=False, compare=False)
-    #: What `level` counts: "level", or with HEAAN "log_q".
+    #: The unit of `level`: "level", or "log_q" with HEAAN.
     unit: str = field(default="level", repr=False)
 
     def __str__(self) -> str:
@@ -35,12 +36,14 @@ class SimulatedOutput(Shape):
 
 @dataclass(frozen=True, repr=False)
 class Simulation(Followed):
-    """What `simulate` found. It is no plan: a simulation goes on where the library would refuse."""
+    """The result of `simulate`. It is not a plan: a simulation goes on after an error of the
+    library."""
 
     outputs: tuple[SimulatedOutput, ...]
-    #: What the function returned, with an array in place of each ciphertext: one value a slot.
+    #: The value that the function returned, with an array of slot values in place of each
+    #: ciphertext.
     values: Any
-    #: What would go wrong, in order; as text, each begins with file and line.
+    #: The problems, in order. The text of each one begins with a file and a line.
     warnings: tuple[Finding, ...]
 
     def __repr__(self) -> str:
@@ -60,14 +63,18 @@ def simulate(
     noise: bool = False,
     seed: int | None = None,
 ) -> Simulation:
-    """Runs `function` on values in the clear, packed as `Client.encrypt` packs them, and follows each operation: its level,
-    scale and estimated error are those of a ciphertext, and the range of its values is the true one. Warnings say where the
-    library would refuse or the result would be wrong.
+    """Runs `function` on values in the clear, packed as `Client.encrypt` packs them. Each operation
+    gets the level, scale and estimated error of a ciphertext, and the true range of its values.
+    Warnings say where the library would refuse an operation or a result would be wrong.
 
-    function, params, slots, level, log_q, magnitudes, bootstrapping: as for `plan`. arrays: the values of the inputs, in
-    order. fill: what the slots beyond an array get, for all inputs, one each, or by name. noise: adds random errors of the
-    estimated size to the results, by `seed`. A polynomial with an attribute `function` is compared with that function: see
-    `Step.error`.
+    - function, params, slots, level, log_q, magnitudes, bootstrapping: as for `plan`.
+    - arrays: the values of the inputs, in order.
+    - fill: the value of the slots after the end of an array: one value for all inputs, a sequence,
+      or a dictionary by the names of the inputs.
+    - noise: whether random errors of the estimated size are added to the results.
+    - seed: the seed of these errors.
+
+    A polynomial with an attribute `function` is compared with that function; see `Step.error`.
     """
     params = given(params)
     tracker = Tracker(Server._model(params, bootstrapping), simulates=True)
@@ -95,7 +102,8 @@ def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> Sim
     if values.dtype.kind == "c" and not np.any(values.imag):
         values = values.real
     if rng is not None:
-        # the estimate is the standard deviation of a real part, and imaginary parts have the same
+        # the estimate is the standard deviation of the real part; the imaginary part has the same
+        # one
         size = 2.0**-ct.precision_bits
         values = values + size * rng.standard_normal(values.size)
         if values.dtype.kind == "c":

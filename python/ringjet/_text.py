@@ -1,4 +1,4 @@
-"""Numbers and tables for people."""
+"""Formats numbers and tables for printing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], right: bool = False) -> str:
-    """Rows with columns of one width. The first column is left-aligned, the others too or else right-aligned."""
+    """Rows with aligned columns. The first column is left-aligned. The other columns are
+    left-aligned too, or right-aligned if `right` is true."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(row: Sequence[str]) -> str:
@@ -18,7 +19,7 @@ def aligned(rows: Sequence[Sequence[str]], right: bool = False) -> str:
 
 
 def size(n: float) -> str:
-    """A number of bytes for people."""
+    """A number of bytes with a unit."""
     for unit in ("B", "kB", "MB"):
         if n < 1000:
             return f"{n:.0f} {unit}" if n >= 100 or unit == "B" else f"{n:.1f} {unit}"
@@ -27,12 +28,12 @@ def size(n: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time for people."""
+    """A time with a unit."""
     return quantity(seconds, "s") if seconds < 120 else f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def quantity(x: float, unit: str) -> str:
-    """Three digits and a unit."""
+    """A number with three digits and a unit."""
     for factor, prefix in ((1.0, ""), (1e-3, "m"), (1e-6, "u")):
         if x >= factor:
             return f"{x / factor:.3g} {prefix}{unit}"

@@ -1,4 +1,4 @@
-"""A ciphertext of the counting backend whose operations are noted."""
+"""A ciphertext of the counting backend that records its operations."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class Tracked:
-    """Stands for a `Ciphertext`, with all its operations. `isinstance(x, Ciphertext)` holds."""
+    """Replaces a `Ciphertext` in `plan` and `simulate`, with all its operations. `isinstance(x,
+    Ciphertext)` is true."""
 
     __array_ufunc__ = None
-    #: pandas leaves operators to this class.
+    #: Makes pandas leave binary operators to this class.
     __pandas_priority__ = 5000
 
     def __init__(self, tracker: Tracker, ct: Ciphertext, clear: Clear | None) -> None:
@@ -36,7 +37,7 @@ class Tracked:
         return self._clear
 
     def __getattr__(self, name: str) -> Any:
-        """What a ciphertext knows about itself."""
+        """The ciphertext's own properties."""
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(self._ct, name)
@@ -47,7 +48,7 @@ class Tracked:
     # ---- operators ----
 
     def _binary(self, method: str, names: tuple[str, str, str], other: Any, values: Callable[[Vector, Vector], Vector]) -> Any:
-        """`names`: with a ciphertext, a vector and a number."""
+        """`names`: the operation's names with a ciphertext, a vector and a number."""
         if type(other) is Tracked:
             return self._tracker.step(
                 names[0], [self, other], lambda a, b: getattr(a, method)(b), lambda a, b: a.joined(b, values)
@@ -160,12 +161,13 @@ class Tracked:
             lambda a: a.polynomial(p),
             lambda a: a.mapped(lambda v: _clear.evaluate(p, v)),
             error,
-            # beyond its interval a polynomial is as large as it likes
+            # outside of its interval a polynomial may have any size; a warning was given
             excused=len(self._tracker.warnings) > known,
         )
 
     def _approximates(self, p: Any) -> float | None:
-        """Warns of values outside of a series' interval; the error of the approximation, where what it is near to is known."""
+        """Warns of values outside of the series' interval. Returns the approximation error, or None
+        if `p` names no function that it approximates."""
         values, span = self._values(), _clear.interval(p)
         inside = np.ones(self.slots, bool)
         if span is not None:
@@ -230,8 +232,9 @@ _PRODUCT = ("product", "plain product", "constant product")
 
 
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, level: int | None = None) -> Ciphertext:
-    """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is
-    at `level`, by default one below the lowest ciphertext; HEAAN has none."""
+    """The sum of `weight * ciphertext` over two sequences of the same length, with a single
+    rescaling. It is cheaper and more precise than the operators. The result is at `level`, by
+    default one below the lowest ciphertext. HEAAN takes no `level`."""
     first = _first_tracked(ciphertexts)
     if first is None:
         return _ringjet.weighted_sum(ciphertexts, weights, level)
@@ -247,8 +250,9 @@ def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, leve
 
 
 def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphertext:
-    """The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper than the operators; with
-    HEAAN it does as they do."""
+    """The sum of `x * y` over two sequences of the same length. With CKKS it takes a single
+    relinearisation, so it is cheaper than the operators; with HEAAN it does the same as the
+    operators."""
     first = _first_tracked([*xs, *ys])
     if first is None:
         return _ringjet.sum_of_products(xs, ys)

@@ -1,7 +1,8 @@
-"""Programs on ciphertexts of the counting backend, with every operation noted: what `plan`, `simulate` and `estimate` run on.
+"""Runs programs on ciphertexts of the counting backend and records every operation, for `plan`,
+`simulate` and `estimate`.
 
-Levels, scales, errors and bootstraps are those of the counting ciphertext, which the library's own evaluator makes. Beside it
-a simulation carries values in the clear.
+The library's own evaluator makes the counting ciphertexts, so their levels, scales, errors and
+bootstraps are real. A simulation carries values in the clear beside each ciphertext.
 """
 
 from __future__ import annotations
@@ -21,57 +22,60 @@ from ._ringjet import Ciphertext, Parameters, Server
 from ._tracked import Tracked
 from .errors import BootstrapMagnitudeError, NoValuesError, OutsideIntervalError
 
-#: What bootstrapping is for: values of at most this magnitude.
+#: The largest absolute value that bootstrapping supports.
 _BOOTSTRAPPED = 1.0
 
-#: What a simulation notes, and goes on.
+#: The errors that a simulation reports as warnings before it goes on.
 _REFUSALS = (OverflowError, OutsideIntervalError, BootstrapMagnitudeError)
 
-#: A magnitude with which a simulation goes on where the library refuses the true one.
+#: The magnitude that a simulation states to go on after the library refused the true one.
 _TINY = 2.0**-20
 
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """A bootstrap that a program met."""
+    """A bootstrap in a program."""
 
     #: File and line of the caller.
     where: str
-    #: The operation that asked for it.
+    #: The operation that needed the bootstrap.
     operation: str
-    #: The level of that operation's operand, the lowest one first; with HEAAN the bits of its modulus.
+    #: The level of the bootstrapped operand; with HEAAN the bits of its modulus. Of several
+    #: operands,
+    #: the lowest comes first.
     level: int
     slots: int
 
 
 @dataclass(frozen=True)
 class Step:
-    """An operation of a program, and the ciphertext that it made."""
+    """An operation of a program, and the properties of its result."""
 
     #: File and line of the caller.
     where: str
     operation: str
-    #: The level left; with HEAAN the bits of the modulus left.
+    #: The level of the result; with HEAAN the bits of its modulus.
     level: int
     #: Binary logarithm of the scale.
     scale: float
     slots: int
-    #: The bound on the values that is stated, or follows from those that are.
+    #: The bound on the absolute values, stated by the program or derived from stated bounds.
     magnitude: float
     precision_bits: float
-    #: How many bootstraps it took.
+    #: The number of bootstraps before the operation.
     bootstraps: int
-    #: In a simulation: of the slots that hold given values, and of those that are padding.
+    #: In a simulation: the ranges of the slots with given values (`given`) and of the padded slots
+    #: (`padding`).
     given: Range | None = None
     padding: Range | None = None
-    #: Of a polynomial with an attribute `function`: how far the two are apart, at worst, where given values are within the
-    #: polynomial's interval.
+    #: For a polynomial with an attribute `function`: the largest difference between polynomial and
+    #: function at given values inside the polynomial's interval.
     error: float | None = None
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a simulation warns of."""
+    """A warning of a simulation."""
 
     where: str
     operation: str
@@ -82,7 +86,7 @@ class Finding:
 
 
 class Tracker:
-    """What a program does on a counting server, in order."""
+    """Records the operations of a program on a counting server, in order."""
 
     def __init__(self, server: Server, simulates: bool = False) -> None:
         self.server, self.simulates = server, simulates
@@ -91,7 +95,7 @@ class Tracker:
         self.operations: Counter[str] = Counter()
         self.warnings: list[Finding] = []
         self._keys: list[dict[str, Any]] = []
-        #: How many bootstraps the server had counted before the operation at hand.
+        #: The server's number of bootstraps before the current operation.
         self._seen = 0
 
     def input(
@@ -104,7 +108,7 @@ class Tracker:
         complex: bool = False,
         values: Clear | None = None,
     ) -> Tracked:
-        """A fresh ciphertext whose values have a stated magnitude."""
+        """A fresh ciphertext whose values are stated to be at most `magnitude`."""
         ct = self.server.input(slots, level, log_q=log_q, magnitude=magnitude, complex=complex)
         return self._made(ct, f"input {name}".rstrip(), "input", [], values)
 
@@ -117,8 +121,9 @@ class Tracker:
         error: float | None = None,
         excused: bool = False,
     ) -> Any:
-        """One operation: `native` is given the ciphertexts of the operands, `clear` their values. `error` is that of an
-        approximation; `excused`: values beyond what is stated are no news."""
+        """Records one operation. `native` computes on the operands' ciphertexts, `clear` on their
+        values. `error` is the approximation error of a polynomial. `excused` suppresses a warning
+        of values above the stated magnitude, since the cause was reported before."""
 
         def natives(*cts: Ciphertext) -> Any:
             made = native(*cts)
@@ -136,7 +141,7 @@ class Tracker:
         error: float | None = None,
         excused: bool = False,
     ) -> Any:
-        """An operation with several results."""
+        """Records an operation with several results."""
         if any(operand._tracker is not self for operand in operands):
             raise TypeError("ciphertexts of two runs meet: each run of plan() or simulate() has its own")
         made, went_on = self._run(operation, operands, native, excused)
@@ -154,7 +159,7 @@ class Tracker:
         ]
 
     def warn(self, operation: str, text: str) -> None:
-        """Notes a warning at the caller's line."""
+        """Adds a warning at the caller's line."""
         self.warnings.append(Finding(caller(), operation, text))
 
     def keys(self) -> dict[str, Any]:
@@ -163,14 +168,15 @@ class Tracker:
         return self._keys[0]
 
     def restart(self) -> None:
-        """The server counts from nothing again; keys are kept in mind."""
+        """Resets the server's counts. The keys used so far are remembered."""
         self.keys()
         self.server.reset_counts()
 
     def _run(
         self, operation: str, operands: Sequence[Tracked], native: Callable[..., Any], excused: bool
     ) -> tuple[Any, bool]:
-        """What `native` makes, and whether that took other magnitudes than those that are stated."""
+        """Runs `native`. Returns its result, and whether the stated magnitudes had to be replaced
+        to get it."""
         cts = [operand._ct for operand in operands]
         self._seen = self.server._bootstraps
         try:
@@ -179,12 +185,14 @@ class Tracker:
             if not self.simulates:
                 raise
             refused = error
-        # that values do leave a polynomial's interval was said before, and that they are too large to bootstrap follows
+        # no second warning of an interval that was left, or of values that are too large to
+        # bootstrap
         said = excused and isinstance(refused, OutsideIntervalError)
         large = not all(operand._values().within(_BOOTSTRAPPED) for operand in operands)
         if not said and not (large and isinstance(refused, BootstrapMagnitudeError)):
             self.warn(operation, str(refused))
-        # values may be smaller than the bound that was refused; where they are not, only the shape of the result counts
+        # first state the true bound of the values; if it is refused too, state one that always
+        # works
         for true in (True, False):
             restated = {id(o._ct): _restated(o, refused, true) for o in operands}
             self._seen = self.server._bootstraps
@@ -232,7 +240,8 @@ class Tracker:
         return made
 
     def _check(self, made: Tracked, where: str, operation: str, operands: Sequence[Tracked], excused: bool) -> None:
-        """Warns where values first leave the modulus or the magnitude that is stated: what follows from them is not new."""
+        """Warns at the first operation whose values exceed the modulus or the stated magnitude.
+        Later operations on these values give no further warning."""
         values, ct = made._values(), made._ct
         made._exceeds = not values.within(ct.magnitude)
         beyond = values.outside(*ct.range)
@@ -254,7 +263,7 @@ class Tracker:
 
 
 class TrackedServer:
-    """Stands for a `Server`. `isinstance(server, Server)` holds."""
+    """Replaces a `Server` in `plan` and `simulate`. `isinstance(server, Server)` is true."""
 
     def __init__(self, tracker: Tracker) -> None:
         self._tracker, self._server = tracker, tracker.server
@@ -292,7 +301,7 @@ class TrackedServer:
         return self._server._bootstraps
 
     def load(self, data: Any, *, max_bytes: int = 0) -> Any:
-        """A ciphertext of this run is loaded already."""
+        """Returns a ciphertext of this run, which needs no loading."""
         if type(data) is Tracked:
             return data
         raise TypeError("plan and simulate make the inputs: load takes a ciphertext that they gave to the program")
@@ -343,12 +352,14 @@ class TrackedServer:
 
 
 def size(values: Clear) -> float:
-    """A magnitude that can be stated for values: theirs, as far as it is a positive number."""
+    """The largest absolute value, limited to a range of positive numbers that can be stated as a
+    magnitude."""
     return float(np.clip(np.nan_to_num(values.largest, nan=np.inf), _TINY, 2.0**1000))
 
 
 def _restated(operand: Tracked, refused: Exception, true: bool) -> Ciphertext:
-    """The ciphertext with a bound that the library takes: the true one of its values, or one that is always taken."""
+    """The operand's ciphertext with a new bound: the true bound of its values, or else one that the
+    library always accepts."""
     ct, values = operand._ct, operand._values()
     if isinstance(refused, OutsideIntervalError):
         middle = 0.5 * (refused.a + refused.b)
@@ -358,12 +369,12 @@ def _restated(operand: Tracked, refused: Exception, true: bool) -> Ciphertext:
 
 
 def used(server: Server) -> Keys:
-    """The keys that a counting server's program has used; they are the same on every device."""
+    """The keys that the program on a counting server has used. They do not depend on the device."""
     return server.estimate(_ringjet.devices()[0]).keys
 
 
 def joined(requests: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """All keys of several requests."""
+    """One request for the keys of all `requests`."""
     rotations = {r for request in requests for r in request["rotations"]}
     return {
         "rotations": sorted(rotations, key=lambda r: (abs(r), r)),

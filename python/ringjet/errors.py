@@ -1,18 +1,21 @@
-"""What ringjet refuses, and why. Every class says in its attributes which values were at fault.
+"""The exceptions of ringjet. The attributes of each class hold the values that caused the error.
 
-Each corresponds to one variant of the Rust library's errors, except `DetachedError` and `SchemeError`, which only Python has,
-and `DeviceError`, which stands for all that can be wrong with a device's profile.
+Each class corresponds to one variant of the Rust library's errors. The exceptions are
+`DetachedError` and `SchemeError`, which only Python has, and `DeviceError`, which covers all errors
+in a device's profile.
 """
 
 from __future__ import annotations
 
 
 class RingjetError(Exception):
-    """The base of all of ringjet's exceptions. A refused call changes nothing."""
+    """The base class of ringjet's exceptions. A refused call changes nothing."""
 
 
 class InsecureParametersError(RingjetError, ValueError):
-    """Parameters weaker than wanted, without `allow_insecure`."""
+    """Parameters with less security than required, without `allow_insecure`. `log_qp` is log2 of
+    all primes' product, `allowed` the largest accepted value of it at ring degree `2**log_n`, and
+    `security` the required number of bits."""
 
     log_n: int
     log_qp: float
@@ -21,30 +24,33 @@ class InsecureParametersError(RingjetError, ValueError):
 
 
 class InsecureModulusError(InsecureParametersError):
-    """Parameters of HEAAN weaker than wanted, without `allow_insecure`."""
+    """HEAAN parameters with less security than required, without `allow_insecure`. `log_q` is the
+    number of bits of the modulus."""
 
     log_q: int
 
 
 class SparseSecretError(RingjetError, ValueError):
-    """Parameters with secrets of few non-zero coefficients, which no published table judges, without `allow_insecure`."""
+    """Parameters with sparse secrets, which no published security table covers, without
+    `allow_insecure`. `weight` is the number of non-zero coefficients of a secret."""
 
     weight: int
 
 
 class EphemeralSecretError(SparseSecretError):
-    """Parameters that bootstrap under an ephemeral secret worth less than they promise, without `allow_insecure`."""
+    """Bootstrapping parameters whose ephemeral secret gives less than `security` bits, without
+    `allow_insecure`."""
 
     log_n: int
-    #: Bits of the modulus above it.
+    #: log2 of the modulus under which the ephemeral secret is used.
     log_modulus: float
-    #: Estimated bits of security; None where there is no estimate.
+    #: The estimated security of the ephemeral secret in bits; None if there is no estimate.
     estimate: float | None
     security: int
 
 
 class ParametersError(RingjetError, ValueError):
-    """A parameter set that cannot work."""
+    """A parameter set that cannot be used."""
 
 
 class UnknownPresetError(RingjetError, ValueError):
@@ -55,7 +61,7 @@ class UnknownPresetError(RingjetError, ValueError):
 
 
 class ParameterMismatchError(RingjetError, ValueError):
-    """Objects of two parameter sets meet."""
+    """Two objects have different parameter sets. `expected` and `found` are their fingerprints."""
 
     what: str
     expected: str
@@ -63,7 +69,7 @@ class ParameterMismatchError(RingjetError, ValueError):
 
 
 class KeyMismatchError(RingjetError, ValueError):
-    """Ciphertexts or keys of two clients meet."""
+    """A ciphertext or key belongs to another client's secret key."""
 
     what: str
     #: Key identities, as `key_id` shows them.
@@ -72,7 +78,8 @@ class KeyMismatchError(RingjetError, ValueError):
 
 
 class SlotCountError(RingjetError, ValueError):
-    """A vector of the wrong length."""
+    """A vector has the wrong length `found`. `slots` is the number of slots, `max` the largest
+    possible one."""
 
     found: int
     slots: int
@@ -80,28 +87,29 @@ class SlotCountError(RingjetError, ValueError):
 
 
 class SlotMismatchError(RingjetError, ValueError):
-    """Operands of different lengths."""
+    """The operands have different numbers of slots, `lhs` and `rhs`."""
 
     lhs: int
     rhs: int
 
 
 class NotFiniteError(RingjetError, ValueError):
-    """A value is infinite or not a number."""
+    """The value at `index` is infinite or not a number."""
 
     index: int
     value: float
 
 
 class MagnitudeError(RingjetError, ValueError):
-    """Values to encrypt that are larger than the magnitude that is stated of them."""
+    """Values to encrypt exceed the stated magnitude. `found` is the largest absolute value."""
 
     found: float
     stated: float
 
 
 class ValueOverflowError(RingjetError, OverflowError):
-    """Values that could wrap around the modulus of their level."""
+    """The result of `op` could wrap around the modulus. Values up to `magnitude` at the scale
+    `2**scale_log2` need `needed` bits; the modulus has `available`."""
 
     op: str
     magnitude: float
@@ -111,7 +119,8 @@ class ValueOverflowError(RingjetError, OverflowError):
 
 
 class OutsideIntervalError(RingjetError, ValueError):
-    """Values that can leave the interval on which a polynomial approximates something."""
+    """Values may leave the interval from `a` to `b` on which a polynomial approximates a function.
+    `low` and `high` bound the real parts, `imaginary` the imaginary parts."""
 
     low: float
     high: float
@@ -121,34 +130,36 @@ class OutsideIntervalError(RingjetError, ValueError):
 
 
 class BootstrapMagnitudeError(RingjetError, ValueError):
-    """Values that are too large to be bootstrapped."""
+    """Values up to `magnitude` are too large for bootstrapping, which takes values up to
+    `limit`."""
 
     magnitude: float
     limit: float
 
 
 class GarbageError(RingjetError, ValueError):
-    """What was decrypted is no message: values overflowed, or the ciphertext is damaged or of another key."""
+    """The decrypted values are not a message: values overflowed, or the ciphertext is damaged or
+    belongs to another key."""
 
     found_log2: float
     limit_log2: float
 
 
 class NotSharableError(RingjetError, ValueError):
-    """A result whose decryption cannot be shared, and why."""
+    """The decryption of a result cannot be shared; the message gives the reason."""
 
     reason: str
 
 
 class AnswersExhaustedError(RingjetError):
-    """As many decryptions were shared under a key as may be."""
+    """All decryptions that may be shared under one key were shared."""
 
     given: int
     limit: int
 
 
 class TooLargeError(RingjetError, OverflowError):
-    """Values that do not fit below the modulus at a scale and level."""
+    """Values up to `magnitude` at the scale `2**scale_log2` do not fit the modulus of the level."""
 
     magnitude: float
     scale_log2: float
@@ -158,7 +169,7 @@ class TooLargeError(RingjetError, OverflowError):
 
 
 class TooLargeForModulusError(RingjetError, OverflowError):
-    """Values that do not fit into HEAAN's modulus at a scale."""
+    """Values do not fit HEAAN's modulus at the scale."""
 
     magnitude: float
     log_scale: int
@@ -175,14 +186,15 @@ class ScaleMismatchError(RingjetError, ValueError):
 
 
 class NotNestedError(RingjetError, ValueError):
-    """A level has primes that the one above it lacks, so that they cannot just be dropped."""
+    """A level has primes that the level above it lacks, so switching between the levels takes more
+    than dropping primes."""
 
     upper: int
     lower: int
 
 
 class LevelMismatchError(RingjetError, ValueError):
-    """Two levels differ where they must not."""
+    """Two levels differ, but the operation needs equal ones."""
 
     op: str
     lhs: int
@@ -198,7 +210,7 @@ class LevelExhaustedError(RingjetError, ArithmeticError):
 
 
 class ModulusMismatchError(RingjetError, ValueError):
-    """Two of HEAAN's moduli differ where they must not."""
+    """Two moduli of HEAAN differ, but the operation needs equal ones."""
 
     op: str
     lhs: int
@@ -214,7 +226,7 @@ class ModulusExhaustedError(RingjetError, ArithmeticError):
 
 
 class NoSuchLevelError(RingjetError, ValueError):
-    """A level above the highest one."""
+    """The level is above the highest level of the parameters."""
 
     level: int
     top: int
@@ -225,46 +237,46 @@ class MissingKeyError(RingjetError, LookupError):
 
 
 class MissingRotationKeyError(MissingKeyError):
-    """No key for a rotation."""
+    """The server has no key for a rotation."""
 
     rotation: int
-    #: All that are missing; `rotation` is the first of them.
+    #: All missing rotation steps; `rotation` is the first one.
     rotations: list[int]
 
 
 class MissingConjugationKeyError(MissingKeyError):
-    """No key for conjugation."""
+    """The server has no key for conjugation."""
 
 
 class MissingRelinearizationKeyError(MissingKeyError):
-    """No key for multiplication."""
+    """The server has no key for multiplication."""
 
 
 class MissingBootstrappingKeysError(MissingKeyError):
-    """No keys for bootstrapping, or only for ciphertexts of other numbers of slots."""
+    """The server has no bootstrapping keys, or only keys for other numbers of slots."""
 
-    #: Where there are keys for others: the slots of the ciphertext, and the numbers of slots there are keys for.
+    #: The number of slots of the ciphertext, and the numbers of slots that the keys are for.
     slots: int
     available: list[int]
 
 
 class KeyLevelError(MissingKeyError):
-    """A key that serves lower levels only."""
+    """The key serves levels up to `key_level` only, and the operand is at `level`."""
 
     level: int
     key_level: int
 
 
 class NoBootstrappingError(RingjetError, ValueError):
-    """Parameters that cannot bootstrap."""
+    """The parameters do not support bootstrapping."""
 
     params: str
-    #: Which ones can.
+    #: Advice: which parameters support bootstrapping.
     instead: str
 
 
 class DegreeError(RingjetError, ValueError):
-    """A ciphertext of a degree that the operation does not take."""
+    """The operation `op` does not accept a ciphertext of this degree."""
 
     op: str
     expected: int
@@ -272,7 +284,7 @@ class DegreeError(RingjetError, ValueError):
 
 
 class ArgumentError(RingjetError, ValueError):
-    """An argument out of its range."""
+    """The argument `name` is out of range."""
 
     name: str
     value: str
@@ -280,7 +292,7 @@ class ArgumentError(RingjetError, ValueError):
 
 
 class MalformedError(RingjetError, ValueError):
-    """Bytes that are no valid object."""
+    """The bytes are not a valid object. `offset` is the position of the error."""
 
     what: str
     reason: str
@@ -288,7 +300,8 @@ class MalformedError(RingjetError, ValueError):
 
 
 class OldVersionError(RingjetError, ValueError):
-    """Bytes of a format that a development version wrote before the first release: make the object again."""
+    """The bytes have a format of a development version before the first release. The object must be
+    made again."""
 
     what: str
     found: int
@@ -296,7 +309,7 @@ class OldVersionError(RingjetError, ValueError):
 
 
 class NewerVersionError(RingjetError, ValueError):
-    """Bytes of a newer format than this library reads."""
+    """The bytes have a newer format than this library reads."""
 
     what: str
     found: int
@@ -304,7 +317,7 @@ class NewerVersionError(RingjetError, ValueError):
 
 
 class TooManyBytesError(RingjetError, ValueError):
-    """More bytes than the caller allows."""
+    """The object is larger than the caller's limit."""
 
     what: str
     bytes: int
@@ -312,22 +325,22 @@ class TooManyBytesError(RingjetError, ValueError):
 
 
 class StreamError(RingjetError, OSError):
-    """A file could not be read or written to its end."""
+    """A file could not be read or written completely."""
 
     what: str
     reason: str
 
 
 class InterruptedWorkError(RingjetError, RuntimeError):
-    """The work was stopped by its caller."""
+    """The caller stopped the work."""
 
 
 class BackendError(RingjetError, RuntimeError):
-    """The machine refused or failed."""
+    """The backend refused an operation or failed."""
 
 
 class OutOfMemoryError(BackendError, MemoryError):
-    """The machine has no room."""
+    """The machine has not enough memory."""
 
     backend: str
     bytes: int
@@ -335,14 +348,14 @@ class OutOfMemoryError(BackendError, MemoryError):
 
 
 class NoValuesError(BackendError):
-    """There are no values to read: a model server counts operations and holds none."""
+    """There are no values to read: a model server counts operations only."""
 
     op: str
     backend: str
 
 
 class MathError(RingjetError, ValueError):
-    """Constants that do not exist, such as enough primes of a size."""
+    """Mathematical constants that do not exist, such as enough primes of a given size."""
 
 
 class RandomnessError(RingjetError, RuntimeError):
@@ -350,21 +363,22 @@ class RandomnessError(RingjetError, RuntimeError):
 
 
 class DetachedError(RingjetError, RuntimeError):
-    """A ciphertext with no server to compute on it: use `server.load(ciphertext)`."""
+    """The ciphertext has no server to compute on. `server.load(ciphertext)` attaches it to one."""
 
 
 class ComparisonError(RingjetError, TypeError):
-    """Encrypted values are not compared: nobody but the client can look inside. `is` tells whether two names mean one object."""
+    """Encrypted values cannot be compared, since only the client can read them. `is` tells whether
+    two names denote the same object."""
 
 
 class SchemeError(RingjetError, NotImplementedError):
-    """Something that one scheme has and the other lacks; the message says what there is instead."""
+    """The scheme does not have the operation; the message names the alternative."""
 
     scheme: str
     op: str
 
 
 class DeviceError(RingjetError, ValueError):
-    """No device of this name, or a profile that is refused."""
+    """No device has this name, or a device's profile is not valid."""
 
     device: str

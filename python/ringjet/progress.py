@@ -8,7 +8,8 @@ from typing import Callable, TextIO
 
 
 def bar(label: str, stream: TextIO | None = None) -> Callable[[int, int], None]:
-    """A callable that takes (done, total) and redraws one line. Where stderr is no terminal it writes the last one only."""
+    """A callable that takes (done, total) and redraws one line. If stderr is not a terminal, it
+    writes the final line only."""
     out = stream if stream is not None else sys.stderr
     start = time.monotonic()
     width = 30

@@ -1,4 +1,4 @@
-"""A small insecure ring for speed, one client and one server for all tests."""
+"""Fixtures: a small insecure ring for speed, one client and one server for all tests."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def server(keys: rj.EvaluationKeys) -> rj.Server:
 
 @pytest.fixture
 def insecure_pickles() -> Iterator[None]:
-    """Pickles of insecure parameters can be opened."""
+    """Allows pickles of insecure parameters during a test."""
     rj.allow_insecure_pickles()
     yield
     rj.allow_insecure_pickles(False)
 
 
 class Interrupted:
-    """A Python program that says "ready", and is interrupted a little later."""
+    """Runs a Python program, which prints "ready", and interrupts it a little later."""
 
     def __init__(self, program: str, after: float) -> None:
         self.child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)

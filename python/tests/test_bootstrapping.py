@@ -1,4 +1,4 @@
-"""Bootstrapping through Python: explicit, automatic, its keys as bytes, what is refused."""
+"""Bootstrapping from Python: explicit calls, automatic bootstraps, serialized keys, and errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import ringjet as rj
 
-#: A small ring that bootstraps; nothing about it is secure.
+#: An insecure chain for bootstrapping in a small ring.
 CHAIN = {
     "log_n": 10,
     "message_levels": 4,
@@ -74,7 +74,7 @@ def test_parameters(params):
 
 
 def test_bootstrap_then_ten_multiplications(client, server, rng):
-    """Four levels between bootstraps, so ten products take two more, which happen by themselves."""
+    """There are four levels between bootstraps, so ten products need two automatic bootstraps."""
     v = rng.uniform(-1, 1, client.slots)
     x = server.load(client.encrypt(v, level=2).to_bytes())
     steps = []
@@ -157,7 +157,8 @@ def test_keys_as_bytes(client, keys, rng):
 
 
 def test_key_memory(client, keys, rng, tmp_path):
-    """Compressed keys take half the memory, wherever one asks for them, and compute the same bytes."""
+    """Compressed keys take half the memory, wherever the option is given, and the results have the
+    same bytes."""
     path = tmp_path / "keys.rjet"
     steps = []
     keys.save(path, progress=lambda done, total: steps.append((done, total)))
@@ -208,7 +209,7 @@ def test_files_of_keys_are_checked(params, keys, tmp_path):
             path.write_bytes(wrong)
             with pytest.raises(rj.MalformedError, match=why):
                 load()
-    # keys of the Rust library come without their parameters
+    # the Rust library serializes keys without their parameters
     path.write_bytes(data[front:])
     assert load(params=params).to_bytes() == data
     with pytest.raises(rj.MalformedError, match="give params"):
@@ -280,7 +281,7 @@ def test_what_is_refused(client, server, rng, params):
         with pytest.raises(rj.MissingBootstrappingKeysError, match=r"of 16 slots, only of \[.*bootstrapping=\[..., 16\]") as f:
             op()
         assert f.value.slots == 16 and f.value.available == server.bootstrapping
-    # a key that bootstrapping uses at the lowest levels only does not serve the others
+    # a key that bootstrapping uses at the lowest levels only does not serve higher levels
     sparse = rj.Client(params, slots=64)
     few = rj.Server(sparse.evaluation_keys(bootstrapping=[64]))
     z = few.load(sparse.encrypt([1.0]))

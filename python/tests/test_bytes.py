@@ -1,4 +1,4 @@
-"""What travels: limits, damage, sizes, pickles."""
+"""Serialized objects: size limits, damaged bytes, sizes, pickles."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_public_key_encryption(client, server, v):
 
 
 def test_sharing(client, x, v):
-    # noise takes about 40 bits of the scale here: a wide one is needed
+    # the noise takes about 40 bits of the scale here, so the scale must be large
     wide = rj.Client(rj.params(11, [60, 58], [60], allow_insecure=True))
     server = rj.Server(wide.evaluation_keys())
     plan = rj.plan(lambda x: x * 3, wide.params)

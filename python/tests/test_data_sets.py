@@ -1,4 +1,5 @@
-"""Data sets out of other packages, and the pickle that is read without running anything in it. No network, no large file."""
+"""Data sets from other packages, and the reader of pickles that runs no code in them. The tests
+need no network and no large files."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from ringjet._train import data, known, mnist
 
 
 class Old:
-    """Writes an array as Python 2 wrote it: names in numpy.core, and its bytes as a string."""
+    """Pickles an array as Python 2 did: with names in numpy.core and the data as a string."""
 
     def __init__(self, a: np.ndarray, kind: bytes | None = None, order: bytes = b"<") -> None:
         self.shape, self.bytes = a.shape, a.tobytes()
@@ -40,7 +41,7 @@ class Old:
 
 
 def pickled(*parts: tuple[Old, ...]) -> bytes:
-    """A tuple of tuples of arrays."""
+    """A pickled tuple of tuples of arrays."""
     inside = b"".join(b"(" + b"".join(a.opcodes() for a in part) + b"t" for part in parts)
     return b"\x80\x02(" + inside + b"t."
 
@@ -81,12 +82,12 @@ def test_arrays_are_what_numpy_makes_of_them():
     small = np.arange(4, dtype=np.uint8)
     ((a, b),) = read(pickled((Old(big, b"f8", b">"), Old(small, b"u1", b"|"))))
     assert np.array_equal(a, big) and a.dtype == big.dtype and np.array_equal(b, small)
-    # as today's numpy writes them
+    # as a current numpy writes them
     assert np.array_equal(pickle.loads(pickled((Old(big, b"f8", b">"),)), encoding="latin1")[0][0], big)
 
 
 class Hostile:
-    """Runs a command where it is unpickled as usual."""
+    """Runs a command when a normal unpickler loads it."""
 
     def __init__(self, function, *arguments) -> None:
         self.call = function, arguments
@@ -108,7 +109,8 @@ def test_a_hostile_pickle_is_refused_before_it_runs(tmp_path):
         with pytest.raises(data.DataError, match=message):
             mnist.load(path, known_hash)
     assert not trace.exists()
-    # objects with code of their own, behind the names that are allowed, and state for what must not have any
+    # Hostile pickles with allowed names at the top: an object array whose element runs code when it
+    # is loaded, and one that sets state on the class numpy.dtype itself.
     for content in (
         pickle.dumps(np.array([Hostile(os.system, f"touch {trace}")], dtype=object), 2),
         b"\x80\x02cnumpy\ndtype\n}X\x08\x00\x00\x00__call__NsbK\x01.",
@@ -151,7 +153,7 @@ def test_what_is_not_mnist(tmp_path):
 
 @pytest.fixture
 def packages(tmp_path, monkeypatch):
-    """Stands for installed packages: files by name."""
+    """Fake installed packages: files by name."""
 
     class Installed:
         def __init__(self, package):
@@ -194,7 +196,8 @@ def test_the_split_of_mnist_is_its_own(packages, monkeypatch):
 
 
 def test_credit_on_ciphertexts(packages):
-    """Few of one class: accuracy says little, the order of the scores does, encrypted as in the clear."""
+    """One class is rare. Accuracy then says little, but the order of the scores does; it is the
+    same with encryption as in the clear."""
     rng = np.random.default_rng(0)
     lines = ["default,student,balance,income"]
     for _ in range(400):

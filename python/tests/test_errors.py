@@ -1,4 +1,5 @@
-"""What bad input gets: a class of its own, a builtin class beside it, the values in message and attributes."""
+"""Errors of bad input: each has its own class, a builtin base class, and the values in message and
+attributes."""
 
 from __future__ import annotations
 

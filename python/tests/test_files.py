@@ -1,4 +1,5 @@
-"""Files that are replaced whole or not at all, memory that is refused, key generation that is interrupted."""
+"""Files are replaced completely or not at all; key files that need too much memory are refused; key
+generation can be interrupted."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def program(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def other(client):
-    """Keys that are not those of the fixture `keys`."""
+    """Evaluation keys of another client than those of the fixture `keys`."""
     return client.evaluation_keys(rotations=[7])
 
 
@@ -204,7 +205,7 @@ def test_ctrl_c_is_answered_within_a_second(interrupted, threads):
 
 
 def test_ctrl_c_within_one_key():
-    # the handler runs between the steps of a key, of which no callback is told
+    # the signal handler runs between the steps of a single key, which make no progress calls
     params = rj.params(13, [50] * 20, [50], alpha=1, allow_insecure=True)
     big = rj.Client(params)
     start = time.monotonic()

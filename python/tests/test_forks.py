@@ -1,5 +1,6 @@
-"""Processes: forked from a warm parent, spawned, of pools; and which threads there are. Each test is a program of its own with a
-time limit, so that one that hangs fails."""
+"""Processes that are forked from a parent with running threads, spawned, or made by pools; and
+numbers of threads. Each test is a program of its own with a time limit, so that a deadlock fails.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import pytest
 
 PARAMS = "rj.params(13, [50] + [42] * 5, [50, 50], allow_insecure=True)"
 
-#: Large enough that threads share the work.
+#: Large enough that several threads share the work.
 WORK = f"""
 import os, sys, threading, warnings
 warnings.simplefilter("ignore")
@@ -52,7 +53,7 @@ def tasks():
 
 
 def program(code: str, tmp_path: Path) -> None:
-    """Runs this after WORK, as a file: multiprocessing wants to import it."""
+    """Runs `code` after WORK, as a file, since multiprocessing imports it."""
     script = tmp_path / "program.py"
     script.write_text(f"{WORK}\n{code}")
     environment = {**os.environ, **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")}

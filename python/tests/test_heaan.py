@@ -1,4 +1,5 @@
-"""HEAAN in the same classes: every operator against numpy and the ciphertext's own estimate, what is refused, and bytes."""
+"""HEAAN with the same classes as CKKS: every operator against numpy and against the ciphertext's
+own error estimate, errors, and bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ import ringjet as rj
 ROTATIONS = [1, 2, 3, -1, -5]
 ARITHMETIC = [operator.add, operator.sub, operator.mul]
 
-#: The largest of some hundred errors, in standard deviations by the ciphertext's own estimate.
+#: The largest allowed error, in standard deviations of the ciphertext's own estimate.
 MOST = 12
 
 
@@ -173,7 +174,7 @@ def test_show(params, client, keys, server, x):
     assert "allow_insecure" not in repr(rj.preset("heaan-n14-q210"))
     assert 15 < product.precision_bits < x.precision_bits
     y = server.load(client.encrypt([1.0]))
-    # a square has twice the error of a factor, a product of two the sum of independent ones
+    # a square has twice the error of its factor; a product has the sum of two independent errors
     assert (x * x).rescale().precision_bits < params.precision_bits
     assert (x * y).rescale().precision_bits == pytest.approx(params.precision_bits, abs=0.3)
 
@@ -443,7 +444,7 @@ def test_a_model_server_counts(params, client):
     estimate = model.estimate("a100-80gb")
     keys = estimate.keys
     assert (keys.relinearization, keys.conjugation, keys.rotations, keys.count) == (True, True, [3], 3)
-    # b in 12 words of 52 bits, and two polynomials of two digits over 13 primes, as a processor keeps them
+    # b has 12 words of 52 bits; two polynomials of two digits are stored modulo 13 primes
     assert keys.in_memory == 3 * (12 + 2 * 2 * 13) * 1024 * 8
     kept = client.evaluation_keys(rotations=[3], conjugation=True)
     assert keys.in_memory == kept.sizes["in_memory"]

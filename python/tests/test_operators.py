@@ -1,4 +1,4 @@
-"""Every operator from both sides, against numpy."""
+"""Every operator with the ciphertext on either side, compared with numpy."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def test_no_truth_no_order(x, y):
         with pytest.raises(rj.ComparisonError, match="compared") as e:
             op()
         assert isinstance(e.value, TypeError)
-    # by identity
+    # ciphertexts are compared and hashed by identity
     assert len({x, y, x}) == 2 and x in [x, y] and hash(x) == hash(x) != hash(y)
 
 
@@ -252,7 +252,7 @@ def test_shorter_vectors_are_filled_up_as_encrypt_does(client, x, v):
             assert np.max(np.abs(client.decrypt(got, complex=True) - v - np.r_[1j, 2j, np.zeros(client.slots - 2)])) < 1e-6
         else:
             assert np.max(np.abs(client.decrypt(got) - expected)) < 1e-6
-    # as in numpy, a single value is one for every slot
+    # as in numpy, an array with a single value is used for every slot
     assert np.max(np.abs(client.decrypt(x * np.array([2.0])) - 2 * v)) < 1e-6
 
 

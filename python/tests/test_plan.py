@@ -1,4 +1,4 @@
-"""A plan agrees with what really happens: levels, scales, errors, bootstraps, keys."""
+"""A plan agrees with the real computation: levels, scales, errors, bootstraps, keys."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def everything(server, x, y):
 
 
 def products(server, x, y):
-    """For HEAAN."""
+    """A program without CKKS-only operations, for HEAAN."""
     v = np.linspace(-1, 1, x.slots)
     z = (x * y + 0.5) * v - 3 * x + y.rotate(-2).inner_sum(1, 4) / 8
     z = rj.weighted_sum([z, x.conjugate()], [0.125, 0.25]) + rj.sum_of_products([x], [y])
@@ -53,7 +53,7 @@ def shapes(cts):
 
 
 def compared(program, params):
-    """The plan, and what a server does that has the plan's keys and no others."""
+    """The plan, and the results of a server that has exactly the plan's keys."""
     plan = rj.plan(program, params)
     client = rj.Client(params, seed=1)
     server = rj.Server(client.evaluation_keys(**plan.keys))
@@ -83,7 +83,7 @@ def test_heaan():
     assert [tuple(vars(o).values())[1:6] for o in plan.outputs] == shapes(cts)
     assert [o.name for o in plan.outputs] == ["['z']", "['low'][0]", "['low'][1]", "['half']"]
     assert plan.result["low"][0] == plan.outputs[1] and plan.levels[1] == plan.lowest == 30
-    # the keys are all that are used outside of bootstraps
+    # these are all the keys that are used outside of bootstraps
     assert plan.keys["rotations"] == [1, -2, 2] and plan.keys["conjugation"] and plan.keys["bootstrapping"] == [8]
     assert plan.bootstraps[-1].operation == "bootstrap" and len(plan.bootstraps) > 1 and "log_q" in repr(plan)
     assert rj.plan(lambda x: x, params, log_q=100).levels == [100]
@@ -118,7 +118,7 @@ def test_where_and_how_often(boot):
 
     plan = rj.plan(power, boot)
     line = inspect.getsourcelines(power)[1] + 3
-    # six levels, two of them for bootstrapping; x itself never runs out
+    # six levels, two of them for bootstrapping; x itself never runs out of levels
     assert [(b.level, b.operation) for b in plan.bootstraps] == [(2, "product")] * 2 and plan.levels == [2]
     assert all(b.where.endswith(f"test_plan.py:{line}") for b in plan.bootstraps)
     assert plan.operations == {"product": 12, "bootstrap": 2}

@@ -1,4 +1,4 @@
-"""Threads, the interpreter lock, interruption, backends, progress."""
+"""Threads, the interpreter lock, interruption, backends and progress."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_other_threads_run_during_key_generation(big):
     stop.set()
     thread.join()
     inside = [t for t in ticks if start < t < end]
-    # with the lock held there would be ticks between two keys at most
+    # if the lock were held, there would be ticks between two keys only
     assert len(inside) > max(48, (end - start) / 0.02)
 
 
@@ -190,7 +190,7 @@ def test_presets():
 
 
 def test_help_has_the_constructors():
-    """`help` shows how objects are made: their signature, and what the arguments are."""
+    """`help` shows constructors with their signatures and arguments."""
     import inspect
 
     for made, arguments in (

@@ -1,4 +1,4 @@
-"""Decryptions that leave their owner's hands."""
+"""Decryptions that the owner of the key gives to others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "vote.py"
 
 @pytest.fixture(scope="module")
 def sharing() -> rj.Client:
-    """A client whose scales have room for noise."""
+    """A client whose scales leave room for the noise."""
     return rj.Client("n14-share-depth2", seed=5)
 
 
@@ -34,7 +34,8 @@ def sharing_server(sharing: rj.Client) -> rj.Server:
 
 
 def asked(security: int = 40, answers: int = 1024) -> float:
-    """By how much the noise's standard deviation must exceed the bound of the error (ePrint 2022/816, section 5)."""
+    """The least ratio of the noise's standard deviation to the bound on the error (Li, Micciancio,
+    Schultz, Sorrell, ePrint 2022/816, section 5)."""
     return np.sqrt(12 * answers) * 2 ** (security / 2)
 
 
@@ -51,7 +52,7 @@ def test_without_a_plan_it_says_how_to_make_one(sharing):
     assert "its sender's word" in e.value.reason
     with pytest.raises(TypeError, match=r"plan: what ringjet\.plan returned, not int"):
         sharing.decrypt_for_sharing(ct, 8, plan=3)
-    # a ciphertext is no plan, unless it comes from a backend that counts
+    # only a ciphertext of a counting backend is accepted as a plan
     with pytest.raises(rj.NotSharableError, match="came from somewhere"):
         sharing.decrypt_for_sharing(ct, 8, plan=ct)
     counted = rj.Server(backend="model", params=sharing.params).input()
@@ -94,7 +95,7 @@ def test_answers_are_counted_and_kept(sharing):
     for given in (1, 2):
         assert abs(client.decrypt_for_sharing(ct, 10, plan=plan, answers=3)[0] - 0.25) <= 2**-11
         assert client.answers_given == given
-    # refusals give no answer
+    # a refused request does not count as an answer
     with pytest.raises(rj.NotSharableError):
         client.decrypt_for_sharing(ct, 60, plan=plan, answers=3)
     client.decrypt(ct)
@@ -104,7 +105,7 @@ def test_answers_are_counted_and_kept(sharing):
     with pytest.raises(rj.AnswersExhaustedError, match="3 decryptions were shared under this key, of 3") as e:
         again.decrypt_for_sharing(ct, 10, plan=plan, answers=3)
     assert (e.value.given, e.value.limit) == (3, 3)
-    # a larger number of answers takes more noise, and is allowed
+    # a larger number of answers is allowed; it needs more noise
     again.decrypt_for_sharing(ct, 10, plan=plan)
     assert (client.answers_given, again.answers_given) == (2, 4)
 
@@ -153,7 +154,7 @@ def test_one_of_several_outputs(sharing, sharing_server, values):
         with pytest.raises(rj.ArgumentError, match=r"0 \(\['sum'\]\), 1 \(\['products'\]\[0\]\)") as e:
             sharing.decrypt_for_sharing(results[0], 8, plan=plan, output=wrong)
         assert e.value.name == "output"
-    # the second product is a level below the first one
+    # the second product is one level below the first
     with pytest.raises(rj.NotSharableError, match="make a plan of what was computed"):
         sharing.decrypt_for_sharing(results[1], 8, plan=plan, output=2)
 
@@ -175,27 +176,30 @@ def test_noise_is_as_wide_as_the_theorem_asks(sharing, sharing_server, values, s
             bits -= 1
     want = values * 0.5 + np.roll(values, -1)
     assert np.array_equal(shared * 2**bits, np.rint(shared * 2**bits))
-    # what rounding adds is known; a slot's real part has the noise of as many coefficients as there are slots
+    # the variance of rounding is known; the noise in a slot's real part sums up one coefficient per
+    # slot
     seen = np.sqrt(np.var(shared - want) - 4.0**-bits / 12) / np.sqrt(sharing.slots)
     ratio = seen / (plan.outputs[0].error_bound * asked(security, answers))
-    # rounded up to a power of two; 8,192 samples tell it within 2 %
+    # the noise is rounded up to a power of two; 8,192 samples determine it to within 2 %
     assert 0.95 < ratio < 2.05
-    # and what is hidden is below its bound: zeros show it, as they are encoded and decoded exactly
+    # the hidden error is below its bound; with zeros, which are encoded exactly, it can be measured
     error = np.max(np.abs(sharing.decrypt(program(sharing_server.load(sharing.encrypt(0 * values))))))
     assert 2**-9 < error / plan.outputs[0].error_bound < 1
-    # the same ciphertext gets other noise each time
+    # each decryption of a ciphertext gets new noise
     assert not np.array_equal(shared, sharing.decrypt_for_sharing(ct, bits, **ask))
 
 
 def test_what_a_ciphertext_states_of_its_error_plays_no_role(sharing, values):
-    """A server's bytes with another variance and another bound, from nothing at all to the largest there is."""
+    """The server's bytes state another variance and another bound, from zero to the largest
+    possible value."""
     plan = rj.plan(lambda x: x, sharing.params)
     honest, server = sharing.encrypt(values).to_bytes(), rj.Server(sharing.evaluation_keys(relinearization=False))
     deviations = []
     for stated in (0.0, 1.7e308, None):
         data = bytearray(honest)
         if stated is not None:
-            # behind the header (48 bytes), slots, level and scale (19): variance, bound
+            # variance and bound come after the header (48 bytes) and slots, level and scale (19
+            # bytes)
             data[67:83] = struct.pack("<2d", stated, stated)
             data[-4:] = struct.pack("<I", zlib.crc32(data[:-4]))
         ct = server.load(bytes(data))

@@ -1,4 +1,4 @@
-"""A simulation computes what a decryption would show, and warns where that would be wrong."""
+"""A simulation computes the values of a decryption, and warns if they would be wrong."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def texts(simulation):
 
 
 def line_of(function, text):
-    """File and line of a line of a function."""
+    """File and line of the line of `function` that contains `text`."""
     lines, start = inspect.getsourcelines(function)
     return start + next(i for i, line in enumerate(lines) if text in line)
 
 
 def everything(server, x, y):
-    """One of each operation."""
+    """Uses each operation once."""
     v = np.linspace(-1, 1, x.slots) + 0.01
     yield x + y
     yield x - y * 0.5 + 1 - v
@@ -141,7 +141,7 @@ def test_bootstraps(rng):
 
 
 def test_padding_that_leaves_an_interval(params):
-    """The trap: zeros after the data become -17 when everything is standardised."""
+    """A common mistake: standardising turns the padding zeros into -17."""
     mean, deviation = 8.5, 0.5
     series = Chebyshev([0.1, 0.2, 0.3], domain=[-1, 1])
 
@@ -166,7 +166,7 @@ def test_padding_that_leaves_an_interval(params):
         return ((x - mean) * (1 / deviation)).with_range(-1, 1).polynomial(series)
 
     for fill in (mean, {"x": 8}):
-        # the values would do, but what is known of them would not
+        # the values are small enough, but their stated bound is too large
         (refused,) = texts(rj.simulate(standardised, v, params=params, slots=64, magnitudes=9, fill=fill))
         assert f":{line}: polynomial: the polynomial is for real values in [-1, 1], these can be anywhere in [-35, 1]" in refused
         assert texts(rj.simulate(stated, v, params=params, slots=64, magnitudes=9, fill=fill)) == []
@@ -212,7 +212,7 @@ def test_values_beyond_what_is_stated(params):
 
 
 def test_values_that_do_not_fit(params):
-    """A real server returns something else exactly where a warning says so."""
+    """A real server returns wrong values exactly where a simulation warns."""
     client = rj.Client(params, slots=16, seed=1)
     server = rj.Server(client.evaluation_keys())
 
@@ -237,7 +237,7 @@ def test_values_that_do_not_fit(params):
     place, text = found[0].split(": product: ")
     assert place.endswith(f"test_simulate.py:{line_of(power, 'return')}")
     assert text.startswith(f"values up to {size**4:.4g} do not fit the modulus of level 0: 1.0 bits are missing")
-    # what is left of the modulus is what encryption goes by
+    # encryption checks values against the remaining bits of the modulus
     big = 2.0 ** (params.levels[6]["modulus_bits"] - 1 - params.levels[6]["scale_bits"])
     for size, fits in ((0.99 * big, True), (1.01 * big, False)):
         made = texts(rj.simulate(lambda x: x, np.full(16, size), params=params, slots=16, magnitudes=size))
@@ -278,7 +278,8 @@ def test_values_that_should_repeat(params):
 
 
 def test_it_goes_on_where_the_library_refuses(params):
-    """A stated bound that is refused is replaced by what the values are, or by what is not refused."""
+    """If the library refuses a stated bound, the simulation goes on with the values' true bound or
+    with one that is accepted."""
     tried = []
 
     def refuses(limit):
@@ -353,7 +354,8 @@ def test_arrays_and_inputs(params):
 
 
 def test_a_training_in_the_clear_goes_through(rng):
-    """The library's own circuit, from rows of data: it stays within what it states, and learns what training does."""
+    """The library's own training on rows of data stays within its stated bounds and learns the same
+    weights."""
     x, y = rng.uniform(-1, 1, (60, 5)), np.where(rng.uniform(size=60) < 0.5, -1.0, 1.0)
     boot = rj.bootstrap_chain(
         log_n=11,

@@ -1,4 +1,4 @@
-"""Stubs and runtime agree, and typed user code type-checks."""
+"""The stubs agree with the native module, and typed user code passes the type checker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m ringjet train`: from data to a report, interrupted and not."""
+"""`python -m ringjet train`: from data to a report, with and without interruption."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ringjet._train import data, report
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory) -> Path:
-    """A file with parameters of a small ring that bootstraps."""
+    """A file with parameters of a small ring that can bootstrap."""
     chain = {"log_ratio": 12.0, "special": 4, "slots_to_coeffs": [5, 5], "coeffs_to_slots": [5, 5], "allow_insecure": True}
     path = tmp_path_factory.mktemp("parameters") / "small.json"
     path.write_text(rj.bootstrap_chain(log_n=11, message_levels=9, **chain).to_json())
@@ -40,7 +40,7 @@ def threads():
 
 @pytest.fixture
 def table(tmp_path) -> Path:
-    """A CSV file with names."""
+    """A CSV file with column names."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=(80, 3)) * [1, 10, 0.1]
     y = np.where(x @ [1, 0.1, 5] + 0.3 * rng.normal(size=80) > 0, "sick", "well")
@@ -160,7 +160,8 @@ def test_changed_checkpoints_are_refused(small, table, tmp_path, capsys):
         assert "no checkpoint" in error()
     _zip(run, {**members, "v": bytes(1 << 20)}, zipfile.ZIP_DEFLATED)
     assert "compressed" in error()
-    # a bit that was lost in any part, and in the directory at the end; in a date, say, nobody would miss it
+    # flips a bit in each part, and in the directory at the end of the file; a bit of a date would
+    # not be noticed
     for at in [good.index(content) + len(content) // 2 for content in members.values()] + [len(good) - 10]:
         run.write_bytes(good[:at] + bytes([good[at] ^ 16]) + good[at + 1 :])
         error()

@@ -5,8 +5,9 @@ use std::process::{Command, Stdio};
 
 use crate::gate::{Outcome, cargo, passes, root};
 
-/// Counters of kernel calls, and the arithmetics of GPU kernels compiled for this machine. What has no counters is tested from
-/// Python: the wheel is built without features.
+/// The features of the gate's build: counters of kernel calls, and the GPU kernels' arithmetic
+/// compiled for this machine. Code without counters is tested from Python, because the wheel is
+/// built without features.
 const FEATURES: [&str; 2] = ["--features", "ringjet-cpu/instrument,ringjet-model/instrument,ringjet-cuda/host-arith"];
 
 /// A cargo command for the whole workspace.
@@ -14,12 +15,12 @@ pub fn workspace(subcommand: &str, more: &[&str]) -> Command {
     cargo(&[&[subcommand, "--workspace"], &FEATURES[..], more].concat())
 }
 
-/// Where cargo builds.
+/// Cargo's target folder.
 pub fn target() -> PathBuf {
     root().join(std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from))
 }
 
-/// A program of the workspace, built.
+/// Builds a program of the workspace and returns its path.
 pub fn program(name: &str) -> Result<String, String> {
     match passes(workspace("build", &["--quiet", "--bin", name])) {
         Outcome::Failed(why) => Err(why),
@@ -27,7 +28,7 @@ pub fn program(name: &str) -> Result<String, String> {
     }
 }
 
-/// The programs that have the tests of these packages, built, each with its package's folder.
+/// Builds the test programs of these packages. Returns each with the folder of its package.
 pub fn tests(packages: &[&str]) -> Result<Vec<(PathBuf, String)>, String> {
     let mut build = workspace("test", &["--no-run", "--quiet", "--message-format", "json"]);
     let output = build.stderr(Stdio::inherit()).output().map_err(|e| format!("cargo: {e}"))?;
@@ -44,7 +45,8 @@ pub fn tests(packages: &[&str]) -> Result<Vec<(PathBuf, String)>, String> {
     Ok(found.collect())
 }
 
-/// A field of one of cargo's messages whose value is a string; paths that JSON escapes are not read.
+/// The string value of a field in one of cargo's messages. Paths with JSON escapes are not
+/// supported.
 fn field<'a>(message: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = message.split_once(&format!("\"{name}\":\""))?;
     rest.split_once('"').map(|(value, _)| value)

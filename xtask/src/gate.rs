@@ -1,30 +1,30 @@
-//! Running steps and saying how they went.
+//! Runs steps and reports their outcomes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-/// How a step ended.
+/// The outcome of a step.
 pub enum Outcome {
-    /// It holds.
+    /// The check succeeded.
     Passed,
-    /// It does not, and why.
+    /// The check failed, with the reason.
     Failed(String),
-    /// It could not be tried here, and why.
+    /// The check could not run here, with the reason.
     Skipped(String),
 }
 
-/// One thing that must hold.
+/// One check.
 pub struct Step {
     /// Name in the summary and on the command line.
     pub name: &'static str,
-    /// Part of `--quick`.
+    /// Whether the step is part of `--quick`.
     pub quick: bool,
-    /// Tries it.
+    /// Runs the check.
     pub run: fn() -> Outcome,
 }
 
-/// A step that was run: how it ended, how long it took, and how long processors were busy with it, where that is known.
+/// The result of a step: its outcome, its elapsed time, and its processor time if that is known.
 struct Row {
     name: &'static str,
     outcome: Outcome,
@@ -32,7 +32,7 @@ struct Row {
     busy: Option<f64>,
 }
 
-/// Runs all steps, also after a failure, and prints a table.
+/// Runs all steps, even after a failure, and prints a table.
 pub fn run(steps: Vec<Step>) -> ExitCode {
     let mut rows = Vec::new();
     for step in steps {
@@ -61,18 +61,19 @@ pub fn run(steps: Vec<Step>) -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Elapsed and processor time as a row has them.
+/// Elapsed time and processor time as a table row shows them.
 fn times(time: Duration, busy: Option<f64>) -> String {
     let busy = busy.map_or(String::new(), |s| format!("{s:7.1} s CPU"));
     format!("{:7.1} s {busy:13}", time.as_secs_f64())
 }
 
-/// Seconds of processor time of all commands that have ended; none where the system has no `/proc`.
+/// Seconds of processor time of all finished commands; `None` if the system has no `/proc`.
 fn busy() -> Option<f64> {
-    /// What Linux counts in here, whatever its timer does.
+    /// The unit of times in `/proc/self/stat`, a constant of Linux that does not depend on its
+    /// timer.
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // behind the program's name, which may have spaces and brackets: fields from the third on
+    // fields from the third on, after the program's name, which may contain spaces and brackets
     let (_, fields) = stat.rsplit_once(')')?;
     let of_children = fields.split_whitespace().skip(13).take(2).map(|f| f.parse::<u64>().ok());
     Some(of_children.sum::<Option<u64>>()? as f64 / TICKS_PER_SECOND)
@@ -83,15 +84,15 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
 }
 
-/// A command that runs at the root.
+/// A command that runs in the repository's root.
 pub fn command(program: &str, args: &[&str]) -> Command {
     let mut c = Command::new(program);
     c.args(args).current_dir(root());
     c
 }
 
-/// Cargo, the same that started this program. Nothing is kept for incremental builds: a build from nothing, which is what the
-/// gate is measured by, is done sooner without.
+/// A command of the cargo that started this program, without incremental builds. The gate is
+/// measured by a build from nothing, which is faster without them.
 pub fn cargo(args: &[&str]) -> Command {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let mut c = command(&cargo, args);
@@ -99,14 +100,14 @@ pub fn cargo(args: &[&str]) -> Command {
     c
 }
 
-/// No incremental builds by a command, unless the caller's environment says otherwise.
+/// Turns incremental builds off for a command, unless the caller's environment sets them.
 pub fn whole_builds(c: &mut Command) {
     if std::env::var_os("CARGO_INCREMENTAL").is_none() {
         c.env("CARGO_INCREMENTAL", "0");
     }
 }
 
-/// Runs a command, its output shown; passed when it exits with 0.
+/// Runs a command and shows its output. The outcome is `Passed` if the command exits with 0.
 pub fn passes(mut c: Command) -> Outcome {
     let args: Vec<_> = c.get_args().map(|a| a.to_string_lossy().into_owned()).collect();
     let shown = format!("{} {}", Path::new(c.get_program()).file_name().unwrap_or_default().display(), args.join(" "));
@@ -119,7 +120,7 @@ pub fn passes(mut c: Command) -> Outcome {
     }
 }
 
-/// The first failure, or passed.
+/// Runs commands up to the first failure, and returns that failure or `Passed`.
 pub fn all_pass(commands: impl IntoIterator<Item = Command>) -> Outcome {
     for c in commands {
         if let Outcome::Failed(why) = passes(c) {
@@ -129,7 +130,7 @@ pub fn all_pass(commands: impl IntoIterator<Item = Command>) -> Outcome {
     Outcome::Passed
 }
 
-/// Whether a program can be started with these arguments and says yes.
+/// Whether a program can be started with these arguments and exits with 0.
 pub fn exists(program: &str, args: &[&str]) -> bool {
     command(program, args).output().is_ok_and(|o| o.status.success())
 }

@@ -1,4 +1,5 @@
-//! The GPU's kernels through its own compiler, which is in Python packages and needs no GPU.
+//! Compiles the GPU kernels with NVIDIA's compiler, which is installed from Python packages and
+//! needs no GPU.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +8,12 @@ use std::process::Command;
 use crate::gate::{Outcome, all_pass, command, exists, root};
 
 const REQUIREMENTS: &str = "crates/ringjet-cuda/tools/requirements.txt";
-/// The compiler's environment, kept between runs.
+/// The Python environment of the compiler, kept between runs.
 const ENVIRONMENT: &str = "target/gpu-compiler";
 
-/// Every kernel compiles, nothing that matters spills registers, and the page and the embedded PTX are those of the kernels;
-/// the programs for a machine with a GPU compile.
+/// Checks that every kernel compiles, that important kernels spill no registers, and that the
+/// documentation page and the embedded PTX belong to the current kernels. The programs for a
+/// machine with a GPU must compile, too.
 pub fn kernels() -> Outcome {
     match compiler() {
         Ok(python) => {
@@ -25,7 +27,8 @@ pub fn kernels() -> Outcome {
     }
 }
 
-/// The Python that has the compiler. Installs it where the requirements are not those of the last time.
+/// The Python interpreter with the compiler. Installs the compiler if the requirements have changed
+/// since the last run.
 fn compiler() -> Result<String, String> {
     let (environment, python) = (root().join(ENVIRONMENT), format!("{ENVIRONMENT}/bin/python"));
     let wanted = fs::read_to_string(root().join(REQUIREMENTS)).map_err(|e| format!("{REQUIREMENTS}: {e}"))?;
@@ -42,7 +45,7 @@ fn compiler() -> Result<String, String> {
     Ok(python)
 }
 
-/// Runs a command; what it says last, after `what`, where it fails.
+/// Runs a command. If it fails, returns `what` and the last line of its output as an error.
 fn finish(mut c: Command, what: &str) -> Result<(), String> {
     let program = Path::new(c.get_program()).display().to_string();
     let output = c.output().map_err(|e| format!("{what}: {program}: {e}"))?;

@@ -1,4 +1,5 @@
-//! `cargo xtask check`: everything that must hold before a change goes in. No dependencies, so that it builds at once.
+//! `cargo xtask check` runs all checks that a change must pass. The program has no dependencies, so
+//! it compiles at once.
 #![forbid(unsafe_code)]
 
 mod build;

@@ -1,10 +1,10 @@
-//! The README's Python example must work as written.
+//! Extracts the README's Python examples, which must run as they are written.
 
 use std::fs;
 
 use crate::gate::root;
 
-/// The ```` ```python ```` blocks of the README as one program.
+/// The README's ```` ```python ```` blocks, joined to one program.
 pub fn python_examples() -> Result<String, String> {
     let text = fs::read_to_string(root().join("README.md")).map_err(|e| format!("README.md: {e}"))?;
     let blocks = blocks(&text, "python");
@@ -14,7 +14,7 @@ pub fn python_examples() -> Result<String, String> {
     Ok(blocks.join("\n"))
 }
 
-/// The fenced blocks of a language.
+/// The contents of the fenced code blocks of a language.
 fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
     let open = format!("```{language}\n");
     text.split(&open).skip(1).filter_map(|rest| rest.split_once("\n```").map(|(block, _)| block)).collect()

@@ -27,7 +27,7 @@ pub fn all() -> Vec<Step> {
     ]
 }
 
-/// Everything, and the CPU backend as users get it: without counters.
+/// Clippy for the whole workspace, and for the CPU backend as users get it: without counters.
 fn clippy() -> Outcome {
     const STRICT: [&str; 4] = ["--quiet", "--", "-D", "warnings"];
     all_pass([
@@ -56,10 +56,12 @@ fn ifma() -> bool {
     false
 }
 
-/// The tests of the crates whose results could depend on the instruction set, with one forced off. `test` took the same path
-/// where the processor lacks it.
+/// The tests of all crates whose results could depend on the instruction set, with one set turned
+/// off. On a processor without the set this step is skipped, because `test` has already run the
+/// same code.
 fn without(switch: &str, set: &str, there: bool) -> Outcome {
-    // statistics over many seeds and answers to wrong input: nothing in them differs between two paths with the same bits
+    // tests of noise statistics and of bad input: they cannot differ between code paths with equal
+    // results
     const SKIPPED: [&str; 6] = ["noise", "sharing", "garbage", "programs", "identity", "damage"];
     if !there {
         return Outcome::Skipped(format!("this processor has no {set}: `test` took this path"));
@@ -76,7 +78,7 @@ fn without(switch: &str, set: &str, there: bool) -> Outcome {
     }
 }
 
-/// Builds a program of the workspace and does something with it.
+/// Builds a program of the workspace and runs `run` with its path.
 fn with_program(name: &str, run: fn(&str) -> Outcome) -> Outcome {
     match program(name) {
         Ok(path) => run(&path),
@@ -84,7 +86,8 @@ fn with_program(name: &str, run: fn(&str) -> Outcome) -> Outcome {
     }
 }
 
-/// Every bench once at a small size, so that none rots: they check their results. What else the command does is in its tests.
+/// Runs every bench once at a small size; the benches check their results. Other commands have
+/// tests of their own.
 fn cli(ringjet: &str) -> Outcome {
     const SMALL: [&str; 8] = ["--log-n", "11", "--limbs", "4", "--dnum", "2", "--reps", "1"];
     let run = |args: &[&str]| command(ringjet, args);
@@ -100,7 +103,8 @@ fn cli(ringjet: &str) -> Outcome {
     ])
 }
 
-/// The multiplications of HEAAN run once in a small ring; the tables in the documentation are those of the figures beside them.
+/// Runs the HEAAN multiplications once in a small ring, and checks that the tables in the
+/// documentation belong to the stored results.
 fn benchmarks(heaan: &str) -> Outcome {
     let small = ["times", "--log-n", "10", "--log-q", "120", "--reps", "1", "--threads", "2"];
     match passes(command(heaan, &small)) {
@@ -109,7 +113,7 @@ fn benchmarks(heaan: &str) -> Outcome {
     }
 }
 
-/// A script that needs nothing but Python.
+/// Runs a script that needs only Python's standard library.
 fn python_tool(script: &str, argument: &str) -> Outcome {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     if !exists(&python, &["--version"]) {
@@ -118,7 +122,7 @@ fn python_tool(script: &str, argument: &str) -> Outcome {
     passes(command(&python, &[script, argument]))
 }
 
-/// The page of `ringjet model report`, in a browser.
+/// Opens the page of `ringjet model report` in a browser.
 fn report() -> Outcome {
     const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
     let Some(browser) = BROWSERS.into_iter().find(|b| exists(b, &["--version"])) else {
@@ -149,14 +153,15 @@ fn deny() -> Outcome {
     passes(cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]))
 }
 
-/// The fuzz targets compile. The fuzzer itself, which is in C++, is not needed for that.
+/// Compiles the fuzz targets. This does not need the fuzzer itself, which is written in C++.
 fn fuzz() -> Outcome {
     let mut c = separate("fuzz/Cargo.toml");
     c.env("CUSTOM_LIBFUZZER_PATH", "not-linked/libfuzzer.a");
     passes(c)
 }
 
-/// A package with a workspace of its own must compile. What it shares with this workspace is taken from there.
+/// A command that compiles a package with a workspace of its own. Crates of this workspace are not
+/// compiled again.
 fn separate(manifest: &str) -> std::process::Command {
     let target = crate::build::target().display().to_string();
     cargo(&["check", "--quiet", "--all-targets", "--manifest-path", manifest, "--target-dir", &target])

@@ -1,8 +1,9 @@
-//! The Python package: the wheel, its tests, and an environment that has nothing but what the wheel declares.
+//! Builds the Python wheel, runs its tests, and installs it into an environment with only its
+//! declared dependencies.
 //!
-//! The gate's wheel is built in the profile of its other programs and without features: the crates that the tests have built
-//! are in it. Users' wheels, which `make setup` builds in the release profile, take longer to compile than all tests; their
-//! tests are in `make test-full`.
+//! The gate builds the wheel in the profile of its other programs and without features, so it uses
+//! the same compiled crates as the tests. The wheels for users, which `make setup` builds in the
+//! release profile, take longer to compile than all tests take to run; `make test-full` tests them.
 
 use std::fs;
 
@@ -10,16 +11,18 @@ use crate::build::target;
 use crate::gate::{Outcome, all_pass, command, passes, root, whole_builds};
 use crate::readme;
 
-/// What `make test` installs there is needed to build the wheel and to test it.
+/// The Python interpreter of the environment that `make test` installs. It has the packages that
+/// building and testing the wheel need.
 const PYTHON: &str = ".venv/bin/python";
 
-/// An environment with the wheel, made anew each time.
+/// An environment for the wheel, made anew each time.
 const BARE: &str = "target/bare";
 
-/// Runs after the README's examples.
+/// A program that runs after the README's examples.
 const CHECK: &str = include_str!("wheel.py");
 
-/// The Python tests and the README's examples, with the gate's wheel in place of what is installed in `.venv`.
+/// Runs the Python tests and the README's examples with the gate's wheel instead of the package
+/// installed in `.venv`.
 pub fn python() -> Outcome {
     with_wheel(|wheel| {
         let site = target().join("python").display().to_string();
@@ -39,8 +42,9 @@ pub fn python() -> Outcome {
     })
 }
 
-/// Installs the wheel into an empty environment, takes away what installed it, and runs the README's Python examples there.
-/// Fails where the package needs, has installed or imports more than numpy.
+/// Installs the wheel into an empty environment, removes pip and setuptools from it, and runs the
+/// README's Python examples there. Fails if the package needs, has installed or imports packages
+/// other than numpy.
 pub fn install() -> Outcome {
     with_wheel(|wheel| {
         let python = format!("{BARE}/bin/python");
@@ -50,11 +54,11 @@ pub fn install() -> Outcome {
         let made = all_pass([
             command(PYTHON, &["-m", "venv", "--clear", BARE]),
             pip(&["install", wheel]),
-            // setuptools is there up to Python 3.11 only
+            // environments have setuptools only up to Python 3.11
             pip(&["uninstall", "--yes", "setuptools", "pip"]),
         ]);
         match (made, readme::python_examples()) {
-            // isolated: neither this folder nor the user's own packages can be imported
+            // isolated mode: modules in this folder and packages of the user cannot be imported
             (Outcome::Passed, Ok(examples)) => passes(command(&python, &["-I", "-c", &format!("{examples}\n{CHECK}")])),
             (Outcome::Passed, Err(why)) => Outcome::Failed(why),
             (other, _) => other,
@@ -62,7 +66,7 @@ pub fn install() -> Outcome {
     })
 }
 
-/// Builds the wheel, unless it is up to date, and does something with it.
+/// Builds the wheel unless it is up to date, and runs `run` with its path.
 fn with_wheel(run: impl FnOnce(&str) -> Outcome) -> Outcome {
     if !root().join(".venv/.requirements").exists() {
         return Outcome::Skipped("no Python environment in .venv: run `make test`, or `make setup`".into());

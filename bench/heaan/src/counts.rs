@@ -1,5 +1,5 @@
-//! Tables IV and X of paper B: operations and instructions counted while the code runs, beside the
-//! formulas of the cost model.
+//! Tables IV and X of Jung et al., "HEAAN Demystified": operations and instructions counted while
+//! the code runs, and the formulas of the cost model.
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
@@ -149,7 +149,8 @@ pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
 }
 
 /// Lane operations of a variant in a whole multiplication: the instructions of both halves times
-/// eight (Table II of paper A).
+/// eight (Table II of Jung et al., "Accelerating Fully Homomorphic Encryption Through
+/// Microarchitecture-Aware Analysis and Optimization").
 pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64 {
     let halves = setup.shape.regions().into_iter().enumerate();
     halves

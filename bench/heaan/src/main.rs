@@ -1,6 +1,7 @@
 //! `bench-heaan times` times multiplications of HEAAN in all variants, which take turns. `counts`
-//! counts operations and instructions. `model` prints Figures 6 and 7 of paper B from the cost
-//! model. Each prints one JSON object a line; `run.sh` makes tables of them.
+//! counts operations and instructions. `model` prints Figures 6 and 7 of Jung et al., "HEAAN
+//! Demystified" (called paper B) from the cost model. Each prints one JSON object per line;
+//! `run.sh` makes tables of them.
 
 use std::process::ExitCode;
 use std::rc::Rc;

@@ -1,5 +1,6 @@
-//! A whole multiplication (Figure 2 of paper B; Figure 1 of paper A), with the time of each of its
-//! functions.
+//! A whole multiplication, with the time of each of its functions: Figure 2 of Jung et al., "HEAAN
+//! Demystified" (paper B), Figure 1 of Jung et al., "Accelerating Fully Homomorphic Encryption
+//! Through Microarchitecture-Aware Analysis and Optimization" (paper A).
 
 use std::time::Instant;
 
@@ -118,8 +119,8 @@ impl Multiplication<'_> {
     ///
     /// Region 1: transforms the four polynomials, forms three products (the mixed one by
     /// Karatsuba's method), and goes back to integers modulo q. Region 2: transforms the product of
-    /// both `ax`, forms two products with the key, goes back to integers modulo q Q, and shifts
-    /// them down by log Q.
+    /// both `ax`, forms two products with the key, goes back to integers modulo q * Q, and shifts
+    /// them down by log Q bits.
     pub fn run(
         &self,
         key: &Key,

@@ -1,5 +1,5 @@
 //! The product P of the primes. It reduces sums of iCRT modulo P, then modulo q (the last line of
-//! Algorithms 5 and 6).
+//! Algorithms 5 and 6 of Jung et al., "HEAAN Demystified").
 //!
 //! The papers only say `mod(mod(accum, P), q)`. This code computes one digit of a long division by
 //! P, takes the representative nearest to 0 (a negacyclic product has negative coefficients), and
@@ -35,7 +35,7 @@ impl Product {
         self.words.len() + 1
     }
 
-    /// Computes `out = (sum mod P, nearest to 0) mod 2^bits` for a sum below 128 P. It overwrites
+    /// Computes `out = (sum mod P, nearest to 0) mod 2^bits` for a sum below 128 * P. It overwrites
     /// `sum`.
     pub fn reduce(&self, sum: &mut [u64], out: &mut [u64], bits: u32) {
         let sum = &mut sum[..self.words.len() + 1];

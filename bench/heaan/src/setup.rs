@@ -1,4 +1,5 @@
-//! Everything that is computed once: primes, and the tables of all functions.
+//! Everything that is computed once: primes, and the tables of all functions. Table names in
+//! parentheses, algorithms and "paper B" refer to Jung et al., "HEAAN Demystified".
 
 use num_bigint::BigUint;
 use ringjet_math::ntt::NttTable;
@@ -9,7 +10,7 @@ use ringjet_model::heaan::{Half, HeaanError, Shape};
 use crate::lines::{LANES, Line};
 use crate::product::Product;
 
-/// Why the tables cannot be made.
+/// An error while the tables are made.
 #[derive(Debug)]
 pub enum SetupError {
     /// The sizes are inconsistent.
@@ -29,7 +30,7 @@ impl std::fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// A fixed factor with its Shoup companion, floor(value 2^64 / p).
+/// A fixed factor with its Shoup companion, `floor(value * 2^64 / p)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factor {
     /// The factor, below p.
@@ -44,12 +45,12 @@ impl Factor {
     }
 }
 
-/// Powers of a root of unity in the order of Algorithm 3, with their companions.
+/// Powers of a root of unity in the order of Algorithm 3, with their Shoup companions.
 #[derive(Debug, Clone)]
 pub struct Roots {
     /// The powers.
     pub values: Vec<Line>,
-    /// Their companions.
+    /// The companions of the powers.
     pub shoup: Vec<Line>,
 }
 
@@ -90,7 +91,7 @@ impl Prime {
 /// The tables of CRT for one prime.
 #[derive(Debug, Clone)]
 pub struct CrtPrime {
-    /// 2^(64 k) modulo the prime (TB_CRT).
+    /// `2^(64 * k)` modulo the prime, for each k (TB_CRT).
     pub powers: Vec<u64>,
     /// 1, 2^64 and 2^128 modulo the prime: the weights of the three words of a sum.
     pub places: [Factor; 3],
@@ -102,7 +103,7 @@ pub struct CrtPrime {
 pub struct CrtLanes {
     /// The primes.
     pub primes: Line,
-    /// 2^(64 k) modulo the primes, one line for each k.
+    /// `2^(64 * k)` modulo the primes, one line for each k.
     pub powers: Vec<Line>,
     /// 1 and 2^64 modulo the primes, with their companions.
     pub places: [(Line, Line); 2],
@@ -117,7 +118,8 @@ pub struct System {
     pub crt: Vec<CrtPrime>,
     /// Tables of CRT, one for each eight primes.
     pub crt_lanes: Vec<CrtLanes>,
-    /// The inverse of P/p_j modulo p_j (TB_invP).
+    /// The inverse of P/p_j modulo p_j (TB_invP). Here p_j is prime j and P the product of all
+    /// primes.
     pub inverse: Vec<Factor>,
     /// Number of words of the longest P/p_j (PLimbs).
     pub product_limbs: usize,
@@ -227,8 +229,8 @@ impl Setup {
     }
 
     /// Whether sums of two words suffice in CRT (input words times table words) and in iCRT
-    /// (residues times words of P/p_j) (paper B, Section V-C). The AVX-512 code relies on it, and
-    /// on 8 p fitting a word.
+    /// (residues times words of P/p_j) (paper B, Section V-C). The AVX-512 code relies on this, and
+    /// on 8 * p fitting a word for each prime p.
     pub fn fits_two_words(&self) -> bool {
         let greatest = self.primes.iter().map(|p| u128::from(p.modulus.value())).max().unwrap_or(0);
         let terms = self.systems.iter().map(|s| s.count.max(s.crt[0].powers.len())).max().unwrap_or(0);

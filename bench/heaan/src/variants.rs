@@ -1,4 +1,5 @@
-//! The four functions in each variant, divided among threads as in paper B, Section V-B.
+//! The four functions in each variant, divided among threads as in Jung et al., "HEAAN
+//! Demystified", Section V-B.
 
 use std::marker::PhantomData;
 

@@ -11,7 +11,7 @@ pub struct Gpu {
     pub capability: (i32, i32),
     /// Bytes of its memory.
     pub bytes: usize,
-    /// The CUDA version that the driver supports: 1000 major + 10 minor.
+    /// The CUDA version that the driver supports: `1000 * major + 10 * minor`.
     pub driver: i32,
     /// How many times faster single precision is than double precision.
     pub single_to_double: i32,

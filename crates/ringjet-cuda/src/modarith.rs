@@ -39,19 +39,19 @@ impl U32Modulus {
         [join(self.inverse, self.q), join(self.pad, self.square)]
     }
 
-    /// `w R mod q`: the Montgomery form of a residue.
+    /// `w * R mod q` with R = 2^32: the Montgomery form of the residue w.
     pub fn form(m: &Modulus, w: u64) -> u64 {
         m.mul(w, m.reduce(1 << 32))
     }
 
-    /// A constant of `U32`, for which `mul_const` returns x w / R. w is below q. With w =
+    /// A constant of `U32`: `mul_const` returns `x * w / R mod q`, with w below q. With w =
     /// `form(v)`, `mul_const` multiplies by v.
     pub fn constant(&self, w: u64) -> U32Constant {
         let w = w as u32;
         U32Constant { w, quotient: w.wrapping_mul(self.inverse) }
     }
 
-    /// A constant of `U32Unsigned`, for which `mul_const` returns x w. w is below q.
+    /// A constant of `U32Unsigned`: `mul_const` returns `x * w mod q`, with w below q.
     pub fn shoup_constant(&self, w: u64) -> U32Constant {
         U32Constant { w: w as u32, quotient: ((w << 32) / u64::from(self.q)) as u32 }
     }

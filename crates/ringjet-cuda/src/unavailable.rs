@@ -12,9 +12,9 @@ pub enum Unavailable {
     /// The driver is too old for this crate.
     #[error("the NVIDIA driver is for CUDA {}.{}, at least {}.{} is needed", found / 1000, found % 1000 / 10, needed / 1000, needed % 1000 / 10)]
     OldDriver {
-        /// The driver's CUDA version: 1000 major + 10 minor.
+        /// The driver's CUDA version: `1000 * major + 10 * minor`.
         found: i32,
-        /// The oldest version that works, written likewise.
+        /// The oldest version that works, in the same form.
         needed: i32,
     },
     /// There is no GPU of the number asked for.

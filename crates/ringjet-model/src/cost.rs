@@ -1,4 +1,4 @@
-//! What work costs, before any machine is chosen.
+//! Costs of work, before a machine is chosen: counts of operations and words.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul};
@@ -14,7 +14,7 @@ pub struct Ops {
     pub add: u64,
 }
 
-/// What kernels do, in limbs: what the CPU backend's own counters say, by the same names.
+/// Calls of kernels, counted in limbs. The names are those of the CPU backend's own counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct KernelCalls {
     /// Forward transforms of one limb.
@@ -25,20 +25,20 @@ pub struct KernelCalls {
     pub base_conversion: u64,
     /// Products of a limb with a limb or a constant outside transforms and conversions.
     pub products: u64,
-    /// Limbs of residues put in another order by an automorphism.
+    /// Limbs whose residues an automorphism permutes.
     pub automorphisms: u64,
 }
 
-/// What work costs. Traffic is in words of 8 bytes, residues as a rule.
+/// The cost of a piece of work. Traffic is counted in words of 8 bytes; one residue takes one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Cost {
-    /// In number-theoretic transforms.
+    /// Operations in number-theoretic transforms.
     pub ntt: Ops,
-    /// In conversions of bases.
+    /// Operations in base conversions.
     pub base_conversion: Ops,
-    /// In everything else.
+    /// Operations outside transforms and base conversions.
     pub elementwise: Ops,
-    /// Words of ciphertexts and of what one phase of a call leaves for the next, read.
+    /// Words read of ciphertexts and of intermediate results between the phases of a call.
     pub reads: u64,
     /// Words written.
     pub writes: u64,
@@ -46,30 +46,31 @@ pub struct Cost {
     pub key_reads: u64,
     /// Words of plaintexts, read.
     pub plain_reads: u64,
-    /// Words of keys, among `key_reads`, that come tile by tile (512 words) in another order.
+    /// Those words of `key_reads` that are read in permuted tiles of 512 words.
     pub tiled_reads: u64,
-    /// Words of one prime that a step of a call left for the next, read: they go no further than the last cache.
+    /// Words of intermediate results that stay in a cache, read. One step of a call leaves them for
+    /// its next step on the same prime.
     pub near_reads: u64,
-    /// As many words, written.
+    /// Words of intermediate results that stay in a cache, written.
     pub near_writes: u64,
-    /// Operations that a device starts one after the other.
+    /// Operations that a device launches, one after the other.
     pub launches: u64,
-    /// Calls of kernels.
+    /// Kernel calls.
     pub calls: KernelCalls,
 }
 
 impl Cost {
-    /// Multiplications of all kinds.
+    /// Multiplications in transforms, base conversions and elsewhere.
     pub fn mul(&self) -> u64 {
         self.ntt.mul + self.base_conversion.mul + self.elementwise.mul
     }
 
-    /// Additions of all kinds.
+    /// Additions in transforms, base conversions and elsewhere.
     pub fn add(&self) -> u64 {
         self.ntt.add + self.base_conversion.add + self.elementwise.add
     }
 
-    /// Operations of all kinds.
+    /// Multiplications and additions together.
     pub fn ops(&self) -> u64 {
         self.mul() + self.add()
     }

@@ -1,4 +1,4 @@
-//! The backend that counts.
+//! A backend that counts calls instead of computing.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,8 +14,8 @@ use ringjet_math::Basis;
 use crate::operation::{BigMulShape, Decomposition, Division, RotateSumShape, limbs_read};
 use crate::{Operation, Trace};
 
-/// Computes nothing and records what it is asked for. Buffers have shapes only; what is wrong on any other backend is
-/// refused here too.
+/// A backend that computes nothing and records its calls. Its buffers have shapes but no words. It
+/// refuses the same wrong arguments as any other backend.
 #[derive(Debug)]
 pub struct CountingBackend {
     id: BackendId,
@@ -28,7 +28,7 @@ impl Default for CountingBackend {
     }
 }
 
-/// A buffer's share of the memory in use.
+/// A buffer without words. It counts its bytes as memory in use until it is dropped.
 struct Shape {
     bytes: u64,
     secret: bool,
@@ -61,13 +61,13 @@ fn lock(trace: &Mutex<Trace>) -> MutexGuard<'_, Trace> {
 }
 
 impl CountingBackend {
-    /// What was asked for since it was made or since the last call of this; from here on it counts from nothing, with the
-    /// buffers that are there.
+    /// Returns the calls since this backend was made, or since the last call of `take`. Counting
+    /// starts again from nothing, but live buffers stay in the memory in use.
     pub fn take(&self) -> Trace {
         lock(&self.trace).restart()
     }
 
-    /// What was asked for since it was made or since the last [`CountingBackend::take`]; it goes on counting.
+    /// Returns the calls since the last [`CountingBackend::take`] without resetting the counts.
     pub fn trace(&self) -> Trace {
         lock(&self.trace).clone()
     }
@@ -76,7 +76,7 @@ impl CountingBackend {
         lock(&self.trace).call(operation, n);
     }
 
-    /// A key for this automorphism, or for relinearisation, was used.
+    /// Records a use of the key of an automorphism; `None` stands for the relinearisation key.
     fn key(&self, plan: Option<&AutomorphismPlan>, limbs: usize) {
         lock(&self.trace).key(plan.map_or(0, |plan| plan.galois), limbs);
     }
@@ -87,7 +87,7 @@ impl CountingBackend {
     }
 }
 
-/// Limbs of all polynomials.
+/// The limbs of all polynomials of `dst` together.
 fn limbs(dst: &ViewMut<'_>) -> usize {
     dst.polys() * dst.limbs()
 }
@@ -137,7 +137,8 @@ impl Backend for CountingBackend {
         Ok(())
     }
 
-    /// What the host would fill is keys, plaintexts and constants, made once: not filled and not counted.
+    /// The host would upload keys, plaintexts and constants here, once. They are neither filled nor
+    /// counted.
     fn upload_each(
         &self,
         dst: &mut Buf,
@@ -149,7 +150,8 @@ impl Backend for CountingBackend {
         check::range("upload_each", dst, first_limb, limbs.saturating_mul(dst.n()))
     }
 
-    /// Factors that stay, made once: not counted. They are as short as those of the other backends.
+    /// Constant factors, made once, so they are not counted. They are as short as on other
+    /// backends.
     fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
         check::owner("compact", &self.id, src.buf())?;
         check::compact("compact", src, gap)?;
@@ -383,7 +385,7 @@ impl Backend for CountingBackend {
             self.own("big_lincomb", &dst, &[t.src])?;
         }
         check::big_lincomb("big_lincomb", &dst, terms, bits)?;
-        // of longer integers only the low words are read
+        // a term longer than the result is read up to the result's length only
         let words = |t: &BigTerm<'_>| t.src.limbs().min(dst.limbs());
         let read = terms.iter().map(|t| t.src.polys() * words(t)).sum::<usize>();
         let read = read + if accumulate { limbs(&dst) } else { 0 };

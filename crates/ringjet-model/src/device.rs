@@ -1,4 +1,5 @@
-//! Machines, and the time that a [`Cost`](crate::Cost) takes on one: a roofline.
+//! Machine profiles, and the time that a [`Cost`](crate::Cost) takes on a machine by a roofline
+//! model.
 
 mod builtin;
 mod check;

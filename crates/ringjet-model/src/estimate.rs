@@ -1,4 +1,4 @@
-//! What a traced program takes on a device.
+//! Estimates the time and energy of a traced program on a device.
 
 use serde::Serialize;
 
@@ -6,47 +6,47 @@ use crate::device::{Device, DeviceKind, Time, WorkingSets};
 use crate::own::{Policy, between, parts};
 use crate::{Cost, Node, Operation, Part, Trace};
 
-/// Calls of one shape in one step of a program, on a device.
+/// Calls of one shape in one step of a program, with their cost and time on a device.
 #[derive(Debug, Clone, Serialize)]
 pub struct Point {
-    /// The steps around it, from the outermost.
+    /// The names of the steps around the call, outermost first.
     pub path: Vec<&'static str>,
-    /// What is called.
+    /// The name of the call.
     pub name: &'static str,
-    /// How often.
+    /// The number of such calls.
     pub count: u64,
-    /// What one call costs.
+    /// The cost of one call.
     pub cost: Cost,
-    /// Operations for each byte.
+    /// Operations per byte.
     pub intensity: f64,
-    /// What one call takes.
+    /// The time of one call.
     pub time: Time,
 }
 
-/// What a program takes on a device.
+/// The time, energy and memory of a program on a device.
 #[derive(Debug, Clone, Serialize)]
 pub struct Estimate {
     /// The device's name.
     pub device: String,
-    /// What everything takes, one call after the other.
+    /// The time of all calls, one after the other.
     pub time: Time,
-    /// Joules, where the device's are known.
+    /// Energy in joules, if the device's profile has energies.
     pub energy_joules: Option<f64>,
-    /// What everything costs.
+    /// The cost of all calls.
     pub cost: Cost,
-    /// Most bytes of buffers, keys and matrices among them, that are there at a time.
+    /// The largest number of bytes in use at a time: buffers, keys and matrices.
     pub peak_bytes: u64,
     /// Bytes of the device's main memory.
     pub capacity_bytes: u64,
-    /// The calls, those that take longest first.
+    /// The calls, sorted by their total time, longest first.
     pub points: Vec<Point>,
-    /// The steps, down to the parts of calls.
+    /// The tree of steps, down to the parts of calls.
     pub tree: Node,
 }
 
 impl Policy {
-    /// How calls go about memory on a device: on a CPU as the backend's kernels do; elsewhere its largest cache decides which
-    /// limbs are kept.
+    /// How memory traffic is counted on a device: on a CPU as the backend's kernels make it,
+    /// elsewhere by which limbs the largest cache keeps.
     pub fn on(device: &Device, operation: &Operation, n: usize) -> Self {
         if device.spec().kind == DeviceKind::Cpu {
             return Self::Cpu { threads: device.spec().units as usize };
@@ -59,7 +59,8 @@ impl Policy {
 }
 
 impl Operation {
-    /// Limbs of the largest digit, or of what a division drops, and the number of digits.
+    /// The limbs of the largest digit (or the limbs that a division drops), and the number of
+    /// digits.
     pub fn digits(&self) -> (usize, usize) {
         match self {
             Self::ModUp(d)
@@ -72,7 +73,7 @@ impl Operation {
             Self::HoistedRotateSum(shape) => (1, shape.digits),
             Self::DivideRound { division, .. } => (division.dropped(), 1),
             Self::BaseConvert { from, .. } => (*from, 1),
-            // what stays is a prime's limb of each digit, or none
+            // a cache keeps either one prime's limb of each digit, or nothing
             Self::BigMul(shape) => (shape.of_prime(), shape.of_prime()),
             _ => (1, 1),
         }
@@ -80,8 +81,9 @@ impl Operation {
 }
 
 impl Trace {
-    /// What it takes on `device`: each call by the device's roofline, one after the other. A call's operands come from the
-    /// level of memory that holds all of them, its keys and plaintexts from the one that holds everything that the program
+    /// Estimates this program on `device`. Each call takes the time of the device's roofline, and
+    /// calls run one after the other. Operands come from the memory level that holds all operands
+    /// of a call. Keys and plaintexts come from the level that holds everything that the program
     /// reads and writes.
     pub fn estimate(&self, device: &Device) -> Estimate {
         let costs: Vec<Vec<Part>> =
@@ -118,7 +120,7 @@ impl Trace {
             let cost = sum(&parts);
             let sets = sets(operation, n, &cost);
             let each: Vec<f64> = parts.iter().map(|p| device.time(&p.cost, sets).total_s).collect();
-            // parts overlap with each other as far as the whole does
+            // scales the times of the parts so that they sum up to the time of the call
             let share = device.time(&cost, sets).total_s / each.iter().sum::<f64>().max(f64::MIN_POSITIVE);
             parts.iter_mut().zip(each).for_each(|(part, alone)| part.seconds = alone * share);
             parts

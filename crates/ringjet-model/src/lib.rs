@@ -1,7 +1,8 @@
-//! The cost model of ringjet: a backend that computes nothing and counts what the library asks of it.
+//! The cost model of ringjet: a backend that computes nothing and counts its calls.
 //!
-//! [`CountingBackend`] runs the very code of schemes and circuits and records each call as an [`Operation`], in a
-//! [`Trace`] of the steps it belongs to. What a call costs is decided afterwards.
+//! [`CountingBackend`] runs the same code of schemes and circuits as any backend. It records each
+//! call as an [`Operation`], in a [`Trace`] of the scheme's steps. The costs of the calls are
+//! computed afterwards.
 #![forbid(unsafe_code)]
 
 mod cost;

@@ -1,4 +1,4 @@
-//! What a backend is asked for, as shapes: numbers of limbs instead of limbs.
+//! Calls of a backend, recorded by their shapes: numbers of limbs instead of limbs.
 
 use std::collections::BTreeSet;
 
@@ -7,35 +7,36 @@ use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
 use ringjet_backend::{BigFactor, BigMul, Result, check};
 use ringjet_math::big;
 
-/// One call of a backend. Numbers of limbs count those of all polynomials together where nothing else is said.
+/// One call of a backend. Numbers of limbs count all polynomials of the call together, unless the
+/// field says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operation {
-    /// From the host.
+    /// A copy from the host to a buffer.
     Upload {
-        /// Limbs.
+        /// Limbs that are copied.
         limbs: usize,
     },
-    /// From one place to another.
+    /// A copy within the backend.
     Copy {
-        /// Limbs.
+        /// Limbs that are copied.
         limbs: usize,
     },
-    /// A polynomial with repeated words from the few that it is stored as.
+    /// Expands a compact polynomial: its few stored words are repeated.
     Expand {
         /// Limbs of the result.
         limbs: usize,
-        /// Words that are read.
+        /// Words that are read: those of the compact polynomial.
         words: usize,
     },
-    /// To the evaluation domain.
+    /// A transform to the evaluation domain.
     Ntt {
-        /// Limbs.
+        /// Limbs that are transformed.
         limbs: usize,
     },
-    /// To the coefficient domain.
+    /// A transform to the coefficient domain.
     Intt {
-        /// Limbs.
+        /// Limbs that are transformed.
         limbs: usize,
     },
     /// A linear combination.
@@ -53,37 +54,38 @@ pub enum Operation {
     Mul {
         /// Limbs of the result.
         limbs: usize,
-        /// Limbs of the second factor: fewer where one polynomial multiplies several.
+        /// Limbs of the second factor. They are fewer than those of the result if one polynomial
+        /// multiplies several.
         factor: usize,
         /// Whether the result's old value is added.
         accumulate: bool,
     },
     /// An automorphism.
     Automorphism {
-        /// Limbs.
+        /// Limbs that are permuted.
         limbs: usize,
     },
     /// A base conversion.
     BaseConvert {
-        /// Polynomials.
+        /// The number of polynomials.
         polys: usize,
-        /// Limbs of the source, of each polynomial.
+        /// Limbs of the source, for each polynomial.
         from: usize,
-        /// Limbs of the result, of each polynomial.
+        /// Limbs of the result, for each polynomial.
         to: usize,
     },
-    /// A product of two ciphertexts, of three polynomials.
+    /// A product of two ciphertexts; the result has three polynomials.
     Tensor {
         /// Limbs of each polynomial.
         limbs: usize,
-        /// Whether both are the same.
+        /// Whether both factors are the same ciphertext.
         square: bool,
     },
     /// A sum of products.
     MulAcc {
         /// Limbs of the result.
         limbs: usize,
-        /// Products.
+        /// The number of products.
         pairs: usize,
         /// Limbs of all second factors together.
         factors: usize,
@@ -92,109 +94,114 @@ pub enum Operation {
     },
     /// Decomposition into extended digits.
     ModUp(Decomposition),
-    /// Inner product of digits and a key.
+    /// An inner product of digits with a key.
     KeyInnerProduct {
-        /// Digits.
+        /// The number of digits.
         digits: usize,
         /// Limbs of each digit.
         limbs: usize,
     },
-    /// Key switches with one key, from their decomposition or their digits to their division.
+    /// Key switches with one key. The call includes the decomposition (unless the digits are
+    /// ready), the inner products and the division.
     KeySwitch {
-        /// Polynomials that are switched.
+        /// The number of polynomials that are switched.
         count: usize,
-        /// Products of ciphertexts in each sum that is switched; empty where polynomials are.
+        /// The number of products of ciphertexts in each sum that is switched. Empty if polynomials
+        /// are switched directly.
         products: Vec<usize>,
-        /// Of each polynomial.
+        /// The decomposition of each switched polynomial.
         decomposition: Decomposition,
-        /// Whether its digits are there already.
+        /// Whether the digits are ready, so that no decomposition is needed.
         hoisted: bool,
-        /// By P, or by P and further primes.
+        /// The division: by P, or by P and further primes.
         division: Division,
-        /// Polynomials that are added before the division, in all.
+        /// The number of polynomials that are added before the division, for all key switches
+        /// together.
         add: usize,
         /// Whether an automorphism comes last.
         automorphism: bool,
     },
-    /// Rotations of the same digits, each with a key of its own, from the digits to the division.
+    /// Rotations from the same digits, each with a key of its own, including the division.
     HoistedRotations {
-        /// Rotations.
+        /// The number of rotations.
         count: usize,
-        /// Of the polynomial that the digits come from.
+        /// The decomposition of the polynomial that the digits come from.
         decomposition: Decomposition,
-        /// By P, or by P and further primes.
+        /// The division: by P, or by P and further primes.
         division: Division,
-        /// Polynomials that are added to each before the division, the same for all.
+        /// The number of polynomials that are added before the division. Every rotation adds the
+        /// same ones.
         add: usize,
     },
     /// Sums of rotations times polynomials.
     HoistedRotateSum(RotateSumShape),
-    /// A rotation that is added to a sum over the extended basis.
+    /// A rotation whose result is added to a sum over the extended basis.
     RotateInto {
-        /// Of the polynomial that is switched.
+        /// The decomposition of the switched polynomial.
         decomposition: Decomposition,
         /// Whether the result's old value is added.
         accumulate: bool,
     },
-    /// Residues of big coefficients.
+    /// Computes the residues of big coefficients.
     CrtSplit {
-        /// Polynomials.
+        /// The number of polynomials.
         polys: usize,
         /// Words of each coefficient.
         words: usize,
-        /// Primes.
+        /// The number of primes.
         primes: usize,
     },
-    /// Big coefficients from residues.
+    /// Computes big coefficients from residues.
     CrtJoin {
-        /// Polynomials.
+        /// The number of polynomials.
         polys: usize,
-        /// Primes.
+        /// The number of primes.
         primes: usize,
         /// Words of each coefficient.
         words: usize,
     },
     /// A rounded shift of big coefficients.
     ShiftRound {
-        /// Limbs before.
+        /// Limbs of the source.
         from: usize,
-        /// Limbs after.
+        /// Limbs of the result.
         to: usize,
     },
     /// A linear combination of big coefficients.
     BigLincomb {
         /// Limbs of the result.
         limbs: usize,
-        /// Limbs of all terms together, with the result's where its old value is added.
+        /// Limbs of all terms together, plus those of the result if its old value is added.
         read: usize,
-        /// Limbs of the terms with another factor than 1 and -1.
+        /// Limbs of the terms whose factor is not 1, 0 or -1.
         scaled: usize,
     },
     /// An automorphism of big coefficients.
     BigAutomorphism {
-        /// Limbs.
+        /// Limbs that are permuted.
         limbs: usize,
     },
-    /// Residues of the digits of big coefficients, to be multiplied by more than once.
+    /// Computes the residues of the digits of big coefficients, for a factor that is used more than
+    /// once.
     BigPrepare {
-        /// Digits of all polynomials.
+        /// The number of digits of all polynomials together.
         digits: usize,
-        /// Their words, of [`digits::WORD_BITS`].
+        /// Words of the digits, of [`digits::WORD_BITS`] bits each.
         words: usize,
-        /// Limbs that are read for them: two digits beside each other share one.
+        /// Limbs that are read for the digits. Two neighbouring digits share one limb.
         limbs: usize,
-        /// Primes.
+        /// The number of primes.
         primes: usize,
     },
-    /// Products of big coefficients, from their digits to the result.
+    /// Products of big coefficients, from the digits of the factors to the result.
     BigMul(BigMulShape),
     /// A rounded division.
     DivideRound {
-        /// Polynomials.
+        /// The number of polynomials.
         polys: usize,
-        /// By what.
+        /// The divisor and the limbs that stay.
         division: Division,
-        /// Polynomials that are added at the end.
+        /// The number of polynomials that are added at the end.
         add: usize,
     },
 }
@@ -202,24 +209,24 @@ pub enum Operation {
 /// The shape of a [`ModUpPlan`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decomposition {
-    /// Special primes.
+    /// The number of special primes.
     pub special: usize,
-    /// Limbs of each digit.
+    /// Limbs of each digit, before its extension.
     pub digits: Vec<usize>,
 }
 
 impl Decomposition {
-    /// Of a plan.
+    /// The shape of `plan`.
     pub fn of(plan: &ModUpPlan) -> Self {
         Self { special: plan.special, digits: plan.digits.iter().map(|d| d.len).collect() }
     }
 
-    /// Limbs of the polynomial that is decomposed.
+    /// Limbs of the decomposed polynomial.
     pub fn limbs(&self) -> usize {
         self.digits.iter().sum()
     }
 
-    /// Limbs of each extended digit.
+    /// Limbs of each extended digit, special primes included.
     pub fn extended(&self) -> usize {
         self.special + self.limbs()
     }
@@ -229,13 +236,13 @@ impl Decomposition {
         self.digits.len()
     }
 
-    /// Limbs that are converted to, of all digits together.
+    /// Limbs that base conversions produce, for all digits together.
     pub fn converted(&self) -> usize {
         self.beta() * self.extended() - self.limbs()
     }
 
-    /// Limbs of the digits that are converted to at least one of these primes of the extended basis. A digit has its
-    /// own primes already.
+    /// Limbs of the digits that are converted to at least one of the primes `targets`, which are
+    /// indices into the extended basis. A digit is not converted to its own primes.
     pub fn converted_to(&self, targets: &[usize]) -> usize {
         let mut start = self.special;
         let of = |&len: &usize| {
@@ -247,45 +254,45 @@ impl Decomposition {
     }
 }
 
-/// The shape of a [`DivisionPlan`], for each polynomial.
+/// The shape of a [`DivisionPlan`], for one polynomial.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Division {
-    /// Which limbs are divided out.
+    /// Indices of the limbs that are divided out.
     pub drop: Vec<usize>,
-    /// Which limbs stay.
+    /// Indices of the limbs that stay.
     pub keep: Vec<usize>,
-    /// How many limbs enter.
+    /// The number of new limbs, modulo primes that the polynomial did not have before.
     pub entering: usize,
 }
 
 impl Division {
-    /// Of a plan.
+    /// The shape of `plan`.
     pub fn of(plan: &DivisionPlan) -> Self {
         let keep: Vec<usize> = plan.keep.iter().flatten().copied().collect();
         Self { drop: plan.drop.clone(), entering: plan.keep.len() - keep.len(), keep }
     }
 
-    /// By the first `dropped` limbs of `dropped + kept`.
+    /// The division of `dropped + kept` limbs by the first `dropped` ones.
     pub fn by_first(dropped: usize, kept: usize) -> Self {
         Self { drop: (0..dropped).collect(), keep: (dropped..dropped + kept).collect(), entering: 0 }
     }
 
-    /// Limbs that are divided out.
+    /// The number of limbs that are divided out.
     pub fn dropped(&self) -> usize {
         self.drop.len()
     }
 
-    /// Limbs that stay.
+    /// The number of limbs that stay.
     pub fn kept(&self) -> usize {
         self.keep.len()
     }
 
-    /// Limbs before.
+    /// The number of limbs before the division.
     pub fn from(&self) -> usize {
         self.dropped() + self.kept()
     }
 
-    /// Limbs after.
+    /// The number of limbs after the division.
     pub fn to(&self) -> usize {
         self.kept() + self.entering
     }
@@ -294,59 +301,62 @@ impl Division {
 /// The shape of a [`ringjet_backend::RotateSum`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RotateSumShape {
-    /// Digits.
+    /// The number of digits.
     pub digits: usize,
-    /// Limbs of each polynomial.
+    /// Limbs of each polynomial, over the extended basis.
     pub limbs: usize,
-    /// Sums, of two polynomials each.
+    /// The number of sums, each of two polynomials.
     pub sums: usize,
-    /// Terms with a key.
+    /// The number of terms with a key switch.
     pub switched: usize,
-    /// Terms without.
+    /// The number of terms without a key switch.
     pub unswitched: usize,
-    /// Terms with an automorphism.
+    /// The number of terms with an automorphism.
     pub turned: usize,
-    /// Factors 1.
+    /// The number of factors that are 1.
     pub ones: usize,
-    /// Factors that are polynomials.
+    /// The number of factors that are polynomials.
     pub products: usize,
-    /// Words of all those polynomials.
+    /// Words of all factors that are polynomials.
     pub factor_words: usize,
-    /// Whether the sums' old values are added.
+    /// Whether the old values of the sums are added.
     pub accumulate: bool,
 }
 
-/// The shape of a [`ringjet_backend::BigMul`], by digits as [`ringjet_backend::big::digits`] plans them. All of it counts digits
-/// and words of all polynomials together.
+/// The shape of a [`ringjet_backend::BigMul`], with the digits that
+/// [`ringjet_backend::big::digits`] plans. All fields count digits, words and limbs of all
+/// polynomials together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BigMulShape {
-    /// Primes of every digit.
+    /// The number of primes; every digit is reduced modulo all of them.
     pub primes: usize,
-    /// Digits that become residues.
+    /// Digits whose residues this call computes.
     pub digits: usize,
-    /// Their words, of [`digits::WORD_BITS`].
+    /// Words of these digits, of [`digits::WORD_BITS`] bits each.
     pub words: usize,
-    /// Limbs that are read for them: two digits beside each other share one.
+    /// Limbs that are read for these digits. Two neighbouring digits share one limb.
     pub limbs: usize,
-    /// Digits whose residues are there already.
+    /// Digits whose residues were prepared before.
     pub prepared: usize,
     /// Products of two digits.
     pub products: usize,
-    /// Sums of them: one for each weight of each polynomial of the result.
+    /// Sums of these products: one for each weight of each result polynomial.
     pub sums: usize,
-    /// Words that are made of those sums.
+    /// Words that are computed from these sums.
     pub joined: usize,
     /// Limbs of the result.
     pub result: usize,
-    /// Limbs that are added.
+    /// Limbs of the polynomials that are added to the result.
     pub add: usize,
 }
 
 impl BigMulShape {
-    /// Of a product that passes [`check::big_mul`], when all that its result hardly ever depends on is left out.
+    /// The shape of a product that passes [`check::big_mul`]. Products of digits that hardly ever
+    /// change the rounded result are left out.
     ///
     /// # Errors
-    /// [`ringjet_backend::BackendError::Shape`] where the primes are too few, or a prepared factor is of another form.
+    /// [`ringjet_backend::BackendError::Shape`] if the primes are too few, or a prepared factor
+    /// does not have the expected shape.
     pub fn of(m: &BigMul<'_>) -> Result<Self> {
         let (op, basis, left) = ("big_mul", &m.join.crt.basis, m.split.crt.bits);
         let (right, most) = match m.right {
@@ -358,7 +368,7 @@ impl BigMulShape {
         let exact = Digits::new(m, bits).filter(|d| d.primes <= most);
         let exact = exact.ok_or_else(|| check::too_few_primes(op, most))?;
         let d = exact.rounded(m, bits).unwrap_or(exact);
-        // what becomes residues, with its number of digits and its bits
+        // the integers that become residues, with their numbers of digits and bits
         let mut split = vec![(m.left, d.counts[0], left)];
         if let BigFactor::Integers(right, plan) = m.right {
             split.push((right, d.counts[1], plan.crt.bits));
@@ -382,19 +392,19 @@ impl BigMulShape {
         })
     }
 
-    /// Limbs of each prime: its digits' and its sums'.
+    /// Limbs modulo one prime: those of the digits and of the sums.
     pub(crate) fn of_prime(&self) -> usize {
         self.digits + self.sums
     }
 }
 
-/// Limbs that are read for the digits of an integer modulo `2^bits`.
+/// Limbs that are read to form the digits of an integer modulo `2^bits`.
 pub(crate) fn limbs_read(bits: u32) -> usize {
     (0..digits::count(bits)).map(|i| digits::limbs(bits, i).len()).sum()
 }
 
 impl Operation {
-    /// Its name in trees and reports: that of the backend's method.
+    /// The name of the backend's method, as trees and reports show it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Upload { .. } => "upload",

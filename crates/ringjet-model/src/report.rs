@@ -1,7 +1,8 @@
-//! What the model says, as one page that opens in any browser: rooflines, traffic, a flame view, a search's results.
+//! A report of the model as one HTML page: rooflines, traffic, a flame view and the results of a
+//! search.
 //!
-//! [`Report::new`] estimates every program on every device; [`html`] writes the page, which needs no network and no other
-//! file.
+//! [`Report::new`] estimates every program on every device. [`html`] writes the page, which needs
+//! neither a network nor other files.
 
 mod program;
 mod search;
@@ -18,10 +19,10 @@ pub use program::Program;
 pub use search::{Candidate, SearchError, read_search};
 pub use waterfall::{Bar, Published, Waterfall, waterfalls};
 
-/// Rates from which on a profile says that arithmetic takes no time.
+/// A rate in a profile from here on means that the arithmetic takes no time.
 const NO_LIMIT: f64 = 1e15;
 
-/// Everything on the page.
+/// The contents of the page.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     /// This library's version.
@@ -32,132 +33,134 @@ pub struct Report {
     pub programs: Vec<ProgramCard>,
     /// The devices.
     pub devices: Vec<DeviceCard>,
-    /// Each program on each device, those of a program one after the other.
+    /// The estimates of each program on each device, grouped by program.
     pub runs: Vec<Run>,
-    /// What is read and written, as less and less of it goes to memory.
+    /// Reads and writes of bootstraps, with more and more of them kept in a cache.
     pub waterfalls: Vec<Waterfall>,
-    /// What a search of parameters found; none where no search was handed in.
+    /// The results of a parameter search; `None` if there was no search.
     pub search: Option<Vec<Candidate>>,
 }
 
-/// A program, for people.
+/// A program's description on the page.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProgramCard {
-    /// Its name.
+    /// The program's name.
     pub name: String,
-    /// What it does.
+    /// A summary of the program.
     pub summary: String,
-    /// The paths of its steps: names from the outermost.
+    /// The paths of the program's steps: names from the outermost step on.
     pub steps: Vec<Vec<&'static str>>,
-    /// Most bytes of buffers, keys and matrices among them, that are there at a time.
+    /// The largest number of bytes in use at a time: buffers, keys and matrices.
     pub peak_bytes: u64,
 }
 
-/// A device, for people.
+/// A device's description on the page.
 #[derive(Debug, Clone, Serialize)]
 pub struct DeviceCard {
-    /// Its name.
+    /// The device's name.
     pub name: String,
-    /// Where its figures come from.
+    /// The sources of the device's figures.
     pub source: String,
-    /// What kind of machine.
+    /// The kind of machine.
     pub kind: DeviceKind,
-    /// What computes at the same time.
+    /// The number of units that compute at the same time.
     pub units: u32,
-    /// Seconds that starting one operation takes.
+    /// Seconds that one launch of an operation takes.
     pub launch_s: f64,
-    /// How much of arithmetic and traffic goes on at the same time, from 0 to 1.
+    /// The fraction of arithmetic and traffic that overlaps, from 0 to 1.
     pub overlap: f64,
     /// Bytes of main memory.
     pub capacity_bytes: u64,
 }
 
-/// A line that no point of its kind gets above.
+/// An upper limit in a roofline.
 #[derive(Debug, Clone, Serialize)]
 pub struct Ceiling {
-    /// Of what.
+    /// The name of the limiting arithmetic or memory level.
     pub name: String,
-    /// Operations, or bytes, a second; none where there is no limit.
+    /// Operations per second or bytes per second; `None` if there is no limit.
     pub per_second: Option<f64>,
-    /// Bytes of the level of memory; none for arithmetic.
+    /// The size of the memory level in bytes; `None` for arithmetic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
 }
 
-/// A program on a device.
+/// The estimate of a program on a device.
 #[derive(Debug, Clone, Serialize)]
 pub struct Run {
-    /// Index of the program.
+    /// Index into [`Report::programs`].
     pub program: usize,
-    /// Index of the device.
+    /// Index into [`Report::devices`].
     pub device: usize,
-    /// What everything takes.
+    /// The time of all calls.
     pub time: Time,
-    /// Joules, where the device's are known.
+    /// Energy in joules, if the device's profile has energies.
     pub energy_joules: Option<f64>,
-    /// Operations of everything.
+    /// The operations of all calls.
     pub ops: u64,
-    /// Bytes read and written by everything.
+    /// The bytes that all calls read and write.
     pub bytes: u64,
-    /// Operations a second: in the program's mix, then of each class of work.
+    /// Limits of arithmetic: first for the program's mix of operations, then for each class of
+    /// work.
     pub compute: Vec<Ceiling>,
-    /// Bytes a second of each level of memory, in the program's mix of reads and writes; main memory is last.
+    /// Limits of each memory level, for the program's mix of reads and writes; main memory is last.
     pub memory: Vec<Ceiling>,
-    /// The calls, those that take longest first.
+    /// The calls, sorted by their total time, longest first.
     pub points: Vec<Dot>,
-    /// The steps, down to the parts of calls.
+    /// The tree of steps, down to the parts of calls.
     pub tree: Branch,
 }
 
 /// Calls of one shape in one step. Costs and times are those of one call.
 #[derive(Debug, Clone, Serialize)]
 pub struct Dot {
-    /// Index of its step in [`ProgramCard::steps`].
+    /// Index of the step in [`ProgramCard::steps`].
     pub step: usize,
-    /// What is called.
+    /// The name of the call.
     pub name: &'static str,
-    /// How often.
+    /// The number of calls.
     pub count: u64,
     /// Additions and multiplications.
     pub ops: u64,
     /// Bytes read and written, keys and plaintexts included.
     pub bytes: u64,
-    /// Bytes of keys.
+    /// Bytes of keys that are read.
     pub key_bytes: u64,
-    /// Operations for each byte.
+    /// Operations per byte.
     pub intensity: f64,
     /// Seconds of arithmetic.
     pub compute_s: f64,
-    /// Seconds of traffic.
+    /// Seconds of memory traffic.
     pub memory_s: f64,
-    /// Seconds of starting it.
+    /// Seconds of launching the call.
     pub launch_s: f64,
-    /// Seconds altogether.
+    /// Seconds in all.
     pub total_s: f64,
 }
 
-/// A step, a call or a part of one, with everything below it.
+/// A step, a call or a part of a call, including everything below it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Branch {
-    /// Its name.
+    /// The branch's name.
     pub name: &'static str,
-    /// How often it occurs.
+    /// The number of times that it occurs.
     pub count: u64,
-    /// Seconds.
+    /// Seconds in all.
     pub seconds: f64,
     /// Additions and multiplications.
     pub ops: u64,
     /// Bytes read and written.
     pub bytes: u64,
-    /// Bytes of keys among them.
+    /// Bytes of keys that are read, included in `bytes`.
     pub key_bytes: u64,
-    /// What it is made of.
+    /// The branches below this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Branch>,
 }
 
 impl Report {
-    /// Every program on every device. `command` is shown as what made the page.
+    /// Estimates every program on every device. The page shows `command` as the command that made
+    /// it.
     pub fn new(command: &str, programs: &[Program], devices: &[Device]) -> Self {
         let mut report = Self {
             version: env!("CARGO_PKG_VERSION"),
@@ -181,7 +184,7 @@ impl Report {
     }
 }
 
-/// Paths that are written once.
+/// Paths of steps, each stored once.
 #[derive(Default)]
 struct Steps {
     paths: Vec<Vec<&'static str>>,
@@ -256,12 +259,12 @@ impl Branch {
     }
 }
 
-/// Seven digits: what a page shows has fewer, and the file is half as large.
+/// Rounds to seven digits. The page shows fewer, and the file becomes half as large.
 fn short(x: f64) -> f64 {
     format!("{x:.6e}").parse().unwrap_or(x)
 }
 
-/// What a program that never waits for memory reaches, and what each class of its work does.
+/// The rate of a program that never waits for memory, and the rate of each class of its work.
 fn arithmetic(cost: &Cost, compute_s: f64, device: &Device) -> Vec<Ceiling> {
     let rates = &device.spec().rates;
     let alone = |ops: Ops, rate: f64| (ops.mul > 0).then(|| rate * (ops.mul + ops.add) as f64 / ops.mul as f64);
@@ -282,7 +285,7 @@ fn arithmetic(cost: &Cost, compute_s: f64, device: &Device) -> Vec<Ceiling> {
     classes.into_iter().filter_map(|(name, rate)| rate.map(|rate| ceiling((name, rate)))).collect()
 }
 
-/// Counted bytes a second, were everything that a program reads and writes in one level of memory.
+/// Bytes per second if all of a program's traffic were in one memory level, for each level.
 fn levels(cost: &Cost, device: &Device) -> Vec<Ceiling> {
     let words = device.spec().word_bytes;
     let tiled = cost.tiled_reads.min(cost.key_reads);
@@ -297,10 +300,10 @@ fn levels(cost: &Cost, device: &Device) -> Vec<Ceiling> {
     device.spec().memory.iter().map(level).collect()
 }
 
-/// The page.
+/// The report as an HTML page.
 ///
 /// # Errors
-/// Where the report cannot be said in JSON; those of [`Report::new`] can.
+/// An error of JSON serialization; reports made by [`Report::new`] cause none.
 pub fn html(report: &Report) -> Result<String, serde_json::Error> {
     const SCRIPT: &str = concat!(
         "\"use strict\";\n(() => {\n",
@@ -312,9 +315,9 @@ pub fn html(report: &Report) -> Result<String, serde_json::Error> {
         include_str!("report/main.js"),
         "})();\n"
     );
-    // no text in the data can end the script that it is in, nor begin a comment
+    // no text in the data can end the enclosing script element or begin a comment
     let data = serde_json::to_string(report)?.replace('<', "\\u003c");
-    // the data comes last: nothing in it is taken for a place to fill in
+    // the data is inserted last, so that no text in it is taken for a placeholder
     let page = include_str!("report/template.html")
         .replace("/*STYLE*/", include_str!("report/style.css"))
         .replace("/*SCRIPT*/", SCRIPT);

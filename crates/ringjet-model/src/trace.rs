@@ -1,4 +1,4 @@
-//! What was asked of a [`crate::CountingBackend`], as a tree of the scheme's steps.
+//! The calls of a [`crate::CountingBackend`], as a tree of the scheme's steps.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,39 +11,39 @@ use crate::{Cost, Operation};
 pub struct Called {
     /// Index of the scope in [`Trace::scopes`].
     pub scope: usize,
-    /// What was called.
+    /// The call.
     pub operation: Operation,
     /// Ring degree.
     pub n: usize,
-    /// How often.
+    /// The number of such calls.
     pub count: u64,
 }
 
-/// A step of the scheme: all times that it was entered from the same step.
+/// A step of the scheme. All entries from the same enclosing step are counted in one `Step`.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// Its name.
+    /// The step's name.
     pub name: &'static str,
-    /// Index of the step around it; the first step is the whole.
+    /// Index of the enclosing step; `None` for the first step, which is the whole program.
     pub parent: Option<usize>,
-    /// How often it was entered.
+    /// How often the step was entered.
     pub entered: u64,
 }
 
-/// Everything that was asked for.
+/// All calls of a program.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    /// The steps, each after the one around it.
+    /// The steps; each comes after the step that encloses it.
     pub scopes: Vec<Step>,
-    /// The calls.
+    /// The calls, without repetitions.
     pub calls: Vec<Called>,
-    /// The keys that were used, by Galois element, 0 being relinearisation; each with the most limbs of an extended basis
-    /// (special primes included) at which it was, of HEAAN's with the most words of a coefficient. Those of ModRaise are not
-    /// among them.
+    /// The keys that were used, by Galois element; 0 is the relinearisation key. The value is the
+    /// largest number of limbs at which the key was used: of the extended basis, including special
+    /// primes, or with HEAAN words per coefficient. Keys of ModRaise are not included.
     pub keys: BTreeMap<u32, usize>,
-    /// Most bytes of buffers that were there at a time.
+    /// The largest number of bytes in buffers at a time.
     pub peak_bytes: u64,
-    /// Bytes of the buffers that are there now.
+    /// Bytes of the live buffers.
     pub resident_bytes: u64,
     /// As `keys`, by scope and Galois element.
     key_uses: BTreeMap<(usize, u32), usize>,
@@ -116,7 +116,7 @@ impl Trace {
         self.scopes.iter().filter(|s| s.name == name).map(|s| s.entered).sum()
     }
 
-    /// [`Trace::keys`] as far as they were used outside of all steps of this name.
+    /// [`Trace::keys`], restricted to uses outside of all steps of this name.
     pub fn keys_outside(&self, name: &str) -> BTreeMap<u32, usize> {
         let inside = self.inside(name);
         let mut keys = BTreeMap::new();
@@ -127,7 +127,8 @@ impl Trace {
         keys
     }
 
-    /// What was asked for outside of all steps of this name, and what inside of them. Keys and bytes stay with both.
+    /// Splits the trace: calls outside of all steps of this name, and calls inside of them. Keys
+    /// and bytes are in both results.
     pub fn apart(&self, name: &str) -> (Trace, Trace) {
         let inside = self.inside(name);
         let part = |of: bool| {
@@ -139,7 +140,7 @@ impl Trace {
             };
             let mut places = vec![0; self.scopes.len()];
             for (i, step) in self.scopes.iter().enumerate().skip(1).filter(|(i, _)| inside[*i] == of) {
-                // the first step inside belongs to the whole
+                // the outermost step of the inner part becomes a child of its whole program
                 part.current = step.parent.filter(|&p| inside[p] == of).map_or(0, |p| places[p]);
                 part.enter(step.name);
                 places[i] = part.current;
@@ -158,7 +159,7 @@ impl Trace {
         (part(false), part(true))
     }
 
-    /// For each step whether it is one of this name, or inside of one.
+    /// For each step, whether it has this name or lies inside a step of this name.
     fn inside(&self, name: &str) -> Vec<bool> {
         let mut inside = Vec::with_capacity(self.scopes.len());
         for step in &self.scopes {
@@ -176,18 +177,18 @@ impl Trace {
         self.resident_bytes -= bytes;
     }
 
-    /// What was asked for from now on, with the buffers that are there.
+    /// Starts a new trace with the live buffers and returns the old one.
     pub(crate) fn restart(&mut self) -> Trace {
         let resident_bytes = self.resident_bytes;
         std::mem::replace(self, Self { resident_bytes, peak_bytes: resident_bytes, ..Self::default() })
     }
 
-    /// The cost of everything, by `cost`.
+    /// The cost of all calls, priced by `cost`.
     pub fn total(&self, cost: impl Fn(&Operation, usize) -> Vec<Part>) -> Cost {
         self.calls.iter().map(|c| cost(&c.operation, c.n).into_iter().map(|p| p.cost).sum::<Cost>() * c.count).sum()
     }
 
-    /// The names of a scope and those around it, from the outermost, without the whole program.
+    /// The names of a scope and its enclosing steps, outermost first, without the whole program.
     pub fn path(&self, mut scope: usize) -> Vec<&'static str> {
         let mut path = vec![];
         while let Some(parent) = self.scopes[scope].parent {
@@ -198,7 +199,7 @@ impl Trace {
         path
     }
 
-    /// The tree of steps with their costs, by `price`, down to the parts of single calls.
+    /// The tree of steps with costs by `price`, down to the parts of single calls.
     pub fn tree(&self, price: impl Fn(&Operation, usize) -> Vec<Part>) -> Node {
         let mut nodes: Vec<Node> = self.scopes.iter().map(|s| Node::new(s.name, s.entered)).collect();
         for called in &self.calls {
@@ -216,7 +217,7 @@ impl Trace {
             }
             nodes[called.scope].add(node);
         }
-        // from the last to the first: a step comes after the one around it
+        // from the last step to the first: a step comes after the one that encloses it
         while let Some(mut node) = nodes.pop() {
             node.cost = node.children.iter().map(|c| c.cost).sum();
             node.seconds = node.children.iter().map(|c| c.seconds).sum();
@@ -232,29 +233,29 @@ impl Trace {
     }
 }
 
-/// A part of a call, and what it costs.
+/// A part of a call, with its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
-    /// Its name.
+    /// The part's name.
     pub name: &'static str,
-    /// Its cost.
+    /// The part's cost.
     pub cost: Cost,
-    /// Its seconds on a device, 0 where none is chosen.
+    /// The part's time on a device in seconds; 0 without a device.
     pub seconds: f64,
 }
 
-/// A step, a call or a part of one, with what it costs altogether.
+/// A step, a call or a part of a call, with its total cost.
 #[derive(Debug, Clone, Serialize)]
 pub struct Node {
-    /// Its name.
+    /// The node's name.
     pub name: &'static str,
     /// How often it occurs.
     pub count: u64,
-    /// What all of its occurrences cost, with everything below.
+    /// The cost of all occurrences, including everything below.
     pub cost: Cost,
-    /// Seconds of all of its occurrences on a device, 0 where none is chosen.
+    /// The time of all occurrences on a device in seconds; 0 without a device.
     pub seconds: f64,
-    /// What it is made of, the most expensive in words first.
+    /// The children, sorted by their numbers of words, largest first.
     pub children: Vec<Node>,
 }
 
@@ -263,7 +264,7 @@ impl Node {
         Self { name, count, cost: Cost::default(), seconds: 0.0, children: vec![] }
     }
 
-    /// Adds calls of the same name together, whatever their shapes.
+    /// Adds a child. Calls of the same name are summed up, whatever their shapes.
     fn add(&mut self, node: Node) {
         match self.children.iter_mut().find(|c| c.name == node.name) {
             None => self.children.push(node),
@@ -281,7 +282,7 @@ impl Node {
         self.children.iter_mut().for_each(Self::in_order);
     }
 
-    /// The node at the end of a path of names, from this one's children on.
+    /// The node at the end of a path of names, which starts below this node.
     pub fn find(&self, path: &[&str]) -> Option<&Node> {
         match path {
             [] => Some(self),
@@ -333,7 +334,7 @@ mod tests {
         assert_eq!(names(&outside), boot);
         assert_eq!(names(&inside), [("Program", None, 1), ("Make", Some(0), 2)]);
         assert_eq!((outside.peak_bytes, inside.resident_bytes), (100, 100));
-        // a whole step goes with what is in it
+        // a step belongs to one part together with everything inside it
         let (outside, inside) = trace.apart("Boot");
         assert_eq!((calls(&outside), calls(&inside)), (3, 8));
         assert_eq!(inside.entered("Make"), 2);

@@ -38,7 +38,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs the command; the exit status."""
+    """Runs the command and returns the exit status."""
     try:
         return _run(arguments)
     except (RingjetError, ProgramError, ValueError, OSError) as error:
@@ -50,7 +50,7 @@ def _run(a: argparse.Namespace) -> int:
     for option, value, least in [("--slots", a.slots, 1), ("--level", a.level, 0)]:
         if value is not None and not least <= value < 2**32:
             raise ValueError(f"{option} {value}: a whole number from {least} on is needed")
-    # nothing is encrypted here
+    # the command encrypts nothing, so insecure parameters do no harm
     own = Parameters.from_json(a.parameters.read_text(), allow_insecure=True) if a.parameters else None
     params = own or preset(a.preset)
     name = str(a.parameters or a.preset)

@@ -1,4 +1,4 @@
-"""A user's program, run on a server that counts."""
+"""Runs a user's program on a counting server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .._tracker import TrackedServer, Tracker
 
 
 class ProgramError(ValueError):
-    """There is no such program, or it failed; the message says where."""
+    """The program does not exist, or it failed; the message says where."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Program:
 
     @staticmethod
     def load(name: str) -> Program:
-        """`file.py:function` or `module:function`."""
+        """Loads the function that `name` gives as `file.py:function` or `module:function`."""
         place, found, function = name.rpartition(":")
         if not found or not place or not function:
             raise ProgramError(f"{name!r}: a program is file.py:function or module:function")
@@ -45,7 +45,8 @@ class Program:
 
     @property
     def inputs(self) -> list[str]:
-        """The parameters that get a ciphertext: all without a default but the first."""
+        """The names of the parameters that get a ciphertext: all parameters without a default,
+        except the first one, which gets the server."""
         try:
             parameters = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError) as error:
@@ -59,7 +60,8 @@ class Program:
         return [p.name for p in own if p.kind in kinds]
 
     def run(self, server: Server, slots: int | None = None, level: int | None = None) -> Run:
-        """Counts what it does to fresh ciphertexts. What it raises comes out as a `ProgramError`."""
+        """Counts the operations of the program on fresh ciphertexts. An exception of the program is
+        raised as a `ProgramError`."""
         tracker = Tracker(server)
         inputs = [tracker.input(name, slots, level) for name in self.inputs]
         described = [(step.level, step.slots) for step in tracker.steps]
@@ -75,28 +77,28 @@ class Program:
 class Result:
     """A ciphertext that a program returned."""
 
-    #: Empty, or where in a list or dictionary it was.
+    #: The place in the returned list or dictionary; empty for a single result.
     name: str
-    #: With HEAAN the bits of the modulus left.
+    #: The level left; with HEAAN the bits of the modulus left.
     level: int
-    #: Binary logarithm.
+    #: Binary logarithm of the scale.
     scale: float
     slots: int
 
 
 @dataclass(frozen=True)
 class Run:
-    """What there is to say beside the counts."""
+    """The results and bootstraps of a run, in addition to the counts."""
 
-    #: Level and slots of each input; with HEAAN bits of the modulus and slots.
+    #: Level and number of slots of each input; with HEAAN the bits of the modulus and the slots.
     inputs: list[tuple[int, int]]
     results: list[Result]
-    #: By line of the program (file:line), how many bootstraps it met.
+    #: The number of bootstraps by line of the program (file:line).
     bootstraps: dict[str, int]
 
 
 def _module(name: str) -> ModuleType:
-    """A module by its name, or from a file."""
+    """Loads a module by its name, or from a file."""
     path = Path(name)
     if path.suffix != ".py" and "/" not in name:
         try:
@@ -112,7 +114,7 @@ def _module(name: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ProgramError(f"{name} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    # as where it is run by its name: its neighbours can be imported, and pickled classes found
+    # so that the file can import its neighbours, and pickles find its classes
     sys.path.insert(0, str(path.resolve().parent))
     sys.modules.setdefault(path.stem, module)
     try:
@@ -123,7 +125,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _located(error: Exception) -> ProgramError:
-    """What a program raised, with the program's lines on the way there."""
+    """A `ProgramError` with the lines of the program that led to the exception."""
     if isinstance(error, SyntaxError):
         return ProgramError(f"{type(error).__name__}: {error}")
     return ProgramError(f"{type(error).__name__}: {error}{_lines(error.__traceback__)}")

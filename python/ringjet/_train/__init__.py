@@ -1,1 +1,1 @@
-"""The command `train`: a logistic regression trained on encrypted data, from a data set to a report."""
+"""The command `train`: logistic regression on encrypted data, from a data set to a report."""

@@ -1,8 +1,9 @@
-"""A training run on disk, so that it can go on after an interruption.
+"""Saves a training run, so that it can continue after an interruption.
 
-The checkpoint is what a server may have: the plan, the state and the weights so far, all encrypted, and a keyed hash of them. Beside it lies the
-client's file, whose name ends in `.secret`: 32 random bytes from which keys and encryptions are made again, the same to the
-bit. Whoever has it can read everything.
+A checkpoint holds data that a server may have: the plan, the encrypted state, the encrypted weights
+so far, and a keyed hash of them. Next to it is the client's file, whose name ends in `.secret`. It
+has 32 random bytes, from which the same keys and encryptions are made again. Whoever has this file
+can decrypt everything.
 """
 
 from __future__ import annotations
@@ -29,35 +30,37 @@ Vector = npt.NDArray[np.float64]
 
 _FORMAT = 2
 
-#: The part that authenticates the others.
+#: The name of the part with the keyed hash of the other parts.
 _SEAL = "seal"
 
 
 class CheckpointError(Exception):
-    """A checkpoint that does not belong to this run."""
+    """A checkpoint that cannot be used for this run."""
 
 
 @dataclass
 class Progress:
-    """What is known of the iterations done; nothing of it is secret."""
+    """The public data of the finished iterations."""
 
     done: int = 0
-    #: For each iteration: level before and after, seconds of its bootstrap and of itself, the factor of its weights.
+    #: For each iteration: level before and after, seconds of its bootstrap and of the iteration,
+    #: and
+    #: the factor of its weights.
     iterations: list[dict[str, float]] = field(default_factory=list)
-    #: The weights after each, as small ciphertexts.
+    #: The weights after each iteration, as small ciphertexts.
     curve: list[bytes] = field(default_factory=list)
     v: bytes = b""
     w: bytes = b""
     factor: float = 1.0
 
     def state(self, server: Server) -> State | None:
-        """Where training goes on."""
+        """The state from which training continues; None before the first iteration."""
         return State(self.done, server.load(self.v), server.load(self.w), self.factor) if self.done else None
 
 
 def secret_of(path: Path) -> bytes:
-    """The client's 32 bytes that belong to the checkpoint at `path`; new ones where there is no checkpoint, as the same ones
-    must not encrypt other data."""
+    """The client's 32 secret bytes for the checkpoint at `path`. If there is no checkpoint, new
+    bytes are made, since the old ones must not encrypt other data."""
     secret = path.with_name(path.name + ".secret")
     if not path.exists():
         secret.unlink(missing_ok=True)
@@ -74,18 +77,18 @@ def secret_of(path: Path) -> bytes:
 
 @dataclass(frozen=True)
 class Run:
-    """What a checkpoint belongs to."""
+    """The data that identify the run of a checkpoint."""
 
     plan: TrainingPlan
-    #: Tells whether two runs encrypt the same: the same seed must not serve for different data. It says nothing to those who
-    #: lack the seed.
+    #: A keyed hash of plan and samples, with a key from the seed. It detects the use of one seed
+    #: for different data, and reveals nothing without the seed.
     digest: str
-    #: Authenticates checkpoints. It follows from the seed.
+    #: The key that authenticates checkpoints, derived from the seed.
     key: bytes = field(repr=False)
 
     @staticmethod
     def of(seed: int | bytes, plan: TrainingPlan, rows: Vector) -> Run:
-        """The run of these samples under this seed."""
+        """The run with these plan, samples and seed."""
         key = hashlib.blake2b(repr(seed).encode(), digest_size=32).digest()
         tag = hashlib.blake2b(key=key, digest_size=16)
         tag.update(plan.to_json().encode())
@@ -93,8 +96,8 @@ class Run:
         return Run(plan, tag.hexdigest(), key)
 
     def seal(self, members: dict[str, bytes]) -> bytes:
-        """A keyed hash of all parts of a checkpoint. Only who has the seed can make it, so a file with another counter, or with
-        parts of another checkpoint, is noticed."""
+        """A keyed hash of all parts of a checkpoint. It cannot be computed without the seed, so a
+        changed counter or parts of another checkpoint are detected."""
         seal = hashlib.blake2b(key=self.key, digest_size=32, person=b"checkpoint")
         for name, data in sorted(members.items()):
             for part in (name.encode(), data):
@@ -104,7 +107,7 @@ class Run:
 
 
 def save(path: Path, run: Run, progress: Progress) -> None:
-    """Writes the checkpoint, or leaves the one there is."""
+    """Writes the checkpoint. If writing fails, an existing checkpoint stays."""
     fields: dict[str, Any] = {
         "format": _FORMAT,
         "plan": run.plan.to_json(),
@@ -126,7 +129,7 @@ def save(path: Path, run: Run, progress: Progress) -> None:
 
 
 def restore(path: Path, run: Run) -> Progress:
-    """What the checkpoint says; nothing done where there is none."""
+    """Reads the checkpoint; without one, returns the progress of a new run."""
     if not path.exists():
         return Progress()
     try:
@@ -151,7 +154,7 @@ def restore(path: Path, run: Run) -> Progress:
     return Progress(fields["done"], fields["iterations"], curve, members["v"], members["w"], fields["factor"])
 
 
-#: What reading a file that is no checkpoint can raise, beside errors of the file system.
+#: Exceptions of reading a file that is not a checkpoint, besides errors of the file system.
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -166,7 +169,8 @@ _DAMAGE = (
 
 
 def _members(path: Path) -> dict[str, bytes]:
-    """The parts of a checkpoint, which are not compressed: together they are no larger than the file."""
+    """The parts of a checkpoint. They are not compressed, so together they are no larger than the
+    file."""
     with zipfile.ZipFile(path) as archive:
         infos = archive.infolist()
         packed = any(info.compress_type != zipfile.ZIP_STORED for info in infos)

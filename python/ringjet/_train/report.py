@@ -1,4 +1,4 @@
-"""The report of a training run: one HTML file that needs nothing else."""
+"""The report of a training run, as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ tr:nth-child(even) { background: #f4f4f4 }
 
 @dataclass
 class Curve:
-    """A quantity after every iteration, encrypted and in the clear, and where training to the end leads."""
+    """A quantity after every iteration, for encrypted training and for training in the clear, and
+    its value for fully trained weights."""
 
     title: str
     encrypted: Sequence[float]
@@ -29,7 +30,7 @@ class Curve:
 
 @dataclass
 class Report:
-    """Tables (a title, and rows of which the first is the header) and curves."""
+    """Tables (a title, and rows that begin with a header) and curves."""
 
     title: str
     summary: str
@@ -58,7 +59,7 @@ def _table(rows: list[Sequence[str]]) -> str:
 
 
 def plot(curves: Sequence[Curve]) -> str:
-    """All curves as inline SVG: by matplotlib where it is installed, or else drawn here."""
+    """All curves as inline SVG, drawn by matplotlib if it is installed, else by `drawn`."""
     try:
         return _by_matplotlib(curves)
     except ImportError:
@@ -87,7 +88,7 @@ def _by_matplotlib(curves: Sequence[Curve]) -> str:
 
 
 def drawn(curves: Sequence[Curve]) -> str:
-    """The same without any library."""
+    """All curves as inline SVG, drawn without a library."""
     width, height = 480, 340
     panels = "".join(f"<g transform='translate({i * width} 0)'>{_panel(c, width, height)}</g>" for i, c in enumerate(curves))
     box = f"viewBox='0 0 {width * len(curves)} {height}' width='{width * len(curves)}' height='{height}'"

@@ -1,4 +1,4 @@
-"""What a training run came to: on the terminal, and for the report."""
+"""The results of a training run, for the terminal and for the report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .report import Curve, Report
 
 Vector = npt.NDArray[np.float64]
 
-#: What others must not get.
+#: Results that only the owner of the key may see.
 FOR_THE_OWNER = (
     "Weights, losses and all other figures of encrypted training come from exact decryptions. They are for the owner of the key: "
     "the last bits of a decryption can tell others about the key. Coefficients to publish are made by "
@@ -35,34 +35,34 @@ _MEASURES = [("accuracy", data.accuracy, ".2%"), ("AUC", data.auc, ".4f"), ("los
 
 @dataclass
 class Summary:
-    """Everything there is to say."""
+    """The results of a training run."""
 
     name: str
     params: Parameters
     plan: TrainingPlan
-    #: What was trained on, as the plan packs it.
+    #: The training samples as rows of the plan.
     rows: Vector
-    #: By name: samples and labels.
+    #: Samples and labels, by the name of the part.
     parts: dict[str, tuple[Vector, Vector]]
-    #: Weights after every iteration, encrypted and in the clear.
+    #: Weights after every iteration, trained on ciphertexts and in the clear.
     history: list[Vector]
     clear: list[Vector]
-    #: As in a checkpoint.
+    #: Levels and times of the iterations, as in a checkpoint.
     iterations: list[dict[str, float]]
     phases: list[tuple[str, float]]
-    #: Bytes of what was sent and kept.
+    #: Sizes of sent and stored data in bytes, with their names.
     sizes: list[tuple[str, int]]
     facts: list[tuple[str, str]]
 
     @cached_property
     def weights(self) -> dict[str, Vector]:
-        """The columns of the table of results."""
+        """The weights for each column of the table of results."""
         best = data.converged(*self.parts["training"], self.plan.l2)
         return {"encrypted": self.history[-1], "in the clear": self.clear[-1], "in the clear, converged": best}
 
     @cached_property
     def measures(self) -> dict[str, dict[str, float]]:
-        """By measure and part, then by column."""
+        """The measures, by measure and part, then by column."""
         return {
             f"{name}, {part}": {column: measure(x, y, w) for column, w in self.weights.items()}
             for name, measure, _ in _MEASURES
@@ -94,13 +94,14 @@ class Summary:
         ]
 
     def _seconds(self, what: str) -> list[float]:
-        """Of every bootstrap, or of every iteration but the first, which is shorter."""
+        """Seconds of every bootstrap, or of every iteration except the first, which is shorter."""
         if what == "bootstrap":
             return [self.iterations[t][what] for t in self.plan.bootstraps]
         return [i[what] for i in self.iterations[1:] or self.iterations]
 
     def record(self) -> dict[str, Any]:
-        """The same for programs. `shared` is false: these are exact decryptions, for the owner of the key."""
+        """The results for programs. `shared` is false, since the weights are exact decryptions for
+        the owner of the key."""
         plan = self.plan
         return {
             "data": self.name,
@@ -122,17 +123,18 @@ class Summary:
 
     @cached_property
     def left(self) -> str:
-        """What left the bounds that training assumes, if anything."""
+        """A description of values that left the bounds which training assumes; empty if none
+        did."""
         return check(self.plan, self.rows, self.history)
 
     @property
     def warning(self) -> str:
-        """What is wrong, if anything."""
+        """A warning, or an empty text."""
         insecure = "These parameters are not secure." if self.params.allow_insecure else ""
         return " ".join(filter(None, [insecure, self.left and f"Training may have diverged: {self.left}."]))
 
     def text(self) -> str:
-        """Results and facts for a terminal."""
+        """Results and facts, for a terminal."""
         lines = [f"  {row[0]:<22}" + "".join(f"{cell:>26}" for cell in row[1:]) for row in self.results()]
         note = textwrap.wrap(FOR_THE_OWNER, 110, initial_indent="  ", subsequent_indent="  ")
         warning = ["", f"  warning: {self.warning}"] if self.warning else []
@@ -146,7 +148,7 @@ class Summary:
         return rows
 
     def report(self) -> Report:
-        """For people who were not there."""
+        """The results as an HTML report."""
         plan, best = self.plan, self.weights["in the clear, converged"]
         held_out = len(self.parts["held out"][0])
         made = Report(

@@ -1,8 +1,9 @@
-"""Whether training stayed within what its circuit assumes of it: what only the client can find out.
+"""Checks for the client whether training stayed within the bounds that it assumes.
 
-`EncryptedTraining` states bounds on weights and scores, which cannot be proved without the data. Where they
-held at every iteration, nothing wrapped around a modulus and no polynomial left its interval. Where one did
-not hold, the weights up to there are right and show it; only later ones can be wrong.
+`EncryptedTraining` assumes bounds on weights and scores that cannot be proved without the data. If
+they held in every iteration, nothing wrapped around a modulus and no polynomial left its interval.
+If a bound did not hold in one iteration, the weights up to that iteration are right and show the
+excess; only later weights can be wrong.
 """
 
 from __future__ import annotations
@@ -17,25 +18,26 @@ from .layout import TrainingPlan
 
 Vector = npt.NDArray[np.float64]
 
-#: Slots in the middle of a row get the sum over its last features and the next row's first ones. These sums
-#: are assumed to be within so many times `sigmoid.reach`, which is the bound on scores.
+#: Slots inside a row hold sums over the row's last features and the next row's first ones. They are
+#: assumed to be within PARTIAL * `sigmoid.reach`; `sigmoid.reach` is the bound on scores.
 PARTIAL = 2.0
 
 
 class TrainingWarning(RuntimeWarning):
-    """Training left the bounds that its circuit assumes: its results may be wrong."""
+    """Training left the assumed bounds, so its results may be wrong."""
 
 
 def check(plan: TrainingPlan, rows: Vector, history: Sequence[Vector]) -> str:
-    """What left the bounds that `EncryptedTraining` assumes, for the rows of `plan.rows_of` and the decrypted
-    weights after every iteration; an empty text where all was within them."""
+    """Compares a training run with the bounds that `EncryptedTraining` assumes. `rows` is the
+    result of `plan.rows_of`, `history` has the decrypted weights after every iteration. Returns a
+    message, which is empty if all bounds held."""
     previous, etas = np.zeros(rows.shape[1]), plan.momentum()
     for t, (weights, eta) in enumerate(zip(history, etas)):
         v = (1 - eta) * weights + eta * previous
         previous = weights
         for values, bound in ((weights, plan.weight_bound), (v, 2 * plan.weight_bound)):
             largest = float(np.max(np.abs(values)))
-            # a NaN is not within it
+            # the comparison is false for NaN, so NaN is reported
             if not largest <= bound:
                 return (
                     f"a weight reaches {largest:.3g} in iteration {t + 1}, beyond {bound:g}, as "
@@ -47,7 +49,7 @@ def check(plan: TrainingPlan, rows: Vector, history: Sequence[Vector]) -> str:
 
 
 def _scores(plan: TrainingPlan, rows: Vector, v: Vector, t: int) -> str:
-    """The same of the scores of iteration t, whose gradient is taken at v."""
+    """The same check for the scores of iteration t, whose gradient is taken at `v`."""
     b = plan.batch_of(t)
     batch = rows[b * plan.batch_size : (b + 1) * plan.batch_size]
     if message := sigmoid.warning(plan.degree, plan.bound, batch @ v):
@@ -65,8 +67,8 @@ def _scores(plan: TrainingPlan, rows: Vector, v: Vector, t: int) -> str:
 
 
 def inner_sums(plan: TrainingPlan, rows: Vector, weights: Vector) -> Vector:
-    """What the server has in the slots when it multiplied a block of rows by the weights and added up: scores
-    divided by `bound` in the first slot of every row, and sums over parts of two rows in the others."""
+    """The slots of the server's inner sums of a block of rows with the weights: scores divided by
+    `bound` in the first slot of every row, sums over parts of two rows in the other slots."""
     padded = np.zeros(plan.width)
     padded[: len(weights)] = weights / plan.weight_bound
     repeated = np.tile(padded, plan.slots // plan.width)

@@ -1,4 +1,4 @@
-"""Logistic regression in scikit-learn's manner, trained on encrypted data."""
+"""Logistic regression with scikit-learn's interface, trained on encrypted data."""
 
 from __future__ import annotations
 
@@ -27,31 +27,50 @@ Vector = npt.NDArray[np.float64]
 
 
 class LogisticRegression:
-    """Two-class logistic regression whose training sees ciphertexts only.
+    """Logistic regression for two classes that is trained on ciphertexts.
 
-    `fit` plays both sides: a client that holds the secret standardises and encrypts the samples, and a server that gets
-    bytes trains (`EncryptedTraining`). To keep the two apart, take `plan` and the classes of `ringjet.ml`.
+    `fit` runs a client and a server in one process. The client holds the secret, standardises the
+    samples and encrypts them. The server gets bytes only and trains (`EncryptedTraining`). To run
+    client and server apart, use `plan` and the classes of `ringjet.ml`.
 
-    preset: name of a parameter set, or `Parameters`; one that bootstraps allows any number of iterations. iterations: of
-    Nesterov's method; None for as many as the levels last for without bootstrapping. degree: odd, 3 to 15, of the polynomial near
-    the sigmoid: a higher one takes more levels (4 an iteration for 3, 5 up to 7, 6 up to 15) and comes closer. bound: scores up
-    to which it is near; a little further training diverges. learning_rate, decay: iteration t goes
-    `learning_rate / (1 + decay t)` far. l2: penalty on all weights, which also keeps scores in bounds. batch_size: samples of an iteration, all by default.
-    clip: standardised features are cut off here; None for no cut, which makes the size of the largest feature, rounded up to a
-    power of two, public. weight_bound: bound on the weights that training is built for; a larger one costs precision. After
-    training the client checks that weights and scores stayed within what was assumed, and warns with `ringjet.ml.TrainingWarning`
-    where they did not. standardize: whether features are brought to mean 0 and deviation 1 first.
-    random_state: of the order of samples, where there are batches. seed: makes keys and encryption reproducible; see
-    `Client`. Pickles and copies do not hold it. backend, threads, key_memory: as for `Server`. progress: True for a bar, or a callable taking (done, total).
+    - preset: the name of a parameter set, or `Parameters`. With bootstrapping parameters any number
+      of iterations is possible.
+    - iterations: number of iterations of Nesterov's method, at least 1; None for as many as the
+      levels allow without bootstrapping.
+    - degree: degree of the polynomial that approximates the sigmoid, odd, 3 to 15. An iteration
+      takes 4 levels for degree 3, 5 levels up to 7, and 6 levels up to 15.
+    - bound: a positive number; the polynomial approximates the sigmoid for scores from `-bound` to
+      `bound`. Training diverges if scores become much larger.
+    - learning_rate, decay: iteration t has the step size `learning_rate / (1 + decay * t)`; a
+      positive number and a number of at least 0.
+    - l2: penalty on all weights, at least 0; it also keeps scores within `bound`.
+    - batch_size: number of samples per iteration; None for all samples.
+    - clip: standardised features are cut off at `-clip` and `clip`, a positive number. None cuts
+      nothing off, but makes the largest absolute value of a feature public, rounded up to a power
+      of two.
+    - weight_bound: positive bound on the absolute values of the weights during training. A larger
+      bound costs precision. After training the client checks the bounds on weights and scores. If
+      one did not hold, `fit` warns with `ringjet.ml.TrainingWarning`.
+    - standardize: whether features are shifted and scaled to mean 0 and deviation 1.
+    - random_state: seed of the random order of samples; used only with batches.
+    - seed: makes keys and encryption reproducible; see `Client`. Pickles and copies do not contain
+      it.
+    - backend, threads, key_memory: as for `Server`.
+    - progress: True for a progress bar, or a callable that takes (done, total).
+    - share: whether `coef_` and `intercept_` may be given to others. If False, they are exact
+      decryptions, which reveal information on the secret key; only the owner of the key may have
+      them. If True, they come from `Client.decrypt_for_sharing`; all other results stay exact. True
+      needs a preset with "share" in its name, so few iterations that nothing is bootstrapped, and
+      no `seed`. Otherwise `fit` raises `NotSharableError` before it encrypts anything.
+    - share_bits: bits after the binary point of shared coefficients.
 
-    share: whether `coef_` and `intercept_` may leave the owner's hands. Without it they are exact decryptions, which tell about the
-    secret key: they are for the owner of the key alone. With it they come from `Client.decrypt_for_sharing`, with `share_bits` bits
-    after the point, and everything else stays exact. It takes a preset whose name has "share" in it, so few iterations that
-    nothing is bootstrapped, and no `seed`; otherwise `fit` raises `NotSharableError` before anything is encrypted.
+    `fit` sets these attributes:
 
-    After `fit` there are `coef_` and `intercept_` for standardised features, `mean_` and `scale_` of these, `classes_`,
-    `n_features_in_`, `n_iter_`, `plan_`, `shared_`: whether `coef_` and `intercept_` were made to be
-    shared, and `encrypted_`: the model as the server has it.
+    - `coef_`, `intercept_`: the model for standardised features.
+    - `mean_`, `scale_`: mean and deviation of the features.
+    - `classes_`, `n_features_in_`, `n_iter_`, `plan_`.
+    - `shared_`: whether `coef_` and `intercept_` may be shared.
+    - `encrypted_`: the encrypted model of the server.
     """
 
     classes_: npt.NDArray[Any]
@@ -127,7 +146,8 @@ class LogisticRegression:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickles and copies hold: no seed, as it makes the secret key. Whoever fits them again gets another key."""
+        """The state for pickles and copies. It has no seed, since the seed gives the secret key; a
+        fit of the copy uses another key."""
         return {**self.__dict__, "seed": None}
 
     def __repr__(self) -> str:
@@ -159,8 +179,9 @@ class LogisticRegression:
         return self.preset if isinstance(self.preset, Parameters) else named(self.preset)
 
     def plan(self, samples: int, features: int) -> TrainingPlan:
-        """What training on so many samples and features takes: packing, keys, bootstraps. Without `clip` the bound on features is
-        that of the samples that `prepare` saw."""
+        """The packing, keys and bootstraps for training with `samples` samples of `features`
+        features. Without `clip`, features are bounded by the largest one in the last call of
+        `prepare`."""
         clip = self.clip if self.clip is not None else getattr(self, "_largest", None)
         if clip is None:
             raise ValueError("clip = None: how large features are is known after prepare")
@@ -168,8 +189,8 @@ class LogisticRegression:
         return TrainingPlan.make(self.parameters, samples, features, **{**settings, "clip": clip})
 
     def prepare(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Vector, Vector]:
-        """Standardised samples and labels in {-1, 1}, in the order in which they are encrypted; sets `classes_`, `mean_`,
-        `scale_` and `n_features_in_`."""
+        """Standardises samples, and converts labels to -1 and 1. Returns both in the order of
+        encryption. Sets `classes_`, `mean_`, `scale_` and `n_features_in_`."""
         if self.clip is not None and not self.clip > 0:
             raise ValueError(f"clip = {self.clip}: a positive number is needed, or None to cut nothing off")
         x, labels = _samples(X), np.asarray(y)
@@ -191,12 +212,12 @@ class LogisticRegression:
         return x[order], np.where(labels == self.classes_[1], 1.0, -1.0)[order]
 
     def transform(self, X: npt.ArrayLike) -> Vector:
-        """Samples as they are encrypted: standardised and cut off."""
+        """Standardises samples and cuts them off, as for encryption."""
         x = (_samples(X) - self.mean_) / self.scale_
         return x if self.clip is None else np.asarray(np.clip(x, -self.clip, self.clip))
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Trains on samples (rows of X) with two kinds of labels."""
+        """Trains on the rows of X as samples, with labels y of two classes."""
         x, labels = self.prepare(X, y)
         plan = self.plan(*x.shape)
         sharing = self._sharing(plan) if self.share else None
@@ -204,7 +225,7 @@ class LogisticRegression:
         client = plan.client(self.parameters, self.seed)
         keys = plan.keys(client, key_memory=self.key_memory).to_bytes()
         data = [ct.to_bytes() for ct in plan.encrypt(client, rows)]
-        # ---- from here on the server works, on bytes ----
+        # ---- the server's side: it gets bytes only ----
         allow = self.parameters.allow_insecure
         kept = self.key_memory
         server = Server(keys, self.backend, self.threads, max_bytes=len(keys), allow_insecure=allow, key_memory=kept)
@@ -217,8 +238,8 @@ class LogisticRegression:
             show(step.iteration + 1, plan.iterations)
         self.encrypted_ = EncryptedModel(plan, step.state.w, step.state.factor)
         answer = step.state.w.to_bytes()
-        # ---- and the client reads the answer ----
-        # without a check, so that weights far out of their bounds get a message that says so
+        # ---- the client's side again ----
+        # without a check of the decryption: `check` below reports weights far out of their bounds
         history = [plan.unpack(client.decrypt(weights, check=False), factor) for weights, factor in curve]
         message = check(plan, rows, history)
         if sharing is not None:
@@ -234,11 +255,13 @@ class LogisticRegression:
 
     @property
     def _bits(self) -> int:
-        """Bits after the point of what is decrypted, which is the weights divided by `weight_bound`."""
+        """Bits after the binary point of a shared decryption. It holds weights divided by
+        `weight_bound`."""
         return max(0, self.share_bits + math.ceil(math.log2(self.weight_bound)))
 
     def _sharing(self, plan: TrainingPlan) -> Plan:
-        """What is known of the result of training before it begins, which decides how much noise hides its error."""
+        """The plan of the training's result, made before training. Its error bound decides how much
+        noise hides the error."""
         if self.seed is not None:
             raise _not_sharable(
                 "a seed makes the same key at every fit, and only answers of one client are counted: leave seed out"
@@ -255,13 +278,14 @@ class LogisticRegression:
             return last.state.w
 
         sharing = plan_of(training, self.parameters, bootstrapping=False)
-        # a client that is thrown away finds out whether scale and modulus have the room
+        # a temporary client tests whether scale and modulus have room for the noise
         probe, made = Client(self.parameters, plan.slots), sharing.planned()
         probe.decrypt_for_sharing(probe.encrypt([0.0], level=made.level), self._bits, plan=sharing)
         return sharing
 
     def set_weights(self, plan: TrainingPlan, weights: Vector, *, shared: bool = False) -> None:
-        """Takes decrypted weights, constant first. `shared`: whether they come from `decrypt_for_sharing`."""
+        """Sets the model from decrypted weights, constant first. `shared` says whether they come
+        from `decrypt_for_sharing`."""
         self.plan_, self.shared_ = plan, shared
         self.intercept_, self.coef_ = weights[:1].copy(), weights[None, 1:].copy()
         self.n_iter_ = np.array([plan.iterations])
@@ -269,7 +293,7 @@ class LogisticRegression:
     # ---- inference ----
 
     def decision_function(self, X: npt.ArrayLike) -> Vector:
-        """Scores: positive for the second class."""
+        """The scores of samples; positive scores mean the second class."""
         if not hasattr(self, "coef_"):
             raise ValueError("this LogisticRegression is not fitted yet: call fit")
         x = _samples(X)
@@ -279,17 +303,17 @@ class LogisticRegression:
         return np.asarray(self.transform(x) @ self.coef_[0] + self.intercept_[0])
 
     def predict_proba(self, X: npt.ArrayLike) -> Vector:
-        """Probabilities of both classes."""
+        """The probabilities of both classes, one row per sample."""
         p = sigmoid(self.decision_function(X))
         return np.column_stack([1 - p, p])
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """The likelier class."""
+        """The more probable class of each sample."""
         second = self.decision_function(X) > 0
         return np.asarray(self.classes_[second.astype(int)])
 
     def score(self, X: npt.ArrayLike, y: npt.ArrayLike) -> float:
-        """Accuracy."""
+        """The fraction of samples that are classified correctly."""
         return float(np.mean(self.predict(X) == np.asarray(y)))
 
 

@@ -1,13 +1,17 @@
-"""What client and server agree on before training: sizes, packing, step sizes, when to bootstrap.
+"""The plan that client and server agree on before training: sizes, packing, step sizes and
+bootstraps.
 
-*Packing.* A block is a batch, or a part of one, of `rows` samples. A row holds `chunk` of a sample's `chunks * chunk`
-features, and rows lie one after the other in the slots. Ciphertext k of a block holds in row r chunk `(r + k) mod chunks` of
-sample r: diagonals, as of a matrix. The weights are one ciphertext of period `width = chunks * chunk`, so that row r of its
-rotation by k rows meets the very chunk that is in row r of ciphertext k. No mask and no level is spent on the weights,
-however many features there are, and since they repeat they bootstrap as a vector of `width` slots.
+*Packing.* A block holds `rows` samples, which are a batch or a part of one. A sample has `chunks *
+chunk` features, split into `chunks` chunks. A block takes `chunks` ciphertexts, each with `rows`
+rows of `chunk` slots. Row r of ciphertext k holds chunk `(r + k) mod chunks` of sample r, like the
+diagonals of a matrix. The weights are one ciphertext of period `width = chunks * chunk`. If it is
+rotated by k rows, its row r holds the same chunk as row r of ciphertext k. Thus the weights need no
+mask and no extra level for any number of features. Since they repeat, they are bootstrapped as a
+vector of `width` slots.
 
-*Sizes.* Ciphertexts hold the weights divided by `weight_bound`, and the samples times `weight_bound / bound`, so that their
-products are scores divided by `bound`. Weights within `weight_bound` are then small enough to bootstrap.
+*Sizes.* Ciphertexts hold the weights divided by `weight_bound` and the samples times `weight_bound
+/ bound`. Their products are scores divided by `bound`. Weights within `weight_bound` are then small
+enough for bootstrapping.
 """
 
 from __future__ import annotations
@@ -27,15 +31,18 @@ from . import sigmoid
 
 Vector = npt.NDArray[np.float64]
 
-#: Levels of an iteration, by the degree of the sigmoid's polynomial. The first one, at zero, takes one.
+#: Levels per iteration, by the degree of the sigmoid's polynomial. The first iteration starts at
+#: zero and takes one level.
 LEVELS = {degree: 2 + degree.bit_length() for degree in sigmoid.DEGREES}
 
 FIRST_LEVELS = 1
 
-#: What training can be told, beside the sizes of the data: arguments of `TrainingPlan.make`, of which it is a field.
+#: The arguments of `TrainingPlan.make` that are also fields of the plan, besides the sizes of the
+#: data.
 SETTINGS = ("iterations", "degree", "bound", "learning_rate", "decay", "l2", "batch_size", "clip", "weight_bound")
 
-#: What a pair in a sum of products costs, in units of a key switching: it is lowered and multiplied.
+#: The cost of one product in a sum of products, relative to a key switch: a level switch and a
+#: multiplication.
 _PAIR = 0.35
 
 
@@ -46,7 +53,8 @@ def power_of_two(n: int) -> int:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """A training run in numbers that both sides may know. Nothing of it depends on the values of the data."""
+    """The public numbers of a training run, which both sides know. They do not depend on the values
+    of the data."""
 
     samples: int
     features: int
@@ -57,19 +65,20 @@ class TrainingPlan:
     learning_rate: float
     decay: float
     l2: float
-    #: Bound on the features: the client cuts them off there.
+    #: Bound on the absolute values of the features; the client cuts them off.
     clip: float
-    #: Bound on the weights, which is assumed; `check` finds out for the client whether it held.
+    #: Assumed bound on the absolute values of the weights; `check` tells the client whether it
+    #: held.
     weight_bound: float
-    #: Samples of a block.
+    #: Number of samples per block.
     rows: int
-    #: Features of a row of slots.
+    #: Number of features per row of slots.
     chunk: int
-    #: Ciphertexts of a block.
+    #: Number of ciphertexts per block.
     chunks: int
-    #: Level of fresh and bootstrapped ciphertexts.
+    #: Level of fresh and of bootstrapped ciphertexts.
     top: int
-    #: Iterations before which the weights are bootstrapped.
+    #: The iterations before which the weights are bootstrapped.
     bootstraps: tuple[int, ...]
     #: Fingerprint of the parameters.
     parameters: str
@@ -90,11 +99,26 @@ class TrainingPlan:
         clip: float = 2.0,
         weight_bound: float = 4.0,
     ) -> TrainingPlan:
-        """Chooses packing and schedule. Iteration t has the learning rate `learning_rate / (1 + decay t)` and works on
-        `batch_size` samples, all by default; `l2` times half the squares of all weights is added to the loss, which keeps
-        scores within `bound`, where the sigmoid's polynomial of degree `degree` is near it. Where the levels of `params` do
-        not last, the weights are bootstrapped; `iterations=None` stands for as many as they last for. `clip`: the largest
-        feature. `weight_bound`: the largest weight that training may meet on its way; a larger one costs precision."""
+        """Chooses packing and schedule.
+
+        - params: parameters. If their levels are too few for all iterations, the weights are
+          bootstrapped in between.
+        - iterations: number of iterations; None for as many as the levels allow.
+        - degree, bound: degree of the sigmoid's polynomial (odd, 3 to 15), and the largest score at
+          which the polynomial approximates the sigmoid.
+        - learning_rate, decay: iteration t has the step size `learning_rate / (1 + decay * t)`.
+        - l2: the loss gets the term `l2 / 2` times the sum of the squared weights, which keeps
+          scores within `bound`.
+        - batch_size: number of samples per iteration; all by default.
+        - clip: bound on the absolute values of the features.
+        - weight_bound: bound on the absolute values of the weights during training. A larger bound
+          costs precision.
+
+        learning_rate, bound, clip and weight_bound must be finite and positive; decay and l2 finite
+        and at least 0; iterations, batch_size, samples and features at least 1. Refused are HEAAN
+        parameters, and more features than the slots of `params` can hold (`features + 1`, rounded
+        up to a power of two).
+        """
         expect_ckks(params, "training", "it takes polynomials, which parameters of CKKS have, such as n16-boot")
         if degree not in LEVELS:
             raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
@@ -147,42 +171,44 @@ class TrainingPlan:
 
     @property
     def width(self) -> int:
-        """Slots of the weights: the features and the constant 1, padded."""
+        """The number of slots that the weights take: features and the constant 1, padded."""
         return self.chunk * self.chunks
 
     @property
     def slots(self) -> int:
-        """Slots of every ciphertext."""
+        """The number of slots of every ciphertext."""
         return self.rows * self.chunk
 
     @property
     def batches(self) -> int:
-        """How many batches the data make."""
+        """The number of batches."""
         return -(-self.samples // self.batch_size)
 
     @property
     def ciphertexts(self) -> int:
-        """How many ciphertexts the data take."""
+        """The number of ciphertexts of the encrypted data."""
         return sum(self.blocks(b) for b in range(self.batches)) * self.chunks
 
     @property
     def magnitude(self) -> float:
-        """Bound on what is encrypted: the constant 1 and the features, times `weight_bound / bound`."""
+        """Bound on the encrypted values: the constant 1 and the features, times `weight_bound /
+        bound`."""
         return max(1.0, self.clip) * self.weight_bound / self.bound
 
     def batch_samples(self, batch: int) -> int:
-        """Samples of a batch; the last one may be smaller."""
+        """The number of samples in a batch; the last batch may be smaller."""
         return min(self.batch_size, self.samples - batch * self.batch_size)
 
     def blocks(self, batch: int) -> int:
-        """Blocks of a batch."""
+        """The number of blocks in a batch."""
         return -(-self.batch_samples(batch) // self.rows)
 
     # ---- step sizes ----
 
     @property
     def sigmoid(self) -> tuple[float, ...]:
-        """Coefficients of the polynomial near the sigmoid of -z, in z / bound."""
+        """Coefficients of the polynomial that approximates the sigmoid of -z, in powers of z /
+        bound."""
         return sigmoid.coefficients(self.degree, self.bound)
 
     def batch_of(self, t: int) -> int:
@@ -190,15 +216,15 @@ class TrainingPlan:
         return t % self.batches
 
     def rate(self, t: int) -> float:
-        """Learning rate of iteration t, for one sample."""
+        """The learning rate of iteration t, per sample."""
         return self.learning_rate / (1 + self.decay * t) / self.batch_samples(self.batch_of(t))
 
     def shrinkage(self, t: int) -> float:
-        """By what the penalty multiplies the weights in iteration t."""
+        """The factor by which the penalty shrinks the weights in iteration t."""
         return 1 - self.l2 * self.learning_rate / (1 + self.decay * t)
 
     def momentum(self) -> list[float]:
-        """Nesterov's eta of each iteration; the last one is 0, as nothing comes after it."""
+        """Nesterov's eta of each iteration. The last one is 0, since no iteration follows."""
         etas, a = [], 1.0
         for _ in range(self.iterations):
             following = (1 + math.sqrt(1 + 4 * a * a)) / 2
@@ -221,7 +247,8 @@ class TrainingPlan:
     def keys(
         self, client: Client, progress: Any = None, *, key_memory: Literal["expanded", "compressed"] = "expanded"
     ) -> EvaluationKeys:
-        """The evaluation keys for the server; those for bootstrapping only where it happens."""
+        """The evaluation keys for the server. They include bootstrapping keys only if the plan
+        bootstraps."""
         boot = [self.width] if self.bootstraps else None
         return client.evaluation_keys(
             self.rotations, bool(boot), progress=progress, bootstrapping=boot, key_memory=key_memory
@@ -230,7 +257,7 @@ class TrainingPlan:
     # ---- the client's side ----
 
     def rows_of(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Vector:
-        """The rows y (1, x), not padded, for labels in {-1, 1}."""
+        """The rows `y * (1, x)` for samples x and labels y in {-1, 1}, without padding."""
         values, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if values.shape != (self.samples, self.features) or labels.shape != (self.samples,):
             expected = f"{self.samples} x {self.features}"
@@ -242,8 +269,8 @@ class TrainingPlan:
         return np.asarray(labels[:, None] * np.column_stack([np.ones(self.samples), values]))
 
     def pack_block(self, rows: Vector) -> list[Vector]:
-        """The vectors of a block, one for each of its ciphertexts, from at most `self.rows` rows; times
-        `weight_bound / bound`."""
+        """The vectors of a block, one per ciphertext, from at most `self.rows` rows; the rows are
+        multiplied by `weight_bound / bound`."""
         block = np.zeros((self.rows, self.width))
         block[: rows.shape[0], : rows.shape[1]] = rows * (self.weight_bound / self.bound)
         parts = block.reshape(self.rows, self.chunks, self.chunk)
@@ -251,36 +278,37 @@ class TrainingPlan:
         return [parts[r, (r + k) % self.chunks].ravel() for k in range(self.chunks)]
 
     def pack(self, rows: Vector) -> Iterator[Vector]:
-        """The vectors that the client encrypts: batch after batch, block after block."""
+        """All vectors to encrypt: batch by batch, block by block."""
         for b in range(self.batches):
             batch = rows[b * self.batch_size : (b + 1) * self.batch_size]
             for start in range(0, len(batch), self.rows):
                 yield from self.pack_block(batch[start : start + self.rows])
 
     def encrypt(self, client: Client, rows: Vector) -> list[Ciphertext]:
-        """The rows of `rows_of` as the server gets them."""
+        """Encrypts the rows of `rows_of` for the server."""
         return [client.encrypt(vector, magnitude=self.magnitude) for vector in self.pack(rows)]
 
     def client(self, params: Parameters, seed: int | bytes | None = None) -> Client:
-        """A client with ciphertexts of the plan's number of slots."""
+        """A client whose ciphertexts have the plan's number of slots."""
         if params.fingerprint != self.parameters:
             raise ValueError("the plan was made for other parameters")
         return Client(params, self.slots, seed)
 
     def unpack(self, values: Vector, factor: float = 1.0) -> Vector:
-        """The weights (constant first) of a decrypted vector, which holds them times `factor`."""
+        """The weights (constant first) from a decrypted vector that holds `factor` times the
+        weights."""
         return np.array(values[: self.features + 1]) / factor
 
     # ---- the server's side ----
 
     def load(self, server: Server, data: list[bytes]) -> list[Ciphertext]:
-        """The ciphertexts of the data."""
+        """Loads the encrypted data on the server."""
         if len(data) != self.ciphertexts:
             raise ValueError(f"{len(data)} ciphertexts: the plan has {self.ciphertexts}")
         return [server.load(part) for part in data]
 
     def inputs(self, server: Server) -> list[Ciphertext]:
-        """The same on a model server, where they need no client: ciphertexts without values."""
+        """The data as ciphertexts without values on a model server, which needs no client."""
         return [server.input(self.slots, magnitude=self.magnitude) for _ in range(self.ciphertexts)]
 
     # ---- bytes ----
@@ -295,7 +323,7 @@ class TrainingPlan:
 
 
 def schedule(params: Parameters, iterations: int, levels: int) -> tuple[int, ...]:
-    """The iterations before which the weights are bootstrapped: none, where the levels last."""
+    """The iterations before which the weights are bootstrapped; empty if the levels suffice."""
     if iterations <= _fitting(params.depth, levels):
         return ()
     floor = params.bootstrap_input_level
@@ -317,7 +345,7 @@ def _fitting(depth: int, levels: int) -> int:
 
 
 def _packing(slots: int, width: int, batch: int) -> tuple[int, int]:
-    """Rows and features of a row with the least work for a batch."""
+    """The number of rows and the features per row with the least work for a batch."""
 
     def rows(chunk: int) -> int:
         return max(width // chunk, min(power_of_two(batch), slots // chunk))

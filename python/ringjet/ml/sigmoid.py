@@ -1,4 +1,4 @@
-"""Polynomials near the sigmoid."""
+"""Polynomials that approximate the sigmoid."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
 
-#: Degrees there are polynomials of.
+#: The supported degrees.
 DEGREES = (3, 5, 7, 9, 11, 13, 15)
 
 _KNOWN: dict[tuple[int, float], tuple[float, ...]] = {}
@@ -23,10 +23,13 @@ def sigmoid(z: npt.ArrayLike) -> Vector:
 
 
 def coefficients(degree: int, bound: float) -> tuple[float, ...]:
-    """The polynomial nearest to the sigmoid of -z in the mean square over |z| <= bound: its coefficients in u = z / bound,
-    constant first. Beside 1/2 only odd ones are not zero. For a bound of 8 these are those of HELR.
+    """The least-squares approximation of the sigmoid of -z for |z| <= bound: coefficients in powers
+    of u = z / bound, constant first. Even coefficients except the constant 1/2 are zero. For a
+    bound of 8 it is the polynomial of HELR (Han, Song, Cheon, Park, AAAI 2019).
 
-    The same on every machine: no linear algebra, whose last bits vary, takes part."""
+    The result is the same on every machine, since no linear algebra library is used, whose last
+    bits vary.
+    """
     if degree not in DEGREES:
         raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
     key = (degree, float(bound))
@@ -36,7 +39,7 @@ def coefficients(degree: int, bound: float) -> tuple[float, ...]:
 
 
 def _coefficients(degree: int, bound: float) -> tuple[float, ...]:
-    # Simpson's rule; the integrands are odd functions' products, so half the interval is enough
+    # Simpson's rule; integrands are products of two odd functions, so half the interval suffices
     u = np.linspace(0.0, 1.0, 4001)
     weights = np.where(np.arange(4001) % 2, 4.0, 2.0) / (3 * 4000)
     weights[[0, -1]] /= 2
@@ -50,23 +53,25 @@ def _coefficients(degree: int, bound: float) -> tuple[float, ...]:
 
 
 def evaluate(c: tuple[float, ...], u: npt.ArrayLike) -> Vector:
-    """The polynomial at u."""
+    """The value of the polynomial at u."""
     return np.asarray(np.polynomial.polynomial.polyval(np.asarray(u), c))
 
 
 def reach(degree: int, bound: float) -> float:
-    """The score beyond which the polynomial is wrong by more than 1/2, so that training diverges: a little above `bound`."""
+    """The score beyond which the polynomial's error exceeds 1/2, so that training diverges. It is a
+    little above `bound`."""
     u = np.linspace(1.0, 2.0, 1001)
     wrong = np.abs(evaluate(coefficients(degree, bound), u) - sigmoid(-bound * u)) > 0.5
     return float(bound * u[np.argmax(wrong)])
 
 
-#: Bounds on the polynomial's values up to `reach`, where it is wrong by little more than 1/2.
+#: Bounds on the polynomial's values for scores up to `reach`, where its error is little more than
+#: 1/2.
 VALUES = (-0.55, 1.55)
 
 
 def warning(degree: int, bound: float, scores: npt.ArrayLike) -> str:
-    """What to say of a model whose scores leave the range that its training was for; nothing where they do not."""
+    """A warning for a model whose scores leave the range of its training; empty if they do not."""
     reached = float(np.max(np.abs(np.asarray(scores))))
     if reached <= reach(degree, bound):
         return ""
@@ -78,8 +83,9 @@ def warning(degree: int, bound: float, scores: npt.ArrayLike) -> str:
 
 @dataclass(frozen=True)
 class Factors:
-    """The odd part of a polynomial as a product that takes as few levels as possible; with U = u^2 it is `lead u`, times
-    `U - root` where there is a root, times `(U + h)^2 + k` for every square (h, k)."""
+    """The odd part of a polynomial in u as a product with the least number of levels. With U =
+    u**2, the factors are `lead * u`, then `U - root` unless root is None, then `(U + h)**2 + k` for
+    every pair (h, k) of `squares`."""
 
     lead: float
     root: float | None
@@ -87,7 +93,7 @@ class Factors:
 
 
 def factors(c: tuple[float, ...]) -> Factors:
-    """The factors of a polynomial that `coefficients` gives."""
+    """The factors of a polynomial from `coefficients`."""
     odd = c[1::2]
     roots = _roots([x / odd[-1] for x in odd])
     real = sorted(z.real for z in roots if abs(z.imag) < 1e-9)
@@ -99,7 +105,8 @@ def factors(c: tuple[float, ...]) -> Factors:
 
 
 def _roots(c: Sequence[float]) -> list[complex]:
-    """All roots of a polynomial with leading coefficient 1 (constant first), by the method of Durand and Kerner."""
+    """All roots of a monic polynomial (coefficients with the constant first), by the method of
+    Durand and Kerner."""
     z = [(0.4 + 0.9j) ** k for k in range(len(c) - 1)]
     for _ in range(200):
         for i, at in enumerate(z):

@@ -1,26 +1,31 @@
-"""Logistic regression trained on encrypted data, after HELR (Han, Song, Cheon, Park, AAAI 2019): the server's side, which
-holds no secret.
+"""Logistic regression trained on encrypted data, after HELR (Han, Song, Cheon, Park, AAAI 2019).
+This is the server's side, which holds no secret.
 
-*One iteration* of Nesterov's method with a sigmoid of degree 3 takes four levels, up to degree 7 five, up to degree 15 six:
+*One iteration* of Nesterov's method takes four levels with a sigmoid of degree 3, five up to degree
+7, and six up to degree 15:
 
-1. The data times the weights, summed over the features of a row by rotations to the left: right in slot 0 of each row.
-2. The square, and beside it the product with a mask that keeps slot 0 and carries a coefficient of the sigmoid.
-3. Their product (see `sigmoid.factors`), which takes one, two or three levels. The constant 1/2 is added to slot 0, and slot 0
-   goes to the whole row.
-4. The product with the data times the learning rate; sums over blocks, diagonals and samples, right in every slot.
+1. The products of the data with the weights are summed over the features of a row by rotations to
+   the left. Slot 0 of each row then holds the score; the other slots hold other sums.
+2. The sums are squared. Besides, they are multiplied by a mask that keeps slot 0 and contains a
+   coefficient of the sigmoid.
+3. The factors of the sigmoid's polynomial are multiplied (see `sigmoid.factors`), which takes one,
+   two or three levels. The constant 1/2 is added to slot 0, and slot 0 is copied to the whole row.
+4. The result is multiplied by the data times the learning rate, and summed over blocks, diagonals
+   and samples. Every slot then holds its component of the gradient.
 
-Scalars of Nesterov's combination cost nothing, because the weights before the iteration have levels to spare by the time the
-gradient is there. With a = 1 - eta: `v+ = a (v + g) + eta w` and `a w+ = a (v + g)`, so the gradient is made a times as
-large, and w is kept times a known factor.
+The factors of Nesterov's combination take no extra level, since the weights before the iteration
+have a higher level than the gradient. Let v be the point of the gradient, w the weights, g the
+step, eta Nesterov's factor and a = 1 - eta. The new values are `v' = a * (v + g) + eta * w` and `w'
+= v + g`. The server computes `a * g` and stores `a * w'`, a known multiple of the weights.
 
-*Bootstrapping.* v and w are real, so `v + i w` takes one bootstrap. The parts come back by adding and subtracting the
-conjugate, which doubles them; the iteration before makes halves.
+*Bootstrapping.* v and w are real, so `v + i * w` takes one bootstrap. Adding and subtracting the
+conjugate gives back `2 * v` and `2 * w`; the iteration before computes halves to make up for it.
 
-*Bounds.* A server must know how large values can be, or it refuses to go on; worst cases of what the data could be grow
-without end. So a plan says what is assumed of a run: weights within `weight_bound` (and the point where the gradient is taken
-within twice as much), scores within `sigmoid.reach` of `bound`, sums over parts of rows within `PARTIAL` times that. None of
-it can be proved without the data. The client that has them finds out whether it held, with `check`. Everything else is
-proved from it below.
+*Bounds.* A server must know bounds on all values, or the library refuses to go on. Worst-case
+bounds over all possible data grow without limit, so the plan assumes bounds: weights within
+`weight_bound`, the point of the gradient within twice that, scores within `sigmoid.reach`, and sums
+over parts of rows within `PARTIAL * sigmoid.reach`. None of these bounds can be proved without the
+data. The client has the data and checks them with `check`. All other bounds are proved from these.
 """
 
 from __future__ import annotations
@@ -51,11 +56,11 @@ Encrypted = Any
 
 @dataclass(frozen=True)
 class State:
-    """What the next iteration starts from."""
+    """The state between two iterations."""
 
-    #: Iterations done.
+    #: The number of finished iterations.
     done: int
-    #: The point where the next gradient is taken.
+    #: The point at which the next gradient is taken.
     v: Encrypted
     #: The weights times `factor`.
     w: Encrypted
@@ -64,25 +69,27 @@ class State:
 
 @dataclass(frozen=True)
 class Step:
-    """An iteration that is done."""
+    """The result of one iteration."""
 
     iteration: int
     state: State
     #: The weights times `factor` in a small ciphertext, for a learning curve.
     weights: Encrypted
     factor: float
-    #: Level before and after.
+    #: The level at the start of the iteration, after a bootstrap if there is one.
     level: int
-    #: Time of the bootstrap before it, and of the iteration, without the small ciphertext.
+    #: Seconds of the bootstrap before the iteration, and of the iteration. Making the small
+    #: ciphertext is not included.
     bootstrap_seconds: float
     seconds: float
 
 
 class EncryptedTraining:
-    """Trains on ciphertexts. All it knows beside them is public: the plan, and the keys of their server."""
+    """Trains on ciphertexts. Besides them it knows public data only: the plan and the server's
+    keys."""
 
     def __init__(self, plan: TrainingPlan, data: Sequence[Encrypted]) -> None:
-        """`data`: what `plan.load` gives."""
+        """`data`: the ciphertexts that `plan.load` returns."""
         if len(data) != plan.ciphertexts or any(ct.slots != plan.slots for ct in data):
             raise ValueError(f"the plan is for {plan.ciphertexts} ciphertexts of {plan.slots} slots")
         self.plan = plan
@@ -99,11 +106,12 @@ class EncryptedTraining:
         mask[:, 0] = 1.0
         self._mask = mask.ravel()
         self._reach = sigmoid.reach(plan.degree, plan.bound) / plan.bound
-        #: The gradient in units of `weight_bound`, of samples as they are packed.
+        #: The factor of the gradient: it is computed in units of `weight_bound` from packed
+        #: samples.
         self._gradient = plan.bound / plan.weight_bound**2
 
     def run(self, state: State | None = None) -> Iterator[Step]:
-        """Trains, from the beginning or from a state; yields after every iteration."""
+        """Trains from the beginning or from `state`, and yields after every iteration."""
         etas = self.plan.momentum()
         while state is None or state.done < self.plan.iterations:
             began = time.perf_counter()
@@ -117,18 +125,19 @@ class EncryptedTraining:
             yield Step(state.done - 1, state, small, state.factor, level, middle - began, end - middle)
 
     def _size(self, t: int, eta: float) -> float:
-        """By what the results of iteration t are multiplied: bootstrapping doubles them."""
+        """The factor of the results of iteration t. It has a factor 1/2 before a bootstrap, which
+        doubles values."""
         return (1 - eta) * (0.5 if t + 1 in self.plan.bootstraps else 1.0)
 
     def _first(self, eta: float) -> State:
-        """The first iteration: at zero the sigmoid is 1/2."""
+        """The first iteration, which starts at zero, where the sigmoid is 1/2."""
         plan = self.plan
         size = self._size(0, eta)
         factor = size * plan.rate(0) * self._gradient * plan.sigmoid[0]
         blocks = self._batches[0]
         sums = [weighted_sum([block[k] for block in blocks], [factor] * len(blocks)) for k in range(plan.chunks)]
         gradient = self._gathered(sums)
-        # assumed, see above: weights within their bound; v and w are the same here
+        # assumed bound (see the module's text): weights are within weight_bound; here v equals w
         gradient = within(gradient, -size, size)
         return State(1, gradient, gradient, size / plan.weight_bound)
 
@@ -150,23 +159,25 @@ class EncryptedTraining:
         weights = weighted_sum([state.v], [kept], gradient.level) + gradient
         v = weights
         if eta != 0.0:
-            # the sizes of v+ and w+ agree, so both may be halved
+            # v' and w' carry the same factor, so both may be halved before a bootstrap
             back = size / (1 - eta) * eta / (state.factor * plan.weight_bound)
             rest = weighted_sum([state.v, state.w], [kept, back], gradient.level)
             v = rest + gradient
-        # assumed, see above: weights within the bound, in whose units they are, and v within twice as much
+        # assumed bounds (see the module's text): weights within weight_bound, v within twice that
         largest = 2 * size / (1 - eta)
         v, weights = within(v, -largest, largest), within(weights, -size, size)
         return State(t + 1, v, weights, size / plan.weight_bound)
 
     def _sigmoid(self, block: Sequence[Encrypted], turned: Sequence[Encrypted]) -> Encrypted:
-        """The sigmoid of -z for every sample of a block, in all slots of its row."""
+        """The sigmoid of -z for every sample of a block with score z, in all slots of the sample's
+        row."""
         plan = self.plan
         form = sigmoid.factors(plan.sigmoid)
-        # assumed, see above: scores are in slot 0 of each row, sums over parts of rows in the others
+        # assumed bounds (see the module's text): scores in slot 0 of each row, partial sums
+        # elsewhere
         partial = PARTIAL * self._reach
         inner = within(sum_of_products(block, turned).inner_sum(1, plan.chunk), -partial, partial)
-        # the mask leaves nothing but scores
+        # the mask keeps the scores only
         largest = abs(form.lead) * self._reach
         masked, square = within(inner * (form.lead * self._mask), -largest, largest), inner * inner
         terms = [masked if form.root is None else masked * (square - form.root)]
@@ -176,16 +187,17 @@ class EncryptedTraining:
         while len(terms) > 1:
             pairs = [a * b for a, b in zip(terms[::2], terms[1::2])]
             terms = pairs + terms[2 * len(pairs) :]
-        # slot 0 has the polynomial of a score, less its constant, and the others have 0
+        # slot 0 holds the polynomial of a score without its constant; other slots hold 0
         low, high = sigmoid.VALUES
         constant = plan.sigmoid[0]
         value = within(terms[0], low - constant, high - constant) + constant * self._mask
-        # every slot gets slot 0 of its row, and zeros
+        # slot 0 of a row is copied to the whole row, by a sum over slots that are 0 otherwise
         return within(value.rotate(1 - plan.chunk).inner_sum(1, plan.chunk), low, high)
 
     def _gathered(self, sums: Sequence[Encrypted]) -> Encrypted:
-        """Sums over all rows, each diagonal turned to where its chunks belong: in a vector that ends where it begins a
-        rotation by -k rows and one by `chunks - k` rows are the same to what is then summed."""
+        """The sums of all diagonals over all rows, each diagonal rotated to the place of its
+        chunks. The final sum runs over all groups of `chunks` rows cyclically, so a rotation by -k
+        rows gives the same as one by `chunks - k` rows."""
         plan = self.plan
         total = sums[0]
         if plan.chunks > 1:
@@ -195,11 +207,11 @@ class EncryptedTraining:
         return total.inner_sum(plan.width, plan.rows // plan.chunks)
 
     def _refresh(self, state: State) -> State:
-        """All levels again."""
+        """Bootstraps the state."""
         plan = self.plan
         both = (state.v + state.w.times_i()).with_slots(plan.width).bootstrap()
         conjugate = both.conjugate()
-        # real, and twice what they were
+        # both results are real, and twice the old values
         (low, high), (least, most) = state.v.range, state.w.range
         v = within((both + conjugate).with_slots(plan.slots), 2 * low, 2 * high)
         w = within((conjugate - both).times_i().with_slots(plan.slots), 2 * least, 2 * most)
@@ -207,12 +219,13 @@ class EncryptedTraining:
 
 
 def within(ct: Encrypted, low: float, high: float) -> Encrypted:
-    """States that values are real and between `low` and `high`, where no less is known already."""
+    """States that the values are real and between `low` and `high`, unless tighter bounds are
+    known."""
     known, most = ct.range
     return ct.with_range(max(low, known), min(high, most))
 
 
-#: What the bytes of a model begin with, the last one being a version.
+#: The first bytes of a serialized model; the last one is a version.
 _MAGIC = b"RJEM\x01"
 
 
@@ -224,19 +237,19 @@ def _malformed(reason: str, offset: int) -> MalformedError:
 
 
 class EncryptedModel:
-    """Weights, encrypted or in the clear, that answer for encrypted samples; or encrypted weights for samples in the clear.
-    It holds no secret."""
+    """A model that answers encrypted samples, with weights that are encrypted or in the clear. With
+    encrypted weights, samples may be in the clear, too. The model holds no secret."""
 
     def __init__(self, plan: TrainingPlan, weights: Encrypted | npt.ArrayLike, factor: float = 1.0) -> None:
-        """`weights`: a state's `w` with its `factor`, or numbers, constant first."""
+        """`weights`: a state's `w` with its `factor`, or numbers in the clear, constant first."""
         self.plan, self.factor, self._weights = plan, factor, weights
         if not isinstance(weights, Ciphertext):
-            # in units of `weight_bound`, as encrypted ones are
+            # weights in the clear are stored in units of `weight_bound`, as encrypted ones are
             self.factor = factor / plan.weight_bound
             self._weights = self._packed(np.asarray(weights, dtype=np.float64) / plan.weight_bound)
 
     def to_bytes(self) -> bytes:
-        """The model as bytes: the plan, and the weights as they are, encrypted or in the clear."""
+        """Serializes the plan and the weights; weights stay encrypted or in the clear."""
         own, encrypted = self._weights, isinstance(self._weights, Ciphertext)
         fields = {"plan": self.plan.to_json(), "factor": self.factor, "encrypted": encrypted}
         front = json.dumps(fields, sort_keys=True).encode()
@@ -245,8 +258,9 @@ class EncryptedModel:
 
     @staticmethod
     def from_bytes(data: bytes, *, server: Server | None = None, max_bytes: int = 256 << 20) -> EncryptedModel:
-        """Reads the bytes of `to_bytes`; more than `max_bytes` are refused. Encrypted weights go to `server`; without one they
-        join, at their first use, the only server of the process that has their parameters, as those of a pickle do."""
+        """Reads the bytes of `to_bytes`. More than `max_bytes` bytes are refused. Encrypted weights
+        are loaded on `server`. Without a server they are attached at their first use to the only
+        server of the process that has their client's keys, as a pickled ciphertext is."""
         if len(data) > max_bytes:
             what = "encrypted model"
             error = TooManyBytesError(f"{what} of {len(data)} bytes exceeds the limit of {max_bytes}: raise max_bytes")
@@ -279,30 +293,32 @@ class EncryptedModel:
         return np.tile(padded, self.plan.slots // self.plan.width)
 
     def refreshed(self) -> EncryptedModel:
-        """The same with all levels again."""
+        """The model with bootstrapped weights."""
         if not isinstance(self._weights, Ciphertext):
             return self
         weights, factor = self._weights.with_slots(self.plan.width), self.factor
         if weights.magnitude > 1.0:
-            # in the middle of a run weights are held up to twice as large, and only up to 1 they can be bootstrapped
+            # during training weights may be up to twice weight_bound; bootstrapping takes values up
+            # to 1 only
             weights, factor = weights * 0.5, factor * 0.5
         return EncryptedModel(self.plan, weights.bootstrap(real=True).with_slots(self.plan.slots), factor)
 
     @property
     def weights(self) -> Encrypted:
-        """The weights times `factor`, repeated."""
+        """The weights times `factor`, repeated over all slots."""
         return self._weights
 
     def pack(self, x: npt.ArrayLike) -> list[list[Vector]]:
-        """What the client encrypts to ask for samples: for each block of `plan.rows` samples its vectors, up to
-        `plan.magnitude` for features within `plan.clip`."""
+        """The vectors that a client encrypts to get answers for samples: a list for each block of
+        `plan.rows` samples. Their values are at most `plan.magnitude` for features within
+        `plan.clip`."""
         values = np.asarray(x, dtype=np.float64)
         rows = np.column_stack([np.ones(len(values)), values])
         return [self.plan.pack_block(rows[i : i + self.plan.rows]) for i in range(0, len(rows), self.plan.rows)]
 
     def scores(self, block: Sequence[Any]) -> Encrypted:
-        """Scores z for a block, encrypted or in the clear, as `pack` makes them: `factor weight_bound z / bound` in the first
-        slot of every row. One level."""
+        """The scores z of a block of vectors from `pack`, encrypted or in the clear. The first slot
+        of every row holds `factor * weight_bound * z / bound`. Takes one level."""
         products = []
         turned: Any = self._weights
         for k, part in enumerate(block):
@@ -313,29 +329,33 @@ class EncryptedModel:
         return _sum(products).inner_sum(1, self.plan.chunk)
 
     def probabilities(self, block: Sequence[Any]) -> Encrypted:
-        """The polynomial near the sigmoid of the scores, in the first slot of every row: one level and those of a polynomial of
-        the plan's degree, and one more where `factor weight_bound` is not 1. It is assumed that scores, and the sums over parts
-        of rows in other slots, are within `plan.bound`: `unpack_probabilities` warns the client where they were not."""
+        """The polynomial approximation of the sigmoid of the scores, in the first slot of every
+        row. It takes one level for the scores, those of a polynomial of the plan's degree, and one
+        more if `factor * weight_bound` is not 1. Scores, and partial sums in other slots, are
+        assumed to be within `plan.bound`. If they are not, `unpack_probabilities` warns the
+        client."""
         c = [coefficient * (-1) ** i for i, coefficient in enumerate(self.plan.sigmoid)]
         size = self._size
-        # by Chebyshev polynomials: powers would lose digits to large coefficients
+        # in the Chebyshev basis: large coefficients of powers would cost precision
         series = np.polynomial.Chebyshev(np.polynomial.chebyshev.poly2cheb(c), [-size, size])
         return within(self.scores(block), -size, size).polynomial(series)
 
     @property
     def _size(self) -> float:
-        """What a score of `bound` is held as."""
+        """The value in a slot that stands for a score of `bound`."""
         size = self.factor * self.plan.weight_bound
-        # a division and a product may be off in the last place, and other intervals than [-1, 1] take a level
+        # rounding may change 1.0 in the last place, and an interval other than [-1, 1] costs a
+        # level
         return 1.0 if math.isclose(size, 1.0, rel_tol=1e-12) else size
 
     def unpack_scores(self, values: Vector, samples: int) -> Vector:
-        """The scores z of a decrypted block."""
+        """The scores z from the decrypted slots of a block."""
         return values[:: self.plan.chunk][:samples] * self.plan.bound / self._size
 
     def unpack_probabilities(self, values: Vector, samples: int) -> Vector:
-        """The probabilities of a decrypted block. Warns with `TrainingWarning` where values show that scores left the interval
-        on which the polynomial is near the sigmoid."""
+        """The probabilities from the decrypted slots of a block. Warns with `TrainingWarning` if
+        the values show that scores left the interval on which the polynomial approximates the
+        sigmoid."""
         low, high = sigmoid.VALUES
         if not np.all((low <= values) & (values <= high)):
             warnings.warn(
@@ -349,7 +369,8 @@ class EncryptedModel:
 
 
 def train_in_the_clear(plan: TrainingPlan, rows: Vector) -> list[Vector]:
-    """The same algorithm on the rows of `plan.rows_of`: the weights after every iteration."""
+    """Runs the same algorithm in the clear on the rows of `plan.rows_of`. Returns the weights after
+    every iteration."""
     c = plan.sigmoid
     w = v = np.zeros(rows.shape[1])
     history = []

@@ -1,10 +1,10 @@
-//! Circles among the modules of a crate.
+//! Cycles among the modules of a crate.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::tree::{Arrow, Name};
 
-/// A shortest circle through each group of modules that all use one another, directly or not.
+/// For each group of modules that all depend on each other, directly or not, a shortest cycle.
 pub fn circles(arrows: &BTreeSet<Arrow>) -> Vec<Vec<&Arrow>> {
     let mut out: BTreeMap<&Name, Vec<&Arrow>> = BTreeMap::new();
     for arrow in arrows {
@@ -17,7 +17,7 @@ pub fn circles(arrows: &BTreeSet<Arrow>) -> Vec<Vec<&Arrow>> {
         }
         if let Some(circle) = shortest(start, &out) {
             let reached = reached(start, &out);
-            // all that start reaches and that reach start
+            // all modules that `start` reaches and that reach `start`
             done.extend(reached.iter().filter(|m| self::reached(m, &out).contains(start)).copied());
             found.push(circle);
         }

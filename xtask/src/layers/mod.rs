@@ -1,8 +1,9 @@
-//! The step `layers`: crates and modules use only what `docs/design/architecture.md` lets them use, and no modules use one
-//! another in a circle.
+//! The step `layers`: crates and modules may use only what `docs/design/architecture.md` allows,
+//! and modules must not depend on each other in a cycle.
 //!
-//! What counts is who defines a thing: re-exports on the way to it are followed. Code that is compiled for tests only does not
-//! count, nor does what a parent passes on from below without using it.
+//! A dependency counts for the module that defines the used item; re-exports are followed to the
+//! definition. Code for tests only does not count. Nor does a parent module that re-exports an item
+//! from a child without using it.
 
 mod circles;
 mod source;
@@ -30,7 +31,7 @@ pub fn layers() -> Outcome {
     }
 }
 
-/// A line for each arrow that no table has, and for each circle.
+/// A line for each dependency that no table allows, and for each cycle.
 fn faults(root: &Path) -> Result<Vec<String>, String> {
     let page = fs::read_to_string(root.join(PAGE)).map_err(|e| format!("{PAGE}: {e}"))?;
     let tables = table::tables(&page)?;
@@ -70,7 +71,8 @@ fn crates(root: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     Ok(crates)
 }
 
-/// Dependencies of a crate on others of the table that its row does not have; those of tests are free.
+/// Dependencies of a crate on other crates of the table that its row does not allow. Dependencies
+/// of tests are not checked.
 fn dependencies(root: &Path, name: &str, folder: &Path, table: &Table) -> Result<Vec<String>, String> {
     let manifest = folder.join("Cargo.toml");
     let text = fs::read_to_string(root.join(&manifest)).map_err(|e| format!("{}: {e}", manifest.display()))?;
@@ -92,7 +94,7 @@ fn dependencies(root: &Path, name: &str, folder: &Path, table: &Table) -> Result
     Ok(faults)
 }
 
-/// Modules that the table does not know.
+/// Modules without a row in the table.
 fn without_row(tree: &Tree, of: &str, table: &Table) -> Vec<String> {
     let unknown = tree.modules().filter(|(name, _)| !name.is_empty() && table.of_module(name).is_none());
     let tell = |(name, file): (&Name, &Path)| {
@@ -101,7 +103,7 @@ fn without_row(tree: &Tree, of: &str, table: &Table) -> Vec<String> {
     unknown.map(tell).collect()
 }
 
-/// What is wrong with an arrow.
+/// Why a dependency is not allowed; `None` if it is.
 fn forbidden(arrow: &Arrow, of: &str, table: &Table) -> Option<String> {
     let row = table.of_module(&arrow.from)?;
     let place = format!("{}:{}", arrow.file.display(), arrow.line);
@@ -113,14 +115,14 @@ fn forbidden(arrow: &Arrow, of: &str, table: &Table) -> Option<String> {
     (!fine).then(|| format!("{place}: `{}` uses `{}` (`{}`); {}", row.name, to.name, arrow.text, allowed(row)))
 }
 
-/// What a row allows, and where it says so.
+/// What a row allows, and the line of the row.
 fn allowed(row: &table::Row) -> String {
     let list = row.written.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");
     let list = if list.is_empty() { "nothing".into() } else { list };
     format!("{PAGE}:{}: `{}` may use {list}", row.line, row.name)
 }
 
-/// A circle, arrow by arrow.
+/// A cycle as text, one dependency after the other.
 fn shown(circle: &[&Arrow]) -> String {
     let name = |module: &Name| if module.is_empty() { "the root".into() } else { format!("`{}`", module.join("::")) };
     let steps = circle.iter().map(|a| {

@@ -1,51 +1,52 @@
-//! What one file says about modules: which it declares, what it defines, imports and names.
+//! Reads one source file: the modules that it declares, and the items that it defines, imports and
+//! names.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::tokens::{Token, tokens};
 
-/// `a::b::c` at a line.
+/// A path such as `a::b::c`, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
     pub segments: Vec<String>,
     pub line: usize,
 }
 
-/// One name that a `use` brings in; of a group each.
+/// One name that a `use` imports. A group is split into its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     pub path: Path,
-    /// The name it has here; none for `*`.
+    /// The name in the importing module; `None` for `*`.
     pub alias: Option<String>,
-    /// With `pub` of any kind.
+    /// Whether the `use` has any form of `pub`.
     pub public: bool,
 }
 
-/// `mod name;`
+/// A declaration `mod name;`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
     pub name: String,
     pub line: usize,
-    /// What `#[path = "..."]` says.
+    /// The file in an attribute `#[path = "..."]`.
     pub file: Option<String>,
 }
 
-/// A module's text, without what is compiled for tests only.
+/// The contents of a module, without code for tests only.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     pub declared: Vec<Declared>,
-    /// `mod name { ... }`
+    /// Modules of the form `mod name { ... }`.
     pub inline: Vec<(String, Source)>,
     pub defined: BTreeSet<String>,
     pub imports: Vec<Import>,
     /// Paths of two or more segments outside `use`.
     pub paths: Vec<Path>,
-    /// All words outside `use`.
+    /// All words outside of `use`.
     pub words: BTreeSet<String>,
 }
 
-/// Words before the name of what they define.
+/// Keywords before the name of a defined item.
 const DEFINE: [&str; 9] = ["fn", "struct", "enum", "union", "trait", "type", "const", "static", "mod"];
 
 impl Source {
@@ -82,7 +83,8 @@ impl Source {
         source
     }
 
-    /// A token that is neither attribute nor `use` nor a module. Returns where to go on.
+    /// Handles a token that begins no attribute, `use` or module. Returns the index of the next
+    /// token.
     fn word(&mut self, all: &[Token], at: usize, depth: &mut usize) -> usize {
         let token = &all[at];
         match token.text.as_str() {
@@ -127,7 +129,7 @@ impl Source {
         }
     }
 
-    /// `use ...;`, with all groups taken apart.
+    /// Handles `use ...;` and splits all groups.
     fn import(&mut self, all: &[Token], at: usize) -> usize {
         let end = all[at..].iter().position(|t| t.text == ";").map_or(all.len(), |i| at + i);
         let public = match all[..at].last().map(|t| t.text.as_str()) {
@@ -166,7 +168,7 @@ impl Source {
         }
     }
 
-    /// The end of a `use` tree's branch: `name` or `name as other`.
+    /// Handles the end of a branch in a `use` tree: `name` or `name as other`.
     fn name(&mut self, mut segments: Vec<String>, tokens: &[Token], at: usize, public: bool) {
         let line = tokens[at - 1].line;
         if segments.len() > 1 && segments.last().is_some_and(|s| s == "self") {
@@ -178,12 +180,12 @@ impl Source {
     }
 }
 
-/// Whether tokens begin with these.
+/// Whether `tokens` begins with `texts`.
 fn is(tokens: &[Token], texts: &[&str]) -> bool {
     tokens.len() >= texts.len() && tokens.iter().zip(texts).all(|(t, text)| t.text == *text)
 }
 
-/// From an opening bracket to behind the one that closes it.
+/// The range from an opening bracket to the position after its closing bracket.
 fn group(tokens: &[Token], open: usize) -> Range<usize> {
     let mut depth = 0usize;
     for (i, token) in tokens.iter().enumerate().skip(open) {
@@ -199,7 +201,7 @@ fn group(tokens: &[Token], open: usize) -> Range<usize> {
     open..tokens.len()
 }
 
-/// What commas outside of brackets part.
+/// Splits tokens at commas outside of brackets.
 fn parts(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     let mut depth = 0usize;
     tokens.split(move |t| {
@@ -212,17 +214,18 @@ fn parts(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     })
 }
 
-/// `[cfg(test)]` or `[cfg(all(test, ...))]`.
+/// Whether an attribute is `[cfg(test)]` or `[cfg(all(test, ...))]`.
 fn test_only(attribute: &[Token]) -> bool {
     is(attribute, &["[", "cfg", "(", "test", ")"]) || is(attribute, &["[", "cfg", "(", "all", "(", "test", ","])
 }
 
-/// A file that begins with `#![cfg(test)]`.
+/// Whether a file begins with `#![cfg(test)]`.
 fn inner_test(all: &[Token]) -> bool {
     (0..all.len()).any(|i| is(&all[i..], &["#", "!"]) && test_only(&all[i + 2..]))
 }
 
-/// Behind the item, field or statement that begins here: its `;`, its block, or a comma where it is no item.
+/// The index after the item, field or statement at `start`. It ends with `;`, with a block, or with
+/// a comma if it is not an item.
 fn item_end(tokens: &[Token], start: usize) -> usize {
     let mut at = start;
     while is(&tokens[at..], &["#", "["]) {
@@ -245,7 +248,7 @@ fn item_end(tokens: &[Token], start: usize) -> usize {
     at
 }
 
-/// The name that an item's first word defines.
+/// The name that an item defines.
 fn defined(tokens: &[Token]) -> Option<String> {
     if is(tokens, &["macro_rules", "!"]) {
         return tokens.get(2).map(|t| t.text.clone());

@@ -1,23 +1,23 @@
-//! The tables of `docs/design/architecture.md`, section "Layers".
+//! Reads the tables in section "Layers" of `docs/design/architecture.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The page.
+/// The page with the tables.
 pub const PAGE: &str = "docs/design/architecture.md";
 
-/// What one crate or module may use.
+/// A row: what one crate or module may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub name: String,
-    /// Of the page.
+    /// The row's line in the page.
     pub line: usize,
-    /// With what those may use, and so on.
+    /// The names that may be used, directly or by the rows of used names.
     pub may: BTreeSet<String>,
-    /// The row's second cell.
+    /// The names in the row's second cell.
     pub written: Vec<String>,
 }
 
-/// Rows in the page's order: each may use only rows above it.
+/// The rows in the page's order. Each may use only rows above it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
     pub rows: Vec<Row>,
@@ -29,7 +29,7 @@ impl Table {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// The row of a module: the longest name that it begins with.
+    /// The row of a module: the one with the longest name that is a prefix of the module's name.
     pub fn of_module(&self, module: &[String]) -> Option<&Row> {
         let fits = |row: &&Row| {
             row.name.split("::").zip(module).filter(|(a, b)| a == b).count() == parts(&row.name)
@@ -43,7 +43,8 @@ fn parts(name: &str) -> usize {
     name.split("::").count()
 }
 
-/// All tables of the section: `crates`, and those of crates' modules under the crates' names.
+/// All tables of the section: `crates`, and one for the modules of each listed crate, by the
+/// crate's name.
 pub fn tables(page: &str) -> Result<BTreeMap<String, Table>, String> {
     let mut tables: BTreeMap<String, Table> = BTreeMap::new();
     let (mut inside, mut of) = (false, None);

@@ -1,4 +1,5 @@
-//! Two tiny workspaces in `fixtures/layers`: one that keeps its table, and one that does not.
+//! Tests with two tiny workspaces in `fixtures/layers`. One agrees with its table, the other does
+//! not.
 
 use std::path::Path;
 

@@ -3,20 +3,21 @@
 /// An identifier or keyword, `::`, or one character of punctuation, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// As written; `r#name` is `name`.
+    /// The text; `r#name` is stored as `name`.
     pub text: String,
-    /// From 1.
+    /// The line, counted from 1.
     pub line: usize,
 }
 
 impl Token {
-    /// An identifier or a keyword.
+    /// Whether the token is an identifier or a keyword.
     pub fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
     }
 }
 
-/// Splits a file. The text of a string is kept as one token that begins with `"`, since `#[path = "..."]` needs it.
+/// Splits a file into tokens. A string literal is kept as one token that begins with `"`, because
+/// `#[path = "..."]` needs it.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut reader = Reader { rest: text, line: 1 };
     let mut all = vec![];
@@ -35,7 +36,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Takes as many bytes.
+    /// Takes the next `bytes` bytes.
     fn take(&mut self, bytes: usize) -> String {
         let (taken, rest) = self.rest.split_at(bytes);
         self.line += taken.matches('\n').count();
@@ -43,7 +44,8 @@ impl Reader<'_> {
         taken.to_owned()
     }
 
-    /// The next token; none where a comment, white space, a number, a character or a lifetime was passed over.
+    /// The next token; `None` if a comment, white space, a number, a character or a lifetime was
+    /// skipped.
     fn next(&mut self) -> Option<String> {
         let rest = self.rest;
         if rest.starts_with("//") {
@@ -84,12 +86,12 @@ impl Reader<'_> {
     }
 }
 
-/// Length of letters, digits and underscores.
+/// The length of a run of letters, digits and underscores.
 fn word(text: &str) -> usize {
     text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
 }
 
-/// Length of a comment that may have others in it.
+/// The length of a block comment, which may contain other block comments.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     loop {
@@ -113,7 +115,8 @@ fn block_comment(text: &str) -> usize {
     }
 }
 
-/// Of `r"..."`, `r#"..."#`, `br"..."` and the like: where the text begins, and the whole length.
+/// For a raw string such as `r"..."`, `r#"..."#` or `br"..."`: the index where its text begins, and
+/// its length.
 fn raw_string(text: &str) -> Option<(usize, usize)> {
     let prefix = ["r", "br", "cr"]
         .into_iter()
@@ -125,7 +128,7 @@ fn raw_string(text: &str) -> Option<(usize, usize)> {
     Some((open, close))
 }
 
-/// Length of what stands between two of these quotes, quotes included.
+/// The length of a quoted text, quotes included.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (i, c) in text.char_indices().skip(1) {

@@ -1,4 +1,4 @@
-//! The modules of one crate, and which of them uses what of which other.
+//! The modules of one crate, and the dependencies between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,32 +6,33 @@ use std::path::{Path, PathBuf};
 
 use super::source::{Import, Source};
 
-/// `a::b` as its segments; the crate's root has none.
+/// A module's name `a::b` as its segments. The crate's root has none.
 pub type Name = Vec<String>;
 
-/// A module names something of another: the module that defines it, however many re-exports lie between.
+/// A dependency: module `from` uses an item that module `to` defines. Re-exports are followed to
+/// the definition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrow {
     pub from: Name,
     pub to: Name,
-    /// Of the crate that was read, from the repository's root.
+    /// The file of module `from`, relative to the repository's root.
     pub file: PathBuf,
     pub line: usize,
-    /// As written.
+    /// The path as it is written.
     pub text: String,
 }
 
-/// All modules of a crate that are not for tests only.
+/// All modules of a crate, except those for tests only.
 #[derive(Debug)]
 pub struct Tree {
     modules: BTreeMap<Name, (PathBuf, Source)>,
 }
 
-/// What a path leads to.
+/// The module or item that a path refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Target {
     Module(Name),
-    /// Something in a module.
+    /// An item, by the module that defines it.
     Item(Name),
 }
 
@@ -47,7 +48,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Adds a module and those that it declares, whose files are in `folder`.
+    /// Adds a module, and the modules that it declares. Their files are in `folder`.
     fn add(&mut self, root: &Path, name: Name, file: &Path, folder: &Path, source: Source) -> Result<(), String> {
         let child = |child: &str| [&name[..], &[child.to_owned()]].concat();
         for (inner, body) in source.inline.clone() {
@@ -73,7 +74,7 @@ impl Tree {
         self.modules.iter().map(|(name, (file, _))| (name, file.as_path()))
     }
 
-    /// All arrows from one module to another.
+    /// All dependencies between modules.
     pub fn arrows(&self) -> BTreeSet<Arrow> {
         let mut arrows = BTreeSet::new();
         for (from, (file, source)) in &self.modules {
@@ -94,7 +95,8 @@ impl Tree {
                     _ => {}
                 }
             }
-            // what begins with an imported name of something is told where that is imported
+            // a path that begins with an imported item needs no dependency of its own: the import
+            // has one
             let told = |first: &[String]| matches!(self.resolve(from, first, &mut vec![]), Some(Target::Item(_)));
             for path in source.paths.iter().filter(|p| !told(&p.segments[..1])) {
                 if let Some(Target::Item(to)) = self.resolve(from, &path.segments, &mut vec![]) {
@@ -105,7 +107,7 @@ impl Tree {
         arrows
     }
 
-    /// Where a path that is written in a module leads; none for other crates and local names.
+    /// Resolves a path that is written in module `at`; `None` for other crates and local names.
     fn resolve(&self, at: &Name, segments: &[String], seen: &mut Vec<(Name, String)>) -> Option<Target> {
         let (first, rest) = segments.split_first()?;
         match first.as_str() {
@@ -127,7 +129,8 @@ impl Tree {
         }
     }
 
-    /// Where the rest of a path leads from a module; what is not found there is something that a macro makes.
+    /// Resolves the rest of a path from module `at`. A name that is not found is taken as an item
+    /// that a macro defines in `at`.
     fn walk(&self, at: &Name, segments: &[String], seen: &mut Vec<(Name, String)>) -> Option<Target> {
         let Some((first, rest)) = segments.split_first() else { return Some(Target::Module(at.clone())) };
         if self.source(at).defined.contains(first) {
@@ -141,7 +144,7 @@ impl Tree {
         offered.or(child.map(Target::Module)).or_else(|| self.macro_of(first)).or(Some(Target::Item(at.clone())))
     }
 
-    /// A name that a module has by one of its imports.
+    /// Resolves a name that module `at` imports.
     fn offered(&self, at: &Name, name: &str, rest: &[String], seen: &mut Vec<(Name, String)>) -> Option<Target> {
         if seen.iter().any(|(m, n)| m == at && n == name) {
             return None;
@@ -149,7 +152,7 @@ impl Tree {
         seen.push((at.clone(), name.to_owned()));
         let source = self.source(at);
         let named = source.imports.iter().filter(|i| i.alias.as_deref() == Some(name));
-        // `use name::...` is of another crate where there is no such child
+        // `use name::...` refers to another crate if `at` has no child called `name`
         let own = |i: &&Import| i.path.segments.first().is_none_or(|s| s != name) || self.child(at, name).is_some();
         let found = named.filter(own).find_map(|i| match self.resolve(at, &i.path.segments, seen)? {
             Target::Module(m) => self.walk(&m, rest, seen),
@@ -166,7 +169,7 @@ impl Tree {
         })
     }
 
-    /// `#[macro_export]` puts a macro at the root, wherever it is defined.
+    /// The macro of this name: `#[macro_export]` puts it at the root, wherever it is defined.
     fn macro_of(&self, name: &str) -> Option<Target> {
         let has =
             |(_, source): &(PathBuf, Source)| source.defined.contains(name) && source.words.contains("macro_rules");
@@ -183,7 +186,7 @@ impl Tree {
     }
 }
 
-/// Whether a parent only passes on what is defined below it: then it does not use it.
+/// Whether a parent module only re-exports an item from a child, without using it.
 fn offers(import: &Import, from: &Name, to: &Name, source: &Source) -> bool {
     let below = to.len() > from.len() && to.starts_with(from);
     below && import.public && import.alias.as_ref().is_none_or(|a| !source.words.contains(a))

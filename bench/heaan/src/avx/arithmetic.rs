@@ -1,11 +1,13 @@
-//! 64-bit products, carries and modular multiplications, built from 32-bit products (paper A,
-//! Section III; paper B, Section V-B).
+//! 64-bit products, carries and modular multiplications, built from 32-bit products (Jung et al.,
+//! "Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware Analysis and
+//! Optimization", called paper A, Section III; Jung et al., "HEAAN Demystified", called paper B,
+//! Section V-B).
 
 use super::lanes::Lanes;
 
-/// Both words of the products `x y`, from four products of halves: 4 multiplications, 4 additions,
-/// 6 shifts, an AND and a blend. The paper's text has 5 additions and 5 shifts; here a blend joins
-/// the halves of the lower word.
+/// Both words of the products `x * y`, from four products of halves: 4 multiplications, 4
+/// additions, 6 shifts, an AND and a blend. Paper A's text has 5 additions and 5 shifts; here a
+/// blend joins the halves of the lower word.
 #[inline(always)]
 fn product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> (L::Vector, L::Vector) {
     let (x1, y1) = (l.upper_half(x), l.upper_half(y));
@@ -33,8 +35,8 @@ impl<V: Copy> Sum<V> {
         Self { low: l.splat(0), high: l.splat(0) }
     }
 
-    /// `self + x y`, which must be below 2^128. The carry between the words takes a comparison and
-    /// an addition.
+    /// `self + x * y`, which must be below 2^128. The carry between the words takes a comparison
+    /// and an addition.
     #[inline(always)]
     pub fn add_product<L: Lanes<Vector = V>>(self, l: L, x: V, y: V) -> Self {
         let (high, low) = product(l, x, y);
@@ -47,14 +49,14 @@ impl<V: Copy> Sum<V> {
 pub trait Shoup: Copy + Send + Sync {
     /// The name of the variant that uses it.
     const NAME: &'static str;
-    /// The remainder is below this many times p.
+    /// The remainder is below this multiple of the prime p.
     const MULTIPLES: u64;
     /// The upper words of the products, exact or slightly too small.
     fn upper_product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> L::Vector;
 }
 
 /// Computes the exact upper word: 4 multiplications, 4 additions, 5 shifts and an AND. The
-/// remainder is below 2 p.
+/// remainder is below 2 * p.
 #[derive(Debug, Clone, Copy)]
 pub struct Exact;
 
@@ -76,7 +78,7 @@ impl Shoup for Exact {
 ///
 /// The two products of an upper and a lower half are truncated one by one. Each loses less than 1,
 /// in units of the upper word, and so does the product that is left out. So the quotient is too
-/// small by 2 at most, and the remainder is below 4 p.
+/// small by 2 at most, and the remainder is below 4 * p.
 #[derive(Debug, Clone, Copy)]
 pub struct Modified;
 
@@ -97,18 +99,19 @@ impl Shoup for Modified {
 pub struct Factors<V> {
     /// Factors below p.
     pub value: V,
-    /// Companions, floor(value 2^64 / p).
+    /// Companions, `floor(value * 2^64 / p)`.
     pub shoup: V,
 }
 
-/// A word congruent to `x y` modulo p and below [`Shoup::MULTIPLES`] p, for any word `x`.
+/// A word congruent to `x * y` modulo p and below `MULTIPLES * p`, for any word `x`; see
+/// [`Shoup::MULTIPLES`].
 #[inline(always)]
 pub fn mod_mul<S: Shoup, L: Lanes>(l: L, x: L::Vector, y: Factors<L::Vector>, p: L::Vector) -> L::Vector {
     let quotient = S::upper_product(l, x, y.shoup);
     l.sub(l.mullo(x, y.value), l.mullo(quotient, p))
 }
 
-/// Reduces words below `multiples` p to words below p, with a conditional subtraction for each
+/// Reduces words below `multiples * p` to words below p, with a conditional subtraction for each
 /// factor of two. `multiples` must be a power of two.
 #[inline(always)]
 pub fn correct<L: Lanes>(l: L, mut x: L::Vector, multiples: u64, p: u64) -> L::Vector {

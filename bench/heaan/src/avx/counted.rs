@@ -17,14 +17,16 @@ pub struct Instructions {
     pub shifts: AtomicU64,
     /// `vpcmpuq`.
     pub comparisons: AtomicU64,
-    /// Logic, blends and permutations, which Table X does not count.
+    /// Logic, blends and permutations, which Table X of "HEAAN Demystified" (Jung et al.) does not
+    /// count.
     pub moves: AtomicU64,
     /// Loads, stores and broadcasts.
     pub memory: AtomicU64,
 }
 
 impl Instructions {
-    /// The sum of the instructions that Table X of paper B counts: add, sub, mul, shift and cmp.
+    /// The sum of the instructions that Table X of "HEAAN Demystified" counts: add, sub, mul, shift
+    /// and cmp.
     pub fn arithmetic(&self) -> u64 {
         [&self.multiplications, &self.additions, &self.shifts, &self.comparisons].map(|n| n.load(Relaxed)).iter().sum()
     }

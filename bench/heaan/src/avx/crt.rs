@@ -1,4 +1,5 @@
-//! CRT (Algorithm 1). Each lane has one prime; each thread has some of the coefficients.
+//! CRT (Algorithm 1 of Jung et al., "HEAAN Demystified"). Each lane has one prime; each thread has
+//! some of the coefficients.
 
 use std::marker::PhantomData;
 
@@ -55,7 +56,7 @@ fn residues_of<S: Shoup, L: Lanes>(l: L, x: &[u64], table: &CrtLanes) -> L::Vect
     let p = l.load(&table.primes);
     let [one, beta] = table.places.each_ref().map(|(v, s)| Factors { value: l.load(v), shoup: l.load(s) });
     let mut r = l.add(mod_mul::<S, L>(l, sum.low, one, p), mod_mul::<S, L>(l, sum.high, beta, p));
-    // The sum is below 2 MULTIPLES p. The primes differ from lane to lane.
+    // The sum is below 2 * MULTIPLES * p. The primes differ from lane to lane.
     let mut multiples = p;
     let mut steps = [p; 4];
     let count = S::MULTIPLES.trailing_zeros() as usize + 1;

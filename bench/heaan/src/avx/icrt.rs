@@ -1,4 +1,6 @@
-//! iCRT with its loops reordered (Algorithm 6): a sum of two words for each word of P/p_j.
+//! iCRT with its loops reordered (Algorithm 6 of Jung et al., "HEAAN Demystified"): a sum of two
+//! words for each word of P/p_j. Here p_j is prime j and P the product of all primes; lines are
+//! those of the algorithm.
 //!
 //! Each thread has some of the coefficients. In the first part each lane has a coefficient, in the
 //! second part a word of P/p_j. Between the parts the residues are in `temp`. In `AVX` and `AVX-M`

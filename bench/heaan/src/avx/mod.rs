@@ -1,7 +1,7 @@
 //! The variants `AVX`, `AVX-M` and `AVX-MT`: the functions on AVX-512 (F and DQ, no IFMA).
 //!
 //! Kernels are generic over [`Lanes`]. They run on [`Avx512`], and on [`Counted`], which computes
-//! the same in scalar code and counts instructions (Table X of paper B).
+//! the same in scalar code and counts instructions (Table X of Jung et al., "HEAAN Demystified").
 
 mod arithmetic;
 mod avx512;

@@ -1,10 +1,10 @@
-//! NTT and its inverse (Algorithm 3). Each lane has one coefficient; each thread has some of the
-//! primes.
+//! NTT and its inverse (Algorithm 3 of Jung et al., "HEAAN Demystified"). Each lane has one
+//! coefficient; each thread has some of the primes.
 //!
-//! Values are not reduced below p between stages. With m = [`Shoup::MULTIPLES`], remainders of
-//! modular multiplications are below m p, forward values below 2 m p, and inverse values below m p
-//! (8 p < 2^61 for primes of 58 bits). The papers do not say so, but this way a butterfly has 17
-//! instructions, as their totals require.
+//! Values are not reduced below the prime p between stages. With m = [`Shoup::MULTIPLES`],
+//! remainders of modular multiplications are below m * p, forward values below 2 * m * p, and
+//! inverse values below m * p (8 * p < 2^61 for primes of 58 bits). The papers do not say so, but
+//! this way a butterfly has 17 instructions, as their totals require.
 
 use std::marker::PhantomData;
 
@@ -88,14 +88,14 @@ trait Butterfly<L: Lanes>: Copy {
     fn apply(self, l: L, a: L::Vector, b: L::Vector, w: Factors<L::Vector>) -> (L::Vector, L::Vector);
 }
 
-/// The butterfly of Algorithm 4, lazy: values are below 2 m p.
+/// The lazy butterfly of Algorithm 4: values are below 2 * m * p.
 struct Forward<L: Lanes, S> {
     p: L::Vector,
     multiple: L::Vector,
     shoup: PhantomData<S>,
 }
 
-/// The inverse butterfly: values are below m p.
+/// The inverse butterfly: values are below m * p.
 struct Inverse<L: Lanes, S> {
     p: L::Vector,
     multiple: L::Vector,
@@ -173,7 +173,7 @@ fn short_stage<const T: usize, L: Lanes>(l: L, row: &mut [Line], roots: &Roots, 
     for (i, pair) in row.chunks_exact_mut(2).enumerate() {
         let (x, y) = (l.load(&pair[0]), l.load(&pair[1]));
         let (a, b) = (l.permute2(x, &index.first, y), l.permute2(x, &index.second, y));
-        // 8 / T groups; as many factors are in one line.
+        // 8 / T groups with one factor each; the factors lie in one line
         let at = m + i * (LANES / T);
         let spread = &index.factors[at % LANES / (LANES / T)];
         let value = l.permute(l.load(&roots.values[at / LANES]), spread);

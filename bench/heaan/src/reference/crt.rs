@@ -1,4 +1,4 @@
-//! CRT (Algorithm 1): big integers to residues.
+//! CRT (Algorithm 1 of Jung et al., "HEAAN Demystified"): big integers to residues.
 
 use super::{Tally, add, shoup};
 use crate::integers::Integers;
@@ -8,8 +8,8 @@ use crate::setup::{CrtPrime, System};
 /// Computes the residues of `input` modulo the primes from index `first` on, one row of `rows` for
 /// each.
 ///
-/// The primes are the outer loop, because a thread of the reference has some of the primes (paper
-/// B, Section VII).
+/// The primes are the outer loop, because a thread of the reference has some of the primes (Section
+/// VII of the paper).
 pub fn crt<T: Tally>(system: &System, first: usize, input: &Integers, rows: &mut [&mut [Line]], tally: &mut T) {
     for (j, row) in rows.iter_mut().enumerate() {
         let p = prime(system, first + j);

@@ -1,4 +1,6 @@
-//! iCRT (Algorithm 5): residues to big integers, one coefficient after the other.
+//! iCRT (Algorithm 5 of Jung et al., "HEAAN Demystified"): residues to big integers, one
+//! coefficient after the other. Lines are those of the algorithm; p_j is prime j and P the product
+//! of all primes.
 
 use super::{Tally, shoup};
 use crate::lines::{LANES, Line, Matrix, words, words_mut};
@@ -26,7 +28,7 @@ pub fn divide<T: Tally>(
     }
 }
 
-/// Lines 4 to 9: each coefficient becomes the sum of `temp[j][i] P/p_j` modulo P, then modulo
+/// Lines 4 to 9: each coefficient becomes the sum of `temp[j][i] * P/p_j` modulo P, then modulo
 /// 2^`bits`. Coefficients have `limbs` words.
 pub fn sum<T: Tally>(
     system: &System,
@@ -47,7 +49,7 @@ pub fn sum<T: Tally>(
                 (*accum, carry) = (sum as u64, (sum >> 64) as u64);
                 tally.product();
             }
-            // The sum is below np P, so one more word holds the carry.
+            // The sum is below np * P for np primes, so one more word holds the carry.
             accum[system.product_limbs] += carry;
         }
         system.product.reduce(&mut accum, out, bits);

@@ -1,4 +1,5 @@
-//! The variant `Ref`: the algorithms of paper B as printed, in scalar code on words of 64 bits.
+//! The variant `Ref`: the algorithms of Jung et al., "HEAAN Demystified" (paper B), as printed, in
+//! scalar code on words of 64 bits.
 //!
 //! Every function is generic over a [`Tally`], so that the loops that are timed can also be
 //! counted.
@@ -53,8 +54,8 @@ impl Tally for Counter {
     }
 }
 
-/// `x y mod p` for any word `x` (Algorithm 2). Line 3 prints `r > p`, which would not reduce p
-/// itself; it must be `r >= p`.
+/// `x * y mod p` for any word `x` (Algorithm 2). Line 3 of the algorithm prints `r > p`, which
+/// would not reduce p itself; it must be `r >= p`.
 ///
 /// This function and the next two take the lesser of two words instead of branching. Random values
 /// would mispredict a branch half of the time, which alone makes transforms four to five times

@@ -1,4 +1,5 @@
-//! NTT and its inverse (Algorithms 3 and 4) modulo one prime, in place. Every value stays below p.
+//! NTT and its inverse (Algorithms 3 and 4 of Jung et al., "HEAAN Demystified") modulo one prime,
+//! in place. Every value stays below the prime p.
 
 use super::{Tally, add, shoup, subtract};
 use crate::lines::{Line, words, words_mut};

@@ -1,5 +1,5 @@
-//! Compares counted operations with Table IV, and counted instructions with those derived from the
-//! loops by hand.
+//! Compares counted operations with Table IV of Jung et al., "HEAAN Demystified", and counted
+//! instructions with those derived from the loops by hand.
 
 use bench_heaan::counts::{by_hand, instructions, operations, residues};
 use bench_heaan::setup::Setup;
@@ -17,7 +17,8 @@ fn operations_are_those_of_table_iv() {
         let each = residues.coefficients() * residues.primes;
         for (function, counted, formula) in operations(&setup) {
             // For iCRT, Table IV has two modular multiplications for each residue and Algorithm 5
-            // has one: the reduction modulo P is one division of the whole sum.
+            // has one. The missing one is the reduction modulo P, which is one division of the
+            // whole sum here.
             let missing = if function == Function::Icrt { each } else { 0 };
             let counted_as_printed = Operations { modular: counted.operations.modular + missing, ..counted.operations };
             assert_eq!(counted_as_printed, formula, "{}", function.name());

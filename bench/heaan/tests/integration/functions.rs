@@ -41,8 +41,9 @@ fn crt_gives_remainders() {
     }
 }
 
-/// The values of the polynomial at the odd powers of the table's root, in the order of Algorithm 3:
-/// leaf i has the exponent 2 brv(i) + 1.
+/// The values of the polynomial `x` at odd powers of psi, the table's primitive 2N-th root of
+/// unity. The order is that of Algorithm 3 of Jung et al., "HEAAN Demystified": value i is at
+/// psi^(2 * brv(i) + 1), where brv reverses the bits of i.
 fn values(prime: &Prime, x: &[u64]) -> Vec<BigUint> {
     let (n, p) = (x.len(), BigUint::from(prime.modulus.value()));
     // The factor of the first stage is psi^(N/2); the first factor of the last stage is psi.
@@ -113,7 +114,7 @@ fn transforms_of_extremes_agree_with_the_scalar_ones() {
     }
 }
 
-/// The result of iCRT by its definition.
+/// The result of iCRT by the definition of the Chinese remainder theorem.
 fn reconstructed(primes: &[Prime], rows: &Matrix, i: usize, bits: u32) -> BigInt {
     let product: BigUint = primes.iter().map(|p| p.modulus.value()).product();
     let mut sum = BigUint::ZERO;

@@ -7,8 +7,8 @@ use bench_heaan::multiply::{Ciphertext, Key, Multiplication, Workspace};
 use bench_heaan::setup::Setup;
 use num_bigint::BigInt;
 
-/// The product by its definition: a product with the key is taken modulo q Q and then shifted down
-/// by log Q.
+/// The product by its definition: the product with the key is taken modulo q * Q and then shifted
+/// down by log Q bits.
 fn expected(setup: &Setup, key: &[Integers; 2], x: &Ciphertext, y: &Ciphertext) -> [Vec<BigInt>; 2] {
     let (q, widest) = (setup.log_q, setup.log_q.max(2 * setup.log_big_q));
     let product = |a: &[BigInt], b: &[BigInt]| {

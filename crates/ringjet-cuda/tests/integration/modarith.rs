@@ -63,7 +63,7 @@ impl Inputs {
         }
     }
 
-    /// One of the largest x for which `x w` is congruent to 0, 1, -1 or about q/2 modulo q. Wrong
+    /// One of the largest x for which `x * w` is congruent to 0, 1, -1 or about q/2 modulo q. Wrong
     /// quotient estimates would show there first.
     fn critical(&mut self, (lo, hi): (i128, i128), w: i128) -> i128 {
         let q = i128::from(self.m.value());

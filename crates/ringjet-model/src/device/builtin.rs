@@ -17,10 +17,10 @@ impl Device {
         PROFILES.iter().map(|&(name, _)| name)
     }
 
-    /// A profile that comes with the library, by its name in small or capital letters.
+    /// A profile that comes with the library, by its name; case does not matter.
     ///
     /// # Errors
-    /// [`DeviceError::UnknownDevice`], which lists the names.
+    /// [`DeviceError::UnknownDevice`], which lists the known names.
     pub fn builtin(name: &str) -> Result<Self, DeviceError> {
         match PROFILES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
             Some((_, text)) => Self::from_toml(text),

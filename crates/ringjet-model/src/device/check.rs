@@ -1,4 +1,4 @@
-//! What a profile may say.
+//! Range checks on the values of a profile.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use super::error::DeviceError;
 use super::spec::{DeviceSpec, MemoryLevel};
 
-/// Operations a second: from a toy to as good as unlimited.
+/// Allowed rates, in operations per second; the upper end means practically unlimited.
 const RATE: RangeInclusive<f64> = 1e3..=1e18;
-/// 10^9 bytes a second.
+/// Allowed bandwidths, in 10^9 bytes per second.
 const BANDWIDTH: RangeInclusive<f64> = 1e-3..=1e9;
 const LAUNCH_S: RangeInclusive<f64> = 0.0..=1.0;
 const OVERLAP: RangeInclusive<f64> = 0.0..=1.0;
@@ -82,7 +82,7 @@ fn text(field: &str, value: &str) -> Result<(), DeviceError> {
 }
 
 fn within<T: PartialOrd + Display>(field: &str, value: T, allowed: RangeInclusive<T>) -> Result<(), DeviceError> {
-    // what is no number is in no range
+    // NaN is in no range, so it is refused
     if allowed.contains(&value) {
         return Ok(());
     }
@@ -90,7 +90,7 @@ fn within<T: PartialOrd + Display>(field: &str, value: T, allowed: RangeInclusiv
     Err(refused(field, value, &format!("{} to {}", short(low), short(high))))
 }
 
-/// `1e18` rather than nineteen digits.
+/// Prints a large bound as `1e18` rather than with nineteen digits.
 fn short(bound: impl Display) -> String {
     let digits = bound.to_string();
     let zeros = digits.len() - digits.trim_end_matches('0').len();

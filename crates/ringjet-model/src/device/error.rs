@@ -6,39 +6,39 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// The text is no TOML.
+    /// The text is not valid TOML.
     #[error("this is no TOML: {0}")]
     Syntax(String),
-    /// A field that every profile has.
+    /// A field that every profile must have is missing.
     #[error("the field {field} is missing")]
     Missing {
-        /// Its path, as in `rates.products` or `memory[1].bytes`.
+        /// The field's path, such as `rates.products` or `memory[1].bytes`.
         field: String,
     },
-    /// A field that no profile has.
+    /// A field is not known.
     #[error("no field is called {field}; there are {known}")]
     Unknown {
-        /// Its path.
+        /// The path of the unknown field.
         field: String,
-        /// The fields there are in its place.
+        /// The names of the known fields at that place.
         known: String,
     },
-    /// A value of another type, or outside its range.
+    /// A value has the wrong type, or is out of range.
     #[error("{field} is {value}, allowed is {allowed}")]
     Value {
         /// The field's path.
         field: String,
-        /// What it is.
+        /// The value that was read.
         value: String,
-        /// What it may be.
+        /// The values that are allowed.
         allowed: String,
     },
     /// No built-in profile has this name.
     #[error("no device is called {name:?}; there are {known}")]
     UnknownDevice {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
 }

@@ -1,4 +1,4 @@
-//! TOML to a profile, by hand: whatever is wrong is called by its name.
+//! Reads a profile from TOML field by field, so that errors name the field that is wrong.
 
 use toml::{Table, Value};
 
@@ -81,7 +81,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Refuses fields that are not `known`.
+    /// Refuses every field that is not in `known`.
     fn new(prefix: &str, table: &'a Table, known: &[&str]) -> Result<Self, DeviceError> {
         match table.keys().find(|key| !known.contains(&key.as_str())) {
             Some(key) => Err(DeviceError::Unknown { field: format!("{prefix}{key}"), known: known.join(", ") }),
@@ -108,7 +108,7 @@ impl<'a> Fields<'a> {
         value.as_str().map(str::to_owned).ok_or_else(|| self.refused(field, shown(value), "a text"))
     }
 
-    /// An integer is a number too.
+    /// Reads a number; an integer is accepted as well.
     fn number(&self, field: &str) -> Result<f64, DeviceError> {
         let value = self.get(field)?;
         let integer = || value.as_integer().map(|i| i as f64);
@@ -127,7 +127,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A value in an error: short, and a table by its type.
+/// A value as an error shows it: short values as they are, a table as its type.
 fn shown(value: &Value) -> String {
     match value {
         Value::Table(_) | Value::Array(_) => value.type_str().into(),

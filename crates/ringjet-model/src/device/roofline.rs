@@ -1,4 +1,4 @@
-//! A machine whose profile was checked, and the time that a [`Cost`] takes on it.
+//! A checked machine profile, and the time that a [`Cost`] takes on the machine.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::spec::{DeviceSpec, MemoryLevel};
 use super::{check, read};
 use crate::Cost;
 
-/// A machine whose profile was checked.
+/// A machine with a checked profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     spec: DeviceSpec,
@@ -18,27 +18,28 @@ pub struct Device {
 pub struct Time {
     /// Seconds of arithmetic.
     pub compute_s: f64,
-    /// Seconds of reading and writing.
+    /// Seconds of reading from and writing to memory.
     pub memory_s: f64,
-    /// Seconds of starting operations.
+    /// Seconds of launching operations.
     pub launch_s: f64,
-    /// The larger of `compute_s` and `memory_s`, what of the smaller one does not overlap with it, and `launch_s`.
+    /// Seconds in all: the larger of `compute_s` and `memory_s`, plus the part of the smaller one
+    /// that does not overlap with it, plus `launch_s`.
     pub total_s: f64,
 }
 
-/// How much memory work goes through: which level it comes from.
+/// Sizes of working sets in bytes. The size decides which memory level serves the traffic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkingSets {
-    /// Bytes of an operation's operands and results.
+    /// Bytes of the operands and results of an operation.
     pub operands: u64,
-    /// Bytes that go by before the same key or plaintext is used again.
+    /// Bytes that are read and written between two uses of the same key or plaintext.
     pub keys: u64,
-    /// Bytes that an operation leaves for its next step.
+    /// Bytes of intermediate results between two steps of an operation.
     pub between: u64,
 }
 
 impl WorkingSets {
-    /// All of them so large.
+    /// Working sets that all have the same size in bytes.
     pub fn all(bytes: u64) -> Self {
         Self { operands: bytes, keys: bytes, between: bytes }
     }
@@ -48,8 +49,9 @@ impl Device {
     /// Checks a profile.
     ///
     /// # Errors
-    /// [`DeviceError::Value`] for the first field outside its range: nothing is zero but `launch_s` and energies, nothing
-    /// negative, infinite or no number; memory levels grow from one to the next, and do not get faster.
+    /// [`DeviceError::Value`] for the first field out of range. Only `launch_s` and energies may be
+    /// 0; no value may be negative, infinite or NaN. From one memory level to the next, sizes must
+    /// grow and speeds must not.
     pub fn new(spec: DeviceSpec) -> Result<Self, DeviceError> {
         check::spec(&spec)?;
         Ok(Self { spec })
@@ -58,25 +60,26 @@ impl Device {
     /// Reads a profile.
     ///
     /// # Errors
-    /// As [`Device::new`]; also where the text is no TOML, or a field is missing, unknown or of another type.
+    /// As [`Device::new`]; also if the text is not valid TOML, or a field is missing, unknown or of
+    /// the wrong type.
     pub fn from_toml(text: &str) -> Result<Self, DeviceError> {
         Self::new(read::spec(text)?)
     }
 
-    /// The profile, to be read by [`Device::from_toml`].
+    /// The profile as TOML, which [`Device::from_toml`] reads.
     ///
     /// # Errors
-    /// [`DeviceError::Syntax`] where TOML cannot say it.
+    /// [`DeviceError::Syntax`] if the profile cannot be written as TOML.
     pub fn to_toml(&self) -> Result<String, DeviceError> {
         toml::to_string_pretty(&self.spec).map_err(|e| DeviceError::Syntax(e.to_string()))
     }
 
-    /// The profile.
+    /// The profile's values.
     pub fn spec(&self) -> &DeviceSpec {
         &self.spec
     }
 
-    /// Its name.
+    /// The machine's name.
     pub fn name(&self) -> &str {
         &self.spec.name
     }
@@ -86,7 +89,8 @@ impl Device {
         self.spec.memory.last().map_or(0, |main| main.bytes)
     }
 
-    /// The level that holds a working set of so many bytes: the first that it fits into, main memory if none.
+    /// The memory level for a working set of this size: the first level that holds it, or main
+    /// memory if it fits into no level.
     pub fn level(&self, working_set_bytes: u64) -> &MemoryLevel {
         let levels = &self.spec.memory;
         let fits = levels.iter().position(|level| working_set_bytes <= level.bytes);
@@ -94,17 +98,19 @@ impl Device {
         &levels[fits.unwrap_or(levels.len() - 1)]
     }
 
-    /// The time that `cost` takes: a roofline. Arithmetic takes
+    /// The time that `cost` takes, by a roofline model. The arithmetic takes
     ///
     /// ```text
     /// ntt.mul / ntt_butterflies + base_conversion.mul / base_conversion_macs
     ///     + elementwise.mul / products + max(0, elementwise.add - elementwise.mul) / additions
     /// ```
     ///
-    /// seconds: additions of transforms and conversions are part of their butterflies and products, and each product
-    /// elsewhere takes care of one addition. Words, `word_bytes` each, come from and go to the level of memory that holds
-    /// their working set ([`Device::level`]). Arithmetic and traffic overlap as far as the profile says; starting an operation
-    /// overlaps with nothing.
+    /// seconds. Additions inside transforms and base conversions are included in the rates of
+    /// butterflies and multiply-adds. Each other product includes one addition.
+    ///
+    /// A word takes `word_bytes` bytes. Its traffic is charged to the memory level that holds its
+    /// working set ([`Device::level`]). Arithmetic and traffic overlap by the profile's `overlap`;
+    /// launches overlap with nothing.
     pub fn time(&self, cost: &Cost, sets: WorkingSets) -> Time {
         let rates = &self.spec.rates;
         let additions = cost.elementwise.add.saturating_sub(cost.elementwise.mul);
@@ -128,8 +134,8 @@ impl Device {
         Time { compute_s, memory_s, launch_s, total_s }
     }
 
-    /// The energy that `cost` takes, in joules, where the profile knows it: of all multiplications and additions, and of
-    /// the words whose working set fits no cache.
+    /// The energy that `cost` takes, in joules; `None` if the profile has no energies. It counts
+    /// all multiplications and additions, and the words whose working set fits into no cache.
     pub fn energy_joules(&self, cost: &Cost, sets: WorkingSets) -> Option<f64> {
         let energy = self.spec.energy.as_ref()?;
         let main = |bytes| self.spec.memory.last().is_some_and(|main| std::ptr::eq(main, self.level(bytes)));

@@ -1,10 +1,10 @@
-//! A profile of a machine as it is written down.
+//! The values of a machine profile, before they are checked.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What kind of machine.
+/// The kind of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
@@ -12,12 +12,12 @@ pub enum DeviceKind {
     Cpu,
     /// A graphics processor.
     Gpu,
-    /// Memory that computes.
+    /// Processing in memory.
     Pim,
 }
 
 impl DeviceKind {
-    /// All kinds, by the names they have in a profile.
+    /// All kinds, with their names in a profile.
     pub const ALL: [(&str, Self); 3] = [("cpu", Self::Cpu), ("gpu", Self::Gpu), ("pim", Self::Pim)];
 }
 
@@ -28,70 +28,75 @@ impl fmt::Display for DeviceKind {
     }
 }
 
-/// How fast a machine computes, all its units together, on residues of primes below 2^50. Kernels differ in how many
-/// instructions they need for one multiplication, so that each class of work has a rate of its own.
+/// Arithmetic rates of a whole machine, all its units together, on residues modulo primes below
+/// 2^50. Kernels need different numbers of instructions per multiplication, so each class of work
+/// has its own rate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rates {
-    /// Butterflies of transforms a second: one multiplication, one addition and one subtraction each.
+    /// Butterflies of transforms per second. A butterfly is one multiplication, one addition and
+    /// one subtraction.
     pub ntt_butterflies: f64,
-    /// Multiplications of base conversions a second, with the addition that follows each.
+    /// Multiplications of base conversions per second, each with the addition that follows.
     pub base_conversion_macs: f64,
-    /// Other modular multiplications a second, with the addition that may follow each.
+    /// Other modular multiplications per second, each with an addition that may follow.
     pub products: f64,
-    /// Modular additions and subtractions a second, of which no product takes care.
+    /// Modular additions and subtractions per second that do not follow a product.
     pub additions: f64,
 }
 
 /// One level of memory: all the caches of that level, or main memory.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MemoryLevel {
-    /// Its name: `L2`, `DRAM`.
+    /// The level's name, such as `L2` or `DRAM`.
     pub name: String,
-    /// Its size in bytes.
+    /// The level's size in bytes.
     pub bytes: u64,
-    /// Reading, in 10^9 bytes a second.
+    /// Read bandwidth in 10^9 bytes per second.
     pub read_gb_s: f64,
-    /// Writing, in 10^9 bytes a second. Reading and writing take turns: a copy takes the time of both.
+    /// Write bandwidth in 10^9 bytes per second. Reads and writes do not overlap: a copy takes the
+    /// sum of both times.
     pub write_gb_s: f64,
-    /// Reading tiles of 4 KiB that are not one after the other, in 10^9 bytes a second; as `read_gb_s` where absent.
+    /// Read bandwidth for scattered tiles of 4 KiB, in 10^9 bytes per second. The default is
+    /// `read_gb_s`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tiles_gb_s: Option<f64>,
 }
 
-/// What work takes, in picojoules.
+/// Energies in picojoules.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Energy {
-    /// Picojoules a modular multiplication.
+    /// Picojoules per modular multiplication.
     pub pj_per_mul: f64,
-    /// Picojoules a modular addition or subtraction.
+    /// Picojoules per modular addition or subtraction.
     pub pj_per_add: f64,
-    /// Picojoules a byte read from or written to main memory.
+    /// Picojoules per byte read from or written to main memory.
     pub pj_per_byte_main: f64,
 }
 
-/// A profile as it is written down: [`Device::new`](super::Device::new) checks it.
+/// A machine profile as it is written; [`Device::new`](super::Device::new) checks it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DeviceSpec {
-    /// Name, as in [`Device::builtin`](super::Device::builtin).
+    /// The machine's name, as [`Device::builtin`](super::Device::builtin) takes it.
     pub name: String,
-    /// Where each figure comes from.
+    /// The sources of the profile's figures.
     pub source: String,
-    /// What kind of machine.
+    /// The kind of the machine.
     pub kind: DeviceKind,
-    /// What computes at the same time: threads, multiprocessors, memory processors.
+    /// The number of units that compute at the same time: threads, multiprocessors or memory
+    /// processors.
     pub units: u32,
-    /// Bytes that one residue takes in memory.
+    /// Bytes per residue in memory.
     pub word_bytes: u32,
-    /// Seconds that starting one operation takes.
+    /// Seconds that one launch of an operation takes.
     pub launch_s: f64,
-    /// How much of the shorter one of arithmetic and traffic goes on behind the longer one, from 0 (they take turns) to 1 (all
-    /// of it: the roofline as it is usually drawn).
+    /// The fraction of the shorter of arithmetic and traffic that overlaps with the longer one. 0:
+    /// they take turns. 1: full overlap, the usual roofline.
     pub overlap: f64,
-    /// How fast it computes.
+    /// Arithmetic rates.
     pub rates: Rates,
-    /// From the fastest and smallest level to main memory, which is the last.
+    /// Memory levels from the fastest and smallest one to main memory, which is last.
     pub memory: Vec<MemoryLevel>,
-    /// What work takes, where that is known.
+    /// Energies, if they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
 }

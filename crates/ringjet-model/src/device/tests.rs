@@ -38,7 +38,7 @@ fn toy() -> Device {
     Device::from_toml(TOY).unwrap()
 }
 
-/// The profile with one line replaced.
+/// The error for the profile with one line replaced.
 fn refusal(line: &str, by: &str) -> DeviceError {
     assert_eq!(TOY.matches(line).count(), 1, "{line}");
     Device::from_toml(&TOY.replace(line, by)).unwrap_err()
@@ -93,7 +93,7 @@ fn each_kind_of_traffic_comes_from_where_its_working_set_lies() {
     spec.memory[1].read_gb_s = 0.002;
     spec.memory[1].tiles_gb_s = Some(0.001);
     let toy = Device::new(spec).unwrap();
-    // in nanoseconds, rounded
+    // times in nanoseconds, rounded
     let seconds = |cost: Cost, sets| (1e9 * toy.time(&cost, sets).memory_s).round();
     let near = WorkingSets { operands: 1, keys: 1, between: 1 };
     let [cache, main] = [[0.004, 0.004], [0.002, 0.001]].map(|speeds| speeds.map(|gb_s: f64| (8000.0 / gb_s).round()));
@@ -103,7 +103,7 @@ fn each_kind_of_traffic_comes_from_where_its_working_set_lies() {
     let keys = Cost { key_reads: 1000, ..Cost::default() };
     assert_eq!(seconds(keys, WorkingSets { operands: 2000, ..near }), cache[0]);
     assert_eq!(seconds(keys, WorkingSets { keys: 2000, ..near }), main[0]);
-    // tiles far apart take twice as long
+    // scattered tiles take twice as long
     let tiles = Cost { tiled_reads: 1000, ..keys };
     assert_eq!(seconds(tiles, WorkingSets { keys: 2000, ..near }), 2.0 * main[0]);
     let between = Cost { near_reads: 1000, near_writes: 1000, ..Cost::default() };
@@ -176,7 +176,7 @@ fn every_missing_field_is_named() {
     }
     assert_eq!(missing.len(), lines.count());
     assert!(missing.contains(&"memory[1].read_gb_s".into()) && missing.contains(&"rates.products".into()));
-    // whole tables
+    // profiles that lack a whole table
     let without = |table: &str| Device::from_toml(TOY.split(table).next().unwrap()).unwrap_err().to_string();
     assert_eq!(without("[rates]"), "the field rates is missing");
     assert_eq!(without("[[memory]]"), "the field memory is missing");
@@ -297,7 +297,7 @@ fn built_in_profiles_are_what_their_names_say() {
 
 #[test]
 fn the_machine_of_the_paper_takes_its_traffic_over_900_gb_a_second() {
-    // Table XII: 45.334 GB in 50,371 us
+    // Table XII of de Castro et al. (ePrint 2021/1636): 45.334 GB take 50,371 us
     let cost = Cost { ntt: Ops { mul: 64_000_000_000, add: 0 }, reads: 45_334_000_000 / 8, ..Cost::default() };
     let time = Device::builtin("paper-900").unwrap().time(&cost, WorkingSets::all(1 << 30));
     assert!((time.total_s - 0.050_371).abs() < 1e-6, "{time:?}");

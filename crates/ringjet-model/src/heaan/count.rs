@@ -1,4 +1,5 @@
-//! Arithmetic of CRT, NTT, iNTT and iCRT on one polynomial and in a whole multiplication.
+//! Arithmetic of CRT, NTT, iNTT and iCRT, for one polynomial and for a whole multiplication.
+//! Algorithms and tables are those of *HEAAN Demystified* (see the module above).
 
 use std::iter::Sum;
 
@@ -6,24 +7,25 @@ use serde::Serialize;
 
 use super::shape::{Half, Region, Residues, Shape};
 
-/// The four functions that a multiplication spends nearly all its time in (HEAAN Demystified, Section IV).
+/// The four functions that take nearly all the time of a multiplication (HEAAN Demystified, Section
+/// IV).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
-    /// From limbs to residues (Algorithm 1).
+    /// From words of coefficients to residues (Algorithm 1).
     Crt,
     /// Forward transform (Algorithm 3).
     Ntt,
-    /// Inverse transform, division by N included.
+    /// Inverse transform, including the division by N.
     Intt,
-    /// From residues to limbs (Algorithms 5 and 6).
+    /// From residues to words of coefficients (Algorithms 5 and 6).
     Icrt,
 }
 
 impl Function {
-    /// All four, in the order of the papers' tables.
+    /// All four functions, in the order of the papers' tables.
     pub const ALL: [Self; 4] = [Self::Crt, Self::Ntt, Self::Intt, Self::Icrt];
 
-    /// As the papers write it.
+    /// The function's name in the papers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Crt => "CRT",
@@ -33,7 +35,7 @@ impl Function {
         }
     }
 
-    /// Polynomials that pass it in a half.
+    /// The number of polynomials that pass this function in one half of a multiplication.
     pub const fn polynomials(self, region: &Region) -> u64 {
         match self {
             Self::Crt | Self::Ntt => region.forward,
@@ -42,21 +44,21 @@ impl Function {
     }
 }
 
-/// Operations on words, as Table IV of HEAAN Demystified tells them apart.
+/// Operations on words, by the classes of Table IV of HEAAN Demystified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Operations {
-    /// Products of two words, two words long.
+    /// Products of two words, with a result of two words.
     pub multiplications: u64,
     /// Modular multiplications with a fixed factor (Shoup's).
     pub modular: u64,
-    /// Additions of a product to a sum of several words, with carry; one for each product.
+    /// Additions with carry of a product to a sum of several words; one for each product.
     pub carries: u64,
     /// Additions and subtractions of residues.
     pub additions: u64,
 }
 
 impl Operations {
-    /// All of them, a modular multiplication counted as `modular` operations.
+    /// All operations together; a modular multiplication counts as `modular` operations.
     pub fn weighted(self, modular: u64) -> u64 {
         self.multiplications + modular * self.modular + self.carries + self.additions
     }
@@ -83,12 +85,13 @@ impl Sum for Operations {
 }
 
 impl Residues {
-    /// Coefficients.
+    /// The number of coefficients, N.
     pub const fn coefficients(&self) -> u64 {
         1 << self.log_n
     }
 
-    /// Butterflies of a transform of one prime: in each stage, groups times butterflies of a group.
+    /// Butterflies of the transform modulo one prime: stages * groups per stage * butterflies per
+    /// group.
     pub fn butterflies(&self) -> u64 {
         let n = self.coefficients();
         (0..self.log_n)
@@ -99,8 +102,9 @@ impl Residues {
             .sum()
     }
 
-    /// Products of a word with a word of a table: a limb of the input in each prime in CRT, a residue with each word
-    /// of P/p_j in iCRT; none in transforms.
+    /// Products of a word with a word of a table. CRT: one for each limb of the input and each
+    /// prime. iCRT: one for each residue and each word of P/p_j, where P is the product of all
+    /// primes p_j. Transforms have none.
     pub fn pairs(&self, function: Function) -> u64 {
         match function {
             Function::Crt => self.coefficients() * self.primes * self.limbs,
@@ -109,14 +113,15 @@ impl Residues {
         }
     }
 
-    /// Operations of a function on this polynomial.
+    /// Operations of a function on one polynomial.
     ///
-    /// * CRT: a product and an addition with carry for each limb in each prime; then the sum is reduced once.
-    /// * NTT: a modular multiplication, an addition and a subtraction a butterfly.
-    /// * iNTT: the same, and a modular multiplication by 1/N a residue.
-    /// * iCRT: a modular multiplication by the inverse of P/p_j a residue, a product and an addition with carry for
-    ///   each of its products with the words of P/p_j, and a second modular multiplication a residue, which Table IV
-    ///   charges and Algorithm 5 does not show: it stands for the reduction modulo P.
+    /// * CRT: a product and an addition with carry for each limb and each prime; then one reduction
+    ///   of each sum.
+    /// * NTT: a modular multiplication, an addition and a subtraction for each butterfly.
+    /// * iNTT: the same, and a modular multiplication by 1/N for each residue.
+    /// * iCRT: for each residue a modular multiplication by the inverse of P/p_j, a product and an
+    ///   addition with carry for each word of P/p_j, and a second modular multiplication. Table IV
+    ///   charges the second one as the reduction modulo P; Algorithm 5 does not show it.
     pub fn operations(&self, function: Function) -> Operations {
         let residues = self.coefficients() * self.primes;
         let pairs = self.pairs(function);
@@ -136,13 +141,13 @@ impl Residues {
 }
 
 impl Shape {
-    /// Operations of a function in a whole multiplication.
+    /// Operations of a function in a whole multiplication, both halves together.
     pub fn operations(self, function: Function) -> Operations {
         self.regions().iter().map(|r| r.residues.operations(function).times(function.polynomials(r))).sum()
     }
 
-    /// Products of words of a function in a whole multiplication, with the fewest words of P/p_j
-    /// (see [`Shape::region_with_least_primes`]).
+    /// Products of words of a function in a whole multiplication, with the fewest words that P/p_j
+    /// can have (see [`Shape::region_with_least_primes`]).
     pub fn least_pairs(self, function: Function) -> u64 {
         let pairs = |half| {
             let region = self.region_with_least_primes(half);

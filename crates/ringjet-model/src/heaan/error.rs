@@ -1,4 +1,4 @@
-//! Why there is no answer, and the names of the tables that there are.
+//! Errors of the HEAAN model, and the names of its tables.
 
 use thiserror::Error;
 
@@ -6,17 +6,17 @@ use thiserror::Error;
 /// of Accelerating FHE ("ops").
 pub const TABLES: [&str; 6] = ["heaan-IV", "heaan-VI", "heaan-X", "heaan-ops", "heaan-fig6", "heaan-fig7"];
 
-/// Why there is no answer.
+/// An error of the HEAAN model.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HeaanError {
     /// No table has this name.
     #[error("no table {0:?}; there are {known}", known = TABLES.join(", "))]
     UnknownTable(String),
-    /// A ring degree out of range.
+    /// The ring degree is out of range.
     #[error("log N is {0}, not in 1..=24")]
     LogN(u32),
-    /// Moduli out of order or out of range.
+    /// The moduli are out of order or out of range.
     #[error("1 <= log q <= log Q <= 2^16 does not hold: log q is {log_q}, log Q is {log_big_q}")]
     Moduli {
         /// Bits of q.
@@ -24,17 +24,17 @@ pub enum HeaanError {
         /// Bits of Q.
         log_big_q: u32,
     },
-    /// A width of words that is not known.
+    /// The word width is not supported.
     #[error("words have {0} bits, not 32 or 64")]
     Word(u32),
-    /// Primes that do not fit a word, or too small to be 1 modulo 2N.
+    /// The primes do not fit a word, or are too small to be 1 modulo 2N.
     #[error("primes are above 2^{prime_bits}, not above 2^{least} to 2^{most}")]
     Primes {
-        /// What was asked for.
+        /// The requested binary logarithm of the lower bound of the primes.
         prime_bits: u32,
-        /// The least that is accepted.
+        /// The least accepted value.
         least: u32,
-        /// The most that is accepted.
+        /// The largest accepted value.
         most: u32,
     },
 }

@@ -1,15 +1,16 @@
-//! Figures 6 and 7 of HEAAN Demystified: the same counts at other moduli.
+//! Figures 6 and 7 of HEAAN Demystified: the same counts for other moduli.
 
 use super::count::Function;
 use super::error::HeaanError;
 use super::row::Row;
 use super::shape::Shape;
 
-/// Operations that a modular multiplication counts as in the figures: the products of Shoup's (Algorithm 2). The paper
-/// does not say; 3 and 4 give its 24 % of Figure 7, 1 does not.
+/// The weight of a modular multiplication in the figures: the number of products in Shoup's
+/// multiplication (Algorithm 2). The paper does not state the weight. With 3 or 4 the model gives
+/// the paper's 24 % of Figure 7, with 1 it does not.
 const SHOUP_PRODUCTS: u64 = 3;
 
-/// A way to count, and its name.
+/// A count for one function, and the count's name.
 type Measure = (&'static str, fn(Shape, Function) -> u64);
 
 const MEASURES: [Measure; 2] = [
@@ -21,7 +22,8 @@ fn total(shape: Shape, measure: Measure) -> f64 {
     Function::ALL.into_iter().map(|function| measure.1(shape, function)).sum::<u64>() as f64
 }
 
-/// Figure 6: log Q from 150 to 2400, N in proportion (Table II of HEAAN Demystified), a fresh ciphertext.
+/// Figure 6: log Q from 150 to 2400, with N in proportion (Table II of HEAAN Demystified) and
+/// log q = log Q.
 pub(super) fn growth() -> Result<Vec<Row>, HeaanError> {
     let shapes = [(13, 150), (14, 300), (15, 600), (16, 1200), (17, 2400)]
         .into_iter()
@@ -51,7 +53,7 @@ pub(super) fn growth() -> Result<Vec<Row>, HeaanError> {
     Ok(rows)
 }
 
-/// How operations grow from each log Q to its double: the power of log Q.
+/// The growth of the counts from each log Q to its double, as an exponent of log Q.
 fn exponents(shapes: &[(u32, Shape)], measure: Measure) -> Vec<Row> {
     let mut rows = Vec::new();
     for pair in shapes.windows(2) {

@@ -1,71 +1,79 @@
-//! The same functions in AVX-512 instructions on lanes of 64 bits.
+//! Counts of the same four functions in AVX-512 instructions on lanes of 64 bits.
 
 use super::count::Function;
 use super::shape::{Residues, Shape};
 
-/// Lanes of a vector.
+/// Lanes in a vector.
 pub const LANES: u64 = 8;
 
 /// A comparison and a masked subtraction.
 const CONDITIONAL_SUBTRACTION: u64 = 2;
 
-/// Instructions for what 64-bit words need, per lane.
+/// Instructions per lane for each operation on 64-bit words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instructions {
-    /// The product of two words, both of its words.
+    /// The product of two words, with both words of the result.
     pub product: u64,
     /// Addition with carry.
     pub carry: u64,
-    /// Shoup's modular multiplication, not corrected: its result is below 4p.
+    /// Shoup's modular multiplication without the final correction; its result is below 4p, p being
+    /// the prime.
     pub modular: u64,
 }
 
 impl Instructions {
-    /// What AVX-512 has (HEAAN Demystified, Section V-B): products of halves of words, no carries.
+    /// Emulation with AVX-512, which multiplies halves of words and has no carries (HEAAN
+    /// Demystified, Section V-B).
     ///
-    /// A product is 4 multiplications, 5 additions and 5 shifts. A carry is found by a comparison and added. The
-    /// modular multiplication has the modified upper word, of 3 multiplications, 2 additions and 4 shifts (one, two
-    /// and one fewer than its 4, 4 and 5), two lower words, which are single instructions, and a subtraction.
+    /// A product takes 4 multiplications, 5 additions and 5 shifts. A carry takes a comparison and
+    /// an addition. The modular multiplication computes an approximate upper word with 3
+    /// multiplications, 2 additions and 4 shifts instead of 4, 4 and 5; then two lower words, one
+    /// instruction each; then a subtraction.
     pub const fn emulated() -> Self {
         let upper_word = (4 - 1) + (4 - 2) + (5 - 1);
         Self { product: 4 + 5 + 5, carry: 1 + 1 + 1, modular: upper_word + 2 + 1 }
     }
 
-    /// A single instruction each (HEAAN Demystified, Section VIII), a product being a lower and an upper word.
+    /// A hypothetical instruction set with one instruction for each operation (HEAAN Demystified,
+    /// Section VIII). A product takes two: one for the lower and one for the upper word.
     pub const fn native() -> Self {
         Self { product: 2, carry: 1, modular: 1 }
     }
 
-    /// A product added to a sum of two words.
+    /// One product added to a sum of two words.
     pub const fn pair(self) -> u64 {
         self.product + 2 * self.carry
     }
 
-    /// A butterfly with lazy ranges, forward or inverse.
+    /// A butterfly with lazy ranges, forward or inverse, modulo a prime p.
     ///
-    /// Forward, on values below 8p: one of the pair is brought below 4p, the other multiplied; then their sum, and
-    /// their difference plus 4p. Inverse: the sum, brought below 4p, and the difference plus 4p, multiplied.
+    /// Forward, on values x and y below 8p: x is reduced below 4p and y is multiplied by the
+    /// twiddle factor. Then their sum and their difference plus 4p are formed. Inverse: the sum is
+    /// reduced below 4p, and the difference plus 4p is multiplied.
     pub const fn butterfly(self) -> u64 {
         self.modular + CONDITIONAL_SUBTRACTION + 1 + 2
     }
 
-    /// What the last stage of an inverse transform does beyond butterflies, per coefficient, where 1/N is part of
-    /// its factors: half of it gets a multiplication in place of a conditional subtraction, and all of it is brought
-    /// from below 4p to below p.
+    /// Instructions per coefficient that the last stage of an inverse transform takes in addition
+    /// to its butterflies, if 1/N is merged into its twiddle factors. Half of the coefficients get
+    /// a multiplication instead of a conditional subtraction. All coefficients are reduced from
+    /// below 4p to below p.
     ///
-    /// No text says so. It is the division by N that fits the inverse transform's total in Table II of Accelerating
-    /// FHE.
+    /// Neither paper states this. It is the form of the division by N that gives the inverse
+    /// transform's total in Table II of Accelerating FHE.
     pub const fn last_stage(self) -> u64 {
         (self.modular + 3 * CONDITIONAL_SUBTRACTION) / 2
     }
 }
 
 impl Residues {
-    /// Lane operations of a function on this polynomial, emulated, idle lanes included.
+    /// Lane operations of a function on this polynomial with emulated instructions; idle lanes are
+    /// included.
     ///
-    /// Lanes hold primes in CRT and words of P/p_j in iCRT, so these are rounded up to whole
-    /// vectors; they hold coefficients in transforms and in the modular multiplications of iCRT
-    /// (Accelerating FHE, Section III). Reductions are those of [`Residues::operations`].
+    /// Lanes hold primes in CRT and words of P/p_j in iCRT, so their numbers are rounded up to
+    /// whole vectors. In transforms and in the modular multiplications of iCRT, lanes hold
+    /// coefficients (Accelerating FHE, Section III). Reductions are counted as in
+    /// [`Residues::operations`].
     pub fn lane_operations(&self, function: Function) -> u64 {
         let set = Instructions::emulated();
         let n = self.coefficients();
@@ -83,9 +91,9 @@ impl Residues {
         }
     }
 
-    /// Instructions on vectors of full lanes, of what [Table X](super::table) of HEAAN Demystified
-    /// counts: butterflies and the division by N in transforms, products with their additions in
-    /// CRT and iCRT, and no more.
+    /// Instructions on full vectors, counting only what [Table X](super::table) of HEAAN
+    /// Demystified counts: butterflies and the division by N in transforms, and products with their
+    /// additions in CRT and iCRT.
     pub fn vector_instructions(&self, function: Function, set: Instructions) -> f64 {
         let butterflies = self.primes * self.butterflies() * set.butterfly();
         let lanes = match function {
@@ -98,7 +106,7 @@ impl Residues {
 }
 
 impl Shape {
-    /// Lane operations of a function in a whole multiplication, emulated.
+    /// Lane operations of a function in a whole multiplication with emulated instructions.
     pub fn lane_operations(self, function: Function) -> u64 {
         self.regions().iter().map(|r| r.residues.lane_operations(function) * function.polynomials(r)).sum()
     }

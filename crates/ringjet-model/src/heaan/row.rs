@@ -1,23 +1,24 @@
-//! What the tables are made of.
+//! Rows of the HEAAN tables.
 
 use serde::Serialize;
 
-/// One number of a table. All tables of HEAAN have this form.
+/// One number of a table. All HEAAN tables have this form.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// The table's name, one of [`TABLES`](super::TABLES).
     pub table: String,
-    /// What the number is of: a function, a parameter set, a modulus.
+    /// The subject of the number: a function, a parameter set or a modulus.
     pub entry: String,
-    /// What is counted, with its unit where it has one: counts are plain numbers, not millions.
+    /// The counted quantity, with its unit if it has one. Counts are plain numbers, not millions.
     pub quantity: String,
-    /// The model's value; none where no count is known to give the paper's.
+    /// The model's value; `None` if no known count gives the paper's value.
     pub model: Option<f64>,
-    /// The paper's value, as printed or as its formula gives it; none where it prints none.
+    /// The paper's value, as printed or computed from the printed formula; `None` if the paper has
+    /// none.
     pub paper: Option<f64>,
-    /// model / paper - 1, where there are both.
+    /// model / paper - 1; `None` if one of the two is missing.
     pub deviation: Option<f64>,
-    /// What to know of the number: where it is from, an error of the paper, a choice of the model.
+    /// A remark: the source of the number, an error in the paper, or a choice of the model.
     pub note: Option<String>,
 }
 

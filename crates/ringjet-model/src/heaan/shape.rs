@@ -1,8 +1,9 @@
-//! Sizes of a HEAAN multiplication: from the moduli to the numbers of primes and limbs.
+//! Sizes of a HEAAN multiplication: the numbers of primes and limbs that follow from the
+//! moduli.
 
 use super::error::HeaanError;
 
-/// Parameters of a HEAAN multiplication: ring, moduli, and the primes and words that carry them.
+/// Parameters of a HEAAN multiplication: ring, moduli, and sizes of primes and words.
 ///
 /// Source: HEAAN Demystified, Section III and Table III.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,38 +15,40 @@ pub struct Shape {
     word_bits: u32,
 }
 
-/// One polynomial of N coefficients between limbs and residues.
+/// Sizes of one polynomial of N coefficients, as words and as residues. Names in parentheses are
+/// those of HEAAN Demystified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Residues {
-    /// Binary logarithm of N.
+    /// Binary logarithm of the ring degree N.
     pub log_n: u32,
-    /// Words of a coefficient (qLimbs).
+    /// Words per coefficient (qLimbs).
     pub limbs: u64,
-    /// Primes (np).
+    /// The number of primes (np).
     pub primes: u64,
     /// Words of the product of all primes but one (PLimbs).
     pub product_limbs: u64,
 }
 
-/// The two halves of a multiplication (HEAAN Demystified, Figure 2); each has its own number of primes.
+/// The two halves of a multiplication (HEAAN Demystified, Figure 2). Each half has its own number
+/// of primes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
-    /// Region 1: the products of two ciphertexts.
+    /// Region 1 of the figure: the products of two ciphertexts.
     Tensor,
-    /// Region 2: the products with the evaluation key.
+    /// Region 2 of the figure: the products with the evaluation key.
     KeySwitch,
 }
 
-/// What one half works on.
+/// The sizes of one half of a multiplication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Region {
-    /// Bits that a coefficient of the product needs, its sign included.
+    /// Bits of a coefficient of the product, including its sign.
     pub bound_bits: u64,
-    /// One polynomial in residues.
+    /// The sizes of one polynomial.
     pub residues: Residues,
-    /// Polynomials that pass CRT and NTT.
+    /// The number of polynomials that pass CRT and NTT.
     pub forward: u64,
-    /// Polynomials that pass iNTT and iCRT.
+    /// The number of polynomials that pass iNTT and iCRT.
     pub inverse: u64,
 }
 
@@ -79,26 +82,28 @@ impl Shape {
         Self { prime_bits: 27, word_bits: 32, ..Self::avx512() }
     }
 
-    /// The same with primes above 2^`prime_bits`; errors as in [`Shape::new`].
+    /// The same parameters with primes above 2^`prime_bits`; errors as in [`Shape::new`].
     pub fn with_prime_bits(self, prime_bits: u32) -> Result<Self, HeaanError> {
         Self::new(self.log_n, self.log_q, self.log_big_q, prime_bits, self.word_bits)
     }
 
-    /// The same after rescaling to a modulus of `log_q` bits; errors as in [`Shape::new`].
+    /// The same parameters after rescaling to a modulus of `log_q` bits; errors as in
+    /// [`Shape::new`].
     pub fn at_log_q(self, log_q: u32) -> Result<Self, HeaanError> {
         Self::new(self.log_n, log_q, self.log_big_q, self.prime_bits, self.word_bits)
     }
 
-    /// Words of a coefficient modulo q (qLimbs of HEAAN Demystified).
+    /// Words per coefficient modulo q (qLimbs of HEAAN Demystified).
     pub fn limbs(self) -> u64 {
         u64::from(self.log_q).div_ceil(u64::from(self.word_bits))
     }
 
-    /// Bits of a coefficient of the widest product of a half.
+    /// Bits of a coefficient of the widest product in a half.
     ///
-    /// N terms are summed, each a product of two factors; one bit for the sign and one spare. In the first half a
-    /// Karatsuba product is the widest: each of its factors is a sum of two coefficients modulo q, a bit more each.
-    /// In the second, a coefficient modulo q meets one of the key modulo Q^2 (HEAAN Demystified, Section III-B).
+    /// A coefficient is a sum of N products of two factors; one bit is for the sign and one is
+    /// spare. In the first half the Karatsuba product is the widest: each factor is a sum of two
+    /// coefficients modulo q, one bit longer than q. In the second half, a coefficient modulo q is
+    /// multiplied by a key coefficient modulo Q^2 (HEAAN Demystified, Section III-B).
     fn bound_bits(self, half: Half) -> u64 {
         let (q, big_q) = (u64::from(self.log_q), u64::from(self.log_big_q));
         let (left, right) = match half {
@@ -109,10 +114,11 @@ impl Shape {
         left + right + u64::from(self.log_n) + sign + spare
     }
 
-    /// What a half works on.
+    /// The sizes of one half.
     ///
-    /// The tensor transforms both polynomials of both ciphertexts and brings three products back, the mixed one by
-    /// Karatsuba; key switching transforms one product, its key being kept transformed, and brings two back.
+    /// The first half transforms both polynomials of both ciphertexts and transforms three products
+    /// back; the mixed product is computed by Karatsuba's method. The second half transforms one
+    /// polynomial and transforms two products back; the key is stored transformed.
     pub fn region(self, half: Half) -> Region {
         let bound_bits = self.bound_bits(half);
         let primes = bound_bits.div_ceil(u64::from(self.prime_bits));
@@ -129,13 +135,14 @@ impl Shape {
         Region { bound_bits, residues, forward, inverse }
     }
 
-    /// Both halves.
+    /// The sizes of both halves.
     pub fn regions(self) -> [Region; 2] {
         [self.region(Half::Tensor), self.region(Half::KeySwitch)]
     }
 
-    /// A half with the fewest words that P/p_j can have: its primes hardly exceed 2^`prime_bits`, as the first ones
-    /// above that bound do. [`Shape::region`] takes the most, as if they had all of the next bit.
+    /// The sizes of a half with the fewest words that P/p_j can have. Its primes are taken as
+    /// 2^`prime_bits`, since the first primes above that bound hardly exceed it. [`Shape::region`]
+    /// takes the primes as 2^(`prime_bits` + 1), which gives the most words.
     pub fn region_with_least_primes(self, half: Half) -> Region {
         let mut region = self.region(half);
         region.residues.product_limbs = self.product_limbs(region.residues.primes, self.prime_bits);
@@ -147,7 +154,7 @@ impl Shape {
         ((primes - 1) * u64::from(bits)).div_ceil(u64::from(self.word_bits)).max(1)
     }
 
-    /// Transforms of one prime, forward and inverse, of a whole multiplication.
+    /// Transforms modulo one prime in a whole multiplication: forward, inverse.
     pub fn transforms(self) -> (u64, u64) {
         let [a, b] = self.regions();
         let sum = |of: fn(&Region) -> u64| of(&a) * a.residues.primes + of(&b) * b.residues.primes;

@@ -1,20 +1,23 @@
-//! The tables by their names.
+//! Looks up the HEAAN tables by name.
 
 use super::error::HeaanError;
 use super::row::Row;
 use super::{figures, tables};
 
-/// The model beside a paper: one of [`TABLES`](super::TABLES).
+/// The model compared with a paper: one of [`TABLES`](super::TABLES).
 ///
-/// * `heaan-IV`: operations of each function on one polynomial of the first half; the paper's column is its formula.
-/// * `heaan-VI`: numbers of primes, and of transforms of one prime in a multiplication.
-/// * `heaan-X`: AVX-512 instructions for one such polynomial, with and without the instructions that are emulated.
-/// * `heaan-ops`: AVX-512 lane operations of a multiplication, and how many a second the measured times make.
-/// * `heaan-fig6`: how they are distributed and grow with log Q, where N grows in proportion.
-/// * `heaan-fig7`: how they and the numbers of primes fall with log q.
+/// * `heaan-IV`: operations of each function on one polynomial of the first half; the paper's
+///   values are computed from its formulas.
+/// * `heaan-VI`: the numbers of primes, and of transforms modulo one prime in a multiplication.
+/// * `heaan-X`: AVX-512 instructions for one such polynomial, with emulated and with native
+///   instructions.
+/// * `heaan-ops`: AVX-512 lane operations of a multiplication, and operations per second from the
+///   measured times.
+/// * `heaan-fig6`: shares of the functions, and their growth with log Q, with N in proportion.
+/// * `heaan-fig7`: operations and numbers of primes as log q falls.
 ///
 /// # Errors
-/// [`HeaanError::UnknownTable`] where `name` is none of them.
+/// [`HeaanError::UnknownTable`] if no table is called `name`.
 pub fn table(name: &str) -> Result<Vec<Row>, HeaanError> {
     let mut rows = match name {
         "heaan-IV" => tables::operations(),

@@ -6,8 +6,8 @@ use super::lanes::{Instructions, LANES};
 use super::row::Row;
 use super::shape::{Half, Residues, Shape};
 
-/// Table IV of HEAAN Demystified, one polynomial of the first half at the reference parameters: np
-/// 43, qLimbs 19, PLimbs 39.
+/// Table IV of HEAAN Demystified, for one polynomial of the first half at the reference parameters:
+/// 43 primes (np), 19 words per coefficient (qLimbs), 39 words of P/p_j (PLimbs).
 pub(super) fn operations() -> Vec<Row> {
     let residues = Shape::avx512().region(Half::Tensor).residues;
     Function::ALL.into_iter().flat_map(|function| operations_of(&residues, function)).collect()
@@ -42,7 +42,8 @@ fn operations_of(residues: &Residues, function: Function) -> Vec<Row> {
     .collect()
 }
 
-/// The paper's formulas as it prints them: multiplications, modular multiplications, additions with carry, additions.
+/// The paper's printed formulas: multiplications, modular multiplications, additions with carry,
+/// additions.
 fn printed(r: &Residues, function: Function) -> [Option<u64>; 4] {
     let (n, log_n) = (r.coefficients(), u64::from(r.log_n));
     match function {
@@ -56,7 +57,7 @@ fn printed(r: &Residues, function: Function) -> [Option<u64>; 4] {
     }
 }
 
-/// Table VI of HEAAN Demystified, and the transforms that follow from it.
+/// Table VI of HEAAN Demystified, and the numbers of transforms that follow from it.
 pub(super) fn primes() -> Result<Vec<Row>, HeaanError> {
     let cpu = Shape::avx512();
     let in_parentheses = "the paper's value in parentheses, for its AVX-512 code";

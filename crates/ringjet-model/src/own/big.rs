@@ -1,4 +1,5 @@
-//! Big coefficients: the ways to residues and back, and products by digits as the CPU makes them.
+//! Big coefficients: conversions to residues and back, and products by digits as the CPU backend
+//! computes them.
 
 use crate::operation::BigMulShape;
 use crate::{Cost, Ops, Part};
@@ -7,16 +8,16 @@ use super::limbs::{Limbs, part};
 use super::policy::Caching;
 
 impl Limbs {
-    /// Each residue is a sum of one product for each of its words; then it is reduced. `words` of
-    /// all integers together.
+    /// Conversion of integers to residues. A residue is a sum of one product per word, then
+    /// reduced. `words` counts the words of all integers together.
     pub fn split(self, words: usize, primes: usize) -> Cost {
         let sums = self.words(primes * words);
         Cost { base_conversion: Ops { mul: sums, add: sums }, ..Cost::default() }
     }
 
-    /// Each word is a sum of one product for each prime and one with the quotient, which is a sum
-    /// over the primes; factors of the residues are part of the transform before. `words` of all
-    /// integers together.
+    /// Conversion of residues to integers. A word is a sum of one product per prime and one product
+    /// with the quotient; the quotient is a sum over the primes. Constant factors of the residues
+    /// are merged into the transform before. `words` counts the words of all integers together.
     pub fn join(self, integers: usize, primes: usize, words: usize) -> Cost {
         let mul = self.words(words * (primes + 1) + integers * primes);
         let add = self.words(words * (primes + 1) + integers * primes.saturating_sub(1));
@@ -24,7 +25,7 @@ impl Limbs {
     }
 }
 
-/// Preparation of a factor: residues of its digits, transformed one by one.
+/// Preparation of a factor: the residues of its digits, and one transform for each.
 pub fn prepare(of: Limbs, digits: usize, words: usize, limbs: usize, primes: usize) -> Vec<Part> {
     let residues = digits * primes;
     vec![
@@ -33,9 +34,9 @@ pub fn prepare(of: Limbs, digits: usize, words: usize, limbs: usize, primes: usi
     ]
 }
 
-/// A product: CRT of all digits by tiles of coefficients, then prime by prime transforms, sums of
-/// products of digits for each weight, and transforms back, then iCRT by tiles again, weight by
-/// weight onto one sum. Residues go to memory between these three.
+/// A product. CRT runs over all digits, by tiles of coefficients. Transforms, sums of products of
+/// digits for each weight, and inverse transforms run prime by prime. iCRT runs by tiles again and
+/// adds the weights up one by one. Between these three steps the residues go through memory.
 pub fn mul(of: Limbs, m: &BigMulShape) -> Vec<Part> {
     let (split, joined) = (m.digits * m.primes, m.sums * m.primes);
     let sums = m.products.saturating_sub(m.sums) * m.primes;

@@ -1,5 +1,5 @@
-//! Traffic of the CPU's conversions, which make the limbs of a group of target primes from one
-//! reading of their source.
+//! Traffic of the base conversions on the CPU. One reading of the source gives the limbs of a group
+//! of target primes.
 
 use ringjet_backend::blocking;
 
@@ -8,8 +8,9 @@ use crate::Cost;
 use crate::operation::Decomposition;
 
 impl Limbs {
-    /// Conversion of `inputs` polynomials' digits to these primes of the extended basis, each of
-    /// which has `rows` rows: what is converted is written, and read by the transforms after it.
+    /// Conversion of the digits of `inputs` polynomials to the primes `targets` of the extended
+    /// basis, with `rows` rows per prime. Converted limbs are written, and read by the transforms
+    /// that follow.
     pub fn digits_in_groups(self, d: &Decomposition, inputs: usize, targets: &[usize], rows: usize) -> Cost {
         let groups = blocking::groups(targets.len(), rows, self.policy.group_rows());
         let sources: usize = groups.map(|group| d.converted_to(&targets[group])).sum();
@@ -18,8 +19,8 @@ impl Limbs {
         self.traffic(inputs * (sources + converted), inputs * converted)
     }
 
-    /// Conversion of `sources` limbs to `targets` primes, each of which has `rows` rows;
-    /// `converted` limbs in all.
+    /// Conversion of `sources` limbs to `targets` primes, with `rows` rows per prime. `converted`
+    /// is the number of produced limbs.
     pub fn in_groups(self, sources: usize, targets: usize, rows: usize, converted: usize) -> Cost {
         let groups = blocking::groups(targets, rows, self.policy.group_rows()).filter(|group| !group.is_empty());
         self.traffic(groups.count() * sources + converted, converted)

@@ -1,22 +1,22 @@
-//! Costs of limbs: the arithmetic of each kind of kernel, and words read and written.
+//! Costs of limbs: the arithmetic of each kind of kernel, and the words read and written.
 
 use super::policy::{Caching, Policy};
 use crate::{Cost, Ops, Part};
 
-/// Multiplications for each coefficient of a base conversion from `from` to `to` primes: what a
-/// rate of conversions is a rate of. Each target is a sum of one product for each source limb and
-/// one for the quotient, which is a sum over the source limbs. One more factor for each source limb
-/// is not counted: kernels make it part of the transform before, where there is one.
+/// Multiplications per coefficient of a base conversion from `from` to `to` primes; rates of base
+/// conversion are per such multiplication. A target residue is a sum of one product per source limb
+/// and one product with the quotient; the quotient is a sum over the source limbs. One more factor
+/// per source limb is not counted: kernels merge it into the transform before, if there is one.
 pub fn conversion_products(from: usize, to: usize) -> usize {
     to * (from + 1) + from
 }
 
-/// A part of a call.
+/// A part of a call, without a time.
 pub fn part(name: &'static str, cost: Cost) -> Part {
     Part { name, cost, seconds: 0.0 }
 }
 
-/// Limbs of degree n, as costs.
+/// Computes costs from numbers of limbs, at ring degree `n`.
 #[derive(Clone, Copy)]
 pub struct Limbs {
     pub n: u64,
@@ -28,8 +28,8 @@ impl Limbs {
         self.n * limbs as u64
     }
 
-    /// A butterfly is one multiplication and two additions; `N / 2 log N` of them. The CPU's
-    /// transforms go over a limb twice.
+    /// A transform has `(N / 2) * log2(N)` butterflies of one multiplication and two additions
+    /// each. The CPU's transforms read and write a limb twice.
     fn transforms(self, limbs: usize) -> Cost {
         let butterflies = self.words(limbs) / 2 * u64::from(self.n.ilog2());
         Cost { ntt: Ops { mul: butterflies, add: 2 * butterflies }, ..self.near(limbs) }
@@ -47,7 +47,7 @@ impl Limbs {
         cost
     }
 
-    /// As [`conversion_products`] says.
+    /// A base conversion; see [`conversion_products`].
     pub fn convert(self, from: usize, to: usize) -> Cost {
         let mut cost = Cost {
             base_conversion: Ops {
@@ -76,7 +76,7 @@ impl Limbs {
         Cost { reads: self.words(reads), writes: self.words(writes), ..Cost::default() }
     }
 
-    /// What one step on a prime leaves for the next, on the CPU.
+    /// Intermediate limbs that one step on a prime leaves in a cache for the next step, on the CPU.
     pub fn near(self, limbs: usize) -> Cost {
         let words = if self.policy.is_cpu() { self.words(limbs) } else { 0 };
         Cost { near_reads: words, near_writes: words, ..Cost::default() }
@@ -91,7 +91,7 @@ impl Limbs {
         self.policy.has(caching)
     }
 
-    /// Four products for each of the limbs, two of them in one sum.
+    /// Four products per limb; two of them are added.
     pub fn tensor(self, limbs: usize) -> Cost {
         let mut cost = self.products(4 * limbs, limbs) + self.traffic(4 * limbs, 3 * limbs);
         if !self.has(Caching::Limb) {
@@ -100,8 +100,8 @@ impl Limbs {
         cost
     }
 
-    /// A sum of products. A second factor that multiplies several polynomials is a plaintext:
-    /// `factors` limbs are fewer then than those of the products.
+    /// A sum of products. A second factor that multiplies several polynomials is a plaintext; then
+    /// `factors` is less than the number of limbs of the products.
     pub fn mul_acc(self, limbs: usize, pairs: usize, factors: usize, accumulate: bool) -> Cost {
         let old = usize::from(accumulate) * limbs;
         let sums = (pairs * limbs + old).saturating_sub(limbs);
@@ -118,15 +118,16 @@ impl Limbs {
         cost
     }
 
-    /// A linear combination.
+    /// A linear combination of `plain` terms with a factor of 1 or -1 and `scaled` terms with
+    /// another factor.
     pub fn lincomb(self, limbs: usize, [plain, scaled]: [usize; 2], accumulate: bool) -> Cost {
         let (terms, old) = (plain + scaled, usize::from(accumulate));
         let sums = (terms + old).saturating_sub(1) * limbs;
         self.products(scaled * limbs, sums) + self.traffic((terms + old) * limbs, limbs)
     }
 
-    /// Inner product with two polynomials for each digit; `digits` limbs of digits are read, `sums`
-    /// of sums written.
+    /// An inner product of `beta` digits with a key, which has two polynomials per digit. `digits`
+    /// limbs of digits are read and `sums` limbs of sums are written.
     pub fn inner_product(self, beta: usize, limbs: usize, digits: usize, sums: usize) -> Cost {
         self.products(2 * beta * limbs, 2 * beta.saturating_sub(1) * limbs)
             + self.traffic(digits, sums)

@@ -1,9 +1,9 @@
-//! What the calls cost with this library's own algorithms: centred base conversion with a
-//! quotient's term, decomposition over the primes of the level at hand, tables of twiddle factors
-//! that stay in the caches.
+//! Costs of calls with this library's own algorithms: centred base conversion with a quotient,
+//! decomposition over the primes of the current level, and tables of twiddle factors that stay in
+//! the caches.
 //!
-//! Arithmetic is the same whatever the memory; traffic is what the CPU's kernels move, or depends
-//! on what stays in a cache between two steps, see [`Policy`].
+//! Arithmetic does not depend on the memory. Traffic is what the CPU's kernels move, or depends on
+//! what a cache keeps between two steps; see [`Policy`].
 
 mod big;
 mod groups;

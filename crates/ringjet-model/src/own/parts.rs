@@ -1,4 +1,4 @@
-//! The parts of each call.
+//! Splits each call into parts with their costs.
 
 use ringjet_backend::blocking;
 
@@ -9,8 +9,8 @@ use super::sums::rotate_sum;
 use super::switches::Switches;
 use crate::{Cost, Operation, Ops, Part};
 
-/// Words of a part of a transform, at most: a product of HEAAN treats the same part of all its
-/// limbs of a prime at once.
+/// The largest number of words of a limb in one part of a transform. A HEAAN product handles the
+/// same part of all limbs of a prime at once.
 const PART: usize = 1 << 12;
 
 /// The parts of a call and their costs, at ring degree `n`.
@@ -66,7 +66,7 @@ fn single(of: Limbs, operation: &Operation) -> Cost {
         }
         Operation::BigAutomorphism { limbs } => of.traffic(limbs, limbs),
         Operation::DivideRound { polys, ref division, add } => of.division(polys, division, add, false),
-        // of several parts
+        // these calls have several parts
         Operation::KeySwitch { .. }
         | Operation::HoistedRotations { .. }
         | Operation::HoistedRotateSum(_)
@@ -76,7 +76,7 @@ fn single(of: Limbs, operation: &Operation) -> Cost {
     }
 }
 
-/// The key switches that an operation is, but for products before them.
+/// The key switches of a call, without the products before them; `None` if the call has none.
 fn switches(operation: &Operation) -> Option<Switches<'_>> {
     Some(match operation {
         Operation::KeySwitch { count, products, decomposition, hoisted, division, add, automorphism } => Switches {
@@ -85,7 +85,7 @@ fn switches(operation: &Operation) -> Option<Switches<'_>> {
             count: *count,
             one_key: true,
             ready: *hoisted,
-            // two of the three polynomials of a product are added
+            // a product has three polynomials: one is switched, two are added
             add: if products.is_empty() { add / (*count).max(1) } else { 2 },
             automorphism: *automorphism,
         },
@@ -107,7 +107,7 @@ fn key_switch(of: Limbs, operation: &Operation) -> Vec<Part> {
     if products.is_empty() {
         return of.switches(&s);
     }
-    // products are computed before
+    // products are computed before the key switch
     let l = s.decomposition.limbs();
     let mut tensors: Cost = products.iter().map(|&terms| sum_of_tensors(of, l, terms)).sum();
     if *add > 0 {
@@ -115,7 +115,7 @@ fn key_switch(of: Limbs, operation: &Operation) -> Vec<Part> {
     }
     let mut parts = vec![part("tensor", tensors)];
     if of.policy.is_cpu() {
-        // one polynomial after the other
+        // polynomials are switched one after the other
         let one = of.switches(&Switches { count: 1, ..s });
         parts.extend(one.into_iter().map(|p| Part { cost: p.cost * s.count as u64, ..p }));
     } else {
@@ -124,7 +124,7 @@ fn key_switch(of: Limbs, operation: &Operation) -> Vec<Part> {
     parts
 }
 
-/// A sum of products of ciphertexts, three polynomials of `l` limbs.
+/// A sum of products of ciphertexts, with three polynomials of `l` limbs.
 fn sum_of_tensors(of: Limbs, l: usize, terms: usize) -> Cost {
     if terms == 1 {
         return of.tensor(l);
@@ -132,8 +132,8 @@ fn sum_of_tensors(of: Limbs, l: usize, terms: usize) -> Cost {
     [terms, 2 * terms, terms].map(|pairs| of.mul_acc(l, pairs, pairs * l, false)).into_iter().sum()
 }
 
-/// Words that the steps on one prime leave for each other, of all threads together, at ring degree
-/// `n`: they decide which cache [`Cost::near_reads`] come from.
+/// Words of intermediate results between the steps on one prime, for all threads together, at ring
+/// degree `n`. They decide which cache serves [`Cost::near_reads`].
 pub fn between(operation: &Operation, n: usize, policy: Policy) -> usize {
     let words = match operation {
         Operation::BigMul(shape) => shape.of_prime() * n.min(PART),

@@ -1,14 +1,14 @@
-//! Sums of rotations times polynomials, before any division.
+//! Sums of products of rotations with polynomials, before any division.
 
 use super::limbs::{Limbs, part};
 use super::policy::Caching;
 use crate::Part;
 use crate::operation::RotateSumShape;
 
-/// The inner products of all terms, then the sums.
+/// The inner products of all terms with keys, then the sums.
 pub fn rotate_sum(of: Limbs, s: &RotateSumShape) -> Vec<Part> {
     let (beta, limbs) = (s.digits, s.limbs);
-    // the digits and the addends of a term, and the pair that it makes
+    // pairs: results of the terms; digits, addends: digits and added polynomials that are read
     let pairs = s.switched + s.unswitched;
     let (digits, addends) = if of.has(Caching::BetaLimbs) {
         let addends = if s.unswitched > 0 { 2 } else { s.switched.min(1) };
@@ -20,7 +20,7 @@ pub fn rotate_sum(of: Limbs, s: &RotateSumShape) -> Vec<Part> {
         + of.automorphisms(2 * limbs * s.turned)
         + of.key(2 * beta * limbs * s.switched)
         + of.traffic(digits * beta * limbs + addends * limbs, 0);
-    // an automorphism moves tiles: of the keys, and of the digits, which stay near
+    // an automorphism permutes tiles of the keys, and tiles of the digits, which stay in a cache
     inner.tiled_reads = of.key(2 * beta * limbs * s.turned.min(s.switched)).key_reads;
     let written = if s.accumulate { 2 * limbs * s.sums } else { 0 };
     let sums = (2 * limbs * (s.products + s.ones) + written).saturating_sub(2 * limbs * s.sums);

@@ -7,30 +7,30 @@ use super::policy::Caching;
 use crate::operation::{Decomposition, Division};
 use crate::{Cost, Part};
 
-/// Key switches of the same decomposition and division.
+/// Key switches with the same decomposition and division.
 #[derive(Clone, Copy)]
 pub struct Switches<'a> {
     pub decomposition: &'a Decomposition,
     pub division: &'a Division,
-    /// How many.
+    /// The number of key switches.
     pub count: usize,
-    /// Whether they all take the same key, or else the same digits.
+    /// true: all use the same key, with different digits. false: all use the same digits.
     pub one_key: bool,
-    /// Whether digits are there already.
+    /// Whether the digits are ready, so that no decomposition is needed.
     pub ready: bool,
-    /// Polynomials that are added to each before the division.
+    /// The number of polynomials that are added before the division, for each key switch.
     pub add: usize,
-    /// Whether an automorphism comes last.
+    /// Whether each key switch ends with an automorphism.
     pub automorphism: bool,
 }
 
 impl Switches<'_> {
-    /// Polynomials whose digits are switched.
+    /// The number of polynomials whose digits are switched.
     fn inputs(&self) -> usize {
         if self.one_key { self.count } else { 1 }
     }
 
-    /// Rows that each prime has while it is switched: of digits to transform, and of results.
+    /// Rows per prime during a key switch: digits to transform, and results.
     pub fn rows(&self) -> usize {
         let digits = if self.ready { 0 } else { self.inputs() * self.decomposition.beta() };
         digits + if self.automorphism { 2 * self.count } else { 0 }
@@ -38,12 +38,12 @@ impl Switches<'_> {
 }
 
 impl Limbs {
-    /// Decomposition up to digits that are transformed: `written` where they go to memory.
+    /// Decomposition into transformed digits. `written`: whether they are written to memory.
     pub fn mod_up(self, d: &Decomposition, written: bool) -> Cost {
         let (l, converted) = (d.limbs(), d.converted());
-        // the source's coefficients
+        // reads and writes of the source's coefficients
         let mut cost = self.decompose(d) + self.traffic(l, l);
-        // a digit's own limbs are copied
+        // the digit's own limbs are copied
         cost += self.traffic(if written { l } else { 0 }, if written { converted + l } else { 0 });
         if self.policy.is_cpu() {
             let all: Vec<usize> = (0..d.extended()).collect();
@@ -67,15 +67,15 @@ impl Limbs {
             + self.products(polys * d.kept(), polys * d.kept())
     }
 
-    /// A rounded division of `polys` polynomials. `ready`: what is dropped is there as
-    /// coefficients, and what is kept comes at hand, so that neither is read from memory.
+    /// A rounded division of `polys` polynomials. With `ready`, the dropped limbs are available as
+    /// coefficients and the kept limbs are in a cache, so neither is read from memory.
     pub fn division(self, polys: usize, d: &Division, add: usize, ready: bool) -> Cost {
         let (dropped, to) = (polys * d.dropped(), polys * d.to());
         let mut cost = self.divide(polys, d) + self.products(0, add * d.to());
         cost += self.traffic(add * d.to(), to) + self.traffic(if ready { 0 } else { dropped }, dropped);
         cost += self.traffic(if ready { 0 } else { polys * d.kept() }, 0);
         if self.policy.is_cpu() {
-            // what is added to a limb that enters is added after its transform
+            // summands of an entering limb are added after its transform
             return cost + self.in_groups(dropped, d.to(), polys, to) + self.near(add * d.entering);
         }
         let between = if self.has(Caching::AlphaLimbs) { 0 } else { to };
@@ -86,8 +86,8 @@ impl Limbs {
         cost
     }
 
-    /// What is left of a key switch after its inner product, with a cache. P times what is added
-    /// divided by P is what is added: no product.
+    /// The steps of a key switch after its inner product, with a cache. Summands need no product
+    /// with P, since the division by P would undo it.
     fn finish(self, s: &Switches<'_>) -> Cost {
         let (automorphisms, added) = self.end(s);
         let mut cost = self.division(2, s.division, 0, self.has(Caching::Reordered)) + self.traffic(added, 0);
@@ -97,20 +97,20 @@ impl Limbs {
         cost + self.end_of(s)
     }
 
-    /// Limbs of one switch that are put in order, and limbs that are added.
+    /// The limbs that the automorphism of one switch permutes, and the limbs that are added.
     fn end(self, s: &Switches<'_>) -> (usize, usize) {
         let automorphisms = if s.automorphism { 2 * s.division.to() } else { 0 };
         (automorphisms, s.add * s.decomposition.limbs())
     }
 
-    /// The arithmetic of one switch's addition and automorphism.
+    /// The arithmetic of the addition and the automorphism of one switch.
     fn end_of(self, s: &Switches<'_>) -> Cost {
         let (automorphisms, added) = self.end(s);
         let by_p = s.division.dropped() == s.decomposition.special && s.division.entering == 0;
         self.products(if by_p { 0 } else { added }, added) + self.automorphisms(automorphisms)
     }
 
-    /// Key switches, from what is switched to the end.
+    /// Key switches from the source polynomials to the result.
     pub fn switches(self, s: &Switches<'_>) -> Vec<Part> {
         match self.policy.is_cpu() {
             true if s.decomposition.beta() > FUSED_DIGITS => self.unfused_switches(s),
@@ -119,18 +119,19 @@ impl Limbs {
         }
     }
 
-    /// With a cache.
+    /// Key switches on a device with a cache.
     fn cached_switches(self, s: &Switches<'_>) -> Vec<Part> {
         let (d, times) = (s.decomposition, s.count as u64);
         let (beta, extended) = (d.beta(), d.extended());
         let at_hand = self.has(Caching::BetaLimbs);
         let written = !s.ready && !at_hand;
-        // from its digits, or from what the conversions left and the source itself
+        // limbs read: ready or written digits are read from memory, else only the source's own
+        // limbs
         let digits = if s.ready || written { beta * extended } else { d.limbs() };
         let sums = if self.has(Caching::Reordered) { 0 } else { 2 * extended };
         let mut inner = self.inner_product(beta, extended, digits, sums) * times;
         if s.one_key {
-            // all polynomials are at hand with the key
+            // one reading of the key serves all polynomials
             inner.key_reads /= times.max(1);
         } else if at_hand {
             inner.reads -= self.words(digits) * times.saturating_sub(1);
@@ -144,9 +145,9 @@ impl Limbs {
         parts
     }
 
-    /// As the CPU's kernels make them: first the inner products modulo the primes that are divided
-    /// out, whose inverse transforms give the remainders, then those modulo the primes that stay,
-    /// up to the result.
+    /// Key switches as the CPU's kernels compute them. First come the inner products modulo the
+    /// primes that are divided out; inverse transforms give the remainders. Then come those modulo
+    /// the primes that stay, up to the result.
     fn cpu_switches(self, s: &Switches<'_>) -> Vec<Part> {
         let (d, by, results, rows) = (s.decomposition, s.division, 2 * s.count, s.rows());
         let (l, beta, dropped, kept) = (d.limbs(), d.beta(), by.dropped(), by.kept());
@@ -159,8 +160,8 @@ impl Limbs {
         let digits = match (s.ready, s.one_key || s.count == 1) {
             (false, _) => s.inputs() * l,
             (true, true) => s.inputs() * beta * (dropped + kept),
-            // modulo a prime that is divided out, rotations of the same digits read them one after
-            // the other
+            // Rotations that share digits read them once per kept prime. For primes that are
+            // divided out they run one after the other, so each rotation reads the digits again.
             (true, false) => beta * (s.count * dropped + kept),
         };
         let arithmetic = self.products(2 * beta, 2 * beta.saturating_sub(1)) * ((dropped + kept) * s.count) as u64;
@@ -169,7 +170,7 @@ impl Limbs {
         parts.push(part("key_inner_product", arithmetic + keys + self.traffic(digits, 0) + self.near(sums)));
 
         let q = |limbs: &[usize]| limbs.iter().filter(|&&limb| limb >= d.special).count();
-        // rotations of one ciphertext add the same words
+        // all rotations of one ciphertext add the same words
         let added = s.add * (s.count * q(&by.drop) + if s.one_key { s.count } else { 1 } * q(&by.keep));
         let written = results * (dropped + by.to());
         let (staying, entering) = (results * kept, results * by.entering);
@@ -183,7 +184,8 @@ impl Limbs {
         parts
     }
 
-    /// More digits than the CPU's fused key switch takes: operations one after the other.
+    /// For more digits than the CPU's fused key switch supports: separate operations one after the
+    /// other.
     fn unfused_switches(self, s: &Switches<'_>) -> Vec<Part> {
         let (d, by, times) = (s.decomposition, s.division, s.count as u64);
         let (beta, extended) = (d.beta(), d.extended());
@@ -200,7 +202,7 @@ impl Limbs {
         parts
     }
 
-    /// Rotations of the same digits: on the CPU in batches.
+    /// Rotations that share digits; on the CPU in batches.
     pub fn hoisted_rotations(self, s: &Switches<'_>) -> Vec<Part> {
         let d = s.decomposition;
         if !self.policy.is_cpu() {
@@ -220,7 +222,7 @@ impl Limbs {
         parts
     }
 
-    /// A rotation that is added to a sum over the extended basis.
+    /// A rotation whose result is added to a sum over the extended basis.
     pub fn rotate_into(self, d: &Decomposition, accumulate: bool) -> Vec<Part> {
         let (beta, extended) = (d.beta(), d.extended());
         let unfused = self.policy.is_cpu() && beta > FUSED_DIGITS;

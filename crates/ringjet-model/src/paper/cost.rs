@@ -1,4 +1,4 @@
-//! The price of what was counted.
+//! Prices of counted programs.
 
 use super::configuration::Counted;
 use super::error::PaperError;
@@ -8,12 +8,12 @@ use super::price::Prices;
 use crate::Cost;
 
 impl PaperPolicy {
-    /// The cost of what was counted in the step at the end of a path of names, with everything below; of everything for no
-    /// names.
+    /// The cost of the step at the path `steps`, including everything below it. An empty path gives
+    /// the cost of the whole program.
     ///
     /// # Errors
-    /// [`PaperError::Unpriced`] for what the paper has no price for: other options of the library than those of
-    /// [`Algorithms`](super::Algorithms).
+    /// [`PaperError::Unpriced`] for a call without a price in the paper, as other options of the
+    /// library than those of [`Algorithms`](super::Algorithms) make it.
     pub fn cost(&self, counted: &Counted, steps: &[&str]) -> Result<Cost, PaperError> {
         let limbs = Limbs { of: counted.configuration, policy: *self };
         let prices = Prices { limbs, special: counted.special };
@@ -31,7 +31,8 @@ impl PaperPolicy {
     }
 }
 
-/// The names of the steps down to each scope, without the first, which is the whole.
+/// For each scope, the names of the steps down to it, without the first one, which is the whole
+/// program.
 fn paths(counted: &Counted) -> Vec<Vec<&'static str>> {
     let mut paths: Vec<Vec<&'static str>> = Vec::with_capacity(counted.trace.scopes.len());
     for scope in &counted.trace.scopes {

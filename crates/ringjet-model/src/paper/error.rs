@@ -1,43 +1,43 @@
-//! Why there is no answer.
+//! Errors of the published model.
 
 use thiserror::Error;
 
 use super::configuration::Configuration;
 use crate::Operation;
 
-/// Why there is no answer.
+/// An error of the published model.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PaperError {
     /// No table has this name.
     #[error("no table {name:?}; there are {known}")]
     UnknownTable {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// The names that there are.
+        /// The known names.
         known: String,
     },
     /// No quirk has this name.
     #[error("no quirk {name:?}; there are {known}")]
     UnknownQuirk {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// The names that there are.
+        /// The known names.
         known: String,
     },
     /// No program has this name.
     #[error("no program {0:?}: those of Tables V and VII are known")]
     UnknownProgram(String),
-    /// Parameters that make no sense.
+    /// The parameters are out of range.
     #[error("{0:?}: 1 to 120 limbs and at least one digit are known")]
     Configuration(Configuration),
-    /// The library refuses.
+    /// The library refuses the parameters or the program.
     #[error(transparent)]
     Library(#[from] ringjet::Error),
-    /// The paper has no price for this.
+    /// The paper has no price for a call.
     #[error("{steps}: the paper has no price for {operation}")]
     Unpriced {
-        /// The steps that the call is part of.
+        /// The steps around the call.
         steps: String,
         /// The call.
         operation: String,

@@ -1,10 +1,12 @@
-//! The published model's building blocks, in limbs.
+//! Costs of the published model's building blocks (de Castro et al., ePrint 2021/1636), by numbers
+//! of limbs. `l` is the number of limbs of a ciphertext.
 
 use super::configuration::Configuration;
 use super::policy::PaperPolicy;
 use crate::{Caching, Cost, Ops};
 
-/// What limbs cost under a policy, in single residues and words.
+/// Computes costs from numbers of limbs, under a policy; in operations on single residues and
+/// words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limbs {
     pub(super) of: Configuration,
@@ -20,12 +22,12 @@ impl Limbs {
         self.policy.caching >= caching
     }
 
-    /// Whether each step goes through memory.
+    /// Whether every step goes through memory.
     pub(super) fn uncached(&self) -> bool {
         !self.has(Caching::Limb)
     }
 
-    /// Whether what ModDown divides goes through memory.
+    /// Whether the input of ModDown goes through memory.
     pub(super) fn unordered(&self) -> bool {
         !self.has(Caching::Reordered)
     }
@@ -38,7 +40,7 @@ impl Limbs {
         if self.policy.quirks.beta_dnum { self.of.dnum } else { l.div_ceil(self.alpha(l)) }
     }
 
-    /// Limbs of the extended basis of l limbs.
+    /// Limbs of the extended basis for `l` limbs.
     pub(super) fn extended(&self, l: usize) -> usize {
         l + self.alpha(l) + 1
     }
@@ -55,7 +57,7 @@ impl Limbs {
         self.read(read) + self.write(written)
     }
 
-    /// What plaintexts are read where that counts.
+    /// The reading of plaintexts, if the policy counts it.
     pub(super) fn plain(&self, limbs: usize) -> Cost {
         let counted = if self.policy.quirks.plain_reads { 0 } else { limbs };
         Cost { plain_reads: self.words(counted), ..Cost::default() }
@@ -65,7 +67,8 @@ impl Limbs {
         Cost { elementwise: Ops { mul: self.words(mul), add: self.words(add) }, ..Cost::default() }
     }
 
-    /// A butterfly is one multiplication and two additions; 1.5 multiplications a residue make the twiddle factors.
+    /// A butterfly has one multiplication and two additions; computing the twiddle factors takes
+    /// 1.5 multiplications per residue.
     fn ntt(&self, limbs: usize) -> Cost {
         let log_n = u64::from(self.of.log_n);
         let mul = self.words(limbs) / 2 * (log_n + 3);
@@ -77,24 +80,25 @@ impl Limbs {
         Cost { base_conversion: ops, ..Cost::default() }
     }
 
-    /// Limbs that are written one by one and read slot by slot, or the other way round.
+    /// Limbs that are written limb by limb and read slot by slot, or the reverse.
     fn swap(&self, limbs: usize) -> Cost {
         if self.has(Caching::AlphaLimbs) { Cost::default() } else { self.traffic(limbs, limbs) }
     }
 
-    /// From some limbs to others, new ones; what is read before and written after is not in it.
+    /// Conversion from `from` limbs to `to` new limbs, without reading the source and writing the
+    /// result.
     pub(super) fn mod_up(&self, from: usize, to: usize) -> Cost {
         self.ntt(from) + self.swap(from) + self.convert(from, to) + self.swap(to) + self.ntt(to)
     }
 
-    /// Division of one polynomial of `from` limbs, `to` of which stay.
+    /// Division of one polynomial of `from` limbs; `to` limbs stay.
     pub(super) fn mod_down(&self, from: usize, to: usize, read: bool, written: bool) -> Cost {
         self.mod_up(from - to, to)
             + self.ops(to, to)
             + self.traffic(if read { from } else { 0 }, if written { to } else { 0 })
     }
 
-    /// Decomposition of l limbs into digits over `extended` limbs.
+    /// Decomposition of `l` limbs into digits of `extended` limbs.
     pub(super) fn hoist(&self, l: usize, extended: usize, read: bool) -> Cost {
         let (alpha, beta) = (self.alpha(l), self.beta(l));
         let digit = |j: usize| {
@@ -104,12 +108,12 @@ impl Limbs {
         (0..beta).map(digit).sum::<Cost>() + self.read(if read { l } else { 0 })
     }
 
-    /// Digits of l limbs, read.
+    /// The reading of the digits of `l` limbs.
     pub(super) fn digits(&self, l: usize, extended: usize) -> Cost {
         self.read(self.beta(l) * extended)
     }
 
-    /// Inner product with a key.
+    /// An inner product of digits with a key.
     pub(super) fn inner(&self, l: usize, extended: usize, digits_read: bool, written: bool) -> Cost {
         let beta = self.beta(l);
         let halves = if self.policy.seeded_keys { 1 } else { 2 };
@@ -121,7 +125,7 @@ impl Limbs {
         cost + self.write(if written { 2 * extended } else { 0 })
     }
 
-    /// The last of l limbs of one polynomial divided out.
+    /// Division of one polynomial of `l` limbs by its last prime.
     pub(super) fn rescale(&self, l: usize, read: bool, written: bool) -> Cost {
         self.ntt(l) + self.ops(l - 1, l - 1) + self.traffic(if read { l } else { 0 }, if written { l - 1 } else { 0 })
     }
@@ -138,12 +142,12 @@ impl Limbs {
         self.ops(2 * l, 0) + self.traffic(if read { 3 * l } else { 0 }, if written { 2 * l } else { 0 })
     }
 
-    /// Products but `a_0 a_1`, by Karatsuba's method.
+    /// Karatsuba products of two ciphertexts `(a_0, b_0)` and `(a_1, b_1)`, without `a_0 * a_1`.
     pub(super) fn tensor(&self, l: usize, square: bool) -> Cost {
         self.ops(2 * l, if square { l } else { 4 * l })
     }
 
-    /// A key switch with what is added to it.
+    /// A key switch, with the addition of the polynomial that is not switched.
     pub(super) fn key_switch(&self, l: usize, read: bool, written: bool) -> Cost {
         let extended = self.extended(l);
         let through = if self.policy.quirks.ks_order { self.uncached() } else { self.unordered() };
@@ -155,14 +159,14 @@ impl Limbs {
             + self.traffic(if read { l } else { 0 }, if written { l } else { 0 })
     }
 
-    /// The automorphism, and the key switch after it.
+    /// An automorphism and the key switch after it.
     pub(super) fn rotate(&self, l: usize, read: bool, written: bool) -> Cost {
         let uncached = self.uncached();
         self.traffic(if read { 2 * l } else { 0 }, if uncached { 2 * l } else { 0 })
             + self.key_switch(l, uncached, written)
     }
 
-    /// One rotation from digits.
+    /// One rotation from ready digits.
     pub(super) fn rotate_digits(&self, l: usize) -> Cost {
         let (extended, read) = (self.extended(l), !self.has(Caching::BetaLimbs));
         let through = self.policy.quirks.bsgs_digits_wr || self.unordered();
@@ -173,8 +177,9 @@ impl Limbs {
             + self.traffic(if read { l } else { 0 }, l)
     }
 
-    /// `rotations` from digits that stay over the extended basis: inner products, P b and sums with it. What inner products
-    /// write is not in it.
+    /// Rotations from ready digits whose results stay over the extended basis: inner products,
+    /// products of the ciphertext's first polynomial b with P, and their sums. Writing the inner
+    /// products is not included.
     pub(super) fn raised_rotations(&self, l: usize, extended: usize, rotations: usize) -> Cost {
         let (uncached, quirks) = (self.uncached(), self.policy.quirks);
         let one = |first: bool| {

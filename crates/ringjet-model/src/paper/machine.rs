@@ -1,4 +1,4 @@
-//! Parameters of the published model, and an evaluator that counts.
+//! Library parameters for the published model, and an evaluator that counts.
 
 use std::sync::Arc;
 
@@ -14,8 +14,9 @@ const FIRST_BITS: u32 = 50;
 const SCALE_BITS: u32 = 44;
 
 impl Configuration {
-    /// As many limbs and digits as stated, one prime a level; sizes of primes do not count here, so they are all alike, and
-    /// special primes as many as the highest level has in the model. Not secure.
+    /// Parameters with the configuration's limbs and digits, one prime per level, and as many
+    /// special primes as the model has at the highest level. Sizes of primes do not matter here, so
+    /// they are all alike. Not secure.
     fn spec(&self) -> Result<ParamSpec, PaperError> {
         if self.dnum == 0 || self.limbs == 0 || self.limbs > 120 {
             return Err(PaperError::Configuration(*self));
@@ -34,7 +35,7 @@ impl Configuration {
     }
 }
 
-/// An evaluator that counts.
+/// An evaluator on the counting backend.
 pub(super) struct Machine {
     pub(super) configuration: Configuration,
     backend: Arc<CountingBackend>,
@@ -42,7 +43,8 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// With keys for these rotations and conjugation at every level, without bootstrapping.
+    /// An evaluator with keys for `rotations` and conjugation at every level, without
+    /// bootstrapping.
     pub(super) fn new(
         configuration: Configuration,
         algorithms: Algorithms,
@@ -66,10 +68,10 @@ impl Machine {
         Ok(Self { configuration, backend, eval })
     }
 
-    /// With the keys of bootstrapping.
+    /// An evaluator with the keys of bootstrapping.
     pub(super) fn bootstrapping(configuration: Configuration, algorithms: Algorithms) -> Result<Self, PaperError> {
         let bootstrap = configuration.bootstrap_spec();
-        // products follow each other above the levels of messages alone
+        // only the message levels have a chosen scale; above them products follow each other
         let chosen = configuration.limbs.saturating_sub(bootstrap.upper_levels());
         let scale = |l: usize| (l < chosen).then_some(1 << SCALE_BITS);
         let levels = (0..configuration.limbs).map(|l| LevelSpec { primes: (0..=l).collect(), scale: scale(l) });
@@ -79,12 +81,12 @@ impl Machine {
         Self::with(configuration, algorithms, &spec, plan)
     }
 
-    /// A ciphertext of so many limbs.
+    /// A ciphertext with `limbs` limbs.
     pub(super) fn ciphertext(&self, limbs: usize) -> Result<Ciphertext, PaperError> {
         Ok(Ciphertext::uncomputed(self.eval.context(), limbs - 1, self.configuration.log_n - 1)?)
     }
 
-    /// What was done since the last call.
+    /// The calls since the last call of `counted`.
     pub(super) fn counted(&self) -> Counted {
         let special = self.eval.context().params().p().len();
         Counted { configuration: self.configuration, special, trace: self.backend.take() }

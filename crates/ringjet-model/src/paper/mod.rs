@@ -1,10 +1,12 @@
 //! The published cost model of de Castro et al., "Does Fully Homomorphic Encryption Need Compute Acceleration?" (ePrint
 //! 2021/1636), on this library's own code.
 //!
-//! [`bootstrap`] and the programs behind [`table`] run the library on the counting backend, with options that give it the
-//! paper's algorithms: its split of diagonals into baby and giant steps, its order of a polynomial's evaluation, a product's
-//! divisions merged or not. [`PaperPolicy`] prices the calls as the paper does, by the step that each is part of: its
-//! conventions, its caching levels and the [`Quirks`] of its authors.
+//! [`bootstrap`] and the programs behind [`table`] run the library on the counting backend, with
+//! the paper's algorithms as options: its split of diagonals into baby and giant steps, its order
+//! of polynomial evaluation, and merged or separate divisions of a product. [`PaperPolicy`] prices
+//! each call by the step around it. It follows the paper's conventions, its caching levels and the
+//! [`Quirks`] of its own counting. "Section", "Table", "Figure" and "Algorithm" in this module
+//! refer to this paper.
 
 mod configuration;
 mod cost;

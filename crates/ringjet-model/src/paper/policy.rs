@@ -1,25 +1,25 @@
-//! What the published model keeps in a cache, and how it counts.
+//! The caching and the counting rules of the published model (de Castro et al., ePrint 2021/1636).
 
 use serde::Serialize;
 
 use super::quirks::Quirks;
 use crate::Caching;
 
-/// What is stored and how it is counted.
+/// The caching and counting rules of a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct PaperPolicy {
-    /// What stays in a cache (Section IV).
+    /// What a cache keeps (Section IV).
     pub caching: Caching,
-    /// Half of each key is made from a seed (Section V-C).
+    /// Whether half of each key is generated from a seed (Section V-C).
     pub seeded_keys: bool,
-    /// Ways of the authors.
+    /// Departures of the published counts from the algorithms.
     pub quirks: Quirks,
 }
 
 impl PaperPolicy {
-    /// Nothing cached, keys read as a whole: Tables IV to VIII.
+    /// No cache, and whole keys are read: Tables IV to VIII.
     pub const BASELINE: Self = Self { caching: Caching::None, seeded_keys: false, quirks: Quirks::PAPER };
 
-    /// Everything that the paper proposes: Tables XI to XIII.
+    /// All optimizations that the paper proposes: Tables XI to XIII.
     pub const BEST: Self = Self { caching: Caching::Reordered, seeded_keys: true, ..Self::BASELINE };
 }

@@ -1,21 +1,23 @@
-//! What the published model charges for a call of the library, by the steps that it is part of.
+//! Prices of the published model (de Castro et al., ePrint 2021/1636) for the library's calls, by
+//! the steps around each call. `l` is the number of limbs of a ciphertext.
 
 use super::limbs::Limbs;
 use crate::operation::{Division, RotateSumShape};
 use crate::{Caching, Cost, Operation};
 
-/// Steps of the dropping rotation sum of an inner product, by the levels that are gone since its first one.
+/// Names of the steps of the second rotation sum of an inner product, by the number of levels
+/// dropped since its start.
 pub(super) const DROPPED: [&str; 4] = ["Dropped 0", "Dropped 1", "Dropped 2", "Dropped 3"];
 
 /// The price list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices {
     pub(super) limbs: Limbs,
-    /// Special primes of the library's parameters, whose number is not the model's.
+    /// The number of special primes in the library's parameters; the model has another number.
     pub(super) special: usize,
 }
 
-/// How many polynomials of two are charged.
+/// The number of polynomials that are charged for a ciphertext: one or both.
 fn polys(one: bool) -> u64 {
     if one { 1 } else { 2 }
 }
@@ -25,13 +27,14 @@ fn when(condition: bool, cost: Cost) -> Cost {
 }
 
 impl Prices {
-    /// Of a call at the end of a path of steps; none where the published model has nothing of the kind.
+    /// The price of a call at the end of a path of steps; `None` if the published model has no such
+    /// call.
     pub(super) fn of(&self, path: &[&str], operation: &Operation) -> Option<Cost> {
         if path.contains(&"Encode") {
             return Some(Cost::default()); // plaintexts are there already
         }
         match *operation {
-            // the model moves nothing about for its own sake
+            // the model charges nothing for copies
             Operation::Upload { .. } | Operation::Copy { .. } | Operation::Expand { .. } => Some(Cost::default()),
             Operation::Lincomb { limbs, plain, scaled, accumulate } => match path {
                 [.., "Combine"] => self.combine(path, limbs, (plain, scaled)),
@@ -57,22 +60,22 @@ impl Prices {
         }
     }
 
-    /// Limbs of the extended basis in this step.
+    /// Limbs of the extended basis for `l` limbs in this step.
     fn extended(&self, path: &[&str], l: usize) -> usize {
         let dropped = path.iter().find_map(|step| DROPPED.iter().position(|d| d == step)).unwrap_or(0);
         self.limbs.extended(l + if self.limbs.policy.quirks.lr_keep_k { dropped } else { 0 })
     }
 
-    /// Limbs of the extended basis of giant steps at l limbs.
+    /// Limbs of the extended basis that giant steps use for `l` limbs.
     fn giant_extended(&self, l: usize) -> usize {
         self.limbs.extended(l + usize::from(self.limbs.policy.quirks.dh_keep_k))
     }
 
-    /// Sums of ciphertexts, or with a plaintext.
+    /// Sums of ciphertexts, or of a ciphertext and a plaintext.
     fn sum(&self, path: &[&str], limbs: usize, accumulate: bool) -> Option<Cost> {
         let (of, l) = (self.limbs, limbs / 2);
         Some(match path {
-            // P x, zeros, and copies: part of what is charged for the rotations
+            // products with P, zeros and copies are part of the price of the rotations
             [.., "PtMatVecMult" | "RotationSum"] => Cost::default(),
             [.., "Unrotated"] => of.pt_mul(l, false, false) + self.accumulated(self.giant_extended(l), accumulate),
             [.., "Sigmoid", "PtAdd"] => of.pt_add(limbs, false, false),
@@ -89,13 +92,14 @@ impl Prices {
         })
     }
 
-    /// A pair of polynomials over the extended basis, added to a sum or the first of it.
+    /// Adds a pair of polynomials over the extended basis to a sum, or starts the sum with it.
     fn accumulated(&self, extended: usize, accumulate: bool) -> Cost {
         let of = self.limbs;
         of.write(2 * extended) + when(accumulate, of.read(2 * extended) + of.add(extended, false, false))
     }
 
-    /// Sums of scaled powers: what brings one down a level, or a polynomial's sums with their constant.
+    /// Sums of scaled powers: one scaled power that moves to a lower level, or a sum of a
+    /// polynomial's terms with its constant.
     fn scaled_sum(&self, step: &str, l: usize, terms: usize) -> Option<Cost> {
         let (of, quirks) = (self.limbs, self.limbs.policy.quirks);
         let one = of.read(2 * l) + of.pt_mul(l, false, false);
@@ -110,8 +114,8 @@ impl Prices {
         })
     }
 
-    /// Doublings, and what is subtracted after them. A constant is in a call of the first polynomial by itself, which is
-    /// priced for both.
+    /// Doublings, and the subtraction that follows. The library adds a constant by a separate call
+    /// on the first polynomial; its price is part of the call on both polynomials.
     fn combine(&self, path: &[&str], limbs: usize, terms: (usize, usize)) -> Option<Cost> {
         let (of, quirks) = (self.limbs, self.limbs.policy.quirks);
         let first = terms == (1, 1);
@@ -147,7 +151,7 @@ impl Prices {
         })
     }
 
-    /// Whether a product reads its operands and writes its result.
+    /// Whether a product reads its operands, and whether it writes its result.
     fn product_traffic(&self, path: &[&str]) -> Option<(bool, bool)> {
         Some(match path {
             [.., "Tree", "Mult", _] => (!self.limbs.policy.quirks.tree_reads, false),
@@ -198,7 +202,8 @@ impl Prices {
         })
     }
 
-    /// Algorithm 2 or, `merged`, Algorithm 7, from the decomposition on.
+    /// The relinearization from the decomposition on: by Algorithm 2 or, if `merged`, by Algorithm
+    /// 7.
     fn relinearization(&self, path: &[&str], l: usize, merged: bool) -> Option<Cost> {
         let (of, extended) = (self.limbs, self.limbs.extended(l));
         let (uncached, unordered) = (of.uncached(), of.unordered());
@@ -235,14 +240,15 @@ impl Prices {
         })
     }
 
-    /// Products of one baby step with diagonals of giant steps, added to their sums; the first one starts these.
+    /// Products of one baby step with the diagonals of all giant steps, added to the sums of the
+    /// giant steps. The first baby step starts the sums.
     fn baby_products(&self, s: &RotateSumShape) -> Cost {
         let (of, l) = (self.limbs, s.limbs);
         let started = if s.accumulate { 0 } else { s.sums };
         let mut cost = (of.read(2 * l) + of.pt_mul(l, false, false)) * s.products as u64
             + of.add(l, false, false) * s.products.saturating_sub(started) as u64
             + of.plain(s.products * l);
-        // each sum is written and read, rotated or not, and added to the total
+        // each sum is written, then read and added to the total, whether rotated or not
         cost += when(of.uncached(), of.traffic(2 * l, 2 * l)) * started as u64;
         if !s.accumulate {
             let first = of.policy.quirks.acc_first;
@@ -251,14 +257,14 @@ impl Prices {
         cost
     }
 
-    /// Rotations over the extended basis, times diagonals: Algorithm 8, or the double-hoisted form where there are several
-    /// sums.
+    /// Products of rotations over the extended basis with diagonals: by Algorithm 8, or by double
+    /// hoisting if there are several sums.
     fn raised_products(&self, s: &RotateSumShape) -> Cost {
         let (of, l) = (self.limbs, s.limbs - self.special);
         let (extended, uncached) = (of.extended(l), of.uncached());
         let babies = s.switched + s.unswitched;
         let again = if uncached { s.products } else { s.products.saturating_sub(babies) };
-        // of the two polynomials of a rotation one stays at hand where a few limbs do
+        // the number of polynomials of a rotation that go to memory
         let halves = match (uncached, s.sums > 1) {
             (true, _) => 2,
             (false, true) => 1,
@@ -273,7 +279,7 @@ impl Prices {
             + of.plain(s.products * extended)
     }
 
-    /// A rotated giant step of the double-hoisted form, at l limbs.
+    /// A giant step with a rotation by double hoisting, at `l` limbs.
     fn giant_step(&self, l: usize, accumulate: bool) -> Cost {
         let (of, extended) = (self.limbs, self.giant_extended(l));
         of.hoist(l, extended, true)
@@ -283,7 +289,7 @@ impl Prices {
             + self.accumulated(extended, accumulate)
     }
 
-    /// Divisions of two polynomials.
+    /// A division of both polynomials of a ciphertext.
     fn division(&self, path: &[&str], division: &Division) -> Option<Cost> {
         let (of, quirks) = (self.limbs, self.limbs.policy.quirks);
         let (from, to) = (division.from(), division.to());
@@ -303,7 +309,7 @@ impl Prices {
             [.., "RotationSum"] => of.mod_down(self.extended(path, from - self.special), to, of.unordered(), true) * 2,
             [.., "PtMatVecMult"] => {
                 let l = from - self.special;
-                // of giant steps that are a level lower, or with the last limb of this level
+                // a giant step is a level lower, or still has the last limb of this level
                 let extended = if l == to { self.giant_extended(l) } else { of.extended(l) };
                 of.mod_down(extended, to, of.unordered(), true) * 2
             }

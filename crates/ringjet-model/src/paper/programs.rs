@@ -1,4 +1,4 @@
-//! What is run on the counting backend.
+//! Programs that run on the counting backend.
 
 use ringjet::Plaintext;
 
@@ -8,13 +8,13 @@ use super::machine::Machine;
 use super::quirks::Quirks;
 use super::regression::Regression;
 
-/// Rotations of "HRotate".
+/// Rotation steps of the operation `HRotate`.
 const ROTATIONS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/// What the library does to bootstrap a full ciphertext.
+/// Bootstraps a ciphertext with all slots and returns the library's calls.
 ///
 /// # Errors
-/// [`PaperError::Library`] where there are too few limbs.
+/// [`PaperError::Library`] if there are too few limbs.
 pub fn bootstrap(configuration: Configuration, algorithms: Algorithms) -> Result<Counted, PaperError> {
     let machine = Machine::bootstrapping(configuration, algorithms)?;
     let log_slots = configuration.log_n - 1;
@@ -26,11 +26,12 @@ pub fn bootstrap(configuration: Configuration, algorithms: Algorithms) -> Result
     Ok(machine.counted())
 }
 
-/// What the library does in an operation of Table V, on ciphertexts of all limbs: `PtAdd`, `Add`, `PtMult`, `Mult`, `Rotate`,
-/// `Conjugate`, or `HRotate`, of eight rotations.
+/// Runs an operation of Table V (de Castro et al., ePrint 2021/1636) on ciphertexts with all limbs
+/// and returns the library's calls. `entry` is `PtAdd`, `Add`, `PtMult`, `Mult`, `Rotate`,
+/// `Conjugate` or `HRotate` (eight rotations).
 ///
 /// # Errors
-/// [`PaperError::UnknownProgram`].
+/// [`PaperError::UnknownProgram`] if `entry` is no such operation.
 pub fn operation(entry: &str, configuration: Configuration, algorithms: Algorithms) -> Result<Counted, PaperError> {
     let machine = Machine::new(configuration, algorithms, &ROTATIONS)?;
     let eval = &machine.eval;
@@ -50,11 +51,12 @@ pub fn operation(entry: &str, configuration: Configuration, algorithms: Algorith
     Ok(machine.counted())
 }
 
-/// What the library does in a program of Table VII, on ciphertexts as bootstrapping leaves them: `InnerProduct`, `PolyEval` or
-/// `Full LR Iteration`. Some quirks are about what the program does.
+/// Runs a program of Table VII on ciphertexts with the limbs that bootstrapping leaves. `entry` is
+/// `InnerProduct`, `PolyEval` or `Full LR Iteration`. Some of the `quirks` change the program.
 ///
 /// # Errors
-/// [`PaperError::UnknownProgram`]; [`PaperError::Configuration`] where bootstrapping leaves too few limbs.
+/// [`PaperError::UnknownProgram`] if `entry` is no such program; [`PaperError::Configuration`] if
+/// bootstrapping leaves too few limbs.
 pub fn application(
     entry: &str,
     configuration: Configuration,

@@ -1,4 +1,5 @@
-//! Logistic regression as the published model runs it (Section III): a program for the library's evaluator.
+//! Logistic regression as the published model runs it (de Castro et al., ePrint 2021/1636, Section
+//! III): a program for the library's evaluator.
 
 use ringjet::{Ciphertext, Plaintext};
 
@@ -8,27 +9,28 @@ use super::machine::Machine;
 use super::price::DROPPED;
 use super::quirks::Quirks;
 
-/// Ciphertexts in a batch of 1024 samples are as many as fill their slots.
+/// Samples in a batch; they fill as many ciphertexts as their slots need.
 const BATCH: usize = 1024;
 
-/// Features of a sample.
+/// Features per sample.
 const FEATURES: usize = 256;
 
 type Result<T> = std::result::Result<T, PaperError>;
 
-/// One program each, on ciphertexts of so many limbs.
+/// Runs one program on ciphertexts with a given number of limbs.
 pub(super) struct Regression {
     machine: Machine,
     quirks: Quirks,
 }
 
-/// Rotations of each round of a sum of `count` slots, the identity among them: four rounds, the larger ones first.
+/// The number of rotations in each of the four rounds that sum `count` slots, largest first. The
+/// identity counts as a rotation.
 fn rounds(count: usize) -> [usize; 4] {
     let log = count.ilog2();
     std::array::from_fn(|i| 1 << (log / 4 + u32::from((i as u32) < log % 4)))
 }
 
-/// The rotations of a sum of `count` slots that are `stride` apart, in rounds.
+/// The rotation steps of each round that sums `count` slots at a distance of `stride`.
 fn round_steps(stride: i64, count: usize) -> Vec<Vec<i64>> {
     let mut width = stride;
     (rounds(count).iter())
@@ -41,10 +43,10 @@ fn round_steps(stride: i64, count: usize) -> Vec<Vec<i64>> {
 }
 
 impl Regression {
-    /// Limbs that an iteration needs besides one.
+    /// Limbs that an iteration uses up; it needs one more.
     pub(super) const DEPTH: usize = 5;
 
-    /// For the limbs that bootstrapping leaves.
+    /// A machine with the rotation keys of all programs.
     pub(super) fn new(configuration: Configuration, algorithms: Algorithms, quirks: Quirks) -> Result<Self> {
         let counts = [FEATURES, Self::width(quirks)];
         let sums = counts.into_iter().flat_map(|n| [round_steps(1, n), round_steps(-1, n)]);
@@ -53,17 +55,17 @@ impl Regression {
         Ok(Self { machine: Machine::new(configuration, algorithms, &rotations)?, quirks })
     }
 
-    /// Slots of a sample.
+    /// Slots per sample.
     fn width(quirks: Quirks) -> usize {
         (FEATURES + usize::from(quirks.lr_pad)).next_power_of_two()
     }
 
-    /// Samples in a ciphertext.
+    /// Samples per ciphertext.
     fn samples(configuration: Configuration, quirks: Quirks) -> usize {
         (1 << (configuration.log_n - 1)) / Self::width(quirks)
     }
 
-    /// A vector of constants at the place of `like`, of any scale.
+    /// A plaintext of constants at the level of `like`, of any scale.
     fn constant(&self, like: &Ciphertext) -> Result<Plaintext> {
         let ctx = self.machine.eval.context();
         let _scope = ctx.scope("Encode");
@@ -80,7 +82,7 @@ impl Regression {
             .try_fold(x.clone(), |x, steps| Ok(self.machine.eval.rotation_sum(&x, steps)?))
     }
 
-    /// A sum of a product whose rounds are rescaled: all of them, or the first.
+    /// A rotation sum of a product with rescaling: in all rounds, or in the first round only.
     fn dropping_sum(&self, mut x: Ciphertext, count: usize) -> Result<Ciphertext> {
         let (eval, top) = (&self.machine.eval, x.level());
         for (round, steps) in round_steps(-1, count).iter().enumerate() {
@@ -93,12 +95,13 @@ impl Regression {
         Ok(x)
     }
 
-    /// z w summed over `count` slots and put where it came from.
+    /// The product of the data z and the weights w, summed over `count` slots and spread to the
+    /// slots again.
     fn product_sum(&self, limbs: usize, count: usize) -> Result<Ciphertext> {
         let (eval, m) = (&self.machine.eval, &self.machine);
         let _scope = eval.context().scope("InnerProduct");
         let product = eval.mul_relin_rescale(&m.ciphertext(limbs)?, &m.ciphertext(limbs)?)?;
-        // the authors forget what the product dropped
+        // the authors' count does not drop a level here
         let product = if self.quirks.lr_drops { m.ciphertext(limbs)? } else { product };
         let sum = self.sum(&product, 1, count)?;
         let masked = {
@@ -108,7 +111,8 @@ impl Regression {
         self.dropping_sum(masked, count)
     }
 
-    /// `(a y^3 + b y + c) x` as `(a x) y (y^2 + c) + b x`, x having a limb more than y.
+    /// The cubic `(a * y^3 + b * y + c) * x` as `(a * x) * y * (y^2 + c) + b * x`; x has one limb
+    /// more than y.
     fn sigmoid(&self, limbs: usize) -> Result<Ciphertext> {
         let (eval, m) = (&self.machine.eval, &self.machine);
         let ctx = eval.context();
@@ -129,7 +133,7 @@ impl Regression {
         Ok(eval.add(&product, &linear.with_scale(product.scale()))?)
     }
 
-    /// Nesterov's step: both vectors come down to the gradient's level.
+    /// One Nesterov step; both vectors are first moved to the gradient's level.
     fn update(&self, limbs: usize, gradient: &Ciphertext) -> Result<()> {
         let (eval, m) = (&self.machine.eval, &self.machine);
         let ctx = eval.context();
@@ -152,19 +156,19 @@ impl Regression {
         Ok(())
     }
 
-    /// "InnerProduct" of Table VII, over the features.
+    /// The program "InnerProduct" of Table VII, over the features.
     pub(super) fn inner_product(&self, limbs: usize) -> Result<Counted> {
         self.product_sum(limbs, FEATURES)?;
         Ok(self.machine.counted())
     }
 
-    /// "PolyEval" of Table VII.
+    /// The program "PolyEval" of Table VII.
     pub(super) fn polynomial(&self, limbs: usize) -> Result<Counted> {
         self.sigmoid(limbs)?;
         Ok(self.machine.counted())
     }
 
-    /// "Full LR Iteration" of Table VII.
+    /// The program "Full LR Iteration" of Table VII.
     pub(super) fn iteration(&self, limbs: usize) -> Result<Counted> {
         let (m, quirks) = (&self.machine, self.quirks);
         let samples = Self::samples(m.configuration, quirks);

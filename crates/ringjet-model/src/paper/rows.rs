@@ -1,33 +1,36 @@
-//! The model beside a paper's figures.
+//! Rows of tables that compare the model with figures of de Castro et al. (ePrint 2021/1636),
+//! called the paper here.
 
 use serde::Serialize;
 
 use super::configuration::Configuration;
 use crate::Cost;
 
-/// What a table has of an entry. As the paper prints it, where it prints it; 10^9 operations and 10^9 bytes.
+/// Figures of one entry of a table; `None` if the paper prints none. Operations are in units of
+/// 10^9, traffic in units of 10^9 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Figures {
-    /// Multiplications and additions modulo a prime, in 10^9.
+    /// Modular multiplications and additions, in 10^9.
     pub gop: Option<f64>,
-    /// Multiplications among them.
+    /// Modular multiplications, in 10^9.
     pub mults: Option<f64>,
-    /// Everything read and written, in 10^9 bytes.
+    /// All traffic, in 10^9 bytes.
     pub gb: Option<f64>,
-    /// Read but for keys.
+    /// Reads except those of keys, in 10^9 bytes.
     pub read_gb: Option<f64>,
-    /// Written.
+    /// Writes, in 10^9 bytes.
     pub write_gb: Option<f64>,
-    /// Keys, read.
+    /// Reads of keys, in 10^9 bytes.
     pub key_gb: Option<f64>,
-    /// Operations for each byte.
+    /// Operations per byte.
     pub op_per_byte: Option<f64>,
-    /// Slots times limbs left times bits of precision, for each microsecond of memory traffic (equation (3)).
+    /// Bootstrapping throughput, equation (3) of the paper: the product of slots, limbs left after
+    /// bootstrapping and bits of precision, divided by the microseconds of memory traffic.
     pub throughput: Option<f64>,
 }
 
 impl Figures {
-    /// Of a cost.
+    /// The figures of a cost, without a throughput.
     pub fn of(cost: &Cost) -> Self {
         let (ops, words) = (|n: u64| Some(n as f64 / 1e9), |n: u64| Some(n as f64 * 8.0 / 1e9));
         Self {
@@ -42,20 +45,20 @@ impl Figures {
         }
     }
 
-    /// Operations, multiplications, bytes, those read, written and of keys, operations for each byte: a row of Tables IV, V,
-    /// VII and VIII.
+    /// A row of Tables IV, V, VII and VIII: operations, multiplications, all bytes, bytes read,
+    /// bytes written, bytes of keys, operations per byte.
     pub(super) fn printed(row: [f64; 7]) -> Self {
         let [gop, mults, gb, read_gb, write_gb, key_gb, op_per_byte] = row.map(Some);
         Self { gop, mults, gb, read_gb, write_gb, key_gb, op_per_byte, throughput: None }
     }
 
-    /// Operations, bytes, operations for each byte: a row of Table XIII.
+    /// A row of Table XIII: operations, bytes, operations per byte.
     pub(super) fn short(gop: f64, gb: Option<f64>, op_per_byte: Option<f64>) -> Self {
         Self { gop: Some(gop), gb, op_per_byte, ..Self::default() }
     }
 
-    /// The largest relative difference to what `paper` prints, operations for each byte excepted: they have two digits, some
-    /// of them cut off.
+    /// The largest relative difference to the figures of `paper`. Operations per byte are not
+    /// compared: the paper prints two digits and truncates some of them.
     pub fn deviation(&self, paper: &Self) -> Option<f64> {
         let fields = |f: &Self| [f.gop, f.mults, f.gb, f.read_gb, f.write_gb, f.key_gb, f.throughput];
         let one = |(model, paper): (Option<f64>, Option<f64>)| {
@@ -66,51 +69,51 @@ impl Figures {
     }
 }
 
-/// An entry of a table. Units are those of [`Figures`].
+/// An entry of a table, with the model's and the paper's figures. Units are those of [`Figures`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// The table's name.
     pub table: String,
-    /// The entry, as the paper calls it.
+    /// The entry's name in the paper.
     pub entry: String,
-    /// The model's operations; none where nothing is modelled.
+    /// The model's operations; `None` if nothing is modelled.
     pub gop: Option<f64>,
-    /// Multiplications.
+    /// The model's multiplications.
     pub mults: Option<f64>,
-    /// All bytes.
+    /// The model's traffic.
     pub gb: Option<f64>,
-    /// Bytes read but for keys.
+    /// The model's reads except those of keys.
     pub read_gb: Option<f64>,
-    /// Bytes written.
+    /// The model's writes.
     pub write_gb: Option<f64>,
-    /// Bytes of keys.
+    /// The model's reads of keys.
     pub key_gb: Option<f64>,
-    /// Operations for each byte.
+    /// The model's operations per byte.
     pub op_per_byte: Option<f64>,
-    /// Throughput, where the table has it.
+    /// The model's throughput, if the table has one.
     pub throughput: Option<f64>,
-    /// The paper's operations; none where it prints none.
+    /// The paper's operations; `None` if it prints none.
     pub paper_gop: Option<f64>,
-    /// Its multiplications.
+    /// The paper's multiplications.
     pub paper_mults: Option<f64>,
-    /// All its bytes.
+    /// The paper's traffic.
     pub paper_gb: Option<f64>,
-    /// Those read but for keys.
+    /// The paper's reads except those of keys.
     pub paper_read_gb: Option<f64>,
-    /// Those written.
+    /// The paper's writes.
     pub paper_write_gb: Option<f64>,
-    /// Those of keys.
+    /// The paper's reads of keys.
     pub paper_key_gb: Option<f64>,
-    /// Its operations for each byte.
+    /// The paper's operations per byte.
     pub paper_op_per_byte: Option<f64>,
-    /// Its throughput.
+    /// The paper's throughput.
     pub paper_throughput: Option<f64>,
-    /// The largest relative difference, model / paper - 1; none where the paper prints nothing. What the paper has in error
-    /// is left out.
+    /// The largest relative difference, model / paper - 1; `None` if the paper prints no figures.
+    /// Figures that are errors in the paper are left out.
     pub deviation: Option<f64>,
-    /// The parameters, where the table is about them.
+    /// The parameters, if the table lists them.
     pub parameters: Option<Configuration>,
-    /// What to know of the entry: an error of the paper, a choice of the model.
+    /// A remark: an error in the paper, or a choice of the model.
     pub note: Option<String>,
 }
 

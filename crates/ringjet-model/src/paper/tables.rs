@@ -1,4 +1,4 @@
-//! The tables and figures of the paper.
+//! Tables and figures of de Castro et al. (ePrint 2021/1636), called the paper here.
 
 use serde::Serialize;
 
@@ -11,35 +11,37 @@ use super::quirks::Quirks;
 use super::rows::{Figures, Row};
 use crate::{Caching, Cost, Operation};
 
-/// Names of the tables and figures.
+/// The names of the tables and figures that the model reproduces.
 pub const TABLES: [&str; 9] = ["IV", "V", "VII", "VIII", "XI", "XII", "XIII", "fig4", "fig5"];
 
-/// Bytes a microsecond of the memory that throughput is computed with: an NVIDIA Tesla V100's 900 GB/s.
+/// Bytes per microsecond of the memory in the throughput: 900 GB/s of an NVIDIA Tesla V100.
 const BYTES_A_MICROSECOND: f64 = 900e3;
 
-/// Bits of precision that throughput is computed with.
+/// Bits of precision in the throughput.
 const PRECISION: f64 = 19.0;
 
 type Rows = Result<Vec<Row>, PaperError>;
 
-/// The model beside the paper: one of [`TABLES`].
+/// The model compared with the paper: one of [`TABLES`].
 ///
-/// * `IV`, `V`: parts of key switching, and operations of the scheme, at 35 limbs.
-/// * `VII`, `VIII`: logistic regression and bootstrapping, and the parts of the latter.
-/// * `XI`: the baseline's and the best case's parameters, with what their bootstraps cost.
-/// * `XII`, `XIII`: throughput of bootstrapping, and logistic regression, with everything that the paper proposes.
-/// * `fig4`, `fig5`: the bootstrap as caches grow, and as algorithms change. Bars have no printed heights.
+/// * `IV`, `V`: parts of key switching and operations of the scheme, at 35 limbs.
+/// * `VII`, `VIII`: logistic regression and bootstrapping; the parts of bootstrapping.
+/// * `XI`: parameters of the baseline and of the best case, with the costs of their bootstraps.
+/// * `XII`, `XIII`: throughput of bootstrapping, and logistic regression, with all proposed
+///   optimizations.
+/// * `fig4`, `fig5`: the bootstrap as caches grow and as algorithms change. The bars have no
+///   printed heights.
 ///
 /// # Errors
-/// [`PaperError::UnknownTable`].
+/// [`PaperError::UnknownTable`] if no table is called `name`.
 pub fn table(name: &str) -> Rows {
     table_with(name, Quirks::PAPER)
 }
 
-/// As [`table`], with other ways of counting than the authors'.
+/// As [`table`], with a choice of the authors' departures from their algorithms.
 ///
 /// # Errors
-/// [`PaperError::UnknownTable`].
+/// [`PaperError::UnknownTable`] if no table is called `name`.
 pub fn table_with(name: &str, quirks: Quirks) -> Rows {
     let (baseline, best) =
         (PaperPolicy { quirks, ..PaperPolicy::BASELINE }, PaperPolicy { quirks, ..PaperPolicy::BEST });
@@ -57,24 +59,26 @@ pub fn table_with(name: &str, quirks: Quirks) -> Rows {
     }
 }
 
-/// A bootstrap with parameters that a search looks at.
+/// A bootstrap with parameters that a search tries.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Candidate {
     /// The parameters.
     pub configuration: Configuration,
-    /// Limbs that are left.
+    /// Limbs that are left after the bootstrap.
     pub limbs_out: usize,
-    /// In operations and words.
+    /// The cost of the bootstrap.
     pub cost: Cost,
-    /// Slots times limbs left times 19 bits, for each microsecond at 900 GB/s (equation (3)).
+    /// Throughput, equation (3) of the paper: slots * limbs left * 19 bits, divided by the
+    /// microseconds of the traffic at 900 GB/s.
     pub throughput: f64,
 }
 
-/// What a bootstrap with these parameters costs; none where no limbs are left of it. Some milliseconds, most of them for the
-/// primes.
+/// The bootstrap with these parameters; `None` if it leaves no limbs. Takes some milliseconds, most
+/// of them to find primes.
 ///
 /// # Errors
-/// [`PaperError::Configuration`], [`PaperError::Library`] for parameters that the library has no primes for.
+/// [`PaperError::Configuration`] for parameters out of range, [`PaperError::Library`] if the
+/// library has no primes for them.
 pub fn candidate(
     configuration: Configuration,
     algorithms: Algorithms,
@@ -91,12 +95,12 @@ fn throughput(log_n: u32, limbs: usize, cost: &Cost) -> f64 {
     slots * limbs as f64 * PRECISION * BYTES_A_MICROSECOND / cost.bytes() as f64
 }
 
-/// A bootstrap of the tables.
+/// The cost of a bootstrap in the tables.
 fn bootstrap_cost(of: Configuration, algorithms: Algorithms, policy: PaperPolicy) -> Result<Cost, PaperError> {
     policy.cost(&bootstrap(of, algorithms)?, &[])
 }
 
-/// The parts of the key switch that a rotation makes.
+/// The parts of the key switch in a rotation.
 fn auxiliary(baseline: PaperPolicy) -> Rows {
     let counted = operation("Rotate", Configuration::BASELINE, Algorithms::BASELINE)?;
     let of = Limbs { of: counted.configuration, policy: baseline };
@@ -139,7 +143,7 @@ fn operations(baseline: PaperPolicy) -> Rows {
 
 const APPLICATIONS: [&str; 4] = ["InnerProduct", "PolyEval", "Full LR Iteration", "Bootstrap"];
 
-/// What [`APPLICATIONS`] cost.
+/// The costs of [`APPLICATIONS`].
 fn application_costs(of: Configuration, algorithms: Algorithms, policy: PaperPolicy) -> Result<[Cost; 4], PaperError> {
     let mut costs = [Cost::default(); 4];
     for (entry, cost) in APPLICATIONS.into_iter().zip(&mut costs) {
@@ -229,12 +233,12 @@ fn throughputs(baseline: PaperPolicy, best: PaperPolicy) -> Rows {
     Ok(rows)
 }
 
-/// Samardzic et al.: one slot, 13 limbs, 24 bits, 721 MB at 1 TB/s, all as stated.
+/// Samardzic et al. (F1): one slot, 13 limbs, 24 bits and 721 MB at 1 TB/s, as they state.
 fn f1() -> Row {
     let stated = Figures { gb: Some(0.721), ..Figures::default() };
     let model = Figures { throughput: Some(1.0 * 13.0 * 24.0 / (0.721e9 / 1e6)), ..stated };
     let paper = Figures { throughput: Some(0.43), ..stated };
-    // to two digits, the throughput is the printed one
+    // rounded to two digits, the throughput is the printed one
     Row { deviation: stated.deviation(&stated), ..Row::new("XII", "Samardzic et al.", model, paper) }
         .note("not modelled: throughput of the stated traffic, 0.433, printed as 0.43")
 }

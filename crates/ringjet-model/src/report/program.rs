@@ -1,14 +1,14 @@
-//! What a report is about.
+//! The input of a report.
 
 use crate::Trace;
 
-/// A program that was traced.
+/// A traced program.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// A short name: a preset's.
+    /// A short name, such as a preset's name.
     pub name: String,
-    /// What it does, in a line.
+    /// A summary of the program in one line.
     pub summary: String,
-    /// What it asked for.
+    /// The recorded calls.
     pub trace: Trace,
 }

@@ -1,36 +1,36 @@
-//! What a search of parameters found, for the page.
+//! Results of a parameter search, read for the page.
 
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// One parameter set: its fields that are numbers, words or switches.
+/// The fields of one parameter set: numbers, words and switches.
 pub type Candidate = Map<String, Value>;
 
-/// Why a search's results are refused.
+/// An error in a file of search results.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// A line is no JSON.
+    /// A line is not valid JSON.
     #[error("line {line} is no JSON: {source}")]
     Syntax {
-        /// Its number, from 1.
+        /// The line's number, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         source: serde_json::Error,
     },
-    /// A line is JSON, but no object.
+    /// A line is valid JSON, but not an object.
     #[error("line {0} is no JSON object")]
     NoObject(usize),
-    /// There are none.
+    /// The file has no parameter sets.
     #[error("there is no line with a parameter set")]
     Empty,
 }
 
-/// Reads one JSON object a line. Fields of objects within are named `outer.inner`; lists are left out. Unknown fields are
-/// welcome, missing ones are too.
+/// Reads one JSON object per line. A field `inner` of a nested object `outer` is named
+/// `outer.inner`; lists are left out. Fields may be unknown or missing.
 ///
 /// # Errors
-/// [`SearchError`], for the first line that is no object.
+/// [`SearchError`] for the first line that is not an object, or if there are no objects.
 pub fn read_search(text: &str) -> Result<Vec<Candidate>, SearchError> {
     let mut all = vec![];
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {

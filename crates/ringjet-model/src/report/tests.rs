@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Program, Report, html, read_search};
 use crate::{CountingBackend, Device, Trace};
 
-/// A bootstrap on a small ring.
+/// The calls of a bootstrap on a small ring.
 fn bootstrap() -> Trace {
     let (log_n, bootstrap) = (10, BootstrapSpec { slots_to_coeffs_first: true, ..BootstrapSpec::standard(10, 2) });
     let chain = BootstrapChain {
@@ -41,7 +41,7 @@ fn report() -> (Report, Vec<Program>, Vec<Device>) {
     (Report::new("ringjet model report", &programs, &devices), programs, devices)
 }
 
-/// What is between the tags of the data.
+/// The page's data: the text of its JSON script element.
 fn data(page: &str) -> &str {
     let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
     rest.split_once("</script>").unwrap().0
@@ -119,7 +119,7 @@ fn traffic_falls_from_bar_to_bar() {
     assert!((bars[5].key_gb / bars[4].key_gb - 0.5).abs() < 1e-9);
     let labels: HashSet<&str> = bars.iter().map(|b| b.label.as_str()).collect();
     assert_eq!(labels.len(), bars.len());
-    // the words that a GPU without a cache moves
+    // bytes that a GPU without a cache reads and writes
     let paper = programs[0].trace.estimate(&Device::builtin("paper-900").unwrap());
     assert!((bars[0].gb() / (paper.cost.bytes() as f64 * 1e-9) - 1.0).abs() < 1e-9);
 }

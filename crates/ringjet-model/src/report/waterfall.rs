@@ -1,4 +1,4 @@
-//! What a bootstrap reads and writes, as more of it stays in a cache and as its algorithms change.
+//! Traffic of bootstraps, as a cache keeps more and as the algorithms change.
 
 use serde::Serialize;
 
@@ -7,10 +7,10 @@ use crate::own::{Caching, Policy, parts};
 use crate::paper::{self, PaperError, Row};
 use crate::{Cost, Trace};
 
-/// Bars of traffic, each with everything that the one before has.
+/// Bars of traffic. Each bar adds one optimization to the ones before it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Waterfall {
-    /// Its title.
+    /// The title.
     pub title: String,
     /// What is counted, and how.
     pub note: String,
@@ -18,31 +18,31 @@ pub struct Waterfall {
     pub bars: Vec<Bar>,
 }
 
-/// Traffic of a program, in 10^9 bytes.
+/// The traffic of a program, in 10^9 bytes.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Bar {
-    /// What is new.
+    /// A short name of the added optimization.
     pub label: String,
-    /// The same, explained.
+    /// A description of the added optimization.
     pub detail: String,
-    /// Read: ciphertexts and what is computed on the way.
+    /// Reads of ciphertexts and intermediate results.
     pub read_gb: f64,
-    /// Written.
+    /// Writes.
     pub write_gb: f64,
-    /// Read: keys.
+    /// Reads of keys.
     pub key_gb: f64,
-    /// Read: plaintexts.
+    /// Reads of plaintexts.
     pub plain_gb: f64,
     /// Operations, in 10^9.
     pub gop: f64,
-    /// What a paper prints for it.
+    /// The figures that a paper prints for this bar.
     pub published: Option<Published>,
 }
 
-/// Figures that a paper prints.
+/// Figures that a paper prints for a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Published {
-    /// Everything read and written, in 10^9 bytes.
+    /// All traffic, in 10^9 bytes.
     pub gb: Option<f64>,
     /// Operations, in 10^9.
     pub gop: Option<f64>,
@@ -78,13 +78,13 @@ impl Bar {
         }
     }
 
-    /// Everything read and written, in 10^9 bytes.
+    /// All traffic, in 10^9 bytes.
     pub fn gb(&self) -> f64 {
         self.read_gb + self.write_gb + self.key_gb + self.plain_gb
     }
 }
 
-/// The levels of [`Caching`], as bars.
+/// The caching levels of [`Caching`], as bars.
 const LEVELS: [(Caching, &str, &str); 5] = [
     (Caching::None, "no cache", "each step of an operation reads its operands from memory and writes its result there"),
     (Caching::Limb, "+ O(1) limbs", "what follows limb by limb is done while a limb is at hand"),
@@ -93,10 +93,11 @@ const LEVELS: [(Caching, &str, &str); 5] = [
     (Caching::Reordered, "+ re-ordering", "what is divided out comes first, the rest is finished while it is at hand"),
 ];
 
-/// All of them: each program by what a cache keeps, with this library's own costs; then the figures of a paper.
+/// All waterfalls: each program by what a cache keeps, with this library's own costs; then Figures
+/// 4 and 5 of de Castro et al. (ePrint 2021/1636).
 pub fn waterfalls(programs: &[Program]) -> Vec<Waterfall> {
     let own = programs.iter().map(|p| caching(&p.name, &p.trace));
-    // of parameters that do not change: a test holds that they are there
+    // the published parameters are fixed, and a test checks that they give no error
     own.chain(published().unwrap_or_default()).collect()
 }
 

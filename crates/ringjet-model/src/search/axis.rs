@@ -1,47 +1,48 @@
-//! The numbers of a candidate, each with what it may be.
+//! The numbers of a candidate parameter set, with their allowed values.
 
 use std::fmt;
 
 use super::{Limits, SearchError};
 
-/// A number that a candidate has.
+/// A number of a candidate parameter set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Axis {
     /// Binary logarithm of the ring degree.
     LogN,
     /// Bits of the scale of messages.
     ScaleBits,
-    /// Bits of q_0.
+    /// Bits of the lowest prime q_0.
     FirstBits,
-    /// Bits of room around a message whose modulus is raised.
+    /// `log2(q_0 / scale)` in ModRaise: how far a message may grow below q_0.
     LogRatio,
-    /// Bits of EvalMod's scale.
+    /// Bits of the scale in EvalMod.
     EvalModBits,
-    /// Degree of the cosine's polynomial.
+    /// The degree of the cosine polynomial.
     Degree,
-    /// Double-angle steps after it.
+    /// The number of double-angle steps after the cosine polynomial.
     DoubleAngles,
-    /// Degree of the arcsine's polynomial; 1: none.
+    /// The degree of the arcsine polynomial; 1 means no arcsine.
     Arcsine,
-    /// Bits of each level of CoeffsToSlots.
+    /// Bits of the primes of each level of CoeffsToSlots.
     CoeffsToSlotsBits,
-    /// Special primes.
+    /// The number of special primes.
     Special,
-    /// Passes.
+    /// Passes of one bootstrap.
     Passes,
-    /// Message levels fewer than a secure set could have.
+    /// By how many message levels a candidate has fewer than security allows.
     Spare,
-    /// Levels of CoeffsToSlots.
+    /// The number of levels of CoeffsToSlots.
     CoeffsToSlots,
-    /// Levels of SlotsToCoeffs.
+    /// The number of levels of SlotsToCoeffs.
     SlotsToCoeffs,
 }
 
-/// How many of them a [`super::Shape`] has as numbers: all but the levels of the transforms.
+/// The number of axes that [`super::Shape`] stores as numbers: all but the levels of the two
+/// transforms.
 pub(super) const NUMBERS: usize = 12;
 
 impl Axis {
-    /// All of them.
+    /// All axes.
     pub const ALL: [Self; 14] = [
         Self::LogN,
         Self::ScaleBits,
@@ -59,7 +60,7 @@ impl Axis {
         Self::SlotsToCoeffs,
     ];
 
-    /// Its name, that of the option.
+    /// The name, which is also that of the command-line option.
     pub fn name(self) -> &'static str {
         match self {
             Self::LogN => "log-n",
@@ -79,7 +80,8 @@ impl Axis {
         }
     }
 
-    /// The least and the largest value, the step between those of a range, and the values where nothing is asked for.
+    /// The least value, the largest value, the step, and the ranges of values that are tried
+    /// without an option.
     fn domain(self) -> (f64, f64, f64, &'static [(f64, f64)]) {
         match self {
             Self::LogN => (13.0, 17.0, 1.0, &[(13.0, 17.0)]),
@@ -98,7 +100,7 @@ impl Axis {
         }
     }
 
-    /// The values that `limits` allow, in quarters.
+    /// The values that `limits` allow, in units of 1/4.
     pub(super) fn values(self, limits: Option<&Limits>) -> Result<Vec<u16>, SearchError> {
         let (low, high, step, usual) = self.domain();
         let values = match limits {

@@ -1,4 +1,4 @@
-//! The search itself.
+//! The search: samples, then hill climbing.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -11,27 +11,30 @@ use super::space::{Random, Space};
 use super::{Found, Objective, Options, Outcome, Progress, SearchError, Tally};
 use crate::Device;
 
-/// Candidates between two calls of progress.
+/// The number of candidates between two calls of `progress`.
 const BATCH: usize = 64;
-/// One candidate of so many is drawn by chance before the search climbs.
+/// One in so many candidates is a random sample, drawn before the search climbs.
 const SAMPLED: usize = 8;
-/// Shapes whose neighbours are looked at in a round.
+/// The number of best shapes whose neighbours are tried in a round.
 const PARENTS: usize = 6;
-/// Shapes further away that are looked at in a round.
+/// The number of more distant shapes that are tried in a round.
 const MUTANTS: usize = 32;
-/// The best shapes, which mutants come from.
+/// The number of best shapes that mutants are derived from.
 const ELITE: usize = 32;
-/// Shapes that are kept.
+/// The number of shapes that are kept.
 const KEPT: usize = 512;
-/// Of them, those that differ in scales only: so that the best are not all alike.
+/// The number of kept shapes that may differ from each other in scales only, to keep the best ones
+/// diverse.
 const ALIKE: usize = 4;
 
-/// Looks at [`Options::candidates`] candidates: all that the options allow, if they are no more; otherwise the preset, samples,
-/// and from there on neighbours of the best. `progress` is called every some milliseconds and stops the search when it
-/// returns false. The result depends on the options alone, not on threads.
+/// Tries [`Options::candidates`] candidates, or all that the options allow if these are fewer.
+/// Otherwise it tries the preset and random samples first, then neighbours of the best shapes.
+/// `progress` is called every few milliseconds and stops the search by returning false. The result
+/// depends on the options only, not on the number of threads.
 ///
 /// # Errors
-/// [`SearchError::Option`] for an option that allows nothing, [`SearchError::UnknownStart`], [`SearchError::Start`].
+/// [`SearchError::Option`] for an option that allows no value, [`SearchError::UnknownStart`] for an
+/// unknown preset, [`SearchError::Start`] if the library refuses the preset.
 pub fn search(
     options: &Options,
     device: &Device,
@@ -42,7 +45,7 @@ pub fn search(
     let (from, chain) = options.start()?;
     let shape = Shape::of(&chain);
     let start = start(options, device, &chain, &shape)?;
-    // what the preset is like is good enough, but for a rounding of what is printed
+    // the default is the preset's precision, less a rounding error of printed values
     let precision = options.precision.unwrap_or(start.precision_bits - 0.05);
     let judge = Judge::new(options, device, precision)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
@@ -77,7 +80,7 @@ fn check(options: &Options) -> Result<(), SearchError> {
     Ok(())
 }
 
-/// The preset, judged as candidates are but for what is asked of them.
+/// Estimates the preset like a candidate, but without the requirements of the options.
 fn start(
     options: &Options,
     device: &Device,
@@ -87,7 +90,7 @@ fn start(
     let made = || -> ringjet::Result<Found> {
         let params = Parameters::new(&chain.generate()?.0)?;
         let plain = Options { security: 128, ..options.clone() };
-        // a preset may have fewer slots than are asked for
+        // a preset may have fewer slots than requested
         let log_slots = options.log_slots.unwrap_or(params.log_n() - 1).min(params.log_n() - 1);
         let request = Bootstrapper::key_plan(&params, log_slots)?;
         let keys = request.sizes(&params)?;
@@ -100,7 +103,7 @@ fn start(
     made().map_err(SearchError::Start)
 }
 
-/// What makes a set another one for the table: everything but scales.
+/// The properties by which the table of results tells sets apart: all but the scales.
 fn kind(found: &Found) -> impl Eq + std::hash::Hash + use<> {
     let spec = found.spec();
     let boot = spec.bootstrap.clone().unwrap_or_else(|| ringjet::params::BootstrapSpec::standard(spec.log_n, 1));
@@ -114,7 +117,7 @@ struct Climber<'a> {
     judge: &'a Judge<'a>,
     queue: VecDeque<Shape>,
     seen: HashSet<Shape>,
-    /// The best first, and whether their neighbours were looked at.
+    /// The best sets, best first; the flag says whether the set's neighbours were tried.
     best: Vec<(Found, bool)>,
     tally: Tally,
     random: Random,
@@ -159,7 +162,7 @@ impl<'a> Climber<'a> {
             }
             let size = BATCH.min(total - self.tally.candidates).min(self.queue.len());
             let batch: Vec<Shape> = self.queue.drain(..size).collect();
-            // in order, whatever the threads do
+            // collected in order, so that the result does not depend on the threads
             let judged: Vec<_> = batch.par_iter().with_max_len(1).map(|shape| self.judge.judge(shape)).collect();
             self.tally.candidates += size;
             for (shape, judged) in batch.iter().zip(judged) {
@@ -188,7 +191,7 @@ impl<'a> Climber<'a> {
 
     fn rank(&mut self) {
         let objective: Objective = self.judge.options.objective;
-        // stable: of equal ones, what came first
+        // a stable sort: of equal sets, the earlier one comes first
         self.best.sort_by(|(a, _), (b, _)| objective.value(b).total_cmp(&objective.value(a)));
         let mut kinds = HashMap::new();
         self.best.retain(|(found, _)| {
@@ -199,7 +202,8 @@ impl<'a> Climber<'a> {
         self.best.truncate(KEPT);
     }
 
-    /// Shapes to be looked at next: neighbours of the best, and some further away. False where there are no new ones.
+    /// Queues shapes to try next: neighbours of the best shapes and some more distant ones. Returns
+    /// false if there are no new shapes.
     fn breed(&mut self) -> bool {
         let parents: Vec<Shape> = (self.best.iter_mut())
             .filter(|(_, expanded)| !expanded)
@@ -220,7 +224,7 @@ impl<'a> Climber<'a> {
             };
             self.offer([shape]);
         }
-        // a space of which little is left: by chance, or not at all
+        // random shapes; with few shapes left, these tries may find none
         for _ in 0..16 * MUTANTS {
             if !self.queue.is_empty() {
                 return true;

@@ -1,33 +1,33 @@
-//! Why a search cannot begin.
+//! Errors that prevent a search.
 
 use thiserror::Error;
 
-/// Why a search cannot begin.
+/// An error that prevents a search.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SearchError {
     /// An option allows no value.
     #[error("{name} {value:?} allows nothing: there are {allowed}")]
     Option {
-        /// The option.
+        /// The name of the option.
         name: &'static str,
-        /// What it is.
+        /// The value of the option.
         value: String,
-        /// What it may be.
+        /// The values that the option may have.
         allowed: String,
     },
-    /// No set to start from has this name.
+    /// No bootstrapping preset has the requested name.
     #[error("no preset that bootstraps is called {name:?}; there are {known}")]
     UnknownStart {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
-    /// The library refuses the set to start from.
+    /// The library refuses the preset to start from.
     #[error("the set to start from: {0}")]
     Start(#[source] ringjet::Error),
-    /// The system gives no threads.
+    /// The operating system refuses to start threads.
     #[error("no threads to search with: {0}")]
     Threads(String),
     /// The published cost model has no price for a candidate.

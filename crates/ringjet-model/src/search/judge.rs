@@ -1,4 +1,4 @@
-//! One candidate: pruned, or made and counted.
+//! Judges one candidate: bounds first, then the library's checks and a counted bootstrap.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,22 +15,23 @@ use crate::{CountingBackend, Device};
 
 type Shared<V> = Mutex<HashMap<Shape, V>>;
 
-/// What candidates are held against.
+/// The requirements that candidates must meet.
 pub(super) struct Judge<'a> {
     pub(super) options: &'a Options,
     pub(super) device: &'a Device,
     level: SecurityLevel,
-    /// Bits.
+    /// The least precision in bits.
     pub(super) precision: f64,
     levels: Limits,
     dnum: Limits,
-    /// By what the upper levels depend on.
+    /// Upper levels that were generated before, by the part of the shape that decides them.
     uppers: Shared<Option<Arc<UpperLevels>>>,
 }
 
-/// Refused by the library as insecure, though a bound let it pass.
+/// The outcome of making the parameters of a chain.
 enum Made {
     Parameters(Box<Parameters>),
+    /// The chain is insecure, although it passed the bound on log2(QP).
     TooLarge,
     Out(Reason),
 }
@@ -48,7 +49,8 @@ impl<'a> Judge<'a> {
         Ok(Self { options, device, level, precision, levels, dnum, uppers: Mutex::default() })
     }
 
-    /// The largest log2(QP), the margin taken off; 0 where the table has nothing for the ring.
+    /// The largest allowed log2(QP), reduced by the margin; 0 if the security table has no entry
+    /// for the ring.
     pub(super) fn allowed(&self, log_n: u32) -> f64 {
         f64::from(max_log_qp(log_n, self.level).unwrap_or(0)) * (1.0 - self.options.margin_percent / 100.0)
     }
@@ -68,11 +70,12 @@ impl<'a> Judge<'a> {
         self.options.log_slots.unwrap_or(log_n - 1).min(log_n - 1)
     }
 
-    /// Bounds only: the most message levels that may be secure, or why there are none.
+    /// Checks the bounds only. Returns the largest number of message levels that may be secure, or
+    /// the reason why there is none.
     pub(super) fn prune(&self, shape: &Shape) -> Result<usize, Reason> {
         let log_n = shape.log_n();
         let chain = shape.chain(0);
-        // a prime of b bits is above 2^(b - 1), and special primes have 50
+        // a prime of b bits is above 2^(b - 1); special primes have 50 bits
         let least = f64::from(chain.first_bits) - 1.0 + 49.0;
         let worth = ephemeral_security(log_n, chain.bootstrap.secret_weight, least);
         if worth.is_none_or(|bits| bits < f64::from(self.level.bits())) {
@@ -88,8 +91,9 @@ impl<'a> Judge<'a> {
         Ok(most)
     }
 
-    /// Message levels of this shape where `most` are secure: as many as are allowed, less those to spare, or as few as are
-    /// allowed where a bootstrap is to take little time. Each further pass takes one.
+    /// The number of message levels to try if at most `most` are secure. It is the largest allowed
+    /// number less the spare levels; if the objective is a short bootstrap, it is the smallest
+    /// allowed number plus the spare levels. Each pass after the first takes one level.
     fn wanted(&self, most: usize, shape: &Shape) -> Option<usize> {
         let (passes, spare) = (shape.get(Axis::Passes) as usize, shape.spare());
         let ok = |&l: &usize| l >= passes && self.levels.contains((l + 1 - passes) as f64);
@@ -99,7 +103,8 @@ impl<'a> Judge<'a> {
         (1..=most.checked_sub(spare)?).rev().find(ok)
     }
 
-    /// The bootstrap of a shape, or why it is left out.
+    /// The counted bootstrap of a shape, or the reason why it is left out. The flag says whether
+    /// the bootstrap was counted.
     pub(super) fn judge(&self, shape: &Shape) -> Result<Found, (Reason, bool)> {
         let pruned = |reason| (reason, false);
         let mut most = self.prune(shape).map_err(pruned)?;
@@ -110,7 +115,8 @@ impl<'a> Judge<'a> {
             match self.make(&chain, &upper) {
                 Made::Parameters(params) => return self.count(shape, &chain, &params),
                 Made::Out(reason) => return Err(pruned(reason)),
-                // the bound is not sharp: as few levels as can be are too many, or one less will do
+                // the bound let an insecure chain pass: give up at the smallest number of levels,
+                // else try fewer
                 Made::TooLarge if self.options.objective.wants_few_levels() || levels == 1 => {
                     return Err(pruned(Reason::Security));
                 }
@@ -119,13 +125,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The upper levels of a shape, known from another one or found.
+    /// The upper levels of a shape, from the cache or newly generated.
     fn upper(&self, shape: &Shape) -> Option<Arc<UpperLevels>> {
         let mut key = shape.clone();
         for axis in [Axis::LogN, Axis::Special, Axis::Passes, Axis::Spare] {
             key.set(axis, 0);
         }
-        // only how many levels CoeffsToSlots has counts; scales do not know where SlotsToCoeffs is
+        // the scales depend on the number of levels of CoeffsToSlots only, and not on the place of
+        // SlotsToCoeffs
         key.coeffs_to_slots = vec![0; shape.coeffs_to_slots.len()];
         (key.slots_to_coeffs, key.slots_to_coeffs_first) = (vec![], true);
         key.baby_steps = Default::default();
@@ -148,7 +155,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What is left of the checks, and the counted bootstrap.
+    /// The checks that need the parameters, and the counted bootstrap.
     fn count(&self, shape: &Shape, chain: &BootstrapChain, params: &Parameters) -> Result<Found, (Reason, bool)> {
         let pruned = |reason| (reason, false);
         if !self.dnum.contains(params.dnum() as f64) {
@@ -174,7 +181,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// One bootstrap on the counting backend.
+    /// Runs one bootstrap on the counting backend.
     pub(super) fn run(&self, shape: &Shape, params: &Parameters, request: &KeyPlan) -> ringjet::Result<Found> {
         let log_slots = self.log_slots(params.log_n());
         let backend = Arc::new(CountingBackend::default());

@@ -1,15 +1,15 @@
-//! What an option allows: `40`, `15,16`, `8..`, `3..6`, both ends included.
+//! Values that an option allows, written as `40`, `15,16`, `8..` or `3..6`. Both ends are included.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Numbers that are allowed: single ones and ranges, both ends included.
+/// Allowed numbers: single ones, and ranges with both ends included.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     pub(super) parts: Vec<(f64, f64)>,
 }
 
-/// Why a text is no [`Limits`].
+/// The text cannot be read as [`Limits`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no list of numbers and ranges: write 40, 15,16, 8.., ..12 or 3..6 (both ends included)")]
 pub struct LimitsError {
@@ -17,7 +17,7 @@ pub struct LimitsError {
 }
 
 impl Limits {
-    /// One number.
+    /// Allows one number only.
     pub fn only(value: f64) -> Self {
         Self { parts: vec![(value, value)] }
     }
@@ -27,12 +27,13 @@ impl Limits {
         self.parts.iter().any(|&(low, high)| (low..=high).contains(&value))
     }
 
-    /// The smallest and the largest number, infinite where there is none.
+    /// The smallest and the largest allowed number; infinite where a range is open.
     pub fn ends(&self) -> (f64, f64) {
         self.parts.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &(low, high)| (a.min(low), b.max(high)))
     }
 
-    /// Single numbers, and multiples of `step` in the ranges, of what lies within `low` and `high`.
+    /// The allowed values from `low` to `high`: the single numbers, and the multiples of `step` in
+    /// the ranges.
     pub(super) fn values(&self, low: f64, high: f64, step: f64) -> Vec<f64> {
         let mut all = vec![];
         for &(from, to) in &self.parts {

@@ -1,14 +1,17 @@
-//! A search for parameter sets that bootstrap: as secure and as precise as asked for, and fast on a device by the model.
+//! A search for bootstrapping parameter sets with a required security and precision that are fast
+//! on a device, by the cost model.
 //!
-//! Candidates go through security first, by a bound on log2(QP) that needs no primes, then through a bound on the precision;
-//! what is left is made with the library's own generator of chains, refused where the library refuses it, and bootstraps
-//! once on the counting backend. The search is that of de Castro et al. (ePrint 2021/1636, Section VI and Table XI), with
-//! more to choose from and the library in place of a formula; [`published`] is theirs.
+//! A candidate must first pass a bound on log2(QP), which needs no primes, and then a bound on the
+//! precision. The library's chain generator makes the remaining candidates; the library's own
+//! checks may refuse them. A bootstrap of each is counted on the counting backend. The method is
+//! that of de Castro et al. (ePrint 2021/1636, Section VI and Table XI), with more parameters and
+//! with the library in place of a formula. [`published`] is their original search.
 //!
-//! What is exact: a candidate that a bound prunes would have been refused, and one that is found is what the library accepts
-//! (both are tested). What is not: where there are more shapes than candidates, the search climbs from the preset and from
-//! samples to neighbours of the best ones; and each shape is tried with as many message levels as are secure (and up to
-//! three fewer), which is best as long as a level more costs a bootstrap less than it brings.
+//! Two properties are exact and tested: the library would refuse each candidate that a bound
+//! excludes, and it accepts each result. Two are heuristic. If there are more shapes than
+//! candidates, the search climbs from the preset and from samples to neighbours of the best. And
+//! each shape is tried with as many message levels as are secure, or up to three fewer; that is
+//! best as long as one more level costs less time than it is worth.
 
 mod axis;
 mod bound;
@@ -36,15 +39,16 @@ pub use limits::{Limits, LimitsError};
 pub use shape::Shape;
 pub use tally::{Reason, Tally};
 
-/// What is best.
+/// The quantity that the search optimizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Objective {
-    /// Slots times levels left times bits of precision, for each microsecond: equation (3) of de Castro et al.
+    /// Throughput, equation (3) of de Castro et al. (ePrint 2021/1636): slots * levels left * bits
+    /// of precision, divided by microseconds.
     #[default]
     Throughput,
-    /// The least time of a bootstrap, with as few levels as are allowed.
+    /// The shortest time of a bootstrap, with as few levels as the options allow.
     Time,
-    /// The least time of a bootstrap for each level left.
+    /// The shortest time of a bootstrap per level left.
     TimePerLevel,
 }
 
@@ -53,7 +57,7 @@ impl Objective {
         self == Self::Time
     }
 
-    /// The larger, the better.
+    /// The value to maximize.
     pub fn value(self, found: &Found) -> f64 {
         match self {
             Self::Throughput => found.throughput,
@@ -63,59 +67,60 @@ impl Objective {
     }
 }
 
-/// Where SlotsToCoeffs may be.
+/// The allowed places of SlotsToCoeffs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Anywhere.
+    /// Both places.
     #[default]
     Any,
-    /// Before the modulus is raised.
+    /// Before ModRaise.
     SlotsToCoeffsFirst,
     /// After EvalMod.
     SlotsToCoeffsLast,
 }
 
-/// What is searched.
+/// The options of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// The preset from which the search starts, and with which the results are compared; where absent, the preset of an
-    /// allowed ring.
+    /// The name of the preset to start from and to compare the results with. The default is a
+    /// preset of an allowed ring.
     pub from: Option<String>,
-    /// What is best.
+    /// The quantity to optimize.
     pub objective: Objective,
-    /// What each number may be, where it is not what is usual.
+    /// The allowed values of each number; a number without an entry has its default ranges.
     pub limits: BTreeMap<Axis, Limits>,
-    /// Levels that a bootstrap leaves for multiplications.
+    /// The number of levels that a bootstrap leaves for multiplications.
     pub levels: Option<Limits>,
-    /// Digits of key switching at the highest level.
+    /// The number of digits of key switching at the highest level.
     pub dnum: Option<Limits>,
-    /// Stages in each level of CoeffsToSlots.
+    /// The number of stages in each level of CoeffsToSlots.
     pub coeffs_to_slots_stages: Option<Vec<u32>>,
-    /// Stages in each level of SlotsToCoeffs.
+    /// The number of stages in each level of SlotsToCoeffs.
     pub slots_to_coeffs_stages: Option<Vec<u32>>,
-    /// Where SlotsToCoeffs may be.
+    /// The allowed places of SlotsToCoeffs.
     pub order: Order,
-    /// Rules for inner rotations; the usual one for none.
+    /// Rules for baby steps; an empty list stands for the default rule.
     pub baby_steps: Vec<BabySteps>,
     /// Bits of security: 128, 192 or 256.
     pub security: u32,
-    /// How far log2(QP) stays under the bound of the table, in per cent.
+    /// The margin below the security table's bound on log2(QP), in per cent.
     pub margin_percent: f64,
-    /// Least precision in bits ([`Found::precision_bits`]); that of the preset where absent.
+    /// The least precision in bits ([`Found::precision_bits`]). The default is the preset's
+    /// precision.
     pub precision: Option<f64>,
-    /// Most bytes of evaluation keys in memory.
+    /// The largest size of the evaluation keys in memory, in bytes.
     pub max_key_bytes: Option<u64>,
-    /// Binary logarithm of the number of slots; all that the ring has where absent.
+    /// Binary logarithm of the number of slots. The default is all slots of the ring.
     pub log_slots: Option<u32>,
     /// Whether real values are bootstrapped.
     pub real: bool,
-    /// How many candidates are looked at.
+    /// The number of candidates to try.
     pub candidates: usize,
-    /// How many are returned.
+    /// The number of results to return.
     pub top: usize,
-    /// Threads; 0: one a core.
+    /// The number of threads; 0 means one per core.
     pub threads: usize,
-    /// What samples are drawn with.
+    /// The seed of the random samples.
     pub seed: u64,
 }
 
@@ -168,80 +173,80 @@ impl Options {
     }
 }
 
-/// A parameter set that was found, and what its bootstrap is like.
+/// A parameter set that was found, with the properties of its bootstrap.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// What was chosen.
+    /// The chosen numbers.
     pub shape: Shape,
-    /// What the chain was made from; none for a preset.
+    /// The description from which the chain of primes was generated; `None` for a preset.
     pub chain: Option<BootstrapChain>,
-    /// The set.
+    /// The parameter set.
     pub parameters: Parameters,
     /// Binary logarithm of the number of slots.
     pub log_slots: u32,
-    /// Levels that a bootstrap leaves until the next one is due.
+    /// The number of levels that a bootstrap leaves until the next one.
     pub levels: usize,
-    /// Primes at the highest level.
+    /// The number of primes at the highest level.
     pub limbs: usize,
-    /// Digits of key switching there.
+    /// The number of digits of key switching at the highest level.
     pub dnum: usize,
-    /// log2(QP).
+    /// log2 of the product QP of all primes.
     pub log_qp: f64,
     /// Precision of a bootstrap's result in bits, by the library's estimate ([`ringjet::Noise::precision_bits`]).
     pub precision_bits: f64,
     /// Bytes of all evaluation keys in memory.
     pub key_bytes: u64,
-    /// How many they are.
+    /// The number of evaluation keys.
     pub key_count: usize,
-    /// Most bytes of memory at a time, keys and matrices among them.
+    /// The largest number of bytes in use at a time, including keys and matrices.
     pub peak_bytes: u64,
-    /// Bytes read and written by a bootstrap.
+    /// Bytes that a bootstrap reads and writes.
     pub bytes: u64,
-    /// Modular multiplications and additions of a bootstrap.
+    /// The number of modular multiplications and additions in a bootstrap.
     pub operations: u64,
-    /// Seconds of a bootstrap on the device.
+    /// The time of a bootstrap on the device, in seconds.
     pub seconds: f64,
-    /// Slots times levels times bits of precision, for each microsecond.
+    /// Slots * levels * bits of precision, divided by microseconds.
     pub throughput: f64,
 }
 
 impl Found {
-    /// The set as it is written down, with all primes: [`Parameters::new`] accepts it.
+    /// The parameter set with all its primes; [`Parameters::new`] accepts it.
     pub fn spec(&self) -> &ParamSpec {
         self.parameters.spec()
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
-    /// Candidates that were looked at.
+    /// The number of candidates tried so far.
     pub done: usize,
-    /// Those that will be.
+    /// The number of candidates to try in all.
     pub total: usize,
-    /// Those that were counted.
+    /// The number of candidates whose bootstrap was counted.
     pub counted: usize,
-    /// The best throughput so far.
+    /// The throughput of the best candidate so far.
     pub throughput: Option<f64>,
-    /// Its seconds.
+    /// The time of the best candidate's bootstrap, in seconds.
     pub seconds: Option<f64>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The preset it started from.
+    /// The name of the preset that the search started from.
     pub from: String,
-    /// That preset, judged in the same way.
+    /// The preset, estimated in the same way as the candidates.
     pub start: Found,
-    /// The best sets, the best one first; of sets that differ in scales only, the best.
+    /// The best sets, best first. Of sets that differ in scales only, the best one is listed.
     pub found: Vec<Found>,
-    /// What became of all candidates.
+    /// The numbers of candidates by outcome.
     pub tally: Tally,
-    /// Least precision that was asked for, in bits.
+    /// The required precision in bits.
     pub precision: f64,
-    /// All shapes that the options allow were looked at.
+    /// Whether all shapes that the options allow were tried.
     pub exhaustive: bool,
-    /// It was stopped.
+    /// Whether `progress` stopped the search.
     pub stopped: bool,
 }

@@ -1,35 +1,38 @@
-//! The search of de Castro et al., "Does Fully Homomorphic Encryption Need Compute Acceleration?" (ePrint 2021/1636), Section
-//! VI and Table XI: few parameters on a grid, security by the number of limbs, time by memory traffic alone.
+//! The search of de Castro et al., "Does Fully Homomorphic Encryption Need Compute Acceleration?"
+//! (ePrint 2021/1636), Section VI and Table XI. It has few parameters on a grid, judges security by
+//! the number of limbs, and takes the memory traffic alone as time.
 
 use super::SearchError;
 use crate::paper::{self, Algorithms, Candidate, Configuration, PaperPolicy};
 
-/// Bits of a limb in the rule of security.
+/// Bits per limb in the rule of security.
 pub const LIMB_BITS: u32 = 50;
 
-/// Largest log2(QP) that the authors take for 128 bits of security with a secret of 192 non-zero coefficients, by the binary
-/// logarithm of the ring degree. No table of 2024 says so: these are theirs.
+/// The largest log2(QP) that the authors take for 128 bits of security with a secret of 192
+/// non-zero coefficients, by the binary logarithm of the ring degree. The values are the authors';
+/// no table of the 2024 guidelines contains them.
 pub const MAX_LOG_QP: [(u32, u32); 2] = [(16, 1533), (17, 3069)];
 
-/// Largest number of digits on the grid, and largest divisor of the number of stages.
+/// The largest number of digits on the grid, and the largest divisor of the number of stages.
 const MOST: u32 = 6;
 
-/// What became of the grid.
+/// The result of the published search.
 #[derive(Debug, Clone)]
 pub struct Published {
-    /// Points of the grid.
+    /// The number of points on the grid.
     pub points: usize,
-    /// Those that leave at least one limb.
+    /// The number of points that leave at least one limb after bootstrapping.
     pub bootstrap: usize,
-    /// The different ones of them, best throughput first.
+    /// The distinct ones of these points, best throughput first.
     pub ranked: Vec<Candidate>,
 }
 
-/// The points of the grid: rings, 1 to 6 digits, and `fftIter` the stages divided by 1 to 6, rounded up; with as many limbs as
-/// the rule of security allows. Different divisors may give the same point.
+/// The points of the grid: two rings, 1 to 6 digits, and `fftIter` as the number of stages divided
+/// by 1 to 6 and rounded up. Each has as many limbs as the rule of security allows. Different
+/// divisors may give the same point.
 ///
-/// With S limbs of 50 bits in P and Q together, `L = floor((S - 1) dnum / (dnum + 1))`: then L limbs, a digit's worth of special
-/// ones and one more are at most S.
+/// If P and Q may have S limbs of 50 bits together, then `L = floor((S - 1) * dnum / (dnum + 1))`.
+/// With that, L limbs of Q, the limbs of one digit and one more limb of P are at most S.
 pub fn grid() -> impl Iterator<Item = Configuration> {
     MAX_LOG_QP.into_iter().flat_map(|(log_n, bits)| {
         let all = (bits / LIMB_BITS) as usize;
@@ -47,10 +50,10 @@ pub fn grid() -> impl Iterator<Item = Configuration> {
     })
 }
 
-/// Searches the grid, a point being priced by `cost`: none where it leaves no limb.
+/// Searches the grid. `cost` prices a point; it returns `None` if the point leaves no limb.
 ///
 /// # Errors
-/// Those of `cost`.
+/// The errors of `cost`.
 pub fn search_with<E>(
     grid: impl Iterator<Item = Configuration>,
     mut cost: impl FnMut(Configuration) -> Result<Option<Candidate>, E>,
@@ -70,12 +73,12 @@ pub fn search_with<E>(
     Ok(Published { points, bootstrap, ranked })
 }
 
-/// The published search, with bootstraps that the library's code makes on the counting backend and prices of the published
-/// model with everything it proposes ([`PaperPolicy::BEST`], [`Algorithms::BEST`]). `progress(done, total)` is called at each
-/// point.
+/// The published search. The library's code makes the bootstraps on the counting backend; the
+/// prices are those of the published model with all its optimizations ([`PaperPolicy::BEST`],
+/// [`Algorithms::BEST`]). `progress(done, total)` is called at each point.
 ///
 /// # Errors
-/// [`SearchError::Published`] where the model has no price.
+/// [`SearchError::Published`] if the model has no price for a call.
 pub fn search(mut progress: impl FnMut(usize, usize)) -> Result<Published, SearchError> {
     let total = grid().count();
     let points = grid().enumerate().map(|(i, point)| {

@@ -1,4 +1,5 @@
-//! A candidate: everything but the number of message levels, which follows.
+//! The shape of a candidate: everything but the number of message levels, which follows from the
+//! shape.
 
 use ringjet::circuits::paper::BabySteps;
 use ringjet::params::{BootstrapChain, BootstrapSpec};
@@ -6,23 +7,24 @@ use ringjet::params::{BootstrapChain, BootstrapSpec};
 use super::Axis;
 use super::axis::NUMBERS;
 
-/// What a candidate is, except how many message levels it has: as many as are secure, less those to spare.
+/// A candidate without its number of message levels. That number is the largest secure one, less
+/// the spare levels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// In quarters, in the order of [`Axis::ALL`].
+    /// The numbers of the first axes of [`Axis::ALL`], in units of 1/4.
     pub(super) numbers: [u16; NUMBERS],
-    /// Stages in each level of CoeffsToSlots.
+    /// The number of stages in each level of CoeffsToSlots.
     pub coeffs_to_slots: Vec<u32>,
-    /// Stages in each level of SlotsToCoeffs.
+    /// The number of stages in each level of SlotsToCoeffs.
     pub slots_to_coeffs: Vec<u32>,
-    /// Whether SlotsToCoeffs comes first.
+    /// Whether SlotsToCoeffs comes before ModRaise.
     pub slots_to_coeffs_first: bool,
-    /// Inner rotations of the transforms.
+    /// The rule for baby steps of the transforms.
     pub baby_steps: BabySteps,
 }
 
 impl Shape {
-    /// That of a chain, as near as quarters of bits are.
+    /// The shape of a chain; fractions of bits are rounded to quarters.
     pub fn of(chain: &BootstrapChain) -> Self {
         let boot = &chain.bootstrap;
         let mut shape = Self {
@@ -56,7 +58,7 @@ impl Shape {
         }
     }
 
-    /// Its number of this kind.
+    /// The number on this axis.
     pub fn get(&self, axis: Axis) -> f64 {
         match axis {
             Axis::CoeffsToSlots => self.coeffs_to_slots.len() as f64,
@@ -69,23 +71,23 @@ impl Shape {
         self.get(axis) as u32
     }
 
-    /// The ring.
+    /// Binary logarithm of the ring degree.
     pub fn log_n(&self) -> u32 {
         self.whole(Axis::LogN)
     }
 
-    /// Message levels fewer than a secure set could have.
+    /// By how many message levels the candidate has fewer than security allows.
     pub fn spare(&self) -> usize {
         self.whole(Axis::Spare) as usize
     }
 
-    /// Whether the room of a message can be chosen: where SlotsToCoeffs comes last, or an arcsine at the end, it is what the
-    /// message's scale leaves of q_0.
+    /// Whether the ratio of q_0 to the message can be chosen. If SlotsToCoeffs comes last, or the
+    /// circuit ends with an arcsine, the ratio follows from q_0 and the message's scale.
     pub(super) fn chooses_room(&self) -> bool {
         self.slots_to_coeffs_first && self.get(Axis::Arcsine) <= 1.0
     }
 
-    /// Sets the room where it follows.
+    /// Sets the ratio of q_0 to the message if it cannot be chosen.
     pub(super) fn settle(&mut self) {
         if !self.chooses_room() {
             let room = |i: Axis| self.numbers[i as usize];
@@ -93,8 +95,9 @@ impl Shape {
         }
     }
 
-    /// The chain with so many message levels, of which further passes take one each. Everything that no option is for is
-    /// that of the presets: K = 16, an ephemeral secret of 32 coefficients.
+    /// The chain with `message_levels` message levels, of which each pass after the first takes
+    /// one. Values without an option are those of the presets: K = 16 (the bound on the multiple of
+    /// q_0 after ModRaise) and an ephemeral secret with 32 non-zero coefficients.
     pub fn chain(&self, message_levels: usize) -> BootstrapChain {
         let log_n = self.log_n();
         BootstrapChain {
@@ -120,12 +123,12 @@ impl Shape {
     }
 }
 
-/// `count` stages in `levels` levels, as even as they get, the larger ones first.
+/// Splits `count` stages into `levels` levels as evenly as possible, larger levels first.
 pub(super) fn even(count: u32, levels: u32) -> Vec<u32> {
     (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect()
 }
 
-/// All ways to put `count` stages into `levels` levels whose sizes differ by two at most.
+/// All splits of `count` stages into `levels` levels whose sizes differ by at most two.
 pub(super) fn splits(count: u32, levels: u32) -> Vec<Vec<u32>> {
     fn extend(prefix: &mut Vec<u32>, left: u32, levels: usize, least: u32, most: u32, all: &mut Vec<Vec<u32>>) {
         let open = (levels - prefix.len()) as u32;
@@ -154,7 +157,8 @@ pub(super) fn splits(count: u32, levels: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// Whether one stage moved, or one level came or went with all as even as they get.
+/// Whether `b` differs from `a` by one moved stage, or by one level more or less with an even
+/// split.
 pub(super) fn is_near(a: &[u32], b: &[u32]) -> bool {
     if a.len() == b.len() {
         let moved: u32 = a.iter().zip(b).map(|(x, y)| x.abs_diff(*y)).sum();

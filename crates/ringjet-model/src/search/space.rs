@@ -1,4 +1,4 @@
-//! Which candidates are allowed, and which of them are neighbours.
+//! The allowed candidates, and their neighbours.
 
 use ringjet::circuits::paper::BabySteps;
 
@@ -6,16 +6,17 @@ use super::axis::NUMBERS;
 use super::shape::{even, is_near, splits};
 use super::{Axis, Limits, Options, Order, SearchError, Shape};
 
-/// Everything that the options allow.
+/// All shapes that the options allow.
 #[derive(Debug)]
 pub(super) struct Space {
-    /// By axis, in quarters.
+    /// The allowed values of each axis, in units of 1/4.
     numbers: [Vec<u16>; NUMBERS],
-    /// For each ring.
+    /// The allowed splits of stages, for each ring.
     stages: Vec<Stages>,
     orders: Vec<bool>,
     rules: Vec<BabySteps>,
-    /// The room that is asked for, which one that follows has to agree with.
+    /// The requested ratio of q_0 to the message. A ratio that follows from other numbers must
+    /// agree with it.
     room: Option<Limits>,
 }
 
@@ -70,14 +71,16 @@ impl Space {
         self.stages.iter().find(|s| s.log_n == log_n)
     }
 
-    /// How many shapes there are; those whose room follows once for each room.
+    /// The number of shapes. A shape whose ratio of q_0 to the message follows is counted once per
+    /// ratio.
     pub(super) fn size(&self) -> f64 {
         let numbers: f64 = self.numbers[1..].iter().map(|v| v.len() as f64).product();
         let stages: f64 = self.stages.iter().map(|s| (s.coeffs_to_slots.len() * s.slots_to_coeffs.len()) as f64).sum();
         numbers * stages * (self.orders.len() * self.rules.len()) as f64
     }
 
-    /// The shape whose coordinates `next(n)`, below n, chooses one after the other.
+    /// The shape with chosen coordinates: `next(n)` returns the next coordinate, which is below
+    /// `n`.
     fn pick(&self, mut next: impl FnMut(usize) -> usize) -> Shape {
         let stages = &self.stages[next(self.stages.len())];
         let mut numbers = [0; NUMBERS];
@@ -96,10 +99,10 @@ impl Space {
         shape
     }
 
-    /// All shapes, some of them more than once.
+    /// All shapes; some occur more than once.
     pub(super) fn all(&self) -> Vec<Shape> {
         let mut all = vec![];
-        // an odometer: its last wheel turns fastest
+        // counts through all coordinates like an odometer; the last one changes fastest
         let mut wheels: Vec<(usize, usize)> = vec![];
         loop {
             let mut at = 0;
@@ -107,7 +110,7 @@ impl Space {
                 if at == wheels.len() {
                     wheels.push((0, n));
                 }
-                // the wheels after one that turned may have other sizes
+                // coordinates after the changed one may have other ranges
                 wheels[at].1 = n;
                 at += 1;
                 wheels[at - 1].0
@@ -126,7 +129,7 @@ impl Space {
         }
     }
 
-    /// A shape by chance.
+    /// A random shape.
     pub(super) fn sample(&self, random: &mut Random) -> Shape {
         self.pick(|n| random.below(n))
     }
@@ -148,7 +151,8 @@ impl Space {
         near
     }
 
-    /// Stages that its ring allows: the same levels, as even as they get, where that is possible.
+    /// Makes the stages fit the ring: the same numbers of levels with even splits, if they are
+    /// allowed.
     fn restage(&self, shape: &mut Shape) {
         let Some(stages) = self.stages(shape.log_n()) else { return };
         let count = shape.log_n() - 1;
@@ -163,13 +167,15 @@ impl Space {
         fit(&mut shape.slots_to_coeffs, &stages.slots_to_coeffs);
     }
 
-    /// Whether the room is one that is asked for where it follows; other coordinates are always allowed.
+    /// Whether a ratio of q_0 to the message that follows from other numbers is a requested one.
+    /// Other coordinates are always allowed.
     fn allows(&self, shape: &Shape) -> bool {
         let room = shape.get(Axis::LogRatio);
         shape.chooses_room() || self.room.as_ref().map_or(room >= 1.0, |asked| asked.contains(room))
     }
 
-    /// Shapes that differ in one coordinate by one or two places, by one moved stage or by one level.
+    /// The shapes that differ in one coordinate by one or two places, by one moved stage, or by one
+    /// level.
     pub(super) fn neighbours(&self, shape: &Shape) -> Vec<Shape> {
         let mut all = vec![];
         for (i, values) in self.numbers.iter().enumerate() {
@@ -196,7 +202,7 @@ impl Space {
         all
     }
 
-    /// A neighbour's neighbour, or one further away.
+    /// A shape at two or more steps from `shape`.
     pub(super) fn mutant(&self, shape: &Shape, random: &mut Random) -> Shape {
         let mut at = shape.clone();
         for _ in 0..2 + random.below(3) {
@@ -209,11 +215,11 @@ impl Space {
     }
 }
 
-/// SplitMix64: the same numbers for the same seed, and nothing secret.
+/// The SplitMix64 generator: a seed always gives the same numbers. It is not used for secrets.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    /// A number below `n`, 0 for 0.
+    /// A random number below `n`; 0 if `n` is 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -1,35 +1,35 @@
-//! Why candidates are left out, and how many.
+//! Counts candidates by the reason for which they are left out.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
-/// Why a candidate is left out.
+/// The reason for which a candidate is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The ephemeral secret has less than the wanted security, or no estimate.
+    /// The ephemeral secret has less than the required security, or no estimate of it.
     Ephemeral,
-    /// log2(QP) is above what the ring carries, even with a single message level.
+    /// log2(QP) is above the bound for the ring, even with a single message level.
     Security,
-    /// Secure with fewer message levels than are asked for.
+    /// The secure numbers of message levels are not requested ones.
     Levels,
-    /// The error of the bootstrap.
+    /// The bootstrap is not precise enough.
     Precision,
-    /// No primes give the scales.
+    /// No primes match the scales.
     Chain,
-    /// The library refuses the set.
+    /// The library refuses the parameter set.
     Refused,
-    /// Digits of key switching.
+    /// The number of digits of key switching is not a requested one.
     Dnum,
-    /// Bytes of the keys.
+    /// The evaluation keys are too large.
     KeyBytes,
-    /// Keys and matrices do not fit the device.
+    /// Keys and matrices do not fit into the device's memory.
     Memory,
 }
 
-/// What was asked for, as texts of reasons need it.
+/// The requirements, as the texts of the reasons print them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Asked {
     pub(super) levels: String,
@@ -37,18 +37,18 @@ pub(super) struct Asked {
     pub(super) dnum: String,
     pub(super) key_bytes: u64,
     pub(super) capacity: u64,
-    /// Largest log2(QP) by ring, with the margin.
+    /// The largest log2(QP) for each ring, reduced by the margin.
     pub(super) allowed: Vec<(u32, f64)>,
 }
 
-/// How many candidates there were, and how many of them were left out for which reason.
+/// The number of candidates, and how many were left out for each reason.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
-    /// All that were looked at.
+    /// The number of candidates that were tried.
     pub candidates: usize,
-    /// Those that were run on the counting backend.
+    /// The number of candidates whose bootstrap was counted.
     pub counted: usize,
-    /// Reason, ring, and how many.
+    /// The number of candidates left out, by reason and binary logarithm of the ring degree.
     out: BTreeMap<(Reason, u32), usize>,
     pub(super) asked: Asked,
 }
@@ -62,12 +62,13 @@ impl Tally {
         *self.out.entry((reason, log_n)).or_default() += 1;
     }
 
-    /// How many were left out for this reason.
+    /// The number of candidates left out for this reason.
     pub fn of(&self, reason: Reason) -> usize {
         self.out.iter().filter(|((r, _), _)| *r == reason).map(|(_, n)| n).sum()
     }
 
-    /// Reason, binary logarithm of the ring degree and how many, the most frequent first.
+    /// Triples of reason, binary logarithm of the ring degree and number of candidates, most
+    /// frequent first.
     pub fn reasons(&self) -> Vec<(Reason, u32, usize)> {
         let mut all: Vec<_> = self.out.iter().map(|(&(reason, log_n), &n)| (reason, log_n, n)).collect();
         all.sort_by_key(|&(reason, log_n, n)| (std::cmp::Reverse(n), reason, log_n));
@@ -91,7 +92,7 @@ impl Tally {
         }
     }
 
-    /// What would let candidates through that the most frequent reasons leave out.
+    /// Changes of options that admit candidates which the most frequent reasons exclude.
     fn remedies(&self) -> Vec<&'static str> {
         let mut all: Vec<(Reason, usize)> = vec![];
         for (reason, _, n) in self.reasons() {
@@ -139,7 +140,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// `12345` as `12,345`.
+/// Prints `12345` as `12,345`.
 fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();

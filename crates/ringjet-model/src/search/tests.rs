@@ -19,7 +19,7 @@ fn limits(all: &[(Axis, &str)]) -> BTreeMap<Axis, Limits> {
     all.iter().map(|&(axis, text)| (axis, text.parse().unwrap())).collect()
 }
 
-/// A set from a chain, as a search makes it: what the library and the margin refuse, as texts.
+/// A parameter set made from a chain as a search makes it, or the text of the error.
 fn made(chain: &BootstrapChain, judge: &Judge<'_>) -> Result<Parameters, String> {
     let (spec, _) =
         chain.generate_with(&chain.upper_levels().map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
@@ -28,7 +28,8 @@ fn made(chain: &BootstrapChain, judge: &Judge<'_>) -> Result<Parameters, String>
     if params.log_qp() > allowed { Err(format!("{} > {allowed}", params.log_qp())) } else { Ok(params) }
 }
 
-/// Bounds leave out what would have been refused, whatever the candidate: around the presets, where chains exist.
+/// Bounds exclude only candidates that the library would refuse. Tested around the presets, where
+/// chains exist.
 #[test]
 fn bounds_are_exact() {
     let (options, device) = (Options::default(), device());
@@ -50,7 +51,7 @@ fn bounds_are_exact() {
             let refused = made(&one_more, &judge);
             too_large += usize::from(refused.is_err());
             assert!(refused.is_err(), "{name}: {one_more:?} is above the bound, and accepted");
-            // with few levels: what the bound says about sizes and precision holds for what is made
+            // with two levels, the bounds on sizes and precision hold for the generated chain
             let chain = shape.chain(2);
             let spec = chain.upper_levels().and_then(|upper| chain.generate_with(&upper));
             let Ok(params) = spec.and_then(|(spec, _)| Parameters::new(&spec.allow_insecure())) else { continue };
@@ -101,7 +102,7 @@ fn what_is_found_is_what_the_library_accepts() {
     }
 }
 
-/// The same options give the same sets, whatever the threads.
+/// The same options give the same sets, for any number of threads.
 #[test]
 fn searches_repeat() {
     let run = |threads, seed| {
@@ -116,7 +117,7 @@ fn searches_repeat() {
     assert_ne!(one.1, run(2, 2).1);
 }
 
-/// Where all candidates are looked at, the best of them is found, and each objective has its own.
+/// If all candidates are tried, the best one is found; each objective has its own best set.
 #[test]
 fn small_spaces_are_searched_as_a_whole() {
     let mut axes =
@@ -137,7 +138,7 @@ fn small_spaces_are_searched_as_a_whole() {
     assert!(outcome.exhaustive);
     assert_eq!(outcome.tally.candidates, 8);
     let best = &outcome.found[0];
-    // the preset is one of them
+    // the preset is one of the candidates
     assert!(best.throughput >= outcome.start.throughput);
     let preset = outcome.found.iter().find(|f| f.parameters == outcome.start.parameters).unwrap();
     assert_eq!((preset.seconds, preset.key_bytes), (outcome.start.seconds, outcome.start.key_bytes));
@@ -200,8 +201,8 @@ fn a_search_can_be_stopped() {
     assert!(outcome.stopped && calls == 1 && outcome.tally.candidates < 500);
 }
 
-/// The presets' precision is what was measured at full size: `docs/benchmarks.md`, "bits of the mean", less the 0.33 bits
-/// between a mean and a standard deviation.
+/// The estimated precision of the presets equals the one measured at full size: "bits of the mean"
+/// in `docs/benchmarks.md`, less the 0.33 bits between a mean and a standard deviation.
 #[test]
 fn presets_are_as_precise_as_measured() {
     for (name, measured) in [("n15-boot", 16.54), ("n16-boot", 24.23)] {
@@ -212,7 +213,8 @@ fn presets_are_as_precise_as_measured() {
     }
 }
 
-/// Measured on the CPU in a small ring: other circuits than the presets' are about as precise as the formula says.
+/// Circuits other than the presets' are about as precise as the formula says, measured on the CPU
+/// in a small ring.
 #[test]
 fn circuits_are_as_precise_as_foretold() {
     let base = BootstrapChain {
@@ -249,9 +251,10 @@ fn circuits_are_as_precise_as_foretold() {
     assert!(tried >= 5, "{tried}");
 }
 
-/// Bits by the formula, and by the standard deviation that is found; none where there are no primes.
+/// Bits of precision by the formula, and from the measured standard deviation; `None` if no primes
+/// exist.
 fn both(chain: &BootstrapChain) -> Option<(f64, f64)> {
-    // scales for which there are primes, from those asked for upward
+    // the first scales from the requested ones upward for which primes exist
     let near =
         (0..40).map(|i| BootstrapChain { eval_mod_bits: chain.eval_mod_bits + f64::from(i) / 4.0, ..chain.clone() });
     let (spec, _) = near.filter_map(|chain| chain.generate().ok()).next()?;
@@ -273,7 +276,7 @@ fn both(chain: &BootstrapChain) -> Option<(f64, f64)> {
     Some((out.noise().precision_bits(), -0.5 * square.log2()))
 }
 
-/// The best case of Table XI, from the published grid.
+/// The published grid gives the best case of Table XI of de Castro et al. (ePrint 2021/1636).
 #[test]
 fn the_published_search_has_the_published_result() {
     let grid: Vec<_> = published::grid().collect();
@@ -292,7 +295,7 @@ fn the_published_search_has_the_published_result() {
         assert_eq!((dnum, iterations), (d, i));
         assert!((value - v).abs() < 0.01, "{value} {v}");
     }
-    // a grid with every fftIter has a better point
+    // a grid with every value of fftIter has a better point
     let closer = grid.into_iter().filter(|c| (c.log_n, c.dnum) == (17, 2)).take(1);
     let closer = closer.map(|c| crate::paper::Configuration { iterations: 5, ..c });
     let one = |c| crate::paper::candidate(c, crate::paper::Algorithms::BEST, &crate::paper::PaperPolicy::BEST);

@@ -1,13 +1,13 @@
-//! The CPU backend's counters and the model's costs of the same program, side by side.
+//! Compares the CPU backend's counters with the model's costs of the same program.
 
 use ringjet_cpu::{CpuBackend, KernelCalls, Traffic};
 use ringjet_model::{Cost, Policy, Trace, own_parts};
 
-/// The program's costs on the CPU, of the calls in `trace`, are what `cpu` has counted. Returns
-/// them.
+/// Asserts that the model's cost of `trace` on the CPU equals the counters of `cpu`, and returns
+/// the cost.
 ///
-/// Every word counts: the model leaves nothing out that a cache might hold, but what both leave out
-/// by their definitions ([`Traffic`]).
+/// All words are compared, including those that a cache might hold. Left out is only what both the
+/// counters and the model do not count by definition (see [`Traffic`]).
 pub fn assert_same(what: &str, cpu: &CpuBackend, trace: &Trace) -> Cost {
     let policy = Policy::Cpu { threads: cpu.threads() };
     let cost = trace.total(|operation, n| own_parts(operation, n, policy));

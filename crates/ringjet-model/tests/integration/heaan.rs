@@ -1,8 +1,10 @@
-//! The tables of HEAAN beside the values that the papers print or that follow from their formulas.
+//! The HEAAN tables against the values that the papers print or that their formulas give. The
+//! papers are Jung et al., "Accelerating FHE" and "HEAAN Demystified"; see
+//! [`ringjet_model::heaan`].
 
 use ringjet_model::heaan::{self, Function, HeaanError, Row, Shape, TABLES};
 
-/// What the papers' printed figures allow: half a unit of their last digit, at most.
+/// The tolerance for printed figures: at most half a unit of their last digit.
 const TOLERANCE: f64 = 0.005;
 
 fn rows(table: &str) -> Vec<Row> {
@@ -157,7 +159,7 @@ fn a_row_has_these_keys() {
     assert!(json["model"].is_null() && json["paper"] == 155e6);
 }
 
-/// With `--nocapture`, all tables to read.
+/// Prints all tables; run with `--nocapture` to read them.
 #[test]
 fn tables_to_read() {
     let number =

@@ -1,4 +1,5 @@
-//! The counts of HEAAN's functions beside those of the functions themselves, run on a small ring.
+//! The model's counts of HEAAN's functions against counts of the algorithms, run on a small ring.
+//! Algorithms and tables are those of Jung et al., "HEAAN Demystified".
 
 use num_bigint::{BigInt, BigUint};
 use ringjet_math::{Modulus, ntt::minimal_root, prime::ntt_primes};
@@ -8,7 +9,7 @@ const LOG_N: u32 = 3;
 const N: usize = 1 << LOG_N;
 const LOG_Q: u32 = 130;
 
-/// Words of a number, lowest first.
+/// The words of a number, lowest first.
 fn words(x: &BigUint, count: usize) -> Vec<u64> {
     let mut words = x.to_u64_digits();
     assert!(words.len() <= count);
@@ -32,7 +33,7 @@ fn product(a: u64, b: u64, p: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(p)) as u64
 }
 
-/// The arithmetic that is counted.
+/// Counts the arithmetic of the functions that it runs.
 #[derive(Default)]
 struct Counted(Operations);
 
@@ -58,7 +59,7 @@ impl Counted {
         *sum = sum.checked_add(u128::from(a) * u128::from(b)).expect("sums fit two words");
     }
 
-    /// Algorithm 1, one prime; the reduction is one modular multiplication in the paper's count.
+    /// Algorithm 1 modulo one prime. The paper counts the reduction as one modular multiplication.
     fn crt(&mut self, x: &[Vec<u64>], p: u64) -> Vec<u64> {
         let powers: Vec<u64> = (0..x[0].len() as u64).map(|k| pow(pow(2, 64, p), k, p)).collect();
         let residue = |c: &mut Self, coefficient: &Vec<u64>| {
@@ -70,7 +71,8 @@ impl Counted {
         x.iter().map(|coefficient| residue(self, coefficient)).collect()
     }
 
-    /// Algorithm 3, one prime: powers of psi in bit-reversed order.
+    /// Algorithm 3 modulo one prime, with powers of psi in bit-reversed order; psi is a primitive
+    /// 2N-th root of unity.
     fn ntt(&mut self, x: &mut [u64], psi: u64, p: u64) {
         let (mut groups, mut width) = (1, N / 2);
         while groups < N {
@@ -85,7 +87,7 @@ impl Counted {
         }
     }
 
-    /// Its inverse, the division by N at the end.
+    /// The inverse transform, with the division by N at the end.
     fn intt(&mut self, x: &mut [u64], psi: u64, p: u64) {
         let inverse = pow(psi, p - 2, p);
         let (mut groups, mut width) = (N / 2, 1);
@@ -103,7 +105,7 @@ impl Counted {
         x.iter_mut().for_each(|a| *a = self.modular(*a, scale, p));
     }
 
-    /// Algorithm 6, one coefficient, up to its reduction.
+    /// Algorithm 6 for one coefficient, without the final reduction.
     fn icrt(&mut self, residues: &[u64], primes: &[u64], product_limbs: usize) -> BigUint {
         let all: BigUint = primes.iter().map(|&p| BigUint::from(p)).product();
         let (mut temp, mut table) = (Vec::new(), Vec::new());
@@ -123,7 +125,7 @@ impl Counted {
     }
 }
 
-/// Bits of an index, the lowest first.
+/// Reverses the bits of an index.
 fn reversed(index: usize) -> u64 {
     (index as u64).reverse_bits() >> (64 - LOG_N)
 }
@@ -146,7 +148,8 @@ fn scaled(operations: Operations, residues: &Residues, function: Function, polyn
     assert_eq!(counted, expected, "{}", function.name());
 }
 
-/// The widest product of the first half, (a + b)(c + d), of coefficients as large as they get.
+/// The widest product of the first half, `(a + b) * (c + d)`, with the largest possible
+/// coefficients.
 #[test]
 fn a_product_is_right_and_costs_what_the_model_says() {
     let region = Shape::new(LOG_N, LOG_Q, LOG_Q, 57, 64).unwrap().region(Half::Tensor);

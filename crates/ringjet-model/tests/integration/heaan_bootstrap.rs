@@ -1,4 +1,4 @@
-//! Bootstrapping of HEAAN's presets, counted without being computed.
+//! Bootstrapping with HEAAN's presets on the counting backend.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use ringjet::circuits::heaan::Bootstrapper;
 use ringjet::heaan::{BootstrapSpec, Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, preset};
 use ringjet_model::{CountingBackend, Device, Trace};
 
-/// What one bootstrap of 8 slots asks for.
+/// The calls of one bootstrap of 8 slots.
 fn traced(params: &Parameters) -> (Trace, Bootstrapper) {
     let backend = Arc::new(CountingBackend::default());
     let ctx = Context::new(params, backend.clone());
@@ -27,7 +27,8 @@ fn key_switches_are_as_documented() {
     for (name, traces) in [("heaan-n15-boot", 11), ("heaan-n16-boot", 12)] {
         let params = preset(name).unwrap();
         let (trace, boot) = traced(&params);
-        // the trace, three baby steps and one giant step in each matrix, and the two halves that are put together
+        // the trace map; in each matrix three baby steps and one giant step; the two halves that
+        // are joined
         assert_eq!(trace.entered("Rotate"), traces + 4 + 4 + 1 + 4, "{name}: four baby steps that turn nothing");
         assert_eq!(trace.entered("Conjugate"), 2);
         assert_eq!(trace.entered("Mult"), 5 + u64::from(boot.budget().squarings) + 1);

@@ -1,4 +1,5 @@
-//! The model's kernel calls and traffic are those of the CPU backend, exactly, for HEAAN too: the same program runs on both.
+//! The model's kernel calls and traffic for HEAAN equal the CPU backend's counters exactly: the
+//! same program runs on both backends.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use ringjet_model::{CountingBackend, KernelCalls};
 
 use crate::counters::assert_same;
 
-/// Both machines with the same parameters and keys for the same purpose.
+/// The CPU backend and the counting backend, with the same parameters and keys.
 struct Both {
     cpu: Arc<CpuBackend>,
     real: Evaluator,
@@ -25,7 +26,7 @@ struct Both {
 }
 
 impl Both {
-    /// Products by digits, or as the papers make them.
+    /// `big_products`: whether products are computed by digits instead of as in the papers.
     fn new(spec: ParamSpec, request: &KeyPlan, big_products: bool) -> Self {
         let (params, seed) = (Parameters::new(&spec.allow_insecure()).unwrap(), Seed::from_bytes([7; 32]));
         let (cpu, model) =
@@ -43,8 +44,8 @@ impl Both {
         Self { cpu, real, model, counted, secret, log_scale: params.log_p() }
     }
 
-    /// Runs a program on both with a ciphertext modulo `2^log_q`, and compares modulus, scale, calls and
-    /// traffic.
+    /// Runs a program on both backends with a ciphertext modulo `2^log_q`, and compares modulus,
+    /// scale, calls and traffic.
     fn same(
         &self,
         what: &str,
@@ -91,7 +92,7 @@ fn operations() {
     }
 }
 
-/// Matrices are prepared factors too.
+/// The matrices of bootstrapping are prepared factors, too.
 #[test]
 fn bootstrapping() {
     let spec = ParamSpec { log_p: 23, log_slots: Some(3), secret: Secret::Weight(64), ..ParamSpec::new(10, 620) };

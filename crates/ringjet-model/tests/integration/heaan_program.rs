@@ -1,4 +1,5 @@
-//! Programs of HEAAN on the backend that counts, at the papers' parameters: N = 2^16, log q = 1200.
+//! HEAAN programs on the counting backend, at the parameters of Jung et al., "HEAAN Demystified": N
+//! = 2^16, log q = 1200.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ struct Server {
 }
 
 impl Server {
-    /// Products by digits, or as the papers make them; keys of `limbs` limbs in memory.
+    /// `big_products`: whether products are computed by digits instead of as in the papers. Keys
+    /// have `limbs` limbs in memory.
     fn new(big_products: bool, limbs: usize) -> Self {
         let model = Arc::new(CountingBackend::default());
         let backend: Arc<dyn Backend> = match big_products {
@@ -29,12 +31,14 @@ impl Server {
         Self { model, ctx, eval }
     }
 
-    /// b in 47 words, and both polynomials as residues of 8 digits modulo 13 primes.
+    /// Products by digits. A key has b in 47 words, and both polynomials as residues of 8 digits
+    /// modulo 13 primes.
     fn by_digits() -> Self {
         Self::new(true, 47 + 2 * 8 * 13)
     }
 
-    /// b in 47 words, and both polynomials as residues modulo 73 primes.
+    /// Products as in the papers. A key has b in 47 words, and both polynomials as residues modulo
+    /// 73 primes.
     fn plain() -> Self {
         Self::new(false, 47 + 2 * 73)
     }
@@ -43,7 +47,7 @@ impl Server {
         Ciphertext::uncomputed(&self.ctx, log_q, 30, 15).unwrap()
     }
 
-    /// Transforms of what `program` does.
+    /// The numbers of forward and inverse transforms that `program` calls.
     fn calls<T>(&self, program: impl FnOnce(&Evaluator) -> ringjet::Result<T>) -> (u64, u64) {
         self.model.take();
         program(&self.eval).unwrap();
@@ -52,7 +56,8 @@ impl Server {
     }
 }
 
-/// 13 primes: four digits of each polynomial; four weights of region 1, six of region 2.
+/// With 13 primes: four digits of each polynomial, four weights in region 1, six weights in region
+/// 2.
 #[test]
 fn transforms_of_a_multiplication() {
     let server = Server::by_digits();
@@ -63,16 +68,16 @@ fn transforms_of_a_multiplication() {
     assert_eq!(server.calls(|e| e.rotate(&x, 1)), switch);
     assert_eq!(server.calls(|e| e.conjugate(&x)), switch);
     assert_eq!(server.calls(|e| e.rescale(&e.add(&x, &y)?, 30)), (0, 0));
-    // the numbers of docs/design/heaan.md
+    // the numbers are those of docs/design/heaan.md
     let low = server.ciphertext(60);
     assert_eq!(server.calls(|e| e.rotate(&low, 1)), (8, 32));
-    // and of the key two digits of each polynomial
+    // two digits of each polynomial of the key are read
     server.eval.rotate(&low, 1).unwrap();
     let read = server.model.take().total(|op, n| own_parts(op, n, Policy::CPU)).key_reads;
     assert_eq!(read, (2 * 2 * 8) << 16);
 }
 
-/// Everything else that such a multiplication costs.
+/// All other costs of a multiplication.
 #[test]
 fn costs_of_a_multiplication() {
     let server = Server::by_digits();
@@ -87,19 +92,22 @@ fn costs_of_a_multiplication() {
         let of = |name| parts.iter().find(|p| p.name == name).unwrap().cost;
         (of("crt_split"), of("mul_acc"), of("crt_join"))
     });
-    // the table of docs/design/heaan.md, and a quotient for each prime of each weight
+    // the table of docs/design/heaan.md, plus a quotient for each prime of each weight
     let limbs = |words: u64| words >> 16;
     assert_eq!(costs.map(|c| limbs(c.0.base_conversion.mul)), [1248, 312]);
     assert_eq!(costs.map(|c| limbs(c.2.base_conversion.mul)), [1848 + 3 * 4 * 13, 1624 + 2 * 6 * 13]);
-    // pairs of digits of weights 0 to 3, of four products; of weights 2 to 7, of two: 3 + 4 + 4 + 4 + 4 + 4
+    // pairs of digits: of weights 0 to 3, four products each; of weights 2 to 7, two each (3 + 4 +
+    // 4 + 4 + 4 + 4)
     assert_eq!(costs.map(|c| c.1.calls.products), [4 * 10 * 13, 2 * 23 * 13]);
     assert_eq!(costs.map(|c| limbs(c.1.key_reads)), [0, 2 * 8 * 13]);
-    // words of the factors, 24 and one more for each border between two digits; those of the result and what is added
+    // words of the factors: 24, and one more for each border between two digits; words of the
+    // result and of the summand
     assert_eq!(costs.map(|c| limbs(c.0.reads)), [4 * 27, 27]);
     assert_eq!(costs.map(|c| (limbs(c.2.reads), limbs(c.2.writes))), [(156, 72), (156 + 48, 48)]);
 }
 
-/// Primes of the product of two ciphertexts, and of that with the key: 2400 + 17 and 3600 + 16 bits of 50 each.
+/// The primes of the product of two ciphertexts have 2400 + 17 bits in all, those of the product
+/// with the key 3600 + 16; each has 50 bits.
 #[test]
 fn transforms_of_a_multiplication_as_papers_make_it() {
     let (server, [r1, r2]) = (Server::plain(), [49, 73]);
@@ -108,16 +116,18 @@ fn transforms_of_a_multiplication_as_papers_make_it() {
     assert_eq!(server.calls(|e| e.square(&x)), (2 * r1 + r2, 3 * r1 + 2 * r2));
     assert_eq!(server.calls(|e| e.rotate(&x, 1)), (r2, 2 * r2));
     assert_eq!(server.calls(|e| e.conjugate(&x)), (r2, 2 * r2));
-    // 1200 + 31 + 16 bits: a plaintext of 30 bits of scale takes 25 primes
+    // 1200 + 31 + 16 bits: a plaintext with a scale of 30 bits takes 25 primes
     let p = Plaintext::encode_real(&server.ctx, &[1.0; 4], 30, 15).unwrap();
     assert_eq!(server.calls(|e| e.mul_plain(&x, &p)), (3 * 25, 2 * 25));
-    // the numbers of primes follow the modulus: 300 bits are 2 * 300 + 17 and 2400 + 300 + 16 bits of products
+    // the numbers of primes follow the modulus: at 300 bits, products have 2 * 300 + 17 and 2400 +
+    // 300 + 16 bits
     let (x, y) = (server.ciphertext(300), server.ciphertext(300));
     let [r1, r2] = [13, 55];
     assert_eq!(server.calls(|e| e.mul(&x, &y)), (4 * r1 + r2, 3 * r1 + 2 * r2));
 }
 
-/// A key is one that the scheme names, whatever is turned: by Galois element, with the words of 1200 and of 300 bits.
+/// The trace names keys as the scheme does: by Galois element, with the words per coefficient at
+/// moduli of 1200 and 300 bits.
 #[test]
 fn keys_are_those_that_are_used() {
     let server = Server::by_digits();

@@ -1,4 +1,5 @@
-//! The model's kernel calls and traffic are those of the CPU backend, exactly: the same program runs on both.
+//! The model's kernel calls and traffic equal the CPU backend's counters exactly: the same program
+//! runs on both backends.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use ringjet_model::{Caching, CountingBackend, Policy, own_parts};
 
 use crate::counters::assert_same;
 
-/// Both machines with the same parameters and keys for the same purpose.
+/// The CPU backend and the counting backend, with the same parameters and keys.
 struct Both {
     cpu: Arc<CpuBackend>,
     real: Evaluator,
@@ -44,7 +45,7 @@ impl Both {
         Self { cpu, real, input, model, counted: Evaluator::new(&uncomputed, Arc::new(shapes)).unwrap(), shape }
     }
 
-    /// Runs a program on both, and compares level, scale, calls and traffic.
+    /// Runs a program on both backends, and compares level, scale, calls and traffic.
     fn same(&self, what: &str, program: impl Fn(&Evaluator, &Ciphertext) -> ringjet::Result<Ciphertext>) {
         self.cpu.reset_counters();
         let real = program(&self.real, &self.input).unwrap();
@@ -53,7 +54,8 @@ impl Both {
         let trace = self.model.take();
         assert_eq!((real.level(), real.scale()), (counted.level(), counted.scale()), "{what}");
         let cost = assert_same(what, &self.cpu, &trace);
-        // a key switch of more digits than the CPU's takes has a product more there, see `unfused`
+        // with too many digits for the fused key switch, the CPU does one product more; see
+        // `unfused`
         let unfused = trace.calls.iter().any(|c| c.operation.digits().1 > FUSED_DIGITS);
         for caching in [Caching::None, Caching::Limb, Caching::BetaLimbs, Caching::AlphaLimbs, Caching::Reordered] {
             let policy = Policy::Cached { caching, seeded_keys: false };
@@ -63,8 +65,9 @@ impl Both {
     }
 }
 
-/// Two sets of parameters in one group of target primes each; one with several groups, fewer of them with three threads,
-/// and with digits that no cache holds, so that rotations come in batches; one with more digits than a fused key switch takes.
+/// Four parameter sets. Two have one group of target primes. One has several groups (fewer with
+/// three threads) and digits that exceed the caches, so that rotations come in batches. One has
+/// more digits than the fused key switch supports.
 #[test]
 fn leveled_operations() {
     let shapes = [

@@ -1,4 +1,4 @@
-//! Key switches of several polynomials with one key, and of products, as they are counted.
+//! Counts of key switches of several polynomials with one key, and of products.
 
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
 use ringjet_backend::{Backend, KeySwitch, KeySwitchInput};
@@ -8,7 +8,7 @@ use ringjet_model::{Caching, Cost, CountingBackend, Policy, own_parts};
 
 const LOG_N: u32 = 10;
 
-/// What the calls of `run(backend, decomposition, division)` cost.
+/// The cost of the calls of `run(backend, decomposition, division)`.
 fn cost(policy: Policy, run: impl Fn(&CountingBackend, &ModUpPlan, &DivisionPlan)) -> Cost {
     let all = Basis::new(LOG_N, &ntt_primes(LOG_N, 50, 7, &[]).unwrap()).unwrap();
     let up = ModUpPlan::new(&all.prefix(2), &all.select(2..7), 2);
@@ -18,7 +18,7 @@ fn cost(policy: Policy, run: impl Fn(&CountingBackend, &ModUpPlan, &DivisionPlan
     b.trace().total(|operation, n| own_parts(operation, n, policy))
 }
 
-/// `count` polynomials, each with one that is added.
+/// The cost of `count` key switches with one summand each.
 fn several(policy: Policy, count: usize) -> Cost {
     cost(policy, |b, mod_up, division| {
         let n = 1 << LOG_N;

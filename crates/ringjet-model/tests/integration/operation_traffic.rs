@@ -1,6 +1,7 @@
-//! Each operation by itself: the model's calls and traffic are the CPU backend's counters, exactly.
-//! Among the cases are those that no program of the library has: several polynomials or sums of
-//! products in one key switch, primes that enter, more digits than a fused key switch takes.
+//! For each operation alone, the model's calls and traffic equal the CPU backend's counters
+//! exactly. Some cases occur in no program of the library: several polynomials or sums of products
+//! in one key switch, primes that enter in a division, and more digits than a fused key switch
+//! supports.
 
 use ringjet_backend::blocking::FUSED_DIGITS;
 use ringjet_backend::plan::{
@@ -17,7 +18,8 @@ use ringjet_model::CountingBackend;
 
 use crate::counters::assert_same;
 
-/// A ring, and a decomposition of Q with special primes P. Behind Q come two primes that may enter.
+/// A ring, and a decomposition of Q with special primes P. After the primes of Q come two primes
+/// that may enter in a division.
 struct Shape {
     log_n: u32,
     special: usize,
@@ -36,7 +38,8 @@ impl Shape {
         ModUpPlan::new(&all.prefix(self.special), &all.select(self.special..extended), self.alpha)
     }
 
-    /// By P, by P and the last prime of Q, and by both with a prime that enters.
+    /// Divisions by P, by P and the last prime of Q, and by P and the last prime of Q with an
+    /// entering prime.
     fn divisions(&self) -> [DivisionPlan; 3] {
         let (all, extended) = (self.primes(), self.special + self.q);
         let from = all.prefix(extended);
@@ -48,7 +51,7 @@ impl Shape {
 }
 
 /// Two rings with one group of target primes, one with several groups, and one with more digits
-/// than a fused key switch takes.
+/// than a fused key switch supports.
 fn shapes() -> [Shape; 4] {
     [
         Shape { log_n: 10, special: 3, q: 7, alpha: 3 },
@@ -58,8 +61,8 @@ fn shapes() -> [Shape; 4] {
     ]
 }
 
-/// Runs an operation on the CPU, with one thread and with three, and on the counting backend: with
-/// buffers of so many limbs. The last of them is the result.
+/// Runs an operation on the CPU, with one and with three threads, and on the counting backend.
+/// `sizes` are the numbers of limbs of the buffers; the last buffer holds the result.
 fn same(what: &str, log_n: u32, sizes: &[usize], run: impl Fn(&dyn Backend, &[Buf], &mut Buf) -> Result<()>) {
     let n = 1 << log_n;
     let zeros = |b: &dyn Backend| -> Vec<Buf> {
@@ -106,7 +109,7 @@ fn limb_by_limb() {
                 let terms = [(Coeff::PerLimb(&constants), src[0].view(2)), (Coeff::MinusOne, src[1].view(2))];
                 b.lincomb(dst.view_mut(2), &terms, &basis, accumulate)
             });
-            // by a polynomial for both, and by two
+            // one polynomial as the factor of both, then two
             for polys in [1, 2] {
                 same("mul", log_n, &[2 * l, polys * l, 2 * l], |b, src, dst| {
                     b.mul(dst.view_mut(2), src[0].view(2), src[1].view(polys), &basis, accumulate)
@@ -120,7 +123,7 @@ fn limb_by_limb() {
         let special = s.primes().prefix(s.special);
         let plan = BaseConversionPlan::new(&special, &basis);
         same("base_convert", log_n, &[2 * s.special, 2 * l], |b, src, dst| {
-            // a conversion by itself has no kernel that is counted but its own
+            // a base conversion alone calls no other counted kernel
             b.ntt(dst.view_mut(2), &basis)?;
             b.base_convert(dst.view_mut(2), src[0].view(2), &plan)
         });
@@ -173,7 +176,7 @@ fn key_switches() {
     }
 }
 
-/// One sum of one product, and two sums: of one and of three.
+/// One sum of one product, then two sums, of one product and of three.
 #[test]
 fn key_switches_of_products() {
     for s in shapes() {
@@ -200,7 +203,7 @@ fn key_switches_of_products() {
     }
 }
 
-/// One ring more, with digits that no cache holds: rotations of them come in batches.
+/// Includes a ring whose digits exceed the caches, so that rotations come in batches.
 #[test]
 fn rotations() {
     for s in shapes().into_iter().chain([Shape { log_n: 13, special: 4, q: 24, alpha: 4 }]) {
@@ -224,7 +227,8 @@ fn rotations() {
                 let rotation = Rotation { mod_up: &up, key, automorphism: &plan, add };
                 b.rotate_into(dst.view_mut(2), src[0].view(1), &rotation, accumulate)
             });
-            // a key and an automorphism for each of the terms, and factors for two sums
+            // for each term: whether it has a key and whether it has an automorphism; each of the
+            // two sums has factors
             for terms in [&[(true, true)][..], &[(true, false), (false, true), (true, true)]] {
                 same(
                     "hoisted_rotate_sum",
@@ -247,7 +251,7 @@ fn rotations() {
     }
 }
 
-/// Conversions of big coefficients by themselves, each beside a transform, which is counted.
+/// Conversions of big coefficients; a counted transform runs beside each.
 #[test]
 fn big_coefficients() {
     let (log_n, bits, words) = (9, 600, ringjet_math::big::words(600));

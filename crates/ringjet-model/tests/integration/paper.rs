@@ -1,6 +1,7 @@
-//! The published model, on the library's own code, beside exact vectors: derived independently, from the paper and its
-//! authors' published simulator, by a separate implementation of schedules and prices. Every table of the paper agrees with
-//! them to its printed digits.
+//! The published model (de Castro et al., ePrint 2021/1636), run on the library's own code, against
+//! exact vectors. The vectors were derived from the paper and its authors' published simulator by
+//! an independent implementation of schedules and prices. Every table of the paper agrees with the
+//! vectors to its printed digits.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -11,8 +12,9 @@ use ringjet_model::paper::{
 };
 use ringjet_model::{Caching, Cost};
 
-/// In limbs: multiplications of transforms (twice), of conversions and others, additions of the same, limbs read and written,
-/// and limbs of keys.
+/// Counts in limbs: twice the multiplications of transforms; multiplications of base conversions;
+/// other multiplications; additions of the same three kinds; limbs read; limbs written; limbs of
+/// keys.
 type Vector = [u64; 9];
 
 fn vectors() -> BTreeMap<String, BTreeMap<String, Vector>> {
@@ -115,7 +117,7 @@ fn tables_are_the_printed_ones() {
     }
 }
 
-/// The published best case, and one that the published search left out.
+/// The published best case, and a point that the published search left out.
 #[test]
 fn candidates_of_a_search() {
     let throughput = |of| {
@@ -137,7 +139,7 @@ fn candidates_of_a_search() {
         let found = throughput(of);
         assert!((found - expected).abs() < 0.006, "{of:?}: {found} is not {expected}");
     }
-    // the published grid: log2(QP) of 1533 and 3069 in limbs of 50 bits
+    // the published grid: a log2(QP) of 1533 and of 3069, in limbs of 50 bits
     let mut distinct = BTreeMap::new();
     for (log_n, limbs) in [(16u32, 30), (17, 61)] {
         for (dnum, x) in (1..=6).flat_map(|dnum| (1..=6).map(move |x| (dnum, x))) {

@@ -1,14 +1,16 @@
-//! What each quirk of the published model is worth: beside the differences that an independent implementation finds, and for
-//! those it does not switch, what they are by their definition.
+//! The effect of each quirk of the published model (de Castro et al., ePrint 2021/1636). Effects
+//! are compared with those of an independent implementation, or, for quirks that it cannot switch
+//! off, with values computed from the quirk's definition.
 
 use ringjet_model::paper::{Algorithms, Configuration, PaperPolicy, Quirks, application, bootstrap, operation};
 use ringjet_model::{Caching, Cost};
 
-/// 10^9 operations and 10^9 bytes.
+/// Operations in 10^9, and bytes in 10^9.
 type Change = [f64; 2];
 
-/// With one quirk off: the baseline's bootstrap with nothing cached, with O(1) limbs, and with everything re-ordered; the best
-/// case's bootstrap; an iteration of regression, baseline and best case.
+/// The changes with one quirk off: the baseline's bootstrap without a cache, with a cache of O(1)
+/// limbs, and with re-ordering; the best case's bootstrap; an iteration of the regression for the
+/// baseline and for the best case.
 const CHANGES: [(&str, [Change; 6]); 24] = [
     ("shrink_p", [[13.28, 6.964], [13.28, 6.506], [13.28, 3.191], [11.296, 2.259], [25.39, 27.846], [38.623, 8.372]]),
     ("beta_dnum", [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
@@ -83,7 +85,7 @@ fn changes(quirks: Quirks) -> [Change; 6] {
 #[test]
 fn each_quirk_changes_what_it_is_worth() {
     for (name, expected) in CHANGES {
-        // in no table
+        // these two quirks affect no table
         if !["merge_order", "hrot_read"].contains(&name) {
             assert_changes(name, changes(without(&[name])), expected);
         }
@@ -92,12 +94,12 @@ fn each_quirk_changes_what_it_is_worth() {
 
 #[test]
 fn quirks_together() {
-    // with P fixed and as few digits as there are limbs for
+    // with P of a fixed size and as few digits as the limbs need
     let fixed = costs(without(&["shrink_p", "beta_dnum"]));
     assert_printed(fixed, &[(0, [156.47, 206.71]), (1, [156.47, 176.33]), (3, [89.97, 46.93]), (4, [94.09, 183.07])]);
     let fixed = costs(without(&["shrink_p", "beta_dnum", "full_digits"]));
     assert_printed(fixed, &[(0, [154.11, 207.09]), (2, [154.11, 115.76]), (3, [87.29, 47.40]), (5, [84.41, 30.94])]);
-    // all that the independent implementation switches
+    // all quirks off that the independent implementation can switch off
     let own = Quirks {
         leaf_terms: true,
         giant_align: true,
@@ -118,7 +120,7 @@ fn assert_printed(found: [Change; 6], expected: &[(usize, Change)]) {
     }
 }
 
-/// Operations and words, in limbs, that a quirk takes away or adds.
+/// The changes of operations and of words that a quirk makes, in limbs.
 fn limbs(with: &Cost, without: &Cost, log_n: u32) -> [i64; 2] {
     let difference = |a: u64, b: u64| (b as i64 - a as i64) >> log_n;
     [difference(with.ops(), without.ops()), difference(with.words(), without.words())]
@@ -133,10 +135,10 @@ fn quirks_of_single_operations() {
         let with = policy.cost(&counted, &[]).unwrap();
         limbs(&with, &PaperPolicy { quirks: without(&[name]), ..policy }.cost(&counted, &[]).unwrap(), base.log_n)
     };
-    // three digits of 48 limbs, and 35
+    // three digits of 48 limbs, and one polynomial of 35
     assert_eq!(change("HRotate", Algorithms::BASELINE, "hrot_read", Caching::BetaLimbs), [0, 3 * 48 + 35]);
     assert_eq!(change("HRotate", Algorithms::BASELINE, "hrot_read", Caching::Limb), [0, 0]);
-    // 13 limbs of P, of two polynomials
+    // 13 limbs of P for each of two polynomials
     let merged = Algorithms { merged: true, ..Algorithms::BASELINE };
     assert_eq!(change("Mult", merged, "merge_order", Caching::Limb), [0, 2 * 13]);
     assert_eq!(change("Mult", merged, "merge_order", Caching::Reordered), [0, 0]);
@@ -151,13 +153,13 @@ fn quirks_of_what_only_the_library_has() {
         let policy = PaperPolicy { quirks: without(&[name]), ..PaperPolicy::BASELINE };
         limbs(&with, &policy.cost(&counted, &[]).unwrap(), base.log_n)
     };
-    // of eight sums at 29 limbs, twice: two products, two additions, two reads of a limb each
+    // twice eight sums at 29 limbs: two products, two additions and two reads of a limb each
     assert_eq!(change("leaf_terms"), [-16 * 4 * 29, -16 * 2 * 29]);
-    // twice: two products of 29 limbs and a rescaling of one polynomial, read and written
+    // twice: two products of 29 limbs, and a rescaling of one polynomial that is read and written
     assert_eq!(change("giant_align"), [2 * (2 * 29 + 29 * (10 + 17) + 2 * 28), 2 * (2 * 29 + 2 * 28)]);
-    // a rotation at 35 limbs without its automorphism, and a key switch of one limb
+    // a rotation at 35 limbs without its automorphism, and a key switch at one limb
     assert_eq!(change("encapsulation"), [5098 + 6583 + 193 + 280, 620 + 584 + 288 - 4 * 35 + 32 + 29 + 18]);
-    // at 32 and 23 limbs: a product of two polynomials, which are read and written, with one that is read
+    // at 32 and at 23 limbs: two polynomials are read, multiplied by one that is read, and written
     assert_eq!(change("times_i"), [2 * (32 + 23), 5 * (32 + 23)]);
 
     let square = |quirks| {

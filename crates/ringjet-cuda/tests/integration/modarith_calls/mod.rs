@@ -25,8 +25,8 @@ pub trait Arithmetic {
     type Constant;
     const NAME: &str;
     const BITS: u32;
-    /// `mul(a, b)` returns `a b / MUL_R`, and `mul_const(x, w)` returns `x w / CONSTANT_R`, modulo
-    /// q.
+    /// `mul(a, b)` returns `a * b / MUL_R`, and `mul_const(x, w)` returns `x * w / CONSTANT_R`,
+    /// modulo q.
     const MUL_R: u128 = 1;
     const CONSTANT_R: u128 = 1;
 
