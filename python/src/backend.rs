@@ -1,5 +1,5 @@
-//! Choice of a machine. One backend serves all objects that ask for the same one, so that
-//! ciphertexts meet without copies.
+//! Chooses backends. All objects that ask for the same backend share one, so that ciphertexts of
+//! different servers need no copies.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,13 +18,13 @@ use crate::errors::{argument, raise, raise_as};
 pub const NAMES: [&str; 8] =
     ["auto", "cpu", "cpu-ifma", "cpu-avx512", "cpu-scalar", "reference", "cuda", ringjet_cuda::EMULATED];
 
-/// The backend that counts and computes nothing: for [`Machine::model`] alone.
+/// The counting backend, which computes nothing. Only [`Machine::model`] opens it.
 pub const MODEL: &str = "model";
 
-/// Threads of backends that are not told how many; 0: one a core.
+/// Default number of threads of a backend; 0: one a core.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// By name, threads and process: the threads of a backend do not survive a fork.
+/// Backends by name, number of threads and process. The threads of a backend do not survive a fork.
 type Cache = HashMap<(&'static str, usize, u32), Weak<dyn Backend>>;
 static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
 
@@ -37,7 +37,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The backend called `name` with `threads` threads (`None`: what [`set_threads`] said).
+    /// Opens the backend called `name` with `threads` threads (`None`: the number of
+    /// [`set_threads`]).
     pub fn open(name: &str, threads: Option<i64>) -> PyResult<Self> {
         let Some(&known) = NAMES.iter().find(|n| **n == name) else {
             let expected = format!("one of {}, or {MODEL} for a server that counts", NAMES.join(", "));
@@ -62,13 +63,13 @@ impl Machine {
         Ok(Self { backend, threads, process: std::process::id() })
     }
 
-    /// A counting backend that no other machine shares, and the same as its own type.
+    /// A counting backend that no other machine shares, also under its own type.
     pub fn model() -> (Self, Arc<CountingBackend>) {
         let backend = Arc::new(CountingBackend::default());
         (Self { backend: backend.clone(), threads: 1, process: std::process::id() }, backend)
     }
 
-    /// What a client computes on.
+    /// The backend of clients.
     pub fn default() -> PyResult<Self> {
         Self::open("auto", None)
     }
@@ -77,7 +78,7 @@ impl Machine {
         Arc::clone(&self.backend)
     }
 
-    /// Such as `cpu-ifma`.
+    /// The name of the backend, such as `cpu-ifma`.
     pub fn name(&self) -> &str {
         self.backend.id().name()
     }
@@ -87,13 +88,13 @@ impl Machine {
         or_cores(self.threads)
     }
 
-    /// Whether buffers of one are buffers of the other.
+    /// Whether buffers of this backend can be used by the backend of `other`.
     pub fn same(&self, other: &Self) -> bool {
         self.backend.id() == other.backend.id()
     }
 
-    /// Refuses to compute in a forked child: the threads stayed with the parent, and the call might
-    /// wait for a lock that one of them held.
+    /// Refuses to compute in a forked child. The threads stayed with the parent, and a call might
+    /// wait forever for a lock that one of them held.
     pub fn check(&self) -> PyResult<()> {
         if self.process == std::process::id() {
             return Ok(());
@@ -134,7 +135,8 @@ fn checked_threads(threads: i64) -> PyResult<usize> {
     }
 }
 
-/// Sets how many threads clients and servers made from now on use; 0: one a core.
+/// Sets how many threads clients and servers use that are made from now on; 0: one a core. Negative
+/// numbers are refused.
 #[pyfunction]
 pub fn set_threads(n: i64) -> PyResult<()> {
     THREADS.store(checked_threads(n)?, Ordering::Relaxed);
@@ -147,13 +149,13 @@ pub fn threads() -> usize {
     or_cores(THREADS.load(Ordering::Relaxed))
 }
 
-/// As many threads, or for 0 one a core.
+/// `threads`, or the number of cores for 0.
 fn or_cores(threads: usize) -> usize {
     if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, |n| n.get()) }
 }
 
-/// The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is
-/// for tests.
+/// Names of the backends that this machine can run. `cuda-emulated` is left out: it runs everywhere
+/// and is for tests.
 #[pyfunction]
 pub fn backends() -> Vec<&'static str> {
     let best = Path::best();

@@ -1,6 +1,6 @@
-//! Objects as bytes. Keys that are read without a context carry their parameters in front: a
-//! parameter object of the wire format, then the key. Ciphertexts travel alone. What only Python has
-//! is behind a [`Front`].
+//! Objects as bytes. The bytes of a key begin with its parameters, as an object of the wire format,
+//! so that it can be read without a context. Ciphertexts are written without parameters. Objects
+//! that only Python has begin with a [`Front`].
 
 use std::io::{Cursor, Read, Write};
 
@@ -26,12 +26,12 @@ pub const CIPHERTEXT_LIMIT: u64 = 256 << 20;
 pub const KEYS_LIMIT: u64 = 8 << 30;
 pub const SECRET_LIMIT: u64 = 1 << 20;
 
-/// What is accepted of bytes that bring their own parameters.
+/// Limits on the bytes of an object that come with its parameters.
 #[derive(Clone)]
 pub struct Accept {
     pub max_bytes: u64,
     pub allow_insecure: bool,
-    /// For a key that comes without parameters.
+    /// Parameters of a key that comes without them.
     pub params: Option<Parameters>,
 }
 
@@ -45,7 +45,7 @@ impl Accept {
         if self.allow_insecure { limits.allow_insecure() } else { limits }
     }
 
-    /// The parameters in front, or else those given, and the rest.
+    /// The parameters at the beginning of `data`, or else `self.params`; and the bytes that follow.
     fn split<'a>(&self, data: &'a [u8], what: Object) -> Result<(Parameters, &'a [u8])> {
         let what = what.name();
         if data.len() as u64 > self.max_bytes {
@@ -73,7 +73,7 @@ impl Accept {
         }
     }
 
-    /// As [`Accept::split`], of what arrives piece by piece.
+    /// [`Accept::split`] for a stream.
     fn split_stream<R: Read>(&self, mut from: R, what: Object) -> Result<(Parameters, impl Read + use<R>)> {
         let mut front = Vec::new();
         let mut until = |front: &mut Vec<u8>, end: u64| {
@@ -90,15 +90,14 @@ impl Accept {
     }
 }
 
-/// `len` bytes for Python, all written by `write`, while other Python threads run. There is no
-/// second copy of them.
+/// A Python object of `len` bytes, which `write` fills in place while other Python threads run.
 pub fn python<'py>(
     py: Python<'py>,
     len: usize,
     write: impl FnOnce(&mut &mut [u8]) -> Result<()> + Send,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let made = PyBytes::new_with(py, len, |mut out| run(|| write(&mut out)));
-    // Python says nothing about how much it lacked
+    // Python's own MemoryError does not say how much memory was asked for
     let plain = |e: &PyErr| e.get_type(py).is(py.get_type::<PyMemoryError>());
     made.map_err(|e| if plain(&e) { raise(host::out_of_memory(len).into()) } else { e })
 }
@@ -118,13 +117,13 @@ pub fn ciphertext(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Cipherte
     Ciphertext::from_bytes(ctx, data, Limits::max_bytes(max_bytes))
 }
 
-/// Whether `data` says that it belongs to the parameters and the client of `keys`.
+/// Whether the header of `data` states the parameters and the client of `keys`.
 pub fn belongs(keys: &EvaluationKeys, data: &[u8]) -> bool {
     let own = |key| keys.key_id().join("ciphertext", key).is_ok();
     peek(data).is_ok_and(|header| header.fingerprint == *keys.params().fingerprint() && own(header.key))
 }
 
-/// Writes parameters and keys; `progress(done, total)` in bytes of the keys.
+/// Writes parameters and keys. `progress(done, total)` counts bytes of the keys.
 pub fn keys_write(
     ctx: &Context,
     keys: &EvaluationKeys,
@@ -142,8 +141,8 @@ pub fn keys_from(machine: &Machine, memory: KeyMemory, data: &[u8], accept: &Acc
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
 
-/// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in
-/// bytes.
+/// Reads evaluation keys from a stream, one polynomial at a time, into the memory of `machine`.
+/// `progress(done, total)` counts bytes.
 pub fn keys_read(
     machine: &Machine,
     memory: KeyMemory,
@@ -177,7 +176,7 @@ pub fn public_from(machine: &Machine, data: &[u8], accept: &Accept) -> Result<Pu
 pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
     let front = secret.params().to_bytes()?;
     let key = secret.to_secret_bytes();
-    // of the final size from the start: a vector that grows leaves copies behind
+    // allocated at its final size: a vector that grows leaves copies of the secret in memory
     let mut out = Zeroizing::new(Vec::with_capacity(front.len() + key.len()));
     out.extend_from_slice(&front);
     out.extend_from_slice(&key);
@@ -189,14 +188,14 @@ pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
     SecretKey::from_secret_bytes(&params, rest, accept.limits())
 }
 
-/// Bytes that [`keys_write`] writes.
+/// The number of bytes that [`keys_write`] writes.
 pub fn keys_len(keys: &EvaluationKeys) -> usize {
     let front = keys.params().to_bytes().map_or(0, |b| b.len());
     front + keys.bytes_at_rest() as usize
 }
 
-/// What the bytes of an object that only Python has begin with: four letters, a version, the binary
-/// logarithm of a number of slots, two zeros.
+/// The first 8 bytes of an object that only Python has: four letters, a version, the binary
+/// logarithm of the number of slots, two zeros.
 pub struct Front {
     pub name: &'static str,
     pub magic: [u8; 4],
@@ -212,7 +211,7 @@ impl Front {
         out
     }
 
-    /// The binary logarithm of the number of slots, at most 16, and the rest.
+    /// The binary logarithm of the number of slots, at most 16, and the bytes after the front.
     pub fn split<'a>(&self, data: &'a [u8], max_bytes: u64) -> Result<(u32, &'a [u8])> {
         let what = self.name;
         if data.len() as u64 > max_bytes {

@@ -21,7 +21,7 @@ use crate::values;
 #[pyclass(frozen, module = "ringjet")]
 pub struct Ciphertext {
     live: OnceLock<Live>,
-    /// Of one that came out of a pickle and has not met a server yet.
+    /// The bytes of a ciphertext that was unpickled and has no server yet.
     stored: Vec<u8>,
 }
 
@@ -37,7 +37,8 @@ impl Ciphertext {
         Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) }.into()
     }
 
-    /// The ciphertext; one out of a pickle joins the only server alive that has its client's keys.
+    /// The ciphertext with its server. An unpickled ciphertext joins the only living server that
+    /// has its client's keys.
     pub fn live(&self) -> PyResult<&Live> {
         if let Some(live) = self.live.get() {
             return Ok(live);
@@ -46,7 +47,7 @@ impl Ciphertext {
         Ok(self.live.get_or_init(|| live))
     }
 
-    /// A handle in the memory of `machine`.
+    /// The ciphertext in the memory of `machine`, copied where it is in another one.
     pub fn on(&self, machine: &Machine, context: &Context) -> PyResult<any::Ciphertext> {
         if let Some(live) = self.live.get() {
             live.machine.check()?;
@@ -61,7 +62,7 @@ impl Ciphertext {
         }
     }
 
-    /// Runs a step of the server's evaluator.
+    /// Runs one operation of the server's evaluator.
     pub fn step(
         &self,
         work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<any::Ciphertext> + Send,
@@ -74,23 +75,22 @@ impl Ciphertext {
 }
 
 properties! { Ciphertext, this, py:
-    /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
+    /// How many rescalings are left. HEAAN's ciphertexts have `log_q` instead.
     level: usize = this.live()?.ct.level().map_err(raise)?;
-    /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
+    /// HEAAN only: bits of the modulus that are left.
     log_q: usize = this.live()?.ct.log_q().map_err(raise)?;
-    /// What is left to spend, as `params._unit` counts it.
+    /// Levels or bits of the modulus that are left; `params._unit` says which.
     _left: usize = this.live()?.ct.budget().left;
-    /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
+    /// HEAAN only: binary logarithm of the scale, a whole number.
     log_scale: u32 = this.live()?.ct.log_scale().map_err(raise)?;
     /// Binary logarithm of the scale.
     scale: f64 = this.live()?.ct.budget().scale_log2;
     /// Number of slots.
     slots: usize = this.live()?.ct.slots();
-    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values
-    /// as large as the circuit allows when the inputs are at most 1.
+    /// Estimated precision in bits: -log2 of the standard deviation of the error of a slot's real
+    /// part, for values as large as their stated bounds allow.
     precision_bits: f64 = this.live()?.ct.noise().precision_bits();
-    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what
-    /// operations made of it since.
+    /// Bound on real and imaginary parts: stated at encryption, then derived by each operation.
     magnitude: f64 = this.live()?.ct.noise().range().largest_part();
     /// Bounds on the real parts of the values, (low, high).
     range: (f64, f64) = {
@@ -99,26 +99,26 @@ properties! { Ciphertext, this, py:
     };
     /// Whether all values are real.
     is_real: bool = this.live()?.ct.noise().range().is_real();
-    /// Bound on the error of every value, over all keys and all noise but with a probability of
-    /// 2**-64; infinite after bootstrapping, where none is proved. What `decrypt_for_sharing`
-    /// hides.
+    /// Proven bound on the error of every value; it fails with a probability of at most 2**-64.
+    /// Infinite after bootstrapping, which has no proven bound. The noise of `decrypt_for_sharing`
+    /// hides an error of this size.
     error_bound: f64 = {
         let ct = &this.live()?.ct;
         let bound = ct.noise().bound();
         if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() }
     };
-    /// What it is computed on, such as `cpu-ifma`.
+    /// The backend, such as `cpu-ifma`.
     backend: String = this.live()?.machine.name().into();
     /// The parameters.
     params: Parameters = Parameters(this.live()?.ct.params());
-    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a
+    /// The identity of the client's key under which it is encrypted, in hexadecimal; all zeros on a
     /// model server.
     key_id: String = this.live()?.ct.key_id().to_string();
 }
 
 value_class! { Ciphertext: to_bytes, ciphertext }
 
-/// Methods that run a step of the server's evaluator with the same name and arguments.
+/// Methods that call an operation of the server's evaluator with the same name and arguments.
 macro_rules! steps {
     ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $T:ty),*);)*) => {
         #[pymethods]
@@ -137,19 +137,19 @@ steps! {
     fn rotate(k: i64);
     /// The complex conjugate of every slot.
     fn conjugate();
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
-    /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... It needs the
+    /// keys of the rotations `inner_sum_rotations(stride, count)`.
     fn inner_sum(stride: i64, count: usize);
-    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
-    /// `mod_down_to`.
+    /// The same values at the lower level `level`: fewer bytes, and faster to compute with. HEAAN
+    /// has `mod_down_to` instead.
     fn to_level(level: usize);
-    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
-    /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
-    /// product where the scale is larger than `2**log_p`.
+    /// HEAAN only: divides modulus and scale by `2**bits`. bits: at most those of the scale, by
+    /// default `params.log_p`. Operators rescale by themselves, before a product where the scale is
+    /// larger than `2**log_p`.
     #[pyo3(signature = (bits=None))]
     fn rescale(bits: Option<u32>);
-    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
-    /// fewer bytes, and faster to compute with.
+    /// HEAAN only: the same values and scale modulo the smaller `2**log_q`, exactly: fewer bytes,
+    /// and faster to compute with.
     fn mod_down_to(log_q: u32);
     /// The values times the imaginary unit, exactly: no level is spent.
     fn times_i();
@@ -157,21 +157,21 @@ steps! {
 
 #[pymethods]
 impl Ciphertext {
-    /// numpy leaves operators to this class instead of making arrays of objects.
+    /// Tells numpy to use the operators of this class instead of making arrays of objects.
     #[classattr]
     fn __array_ufunc__() -> Option<Py<PyAny>> {
         None
     }
 
-    /// pandas leaves operators to this class as well: its own types have at most 4000. A `Series`
-    /// then counts as the array of its values.
+    /// Tells pandas to use the operators of this class: the priorities of its own types are at most
+    /// 4000. A `Series` then counts as the array of its values.
     #[classattr]
     fn __pandas_priority__() -> u32 {
         5000
     }
 
-    /// How many bits these values, one a slot, leave below half the modulus when they are packed
-    /// and scaled as this ciphertext's: negative where they do not fit.
+    /// Bits between the largest coefficient of `values` (one a slot), encoded at this ciphertext's
+    /// scale, and half the modulus. Negative where the values do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
         let (values, ct) = (values::vector(values)?, &self.live()?.ct);
         if values.len() != ct.slots() {
@@ -180,8 +180,8 @@ impl Ciphertext {
         Ok(py.detach(|| ct.room(values)))
     }
 
-    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
-    /// with HEAAN).
+    /// The rotations of this ciphertext by each of `ks` slots to the left. They share one
+    /// decomposition (hoisting), which is faster than single rotations; HEAAN's do not.
     fn rotations(&self, ks: Vec<i64>) -> PyResult<Vec<Self>> {
         let live = self.live()?;
         let server = live.server()?;
@@ -189,22 +189,22 @@ impl Ciphertext {
         Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
     }
 
-    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
-    /// object. HEAAN has `x**n`.
+    /// Evaluates a polynomial in every slot. p: real coefficients with the constant first, a
+    /// `numpy.polynomial` series or a `numpy.poly1d`. Not with HEAAN, which has `x**n`.
     fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
         let p = values::polynomial(p)?;
         self.step(|eval, x| eval.polynomial(x, &p))
     }
 
-    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
-    /// HEAAN.
+    /// `matrix @ x`. matrix: a square matrix with as many rows as slots, or a `LinearTransform`.
+    /// Not with HEAAN.
     pub fn matmul(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let matrix = LinearTransform::given(matrix)?;
         self.step(|eval, x| eval.matmul(x, &matrix.get().0))
     }
 
-    /// The same values with all their levels, or HEAAN's bits of modulus, again, as
-    /// `Server.bootstrap` makes them.
+    /// Bootstraps, as `Server.bootstrap` does: the same values with levels, or bits of HEAAN's
+    /// modulus, to spend again.
     #[pyo3(signature = (real=false))]
     fn bootstrap(&self, real: bool) -> PyResult<Self> {
         let live = self.live()?;
@@ -212,25 +212,24 @@ impl Ciphertext {
         Ok(Live { ct, ..live.clone() }.into())
     }
 
-    /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a
-    /// shorter one takes it that they repeat, which only its maker can know. Shorter vectors are
-    /// faster to bootstrap.
+    /// The same ciphertext as a vector of `slots` values, a power of two. More slots repeat the
+    /// values. Fewer slots assume that the values repeat; the caller must know that they do. Fewer
+    /// slots are faster to bootstrap.
     fn with_slots(&self, slots: usize) -> PyResult<Self> {
         let live = self.live()?;
         let log_slots = params::log_slots(&live.ct.params(), Some(slots))?;
         Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
 
-    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one
-    /// than what operations made of the operands' bounds. Everything that is checked and estimated
-    /// from here on relies on it.
+    /// States that real and imaginary parts are at most `magnitude`, where the caller knows a
+    /// smaller bound than the one derived by the operations. Later checks and estimates rely on it.
     fn with_magnitude(&self, magnitude: f64) -> PyResult<Self> {
         values::expect_magnitude(magnitude)?;
         let live = self.live()?;
         Ok(Live { ct: live.ct.with_magnitude(magnitude), ..live.clone() }.into())
     }
 
-    /// States that all values are real and between `low` and `high`; otherwise as `with_magnitude`.
+    /// States that all values are real and between `low` and `high`, as `with_magnitude` does.
     fn with_range(&self, low: f64, high: f64) -> PyResult<Self> {
         if !(low <= high && low.is_finite() && high.is_finite()) {
             return Err(argument("range", format!("[{low}, {high}]"), "finite ends with low <= high"));
@@ -239,8 +238,8 @@ impl Ciphertext {
         Ok(Live { ct: live.ct.with_range(ringjet::Range::real(low, high)), ..live.clone() }.into())
     }
 
-    /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of
-    /// seed.
+    /// The ciphertext as bytes. A fresh one from the secret key takes half the size: the other half
+    /// is 32 bytes of seed.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let Some(live) = self.live.get() else {
             return bytes::copied(py, &self.stored);
@@ -289,7 +288,7 @@ impl Ciphertext {
     }
 }
 
-/// A ciphertext out of a pickle.
+/// Makes a ciphertext from its pickled bytes.
 #[pyfunction]
 pub fn restore_ciphertext(data: bytes::Input) -> Ciphertext {
     Ciphertext { live: OnceLock::new(), stored: data.to_vec() }

@@ -1,4 +1,4 @@
-//! What classes have in common.
+//! Macros for Python classes.
 
 /// Properties of a class: `name: Type = expression;` in terms of the object `$this` and of `$py`,
 /// the interpreter.
@@ -16,8 +16,8 @@ macro_rules! properties {
     };
 }
 
-/// A class whose objects never change: copies are the object itself. Pickling keeps what its method
-/// `$bytes` returns, and `ringjet._restore.$restore` makes an object of that.
+/// An immutable class. Copies are the object itself. Pickling stores the result of the method
+/// `$bytes`, and `ringjet._restore.$restore` makes an object from it.
 macro_rules! value_class {
     ($Class:ident: $bytes:ident, $restore:ident) => {
         #[pymethods]

@@ -1,4 +1,4 @@
-//! The side that holds the secret.
+//! The client: it holds the secret key.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,12 +26,13 @@ use crate::values;
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
 /// through `to_secret_bytes` and `save`.
 ///
-/// `Client(params, slots=None, seed=None, *, magnitude=1.0)` has a fresh secret. `params`:
-/// `Parameters`, or the name of a preset. `slots`: a power of two, all by default. `seed` makes
-/// everything reproducible: the same calls give the same bytes, and whoever knows it can read
-/// everything. A number can be guessed and is for tests; 32 random bytes must be kept as the secret
-/// key is. Other parameters get another key of the same seed, and other values other randomness.
-/// `magnitude`: the bound on values where `encrypt` is told none.
+/// `Client(params, slots=None, seed=None, *, magnitude=1.0)` makes a fresh secret key.
+/// params: `Parameters`, or the name of a preset. slots: values in a ciphertext, a power of two, by
+/// default the parameters' number.
+/// seed: makes everything reproducible: the same calls give the same bytes. Whoever knows the seed
+/// can decrypt everything. A number below 2**64 can be guessed and is for tests; 32 random bytes
+/// must be kept as secret as the key. The same seed gives other keys with other parameters.
+/// magnitude: the default of `encrypt`'s `magnitude`, a positive number.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
@@ -60,8 +61,8 @@ impl Client {
         Ok(self.public.get_or_init(|| key))
     }
 
-    /// Binary logarithms of the numbers of slots to bootstrap: none, this client's, or those of a
-    /// list.
+    /// Binary logarithms of the numbers of slots that the argument `bootstrapping` asks for: an
+    /// empty list for None and False, this client's number for True, or those of a list.
     fn bootstrapping(&self, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
         let params = self.with.context.params();
         let logs = match asked {
@@ -78,7 +79,7 @@ impl Client {
         Ok(logs)
     }
 
-    /// The ciphertext in this client's memory.
+    /// The ciphertext `data`, or the one read from the bytes `data`, in the memory of this client.
     fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
         self.with.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
@@ -91,7 +92,7 @@ impl Client {
     }
 }
 
-/// The ciphertext of a plan's output.
+/// The ciphertext that `plan` holds for the output `output`, from a counting backend.
 fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<any::Ciphertext> {
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
@@ -114,13 +115,12 @@ fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -
 properties! { Client, this, py:
     /// The parameters.
     params: Parameters = Parameters(this.with.context.params());
-    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything
-    /// made with it carries it.
+    /// The identity of the secret key, in hexadecimal. It reveals nothing about the key. Everything
+    /// made with the key carries its identity.
     key_id: String = this.secret.key_id().to_string();
     /// Number of values in a ciphertext.
     slots: usize = 1 << this.with.log_slots;
-    /// How many decryptions were shared under this key, by this client and before it was written
-    /// and read.
+    /// How many decryptions were shared under this key. Saving and loading the key keeps the count.
     answers_given: u64 = this.secret.answers_given();
 }
 
@@ -134,13 +134,17 @@ impl Client {
         Self::build(secret, slots, magnitude, randomness)
     }
 
-    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
-    /// `level`: how many multiplications will be possible, all by default; a lower one makes
-    /// smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus. With the secret key the
-    /// bytes take half the room of those made with the public one. `magnitude`: a bound on the size
-    /// of real and imaginary parts, by default the client's; it is not secret: it goes with the
-    /// ciphertext, and everything that is checked and estimated later is for the largest values
-    /// that it allows. Larger values are refused. Whether values are real is not secret either.
+    /// Encrypts a vector.
+    ///
+    /// values: 1 to `slots` real or complex numbers. fill: the value of the slots that remain, by
+    /// default 0.
+    /// level: how many multiplications in a row will be possible, from 0 to the default
+    /// `params.depth`; lower levels make smaller ciphertexts. HEAAN takes `log_q` instead, bits of
+    /// the modulus.
+    /// public: True encrypts with the public key, which doubles the size of the bytes.
+    /// magnitude: bound on real and imaginary parts, by default the client's; larger values are
+    /// refused. The bound is not secret: the ciphertext carries it, and later checks and error
+    /// estimates rely on it. Whether all values are real is not secret either.
     #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
     fn encrypt(
         &self,
@@ -161,11 +165,13 @@ impl Client {
         })
     }
 
-    /// The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with
-    /// `complex=True` all of them. For the eyes of the key's owner: the last bits of a decryption
-    /// can tell others about the key; what is to be passed on goes through `decrypt_for_sharing`.
-    /// Raises `GarbageError` for what cannot be an encryption, under this key, of values within
-    /// their stated magnitudes; with `check=False` it returns what comes out.
+    /// Decrypts a `Ciphertext`, or its bytes, of which more than `max_bytes` are refused. Returns
+    /// the real parts, or with `complex=True` complex values.
+    ///
+    /// The result is for the owner of the key alone: its last bits can reveal the key. Use
+    /// `decrypt_for_sharing` for results that others see. Raises `GarbageError` where the
+    /// ciphertext cannot be an encryption, under this key, of values within their stated
+    /// magnitudes; with `check=False` it returns whatever comes out.
     #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
@@ -183,14 +189,16 @@ impl Client {
         Ok(values::to_numpy(py, values, complex))
     }
 
-    /// Decrypts for a result that leaves its owner's hands: noise hides what the exact error would
-    /// tell about the key, and values are rounded to `bits` bits after the point. `plan`: what
-    /// `ringjet.plan` found of the computation that the result should come from; how large its
-    /// error can be is taken from there, and not from the ciphertext, whose sender can claim
-    /// anything. `output`: which of the plan's outputs it is, where there are several. `security`:
-    /// of hiding, in bits; `answers`: how many decryptions are shared under this key at most. They
-    /// are counted, also in `to_secret_bytes`. Refused where the plan is of something else, or the
-    /// scale has no room for the noise.
+    /// Decrypts a result that others will see. Noise hides the exact error, which could reveal the
+    /// key, and values are rounded to `bits` bits after the point.
+    ///
+    /// plan: what `ringjet.plan` returned for the computation of this result. The bound on the
+    /// error comes from the plan, since the sender of a ciphertext can state any bound. output:
+    /// which output of the plan, where it has several.
+    /// security: statistical security of hiding, 1 to 128 bits. answers: most decryptions that are
+    /// shared under this key, at least 1. They are counted, and `to_secret_bytes` keeps the count.
+    /// Refused where the plan has another modulus, scale or number of slots, where scale or modulus
+    /// leave no room for the noise, and after `answers` decryptions.
     #[pyo3(signature = (ciphertext, bits, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt_for_sharing(
         &self,
@@ -207,18 +215,21 @@ impl Client {
         let plan = planned(plan, output)?;
         let ct = self.ciphertext(ciphertext, max_bytes)?;
         let sharing = Sharing { security, answers };
-        // never from a seed: the same noise twice would be no noise
+        // never from the client's seed: the same noise in two answers would hide nothing
         let share =
             || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
         let values: Values = run(share)?;
         Ok(values::to_numpy(py, values, complex))
     }
 
-    /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each
-    /// of `rotations` slots to the left (negative ones go right), to conjugate. `bootstrapping`:
-    /// True for ciphertexts of this client's number of slots, or a list of numbers of slots.
-    /// `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
-    /// `key_memory`: "compressed" keeps half of each key as its seed.
+    /// Makes the public keys that a server computes with.
+    ///
+    /// rotations: slots to the left, negative for the right; one key each. relinearization: the key
+    /// for products of ciphertexts. conjugation: the key for complex conjugation.
+    /// bootstrapping: True for ciphertexts of this client's number of slots, or a list of numbers
+    /// of slots; refused where the parameters cannot bootstrap them.
+    /// progress: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
+    /// key_memory: "compressed" stores half of each key as a seed, "expanded" stores all of it.
     #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
     fn evaluation_keys(
         &self,
@@ -243,21 +254,21 @@ impl Client {
         Ok(EvaluationKeys { keys, machine: self.with.machine.clone() })
     }
 
-    /// The public key, with which others encrypt for this client.
+    /// The public key. Others encrypt with it for this client.
     fn public_key(&self) -> PyResult<PublicKey> {
         self.with.machine.check()?;
         let key = run(|| self.public().cloned())?;
         Ok(PublicKey { key, machine: self.with.machine.clone() })
     }
 
-    /// The secret key. Whoever has these bytes can read everything.
+    /// The secret key as bytes. Whoever has them can decrypt everything.
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let data = run(|| bytes::secret_to(&self.secret))?;
         bytes::copied(py, &data)
     }
 
-    /// Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is
-    /// there already is replaced when the new one is complete.
+    /// Writes `to_secret_bytes` to a file that only its owner may read (mode 0600). An existing
+    /// file is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let what = "secret key";
         py.detach(|| {
@@ -268,7 +279,7 @@ impl Client {
         })
     }
 
-    /// A client from a file that `save` wrote; arguments as in `from_secret_bytes`.
+    /// Reads a client from a file that `save` wrote. Arguments as for `from_secret_bytes`.
     #[staticmethod]
     #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
     fn load(
@@ -284,7 +295,8 @@ impl Client {
         Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
     }
 
-    /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
+    /// Reads a client from the bytes of `to_secret_bytes`. `slots`, `magnitude` as for `Client`,
+    /// other arguments as for `EvaluationKeys.from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
     fn from_secret_bytes(

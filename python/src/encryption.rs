@@ -1,4 +1,4 @@
-//! Encryption: with whichever key, and for somebody else, with their public key.
+//! Encryption with the secret or the public key, and the public key's classes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,12 +18,12 @@ use crate::live::Live;
 use crate::params::{self, Given, Parameters, mark};
 use crate::values;
 
-/// What somebody who encrypts knows beside the key.
+/// What encryption needs beside a key.
 pub struct Encryption {
     pub context: Context,
     pub machine: Machine,
     pub log_slots: u32,
-    /// Bound on values where an encryption states none.
+    /// Default bound on real and imaginary parts.
     magnitude: f64,
 }
 
@@ -34,7 +34,7 @@ impl Encryption {
         Ok(Self { context, machine, log_slots, magnitude })
     }
 
-    /// Encodes and encrypts `given`; `fill` takes the slots that it leaves.
+    /// Encodes and encrypts `given`. The slots that remain get `fill`.
     pub fn encrypt(
         &self,
         given: &Bound<'_, PyAny>,
@@ -68,7 +68,7 @@ pub enum Randomness {
     Fixed {
         root: Seed,
         counter: AtomicU64,
-        /// From 32 bytes, not from a number that can be guessed.
+        /// The seed was 32 bytes, not a number that can be guessed.
         secret: bool,
     },
 }
@@ -110,7 +110,7 @@ pub struct PublicKey {
 properties! { PublicKey, this, py:
     /// The parameters.
     params: Parameters = Parameters(this.key.params());
-    /// The identity of the client's key that it belongs to, in hexadecimal.
+    /// The identity of the client's key to which it belongs, in hexadecimal.
     key_id: String = this.key.key_id().to_string();
 }
 
@@ -126,7 +126,7 @@ impl PublicKey {
         bytes::copied(py, &data)
     }
 
-    /// Reads a key; arguments as in `EvaluationKeys.from_bytes`.
+    /// Reads a public key. Arguments as for `EvaluationKeys.from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
     fn from_bytes(data: Input, max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> PyResult<Self> {
@@ -143,10 +143,11 @@ impl PublicKey {
 
 const ENCRYPTOR: Front = Front { name: "encryptor", magic: *b"RJEN" };
 
-/// Encrypts for somebody else, with their public key; it cannot decrypt.
+/// Encrypts for a client with the client's public key. It cannot decrypt.
 ///
-/// `Encryptor(public_key, slots=None)` takes a public key, or the bytes of one with secure
-/// parameters. `slots`: a power of two, all by default.
+/// `Encryptor(public_key, slots=None)` takes a `PublicKey`, or the bytes of one with secure
+/// parameters. slots: values in a ciphertext, a power of two, by default the parameters' number.
+/// magnitude: as for `Client`.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Encryptor {
     key: any::PublicKey,
@@ -174,8 +175,7 @@ impl Encryptor {
         Ok(Self { with: Encryption::new(&key.params(), machine, slots, magnitude)?, key })
     }
 
-    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
-    /// Arguments as for `Client.encrypt`.
+    /// Encrypts 1 to `slots` real or complex values. Arguments as for `Client.encrypt`.
     #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=None))]
     fn encrypt(
         &self,
@@ -198,7 +198,7 @@ impl Encryptor {
         Ok(PyBytes::new(py, &data))
     }
 
-    /// Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`.
+    /// Reads the bytes of `to_bytes`. Arguments as for `EvaluationKeys.from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
     fn from_bytes(

@@ -1,5 +1,5 @@
-//! Errors of the library as the Python exceptions of `ringjet.errors`, one to one, with their
-//! values as attributes.
+//! Turns each error of the library into an exception of `ringjet.errors`. The values of the error
+//! become attributes of the exception.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
@@ -7,15 +7,15 @@ use pyo3::prelude::*;
 use ringjet::{Error, Unit};
 use ringjet_backend::BackendError;
 
-/// An exception's class, and its attributes.
+/// The class of an exception, and its attributes.
 type Description = (&'static str, Vec<(&'static str, Py<PyAny>)>);
 
-/// The exception of a refused call.
+/// The exception for an error of the library.
 pub fn raise(error: Error) -> PyErr {
     exception(error.to_string(), |py| describe(py, error))
 }
 
-/// An exception that only Python's side knows.
+/// An exception that has no error in the library.
 pub fn raise_as(class: &'static str, message: String) -> PyErr {
     exception(message, |_| Ok((class, vec![])))
 }
@@ -24,13 +24,13 @@ pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &st
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
 }
 
-/// An object of a class that is not taken; `expected` says which are.
+/// The exception for an object of a wrong class. `expected` says which classes are accepted.
 pub fn wrong_type(expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let message = |name| PyTypeError::new_err(format!("{expected}, not {name}"));
     found.get_type().name().map_or_else(|e| e, message)
 }
 
-/// A device that is not known, or whose profile cannot be used.
+/// The exception for a device that is unknown or whose profile is unusable.
 pub fn device(device: String, message: String) -> PyErr {
     exception(message, |py| Ok(("DeviceError", vec![("device", device.into_py_any(py)?)])))
 }
@@ -50,17 +50,17 @@ fn describe(py: Python<'_>, error: Error) -> PyResult<Description> {
     macro_rules! fields {
         ($($name:ident),*) => { vec![$((stringify!($name), $name.into_py_any(py)?)),*] };
     }
-    // a variant, those of its fields that become attributes, and the class
+    // each line: a variant, its fields that become attributes, and the class
     macro_rules! table {
         ($error:expr, $($Variant:ident { $($name:ident),* } => $class:literal,)*) => {
             match $error {
                 $(Error::$Variant { $($name,)* .. } => ($class, fields!($($name),*)),)*
-                // a variant of a newer library
+                // a variant that this table does not know
                 _ => ("RingjetError", vec![]),
             }
         };
     }
-    // first those whose class depends on a field
+    // first the variants whose class depends on a field
     Ok(match error {
         Error::Insecure { log_n, log_qp, log_q: Some(log_q), allowed, security } => {
             ("InsecureModulusError", fields!(log_n, log_q, log_qp, allowed, security))

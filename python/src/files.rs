@@ -26,11 +26,10 @@ pub fn at(path: &Path, error: io::Error) -> PyErr {
     io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
-/// Writes `path`: `write` fills a new file in the same folder, which is brought to the disk and
-/// then takes the place of `path`. What stops this, be it an error, a signal or the loss of power,
-/// leaves the old file as it was; a process that is killed also leaves the unfinished one,
-/// `.NAME.PROCESS.NUMBER.part`. Links are followed. What is no file, such as a pipe, is written to
-/// as it is.
+/// Replaces the file `path`. `write` fills a new file in the same folder; the file is synced to the
+/// disk and then renamed to `path`. After an error, a signal or a power loss the old file is
+/// unchanged. A killed process also leaves the unfinished file `.NAME.PROCESS.NUMBER.part`. Links
+/// are followed. Something that is not a file, such as a pipe, is written to directly.
 pub fn replace(
     path: &Path,
     what: &'static str,
@@ -53,21 +52,20 @@ pub fn replace(
     file.sync_all().map_err(io)?;
     fs::rename(&part.0, &target).map_err(io)?;
     part.0 = PathBuf::new();
-    // The new name is on the disk when its folder is. Not every system lets a folder be opened.
+    // The rename is on the disk when the folder is synced. Not every system can open a folder.
     if let Ok(folder) = File::open(folder(&target)) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// The bytes of a file with a secret, at most one more than `max_bytes`, in memory that is wiped
-/// when dropped.
+/// Reads a secret file, at most `max_bytes + 1` bytes, into memory that is wiped when dropped.
 pub fn read_secret(path: &Path, max_bytes: u64) -> PyResult<Zeroizing<Vec<u8>>> {
     let what = "secret key";
     let open = |e: io::Error| at(path, e);
     let file = File::open(path).map_err(open)?;
     let len = file.metadata().map_err(open)?.len().min(max_bytes);
-    // of its final size from the start, and a byte more: a vector that grows leaves copies behind
+    // allocated at its final size and one byte more: a vector that grows leaves copies in memory
     let room =
         host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1)).map_err(|e| raise(e.into()))?;
     let mut data = Zeroizing::new(room);
@@ -80,7 +78,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that is not finished. It is removed when this is dropped.
+/// An unfinished file. Dropping it removes the file.
 struct Part(PathBuf);
 
 impl Part {

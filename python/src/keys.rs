@@ -17,7 +17,7 @@ use crate::files::{self, Access};
 use crate::params::{Given, Parameters, mark};
 use crate::progress::Progress;
 
-/// Public keys for computing; they hold no secret.
+/// Public keys that a server computes with. They hold no secret.
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct EvaluationKeys {
@@ -42,7 +42,7 @@ pub fn key_memory(name: &str) -> PyResult<KeyMemory> {
     }
 }
 
-/// Reads the keys of a file into the memory of `machine`; `progress` counts bytes.
+/// Reads the keys of a file into the memory of `machine`. `progress` counts bytes.
 pub fn read_file(
     machine: &Machine,
     memory: KeyMemory,
@@ -59,22 +59,22 @@ pub fn read_file(
 properties! { EvaluationKeys, this, py:
     /// The parameters.
     params: Parameters = Parameters(this.keys.params());
-    /// The identity of the client's key that they belong to, in hexadecimal.
+    /// The identity of the client's key to which they belong, in hexadecimal.
     key_id: String = this.keys.key_id().to_string();
-    /// The rotations there are keys for, in slots to the left; negative ones go right.
+    /// Rotations that have a key, in slots to the left; negative ones go right.
     rotations: Vec<i64> = py.detach(|| this.keys.rotations());
     /// Whether ciphertexts can be multiplied.
     relinearization: bool = this.keys.has_relinearization();
     /// Whether ciphertexts can be conjugated.
     conjugation: bool = this.keys.has_conjugation();
-    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    /// Numbers of slots for which there are bootstrapping keys.
     bootstrapping: Vec<usize> = py.detach(|| this.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
-    /// Number of keys, and bytes of all of them as sent and in memory.
+    /// Number of keys, and the bytes of all of them as sent and in memory.
     sizes: Py<PyDict> = {
         let (count, at_rest, in_memory) = (this.keys.len(), bytes::keys_len(&this.keys), this.keys.memory_bytes());
         [("keys", count), ("bytes", at_rest), ("in_memory", in_memory)].into_py_dict(py)?.unbind()
     };
-    /// How they are kept in memory: "expanded" or "compressed".
+    /// How the keys are stored in memory: "expanded" or "compressed".
     key_memory: &'static str = if this.keys.memory() == KeyMemory::Expanded { EXPANDED } else { COMPRESSED };
 }
 
@@ -82,7 +82,7 @@ value_class! { EvaluationKeys: to_bytes, keys }
 
 #[pymethods]
 impl EvaluationKeys {
-    /// These keys and those of `other`, which must come from the same client.
+    /// The union of these keys and those of `other`. Keys of another client are refused.
     fn merge(&self, other: &Self) -> PyResult<Self> {
         let other = other.on(&self.machine, Some(self.keys.memory()))?;
         Ok(Self { keys: self.keys.merged(&other.keys).map_err(raise)?, machine: self.machine.clone() })
@@ -95,10 +95,10 @@ impl EvaluationKeys {
         bytes::python(py, bytes::keys_len(&self.keys), write)
     }
 
-    /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid
-    /// throughout. Parameters weaker than they say take `allow_insecure`. `params`: of keys that
-    /// come without theirs (from the Rust library). `key_memory`: "compressed" keeps half of each
-    /// key as its seed, which takes half the memory, and more time at each use.
+    /// Reads keys. Refused: more than `max_bytes`, invalid bytes, and insecure parameters unless
+    /// allow_insecure is True. params: `Parameters` or a preset's name, for keys from the Rust
+    /// library, which come without parameters. key_memory: "compressed" stores half of each key as
+    /// a seed: half the memory, and slower to use.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn from_bytes(
@@ -114,10 +114,10 @@ impl EvaluationKeys {
         Ok(Self { keys, machine })
     }
 
-    /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in
-    /// bytes: True for a bar, or a callable taking (done, total). Ctrl-C stops the work between two
-    /// keys. A file that is there already is replaced at the end, and stays as it was when anything
-    /// goes wrong, such as a full disk.
+    /// Writes the bytes of `to_bytes` to a file, without holding all of them in memory. progress,
+    /// in bytes: True for a bar, or a callable taking (done, total). Ctrl-C stops the work between
+    /// two keys. An existing file is replaced at the end, and unchanged after an error such as a
+    /// full disk.
     #[pyo3(signature = (path, progress=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.machine.check()?;
@@ -134,8 +134,8 @@ impl EvaluationKeys {
         progress.finish(saved)
     }
 
-    /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone.
-    /// `progress`, in bytes, as for `save`; other arguments as in `from_bytes`.
+    /// Reads a file that `save` wrote, piece by piece: only the keys take memory. progress: as for
+    /// `save`. Other arguments as for `from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (path, progress=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn load(
@@ -172,7 +172,7 @@ impl EvaluationKeys {
 }
 
 impl EvaluationKeys {
-    /// The keys in the memory of `machine`, as they are kept or in this form.
+    /// The keys in the memory of `machine`, stored as `memory` says, or as they are for `None`.
     pub fn on(&self, machine: &Machine, memory: Option<KeyMemory>) -> PyResult<Self> {
         self.machine.check()?;
         let memory = memory.unwrap_or(self.keys.memory());

@@ -1,4 +1,4 @@
-//! Ciphertexts and servers, as they know of each other.
+//! Ciphertexts with their servers, and the list of living servers.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -23,7 +23,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Its server, when that can be used here.
+    /// The server of the ciphertext. Fails in a forked process, and where there is no server.
     pub fn server(&self) -> PyResult<&Arc<Inner>> {
         self.machine.check()?;
         self.server.as_ref().ok_or_else(|| {
@@ -33,12 +33,12 @@ impl Live {
         })
     }
 
-    /// The context of its bytes.
+    /// The context that writes the ciphertext as bytes.
     pub fn context(&self) -> Context {
         Context::new(&self.ct.params(), self.machine.backend())
     }
 
-    /// A ciphertext out of a pickle, with the only server alive that has its client's keys.
+    /// Reads an unpickled ciphertext for the only living server that has its client's keys.
     pub fn join(data: &[u8]) -> PyResult<Self> {
         let mut fit = alive();
         fit.retain(|s| bytes::belongs(&s.keys, data));
@@ -55,11 +55,11 @@ impl Live {
         Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) })
     }
 
-    /// What is left to spend, for people: of what, how much, and how much at most; and the binary
-    /// logarithm of the scale.
+    /// For people: the name of the budget, how much is left, its maximum, and the binary logarithm
+    /// of the scale.
     fn budget(&self) -> (&'static str, usize, usize, String) {
         let budget = self.ct.budget();
-        // scales are powers of two where moduli are
+        // where moduli are powers of two, scales are as well
         let digits = if budget.unit == Unit::Bits { 0 } else { 2 };
         (budget.unit.property(), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
     }
@@ -95,23 +95,23 @@ impl Live {
     }
 }
 
-/// A server, as its ciphertexts share it.
+/// The contents of a server, which its ciphertexts share.
 pub struct Inner {
     pub eval: Evaluator,
     pub keys: EvaluationKeys,
     pub machine: Machine,
-    /// Where it counts instead of computing.
+    /// The counts of a model server.
     pub model: Option<Model>,
 }
 
 impl Inner {
-    /// Makes what bootstraps `2^log_slots` slots, unless it is there.
+    /// Makes the matrices and polynomials that bootstrap `2^log_slots` slots, unless they exist.
     pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool + Send) -> PyResult<()> {
         self.expect_bootstrapping()?;
         run(|| self.eval.prepare(log_slots, step))
     }
 
-    /// What counts, or why nothing does.
+    /// The counts; refused where this is no model server.
     pub fn counted(&self, method: &'static str) -> PyResult<&Model> {
         self.model.as_ref().ok_or_else(|| {
             let name = self.machine.name();
@@ -125,15 +125,15 @@ impl Inner {
         self.eval.expect_bootstrapping().map_err(raise)
     }
 
-    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops
-    /// the work between two of them.
+    /// Bootstraps. `progress` is called after each phase; its exception, or Ctrl-C, stops the work.
     pub fn bootstrap(&self, ct: &Ciphertext, real: bool, mut progress: Progress) -> PyResult<Ciphertext> {
         self.prepare_for(std::slice::from_ref(ct))?;
         let made = run(|| self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
         progress.finish(made)
     }
 
-    /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
+    /// Makes the matrices for the number of slots of the first ciphertext. Refuses ciphertexts of
+    /// another client. Ctrl-C stops it.
     pub fn prepare_for(&self, cts: &[Ciphertext]) -> PyResult<()> {
         cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
         let Some(log_slots) = cts.first().map(Ciphertext::log_slots) else { return Ok(()) };
@@ -143,7 +143,7 @@ impl Inner {
     }
 }
 
-/// Servers that are alive, for ciphertexts that come out of a pickle.
+/// Living servers. Unpickled ciphertexts look for theirs here.
 static ALIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
 
 pub fn enlist(inner: &Arc<Inner>) {

@@ -1,4 +1,4 @@
-//! What a server that counts has to say.
+//! The counts and estimates of model servers.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,25 +13,26 @@ use serde_json::{Value, json};
 
 use crate::errors::{self, raise};
 
-/// The step that makes the matrices of bootstrapping, which a server does once.
+/// The phase that makes the matrices of bootstrapping, once for each server.
 const SET_UP: &str = "BootstrapMatrices";
 const BOOTSTRAP: &str = "Bootstrap";
-/// Stands for relinearisation where keys have Galois elements.
+/// Key of relinearisation in a trace, whose other keys are Galois elements.
 const RELINEARIZATION: u32 = 0;
 
-/// What counts, and what it takes to read its counts.
+/// A counting backend, and what is needed to read its counts.
 pub struct Model {
     pub backend: Arc<CountingBackend>,
     memory: KeyMemory,
-    /// Bytes that the backend counts for keys without values: a few shapes stand for all keys.
+    /// Bytes that the backend counts for keys without values: a few shared shapes stand for all
+    /// keys.
     shapes: u64,
-    /// How many of the phases called `Bootstrap` one bootstrap has.
+    /// Number of phases called `Bootstrap` in one bootstrap.
     passes: u32,
 }
 
 impl Model {
-    /// An evaluator with all keys there could be; without `bootstrapping`, without the keys for
-    /// that.
+    /// An evaluator with every key that can exist. Without `bootstrapping` it lacks bootstrapping
+    /// keys.
     pub fn new(
         params: &Parameters,
         backend: Arc<CountingBackend>,
@@ -50,8 +51,7 @@ impl Model {
         self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
 
-    /// Everything there is to say about what was counted, on `device`, in JSON as `ringjet._estimate`
-    /// reads it.
+    /// The estimate of the counted program on `device`, in the JSON that `ringjet._estimate` reads.
     pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
@@ -75,8 +75,8 @@ impl Model {
     }
 }
 
-/// The keys that were used, and their bytes in memory. `rotations` are in slots to the left, the
-/// short way round: those that are used outside of bootstrapping; `bootstrapping`: numbers of slots.
+/// The keys that were used, and their bytes in memory. `rotations`: those outside of bootstrapping,
+/// in slots to the left, at most half of all slots in size. `bootstrapping`: numbers of slots.
 fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(Value, u64)> {
     let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
     let half = params.max_slots() as i64 / 2;

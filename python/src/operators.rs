@@ -1,4 +1,4 @@
-//! The operators of ciphertexts, and sums of products with one relinearisation or rescaling in all.
+//! The operators of ciphertexts, and sums of products with one relinearisation or rescaling.
 
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
@@ -74,13 +74,13 @@ impl Ciphertext {
         self.binary(&other, Binary::Mul)
     }
 
-    /// Division by numbers in the clear.
+    /// Division by numbers in the clear, none of them zero.
     fn __truediv__(&self, other: Operand<'_>) -> PyResult<Self> {
         let Operand::Clear(other) = other else {
             let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
             return Err(PyTypeError::new_err(message));
         };
-        // a shorter vector is refused: the rest would be divided by zeros
+        // a shorter vector is refused: filling it up with zeros would divide by zero
         match Clear::new(&other, self.live()?.ct.slots(), false)? {
             Clear::Scalar(0.0) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
             Clear::Scalar(c) => self.step(|eval, x| eval.mul_scalar_auto(x, 1.0 / c)),
@@ -99,7 +99,7 @@ impl Ciphertext {
         slf
     }
 
-    /// A non-negative integer power, at the least depth.
+    /// A non-negative integer power. It takes the fewest levels that are possible.
     fn __pow__<'py>(
         slf: &Bound<'py, Self>,
         exponent: &Bound<'py, PyAny>,
@@ -121,7 +121,7 @@ impl Ciphertext {
     }
 }
 
-/// `1/z`; not finite where z is 0.
+/// `1/z`, not finite for z = 0.
 fn inverse(z: &Complex64) -> Complex64 {
     if z.im == 0.0 {
         return Complex64 { re: 1.0 / z.re, im: 0.0 };
@@ -130,7 +130,8 @@ fn inverse(z: &Complex64) -> Complex64 {
     Complex64 { re: z.re / norm, im: -z.im / norm }
 }
 
-/// What can stand beside a ciphertext. Of anything else Python asks the other side.
+/// The other operand of a ciphertext. For other types Python tries the operator of the other
+/// operand.
 enum Operand<'py> {
     Encrypted(Bound<'py, Ciphertext>),
     Clear(Bound<'py, PyAny>),
@@ -158,15 +159,15 @@ fn is_array(x: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(x.hasattr("__array__")? || x.is_instance_of::<PyList>() || x.is_instance_of::<PyTuple>())
 }
 
-/// Numbers in the clear, for all slots.
+/// Numbers in the clear: one for all slots, or one for each slot.
 enum Clear {
     Scalar(f64),
     Vector(Vec<Complex64>),
 }
 
 impl Clear {
-    /// As in numpy a single value counts for every slot. Other vectors with fewer values than slots
-    /// are filled up with zeros, as `encrypt` does, or refused without `fill`.
+    /// As in numpy, a single value counts for every slot. Other vectors with fewer values than
+    /// slots are filled up with zeros, as `encrypt` does; without `fill` they are refused.
     fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
         if !is_scalar(x) && is_array(x)? {
             return Self::from_array(&array(x)?, slots, fill);
@@ -195,7 +196,8 @@ impl Clear {
     }
 }
 
-/// A sum over `all`, of which `name` is at least one, on the server of the first one.
+/// Runs `work` on all ciphertexts, on the server of the first one. An empty list is refused; `name`
+/// is the argument's name in the error.
 fn sum(
     name: &'static str,
     all: &[Py<Ciphertext>],
@@ -215,8 +217,8 @@ fn sum(
     Ok(Live { ct, ..live.clone() }.into())
 }
 
-/// The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper
-/// than the operators; with HEAAN it does as they do.
+/// The sum of `x * y` over the pairs of two lists of ciphertexts, of the same length and not empty.
+/// It relinearises once, and is cheaper than the operators. With HEAAN it costs the same.
 #[pyfunction]
 pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
     let count = xs.len();
@@ -230,9 +232,9 @@ pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> 
     })
 }
 
-/// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the
-/// operators. The result is at `level`, by default one below the lowest ciphertext; HEAAN has none.
-/// Weights may be complex.
+/// The sum of `weight * ciphertext`. It rescales once, and is cheaper and more precise than the
+/// operators. weights: one real or complex number for each ciphertext. level: the level of the
+/// result, by default one below the lowest ciphertext; not with HEAAN.
 #[pyfunction]
 #[pyo3(signature = (ciphertexts, weights, level=None))]
 pub fn weighted_sum(

@@ -13,13 +13,13 @@ use ringjet_model::CountingBackend;
 use crate::backend::Machine;
 use crate::errors::{argument, raise, run, wrong_type};
 
-/// Most bytes that parameters are read from: more than any take.
+/// Default limit on the bytes of parameters: more than any parameters take.
 pub const LIMIT: u64 = 1 << 20;
-/// Bytes of the seed that half of a key comes from.
+/// Bytes of the seed from which half of a key is generated.
 const SEED_BYTES: u64 = 32;
 
-/// A checked, immutable parameter set: ring, modulus, scale, security. CKKS's has primes and
-/// levels, HEAAN's `log_q`.
+/// A checked, immutable parameter set: ring, modulus, scale, security. CKKS has primes and levels,
+/// HEAAN has `log_q`.
 #[pyclass(frozen, eq, hash, module = "ringjet")]
 #[derive(Clone, PartialEq, Eq)]
 pub struct Parameters(pub any::Parameters);
@@ -30,12 +30,12 @@ impl std::hash::Hash for Parameters {
     }
 }
 
-/// What every representation of an object made from insecure parameters carries.
+/// The mark in the text of every object that was made from insecure parameters.
 pub fn mark(params: &any::Parameters) -> &'static str {
     if params.allow_insecure() { ", allow_insecure" } else { "" }
 }
 
-/// Parameters given as such or by the name of a preset.
+/// An argument that is `Parameters` or the name of a preset.
 pub struct Given(pub any::Parameters);
 
 impl<'py> FromPyObject<'_, 'py> for Given {
@@ -52,7 +52,8 @@ impl<'py> FromPyObject<'_, 'py> for Given {
     }
 }
 
-/// The number of slots asked for, or that of the parameters, as a power of two.
+/// Binary logarithm of `slots`, or of the parameters' number. Refuses numbers that are not a power
+/// of two.
 pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32> {
     let slots = slots.unwrap_or(params.slots());
     if !slots.is_power_of_two() || slots > params.max_slots() {
@@ -64,36 +65,32 @@ pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32
 properties! { Parameters, this, py:
     /// "ckks" or "heaan".
     scheme: &'static str = this.0.scheme();
-    /// The name of the property of ciphertexts that says what they have left to spend.
+    /// The property of ciphertexts that says how much is left to spend: `level` or `log_q`.
     _unit: &'static str = this.0.unit().property();
-    /// Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's
-    /// say.
+    /// Default number of slots: half the ring degree, or the number that HEAAN's parameters state.
     slots: usize = this.0.slots();
-    /// How many multiplications in a row a fresh ciphertext allows: its top level, where there are
-    /// levels.
+    /// Number of multiplications in a row on a fresh ciphertext. With CKKS this is its level.
     depth: usize = this.0.depth();
-    /// Bits of the largest modulus of ciphertexts, of HEAAN's.
+    /// HEAAN only: bits of the largest modulus of ciphertexts.
     log_q: u32 = this.0.log_q().map_err(raise)?;
-    /// Binary logarithm of the default scale, of HEAAN's, and bits of a rescaling.
+    /// HEAAN only: binary logarithm of the default scale, and bits of a rescaling.
     log_p: u32 = this.0.log_p().map_err(raise)?;
-    /// Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots`
-    /// slots.
+    /// Whether ciphertexts of `slots` slots can be bootstrapped, given the keys.
     can_bootstrap: bool = this.0.can_bootstrap();
-    /// The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have
-    /// `bootstrap_input_log_q`.
+    /// The least level of a ciphertext that can be bootstrapped. HEAAN has `bootstrap_input_log_q`.
     bootstrap_input_level: Option<usize> = this.bootstrapping(Unit::Levels).map(|boot| boot.input);
-    /// The least number of slots that can be bootstrapped; None where the parameters do not.
+    /// The least number of slots that can be bootstrapped; None where no ciphertext can be.
     bootstrap_least_slots: Option<usize> = this.0.least_bootstrapping_slots();
-    /// Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be
+    /// HEAAN only: bits of the modulus that a ciphertext of `slots` slots must have left to be
     /// bootstrapped, at a scale of at most `2**log_p`.
     bootstrap_input_log_q: Option<usize> = this.bootstrapping(Unit::Bits).map(|boot| boot.input);
-    /// Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped.
-    /// CKKS's are at level `depth`.
+    /// HEAAN only: bits of the modulus of a bootstrapped ciphertext of `slots` slots. CKKS's is at
+    /// level `depth`, one less for each pass after the first.
     bootstrap_output_log_q: Option<usize> = this.bootstrapping(Unit::Bits).map(|boot| boot.output);
-    /// The highest level of all: `depth`, or where bootstrapping starts.
+    /// The highest level: `depth`, or the level at which bootstrapping starts.
     max_level: usize = this.0.levels().map_err(raise)?.len() - 1;
-    /// Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in
-    /// bits, number of primes.
+    /// Every level, the lowest first: purpose, bits of modulus, scale and rescaling, number of
+    /// primes.
     levels: Vec<Py<PyDict>> = {
         let row = |level: Level| {
             let row = [("modulus_bits", level.modulus_bits), ("scale_bits", level.scale_bits)].into_py_dict(py)?;
@@ -107,27 +104,27 @@ properties! { Parameters, this, py:
     };
     /// Binary logarithm of the ring degree.
     log_n: u32 = this.0.log_n();
-    /// Size in bits of the largest modulus under which anything is encrypted: with HEAAN twice
-    /// `log_q`.
+    /// Bits of the largest modulus of keys; with HEAAN twice `log_q`.
     log_qp: f64 = this.0.log_qp();
-    /// Binary logarithm of the scale of what is encrypted.
+    /// Binary logarithm of the scale of fresh ciphertexts.
     scale_bits: u32 = this.0.scale_bits();
-    /// Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less, and for sparse
+    /// Security in bits by the 2024 guidelines: 128, 192 or 256; 0 for less, and for sparse
     /// secrets.
     security: u32 = this.0.security().and_then(|e| e.level).map_or(0, SecurityLevel::bits);
-    /// Bits of modulus to spare at that security; negative when there are too many, and nan for
-    /// sparse secrets, which the guidelines do not judge.
+    /// Bits of modulus below the largest that has this security; negative where the modulus is too
+    /// large, and nan for sparse secrets, which the guidelines do not judge.
     security_margin: f64 = this.0.security().map_or(f64::NAN, |e| e.margin_bits);
-    /// Whether parameters weaker than asked for were accepted.
+    /// Whether `allow_insecure` was set, which accepts parameters below their stated security.
     allow_insecure: bool = this.0.allow_insecure();
-    /// The ciphertext primes; each but the first is a level.
+    /// The ciphertext primes. The first is the lowest; without bootstrapping each further one is a
+    /// level.
     q: Vec<u64> = this.0.primes().map(|[q, _]| q).map_err(raise)?;
     /// The special primes of key switching.
     p: Vec<u64> = this.0.primes().map(|[_, p]| p).map_err(raise)?;
     /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.
     precision_bits: f64 = this.0.precision_bits(Arc::new(CountingBackend::default())).map_err(raise)?;
-    /// Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that
-    /// `backend="auto"` keeps them in.
+    /// Bytes of a ciphertext and of a key at the top level, without headers. HEAAN's keys in memory
+    /// have the form of `backend="auto"`.
     sizes: Py<PyDict> = {
         let bytes = this.0.sizes(&*Machine::default()?.backend()).map_err(raise)?;
         let sizes = [
@@ -146,12 +143,13 @@ value_class! { Parameters: to_json, parameters }
 
 #[pymethods]
 impl Parameters {
-    /// A description that [`Parameters.from_json`] takes.
+    /// The parameters as JSON, for [`Parameters.from_json`].
     fn to_json(&self) -> PyResult<String> {
         self.0.to_json().map_err(raise)
     }
 
-    /// Checks and takes a description; parameters weaker than they say take `allow_insecure`.
+    /// Reads and checks parameters in JSON. Those below their stated security need
+    /// `allow_insecure`.
     #[staticmethod]
     #[pyo3(signature = (text, *, allow_insecure=false))]
     fn from_json(text: &str, allow_insecure: bool) -> PyResult<Self> {
@@ -163,7 +161,8 @@ impl Parameters {
         Ok(PyBytes::new(py, &self.0.to_bytes().map_err(raise)?))
     }
 
-    /// Reads and checks parameters; those weaker than they say take `allow_insecure`.
+    /// Reads and checks parameters, of at most `max_bytes`. Those below their stated security need
+    /// `allow_insecure`.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=LIMIT, allow_insecure=false))]
     fn from_bytes(data: PyBackedBytes, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
@@ -190,7 +189,8 @@ impl Parameters {
 }
 
 impl Parameters {
-    /// How the default number of slots is bootstrapped, where what is left is counted in `unit`.
+    /// How the default number of slots is bootstrapped; `None` where it cannot be, or where the
+    /// scheme's budget is not counted in `unit`.
     fn bootstrapping(&self, unit: Unit) -> Option<Bootstrapping> {
         let boot = self.0.bootstrapping(self.0.slots().ilog2()).ok();
         boot.filter(|boot| boot.unit == unit)

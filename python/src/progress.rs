@@ -1,21 +1,21 @@
-//! Steps of a long call: a Python callback, and Ctrl-C.
+//! Progress of long calls: a Python callback, and Ctrl-C.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
-/// What is told of each step; by default nobody is, and Ctrl-C still stops the work.
+/// Calls back after each step of a long call. Without a callback, Ctrl-C still stops the work.
 #[derive(Default)]
 pub struct Progress {
     callback: Option<Py<PyAny>>,
-    /// What the callback was told last.
+    /// The `done` of the last call.
     done: usize,
     failure: Option<PyErr>,
 }
 
 impl Progress {
-    /// From the argument `progress`: nothing, `True` for a bar on stderr, or a callable taking
-    /// (done, total).
+    /// Reads the argument `progress`: None, `True` for a bar on stderr, or a callable taking (done,
+    /// total).
     pub fn new(progress: Option<&Bound<'_, PyAny>>, label: &str) -> PyResult<Self> {
         let callback = match progress {
             None => None,
@@ -33,7 +33,7 @@ impl Progress {
         Ok(Self { callback, ..Self::default() })
     }
 
-    /// What came out, unless the work was to stop.
+    /// The result, or the exception that stopped the work.
     pub fn finish<T>(self, result: PyResult<T>) -> PyResult<T> {
         match (result, self.failure) {
             (_, Some(failure)) => Err(failure),
@@ -41,9 +41,8 @@ impl Progress {
         }
     }
 
-    /// Called after each step, without the interpreter; false when the work is to stop. Between two
-    /// steps it is called with the same `done`, of which the callback is not told: Ctrl-C is
-    /// answered then as well.
+    /// Called after each step, without the interpreter lock; false stops the work. A call with the
+    /// same `done` as before only looks for Ctrl-C and does not reach the callback.
     pub fn step(&mut self, done: usize, total: usize) -> bool {
         let told = Python::attach(|py| {
             py.check_signals()?;

@@ -1,4 +1,4 @@
-//! The side that computes. It has no way to hold a secret.
+//! The server: it computes, and has no way to hold a secret key.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::progress::Progress;
 use crate::values;
 
 impl Server {
-    /// A server that counts.
+    /// A server on a counting backend, which computes nothing.
     fn model(params: Option<&any::Parameters>, memory: KeyMemory, bootstrapping: bool) -> PyResult<Self> {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
@@ -32,33 +32,33 @@ impl Server {
 
 /// Computes on ciphertexts with public keys.
 ///
-/// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as
-/// `EvaluationKeys.from_bytes` takes them, or the path of a file as `EvaluationKeys.load` does.
-/// `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
-/// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at
-/// each use; by default keys stay as they are, and those that are read are "expanded".
+/// `Server(keys, backend="auto", threads=None)` takes `EvaluationKeys`, their bytes (as
+/// `EvaluationKeys.from_bytes` does, with the same arguments), or the path of a file.
+/// backend: one of `backends()`. threads: 0 for one a core, by default `threads()`.
+/// key_memory: "compressed" stores half of each key as a seed: half the memory, and slower to use.
+/// By default `EvaluationKeys` stay as they are; keys that are read become "expanded".
 ///
-/// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a
-/// program on `input()`s does, with all keys there could be, and `estimate` says what that takes on
-/// a device.
+/// `Server(backend="model", params=...)` takes no keys and holds no values. It counts the
+/// operations of a program on `input()`s, as if every key existed; `estimate` gives their cost on a
+/// device.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Server(Arc<Inner>);
 
 properties! { Server, this, py:
-    /// How many bootstraps were counted.
+    /// How many bootstraps the model server counted.
     _bootstraps: u64 = this.0.counted("_bootstraps")?.bootstraps();
     /// The numbers of slots of ciphertexts that can be bootstrapped.
     bootstrapping: Vec<usize> = py.detach(|| this.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
-    /// What it computes on, such as `cpu-ifma`.
+    /// The backend, such as `cpu-ifma`.
     backend: String = this.0.machine.name().into();
     /// Number of threads.
     threads: usize = this.0.machine.threads();
     /// The parameters.
     params: Parameters = Parameters(this.0.eval.params());
-    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a
-    /// model server.
+    /// The identity of the client's key to which the evaluation keys belong, in hexadecimal; all
+    /// zeros on a model server.
     key_id: String = this.0.keys.key_id().to_string();
-    /// The rotations there are keys for.
+    /// Rotations that have a key, in slots to the left; negative ones go right.
     rotations: Vec<i64> = py.detach(|| this.0.keys.rotations());
 }
 
@@ -111,14 +111,16 @@ impl Server {
         Ok(Self(inner))
     }
 
-    /// A server that counts, of CKKS's parameters also one without keys for bootstrapping.
+    /// A model server. With CKKS parameters, `bootstrapping=False` leaves out the bootstrapping
+    /// keys.
     #[staticmethod]
     fn _model(params: Given, bootstrapping: bool) -> PyResult<Self> {
         Self::model(Some(&params.0), KeyMemory::default(), bootstrapping)
     }
 
-    /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked)
-    /// or from a ciphertext object of this process. One of another client is refused.
+    /// Loads a ciphertext to compute with, from its bytes or from a `Ciphertext` of this process.
+    /// Refused: more than `max_bytes`, residues out of range, ciphertexts of another client or of
+    /// other parameters.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn load(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
         self.0.machine.check()?;
@@ -133,15 +135,16 @@ impl Server {
         Ok(Ciphertext::of(&self.0, ct))
     }
 
-    /// The same values with all their levels again. Operators do this by themselves where a
-    /// ciphertext has no level left; `real` says that the values are real, which takes about two
-    /// thirds of the time. It needs keys made with `bootstrapping=True`, and a level of at least
-    /// `params.bootstrap_input_level`. `progress`: True for a bar, or a callable taking (done,
-    /// total). Ctrl-C stops the work between two phases.
+    /// Bootstraps: the same values, with levels to spend again. Operators bootstrap by themselves
+    /// where a ciphertext has no level left. It needs keys made with `bootstrapping=True`, and a
+    /// level of at least `params.bootstrap_input_level`; otherwise it is refused.
     ///
-    /// With HEAAN `log_q` is what comes back, for values up to 1 in size: with `params.slots` slots
-    /// `params.bootstrap_input_log_q` bits must be left at a scale of `2**log_p`, to which a larger
-    /// one is rescaled, and `params.bootstrap_output_log_q` come out. `real` saves nothing there.
+    /// real: True states that the values are real, which takes about two thirds of the time with
+    /// CKKS. progress: True for a bar, or a callable taking (done, total). Ctrl-C stops the work
+    /// between phases.
+    /// HEAAN's values must be at most 1 in magnitude. With `params.slots` slots, it needs
+    /// `params.bootstrap_input_log_q` bits of modulus at a scale of `2**log_p`, to which larger
+    /// scales are rescaled, and returns `params.bootstrap_output_log_q` bits.
     #[pyo3(signature = (ciphertext, real=false, progress=None))]
     fn bootstrap(
         &self,
@@ -154,10 +157,10 @@ impl Server {
         Ok(Ciphertext::of(&self.0, ct))
     }
 
-    /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much
-    /// of the work, two and two: about two thirds of the time of one after the other (not with
-    /// HEAAN). Nothing is done where one of them cannot be bootstrapped. `progress`: True for a
-    /// bar, or a callable taking (done, total); Ctrl-C stops the work between two.
+    /// Bootstraps each ciphertext, in order. All must have the same number of slots; where one
+    /// cannot be bootstrapped, nothing is done. With `real=True` CKKS bootstraps two at a time, in
+    /// about two thirds of the time. progress: True for a bar, or a callable taking (done, total).
+    /// Ctrl-C stops the work between ciphertexts.
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,
@@ -176,10 +179,10 @@ impl Server {
         Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(&self.0, ct)).collect())
     }
 
-    /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for
-    /// ciphertexts of `slots` slots, by default of every number of slots there are keys for (on a
-    /// model server when they are met). `progress`: True for a bar, or a callable taking (done,
-    /// total). Ctrl-C stops the work between two matrices.
+    /// Makes the matrices of bootstrapping, which otherwise happens at the first bootstrap. slots:
+    /// their number in the ciphertexts, by default every number that has keys. A model server
+    /// without `slots` makes them when it needs them. progress: True for a bar, or a callable
+    /// taking (done, total). Ctrl-C stops the work between two matrices.
     #[pyo3(signature = (slots=None, progress=None))]
     fn prepare_bootstrapping(
         &self,
@@ -189,7 +192,7 @@ impl Server {
     ) -> PyResult<()> {
         self.0.expect_bootstrapping()?;
         let logs = match slots {
-            // it has keys for every number of slots: those that are met are prepared then
+            // a model server has keys for every number of slots: it prepares those that it meets
             None if self.0.model.is_some() => return Ok(()),
             Some(_) => vec![params::log_slots(&self.0.eval.params(), slots)?],
             None => py.detach(|| self.0.keys.bootstrapping()),
@@ -201,9 +204,10 @@ impl Server {
         progress.finish(made)
     }
 
-    /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at
-    /// `level`, by default the top one; with HEAAN modulo `2**log_q`, by default the largest. It
-    /// stands for one that came from a client, of real values up to `magnitude`, or complex ones.
+    /// A fresh ciphertext without values, on a model server: it stands for one from a client.
+    /// slots: a power of two, all by default. level: the top one by default. log_q: bits of HEAAN's
+    /// modulus, the largest by default. magnitude: bound on real and imaginary parts. complex:
+    /// False for real values.
     #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=1.0, complex=false))]
     fn input(
         &self,
@@ -222,8 +226,9 @@ impl Server {
         Ok(Ciphertext::of(&self.0, ct))
     }
 
-    /// What a model server's program takes on a device, from the server's start or the last
-    /// `reset_counts` on. `device`: a name of `devices()`, or the path of a profile in TOML.
+    /// Time, memory and keys of a model server's program on a device, counted since the server's
+    /// start or the last `reset_counts`. device: one of `devices()`, or the path of a profile in
+    /// TOML.
     fn estimate(&self, py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let model = self.0.counted("estimate")?;
         let device = model::device(device)?;
@@ -231,8 +236,8 @@ impl Server {
         Ok(py.import("ringjet._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
     }
 
-    /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in
-    /// memory.
+    /// Sets the counts of a model server to zero. Ciphertexts and matrices that exist still count
+    /// as memory.
     fn reset_counts(&self) -> PyResult<()> {
         self.0.counted("reset_counts")?.backend.take();
         Ok(())

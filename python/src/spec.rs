@@ -7,7 +7,7 @@ use ringjet::{any, heaan};
 use crate::errors::{argument, run};
 use crate::params::Parameters;
 
-/// The parameter set called `name`; `presets()` lists them.
+/// Returns the parameter set called `name`. `presets()` lists the names; other names are refused.
 #[pyfunction]
 pub fn preset(name: &str) -> PyResult<Parameters> {
     run(|| any::Parameters::preset(name)).map(Parameters)
@@ -19,12 +19,15 @@ pub fn preset_names() -> Vec<&'static str> {
     any::preset_names()
 }
 
-/// Parameters of one's own: prime sizes in bits (or the primes themselves), checked for security.
+/// Makes CKKS parameters from primes or their sizes in bits, and checks their security.
 ///
-/// log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes,
-/// the first stays to the end and each further one is a level. p_bits: sizes of the special primes;
-/// together they must be as large as `alpha` ciphertext primes. scale_bits: binary logarithm of the
-/// scale, by default the size of the last ciphertext prime.
+/// log_n: binary logarithm of the ring degree, 10 to 17 (4 to 9 cannot be secure).
+/// q_bits: sizes in bits of the ciphertext primes, 14 to 60. The first is the lowest prime, and
+/// each further one adds a level. `q` takes the primes themselves instead.
+/// p_bits, or p: the same for the special primes of key switching. Their product must be as large
+/// as that of the `alpha` ciphertext primes of a digit; by default alpha is their number.
+/// scale_bits: binary logarithm of the scale, 10 to 120, by default the last of q_bits.
+/// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
 pub fn params(
@@ -57,17 +60,26 @@ pub fn params(
     run(|| ringjet::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }
 
-/// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits`
-/// between two bootstraps, above a lowest prime of `first_bits`.
+/// Makes CKKS parameters that can bootstrap. All sizes are in bits; values out of range are
+/// refused.
 ///
-/// log_ratio: how many bits of room a message has below the lowest prime while the modulus is
-/// raised; the sine's error is about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits:
-/// scales of the levels for bootstrapping alone. special: number of special primes, of 50 bits.
-/// slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the Fourier transform are
-/// grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
-/// levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree,
-/// double_angles, arcsine: the approximation of the sine. secret_weight: non-zero coefficients of
-/// the ephemeral secret.
+/// log_n: binary logarithm of the ring degree, 4 to 17.
+/// message_levels: levels between two bootstraps. scale_bits: their scale, 20 to 50.
+/// first_bits: size of the lowest prime q_0, 30 to 50. special: number of special primes of 50
+/// bits.
+/// log_ratio: log2 of q_0 over the scale while the modulus is raised. The cubic error of the sine
+/// is about `2**(7 - 2 * log_ratio)`.
+/// eval_mod_bits, coeffs_to_slots_bits: scales of the levels of EvalMod and of CoeffsToSlots.
+/// slots_to_coeffs, coeffs_to_slots: how many of the `log_n - 1` stages of the Fourier transform
+/// each level does, in order; by default three levels, as even as possible.
+/// slots_to_coeffs_first: True runs SlotsToCoeffs at the lowest levels, before the modulus is
+/// raised; False right after EvalMod, and log_ratio must then be `first_bits - scale_bits`.
+/// k: bound on the multiples of q_0 that raising the modulus adds, 4 to 64. degree, double_angles:
+/// degree of the polynomial for the cosine, 3 to 255, and double-angle steps after it, 0 to 6.
+/// arcsine: degree of the polynomial for the arcsine, odd, up to 15; 1 for none.
+/// passes: 1 to 3; each further pass bootstraps the error of those before and takes a level.
+/// secret_weight: non-zero coefficients of the ephemeral secret, 1 to 256.
+/// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
     special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
@@ -135,14 +147,17 @@ fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>)
     }
 }
 
-/// Parameters of HEAAN: CKKS modulo a power of two, in which a rescaling takes any number of bits.
+/// Makes HEAAN parameters: CKKS modulo a power of two. A rescaling may take any number of bits.
 ///
-/// log_n: binary logarithm of the ring degree, 4 to 17. log_q: bits of the largest modulus of
-/// ciphertexts, 20 to 4096; keys live modulo `2**(2 * log_q)`, which is what security depends on.
-/// log_p: binary logarithm of the default scale, and bits of a rescaling by default. slots: a power
-/// of two, by default half the ring degree. secret_weight: of secrets with so many non-zero
-/// coefficients, which take `allow_insecure`; by default secrets are dense. security: 128, 192 or
-/// 256 bits.
+/// log_n: binary logarithm of the ring degree, 4 to 17.
+/// log_q: bits of the largest modulus of ciphertexts, 20 to 4096. Keys are modulo `2**(2 * log_q)`,
+/// and security depends on that modulus.
+/// log_p: binary logarithm of the default scale, 1 to 100, and the bits that a rescaling takes by
+/// default.
+/// slots: a power of two, by default half the ring degree.
+/// secret_weight: non-zero coefficients of a sparse secret, which needs allow_insecure; by default
+/// secrets are dense.
+/// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(name = "heaan", signature = (log_n=16, log_q=1200, log_p=30, slots=None, *, secret_weight=None, security=128, allow_insecure=false))]
 pub fn heaan_params(

@@ -1,4 +1,4 @@
-//! Matrices that act on the slots.
+//! Matrices that multiply the slots.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use crate::bytes::{self, Front, Input};
 use crate::errors::{raise, run};
 use crate::values;
 
-/// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and
-/// keeps what it encodes.
+/// A square matrix for `Ciphertext.matmul`. It knows which rotation keys it needs, and caches its
+/// encodings.
 ///
-/// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots.
-/// Zero diagonals cost nothing.
+/// `LinearTransform(matrix)` takes a square matrix of real or complex numbers, with as many rows as
+/// the ciphertexts have slots. Diagonals of zeros cost nothing.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(pub Transform);
 
 impl LinearTransform {
-    /// Given as one, or as a matrix.
+    /// Accepts a `LinearTransform`, or a matrix to make one from.
     pub fn given(matrix: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         match matrix.cast::<Self>() {
             Ok(prepared) => Ok(prepared.clone().unbind()),
@@ -33,7 +33,7 @@ impl LinearTransform {
 properties! { LinearTransform, this, py:
     /// Number of slots.
     slots: usize = this.0.linear().slots();
-    /// The rotations whose keys it needs.
+    /// The rotations that need keys, in slots to the left.
     rotations: Vec<i64> = this.0.linear().rotations();
 }
 
@@ -48,7 +48,7 @@ impl LinearTransform {
         Ok(Self(transform.into()))
     }
 
-    /// The matrix as bytes, without zero diagonals. It is in the clear.
+    /// The nonzero diagonals of the matrix as bytes. They are not encrypted.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let data = py.detach(|| {
             let mut out = TRANSFORM.bytes(self.0.linear().slots().ilog2());
@@ -72,7 +72,7 @@ impl LinearTransform {
         Ok(Self(transform.into()))
     }
 
-    /// The transform of values in the clear, one a slot.
+    /// The matrix times values in the clear, one a slot.
     fn _apply(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let values = values::vector(values)?;
         let (lhs, rhs) = (self.0.linear().slots(), values.len());
@@ -91,7 +91,7 @@ impl LinearTransform {
 
 const TRANSFORM: Front = Front { name: "linear transform", magic: *b"RJLT" };
 
-/// Diagonals with their indices, which increase.
+/// Reads diagonals, each after its index. Indices must increase.
 fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<ringjet::circuits::LinearTransform> {
     let (what, len) = ("linear transform", rest.len());
     let wrong = |reason: &str, left: usize| Error::Malformed { what, reason: reason.into(), offset: 8 + len - left };

@@ -1,4 +1,4 @@
-//! Vectors and polynomials between numpy and the library.
+//! Converts vectors and polynomials between numpy and the library.
 
 use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -10,11 +10,11 @@ use ringjet_math::fft::Complex64;
 
 use crate::errors::{argument, raise};
 
-/// A numpy array of any shape with elements of type complex128, from anything that numpy makes an
-/// array of numbers of.
+/// Converts any value that numpy can turn into an array of numbers to a complex128 array of the
+/// same shape. Masked arrays are refused.
 pub fn array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let numpy = values.py().import("numpy")?;
-    // as an array it would lose its mask, and what the mask hides would be computed with
+    // numpy would drop the mask, and the masked values would be computed with
     if values.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
         return Err(argument("values", "a masked array", "an array without a mask: filled(...) makes one"));
     }
@@ -36,7 +36,7 @@ pub fn number(x: &Bound<'_, PyAny>) -> PyResult<Complex64> {
     Ok(Complex64 { re: complex.getattr("real")?.extract()?, im: complex.getattr("imag")?.extract()? })
 }
 
-/// A vector; other shapes are refused.
+/// The elements of a vector. Arrays of other shapes are refused.
 pub fn vector(values: &Bound<'_, PyAny>) -> PyResult<Vec<Complex64>> {
     let array = array(values)?;
     let shape: Vec<usize> = array.getattr("shape")?.extract()?;
@@ -59,7 +59,7 @@ pub fn matrix(values: &Bound<'_, PyAny>) -> PyResult<(usize, Vec<Complex64>)> {
     Ok((rows, elements(&array.call_method1("reshape", (-1,))?)?))
 }
 
-/// Real parts, or complex values, as a numpy array.
+/// The values as a numpy array: complex, or only their real parts.
 pub fn to_numpy(py: Python<'_>, values: Values, complex: bool) -> Py<PyAny> {
     if complex {
         let values = values.0.iter().map(|z| NumpyComplex::new(z.re, z.im)).collect();
@@ -69,7 +69,7 @@ pub fn to_numpy(py: Python<'_>, values: Values, complex: bool) -> Py<PyAny> {
     }
 }
 
-/// Refuses a bound on values that is not a positive number.
+/// Refuses a magnitude that is not a positive, finite number.
 pub fn expect_magnitude(magnitude: f64) -> PyResult<()> {
     if magnitude > 0.0 && magnitude.is_finite() {
         return Ok(());
@@ -89,7 +89,7 @@ pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
     if !p.hasattr("coef")? || !p.hasattr("domain")? {
         return Polynomial::new(Basis::Power, &real(p)?).map_err(raise);
     }
-    // without its map from its domain to a window
+    // composed with the series' map from its domain to its window
     let converted = |kind: &str, domain: [f64; 2]| -> PyResult<Vec<f64>> {
         let kwargs = [("domain", domain), ("window", [-1.0, 1.0])].into_py_dict(p.py())?;
         kwargs.set_item("kind", series.getattr(kind)?)?;
@@ -98,7 +98,7 @@ pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
     let (basis, coefficients) = if p.is_instance(&series.getattr("Polynomial")?)? {
         (Basis::Power, converted("Polynomial", [-1.0, 1.0])?)
     } else {
-        // any other series as Chebyshev polynomials on its own domain
+        // converts any other series to Chebyshev polynomials on its own domain
         let [a, b]: [f64; 2] = p.getattr("domain")?.call_method0("tolist")?.extract()?;
         (Basis::Chebyshev { a, b }, converted("Chebyshev", [a, b])?)
     };

@@ -1,4 +1,4 @@
-//! Choice of a machine at run time.
+//! Chooses a backend at run time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::{Result, system};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum PathChoice {
-    /// The fastest this machine has and no environment switch forbids
+    /// The fastest that this machine has and that no environment switch disables
     #[default]
     Auto,
     /// AVX-512 with 52-bit products, primes below 2^50
@@ -21,11 +21,11 @@ pub enum PathChoice {
     Avx512,
     /// Portable
     Scalar,
-    /// The oracle of the conformance tests: textbook arithmetic, very slow
+    /// Textbook arithmetic, the reference of the conformance tests: very slow
     Reference,
     /// The first NVIDIA GPU
     Cuda,
-    /// The GPU's kernels, emulated by the CPU: for tests, very slow
+    /// The GPU's kernels emulated on the CPU, for tests: very slow
     CudaEmulated,
 }
 
@@ -35,7 +35,8 @@ impl fmt::Display for PathChoice {
     }
 }
 
-/// A backend with `threads` threads (0: one a core). A path that is off is refused with the reason.
+/// Opens a backend with `threads` threads (0: one a core). Refuses a path that is off, with the
+/// reason.
 pub fn open(threads: usize, path: PathChoice) -> Result<Arc<dyn Backend>> {
     if let Some(why) = why_off(path) {
         return Err(format!("--path {path} is off: {why}").into());
@@ -52,7 +53,7 @@ pub fn open(threads: usize, path: PathChoice) -> Result<Arc<dyn Backend>> {
     Ok(Arc::new(CpuBackend::new(CpuConfig { threads, path })?))
 }
 
-/// Why `path` cannot be used here, if it cannot.
+/// Why `path` cannot be used on this machine; `None` if it can.
 pub fn why_off(path: PathChoice) -> Option<String> {
     let (needs, switches): (&[&str], &[&str]) = match path {
         PathChoice::Ifma => {

@@ -1,4 +1,4 @@
-//! Presets that bootstrap, the same in smaller rings, and how a parameter set bootstraps.
+//! Presets that bootstrap, their chains in smaller rings, and how a parameter set bootstraps.
 
 use ringjet::params::{BootstrapChain, BootstrapSpec, PRESET_NAMES, bootstrap_chain};
 use ringjet::{Bootstrapper, Error, KeySizes, ParamSpec, Parameters};
@@ -12,14 +12,14 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     PRESET_NAMES.into_iter().filter(|name| bootstrap_chain(name).is_some())
 }
 
-/// The chain of the preset `name`.
+/// The chain of the bootstrapping preset `name`.
 pub fn chain(name: &str) -> Result<BootstrapChain> {
     let known = || names().collect::<Vec<_>>().join(", ");
     Ok(bootstrap_chain(name)
         .ok_or_else(|| format!("no preset that bootstraps is called {name:?}; there are {}", known()))?)
 }
 
-/// The parameters of a description; with `allow_insecure` only where they ask for it.
+/// The parameters of `spec`. Insecure ones are accepted only if `spec` sets `allow_insecure`.
 pub fn parameters(spec: ParamSpec) -> Result<Parameters> {
     match Parameters::new(&spec) {
         Err(Error::Insecure { .. } | Error::EphemeralSecret { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
@@ -27,14 +27,14 @@ pub fn parameters(spec: ParamSpec) -> Result<Parameters> {
     }
 }
 
-/// Tells the user of insecure parameters.
+/// Warns the user of insecure parameters.
 pub fn warn_insecure(params: &Parameters) {
     if params.spec().allow_insecure {
         eprintln!("note: insecure parameters, for timing only: {}", params.security());
     }
 }
 
-/// The same chain for a ring of degree `2^log_n`: as many levels, fewer stages in each, no security.
+/// The same chain for a ring of degree `2^log_n`: as many levels, fewer stages in each. Not secure.
 pub fn shrunk(mut chain: BootstrapChain, log_n: u32) -> Result<BootstrapChain> {
     let boot = &mut chain.bootstrap;
     let least = boot.slots_to_coeffs.len().max(boot.coeffs_to_slots.len()) as u32 + 1;
@@ -55,9 +55,9 @@ pub fn shrunk(mut chain: BootstrapChain, log_n: u32) -> Result<BootstrapChain> {
 pub struct Bootstrapping<'a> {
     params: &'a Parameters,
     boot: &'a BootstrapSpec,
-    /// Binary logarithm of the probability that one bootstrap fails, of all slots.
+    /// Binary logarithm of the probability that one bootstrap fails in any slot.
     failure_log2: f64,
-    /// All evaluation keys for ciphertexts with all slots, each for the levels at which it is used.
+    /// Sizes of all keys for ciphertexts with all slots. Each key covers the levels that use it.
     keys: KeySizes,
 }
 
@@ -73,8 +73,9 @@ impl<'a> Bootstrapping<'a> {
         }))
     }
 
-    /// For programs. `ephemeral_log_qp`: log2 of the modulus above the ephemeral secret, that of level 0 and one special
-    /// prime; `ephemeral_security_bits`: null where there is no estimate.
+    /// The figures for programs. `ephemeral_log_qp`: log2 of the modulus under the ephemeral
+    /// secret, which is that of level 0 times one special prime. `ephemeral_security_bits`: null
+    /// without an estimate.
     pub fn json(&self) -> Value {
         json!({
             "levels_between": self.params.top_level() - self.boot.input_level(),

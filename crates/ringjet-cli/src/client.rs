@@ -14,12 +14,13 @@ use ringjet_math::fft::Complex64;
 
 use crate::Result;
 
-/// Key switching leaves, in a slot, sums of products of two Gaussians: their tail falls like `exp(-sqrt(2) x)` at x
-/// standard deviations, not like `exp(-x^2 / 2)`. At 24 it is below 2^-48: too little for any run to meet, and still
-/// far from what a wrong result shows.
+/// Key switching adds sums of products of two Gaussians to a slot. Their tail falls like
+/// `exp(-sqrt(2) * x)` at x standard deviations, not like `exp(-x^2 / 2)`. At 24 it is below 2^-48:
+/// no run meets that, and wrong results are far beyond it.
 const TAIL: f64 = 24.0;
 
-/// Secret key, evaluator and two encrypted vectors of complex numbers, both parts uniform in [-1, 1].
+/// A secret key, an evaluator, and two encrypted vectors of complex numbers whose real and
+/// imaginary parts are uniform in [-1, 1].
 pub struct Client<P: Approximate = Parameters> {
     pub ctx: Context<P>,
     pub secret: SecretKey<P>,
@@ -46,7 +47,7 @@ impl Client {
         Ok(PublicKey::generate(&self.ctx, &self.secret, &self.next_seed())?)
     }
 
-    /// As [`Client::check`], for a plaintext that was only encoded.
+    /// [`Client::check`] for a plaintext that was encoded and never encrypted.
     pub fn check_plain(&self, plain: &Plaintext<Parameters>, want: &[Complex64]) -> Result<f64> {
         let rounding = (self.ctx.params().n() as f64 / 12.0).sqrt() / plain.scale().value();
         expect(&plain.decode(&self.ctx)?.0, want, 8.0 * rounding + 2f64.powi(-44))
@@ -54,7 +55,7 @@ impl Client {
 }
 
 impl<P: Bootstraps> Client<P> {
-    /// A client whose keys, plaintexts and ciphertexts are made as its scheme makes them.
+    /// A client whose keys, plaintexts and ciphertexts are made by the given functions.
     pub fn build(
         ctx: &Context<P>,
         keys: impl FnOnce(&SecretKey<P>, &Seed) -> ringjet::Result<EvaluationKeys<P::Key>>,
@@ -77,14 +78,14 @@ impl<P: Bootstraps> Client<P> {
         self.seed.derive(b"next", self.counter.get())
     }
 
-    /// Largest error of `ct` against `want`, refused when it exceeds [`TAIL`] standard deviations of its estimate.
+    /// The largest error of `ct` against `want`. Refused above [`TAIL`] standard deviations.
     pub fn check(&self, ct: &Ciphertext<P>, want: &[Complex64]) -> Result<f64> {
         let got = self.secret.decrypt_values(&self.ctx, ct)?.0;
         expect(&got, want, TAIL * ct.noise().error_log2().exp2())
     }
 }
 
-/// Encodes a full vector at `level` and its scale.
+/// Encodes a full vector at `level`, at the scale of that level.
 pub fn encode(ctx: &Context<Parameters>, values: &[Complex64], level: usize) -> Result<Plaintext<Parameters>> {
     let params = ctx.params();
     Ok(Plaintext::<Parameters>::encode(ctx, values, level, params.scale(level), params.log_n() - 1)?)
@@ -94,16 +95,16 @@ pub fn product(a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
     a.iter().zip(b).map(|(x, y)| Complex64::new(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re)).collect()
 }
 
-/// Slot j gets slot j + steps.
+/// Rotates to the left: slot j gets slot j + steps.
 pub fn rotated(a: &[Complex64], steps: usize) -> Vec<Complex64> {
     let (head, tail) = a.split_at(steps);
     tail.iter().chain(head).copied().collect()
 }
 
-/// Largest error of `got` against `want`, refused above `allowed`.
+/// The largest error of `got` against `want`. Refused above `allowed`.
 fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
     let error = |(a, b): (&Complex64, &Complex64)| (a.re - b.re).abs().max((a.im - b.im).abs());
-    // a NaN must not pass for a small error
+    // a NaN must not count as a small error
     let worst = got.iter().zip(want).map(error).fold(0.0, |m: f64, e| if e.is_nan() { e } else { m.max(e) });
     if got.len() == want.len() && worst <= allowed {
         return Ok(worst);
@@ -112,7 +113,7 @@ fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
 }
 
 pub fn vector(len: usize, seed: u64) -> Vec<Complex64> {
-    // SplitMix64, its first state far from that of the next seed
+    // SplitMix64; the first states of two seeds are far apart
     let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95);
     let mut uniform = || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

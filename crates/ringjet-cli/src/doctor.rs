@@ -13,10 +13,10 @@ use crate::backend::{self, PathChoice};
 use crate::client::{Client, product, rotated};
 use crate::{system, text};
 
-/// Which hardware is used, why a path is off, and whether everything computes rightly.
+/// Which hardware is used, why a path is off, and whether all results are right.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Larger rings and every path that this machine has, not only the one in use
+    /// Check larger rings and every path of this machine, not only the one in use
     #[arg(long)]
     full: bool,
     /// Threads; 0: one a core
@@ -95,7 +95,7 @@ fn machine(threads: usize) {
     }
 }
 
-/// The first GPU, or why there is none to use.
+/// The first GPU, or why no GPU can be used.
 fn gpu() -> String {
     match ringjet_cuda::discover(0) {
         Ok(gpu) => {
@@ -125,7 +125,7 @@ fn huge_pages(backend: &dyn Backend) -> Result<Option<String>> {
     Ok(Some(format!("{} of a buffer of {}", text::bytes(huge), text::bytes(8 * (LIMBS * WORDS) as u64))))
 }
 
-/// The suite that every backend passes: bit for bit the same as the textbook, fused and unfused.
+/// Runs the conformance suite: results equal textbook arithmetic bit for bit, fused and unfused.
 fn conformance(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     let start = Instant::now();
     let log_ns = if full { vec![3, 4, 5, 8, 10, 11] } else { vec![5, 8] };
@@ -134,7 +134,7 @@ fn conformance(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     Ok(format!("{report}, {:.1} s", start.elapsed().as_secs_f64()))
 }
 
-/// Encrypts, multiplies, rotates, decrypts, and compares with the plain computation.
+/// Encrypts, multiplies, rotates, decrypts, and compares with the computation in the clear.
 fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     let start = Instant::now();
     // small and secure

@@ -11,27 +11,25 @@ use crate::boot::Bootstrapping;
 use crate::text::{Lines, bytes, print_json, print_table, read};
 use crate::{Result, boot, search};
 
-/// The presets, or one parameter set: security, depth, slots, sizes.
+/// All presets or one parameter set: security, depth, slots, sizes.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// A preset; all of them where absent
+    /// A preset; all presets by default
     #[arg(conflicts_with = "check")]
     name: Option<String>,
-    /// A parameter set of your own, as JSON; refused (exit code 1) where it is unusable or insecure
+    /// A file with a parameter set as JSON; refused (exit code 1) if it is unusable or insecure
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// The chain of a preset that bootstraps, level by level; of all of them where no preset is
-    /// named
+    /// Show the chain of a preset that bootstraps, level by level; without a name, of all
     #[arg(long, conflicts_with = "check")]
     explain: bool,
-    /// A parameter set of the literature, and how it differs from its source; insecure ones are
-    /// shown too
+    /// Show a parameter set of the literature, and how it differs from its source, even insecure
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "name"])]
     paper: Option<String>,
-    /// One object a line
+    /// Print one JSON object a line
     #[arg(long)]
     json: bool,
 }
@@ -47,7 +45,7 @@ struct Summary {
     name: String,
     params: any::Parameters,
     bytes: Sizes,
-    /// Where a set of the literature stands.
+    /// The source of a parameter set of the literature.
     paper: Option<PaperSet>,
     explanation: Option<Explanation>,
 }
@@ -62,8 +60,8 @@ impl Summary {
         Self::of(name, any::Parameters::preset(name)?)
     }
 
-    /// Bits reached by the 2024 guidelines, 0 below 128; and the largest log2(QP) at that security. Both 0 for a secret that
-    /// the guidelines do not judge.
+    /// Security in bits by the 2024 guidelines (0 below 128), and the largest log2(QP) at that
+    /// security. Both are 0 for a secret that the guidelines do not judge.
     fn security(&self) -> (u32, u32) {
         let security = self.params.security();
         (security.and_then(|s| s.level).map_or(0, |l| l.bits()), security.map_or(0, |s| s.max_log_qp))
@@ -112,7 +110,7 @@ impl Summary {
         Ok(all)
     }
 
-    /// The table's cells and the titles of those that every scheme calls its own way.
+    /// The cells of the table's row, and the two column titles that depend on the scheme.
     fn row(&self) -> ([&'static str; 2], Vec<String>) {
         let p = &self.params;
         let (titles, modulus, count) = match p {

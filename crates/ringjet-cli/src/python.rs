@@ -1,4 +1,4 @@
-//! Commands of the Python package, handed over to it.
+//! Commands of the Python package, which this command starts.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,27 +8,28 @@ use crate::Result;
 
 const VARIABLE: &str = "RINGJET_PYTHON";
 
-/// Succeeds where the package is there and has commands.
+/// A Python program that succeeds if the package is installed and has commands.
 const PROBE: &str = "import importlib.util, sys; import ringjet; \
                      sys.exit(importlib.util.find_spec('ringjet.__main__') is None)";
 
-/// A command that everything is handed over to; the Python side has its own --help.
+/// A command whose arguments all go to Python, where it has its own --help.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub struct Args {
-    /// As --help of the command says
+    /// Arguments of the Python command; see its --help
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
-/// Becomes `python -m ringjet NAME ARGUMENTS`; `purpose` says in an error what needs Python.
+/// Runs `python -m ringjet NAME ARGUMENTS` in place of this process. `purpose` names, in an error,
+/// the command that needs Python.
 pub fn run(name: &str, purpose: &str, args: &Args) -> Result<ExitCode> {
     let mut command = Command::new(find(purpose)?);
     command.args(["-m", "ringjet", name]).args(&args.arguments);
     become_it(command)
 }
 
-/// Ctrl-C and the exit status are Python's own.
+/// Replaces this process, so that Ctrl-C and the exit status are Python's own.
 #[cfg(unix)]
 fn become_it(mut command: Command) -> Result<ExitCode> {
     use std::os::unix::process::CommandExt;
@@ -41,7 +42,7 @@ fn become_it(mut command: Command) -> Result<ExitCode> {
     Ok(ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1)))
 }
 
-/// The Python that has the package: the one that is named, or the first of the usual names.
+/// The Python that has the package: the one in [`VARIABLE`], or the first of the usual names.
 fn find(purpose: &str) -> Result<OsString> {
     if let Some(named) = env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
         return match probe(&named) {

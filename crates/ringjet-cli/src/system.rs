@@ -1,8 +1,8 @@
-//! What the operating system tells about this machine and this process.
+//! Facts from the operating system about this machine and this process.
 
 use std::fs;
 
-/// One `Name: value kB` line of a file like `/proc/meminfo`, in bytes.
+/// Bytes of the line `Name: value kB` of a file such as `/proc/meminfo`.
 fn kib_field(path: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'))?;
@@ -18,7 +18,7 @@ pub fn peak_rss() -> Option<u64> {
     kib_field("/proc/self/status", "VmHWM")
 }
 
-/// Memory of this process that lies on huge pages, in bytes.
+/// Bytes of this process's memory that lie on huge pages.
 pub fn huge_page_bytes() -> Option<u64> {
     kib_field("/proc/self/smaps_rollup", "AnonHugePages")
 }
@@ -36,12 +36,12 @@ pub fn cpu_model() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// Threads this process may run at once.
+/// Number of threads that this process may run at once.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Each CPU feature that a path needs, and whether this CPU has it; none on other processors than x86.
+/// The CPU features that paths need, and whether this CPU has them. Empty except on x86.
 pub fn features() -> Vec<(&'static str, bool)> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -52,7 +52,7 @@ pub fn features() -> Vec<(&'static str, bool)> {
     Vec::new()
 }
 
-/// Whether an environment switch is on: set to anything but nothing or `0`.
+/// Whether an environment switch is on: set, not empty, and not `0`.
 pub fn switch(name: &str) -> bool {
     std::env::var(name).is_ok_and(|v| !v.is_empty() && v != "0")
 }

@@ -1,4 +1,4 @@
-//! What commands print: JSON for programs, tables and units for people. And the files that they read.
+//! Output of commands: JSON for programs, tables and units for people. Also reads input files.
 
 use std::fmt::Display;
 use std::io::Read as _;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-/// Errors are shown to the user as they are.
+/// The result of a command; its error is shown to the user unchanged.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 pub type Lines = Vec<(&'static str, String)>;
@@ -40,7 +40,7 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     std::iter::once(&header).chain(rows).map(|r| line(r)).collect()
 }
 
-/// `0.0123` seconds as `12.3 ms`.
+/// Formats seconds: `0.0123` as `12.3 ms`.
 pub fn seconds(s: f64) -> String {
     let (value, unit) = match s {
         s if s >= 1.0 => (s, "s "),
@@ -56,7 +56,7 @@ pub fn seconds(s: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// `1536` bytes as `1.5 KiB`.
+/// Formats bytes: `1536` as `1.5 KiB`.
 pub fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = n as f64;
@@ -80,7 +80,7 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
     Ok(std::fs::write(path, text).map_err(|e| at(path, e))?)
 }
 
-/// An error with the name of the file that it is about.
+/// The message of an error, after the name of its file.
 pub fn at(path: &Path, error: impl Display) -> String {
     format!("{}: {error}", path.display())
 }

@@ -13,10 +13,10 @@ pub struct ChainArgs {
     /// Number of ciphertext primes
     #[arg(long, default_value_t = 25)]
     limbs: usize,
-    /// Number of special primes [default: as many as a digit has: 7]
+    /// Number of special primes [default: those of a digit: 7]
     #[arg(long)]
     special: Option<usize>,
-    /// Number of digits in key switching [default: 4, or as --special asks]
+    /// Number of digits in key switching [default: 4, or as --special requires]
     #[arg(long)]
     dnum: Option<usize>,
     /// Bits of each prime
@@ -27,7 +27,7 @@ pub struct ChainArgs {
     scale_bits: Option<u32>,
 }
 
-/// Shape of a modulus chain, all defaults filled in.
+/// Shape of a modulus chain, with all defaults filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chain {
     pub log_n: u32,
@@ -39,9 +39,10 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// From the command line. `--special` and `--dnum` follow from each other where only one is given: P must be as
-    /// large as a digit of `ceil(limbs / dnum)` primes. Where no digits of equal length (but the last) give `--dnum`,
-    /// there are fewer of them, and the label says how many.
+    /// The shape from the command line. `--special` and `--dnum` determine each other where only
+    /// one is given: P, the product of the special primes, must be as large as a digit of
+    /// `ceil(limbs / dnum)` primes. Where digits of equal length (except the last) cannot give
+    /// `--dnum`, there are fewer digits, and the label has their number.
     pub fn from_args(args: &ChainArgs) -> Result<Self> {
         let limbs = args.limbs;
         if limbs == 0 || args.special == Some(0) || args.dnum == Some(0) {
@@ -65,7 +66,7 @@ impl Chain {
         self.limbs.div_ceil(self.dnum)
     }
 
-    /// The parameters; with `allow_insecure` only where the size asks for it.
+    /// The parameters. `allow_insecure` is set only if the size needs it.
     pub fn parameters(&self) -> Result<Parameters> {
         let mut spec = ParamSpec::uniform(self.log_n, self.prime_bits, self.limbs - 1, self.scale_bits, self.special);
         spec.p = ModulusSpec::Bits(vec![self.prime_bits.max(self.scale_bits); self.special]);
@@ -73,7 +74,7 @@ impl Chain {
         boot::parameters(spec)
     }
 
-    /// The shape in a word, as in `n16 l25 k7 dnum4 p50`.
+    /// The shape as one label, such as `n16 l25 k7 dnum4 p50`.
     pub fn label(&self) -> String {
         let Self { log_n, limbs, special, dnum, prime_bits, scale_bits } = self;
         let scale = if scale_bits == prime_bits { String::new() } else { format!(" s{scale_bits}") };

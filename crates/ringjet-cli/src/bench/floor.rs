@@ -1,11 +1,12 @@
 //! The time that an operation's multiplications alone would take.
 //!
-//! Counted in 52-bit multiply-add instructions a residue, as the IFMA path needs them where it makes products one by one: 3 for a
-//! product with a known factor (Shoup: quotient, low product, low product of the quotient), 4 for one of two variables, 2 for a
-//! term of a lazy sum and 2 for its reduction, at the rate at which a core was seen to do them
-//! ([`ringjet_cpu::multiply_adds_per_second`]). Memory is not counted, and neither are the additions and comparisons beside the
-//! products, so nothing that makes them so can be faster. Conversions that make them in pairs, where multiplications are scarce, take
-//! about one for a term: sums of conversions alone can be faster there.
+//! The unit is 52-bit multiply-add instructions for each residue, as the IFMA path needs them when
+//! it makes products one by one. A product with a known factor takes 3 (Shoup: quotient, low
+//! product, low product of the quotient), a product of two variables 4, a term of a lazy sum 2, and
+//! its reduction 2. The rate is the one measured on a core
+//! ([`ringjet_cpu::multiply_adds_per_second`]). Memory, additions and comparisons are not counted,
+//! so no code that makes products one by one can be faster. Conversions that make products in
+//! pairs, on cores where multiplications are scarce, take about one for a term: they can be faster.
 
 use super::chain::Chain;
 
@@ -15,7 +16,7 @@ pub const TERM: f64 = 2.0;
 const REDUCTION: f64 = 2.0;
 pub const LANES: f64 = 8.0;
 
-/// Seconds of one thread that does so many multiply-adds a second, for benches whose count is known.
+/// Seconds of one thread at `rate` multiply-adds a second, for benches with a known count.
 pub fn floor_seconds(name: &str, chain: &Chain, rate: f64) -> Option<f64> {
     let n = (1u64 << chain.log_n) as f64;
     // wider primes do not fit the 52-bit products
@@ -25,11 +26,11 @@ pub fn floor_seconds(name: &str, chain: &Chain, rate: f64) -> Option<f64> {
     Some(count(name, chain)? * n / LANES / rate)
 }
 
-/// Instructions for each coefficient of a limb, summed over all limbs.
+/// Instructions for one coefficient, summed over all limbs.
 fn count(name: &str, chain: &Chain) -> Option<f64> {
     let (l, k) = (chain.limbs as f64, chain.special as f64);
     let ntt = KNOWN * f64::from(chain.log_n) / 2.0;
-    // two polynomials: `drop` limbs divided out, `keep` left
+    // for two polynomials: divides by `drop` limbs, `keep` limbs remain
     let divide =
         |drop: f64, keep: f64| 2.0 * (drop * (ntt + KNOWN) + keep * (TERM * drop + REDUCTION) + keep * (ntt + KNOWN));
     let inner_product = 2.0 * (l + k) * (TERM * chain.dnum as f64 + REDUCTION);
@@ -52,7 +53,7 @@ fn count(name: &str, chain: &Chain) -> Option<f64> {
     })
 }
 
-/// Decomposition into digits, each extended to all primes.
+/// Decomposition into digits, each of which is extended to all primes.
 fn mod_up(chain: &Chain, ntt: f64) -> f64 {
     let (limbs, all) = (chain.limbs, (chain.limbs + chain.special) as f64);
     let digits = (0..limbs).step_by(chain.alpha()).map(|start| {

@@ -1,4 +1,4 @@
-//! Sampling: benches of one run take turns, so that a change of the machine's speed meets all of them.
+//! Sampling. The benches of a run take turns: changes of the machine's speed affect all of them.
 
 use std::time::{Duration, Instant};
 
@@ -8,22 +8,22 @@ use crate::Result;
 
 pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 
-/// A processor that was idle is slow at first, and so is memory that was never touched; two processors of a virtual machine may share a core
-/// until its host has noticed that both are busy.
+/// Idle processors and untouched memory are slow at first. Two processors of a virtual machine may
+/// share a core until the host notices that both are busy.
 const WARM_UP: Duration = Duration::from_secs(1);
 /// Calls are repeated inside one sample until it lasts this long.
 const MIN_SAMPLE: Duration = Duration::from_millis(2);
-/// Rounds are made until the time is over, but at least and at most so many.
+/// Rounds are made until the time is over, within these limits.
 const ROUNDS: std::ops::RangeInclusive<usize> = 5..=1001;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Budget {
     Reps(usize),
-    /// So many seconds for each on average.
+    /// This many seconds for each bench on average.
     Seconds(f64),
 }
 
-/// Seconds a call.
+/// Statistics of the seconds of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Summary {
     pub min: f64,
@@ -46,7 +46,7 @@ impl Summary {
     }
 }
 
-/// Runs and checks each bench once; `prepare` gives what is to be timed and the largest error of its result.
+/// Runs and checks each bench once. `prepare` returns the work to time and its largest error.
 pub fn prepared<'a>(names: &[&str], prepare: impl Fn(&str) -> Result<(Body<'a>, f64)>) -> Result<Vec<Body<'a>>> {
     let one = |name: &&str| {
         let (body, error) = prepare(name).map_err(|e| format!("{name}: {e}"))?;
@@ -59,12 +59,12 @@ pub fn prepared<'a>(names: &[&str], prepare: impl Fn(&str) -> Result<(Body<'a>, 
     names.iter().map(one).collect()
 }
 
-/// Times each body; all are called in turns before, twice at least.
+/// Times each body, after calling all bodies in turns at least twice to warm up.
 pub fn measure(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Summary>> {
     Ok(samples(bodies, budget)?.iter().map(|s| Summary::of(s)).collect())
 }
 
-/// All samples of each body, in the order of time: those with the same number are taken after each other.
+/// All samples of each body, in order of time. Samples with the same index were taken together.
 pub fn samples(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Vec<f64>>> {
     let start = Instant::now();
     while start.elapsed() < WARM_UP && !bodies.is_empty() {

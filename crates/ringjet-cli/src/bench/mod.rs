@@ -24,12 +24,13 @@ use measure::{Budget, Summary};
 use report::Record;
 use work::{BENCHES, Rig};
 
-/// Time operations. Results are checked before anything is timed.
+/// Time operations. Results are checked before they are timed.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Args {
-    /// Benches to run: see below; `all` for every time, `sizes` for bytes of keys and peak memory, `precision` for errors
-    /// over --reps seeds. `bootstrap`, of a preset, runs alone; so do those of HEAAN, `heaan` for every one
+    /// Benches to run, from the list below. `all` runs every timed one, `sizes` gives bytes of keys
+    /// and peak memory, `precision` gives errors over --reps seeds. `bootstrap`, with a preset,
+    /// runs alone; so do the benches of HEAAN, all of which `heaan` runs
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
@@ -40,20 +41,21 @@ pub struct Args {
     /// Seconds of measuring for each bench, on average
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Samples of each bench, instead of a time; of `bootstrap` 3 unless given
+    /// Samples of each bench, instead of a time [default of `bootstrap`: 3]
     #[arg(long, conflicts_with = "seconds")]
     reps: Option<usize>,
-    /// Kernels to run
+    /// The kernels to use
     #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
     path: PathChoice,
     #[command(flatten)]
     bootstrap: Option<bootstrap::BootstrapArgs>,
     #[command(flatten)]
     heaan: Option<heaan::HeaanArgs>,
-    /// With --json: each sample too, in the order of time. Not of HEAAN or bootstrap
+    /// With --json: print each sample too, in order of time. Not for HEAAN or bootstrap
     #[arg(long, requires = "json")]
     samples: bool,
-    /// One object a line: {"bench","backend","params","threads","unit","min","median","n",...}
+    /// Print one JSON object a line:
+    /// {"bench","backend","params","threads","unit","min","median","n",...}
     #[arg(long)]
     json: bool,
 }
@@ -80,7 +82,7 @@ pub fn run(args: &Args) -> Result<()> {
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     let backend = backend::open(threads, args.path)?;
     if bootstrap {
-        // alone: peak memory is of the whole process
+        // alone, because peak memory is that of the whole process
         let own = args.bootstrap.clone().unwrap_or_default();
         return bootstrap::run(&own, backend, threads, args.reps.unwrap_or(3), args.json);
     }
@@ -124,7 +126,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Refuses names of no bench, and those that do not run together.
+/// Refuses unknown names of benches, and benches that cannot run together.
 fn expect_names(asked: &[String]) -> Result<()> {
     const OTHER: [&str; 5] = ["all", "sizes", "precision", "bootstrap", heaan::ALL];
     let known: Vec<&str> = BENCHES.into_iter().chain(heaan::benches()).map(|(n, _)| n).chain(OTHER).collect();
@@ -167,8 +169,8 @@ fn blank(chain: &Chain, backend: &dyn Backend, threads: usize, insecure: bool) -
     Record { backend, params, threads, unit: "s", insecure, ..Record::default() }
 }
 
-/// Bytes of keys and ciphertexts as they are written, and the peak memory with a relinearisation and a rotation key:
-/// after key generation and after a multiplication, a rescaling and a rotation.
+/// Bytes of serialized keys and ciphertexts, and the peak memory with a relinearisation and a
+/// rotation key: after key generation, and after a multiplication, a rescaling and a rotation.
 fn measure_sizes(chain: &Chain, backend: Arc<dyn Backend>, threads: usize) -> Result<Vec<Record>> {
     let params = chain.parameters()?;
     warn_insecure(&params);

@@ -1,4 +1,4 @@
-//! How exact the slots of a result are; and `ringjet bench precision`, which shows the estimate that ciphertexts carry beside.
+//! Errors of slots; and `ringjet bench precision`, which compares them with their estimates.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use crate::boot::warn_insecure;
 use crate::client::{Client, encode, product, vector};
 use crate::text::{print_json, print_table};
 
-/// Sums over all seeds of the errors of one kind of ciphertext. The real and imaginary parts of all slots count as separate
-/// numbers; an error below 2^-60 counts as 2^-60.
+/// Sums over all seeds for one kind of ciphertext. The real and imaginary parts of all slots count
+/// as separate numbers. An error below 2^-60 counts as 2^-60.
 #[derive(Default)]
 struct Sums {
-    /// Of the mean of -log2|error|.
+    /// Sum of the mean of -log2|error|.
     mean: f64,
-    /// Of -log2 of the largest |error|.
+    /// Sum of -log2 of the largest |error|.
     min: f64,
     variance: f64,
-    /// log2 of the standard deviation by the formula.
+    /// Sum of log2 of the estimated standard deviation.
     estimate: f64,
 }
 
@@ -42,8 +42,9 @@ impl Sums {
     }
 }
 
-/// Encrypts two fresh vectors with the public key `seeds` times, multiplies, relinearises and rescales. Every seed
-/// has its own vectors and randomness; the keys stay. Prints what errors there are.
+/// Encrypts two fresh vectors with the public key `seeds` times, multiplies, relinearises and
+/// rescales, and prints the errors. Every seed has its own vectors and randomness, under the same
+/// keys.
 pub fn run(chain: &Chain, backend: Arc<dyn Backend>, threads: usize, seeds: usize, json: bool) -> Result<()> {
     let params = &chain.parameters()?;
     warn_insecure(params);
@@ -55,7 +56,7 @@ pub fn run(chain: &Chain, backend: Arc<dyn Backend>, threads: usize, seeds: usiz
         let values = [2 * seed, 2 * seed + 1].map(|s| vector(params.max_slots(), 1000 + s));
         let encrypt = |v: &[Complex64]| -> Result<Ciphertext> {
             let plain = encode(&client.ctx, v, params.top_level())?;
-            // E|z|^2 = 2/3 for both parts uniform in [-1, 1]: what the formula of a product needs
+            // E|z|^2 = 2/3 for parts uniform in [-1, 1]: the estimate of a product uses it
             Ok(key.encrypt(&client.ctx, &plain, &client.next_seed())?.with_range(Range::complex((2f64 / 3.0).sqrt())))
         };
         let (a, b) = (encrypt(&values[0])?, encrypt(&values[1])?);
@@ -93,10 +94,10 @@ pub fn run(chain: &Chain, backend: Arc<dyn Backend>, threads: usize, seeds: usiz
     Ok(())
 }
 
-/// Errors below this count as this.
+/// Smaller errors count as this.
 const LEAST: f64 = 1.0 / (1u64 << 60) as f64;
 
-/// Bits of precision, of one number a slot.
+/// Bits of precision, of one number for each slot.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct ErrorSummary {
     /// Mean of -log2|error|.
@@ -108,11 +109,11 @@ pub struct ErrorSummary {
 }
 
 impl ErrorSummary {
-    /// Of sizes of errors; those below 2^-60 count as 2^-60.
+    /// The summary of absolute errors. Those below 2^-60 count as 2^-60.
     pub fn of(errors: impl Iterator<Item = f64>) -> Self {
         let (mut logs, mut sum, mut worst, mut n) = (0.0, 0.0, LEAST, 0.0);
         for e in errors {
-            // a NaN must not pass for a small error
+            // a NaN must not count as a small error
             let e = if e.is_nan() { f64::INFINITY } else { e.max(LEAST) };
             logs -= e.log2();
             sum += e;
@@ -124,7 +125,7 @@ impl ErrorSummary {
     }
 }
 
-/// Of the real part of the error e, and of |e|.
+/// The precision of the real part of the error e, and of |e|.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct SlotPrecision {
     pub real: ErrorSummary,
@@ -141,10 +142,10 @@ impl SlotPrecision {
     }
 }
 
-/// How many errors have how many bits.
+/// Number of errors in each range of bits.
 #[derive(Debug, Clone)]
 pub struct Histogram {
-    /// Width of a bin of -log2|error|; bin i starts at i times this.
+    /// Width of a bin of -log2|error|: bin i starts at i * bin_bits.
     pub bin_bits: f64,
     pub counts: Vec<u64>,
 }
@@ -156,7 +157,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Counts the real parts' errors; those above 1 with the ones of no bit.
+    /// Counts the errors of the real parts. Errors above 1 go to the bin of 0 bits.
     pub fn add(&mut self, got: &[Complex64], want: &[Complex64]) {
         for (a, b) in got.iter().zip(want) {
             let bits = -(a.re - b.re).abs().max(LEAST).log2();

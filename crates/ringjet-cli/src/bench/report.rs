@@ -1,11 +1,11 @@
-//! What is printed: one JSON object a line, or a table.
+//! Prints results: one JSON object a line, or a table.
 
 use serde::Serialize;
 
 use super::measure::Summary;
 use crate::text;
 
-/// One figure. `unit` is `s`, or `B` for sizes.
+/// One result. `unit` is `s` for times, or `B` for sizes.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Record {
     pub bench: String,
@@ -15,33 +15,35 @@ pub struct Record {
     pub unit: &'static str,
     #[serde(flatten)]
     pub figures: Summary,
-    /// The parameter set is below 128 bits.
+    /// The parameter set has less than 128 bits of security.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub insecure: bool,
-    /// Largest memory of the process until then, keys and setup included.
+    /// Peak memory of the process so far, including keys and setup.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rss_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<f64>,
-    /// Of conversions: how fast their products are.
+    /// For conversions: the speed of their products.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub products: Option<Products>,
     #[serde(skip)]
     pub floor: Option<f64>,
 }
 
-/// Products of words whose low and high halves are summed up, nominally two multiply-adds of eight lanes for eight of them: where
-/// products are made in pairs (`docs/proofs/big.md`), half as many are really made.
+/// Products of words whose low and high halves are summed. Eight of them nominally take two
+/// multiply-adds of eight lanes. Code that makes products in pairs (`docs/proofs/big.md`) needs
+/// half as many.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Products {
     pub products: f64,
     pub products_per_s: f64,
-    /// The nominal multiply-adds, of those that the cores were seen to do in this run when they did nothing else.
+    /// Nominal multiply-adds a second, divided by the rate that the cores reached in this run with
+    /// nothing else to do.
     pub share_of_peak: f64,
 }
 
 impl Record {
-    /// A size in bytes, of what `self` is about.
+    /// The record of a size in bytes, with the other fields of `self`.
     pub fn size(&self, bench: &str, bytes: u64) -> Self {
         let b = bytes as f64;
         let figures = Summary { min: b, q1: b, median: b, q3: b, n: 1 };

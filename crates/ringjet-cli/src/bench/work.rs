@@ -1,4 +1,4 @@
-//! What each bench does, and the check of its result.
+//! The work of each bench, and the check of its result.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::measure::Body;
 use crate::Result;
 use crate::client::{Client, encode, product, rotated};
 
-/// Name and meaning of every timed bench. All are at the top level, on full vectors of complex numbers.
+/// Name and meaning of every timed bench. All run at the top level on full complex vectors.
 pub const BENCHES: [(&str, &str); 19] = [
     ("ntt", "forward transform of one limb, in place"),
     ("intt", "inverse transform of one limb, in place"),
@@ -38,10 +38,10 @@ pub const BENCHES: [(&str, &str); 19] = [
     (MEMORY, "64 MiB, more than caches keep, read by each thread; not one of all"),
 ];
 
-/// What other benches can be held against: how fast the machine's memory is at the time.
+/// A bench of the machine's memory speed at the time, for comparison with the others.
 pub const MEMORY: &str = "memory";
 
-/// Whether a bench needs keys and vectors, not only a ring.
+/// Whether a bench needs keys and vectors, not just a ring.
 pub fn needs_client(name: &str) -> bool {
     !matches!(name, "ntt" | "intt" | "ntt_limbs" | "intt_limbs" | MEMORY)
 }
@@ -68,13 +68,13 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// Limbs that the bench `name` is about.
+    /// Number of limbs that the bench `name` works on.
     pub fn limbs(&self, name: &str) -> usize {
         if matches!(name, "ntt" | "intt") { 1 } else { self.chain.limbs }
     }
 }
 
-/// Runs the bench once, checks its result, and returns what is to be timed with the largest error found.
+/// Runs the bench once and checks its result. Returns the work to time, and the largest error.
 pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
     if name == MEMORY {
         return Ok((memory_body(rig.threads)?, 0.0));
@@ -86,7 +86,7 @@ pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
     Ok(synced(c.ctx.backend(), client_body(name, c)?))
 }
 
-/// Work may be queued: it belongs to the sample that started it.
+/// Adds a wait for queued work, so that its time is in the sample that started it.
 pub fn synced<'a>(backend: &'a dyn Backend, (mut body, error): (Body<'a>, f64)) -> (Body<'a>, f64) {
     let sync = move || {
         body()?;
@@ -95,7 +95,7 @@ pub fn synced<'a>(backend: &'a dyn Backend, (mut body, error): (Body<'a>, f64)) 
     (Box::new(sync), error)
 }
 
-/// Every thread reads words of its own.
+/// Reads memory; every thread has its own words.
 fn memory_body(threads: usize) -> Result<Body<'static>> {
     const WORDS: u64 = (64 << 20) / size_of::<u64>() as u64;
     let blocks: Vec<Vec<u64>> = (0..threads as u64).map(|t| (0..WORDS).map(|i| i + t).collect()).collect();
@@ -115,7 +115,7 @@ fn memory_body(threads: usize) -> Result<Body<'static>> {
     Ok(Box::new(body))
 }
 
-/// As fast as memory is: in sums that do not wait for each other.
+/// Sums in 64 independent accumulators, so that only memory limits the speed.
 fn sum(words: &[u64]) -> u64 {
     let mut sums = [0u64; 64];
     for words in words.chunks_exact(sums.len()) {
@@ -133,7 +133,7 @@ fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
     type Transform = fn(&dyn Backend, ViewMut<'_>, &Basis) -> ringjet_backend::Result<()>;
     let transform: Transform = if forward { |b, x, basis| b.ntt(x, basis) } else { |b, x, basis| b.intt(x, basis) };
     for (i, prime) in basis.primes().iter().enumerate() {
-        // any residues do; the textbook transform says what they become
+        // any residues will do; the textbook transform gives the expected result
         let mut x: Vec<u64> = (0..n as u64).map(|j| (j * j * 0x9e37_79b9 + i as u64) % prime.value()).collect();
         b.upload(&mut buf, i, &x)?;
         transform(b, buf.view_mut(1).range(i, 1), &basis.select([i]))?;
@@ -178,7 +178,8 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
         }
         "encrypt_sk" => {
             let error = c.check(&c.secret.encrypt(ctx, &c.plain[0], &c.next_seed())?, v)?;
-            // as clients do: the operating system's seed, which needs no hash of the message
+            // as clients do: with a seed of the operating system, which needs no hash of the
+            // message
             (Box::new(move || Ok(c.secret.encrypt(ctx, &c.plain[0], &Seed::from_os()?).map(drop)?)), error)
         }
         "decrypt" => {
@@ -211,7 +212,7 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
     })
 }
 
-/// What is timed of an operation, with the largest error of its result.
+/// The work to time for an operation, with the largest error of its result.
 pub fn operation<'a, P: Bootstraps>(
     c: &Client<P>,
     want: Vec<Complex64>,

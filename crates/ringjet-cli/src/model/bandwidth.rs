@@ -1,4 +1,4 @@
-//! How fast this machine reads and writes working sets of all sizes, and what levels of memory that means.
+//! Measures the speed of memory for working sets of all sizes, and finds the levels of memory.
 
 use std::fs;
 
@@ -9,17 +9,17 @@ use super::kernels::{PAIRS, basis, products, sums};
 use crate::Result;
 use crate::bench::measure::Summary;
 
-/// One level of cache as the system describes it.
+/// One level of cache, as the operating system describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cache {
-    /// `L2`.
+    /// The name, such as `L2`.
     pub name: String,
-    /// Bytes of all caches of that level that so many threads use.
+    /// Bytes of all caches of this level that the threads use.
     pub bytes: u64,
     pub shared: bool,
 }
 
-/// The caches of `threads` cores, from the first level on; none where the system does not tell.
+/// The caches of `threads` cores, from the first level on. Empty where the system does not tell.
 pub fn caches(threads: usize) -> Vec<Cache> {
     let index = |i: usize| {
         let field = |name| fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{i}/{name}")).ok();
@@ -40,24 +40,24 @@ fn cache([level, kind, size, shared]: &[&str; 4], threads: usize) -> Option<Cach
     Some(Cache { name: format!("L{level}"), bytes: bytes * count, shared: sharing > 1 })
 }
 
-/// Processors in `3` or `0-7`.
+/// Number of processors in a list such as `3` or `0-7`.
 fn cpus(range: &str) -> Option<usize> {
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     (last.parse::<usize>().ok()? + 1).checked_sub(first.parse().ok()?)
 }
 
-/// A working set, and the samples of both loops in seconds a byte of the buffer that is written.
+/// A working set, and the samples of two loops: seconds for each byte that is written.
 #[derive(Debug, Clone)]
 pub struct Set {
     /// Bytes of all threads together.
     pub bytes: u64,
-    /// Sums of products: [`READS`] bytes are read for one that is written.
+    /// Samples of sums of products, which read [`READS`] bytes for each byte written.
     pub products: Vec<f64>,
-    /// Copies, made by the kernel that adds.
+    /// Samples of copies, made by the kernel that adds.
     pub copies: Vec<f64>,
 }
 
-/// Words that a sum of products reads for each that it writes.
+/// Words that a sum of products reads for each word it writes.
 pub const READS: usize = 2 * PAIRS;
 
 /// Working sets from 256 KiB to `most` bytes.
@@ -67,7 +67,7 @@ pub fn sets(most: u64) -> Vec<Set> {
 }
 
 impl Set {
-    /// Takes further samples of both loops. Memory is given back in between.
+    /// Takes more samples of both loops. Memory is freed in between.
     pub fn measure(&mut self, threads: usize, seconds: f64) -> Result<()> {
         let words = (self.bytes / 8) as usize / threads;
         let measure = |into: &mut Vec<f64>, buffers: usize, work: fn(&_, _, _, _, _) -> _, terms| {
@@ -84,7 +84,7 @@ impl Set {
     }
 }
 
-/// A working set's figures: seconds a byte read and a byte written, in turns.
+/// The speed of memory for a working set: seconds a byte read, and seconds a byte written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speed {
     pub bytes: u64,
@@ -93,8 +93,8 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// From the time of both loops: `products = READS read + write`, `copies = read + write`. Where noise makes one of
-    /// them nothing, the copy's time is halved.
+    /// Solves `products = READS * read + write` and `copies = read + write` for the times of the
+    /// two loops. Where noise makes one of the results not positive, both are half the copy's time.
     pub fn of(bytes: u64, products: f64, copies: f64) -> Self {
         let read = (products - copies) / (READS - 1) as f64;
         let read = if read > 0.0 && read < copies { read } else { copies / 2.0 };
@@ -102,10 +102,11 @@ impl Speed {
     }
 }
 
-/// Levels of memory, each with the median speeds of the working sets that take at most three quarters of it and do not
-/// fit the level before. First-level caches are left out: no operation's limbs fit them. Main memory has the speed of
-/// the two largest sets. A cache that others share is as large as the largest of the sets that are copied at least 1.5
-/// times as fast as in main memory, and left out if there is none. No level is faster than the one before.
+/// Levels of memory. A level has the median speeds of the working sets that take at most three
+/// quarters of it and do not fit the level before. First-level caches are left out: no operation's
+/// limbs fit them. Main memory has the speed of the two largest sets. A shared cache is as large as
+/// the largest set that is copied at least 1.5 times as fast as in main memory; without such a set
+/// it is left out. No level is faster than the one before.
 pub fn levels(caches: &[Cache], speeds: &[Speed], capacity: u64) -> Vec<MemoryLevel> {
     let Some(main) = median(&speeds[speeds.len().saturating_sub(2)..]) else { return Vec::new() };
     let mut levels: Vec<MemoryLevel> = Vec::new();
@@ -141,7 +142,7 @@ fn level(name: &str, bytes: u64, speed: Speed, before: Option<&MemoryLevel>) -> 
     }
 }
 
-/// Three significant digits: more is noise.
+/// Rounds to three significant digits: further digits are noise.
 pub fn rounded(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }

@@ -17,7 +17,7 @@ use crate::bench::measure::{self, Body, Budget, Summary};
 use crate::text::{bytes, seconds, table};
 use crate::{Result, system};
 
-/// Everything is measured in so many turns: what disturbs one of them is not in all samples of a figure.
+/// Every figure is measured in this many turns, so that a disturbance is not in all its samples.
 const TURNS: usize = 3;
 
 /// Measure this machine and write its profile. An otherwise idle machine gives the best figures.
@@ -29,10 +29,10 @@ pub struct Args {
     /// Threads; 0: one a core
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// Seconds of measuring for each figure, of which there are some 40
+    /// Seconds of measuring for each of about 40 figures
     #[arg(long, default_value_t = 0.6)]
     seconds: f64,
-    /// Working sets and rings stay small: to see how it works, not for a profile
+    /// Use small working sets and rings: for a trial, not for a profile
     #[arg(long)]
     quick: bool,
 }
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<()> {
     let (total, available) = system::memory().unwrap_or((8 << 30, 4 << 30));
     let caches = bandwidth::caches(threads);
     let largest = caches.last().map_or(0, |c| c.bytes);
-    // main memory is seen in a set several times the caches
+    // main memory is measured with a set several times as large as the caches
     let most = if args.quick { 1 << 24 } else { (4 * largest).max(1 << 30).min(available / 4) };
     let kernels = Kernel::all(13..=if args.quick { 14 } else { 17 });
     let (kernel_samples, sets) = measured(args, threads, &kernels, sets(most))?;
@@ -97,8 +97,8 @@ pub fn run(args: &Args) -> Result<()> {
     write(args, &rows, &Device::new(spec)?)
 }
 
-/// How much of the shorter of arithmetic and traffic a key switch hides, which takes `measured` seconds when each thread makes
-/// one.
+/// How much of the shorter of arithmetic and traffic is hidden behind the longer one, 0 to 1.
+/// `measured`: seconds of a key switch when each thread makes one.
 fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
     let (shape, n) = (kernels::switch_shape(), 1 << kernels::SWITCH_LOG_N);
     let division = Division::by_first(shape.special, shape.limbs());
@@ -125,7 +125,7 @@ fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
     (100.0 * hidden.clamp(0.0, 1.0)).round() / 100.0
 }
 
-/// Seconds a call of each kernel, and the sets with their samples.
+/// Seconds of one call of each kernel, and the working sets with their samples.
 fn measured(args: &Args, threads: usize, kernels: &[Kernel], mut sets: Vec<Set>) -> Result<(Vec<Vec<f64>>, Vec<Set>)> {
     let seconds = args.seconds / TURNS as f64;
     let crew = Crew::new(threads)?;
@@ -152,8 +152,9 @@ fn memory_rows(set: &Set, rows: &mut Vec<Row>) -> Speed {
     Speed::of(set.bytes, products.median, copies.median)
 }
 
-/// Seconds that an operation takes beside its work: how much longer transforms of 8 limbs a thread take with all threads
-/// than their part of the time with one; at least the time of a copy of 16 words.
+/// Seconds that starting an operation takes, in addition to its work. With several threads, this is
+/// the time of transforms of 8 limbs a thread on all threads, minus one thread's time for all of
+/// them over the number of threads. It is at least the time to copy 16 words.
 fn launch(used: &dyn Backend, threads: usize, seconds: f64) -> Result<f64> {
     let alone = backend::open(1, PathChoice::Auto)?;
     let copy = kernels::basis(4, 1)?;
@@ -166,13 +167,13 @@ fn launch(used: &dyn Backend, threads: usize, seconds: f64) -> Result<f64> {
         bodies.push(Box::new(move || Ok(backend.ntt(x.view_mut(limbs), &basis)?)));
     }
     let s = measure::measure(&mut bodies, Budget::Seconds(seconds))?;
-    // one thread has nobody to share with
+    // one thread does not distribute its work
     let shared = if threads > 1 { s[1].median - s[2].median / threads as f64 } else { 0.0 };
     Ok(shared.max(s[0].median))
 }
 
 impl Row {
-    /// A rate: `per_call` over the seconds of a call, so that the quartiles change places.
+    /// A rate: `per_call` divided by the seconds of a call, which swaps the quartiles.
     fn rate(what: String, unit: &'static str, per_call: f64, s: &Summary) -> Self {
         Self { what, unit, figures: [s.median, s.q3, s.q1].map(|seconds| per_call / seconds), n: s.n }
     }
@@ -207,7 +208,7 @@ Launch: {}, beside the work of an operation that all threads share.
     )
 }
 
-/// The table goes to standard output, and in front of the profile as comments.
+/// Prints the table. The profile has it as a comment at the top.
 fn write(args: &Args, rows: &[Row], device: &Device) -> Result<()> {
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     let lines = table(&["figure", "unit", "median", "quartile", "quartile", "samples"], &cells);
@@ -217,7 +218,7 @@ fn write(args: &Args, rows: &[Row], device: &Device) -> Result<()> {
     }
     text += "\n";
     text += &device.to_toml()?;
-    // what is written can be read
+    // the profile must be readable
     Device::from_toml(&text)?;
     match &args.output {
         None => print!("{text}"),

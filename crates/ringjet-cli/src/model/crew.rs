@@ -1,5 +1,6 @@
-//! Threads that do the same work at the same time, each with memory and a single-threaded backend of its own: what all
-//! of them reach together, without the price of handing work out.
+//! Threads that do the same work at the same time, each with its own memory and its own
+//! single-threaded backend. They measure what all cores reach together, without the cost of
+//! distributing work.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
@@ -12,14 +13,14 @@ use crate::backend::{self, PathChoice};
 
 /// Calls are repeated inside one sample until it lasts this long.
 const MIN_SAMPLE: Duration = Duration::from_millis(3);
-/// Samples are taken until the time is over, but at least so many.
+/// Samples are taken until the time is over, at least this many.
 const MIN_SAMPLES: usize = 3;
 
 pub type Work = Box<dyn FnMut() -> Result<()>>;
 /// Makes the work of one thread, in that thread.
 pub type Setup<'a> = dyn Fn(&Arc<dyn Backend>) -> Result<Work> + Sync + 'a;
 
-/// The threads' backends, which keep prepared constants and memory from one measurement to the next.
+/// The backends of the threads. They keep prepared constants and memory between measurements.
 pub struct Crew {
     backends: Vec<Arc<dyn Backend>>,
 }
@@ -38,7 +39,8 @@ impl Crew {
         Ok(Self { backends })
     }
 
-    /// Seconds a call, in samples from the first thread's start to the last one's end, for `seconds` seconds.
+    /// Seconds of one call, measured for `seconds` seconds. A sample lasts from the start of the
+    /// first thread to the end of the last one.
     pub fn measure(&self, seconds: f64, setup: &Setup<'_>) -> Result<Vec<f64>> {
         let shared = Shared {
             barrier: Barrier::new(self.backends.len()),
@@ -63,14 +65,14 @@ impl Crew {
 }
 
 impl Shared {
-    /// What each thread does. The one with `record` says how often and how long.
+    /// The work of one thread. The one with `record` sets the calls of a sample, and when to stop.
     fn member(&self, b: &Arc<dyn Backend>, setup: &Setup<'_>, mut record: Option<(f64, &mut Vec<f64>)>) -> Result<()> {
         let mut work = self.noted(setup(b));
         let mut error = work.as_mut().ok().and_then(|work| self.noted(work()).err());
         let begin = Instant::now();
         let mut first = true;
         loop {
-            // everybody is ready; what the first thread decided changes only after the next barrier
+            // all threads are ready; `calls` and `over` change only after the next barrier
             self.barrier.wait();
             if self.over.load(Ordering::SeqCst) {
                 return work.and(error.map_or(Ok(()), Err));
@@ -102,7 +104,7 @@ impl Shared {
     }
 }
 
-/// A buffer of residues of primes with 50 bits.
+/// A buffer of residues modulo primes of 50 bits.
 pub fn filled(backend: &dyn Backend, limbs: usize, n: usize) -> Result<Buf> {
     let mut buf = backend.alloc(limbs, n)?;
     let words: Vec<u64> = (0..n as u64).map(|j| j.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 15).collect();

@@ -7,10 +7,10 @@ use ringjet_model::Device;
 use crate::Result;
 use crate::text::{bytes, print_table, read};
 
-/// The profiles of machines that come with this command, or one of them.
+/// The profiles of machines that this command knows, or one of them.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A profile, printed as TOML with the source of each figure; a table of all where absent
+    /// A profile, printed as TOML with the source of each figure; without a name, a table of all
     name: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The device of that name, or of the profile in that file.
+/// The device called `name`, or the one whose profile is in the file `name`.
 pub fn device(name: &str) -> Result<Device> {
     let path = Path::new(name);
     Ok(if path.is_file() { Device::from_toml(&read(path)?)? } else { Device::builtin(name)? })

@@ -1,4 +1,4 @@
-//! How fast this machine computes: the operations of a backend on data in the second-level cache.
+//! Measures how fast a backend computes on data in the second-level cache.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use ringjet_model::{Decomposition, conversion_products};
 use crate::Result;
 
 pub const PRIME_BITS: u32 = 50;
-/// Source and target primes of the base conversion.
+/// Numbers of source and target primes of the base conversion.
 pub const CONVERSION: [usize; 2] = [7, 25];
 pub const PAIRS: usize = 4;
-/// Words of one thread's limbs: 1 MiB, which a second-level cache holds.
+/// Words of one thread's limbs that fit a second-level cache: 1 MiB.
 const CACHED: usize = 1 << 17;
-/// And 8 MiB, which it does not.
+/// Words of one thread's limbs that do not fit a second-level cache: 8 MiB.
 const MANY: usize = 1 << 20;
-/// Ring of the key switch.
+/// Binary logarithm of the ring degree of the key switch.
 pub const SWITCH_LOG_N: u32 = 16;
-/// Its special primes, and the limbs of each digit.
+/// Number of special primes of the key switch, then the limbs of each digit.
 const SWITCH: [usize; 5] = [7, 7, 7, 7, 7];
 pub fn switch_shape() -> Decomposition {
     Decomposition { special: SWITCH[0], digits: SWITCH[1..].to_vec() }
@@ -30,21 +30,21 @@ pub fn switch_shape() -> Decomposition {
 /// Words that are read tile by tile: 256 MiB.
 const FAR: usize = 1 << 25;
 const TILE: usize = 512;
-/// Primes of the many limbs: each has tables of its own.
+/// Number of primes of limbs that do not fit the cache. Each prime has its own tables.
 const MANY_PRIMES: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
-    /// Transforms forth and back, of limbs in the cache that share one prime, or of many.
+    /// Forward and inverse transforms: of limbs in the cache with one prime, or of many limbs.
     Ntt {
         log_n: u32,
         cached: bool,
     },
     BaseConversion,
-    /// Sums of so many products.
+    /// Sums of this many products.
     Products(usize),
     Additions,
-    /// A key switch of N = 2^16: all kinds of arithmetic and traffic, as they follow each other in one operation.
+    /// A key switch for N = 2^16: all kinds of arithmetic and traffic in one operation.
     KeySwitch,
     /// Reading tiles of 4 KiB that are far from each other.
     Tiles,
@@ -70,7 +70,7 @@ impl Kernel {
         }
     }
 
-    /// Operations of one call, by one thread.
+    /// Operations of one call of one thread.
     pub fn operations(self) -> f64 {
         let (words, [from, to]) = (CACHED as f64, CONVERSION);
         match self {
@@ -86,7 +86,7 @@ impl Kernel {
         }
     }
 
-    /// Seconds a call.
+    /// Seconds of one call, one value for each sample.
     pub fn measure(self, crew: &Crew, seconds: f64) -> Result<Vec<f64>> {
         match self {
             Self::Ntt { log_n, cached } => {
@@ -120,10 +120,10 @@ impl Kernel {
     }
 }
 
-/// Words of a limb where they do not matter.
+/// Words of a limb, where its length does not matter.
 const SMALL: usize = 1 << 12;
 
-/// Limbs of each of `buffers` buffers that share the cache.
+/// Limbs of each buffer when `buffers` buffers share the cache.
 fn limbs(buffers: usize) -> usize {
     (CACHED / SMALL / buffers).max(1)
 }
@@ -162,19 +162,19 @@ fn key_switch(backend: &Arc<dyn Backend>, up: Arc<ModUpPlan>, down: Arc<Division
     }))
 }
 
-/// Reads all words, one tile far from the one before.
+/// Reads all words in tiles; consecutive tiles are far apart.
 fn tiles() -> Work {
     let words = vec![1u64; FAR];
     let count = FAR / TILE;
     Box::new(move || {
-        // an odd step visits every tile of a power of two
+        // an odd step visits every tile, since their number is a power of two
         let each = (0..count).map(|i| (i * 40_503) % count * TILE);
         let sum = each.fold(0u64, |sum, at| sum.wrapping_add(words[at..at + TILE].iter().sum::<u64>()));
         if std::hint::black_box(sum) == FAR as u64 { Ok(()) } else { Err("words were not read".into()) }
     })
 }
 
-/// `limbs` limbs of `n` words become sums of `pairs` products.
+/// Computes `limbs` limbs of `n` words, each a sum of `pairs` products.
 pub fn products(backend: &Arc<dyn Backend>, basis: Basis, n: usize, limbs: usize, pairs: usize) -> Result<Work> {
     let factors = (0..2 * pairs).map(|_| filled(&**backend, limbs, n)).collect::<Result<Vec<_>>>()?;
     let mut dst = filled(&**backend, limbs, n)?;
@@ -185,7 +185,8 @@ pub fn products(backend: &Arc<dyn Backend>, basis: Basis, n: usize, limbs: usize
     }))
 }
 
-/// `limbs` limbs of `n` words become sums of `terms` others; of one: a copy, by the kernel that adds.
+/// Computes `limbs` limbs of `n` words, each a sum of `terms` limbs. One term is a copy, made by
+/// the kernel that adds.
 pub fn sums(backend: &Arc<dyn Backend>, basis: Basis, n: usize, limbs: usize, terms: usize) -> Result<Work> {
     let sources = (0..terms).map(|_| filled(&**backend, limbs, n)).collect::<Result<Vec<_>>>()?;
     let mut dst = filled(&**backend, limbs, n)?;
@@ -203,16 +204,16 @@ mod tests {
 
     #[test]
     fn operations_are_those_of_one_call() {
-        // forth and back: 2 x 16 limbs x 2^12 x 13
+        // forward and inverse: 2 x 16 limbs x 2^12 x 13
         assert_eq!(Kernel::Ntt { log_n: 13, cached: true }.operations(), 2.0 * 16.0 * 4096.0 * 13.0);
-        // 7 source limbs and a quotient for each of 25 targets; the quotient
+        // 7 source limbs and a quotient for each of 25 targets; 7 products for the quotient
         assert_eq!(Kernel::BaseConversion.operations(), (25.0 * 8.0 + 7.0) * 4096.0);
         // 3 limbs in each of 9 buffers
         assert_eq!(Kernel::Products(4).operations(), 4.0 * 3.0 * 4096.0);
         assert_eq!(Kernel::Additions.operations(), 8.0 * 4096.0);
     }
 
-    /// What rates are rates of is what the model counts.
+    /// The operations of the measured rates are those that the model counts.
     #[test]
     fn the_model_counts_the_same_operations() {
         let counted = |operation| own_parts(&operation, SMALL, Policy::CPU).iter().map(|p| p.cost).sum::<Cost>();

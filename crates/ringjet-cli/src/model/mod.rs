@@ -15,7 +15,7 @@ use clap::Subcommand;
 
 use crate::{Result, python};
 
-/// What operations cost, and how long they take on this machine and others.
+/// Cost of operations, and their time on this machine and on others.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -27,10 +27,11 @@ enum Command {
     /// Measure this machine and write its profile
     Calibrate(calibrate::Args),
     Devices(devices::Args),
-    /// What a program takes on devices (with the Python package): PROGRAM is file.py:function or module:function
+    /// Estimate the time of a program on devices (with the Python package): PROGRAM is
+    /// file.py:function or module:function
     Estimate(python::Args),
     Report(report::Args),
-    /// A table of a paper, beside what the model counts
+    /// A table of a paper, beside the model's counts
     Table(table::Args),
     Validate(validate::Args),
 }

@@ -10,19 +10,19 @@ use super::validate::trace;
 use crate::Result;
 use crate::text::{self, bytes};
 
-/// Write a page of rooflines, traffic and where time goes, for a browser.
+/// Write a page for a browser: rooflines, memory traffic, and time of each part.
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to write
     #[arg(short, long, default_value = "report.html")]
     output: PathBuf,
-    /// Presets; those that bootstrap do so, the others multiply. May be given again
+    /// Presets. Those that bootstrap are bootstrapped, the others multiply; repeatable
     #[arg(long = "preset", default_values = ["n16-boot", "n15-boot"])]
     presets: Vec<String>,
-    /// Machines: names, or files from `ringjet model calibrate`; all that are known where absent. May be given again
+    /// Machines: names, or files from `ringjet model calibrate`; all by default; repeatable
     #[arg(long = "device", value_name = "NAME|FILE")]
     devices: Vec<String>,
-    /// What `ringjet params search --json` printed
+    /// A file with the output of `ringjet params search --json`
     #[arg(long, value_name = "FILE")]
     search: Option<PathBuf>,
 }
@@ -60,7 +60,7 @@ fn program(name: &str) -> Result<Program> {
 }
 
 impl Args {
-    /// The command without folders, which say nothing to others.
+    /// The command line without folders, which mean nothing on other machines.
     fn command(&self) -> String {
         let file = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut words = vec!["ringjet model report".to_owned()];

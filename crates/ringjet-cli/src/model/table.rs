@@ -7,16 +7,17 @@ use serde_json::json;
 use crate::Result;
 use crate::text::{print_json, print_table};
 
-/// A table of a paper, beside what the model counts: IV, V, VII, VIII, XI, XII, XIII, fig4 and fig5 of de Castro et al. (ePrint
-/// 2021/1636), and those of HEAAN, whose names begin with heaan-. GOP are 10^9 operations on residues, GB are 10^9 bytes.
+/// A table of a paper, beside the model's counts: IV, V, VII, VIII, XI, XII, XIII, fig4 and fig5 of
+/// de Castro et al. (ePrint 2021/1636), and those of HEAAN, whose names begin with heaan-. GOP are
+/// 10^9 operations on residues, GB are 10^9 bytes.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The table; the names of all of them where absent
+    /// The table; without a name, the names of all tables
     name: Option<String>,
-    /// A way of counting of the paper's authors that is left out, of de Castro et al.; repeatable
+    /// A quirk of the counting of de Castro et al. to leave out; repeatable
     #[arg(long, value_name = "QUIRK")]
     without: Vec<String>,
-    /// One object a line
+    /// Print one JSON object a line
     #[arg(long)]
     json: bool,
 }
@@ -62,7 +63,7 @@ fn percent(deviation: Option<f64>) -> String {
     deviation.map_or("-".into(), |d| format!("{:+.3} %", 100.0 * d))
 }
 
-/// Five digits, or whole numbers where they are more.
+/// Five significant digits, or all digits of a whole number with more.
 fn number(x: Option<f64>) -> String {
     match x {
         None => "-".into(),
@@ -108,7 +109,7 @@ fn paper_table(rows: &[paper::Row]) {
         .collect();
     println!("model (paper)");
     let header = ["entry", "GOP", "mults", "GB", "read", "written", "keys", "op/byte", "throughput", "deviation"];
-    // columns that the table has
+    // only columns that have entries
     let used: Vec<usize> = (0..header.len()).filter(|&c| cells.iter().any(|row| !row[c].is_empty())).collect();
     let rows_used: Vec<Vec<String>> = cells.iter().map(|row| used.iter().map(|&c| row[c].clone()).collect()).collect();
     print_table(&used.iter().map(|&c| header[c]).collect::<Vec<_>>(), &rows_used);

@@ -1,4 +1,4 @@
-//! `ringjet model validate`: the same programs run on the CPU and on the model.
+//! `ringjet model validate`: runs the same programs on the CPU and on the model.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use crate::client::{Client, encode};
 use crate::text::{print_json, print_table, seconds};
 use crate::{Result, system};
 
-/// Hold the model's times against those of this machine.
+/// Compare the model's times with those of this machine.
 #[derive(clap::Args)]
 pub struct Args {
     /// The machine's profile: a name, or a file from `ringjet model calibrate` with as many threads
     #[arg(long)]
     device: String,
-    /// Presets; those that bootstrap do so, the others multiply and rotate. May be given again
+    /// Presets. Those that bootstrap are bootstrapped, the others multiply and rotate; repeatable
     #[arg(long = "preset", default_values = ["n15-depth14", "n15-boot", "n16-depth24", "n16-boot"])]
     presets: Vec<String>,
     /// Threads; 0: one a core
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Samples of each
+    /// Samples of each program
     #[arg(long, default_value_t = 7)]
     reps: usize,
-    /// One object a line
+    /// Print one JSON object a line
     #[arg(long)]
     json: bool,
 }
@@ -79,7 +79,7 @@ fn on_cpu(args: &Args, params: &Parameters, plan: &KeyPlan, all: Programs, threa
         &Client::new(params, backend::open(threads, PathChoice::Auto)?, plan)?;
     let plain = encode(ctx, &values[0], level(params))?;
     let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
-    // matrices are not part of what is timed
+    // matrices are made before, and not timed
     if eval.can_bootstrap() {
         eval.bootstrapper(params.log_n() - 1)?;
     }
@@ -94,7 +94,7 @@ fn on_cpu(args: &Args, params: &Parameters, plan: &KeyPlan, all: Programs, threa
     measure(&mut bodies, Budget::Reps(args.reps))
 }
 
-/// Seconds by the clock and by the model; `deviation` is the model's over the clock's, less 1.
+/// Seconds measured and by the model. `deviation` is model over measured time, minus 1.
 fn json(preset: &str, program: &str, (device, threads): (&Device, usize), s: &Summary, e: &Estimate) -> Value {
     json!({
         "kind": "model",
@@ -130,12 +130,12 @@ fn row(preset: &str, program: &str, s: &Summary, e: &Estimate) -> Vec<String> {
     ]
 }
 
-/// The level that a program's input is at.
+/// The level of a program's input.
 fn level(params: &Parameters) -> usize {
     params.bootstrap().map_or(params.top_level(), |b| b.input_level())
 }
 
-/// What `run` asks a machine for, its matrices made before.
+/// The trace of `run` on a counting backend, without making the matrices of bootstrapping.
 pub fn trace(
     params: &Parameters,
     request: &KeyPlan,

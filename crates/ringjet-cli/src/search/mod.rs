@@ -14,43 +14,44 @@ use ringjet_model::search::{self, Objective};
 use crate::{Result, model, text};
 use options::Choice;
 
-/// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the cost model.
+/// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the model.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
-    /// The preset to start from and to compare with [default: n16-boot, or one of the ring asked for]
+    /// The preset to start from and to compare with [default: n16-boot, or one of --log-n]
     #[arg(long, value_name = "PRESET")]
     from: Option<String>,
     /// The machine: a name from `ringjet model devices`, or a file from `ringjet model calibrate`
     #[arg(long, default_value = "cpu-ifma-2core")]
     device: String,
-    /// What is to be large [default: throughput]
+    /// What to maximize [default: throughput]
     #[arg(long, value_enum, conflicts_with = "minimize")]
     maximize: Option<Maximize>,
-    /// What is to be small
+    /// What to minimize
     #[arg(long, value_enum)]
     minimize: Option<Minimize>,
     #[command(flatten)]
     choice: Choice,
-    /// Candidates to look at, those that a bound leaves out among them
+    /// Candidates to examine, including those that a bound excludes
     #[arg(long, default_value_t = 10_000)]
     candidates: usize,
-    /// Sets to show
+    /// How many sets to show
     #[arg(long, default_value_t = 10)]
     top: usize,
     /// Threads; 0: one a core
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// What samples are drawn with: the same options give the same sets
+    /// Seed of the random samples: the same options give the same sets
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Write the best set as JSON, for `ringjet params --check FILE` and `ringjet bench bootstrap --params FILE`
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// The search of de Castro et al. (ePrint 2021/1636, Table XI) instead: their grid, security and prices
+    /// Run the search of de Castro et al. (ePrint 2021/1636, Table XI) instead, with their grid,
+    /// security and costs
     #[arg(long, conflicts_with_all = ["from", "maximize", "minimize", "save", "device", "candidates", "seed", "Choice"])]
     paper: bool,
-    /// One object a line, the best set first
+    /// Print one JSON object a line, the best set first
     #[arg(long)]
     json: bool,
 }
@@ -71,7 +72,7 @@ Examples:
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Maximize {
-    /// Slots times levels left times bits of precision, for each microsecond
+    /// Slots * levels left * bits of precision, for each microsecond
     Throughput,
 }
 
@@ -79,7 +80,7 @@ enum Maximize {
 enum Minimize {
     /// The time of a bootstrap, with as few levels as --levels allows
     Time,
-    /// The time of a bootstrap for each level left
+    /// The time of a bootstrap divided by the levels left
     TimePerLevel,
 }
 
@@ -101,7 +102,7 @@ impl Args {
     }
 }
 
-/// Searches and shows what was found; exit code 1 where that is nothing.
+/// Searches and shows the results; exit code 1 if there are none.
 pub fn run(args: &Args) -> Result<()> {
     if args.paper {
         return paper(args);
@@ -137,7 +138,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Set when the user wants to stop: then what is found so far is shown. A second time ends the process.
+/// A flag that Ctrl-C sets, to end the search and show results. A second Ctrl-C ends the process.
 fn interrupted() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

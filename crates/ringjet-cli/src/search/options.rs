@@ -1,4 +1,4 @@
-//! What `ringjet params search` is asked for.
+//! The options of `ringjet params search`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use ringjet_model::search::{Axis, Limits, Options, Order};
 
 use crate::Result;
 
-/// What a set may be.
+/// Limits on the parameter sets of the search.
 #[derive(clap::Args)]
 #[group(id = "Choice", multiple = true)]
 #[command(next_help_heading = "What is searched")]
@@ -18,22 +18,22 @@ pub struct Choice {
     /// Levels left after a bootstrap
     #[arg(long, value_name = "NUMBERS")]
     levels: Option<Limits>,
-    /// Least precision of a bootstrap in bits [default: that of the preset]
+    /// Least precision of a bootstrap in bits [default: the preset's]
     #[arg(long, value_name = "BITS")]
     precision: Option<f64>,
     /// Bits of security: 128, 192 or 256
     #[arg(long, value_name = "BITS", default_value_t = 128)]
     security: u32,
-    /// How far log2(QP) stays under the bound, in per cent
+    /// Distance of log2(QP) from the security bound, in per cent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
     margin: f64,
-    /// Digits of key switching
+    /// Number of digits of key switching
     #[arg(long, value_name = "NUMBERS")]
     dnum: Option<Limits>,
-    /// Most bytes of evaluation keys in memory, as in 4GiB or 4e9
+    /// Most bytes of evaluation keys in memory, such as 4GiB or 4e9
     #[arg(long, value_name = "BYTES")]
     max_key_bytes: Option<String>,
-    /// Slots to bootstrap, a power of two [default: all of the ring]
+    /// Slots to bootstrap, a power of two [default: all slots of the ring]
     #[arg(long)]
     slots: Option<u64>,
     /// Bootstrap real values only
@@ -45,57 +45,59 @@ pub struct Choice {
     /// Bits of the lowest prime, 30 to 50
     #[arg(long, value_name = "NUMBERS")]
     first_bits: Option<Limits>,
-    /// Bits of room around a message whose modulus is raised, in quarters
+    /// log2(q_0 / scale) while the modulus is raised, 2 to 20, in quarters
     #[arg(long, value_name = "NUMBERS")]
     log_ratio: Option<Limits>,
-    /// Bits of EvalMod's scale, in quarters
+    /// Bits of EvalMod's scale, 30 to 80, in quarters
     #[arg(long, value_name = "NUMBERS")]
     eval_mod_bits: Option<Limits>,
-    /// Degree of the polynomial for the cosine
+    /// Degree of the polynomial for the cosine, 3 to 255
     #[arg(long, value_name = "NUMBERS")]
     degree: Option<Limits>,
-    /// Double-angle steps after it
+    /// Double-angle steps after the cosine, 0 to 6
     #[arg(long, value_name = "NUMBERS")]
     double_angles: Option<Limits>,
-    /// Degree of the polynomial for the arcsine, odd; 1: none
+    /// Degree of the polynomial for the arcsine, odd, up to 15; 1: none
     #[arg(long, value_name = "NUMBERS")]
     arcsine: Option<Limits>,
-    /// Special primes
+    /// Number of special primes, 1 to 64
     #[arg(long, value_name = "NUMBERS")]
     special: Option<Limits>,
-    /// Bits of each level of CoeffsToSlots
+    /// Bits of each level of CoeffsToSlots, 20 to 80
     #[arg(long, value_name = "NUMBERS")]
     coeffs_to_slots_bits: Option<Limits>,
-    /// Levels of CoeffsToSlots
+    /// Levels of CoeffsToSlots, 1 to 16
     #[arg(long, value_name = "NUMBERS")]
     coeffs_to_slots: Option<Limits>,
-    /// Stages in each level of CoeffsToSlots, in the order of the preset's: a level of g stages has radix 2^g
+    /// Fourier stages in each level of CoeffsToSlots, in the preset's order: a level of g stages
+    /// has radix 2^g
     #[arg(long, value_name = "STAGES", value_delimiter = ',', conflicts_with = "coeffs_to_slots")]
     coeffs_to_slots_stages: Option<Vec<u32>>,
-    /// Levels of SlotsToCoeffs
+    /// Levels of SlotsToCoeffs, 1 to 16
     #[arg(long, value_name = "NUMBERS")]
     slots_to_coeffs: Option<Limits>,
-    /// Stages in each level of SlotsToCoeffs
+    /// Fourier stages in each level of SlotsToCoeffs, in the preset's order
     #[arg(long, value_name = "STAGES", value_delimiter = ',', conflicts_with = "slots_to_coeffs")]
     slots_to_coeffs_stages: Option<Vec<u32>>,
-    /// Where SlotsToCoeffs is
+    /// Position of SlotsToCoeffs
     #[arg(long, value_enum, default_value_t = Place::Any)]
     slots_to_coeffs_place: Place,
-    /// Rules for inner rotations of the transforms: cheapest, a giant step being three baby steps; fewest, as bench
-    /// bootstrap --without baby-steps; all, as --without giant-steps
+    /// Rules for the inner rotations of the transforms. cheapest: a giant step costs three baby
+    /// steps; fewest: as bench bootstrap --without baby-steps; all: as --without giant-steps
     #[arg(long, value_parser = RULES.map(|(name, _)| name), value_delimiter = ',', default_values = ["cheapest"])]
     baby_steps: Vec<String>,
-    /// Passes: a second one bootstraps what the first one missed
+    /// Passes, 1 to 3: each further pass bootstraps the error of the passes before
     #[arg(long, value_name = "NUMBERS")]
     passes: Option<Limits>,
-    /// Message levels fewer than would be secure (of --minimize time: more than are asked for)
+    /// How many message levels fewer than the most that are secure (with --minimize time: more than
+    /// the least that --levels allows), 0 to 64
     #[arg(long, value_name = "NUMBERS")]
     spare: Option<Limits>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Place {
-    /// Either
+    /// Both positions
     Any,
     /// Before the modulus is raised
     First,
@@ -156,7 +158,7 @@ fn log_slots(slots: u64) -> Result<u32> {
     Err(format!("--slots {slots}: powers of two from 2 to 65536 are possible").into())
 }
 
-/// `4GiB`, `500 MB` or `4e9` as bytes.
+/// Reads bytes: `4GiB`, `500 MB` or `4e9`.
 fn size(text: &str) -> Result<u64> {
     const UNITS: [(&str, f64); 7] = [
         ("KiB", 1024.0),

@@ -1,4 +1,4 @@
-//! What a search found, for people and for programs.
+//! Prints the results of a search, for people and for programs.
 
 use ringjet_math::evalmod;
 use ringjet_model::paper::Candidate;
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use super::options::RULES;
 use crate::text::{bytes, print_table, seconds};
 
-/// The sets from the best on, and the preset, which has rank 0.
+/// The sets as JSON, the best first, then the preset, which has rank 0.
 pub fn lines<'a>(outcome: &'a Outcome, device: &'a str) -> impl Iterator<Item = Value> + 'a {
     let best = outcome.found.iter().enumerate().map(move |(i, found)| line(outcome, device, i + 1, found));
     best.chain([line(outcome, device, 0, &outcome.start)])
 }
 
-/// `speedup` is over the preset.
+/// One set as JSON. `speedup` is relative to the preset.
 fn line(outcome: &Outcome, device: &str, rank: usize, found: &Found) -> Value {
     let (spec, shape) = (found.spec(), &found.shape);
     let failure = |b: &ringjet::params::BootstrapSpec| evalmod::failure_log2(b.secret_weight, b.k, spec.log_n);
@@ -50,7 +50,7 @@ fn line(outcome: &Outcome, device: &str, rank: usize, found: &Found) -> Value {
     })
 }
 
-/// `5 5 5` as `5+5+5`.
+/// Formats stages: `5 5 5` as `5+5+5`.
 fn stages(stages: &[u32]) -> String {
     stages.iter().map(u32::to_string).collect::<Vec<_>>().join("+")
 }

@@ -1,4 +1,4 @@
-//! CKKS as one of the schemes.
+//! The trait `Scheme` for CKKS.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ type Ct = crate::Ciphertext;
 type Eval = crate::Evaluator;
 type Params = crate::Parameters;
 
-/// The level that is asked for, the top one where none is.
+/// The level that `at` asks for, by default the top one.
 fn level(params: &Params, at: At) -> Result<usize> {
     let (level, top) = (at.level.unwrap_or(params.top_level()), params.top_level());
     match at.log_q {
@@ -31,17 +31,17 @@ fn level(params: &Params, at: At) -> Result<usize> {
 }
 
 impl Params {
-    /// Slots of a ciphertext unless another number is asked for: all.
+    /// Default number of slots of a ciphertext: half the ring degree.
     pub fn slots(&self) -> usize {
         self.max_slots()
     }
 
-    /// Multiplications in a row: the top level.
+    /// Number of multiplications in a row on a fresh ciphertext: the top level.
     pub fn depth(&self) -> usize {
         self.top_level()
     }
 
-    /// Binary logarithm of the scale of what is encrypted.
+    /// Binary logarithm of the scale of fresh ciphertexts.
     pub fn scale_bits(&self) -> u32 {
         self.spec().scale_bits
     }

@@ -1,4 +1,4 @@
-//! Ciphertexts of whichever scheme, and what computes on them.
+//! Ciphertexts and evaluators of any scheme.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ getters! { Ciphertext:
     fn own.slots() -> usize;
     /// Binary logarithm of the number of slots.
     fn own.log_slots() -> u32;
-    /// Bounds and estimates of errors and values.
+    /// Bounds on the values, and bounds and estimates of their errors.
     fn own.noise() -> Noise;
-    /// The identity of the secret that it is encrypted under.
+    /// The identity of the secret key under which it is encrypted.
     fn own.key_id() -> KeyId;
-    /// What is left to spend.
+    /// The levels or bits of the modulus that are left to spend.
     fn Own::budget() -> Budget;
 }
 
@@ -48,41 +48,41 @@ impl Ciphertext {
         }
     }
 
-    /// What is left to spend, where it is counted in `unit`; `op` is the refusal's name for it.
+    /// The budget. Refused where the scheme does not count it in `unit`; the error calls it `op`.
     fn budget_in(&self, unit: Unit, op: &'static str) -> Result<Budget> {
         let budget = self.budget();
         if budget.unit == unit { Ok(budget) } else { dispatch!(self, Ciphertext, _own => Own::lacks(op)) }
     }
 
-    /// How many rescalings are left, where the scheme has levels.
+    /// How many rescalings are left, for schemes with levels.
     pub fn level(&self) -> Result<usize> {
         Ok(self.budget_in(Unit::Levels, "level")?.left)
     }
 
-    /// Bits of the modulus, where it is a power of two.
+    /// Bits of the modulus, for schemes whose moduli are powers of two.
     pub fn log_q(&self) -> Result<usize> {
         Ok(self.budget_in(Unit::Bits, "log_q")?.left)
     }
 
-    /// Binary logarithm of the scale, where that is a whole number.
+    /// Binary logarithm of the scale, for schemes where it is a whole number.
     pub fn log_scale(&self) -> Result<u32> {
         Ok(self.budget_in(Unit::Bits, "log_scale")?.scale_log2 as u32)
     }
 
-    /// The same, with real and imaginary parts of the values stated to be at most `magnitude`.
+    /// The same ciphertext, stating that real and imaginary parts are at most `magnitude`.
     #[must_use]
     pub fn with_magnitude(&self, magnitude: f64) -> Self {
         dispatch!(self, Ciphertext, own => own.clone().with_magnitude(magnitude).into())
     }
 
-    /// The same, with the values stated to be in `range`.
+    /// The same ciphertext, stating that the values are in `range`.
     #[must_use]
     pub fn with_range(&self, range: Range) -> Self {
         dispatch!(self, Ciphertext, own => own.clone().with_range(range).into())
     }
 
-    /// Bits between the largest coefficient of `values`, one a slot, at this scale and half the
-    /// modulus.
+    /// Bits between the largest coefficient of `values` (one a slot), encoded at this scale, and
+    /// half the modulus.
     pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
         dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots()).inverse(&mut values));
         let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
@@ -103,17 +103,17 @@ methods! { Evaluator:
     fn own.add_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
     /// `x - y`.
     fn own.sub_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
-    /// `x y`, slot by slot.
+    /// `x * y`, slot by slot.
     fn own.mul_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
     /// Adds a constant to every slot.
     fn own.add_scalar(x: Ciphertext; c: f64) -> Ciphertext;
     /// Multiplies every slot by a constant.
     fn own.mul_scalar_auto(x: Ciphertext; c: f64) -> Ciphertext;
-    /// Multiplies by an integer, exactly.
+    /// Multiplies every slot by an integer, exactly.
     fn own.mul_integer(x: Ciphertext; factor: i64) -> Ciphertext;
-    /// Adds values, one a slot.
+    /// Adds a vector in the clear, one value a slot.
     fn own.add_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
-    /// Multiplies by values, one a slot.
+    /// Multiplies by a vector in the clear, one value a slot.
     fn own.mul_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
     /// Multiplies by the imaginary unit, exactly.
     fn own.times_i(x: Ciphertext;) -> Ciphertext;
@@ -121,28 +121,28 @@ methods! { Evaluator:
     fn own.conjugate(x: Ciphertext;) -> Ciphertext;
     /// Slot j gets the value of slot j + steps.
     fn own.rotate(x: Ciphertext; steps: i64) -> Ciphertext;
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ...
     fn own.inner_sum(x: Ciphertext; stride: i64, count: usize) -> Ciphertext;
-    /// A polynomial of every slot.
+    /// Evaluates a polynomial in every slot.
     fn Own::polynomial(x: Ciphertext; p: &Polynomial) -> Ciphertext;
-    /// A matrix times the slots.
+    /// Multiplies the vector of slots by a matrix.
     fn Own::matmul(x: Ciphertext; matrix: &Transform) -> Ciphertext;
     /// The same values at a lower level.
     fn Own::to_level(x: Ciphertext; level: usize) -> Ciphertext;
-    /// Divides modulus and scale by `2^bits`, by default those of a rescaling.
+    /// Divides modulus and scale by `2^bits`, by default by the parameters' `log_p`.
     fn Own::rescale(x: Ciphertext; bits: Option<u32>) -> Ciphertext;
     /// The same values modulo the smaller `2^log_q`.
     fn Own::mod_down_to(x: Ciphertext; log_q: u32) -> Ciphertext;
-    /// The same values with more to spend; `step(done, total)` is called after each phase. `real`:
-    /// the values are known to be real.
+    /// Bootstraps: the same values with more to spend. `step(done, total)` is called after each
+    /// phase and stops the work when it returns false. `real`: the values are known to be real.
     fn Own::bootstrap(x: Ciphertext; real: bool, step: impl FnMut(usize, usize) -> bool) -> Ciphertext;
-    /// The sizes of the keys of `plan`; `used` as a trace has it: the limbs of the largest
-    /// extended basis with each Galois element, 0 for relinearisation.
+    /// The sizes of the keys of `plan`. `used` comes from a trace: the number of limbs of the
+    /// largest extended basis for each Galois element, 0 for relinearisation.
     fn Own::key_sizes(; plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> KeySizes;
 }
 
 impl Evaluator {
-    /// Computes with these keys.
+    /// An evaluator with these keys.
     pub fn new(ctx: &Context, keys: &EvaluationKeys) -> Result<Self> {
         let params = ctx.params();
         params.expect_same("evaluation keys", &keys.params())?;
@@ -151,17 +151,18 @@ impl Evaluator {
         })
     }
 
-    /// Where it computes.
+    /// The parameters and the backend.
     pub fn context(&self) -> Context {
         dispatch!(self, Evaluator, own => own.context().clone().into())
     }
 
-    /// Makes what bootstraps `2^log_slots` slots, unless it is there; `step(done, total)` is called after each matrix.
+    /// Makes the matrices that bootstrap `2^log_slots` slots, unless they exist. `step(done,
+    /// total)` is called after each matrix.
     pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> Result<()> {
         dispatch!(self, Evaluator, own => own.bootstrapper_observed(log_slots, step).map(|_| ()))
     }
 
-    /// Refuses where no ciphertext can be bootstrapped, for want of parameters or of keys.
+    /// Refuses parameters or keys with which no ciphertext can be bootstrapped.
     pub fn expect_bootstrapping(&self) -> Result<()> {
         if dispatch!(self, Evaluator, own => own.keys().can_bootstrap()) {
             return Ok(());
@@ -171,8 +172,8 @@ impl Evaluator {
         Err(Error::MissingBootstrappingKeys)
     }
 
-    /// Each of these, bootstrapped; all have as many slots as the first. `step` is told how many
-    /// are done.
+    /// Bootstraps each ciphertext. All have as many slots as the first. `step` gets the number that
+    /// is done.
     pub fn bootstrap_many(
         &self,
         all: &[Ciphertext],
@@ -196,7 +197,7 @@ impl Evaluator {
         })
     }
 
-    /// The sum of `x y` over all pairs.
+    /// The sum of `x * y` over all pairs, of which there is at least one.
     pub fn mul_sum(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
         expect_some("pairs", pairs)?;
         dispatch!(self, Evaluator, own => {
@@ -206,8 +207,8 @@ impl Evaluator {
         })
     }
 
-    /// The sum of `weight x`; at a level where the scheme has levels, by default one below the
-    /// lowest.
+    /// The sum of `weight * x` over at least one term. `level`: the level of the sum, by default
+    /// one below the lowest `x`; not for schemes without levels.
     pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
         expect_some("terms", terms)?;
         dispatch!(self, Evaluator, own => {
@@ -217,9 +218,8 @@ impl Evaluator {
         })
     }
 
-    /// The sum of `weight x` with complex weights. The sum of the imaginary parts is made apart and
-    /// multiplied by i, which is exact and costs no level. Otherwise as
-    /// [`Evaluator::weighted_sum`].
+    /// [`Evaluator::weighted_sum`] with complex weights. The sum with the imaginary parts is
+    /// multiplied by i, which is exact and costs no level.
     pub fn complex_weighted_sum(&self, terms: &[(&Ciphertext, Complex64)], level: Option<usize>) -> Result<Ciphertext> {
         let part = |of: fn(&Complex64) -> f64| -> Vec<(&Ciphertext, f64)> {
             terms.iter().map(|(x, weight)| (*x, of(weight))).collect()
@@ -233,7 +233,7 @@ impl Evaluator {
         if zero(&re) { Ok(turned) } else { self.add_auto(&self.weighted_sum(&re, level)?, &turned) }
     }
 
-    /// `x^n` with `ceil(log2 n)` products in a row.
+    /// `x^n`, with products nested `ceil(log2(n))` deep.
     pub fn power(&self, x: &Ciphertext, n: u32) -> Result<Ciphertext> {
         if n == 0 {
             return self.add_scalar(&self.mul_integer(x, 0)?, 1.0);
@@ -241,7 +241,8 @@ impl Evaluator {
         self.powers(n, &mut BTreeMap::from([(1, x.clone())]))
     }
 
-    /// Each power is the product of the largest power of two below it and the rest.
+    /// `x^n` as the product of the powers `high` and `n - high`, where `high` is the largest power
+    /// of two below n.
     fn powers(&self, n: u32, known: &mut BTreeMap<u32, Ciphertext>) -> Result<Ciphertext> {
         if let Some(ct) = known.get(&n) {
             return Ok(ct.clone());
@@ -253,7 +254,7 @@ impl Evaluator {
     }
 }
 
-/// The scheme's own ciphertexts; refuses those of another scheme than the one of `params`.
+/// The scheme's own ciphertexts. Refuses ciphertexts of other parameters than `params`.
 fn owned<'a, S: Scheme>(
     all: impl IntoIterator<Item = &'a Ciphertext>,
     params: &Parameters,
@@ -264,7 +265,7 @@ where
     all.into_iter().map(|x| Of::<S>::of(x, params)).collect()
 }
 
-/// Refuses a sum of nothing.
+/// Refuses an empty list of terms.
 fn expect_some<T>(name: &'static str, all: &[T]) -> Result<()> {
     let none = || Error::Argument { name, value: "[]".into(), expected: "at least one".into() };
     if all.is_empty() { Err(none()) } else { Ok(()) }

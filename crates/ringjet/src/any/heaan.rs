@@ -1,4 +1,4 @@
-//! HEAAN as one of the schemes.
+//! The trait `Scheme` for HEAAN.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,23 +18,23 @@ pub struct Heaan;
 type Ct = heaan::Ciphertext;
 type Eval = heaan::Evaluator;
 
-/// Bits of the modulus that is asked for, the largest where none is.
+/// Bits of the modulus that `at` asks for, by default those of the largest.
 fn log_q(params: &Parameters, at: At) -> Result<u32> {
     if at.level.is_some() { Heaan::lacks("level") } else { Ok(at.log_q.unwrap_or(params.log_q())) }
 }
 
 impl Parameters {
-    /// Slots of a ciphertext unless another number is asked for.
+    /// Default number of slots of a ciphertext.
     pub fn slots(&self) -> usize {
         1 << self.log_slots()
     }
 
-    /// Size in bits of the largest modulus under which anything is encrypted, that of keys.
+    /// Bits of the largest modulus under which anything is encrypted: that of keys, `2 * log_q`.
     pub fn log_qp(&self) -> f64 {
         f64::from(2 * self.log_q())
     }
 
-    /// Binary logarithm of the scale of what is encrypted.
+    /// Binary logarithm of the scale of fresh ciphertexts.
     pub fn scale_bits(&self) -> u32 {
         self.log_p()
     }
@@ -47,7 +47,7 @@ impl Eval {
         steps.iter().map(|&k| self.rotate(a, k)).collect()
     }
 
-    /// The sum of `x y` over all pairs, of which there is at least one.
+    /// The sum of `x * y` over all pairs, of which there is at least one.
     pub fn mul_sum_auto(&self, pairs: &[(&Ct, &Ct)]) -> Result<Ct> {
         sum(self, pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
     }

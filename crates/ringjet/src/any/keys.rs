@@ -1,4 +1,4 @@
-//! Keys of whichever scheme.
+//! Keys of any scheme.
 
 use std::io::{Read, Write};
 
@@ -13,12 +13,12 @@ use crate::wire::Limits;
 use crate::{KeyId, KeyMemory, KeyPlan, Result, Values};
 
 impl SecretKey {
-    /// The secret key of a seed.
+    /// The secret key that `seed` generates.
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
         dispatch!(params, Parameters, own => scheme::SecretKey::<Own>::from_seed(own, seed).into())
     }
 
-    /// The values of a ciphertext, without a check whether they can be a message.
+    /// The decrypted values, without a check that the ciphertext can be an encryption.
     pub fn decrypt_unchecked(&self, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
         let params = self.params();
         dispatch!(self, SecretKey, own => {
@@ -29,41 +29,41 @@ impl SecretKey {
 }
 
 getters! { SecretKey:
-    /// The identity of the key. It tells nothing about it.
+    /// The identity of the key. It reveals nothing about the key.
     fn own.key_id() -> KeyId;
     /// How many decryptions were shared.
     fn own.answers_given() -> u64;
-    /// The key in the wire format. Whoever has it can read everything.
+    /// The key in the wire format. Whoever has these bytes can decrypt everything.
     fn own.to_secret_bytes() -> Zeroizing<Vec<u8>>;
 }
 
 methods! { SecretKey:
     /// Encrypts with the secret key.
     fn own.encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
-    /// The values of a ciphertext, where they can be a message.
+    /// The decrypted values. Refuses a ciphertext that cannot be an encryption under this key.
     fn own.decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
-    /// Decrypts for a result that leaves its owner's hands, to `bits` bits after the point. `plan`:
-    /// the result of the computation on a backend that counts.
+    /// Decrypts a result that others will see, to `bits` bits after the point. `plan`: the result
+    /// of the same computation on a counting backend.
     fn own.decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: u32, sharing: &Sharing, seed: &Seed) -> Values;
-    /// The keys of `plan`. `progress(done, total)` is called after each and stops the work when
+    /// The keys of `plan`. `progress(done, total)` is called after each key and stops the work when
     /// it returns false.
     fn own.evaluation_keys(ctx: Context; plan: &KeyPlan, seed: &Seed, progress: impl FnMut(usize, usize) -> bool) -> EvaluationKeys;
 }
 
 constructors! { SecretKey:
-    /// Reads what [`SecretKey::to_secret_bytes`] wrote.
+    /// Reads the bytes of [`SecretKey::to_secret_bytes`].
     from_secret_bytes(params: Parameters; data: &[u8], limits: Limits);
 }
 
 constructors! { PublicKey:
-    /// Makes the public key of `secret`: one for each secret and seed.
+    /// The public key of `secret` and `seed`.
     generate(ctx: Context, secret: SecretKey; seed: &Seed);
     /// Reads a public key in the wire format.
     from_bytes(ctx: Context; data: &[u8], limits: Limits);
 }
 
 getters! { PublicKey:
-    /// The identity of the secret that it belongs to.
+    /// The identity of the secret key to which it belongs.
     fn own.key_id() -> KeyId;
 }
 
@@ -77,17 +77,17 @@ methods! { PublicKey:
 constructors! { EvaluationKeys:
     /// Reads keys in the wire format.
     from_bytes(ctx: Context; data: &[u8], limits: Limits);
-    /// The same from a stream, of which one polynomial at a time is in memory. `step(done, total)`,
+    /// Reads keys in the wire format from a stream, one polynomial at a time. `step(done, total)`,
     /// in bytes, stops the work when it returns false.
     read_from(ctx: Context; from: &mut dyn Read, limits: Limits, step: impl FnMut(u64, u64) -> bool);
 }
 
 getters! { EvaluationKeys:
-    /// The identity of the secret that they belong to.
+    /// The identity of the secret key to which they belong.
     fn own.key_id() -> KeyId;
     /// Binary logarithms of the numbers of slots that can be bootstrapped.
     fn own.bootstrapping() -> Vec<u32>;
-    /// Whether there are keys to bootstrap with.
+    /// Whether there are bootstrapping keys.
     fn own.can_bootstrap() -> bool;
     /// Number of keys.
     fn own.len() -> usize;
@@ -95,9 +95,9 @@ getters! { EvaluationKeys:
     fn own.memory_bytes() -> usize;
     /// Bytes of all keys in the wire format.
     fn own.bytes_at_rest() -> u64;
-    /// Whether there is a key for this very rotation, which serves all that is encrypted.
+    /// Whether there is a key for a rotation by `steps` that covers the top level of messages.
     fn own.has_rotation(steps: i64) -> bool;
-    /// How they are kept, which is the same for all of them.
+    /// How the keys are stored, which is the same for all of them.
     fn Own::memory() -> KeyMemory;
 }
 
@@ -108,7 +108,7 @@ methods! { EvaluationKeys:
 }
 
 impl<K: Key> keyswitch::EvaluationKeys<K> {
-    /// Whether there is a key for this very rotation, which serves all that is encrypted.
+    /// Whether there is a key for a rotation by `steps` that covers the top level of messages.
     pub fn has_rotation(&self, steps: i64) -> bool {
         self.rotation(steps).is_ok_and(|key| key.level() >= self.params().message_level())
     }
@@ -130,8 +130,8 @@ impl EvaluationKeys {
         dispatch!(self, EvaluationKeys, own => own.conjugation().is_ok())
     }
 
-    /// Rotations with a key of their own that serves all that is encrypted, the short way round,
-    /// the shortest first.
+    /// Rotations with a key that covers the top level of messages, the shortest first. They are at
+    /// most half of all slots in size.
     pub fn rotations(&self) -> Vec<i64> {
         let slots = self.params().max_slots() as i64;
         let short = |r: i64| if r > slots / 2 { r - slots } else { r };
@@ -146,7 +146,7 @@ impl EvaluationKeys {
         self.key_id().join("ciphertext", ct.key_id()).map(|_| ())
     }
 
-    /// These and those of `other`, which must belong to the same secret.
+    /// The union of these keys and `other`, which must belong to the same secret key.
     pub fn merged(&self, other: &Self) -> Result<Self> {
         let params = self.params();
         dispatch!(self, EvaluationKeys, own => {
@@ -156,7 +156,7 @@ impl EvaluationKeys {
         })
     }
 
-    /// The same keys kept in another form.
+    /// The same keys stored in the form `memory`.
     pub fn kept(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory() {
             return Ok(self.clone());

@@ -1,10 +1,9 @@
-//! The objects of whichever scheme, under one set of names: what the Python classes and the command
-//! hold.
+//! The objects of any scheme, under one set of names. The Python classes and the command hold them.
 //!
-//! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant a
-//! scheme. Its methods call what the scheme's own object does under the same name, or a function of
-//! the trait `Scheme` where schemes differ. An operation that a scheme lacks is refused with
-//! [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead.
+//! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant for
+//! each scheme. Its methods call the method of the same name of the scheme's own object, or a
+//! function of the trait `Scheme` where schemes differ. An operation that a scheme lacks is refused
+//! with [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead.
 //! Objects of two schemes belong to two parameter sets, and are refused with
 //! [`Error::ParameterMismatch`](crate::Error::ParameterMismatch). Other errors are those of the
 //! scheme's own method.
@@ -12,15 +11,15 @@
 //! To add a scheme, add its name to `schemes!` below and a module that implements `Scheme` for it;
 //! `docs/design/architecture.md` lists the steps.
 
-/// Hands the names of all schemes to another macro, with what is written after it.
+/// Calls another macro with the names of all schemes and the given tokens.
 macro_rules! schemes {
     ($macro:ident! $input:tt) => {
         $macro! { [Ckks Heaan] $input }
     };
 }
 
-/// `dispatch!(value, Object, own => body)`: `body` with `own`, the scheme's own object in `value`,
-/// and the type `Own`, its scheme.
+/// `dispatch!(value, Object, own => body)` evaluates `body` with the scheme's own object `own` of
+/// `value`. In `body` the type `Own` is the scheme.
 macro_rules! dispatch {
     ([$($S:ident)*] ($value:expr, $Object:ident, $own:ident => $body:expr)) => {
         match $value {
@@ -36,8 +35,8 @@ macro_rules! dispatch {
     };
 }
 
-/// What a line of a table calls: `own.name`, a method of the scheme's own object, or `Own::name`, a
-/// function of [`Scheme`].
+/// The call of one line of a table: `own.name`, a method of the scheme's own object, or
+/// `Own::name`, a function of [`Scheme`].
 macro_rules! call {
     ($own:ident (own.$name:ident) ($($arg:expr),* $(,)?)) => { $own.$name($($arg),*) };
     ($own:ident (Own::$name:ident) ($($arg:expr),* $(,)?)) => { Own::$name($own, $($arg),*) };
@@ -55,7 +54,7 @@ macro_rules! getters {
     };
 }
 
-/// Methods that can fail. Before the semicolon: further objects, which must be of the same scheme.
+/// Methods that can fail. Arguments before the semicolon are objects of the same scheme as `self`.
 macro_rules! methods {
     ($Object:ident: $($(#[$doc:meta])*
         fn $of:ident $how:tt $name:ident($($object:ident: $Other:ident),*; $($arg:ident: $Arg:ty),*) -> $Out:ty;)*) => {
@@ -73,7 +72,7 @@ macro_rules! methods {
     };
 }
 
-/// Functions that make an object, of a first object that says which scheme it is.
+/// Functions that make an object. The first argument is an object that determines the scheme.
 macro_rules! constructors {
     ($Object:ident: $($(#[$doc:meta])*
         $name:ident($first:ident: $First:ident $(, $object:ident: $Other:ident)*; $($arg:ident: $Arg:ty),*);)*) => {

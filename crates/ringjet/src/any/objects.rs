@@ -1,4 +1,4 @@
-//! The objects of whichever scheme: enums of the schemes' own.
+//! The objects of any scheme: enums over the schemes' own objects.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use super::scheme::{self, Scheme};
 use super::{Ckks, Heaan};
 use crate::{Error, Result};
 
-/// An object as the scheme `S` has it.
+/// Access to an object of the scheme `S`.
 pub(super) trait Of<S: Scheme> {
     /// The scheme's own object.
     type Own;
 
-    /// Refuses an object of another scheme than the one of `params`.
+    /// The scheme's own object. Refuses an object of other parameters than `params`.
     fn of(&self, params: &Parameters) -> Result<&Self::Own>;
 }
 
-/// How most objects are held.
+/// Most objects are held by value, not in an `Arc`.
 type Plain<T> = T;
 
-/// The enum of an object, conversions into it, and its parameters.
+/// Defines the enum of an object, the conversions into it, and the method `params`.
 macro_rules! object {
     ([$($S:ident)*] ($(#[$doc:meta])* $Object:ident, $Held:ident, $what:literal, $own:ident => $params:expr)) => {
         $(#[$doc])*
@@ -61,7 +61,7 @@ object! {
     /// A checked, immutable parameter set.
     #[derive(Clone)]
     Parameters in Plain, "parameters", own => own;
-    /// Parameters on a machine.
+    /// Parameters and the backend that computes on them.
     #[derive(Clone)]
     Context in Plain, "context", own => own.params();
     /// A secret key. It is wiped when it is dropped.
@@ -72,13 +72,13 @@ object! {
     /// The public keys that a server computes with; cheap to clone.
     #[derive(Clone)]
     EvaluationKeys in Arc, "evaluation keys", own => own.params();
-    /// Values that are encoded and not encrypted.
+    /// Values that are encoded but not encrypted.
     #[derive(Clone)]
     Plaintext in Plain, "plaintext", own => own.params();
     /// An encrypted vector.
     #[derive(Clone)]
     Ciphertext in Plain, "ciphertext", own => own.params();
-    /// What computes on ciphertexts.
+    /// Computes on ciphertexts.
     #[derive(Clone)]
     Evaluator in Plain, "evaluator", own => own.context().params();
 }

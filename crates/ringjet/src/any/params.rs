@@ -1,4 +1,4 @@
-//! Parameters and contexts of whichever scheme.
+//! Parameters and contexts of any scheme.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -21,29 +21,30 @@ getters! { Parameters:
     fn own.log_n() -> u32;
     /// Largest number of slots, half the ring degree.
     fn own.max_slots() -> usize;
-    /// Galois element of a rotation by so many of all slots to the left.
+    /// Galois element of a rotation of a full vector by `steps` slots to the left.
     fn own.rotation_element(steps: i64) -> u32;
     /// Galois element of complex conjugation.
     fn own.conjugation_element() -> u32;
-    /// Slots of a ciphertext unless another number is asked for.
+    /// Default number of slots of a ciphertext.
     fn own.slots() -> usize;
-    /// Multiplications in a row.
+    /// Number of multiplications in a row on a fresh ciphertext.
     fn own.depth() -> usize;
-    /// Size in bits of the largest modulus under which anything is encrypted.
+    /// Bits of the largest modulus under which anything is encrypted.
     fn own.log_qp() -> f64;
-    /// Binary logarithm of the scale of what is encrypted.
+    /// Binary logarithm of the scale of fresh ciphertexts.
     fn own.scale_bits() -> u32;
-    /// By the 2024 guidelines; nothing for sparse secrets, which they do not judge.
+    /// Security by the 2024 guidelines; `None` for sparse secrets, which the guidelines do not
+    /// judge.
     fn own.security() -> Option<Estimate>;
-    /// What tells the modulus, for one line.
+    /// One line about the modulus.
     fn Own::modulus_text() -> String;
     /// The least number of slots that can be bootstrapped.
     fn Own::least_bootstrapping_slots() -> Option<usize>;
 }
 
 impl Parameters {
-    /// The keys for products, for conjugation, for these rotations, and to bootstrap `2^log_slots` slots for each of
-    /// `bootstrapping`.
+    /// The keys for products, for conjugation, for `rotations`, and for bootstrapping `2^log_slots`
+    /// slots for each `log_slots` of `bootstrapping`.
     pub fn key_plan(
         &self,
         relinearization: bool,
@@ -61,15 +62,15 @@ impl Parameters {
 methods! { Parameters:
     /// The parameters in the wire format.
     fn own.to_bytes(;) -> Vec<u8>;
-    /// Writes the same.
+    /// Writes the parameters in the wire format.
     fn own.write_to(; out: &mut dyn Write) -> ();
     /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.
     /// `counting`: a backend that computes nothing.
     fn Own::precision_bits(; counting: Arc<dyn Backend>) -> f64;
     /// Bytes of each kind of object on `backend`.
     fn Own::sizes(; backend: &dyn Backend) -> Sizes;
-    /// How `2^log_slots` slots are bootstrapped. What CKKS cannot bootstrap for that number alone
-    /// is refused when keys are made.
+    /// How `2^log_slots` slots are bootstrapped. With CKKS a number of slots that is too small is
+    /// refused only when keys are made.
     fn Own::bootstrapping(; log_slots: u32) -> Bootstrapping;
     /// The keys that bootstrapping `2^log_slots` slots takes.
     fn own.bootstrap_keys(; log_slots: u32) -> KeyPlan;
@@ -79,7 +80,7 @@ methods! { Parameters:
     fn Own::primes(;) -> [Vec<u64>; 2];
 }
 
-/// The first of all schemes for which `$test` holds makes the parameters.
+/// Makes parameters with the first scheme for which `$test` holds.
 macro_rules! choose {
     ([$($S:ident)*] ($test:expr, $made:expr)) => {{
         $({
@@ -92,7 +93,7 @@ macro_rules! choose {
     }};
 }
 
-/// A value of every scheme.
+/// The constant `$value` of every scheme.
 macro_rules! each {
     ([$($S:ident)*] ($value:ident)) => {
         [$(crate::any::$S::$value),*]
@@ -105,7 +106,7 @@ impl Parameters {
         dispatch!(self, Parameters, _own => Own::ID)
     }
 
-    /// In what ciphertexts count what they have left.
+    /// The unit of the budget of ciphertexts.
     pub fn unit(&self) -> Unit {
         dispatch!(self, Parameters, _own => Own::UNIT)
     }
@@ -114,39 +115,41 @@ impl Parameters {
         if self.unit() == Unit::Bits { Ok(value) } else { dispatch!(self, Parameters, _own => Own::lacks(op)) }
     }
 
-    /// Bits of the largest modulus of ciphertexts, where it is a power of two: half those of keys.
+    /// Bits of the largest modulus of ciphertexts, which is half as many as keys have. Only for
+    /// schemes whose moduli are powers of two.
     pub fn log_q(&self) -> Result<u32> {
         self.of_bits("log_q", self.log_qp() as u32 / 2)
     }
 
-    /// Binary logarithm of the default scale and bits of a rescaling, where these are one number.
+    /// Binary logarithm of the default scale, and bits of a rescaling. Only for schemes whose
+    /// moduli are powers of two.
     pub fn log_p(&self) -> Result<u32> {
         self.of_bits("log_p", self.scale_bits())
     }
 
-    /// Whether parameters weaker than they say were accepted.
+    /// Whether `allow_insecure` was set, which accepts parameters below their stated security.
     pub fn allow_insecure(&self) -> bool {
         dispatch!(self, Parameters, own => own.spec().allow_insecure)
     }
 
-    /// Whether ciphertexts of as many slots as there are by default can be bootstrapped.
+    /// Whether ciphertexts with the default number of slots can be bootstrapped.
     pub fn can_bootstrap(&self) -> bool {
         self.bootstrapping(self.slots().ilog2()).is_ok()
     }
 
-    /// The preset of this name, of any scheme.
+    /// The preset called `name`, of any scheme.
     pub fn preset(name: &str) -> Result<Self> {
         schemes! { choose! (Own::PRESETS.contains(&name), (Own::PRESET)(name)) }
         Err(Error::UnknownPreset { name: name.into(), known: preset_names().join(", ") })
     }
 
-    /// A description that [`Parameters::from_json`] takes.
+    /// The parameters as JSON, for [`Parameters::from_json`].
     pub fn to_json(&self) -> Result<String> {
         dispatch!(self, Parameters, own => serde_json::to_string(own.spec())).map_err(json)
     }
 
-    /// Checks and takes a description. Parameters weaker than they say are refused unless the
-    /// reader allows them, whatever they ask for.
+    /// Reads and checks parameters in JSON. Those below their stated security are refused unless
+    /// `allow_insecure` is set, whatever the JSON says.
     pub fn from_json(text: &str, allow_insecure: bool) -> Result<Self> {
         let spec: serde_json::Value = serde_json::from_str(text).map_err(json)?;
         schemes! {
@@ -173,7 +176,7 @@ pub fn preset_names() -> Vec<&'static str> {
     schemes! { each! (PRESETS) }.concat()
 }
 
-/// A JSON text that is no parameter set.
+/// The error for JSON that is no parameter set.
 fn json(error: serde_json::Error) -> Error {
     Error::Parameters(error.to_string())
 }
@@ -187,20 +190,20 @@ impl PartialEq for Parameters {
 impl Eq for Parameters {}
 
 impl Context {
-    /// These parameters on this machine.
+    /// These parameters on `backend`.
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
         dispatch!(params, Parameters, own => scheme::Context::<Own>::new(own, backend).into())
     }
 }
 
 methods! { Context:
-    /// The same, for keys that are kept in this form.
+    /// The same context, for keys that are stored in the form `memory`.
     fn Own::with_key_memory(; memory: KeyMemory) -> Context;
-    /// Encodes values up to `magnitude`, one a slot.
+    /// Encodes values, one a slot. `magnitude` bounds their real and imaginary parts.
     fn Own::encode(; values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Plaintext;
-    /// A ciphertext without values, on a backend that computes nothing.
+    /// A ciphertext without values, on a counting backend.
     fn Own::uncomputed(; at: At, log_slots: u32) -> Ciphertext;
-    /// Keys for everything, of which only the shapes are right, on a backend that computes nothing;
-    /// without `bootstrapping`, none for that.
+    /// Every key that can exist, without values, on a counting backend. Without `bootstrapping` the
+    /// keys for bootstrapping are left out.
     fn Own::uncomputed_keys(; bootstrapping: bool) -> EvaluationKeys;
 }

@@ -1,4 +1,4 @@
-//! What a scheme says of itself to be one of those that users choose from.
+//! The trait of a scheme that users can choose.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,25 +10,24 @@ use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
 use crate::rlwe::SchemeParameters;
 use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, rlwe, wire};
 
-/// A scheme: its objects, and what they do with other arguments than those of other schemes. The
-/// methods of the same names in [`super`] say what each function does. What objects of all schemes
-/// do under one name, with the same arguments, is not here: the methods of the enums call it.
+/// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
+/// the same names in [`super`] document them. Operations with the same name and arguments in all
+/// schemes are not in this trait: the methods of the enums call them directly.
 ///
-/// A function with a body is an operation that not every scheme has, or one that few schemes do
-/// otherwise.
+/// A function with a body is an operation that not every scheme has, or whose default suits most.
 pub trait Scheme: Sized {
-    /// As the bytes of its objects name it.
+    /// The scheme's number in the wire format.
     const SCHEME: wire::Scheme;
-    /// Its name for users of Python and the command.
+    /// The scheme's name in Python and in the command.
     const ID: &'static str;
     const PRESETS: &'static [&'static str];
     const PRESET: fn(&str) -> Result<Self::Parameters>;
-    /// In what ciphertexts count what they have left.
+    /// The unit of the budget of ciphertexts.
     const UNIT: Unit;
-    /// A field that descriptions of this scheme's parameters have and others lack.
+    /// A field of the JSON of this scheme's parameters that no other scheme has.
     const FIELD: &'static str;
 
-    /// What users write down of parameters.
+    /// Parameters as users write them, before they are checked.
     type Spec;
     type Parameters: SchemeParameters;
     type EvaluationKeys: Clone;
@@ -36,7 +35,7 @@ pub trait Scheme: Sized {
     type Ciphertext;
     type Evaluator;
 
-    /// What there is instead of an operation that this scheme lacks, for users.
+    /// What users can do instead of the operation `op`, which this scheme lacks.
     fn instead(op: &str) -> &'static str;
 
     /// Refuses an operation that this scheme lacks.
@@ -107,7 +106,7 @@ pub trait Scheme: Sized {
     fn key_sizes(eval: &Self::Evaluator, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes>;
 }
 
-// The objects of the scheme S, by the names of the enums.
+// The objects of the scheme S, under the names of the enums.
 pub type Parameters<S> = <S as Scheme>::Parameters;
 pub type Context<S> = rlwe::Context<Parameters<S>>;
 pub type SecretKey<S> = rlwe::SecretKey<Parameters<S>>;
@@ -117,7 +116,7 @@ pub type Plaintext<S> = <S as Scheme>::Plaintext;
 pub type Ciphertext<S> = <S as Scheme>::Ciphertext;
 pub type Evaluator<S> = <S as Scheme>::Evaluator;
 
-/// Refuses compressed keys of a scheme whose keys are kept in one form.
+/// Refuses compressed keys, for schemes that store keys in one form only.
 fn expect_expanded(scheme: wire::Scheme, memory: KeyMemory) -> Result<()> {
     if memory == KeyMemory::Expanded {
         return Ok(());
@@ -126,8 +125,8 @@ fn expect_expanded(scheme: wire::Scheme, memory: KeyMemory) -> Result<()> {
     Err(Error::Argument { name: "key_memory", value: "compressed".into(), expected })
 }
 
-/// Where a fresh ciphertext starts: at a level, or modulo so many bits; the largest where nothing
-/// is said. A scheme refuses the one that it does not have.
+/// The modulus of a fresh ciphertext: a level or a number of bits; by default the largest. A scheme
+/// refuses the field that it does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct At {
     /// How many rescalings are left.
@@ -136,14 +135,14 @@ pub struct At {
     pub log_q: Option<u32>,
 }
 
-/// What a ciphertext has left to spend.
+/// The budget of a ciphertext: levels or bits of the modulus.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
-    /// Of what.
+    /// The unit of `left` and `of`.
     pub unit: Unit,
-    /// How many are left.
+    /// How many levels or bits are left.
     pub left: usize,
-    /// How many the largest modulus has.
+    /// How many levels or bits the largest modulus has.
     pub of: usize,
     /// Size of the modulus in bits.
     pub modulus_log2: f64,
@@ -154,56 +153,55 @@ pub struct Budget {
 /// A level of parameters that have levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// Its number; 0 is the lowest.
+    /// The number of the level; 0 is the lowest.
     pub level: usize,
-    /// What it is for.
+    /// The operations that use the level.
     pub purpose: &'static str,
-    /// Size of its modulus in bits.
+    /// Bits of the level's modulus.
     pub modulus_bits: f64,
-    /// Binary logarithm of its scale.
+    /// Binary logarithm of the level's scale.
     pub scale_bits: f64,
-    /// Bits by which a rescaling from it divides; 0 at the lowest level.
+    /// Bits by which a rescaling from this level divides; 0 at the lowest level.
     pub rescale_bits: f64,
-    /// How many primes its modulus has.
+    /// Number of primes in the level's modulus.
     pub primes: usize,
 }
 
-/// What bootstrapping starts from and ends with.
+/// The budget that bootstrapping needs and leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bootstrapping {
-    /// In what it is counted.
+    /// The unit of `input` and `output`.
     pub unit: Unit,
-    /// What a ciphertext must have left.
+    /// What a ciphertext must have left to be bootstrapped.
     pub input: usize,
-    /// What it has left afterwards.
+    /// What a bootstrapped ciphertext has left.
     pub output: usize,
-    /// How many of the phases called `Bootstrap` one bootstrap has.
+    /// Number of phases called `Bootstrap` in one bootstrap.
     pub passes: u32,
 }
 
-/// Bytes of each kind of object under one parameter set. At rest: as it is stored or sent, without
-/// the header of about a hundred bytes.
+/// Bytes of each kind of object under one parameter set. "At rest" is the size when stored or sent,
+/// without the header of about a hundred bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Sizes {
-    /// A relinearisation, rotation or conjugation key: numbers take the bits of their modulus, and
-    /// half of the key comes from 32 bytes.
+    /// A relinearisation, rotation or conjugation key. Residues take the bits of their modulus, and
+    /// half of the key comes from a seed of 32 bytes.
     pub switching_key_at_rest: u64,
-    /// The same, ready for use.
+    /// A relinearisation, rotation or conjugation key in memory, expanded for use.
     pub switching_key_in_memory: u64,
-    /// The encryption key.
+    /// The public key.
     pub public_key_at_rest: u64,
-    /// The same, expanded for use.
+    /// The public key in memory, expanded for use.
     pub public_key_in_memory: u64,
     /// A ciphertext under the largest modulus.
     pub ciphertext_at_rest: u64,
-    /// The same, fresh from secret-key encryption: half of it comes from 32 bytes.
+    /// A fresh ciphertext from the secret key: half of it comes from a seed of 32 bytes.
     pub ciphertext_seeded_at_rest: u64,
     /// A ciphertext under the largest modulus in memory.
     pub ciphertext_in_memory: u64,
 }
 
-/// A linear transform that keeps what it encodes, so that the same matrix is encoded once for each
-/// parameter set, machine and level.
+/// A linear transform that caches its encodings: one for each parameter set, backend and level.
 pub struct Transform {
     transform: LinearTransform,
     encoded: Mutex<HashMap<Key, Arc<EncodedTransform>>>,
@@ -219,12 +217,12 @@ impl From<LinearTransform> for Transform {
 }
 
 impl Transform {
-    /// The transform.
+    /// The linear transform.
     pub fn linear(&self) -> &LinearTransform {
         &self.transform
     }
 
-    /// Encoded for ciphertexts at `level`.
+    /// The transform, encoded for ciphertexts at `level`.
     pub(super) fn encoded(&self, ctx: &crate::Context, level: usize) -> Result<Arc<EncodedTransform>> {
         let key = (*ctx.params().fingerprint(), format!("{:?}", ctx.backend().id()), level);
         let lock = || self.encoded.lock().unwrap_or_else(PoisonError::into_inner);

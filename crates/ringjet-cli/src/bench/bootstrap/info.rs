@@ -1,4 +1,4 @@
-//! What `ringjet bench bootstrap` says besides times.
+//! The results of `ringjet bench bootstrap` other than times.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::bench::precision::{ErrorSummary, SlotPrecision};
 use crate::{Result, text};
 
-/// Everything but times; the same fields as the other libraries' drivers print, where they have them.
+/// Everything except times. Fields have the names that the drivers of other libraries print.
 #[derive(Debug, Default, Serialize)]
 pub struct Info {
     pub kind: &'static str,
@@ -17,10 +17,10 @@ pub struct Info {
     pub params: String,
     pub threads: usize,
     pub preset: String,
-    /// Where a set of the literature stands.
+    /// The source of a parameter set of the literature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<&'static str>,
-    /// 0: the preset's ring.
+    /// 0 means the ring of the preset.
     pub log_n_override: u32,
     pub insecure: bool,
     pub real: bool,
@@ -37,10 +37,10 @@ pub struct Info {
     pub failure_log2: f64,
     pub level_before: usize,
     pub level_after: usize,
-    /// Multiplications until the next bootstrap.
+    /// Number of multiplications until the next bootstrap.
     pub levels_left: usize,
     pub output_scale_log2: f64,
-    /// log2 of what rescaling divides by over these levels.
+    /// log2 of the factors by which rescaling divides over these levels.
     pub modulus_left_log2: f64,
     pub keys: usize,
     pub galois_keys: usize,
@@ -49,7 +49,7 @@ pub struct Info {
     pub key_bytes_at_rest: u64,
     pub matrix_bytes: u64,
     pub keygen_s: f64,
-    /// Matrices and polynomials.
+    /// Seconds to make matrices and polynomials.
     pub setup_s: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rss_keygen_bytes: Option<u64>,
@@ -67,7 +67,7 @@ pub struct BeforeAfter {
 }
 
 impl Info {
-    /// What is known before anything is made.
+    /// The figures that are known before keys are made.
     pub fn of(params: &Parameters, preset: &str) -> Result<Self> {
         let circuit = params.bootstrap().ok_or("these parameters do not bootstrap")?;
         Ok(Self {

@@ -1,4 +1,4 @@
-//! `ringjet bench bootstrap`: the time of each part, sizes, memory, and how exact the result is.
+//! `ringjet bench bootstrap`: the time of each part, sizes, memory, and errors of the result.
 
 mod info;
 mod without;
@@ -37,22 +37,22 @@ pub struct BootstrapArgs {
     /// `bootstrap`: a parameter set of your own instead, as `ringjet params search --save` writes it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "paper", "log_n_override"])]
     params: Option<PathBuf>,
-    /// `bootstrap`: a smaller ring with the same levels, for a quick test: insecure, and not the preset's precision
+    /// `bootstrap`: a smaller ring with the same levels, for quick tests: insecure, less precise
     #[arg(long, value_name = "LOG_N")]
     log_n_override: Option<u32>,
-    /// `bootstrap`: of real values
+    /// `bootstrap`: bootstrap real values
     #[arg(long)]
     real: bool,
-    /// `bootstrap`: how keys are kept, expanded or compressed: that takes half the memory, and longer
+    /// `bootstrap`: how keys are stored; compressed ones take half the memory, and longer to use
     #[arg(long, value_parser = ["expanded", "compressed"])]
     key_memory: Option<String>,
-    /// `bootstrap`: which inputs are bootstrapped for their precision: all are random, constant, period256, onehot
+    /// `bootstrap`: inputs whose precision is measured: all are random, constant, period256, onehot
     #[arg(long, value_parser = ["all", "random"])]
     inputs: Option<String>,
-    /// `bootstrap`: so many more vectors of each kind of input, for the distribution of errors
+    /// `bootstrap`: number of further vectors of each kind of input, for the distribution of errors
     #[arg(long, default_value_t = 0)]
     runs: usize,
-    /// `bootstrap`: leaves an optimisation out; may be given again
+    /// `bootstrap`: an optimization to leave out; repeatable
     #[arg(long, value_enum, value_name = "OPTIMIZATION")]
     without: Vec<Optimization>,
 }
@@ -93,7 +93,7 @@ impl BootstrapArgs {
 const PARTS: [&str; 5] = ["bootstrap", "bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod"];
 /// One product of two ciphertexts at every level between bootstraps.
 const PRODUCTS: &str = "bootstrap_products";
-/// A result with fewer bits than this is a wrong one.
+/// A result with fewer bits of precision than this is wrong.
 const LEAST_BITS: f64 = 5.0;
 
 struct Rig {
@@ -120,7 +120,7 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
     let ctx = Context::new(&params, left.backend(backend)).with_key_memory(keys);
     let rig = Rig::new(ctx, left, args.real, &mut info)?;
 
-    // results are right before they are timed; the first of these calls also meets the page faults
+    // check results before they are timed; the first of these calls also takes the page faults
     let [first, others @ ..] = args.inputs() else { return Err("no inputs".into()) };
     let (ct, out) = rig.check(first, 0, &mut info)?;
     for (kind, number) in others.iter().zip(1..) {
@@ -154,7 +154,7 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
     Ok(())
 }
 
-/// The kinds of vectors whose precision is reported; `number` is of the random ones.
+/// An input vector of the kind `kind`. `number` is the seed of the random kinds.
 fn input(kind: &str, slots: usize, real: bool, number: u64) -> Vec<Complex64> {
     let random = vector(slots, number);
     let part = |z: Complex64| if real { Complex64::new(z.re, 0.0) } else { z };
@@ -167,7 +167,7 @@ fn input(kind: &str, slots: usize, real: bool, number: u64) -> Vec<Complex64> {
     (0..slots).map(value).collect()
 }
 
-/// Refuses keys that leave less than a fifth of the memory to everything else, before minutes are spent on them.
+/// Refuses keys of more than four fifths of the available memory, before minutes are spent on them.
 fn enough_memory(keys: u64) -> Result<()> {
     match system::memory() {
         Some((_, available)) if keys > available / 5 * 4 => {
@@ -218,7 +218,7 @@ impl Rig {
         Ok(SlotPrecision::of(&self.secret.decrypt_values(&self.ctx, ct)?.0, want))
     }
 
-    /// Encrypts and bootstraps an input of this kind, and refuses a wrong result.
+    /// Encrypts and bootstraps an input of the kind `kind`, and refuses a wrong result.
     fn check(&self, kind: &'static str, number: u64, info: &mut Info) -> Result<(Ciphertext, Ciphertext)> {
         let want = &input(kind, 1 << self.boot.log_slots(), self.real, 1);
         let ct = self.encrypt(want, number)?;
@@ -233,13 +233,13 @@ impl Rig {
         Ok((ct, out))
     }
 
-    /// One bootstrap, and the seconds of [`PARTS`].
+    /// One bootstrap, and the seconds of each of [`PARTS`].
     fn once(&self, ct: &Ciphertext) -> Result<(Ciphertext, [f64; PARTS.len()])> {
         let mut times = [0.0; PARTS.len()];
         let start = Instant::now();
         let (mut last, mut synced) = (start, Ok(()));
         let out = self.boot.bootstrap_observed(&self.eval, ct, self.real, |phase| {
-            // work may be queued: it belongs to the phase that started it
+            // wait for queued work, so that its time is in the phase that started it
             synced = std::mem::replace(&mut synced, Ok(())).and_then(|()| self.ctx.backend().sync());
             let part = match phase {
                 Phase::SlotsToCoeffs => 1,
@@ -256,18 +256,18 @@ impl Rig {
         Ok((out, times))
     }
 
-    /// Seconds of one product at each level from that of `x` down to the one above `least`.
+    /// Seconds of one product at each level, from that of `x` down to `least + 1`.
     fn products(&self, mut x: Ciphertext, least: usize) -> Result<f64> {
         let start = Instant::now();
         while x.level() > least {
-            // only the time is of interest: with a small bound of the values the error's does not outgrow the modulus
+            // only the time matters: small stated values keep the error bound below the modulus
             x = self.eval.mul_relin_rescale(&x, &x)?.with_magnitude(1e-3);
         }
         self.ctx.backend().sync()?;
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// The errors of `runs` vectors of a kind; where the kind is one vector, its encryptions differ.
+    /// The errors of `runs` vectors of a kind. If its vector is fixed, only the encryptions differ.
     fn distribution(&self, kind: &'static str, first: u64, runs: usize, json: bool) -> Result<()> {
         let mut histogram = Histogram::default();
         for run in 0..runs {

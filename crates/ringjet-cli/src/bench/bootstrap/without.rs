@@ -1,4 +1,4 @@
-//! Optimisations that a measurement leaves out.
+//! Optimisations that a measurement can leave out.
 
 use std::sync::Arc;
 
@@ -6,34 +6,37 @@ use clap::ValueEnum;
 use ringjet::circuits::paper::{BabySteps, Hoisting, Order};
 use ringjet_backend::{Backend, Fusion, PartlyFused};
 
-/// One of them. The kinds of fusion each include those before them, as caches of de Castro et al. (Section IV) shrink.
+/// An optimisation. Each kind of fusion includes those before it, as the caches of de Castro et al.
+/// (ePrint 2021/1636, Section IV) shrink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Optimization {
-    /// One division by P and by the level's primes: two after each other instead
+    /// One division by P and by the level's primes; without: two divisions in succession
     MergedRescaling,
-    /// Products added up before they are relinearised, in polynomials: each by itself instead
+    /// Polynomials add products up before they relinearise; without: they relinearise each product
     BatchedProducts,
-    /// Divisions by P put off in linear transforms: one for each rotation instead
+    /// Linear transforms delay divisions by P; without: one division for each rotation
     HoistedModdown,
-    /// One decomposition for all baby steps, and divisions put off: plain rotations instead
+    /// One decomposition for all baby steps, and delayed divisions; without: plain rotations
     HoistedModup,
-    /// Baby steps by cost: as few rotations in all as possible instead
+    /// Baby steps chosen by cost; without: as few rotations in all as possible
     BabySteps,
-    /// Giant steps: all rotations as baby steps instead, with a key for each
+    /// Giant steps; without: all rotations are baby steps, with a key for each
     GiantSteps,
-    /// Diagonals without repeated words: whole ones instead
+    /// Diagonals stored without repeated words; without: whole diagonals
     CompressedDiagonals,
-    /// Sums of rotations times diagonals in one operation: one after the other instead, with whole diagonals
+    /// Sums of rotations times diagonals in one operation; without: one by one, with whole
+    /// diagonals
     RotationSums,
-    /// A key switch in one operation: ModUp, inner product and division after each other instead
+    /// A key switch in one operation; without: ModUp, inner product and division in succession
     Reordering,
-    /// Conversions with their transforms in one operation: each by itself instead, besides the one above
+    /// Conversions and their transforms in one operation; without: separate, and no `reordering`
     AlphaCaching,
-    /// Inner products of all digits in one operation: digit by digit instead, besides the ones above, with whole diagonals
+    /// Inner products of all digits in one operation; without: digit by digit, and none of the two
+    /// above
     BetaCaching,
-    /// Products of ciphertexts in one operation: polynomial by polynomial instead, besides the ones above
+    /// Products of ciphertexts in one operation; without: by polynomials, and no other fusion
     LimbCaching,
-    /// All of these but giant steps
+    /// All of the above except giant steps
     All,
 }
 
@@ -46,7 +49,7 @@ pub struct Left {
 impl Left {
     pub fn without(without: &[Optimization]) -> Self {
         let mut left = Self { order: Order::LIBRARY, fusion: Fusion::default() };
-        // in the order of the enumeration, so that of two of a kind the larger loss counts
+        // in the order of the enumeration: of two of a kind, the one that leaves out more counts
         let mut sorted = without.to_vec();
         sorted.sort_unstable();
         sorted.into_iter().for_each(|o| left.leave_out(o));
@@ -63,7 +66,7 @@ impl Left {
             O::BabySteps => self.order.baby_steps = BabySteps::Fewest,
             O::GiantSteps => self.order.baby_steps = BabySteps::All,
             O::CompressedDiagonals => self.order.compressed_diagonals = false,
-            // a diagonal without repetitions would have to be expanded by way of the host
+            // a diagonal without repetitions would have to be expanded on the host
             O::RotationSums => (self.fusion.rotation_sums, self.order.compressed_diagonals) = (false, false),
             O::Reordering => self.fusion.key_switches = false,
             O::AlphaCaching => (self.fusion.key_switches, self.fusion.conversions) = (false, false),
@@ -80,7 +83,7 @@ impl Left {
         }
     }
 
-    /// `backend` with the fused operations that are left.
+    /// `backend` with the remaining fused operations.
     pub fn backend(&self, backend: Arc<dyn Backend>) -> Arc<dyn Backend> {
         if self.fusion == Fusion::default() { backend } else { Arc::new(PartlyFused::new(backend, self.fusion)) }
     }

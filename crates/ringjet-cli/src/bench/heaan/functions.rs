@@ -1,5 +1,7 @@
-//! The four functions that a multiplication by residues is made of, apart: as many transforms and conversions as one has, of the
-//! same shapes, on the same buffers. A backend may take another way where it multiplies in one call.
+//! Times the four functions of a multiplication by residues (Jung et al., *HEAAN Demystified*)
+//! separately: CRT, NTT, iNTT, iCRT. They do as many transforms and conversions as one
+//! multiplication, with the same shapes, on the same buffers. A backend may work differently when
+//! it multiplies in one call.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use crate::Result;
 use crate::bench::floor::{KNOWN, LANES, TERM};
 use crate::bench::measure::Body;
 
-/// Names, in the order of the work.
+/// Names and meanings, in the order of the work.
 pub const FUNCTIONS: [(&str, &str); 4] = [
     ("heaan_crt", "big coefficients to residues, as often as a product does: 5 polynomials"),
     ("heaan_ntt", "forward transforms of a product: the same 5 polynomials"),
@@ -23,28 +25,28 @@ pub const FUNCTIONS: [(&str, &str); 4] = [
 
 type Sums = &'static [&'static [(usize, usize)]];
 
-/// Products of two polynomials modulo `2^bits` each, and sums of them: one of the two halves of a multiplication.
+/// One of the two halves of a multiplication: sums of products of two polynomials modulo `2^bits`.
 struct Region {
     split: Arc<CrtSplitPlan>,
     join: Arc<CrtJoinPlan>,
     shift: u32,
-    /// How many polynomials are converted.
+    /// Number of polynomials that are converted to residues.
     polys: usize,
     integers: Buf,
     factors: Buf,
     key: Option<Key>,
-    /// What is multiplied for each polynomial of the result.
+    /// The pairs of factors whose products are summed, for each polynomial of the result.
     sums: Sums,
     products: Buf,
     whole: Buf,
     results: Buf,
 }
 
-/// Two polynomials of integers, each in two forms.
+/// Two polynomials with integer coefficients, each in two forms.
 struct Key {
-    /// In the evaluation domain.
+    /// As residues in the evaluation domain.
     residues: Buf,
-    /// As the backend multiplies by them in one call.
+    /// In the form with which the backend multiplies in one call.
     prepared: Buf,
 }
 
@@ -59,7 +61,7 @@ impl Key {
     }
 }
 
-/// How many polynomials of how many words go to how many residues, and the other way.
+/// The sizes of the conversions: to residues (`split`) and back to words (`join`).
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub primes: usize,
@@ -70,8 +72,9 @@ pub struct Shape {
 }
 
 impl Region {
-    /// `(b b', b a' + a b', a a')` of two ciphertexts of `log_q` bits; or, with a `key`, one polynomial of
-    /// `log_q` bits times the two of the key, divided by Q.
+    /// Without `key`: the products `b * b'`, `b * a' + a * b'` and `a * a'` of two ciphertexts
+    /// modulo `2^log_q`. With `key`: one polynomial modulo `2^log_q` times the two of a key,
+    /// divided by the largest modulus Q.
     fn new(ctx: &Context, log_q: u32, key: bool) -> Result<Self> {
         const TENSOR: Sums = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];
         const SWITCH: Sums = &[&[(0, 0)], &[(0, 1)]];
@@ -111,7 +114,7 @@ impl Region {
         Ok(b.ntt(self.factors.view_mut(self.polys), &self.split.crt.basis)?)
     }
 
-    /// The products between the transforms, which are no function of their own.
+    /// The products between the transforms. They are none of [`FUNCTIONS`].
     fn multiply(&mut self, b: &dyn Backend) -> Result<()> {
         let (polys, left) = (self.polys, self.factors.view(self.polys));
         let right = self.key.as_ref().map_or_else(|| left.slice(polys / 2, polys / 2), |key| key.residues.view(2));
@@ -135,7 +138,7 @@ impl Region {
         Ok(b.shift_round(self.results.view_mut(polys), self.whole.view(polys), bits, self.shift)?)
     }
 
-    /// Refuses a result that differs from what one call of the backend gives.
+    /// Refuses a result that differs from that of one call of the backend.
     fn check(&mut self, b: &dyn Backend) -> Result<()> {
         for step in [Self::crt, Self::ntt, Self::multiply, Self::intt, Self::icrt] {
             step(self, b)?;
@@ -167,7 +170,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Buffers for ciphertexts modulo `2^log_q`, with numbers in them; the functions in turn are checked.
+    /// Fills buffers for ciphertexts modulo `2^log_q`, runs all functions and checks the result.
     pub fn new(ctx: &Context, log_q: u32) -> Result<Self> {
         let mut regions = [Region::new(ctx, log_q, false)?, Region::new(ctx, log_q, true)?];
         for region in &mut regions {
@@ -180,7 +183,7 @@ impl Functions {
         self.regions.borrow().each_ref().map(Region::shape)
     }
 
-    /// One of [`FUNCTIONS`], over both halves.
+    /// One of [`FUNCTIONS`], run on both halves.
     pub fn body(&self, name: &str) -> Option<Body<'_>> {
         let steps = [Region::crt, Region::ntt, Region::intt, Region::icrt];
         let (_, step) = FUNCTIONS.iter().zip(steps).find(|((known, _), _)| *known == name)?;
@@ -192,7 +195,7 @@ impl Functions {
     }
 }
 
-/// Polynomials of integers modulo `2^bits` that spread over all of them.
+/// Polynomials with coefficients spread over all integers modulo `2^bits`.
 fn integers(b: &dyn Backend, polys: usize, bits: u32, n: usize) -> Result<Buf> {
     let mut buf = b.alloc(polys * words(bits), n)?;
     for limb in 0..buf.limbs() {
@@ -205,7 +208,7 @@ fn integers(b: &dyn Backend, polys: usize, bits: u32, n: usize) -> Result<Buf> {
     Ok(buf)
 }
 
-/// The least seconds, as [`crate::bench::floor`] counts them: of the multiplications alone, at so many
+/// The least seconds of the multiplications alone, counted as in [`crate::bench::floor`]. `rate`:
 /// multiply-adds a second of all threads together.
 pub fn floor_seconds(name: &str, log_n: u32, shapes: &[Shape; 2], rate: f64) -> Option<f64> {
     let n = f64::from(log_n).exp2();
@@ -219,8 +222,9 @@ pub fn floor_seconds(name: &str, log_n: u32, shapes: &[Shape; 2], rate: f64) -> 
     Some(count / LANES / rate)
 }
 
-/// Products of a word and a constant that conversions sum up: each word of an integer, as it is kept, with each prime. (What
-/// scales residues by a constant before iCRT, and reduces the sums, comes on top.)
+/// Number of products of a word and a constant that the conversions sum: each stored word of an
+/// integer, with each prime. The scaling of residues before iCRT and the reduction of the sums are
+/// not counted.
 pub fn products(name: &str, log_n: u32, shapes: &[Shape; 2]) -> Option<f64> {
     let of = |s: &Shape| match name {
         "heaan_crt" => Some(s.split_polys * s.split_words * s.primes),

@@ -1,4 +1,4 @@
-//! The benches of HEAAN: a multiplication, the functions that one by residues is made of, and the other operations.
+//! The benches of HEAAN: a multiplication, its functions, and other operations.
 
 mod functions;
 
@@ -25,12 +25,12 @@ pub struct HeaanArgs {
     /// `heaan_*`: bits of the scale [default: 30]
     #[arg(long)]
     log_p: Option<u32>,
-    /// `heaan_*`: bits of the modulus of the ciphertexts [default: --log-q]
+    /// `heaan_*`: bits of the ciphertexts' modulus [default: --log-q]
     #[arg(long)]
     log_q_current: Option<u32>,
 }
 
-/// The operations: on full vectors of complex numbers.
+/// Name and meaning of the operations. They run on full vectors of complex numbers.
 const OPERATIONS: [(&str, &str); 5] = [
     (PRODUCT, "HEAAN: product, relinearised, not rescaled; with the functions that one by residues is made of:"),
     ("heaan_square", "product of a ciphertext with itself"),
@@ -44,7 +44,7 @@ pub fn benches() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPERATIONS[..1].iter().chain(&FUNCTIONS).chain(&OPERATIONS[1..]).copied()
 }
 
-/// Those that are asked for, in order: a product comes with its functions.
+/// The benches that are asked for, in order. A product includes its functions.
 pub fn selected(asked: &[String]) -> Vec<&'static str> {
     let has = |name: &str| asked.iter().any(|a| a == name);
     let is_function = |name: &str| FUNCTIONS.iter().any(|&(f, _)| f == name);
@@ -54,7 +54,7 @@ pub fn selected(asked: &[String]) -> Vec<&'static str> {
 pub const ALL: &str = "heaan";
 
 impl HeaanArgs {
-    /// With `allow_insecure` only where the size asks for it.
+    /// The parameters. `allow_insecure` is set only if the size needs it.
     fn parameters(&self, log_n: u32) -> Result<Parameters> {
         let spec = ParamSpec { log_p: self.log_p.unwrap_or(30), ..ParamSpec::new(log_n, self.log_q.unwrap_or(1200)) };
         match Parameters::new(&spec) {
