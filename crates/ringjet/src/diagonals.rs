@@ -1,20 +1,24 @@
-//! Matrices that act on the slots, by their diagonals: which rotations they take.
+//! Matrices that act on the slots, given by their non-zero diagonals: which rotations their
+//! products need.
 //!
-//! Diagonal k multiplies the input rotated by k. With baby steps and giant steps `k = outer + inner`: the inner (baby)
-//! rotations are rotations of the input, and each sum of products with one outer (giant) rotation is rotated once.
+//! Diagonal k multiplies the input rotated by k. Baby steps and giant steps write k as
+//! `outer + inner`. The inner (baby) rotations are rotations of the input. All products with the
+//! same outer (giant) rotation are summed, and the sum is rotated once.
 
 use std::collections::BTreeSet;
 
-/// A giant step's cost in baby steps where baby steps share one decomposition: a decomposition besides the inner product.
+/// The cost of a giant step, in baby steps, if all baby steps share one decomposition (hoisting). A
+/// giant step needs a decomposition of its own besides the inner product.
 pub(crate) const HOISTED_GIANT_COST: usize = 3;
 
-/// Inner rotations go from 0 to this, a power of two.
+/// The number of inner rotations, a power of two: inner rotations are from 0 to this number minus
+/// 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Split(pub(crate) usize);
 
 impl Split {
-    /// The split that costs least for these diagonals, which go from 0 to `slots`, where a giant step costs as much as
-    /// `giant_cost` baby steps.
+    /// The cheapest split for these diagonals, which are at least 0 and below `slots`. A giant step
+    /// costs as much as `giant_cost` baby steps.
     pub(crate) fn cheapest(giant_cost: usize, diagonals: &[i64], slots: usize) -> Self {
         let distinct =
             |f: &dyn Fn(i64) -> i64| diagonals.iter().map(|&k| f(k)).filter(|&i| i != 0).collect::<BTreeSet<_>>().len();
@@ -28,32 +32,34 @@ impl Split {
         (inner, k - inner)
     }
 
-    /// The rotations of these diagonals, increasing.
+    /// The distinct non-zero rotations that these diagonals need, increasing.
     pub(crate) fn rotations(self, diagonals: &[i64]) -> Vec<i64> {
         rotations(diagonals.iter().map(|&k| self.of(k)))
     }
 }
 
-/// The rotations among pairs of an inner and an outer one, increasing.
+/// The distinct non-zero rotations in pairs of an inner and an outer rotation, increasing.
 pub(crate) fn rotations(pairs: impl Iterator<Item = (i64, i64)>) -> Vec<i64> {
     let all: BTreeSet<i64> = pairs.flat_map(|(inner, outer)| [inner, outer]).filter(|&r| r != 0).collect();
     all.into_iter().collect()
 }
 
-/// Diagonals of both signs as numbers from 0 to `slots`, each once, increasing.
+/// Diagonals of either sign, reduced modulo `slots` to at least 0; each once, increasing.
 pub(crate) fn folded(diagonals: &[i64], slots: usize) -> Vec<i64> {
     let all: BTreeSet<i64> = diagonals.iter().map(|k| k.rem_euclid(slots as i64)).collect();
     all.into_iter().collect()
 }
 
-/// The rotations of a matrix with these non-zero diagonals of both signs, split as is cheapest.
+/// The rotations for a matrix with these non-zero diagonals, of either sign, with the cheapest
+/// split.
 pub(crate) fn rotations_of(giant_cost: usize, diagonals: &[i64], slots: usize) -> Vec<i64> {
     let diagonals = folded(diagonals, slots);
     Split::cheapest(giant_cost, &diagonals, slots).rotations(&diagonals)
 }
 
-/// Non-zero diagonals, of both signs, of the factors of a Fourier transform of the slots: a factor of g stages that starts
-/// at stage l has the diagonals `m 2^l` for `|m| < 2^g`.
+/// The non-zero diagonals, of either sign, of the factors of a Fourier transform of the slots.
+/// Factor i joins `groups[i]` stages of the transform. A factor of g stages, of which the first is
+/// stage l, has the diagonals `m * 2^l` for `|m| < 2^g`.
 pub(crate) fn fourier_factors(groups: &[u32]) -> Vec<Vec<i64>> {
     let mut start = 0;
     (groups.iter())
@@ -65,17 +71,18 @@ pub(crate) fn fourier_factors(groups: &[u32]) -> Vec<Vec<i64>> {
         .collect()
 }
 
-/// Rotations of the trace from all N/2 slots to `2^log_slots`: by all multiples of the number of slots, a bit at a time.
+/// Rotations of the trace from all N/2 slots (N = `2^log_n`) to `2^log_slots` slots. Together they
+/// add the rotations by all multiples of `2^log_slots`.
 pub(crate) fn trace_rotations(log_n: u32, log_slots: u32) -> impl Iterator<Item = i64> {
     (log_slots..log_n - 1).map(|i| 1i64 << i)
 }
 
-/// `count` stages in `levels` groups, as even as they get, the larger ones first.
+/// `count` stages in `levels` groups whose sizes differ by at most 1, the larger groups first.
 pub(crate) fn even_groups(count: u32, levels: u32) -> Vec<u32> {
     (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect()
 }
 
-/// The levels that a product of `x` factors takes.
+/// The number of levels that a product of `x` factors consumes: `ceil(log2(x))`.
 pub(crate) fn log2_ceil(x: usize) -> usize {
     x.next_power_of_two().trailing_zeros() as usize
 }

@@ -1,4 +1,5 @@
-//! Work on the host: shared by the threads of a backend, or watched by an observer who may stop it.
+//! Work on the host: loops that the threads of a backend share, and progress reports to an
+//! observer, who may stop the work.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,12 +11,14 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The data that `make` prepares for the backend; `None`, unprepared, where it only counts.
+/// The data that `make` prepares for the backend. `None`, without a call of `make`, if the backend
+/// only counts operations.
 pub(crate) fn values<T>(backend: &dyn Backend, make: impl FnOnce() -> T) -> Option<T> {
     backend.computes().then(make)
 }
 
-/// Calls `work(worker, item)` once for each item, as [`Backend::parallel`] does.
+/// Calls `work(worker, item)` once for each item, on the threads of [`Backend::parallel`]. `words`
+/// is the amount of work that `Backend::parallel` is told.
 pub(crate) fn for_each<T: Send>(
     backend: &dyn Backend,
     words: usize,
@@ -31,26 +34,27 @@ pub(crate) fn for_each<T: Send>(
     });
 }
 
-/// Words for each thread of a backend to work with. They hold nothing secret.
+/// Scratch memory for each thread of a backend. It holds no secret values.
 pub(crate) struct PerThread(Vec<Mutex<Vec<u64>>>);
 
 impl PerThread {
-    /// `words` words for each thread.
+    /// Allocates `words` words for each thread.
     pub fn new(backend: &dyn Backend, words: usize) -> Result<Self> {
         let threads = if words == 0 { 0 } else { backend.host_threads() };
         Ok(Self((0..threads).map(|_| Ok(Mutex::new(host::zeros(words)?))).collect::<Result<_>>()?))
     }
 
-    /// The words of this worker, which no other one uses.
+    /// The words of the thread `worker`; no other thread uses them.
     pub fn of(&self, worker: usize) -> MutexGuard<'_, Vec<u64>> {
         lock(&self.0[worker])
     }
 }
 
-/// Asks between steps of a key whether to go on; an error stops the work.
+/// Called between the steps of making a key. An error that it returns stops the work.
 pub(crate) type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
 
-/// Tells an observer how many of `total` things are done. It stops the work when it returns false.
+/// Tells an observer how many of `total` things are done. If the observer returns false, the work
+/// stops with [`Error::Interrupted`].
 pub(crate) struct Progress<'a> {
     observer: Box<dyn FnMut(usize, usize) -> bool + 'a>,
     done: usize,
@@ -67,7 +71,7 @@ impl<'a> Progress<'a> {
         self.check()
     }
 
-    /// Asks the observer while a thing is being made.
+    /// Calls the observer while a thing is being made, with the count unchanged.
     pub(crate) fn check(&mut self) -> Result<()> {
         if (self.observer)(self.done, self.total) { Ok(()) } else { Err(Error::Interrupted) }
     }

@@ -13,13 +13,15 @@ use crate::rng::{PublicSeed, Seed, flooding_gaussian};
 use crate::wire::{Head, PolyModulus, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result};
 
-/// An encrypted vector: two polynomials (b, a) that decrypt to `b + a s`, three before relinearisation, with their exact scale.
-/// Immutable and cheap to clone.
+/// An encrypted vector with its exact scale: two polynomials (b, a) that decrypt to `b + a * s`
+/// with the secret s. A product has three polynomials before relinearisation. Immutable and cheap
+/// to clone.
 #[derive(Clone)]
 pub struct Ciphertext<P: Approximate> {
     polynomials: Polynomials<P>,
     noise: Noise,
-    /// Of the last polynomial of a fresh symmetric ciphertext: its bytes need not be sent.
+    /// The seed of the last polynomial of a fresh symmetric ciphertext. The polynomial's bytes need
+    /// not be sent.
     seed: Option<PublicSeed>,
     key: KeyId,
 }
@@ -33,14 +35,15 @@ impl<P: Approximate> Deref for Ciphertext<P> {
 }
 
 impl<P: Approximate> Ciphertext<P> {
-    /// So many polynomials of this modulus and scale, of no secret in particular.
+    /// A ciphertext of `polys` polynomials at `position` (modulus and scale), which no secret owns
+    /// yet.
     pub(crate) fn new(params: &P, buf: Buf, polys: usize, position: P::Position, log_slots: u32, noise: Noise) -> Self {
         let polynomials = Polynomials::new(params, buf, polys, position, log_slots);
         Self { polynomials, noise, seed: None, key: KeyId::ANY }
     }
 
-    /// A fresh encryption of `plaintext`, whose values are within `range`. `source` tells its error from
-    /// those of others.
+    /// A fresh encryption of `plaintext`, whose values are within `range`. `error` is its error.
+    /// `source` is a byte that differs between encryptions: it tells their errors apart.
     pub(crate) fn fresh(
         plaintext: &Plaintext<P>,
         buf: Buf,
@@ -52,7 +55,7 @@ impl<P: Approximate> Ciphertext<P> {
         Self::new(plaintext.params(), buf, 2, position, plaintext.log_slots(), noise)
     }
 
-    /// A ciphertext with this error whose values are not computed, of either key.
+    /// A ciphertext with this error but without computed values. It fits every secret.
     pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
         expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
         let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), Sources::next());
@@ -67,7 +70,7 @@ impl<P: Approximate> Ciphertext<P> {
         Self { key, ..self }
     }
 
-    /// Another estimate of the error, with its bound on the values.
+    /// Replaces the estimate of the error and the bounds on the values.
     pub(crate) fn with_noise(self, noise: Noise) -> Self {
         Self { noise, ..self }
     }
@@ -77,9 +80,9 @@ impl<P: Approximate> Ciphertext<P> {
         Self { polynomials: self.polynomials.restated(position, self.log_slots()), noise, ..self.clone() }
     }
 
-    /// The same polynomials as a vector of `2^log_slots` values. With fewer slots than before the values are assumed to repeat;
-    /// the caller must know that they do. With more slots they repeat.
-    /// Fails with [`Error::SlotCount`] for more slots than the ring has.
+    /// The same polynomials, read as a vector of `2^log_slots` values. With fewer slots than before
+    /// the values are assumed to repeat; the caller must know that they do. With more slots than
+    /// before the values repeat. Fails with [`Error::SlotCount`] for more slots than the ring has.
     pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
         let log_n = self.params().ring().log_n();
         expect_slots(1 << log_slots.min(log_n), log_slots, log_n)?;
@@ -87,7 +90,8 @@ impl<P: Approximate> Ciphertext<P> {
         Ok(Self { polynomials: self.polynomials.restated(self.position(), log_slots), noise, ..self.clone() })
     }
 
-    /// The identity of the secret it belongs to; [`KeyId::ANY`] where that is none.
+    /// The identity of the secret that the ciphertext belongs to; [`KeyId::ANY`] if it belongs to
+    /// none.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -97,18 +101,21 @@ impl<P: Approximate> Ciphertext<P> {
         self.seed.as_ref()
     }
 
-    /// Estimated error.
+    /// The estimated error and the bounds on the values.
     pub fn noise(&self) -> Noise {
         self.noise
     }
 
-    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations make
-    /// of the operands' bounds. Everything that is checked and estimated from here on relies on it.
+    /// States that real and imaginary parts are at most `magnitude` in absolute value. Use it if
+    /// the values are known to be smaller than the bound that operations computed from the bounds
+    /// of their operands. All later checks and estimates rely on the statement, which is not
+    /// verified.
     pub fn with_magnitude(self, magnitude: f64) -> Self {
         Self { noise: self.noise.with_magnitude(magnitude), ..self }
     }
 
-    /// States bounds on the values.
+    /// States bounds on the values, like [`Ciphertext::with_magnitude`]. The statement is not
+    /// verified.
     pub fn with_range(self, range: Range) -> Self {
         Self { noise: self.noise.with_range(range), ..self }
     }
@@ -119,12 +126,13 @@ impl<P: Approximate> Ciphertext<P> {
         Ok(self)
     }
 
-    /// Refuses values with this error that could wrap around the modulus.
+    /// Refuses if values with the error and range of `noise` could wrap around this modulus.
     pub(crate) fn expect_room(&self, op: &'static str, noise: Noise) -> Result<()> {
         noise.expect_room(op, self.params().modulus_log2(self.position()))
     }
 
-    /// Refuses one of other parameters, of another secret or of another packing.
+    /// Refuses a ciphertext `other` of other parameters, of another secret or with another number
+    /// of slots.
     pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
         self.params().ring().expect_same("ciphertext", other.params().ring())?;
         self.key.join("ciphertext", other.key)?;
@@ -173,9 +181,9 @@ impl<P: Approximate> fmt::Debug for Ciphertext<P> {
 }
 
 impl<P: Approximate> SecretKey<P> {
-    /// The plaintext, noise included. Its exact value can leak the key to whoever chose the ciphertext (Li and Micciancio,
-    /// 2020/1533): for the key's owner only.
-    /// Fails with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
+    /// Decrypts to a plaintext, error included. The exact value can leak the key to whoever chose
+    /// the ciphertext (Li and Micciancio, ePrint 2020/1533): only the key's owner may see it. Fails
+    /// with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
     pub fn decrypt(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Plaintext<P>> {
         let ring = ctx.params().ring();
         ring.expect_same("secret key", self.params().ring())?;
@@ -186,22 +194,27 @@ impl<P: Approximate> SecretKey<P> {
         Ok(Plaintext::new(ctx, buf, ciphertext.position(), ciphertext.log_slots(), range))
     }
 
-    /// Decrypts and decodes: for the key's owner.
+    /// Decrypts and decodes. Only the key's owner may see the values: see [`SecretKey::decrypt`].
     ///
     /// # Errors
-    /// As [`SecretKey::decrypt`] and [`Plaintext::decode`]; [`Error::Garbage`] where the ciphertext cannot be an encryption,
-    /// under this key, of values within their stated magnitudes.
+    /// Those of [`SecretKey::decrypt`] and [`Plaintext::decode`]; [`Error::Garbage`] if the
+    /// ciphertext cannot be an encryption, under this key, of values within their stated
+    /// magnitudes.
     pub fn decrypt_values(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Values> {
         self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(ciphertext.noise().size_log2()))
     }
 
-    /// Decrypts for a result that leaves its owner's hands: values carry `bits` correct bits after the point, and noise that
-    /// hides the ciphertext's own error ([`Sharing`]). How large that error can be is taken from `plan`, the same computation
-    /// on ciphertexts of a backend that counts, and not from the ciphertext, which says what its sender likes.
+    /// Decrypts a result that others than the key's owner will see. Noise that hides the
+    /// ciphertext's own error is added ([`Sharing`]), and the values are rounded to `bits` bits
+    /// after the point. `plan` is the result of the same computation on a backend that only counts;
+    /// the bound on the error is taken from it. The ciphertext's own bound is not used, as its
+    /// sender can state any.
     ///
     /// # Errors
-    /// [`Error::NotSharable`] for another modulus, scale or number of slots than the plan's, and where scale or modulus have
-    /// no room for the noise; [`Error::AnswersExhausted`]; [`Error::Garbage`]; [`Error::ParameterMismatch`].
+    /// [`Error::NotSharable`] if modulus, scale or number of slots are not those of `plan`, or if
+    /// scale or modulus have no room for the noise; [`Error::Argument`] for an invalid `sharing`;
+    /// [`Error::AnswersExhausted`], [`Error::Garbage`], [`Error::ParameterMismatch`],
+    /// [`Error::KeyMismatch`].
     pub fn decrypt_for_sharing(
         &self,
         ctx: &Context<P>,
@@ -226,11 +239,12 @@ impl<P: Approximate> SecretKey<P> {
         exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
         self.answers.give(sharing.answers)?;
         let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
-        // bound to ciphertext and width: two answers with the same noise tell what it hides
+        // The seed is bound to the ciphertext and to the width: two answers with the same noise
+        // would reveal the difference of what the noise hides.
         let purpose = self.purpose(b"ringjet flooding");
         let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
         flooding_gaussian(&seed, log_sigma, &mut flood)?;
-        // no sample has six bits more than the deviation
+        // no sample exceeds the standard deviation by six bits
         let noisy = P::add_integers(ctx, position, exact.view(), &flood, log_sigma + 7)?;
         Ok(Plaintext::new(ctx, noisy, position, log_slots, exact.range()).decode(ctx)?.rounded(bits))
     }

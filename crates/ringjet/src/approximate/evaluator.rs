@@ -1,4 +1,5 @@
-//! What computes on encrypted vectors: its keys, what it refuses, and the operations of all schemes.
+//! The evaluator of encrypted vectors: its keys, its checks, and the operations that all
+//! approximate schemes have.
 
 use std::any::Any;
 use std::fmt;
@@ -12,22 +13,25 @@ use crate::rlwe::Context;
 use crate::rlwe::keyswitch::{EvaluationKeys, Key, expect_rotations};
 use crate::{Error, KeyId, Noise, Result, Scale, Unit};
 
-/// Refreshes ciphertexts for an evaluator that it is attached to: bootstrapping, in practice.
-/// [`Bootstrappers`](crate::circuits::Bootstrappers) is one for each scheme.
+/// Refreshes the ciphertexts of the evaluator that it is attached to, in practice by bootstrapping.
+/// [`Bootstrappers`](crate::circuits::Bootstrappers) implements it for each scheme.
 pub trait Refresh<P: Approximate>: Any + Send + Sync + fmt::Debug {
-    /// The same message with more to spend. Fails where bootstrapping does.
+    /// A ciphertext of the same message with more levels, or more bits of modulus, left. Fails
+    /// where bootstrapping does.
     fn refresh(&self, eval: &Evaluator<P>, a: &Ciphertext<P>) -> Result<Ciphertext<P>>;
 
-    /// The same message, refreshed where it could not be refreshed any more once `amount` is spent: levels, or bits of a
-    /// modulus. Where it cannot be refreshed for want of keys, or would gain less than `amount`, it stays as it is.
+    /// Prepares `a` for an operation that spends `amount`: levels, or bits of the modulus. If `a`
+    /// could not be refreshed after that operation any more, it is refreshed now. It is returned
+    /// unchanged if keys for refreshing are missing or if refreshing would gain less than `amount`.
     /// Fails as [`Refresh::refresh`] does.
     fn before_spending(&self, eval: &Evaluator<P>, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>>;
 }
 
 /// Computes on ciphertexts; holds public keys only. Cheap to clone.
 ///
-/// Explicit methods align nothing: moduli and scales must agree. Those that end in `_auto`, and those
-/// that take values in the clear, align and bootstrap by themselves.
+/// Methods without the suffix `_auto` align nothing: moduli and scales must agree. Methods with the
+/// suffix `_auto`, and those that take values in the clear, align their operands and bootstrap if
+/// needed.
 #[derive(Clone, Debug)]
 pub struct Evaluator<P: Approximate> {
     pub(crate) ctx: Context<P>,
@@ -36,20 +40,19 @@ pub struct Evaluator<P: Approximate> {
 }
 
 impl<P: Approximate> Evaluator<P> {
-    /// An evaluator with these keys. One that also bootstraps is made by
-    /// [`Evaluator::bootstrapping`](crate::Evaluator::bootstrapping).
-    /// Fails with [`Error::ParameterMismatch`].
+    /// An evaluator with these keys. [`Evaluator::bootstrapping`](crate::Evaluator::bootstrapping)
+    /// makes an evaluator that also bootstraps. Fails with [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
         ctx.params().ring().expect_same("evaluation keys", keys.params().ring())?;
         Ok(Self { ctx: ctx.clone(), keys, refresh: None })
     }
 
-    /// The same, with something that refreshes ciphertexts that have too little left.
+    /// The same evaluator with `refresh`, which refreshes ciphertexts that have too little left.
     pub fn with_refresh(self, refresh: Arc<dyn Refresh<P>>) -> Self {
         Self { refresh: Some(refresh), ..self }
     }
 
-    /// What refreshes ciphertexts.
+    /// The attached implementation of [`Refresh`], if there is one.
     pub fn refresh(&self) -> Option<&dyn Refresh<P>> {
         self.refresh.as_deref()
     }
@@ -64,21 +67,21 @@ impl<P: Approximate> Evaluator<P> {
         &self.keys
     }
 
-    /// `a`, bootstrapped where it would have too little left for that once `amount` is spent: levels, or
-    /// bits of the modulus. Not bootstrapped where it has too little already, where bootstrapping
-    /// wins less than `amount`, and by an evaluator that does not bootstrap.
-    /// Fails where bootstrapping does.
+    /// `a`, bootstrapped if it could not be bootstrapped any more after an operation that spends
+    /// `amount`: levels, or bits of the modulus. `a` is returned unchanged if it has too little
+    /// left already, if bootstrapping gains less than `amount`, or if this evaluator does not
+    /// bootstrap. Fails where bootstrapping does.
     pub fn with_left(&self, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>> {
         self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, amount))
     }
 
-    /// Refuses a ciphertext of other parameters or of another secret than the keys.
+    /// Refuses a ciphertext whose parameters or secret are not those of the keys.
     pub(crate) fn check(&self, ct: &Ciphertext<P>) -> Result<()> {
         self.ctx.params().ring().expect_same("ciphertext", ct.params().ring())?;
         self.keys.key_id().join("ciphertext", ct.key_id()).map(|_| ())
     }
 
-    /// [`Evaluator::check`], and refuses a product that is not relinearised.
+    /// Like [`Evaluator::check`]; also refuses a product that is not relinearised.
     pub(crate) fn check_degree(&self, op: &'static str, ct: &Ciphertext<P>) -> Result<()> {
         self.check(ct)?;
         expect_polys(op, 2, ct.polys())
@@ -92,8 +95,9 @@ impl<P: Approximate> Evaluator<P> {
         if lhs != rhs { Err(Error::ModulusMismatch { unit: P::UNIT, op, lhs, rhs }) } else { Ok(()) }
     }
 
-    /// Refuses a plaintext of other parameters or another packing, and of another level. Integers that
-    /// are no residues go with every modulus.
+    /// Refuses a plaintext of other parameters or with another number of slots. In a scheme with
+    /// levels it also refuses a plaintext of another level; the integer plaintexts of other schemes
+    /// fit every modulus.
     pub(crate) fn check_plain(&self, op: &'static str, a: &Ciphertext<P>, p: &Plaintext<P>) -> Result<()> {
         self.check(a)?;
         self.ctx.params().ring().expect_same("plaintext", p.params().ring())?;
@@ -107,12 +111,13 @@ impl<P: Approximate> Evaluator<P> {
         Ok(())
     }
 
-    /// The secret of what is made of `ct` with these keys.
+    /// The identity of the secret that results computed from `ct` with these keys belong to.
     pub(crate) fn owner(&self, ct: &Ciphertext<P>) -> KeyId {
         ct.key_id().or(self.keys.key_id())
     }
 
-    /// What was made of `like`: polynomials of the same packing and secret.
+    /// A result computed from `like`: a ciphertext with the same number of slots and the same
+    /// secret.
     pub(crate) fn made(
         &self,
         like: &Ciphertext<P>,
@@ -125,8 +130,9 @@ impl<P: Approximate> Evaluator<P> {
         made.with_key(self.owner(like))
     }
 
-    /// A key that rotates `a` by `steps`, and its Galois element: with sparse packing, any rotation equal to
-    /// it modulo the number of slots does.
+    /// A key that rotates `a` by `steps`, and its Galois element. With fewer than N/2 slots, every
+    /// rotation that equals `steps` modulo the number of slots has the same effect, so its key is
+    /// used as well.
     pub(crate) fn rotation_key(&self, a: &Ciphertext<P>, steps: i64) -> Result<(u32, &P::Key)> {
         let (ring, slots) = (self.ctx.params().ring(), a.slots() as i64);
         let equal = (0..ring.max_slots() as i64 / slots).map(|k| steps + k * slots);
@@ -134,8 +140,8 @@ impl<P: Approximate> Evaluator<P> {
         let mut best: Option<(u32, &P::Key)> = None;
         for s in equal {
             let Ok(key) = self.keys.rotation(s) else { continue };
-            // the first one that serves the ciphertext's level, or else the one that serves the highest, whose
-            // refusal says more
+            // Takes the first key that serves the ciphertext's level. If there is none, takes the
+            // key for the highest level: the error then states the highest level that is available.
             if best.is_none_or(|(_, other)| key.level() > other.level()) {
                 best = Some((ring.rotation_element(s), key));
             }
@@ -146,8 +152,9 @@ impl<P: Approximate> Evaluator<P> {
         best.ok_or(Error::MissingRotationKey { rotation: steps })
     }
 
-    /// Refuses where keys for some of these rotations of `a` are missing.
-    /// Fails with [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
+    /// Refuses if keys for some of these rotations of `a` are missing. Fails with
+    /// [`Error::MissingRotationKey`] for one missing key, and with [`Error::MissingRotationKeys`],
+    /// which lists all of them, for several.
     pub fn expect_rotations(&self, a: &Ciphertext<P>, steps: &[i64]) -> Result<()> {
         expect_rotations(a.slots(), steps, |s| self.rotation_key(a, s).is_ok())
     }
@@ -166,20 +173,21 @@ pub type Pair<P> = (Ciphertext<P>, Ciphertext<P>);
 
 /// How a scheme computes on the polynomials of its vectors.
 pub trait Operations: Approximate {
-    /// Both at the same modulus and scale. Fails where they cannot be brought there, and with
+    /// Brings both ciphertexts to the same modulus and scale. Fails if that is impossible, and with
     /// [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
     fn align(eval: &Evaluator<Self>, a: &Ciphertext<Self>, b: &Ciphertext<Self>) -> Result<Pair<Self>>;
 
-    /// The polynomials of `a + b`, or of `a - b`, as many as the longer one has.
+    /// The polynomials of `a + b`, or of `a - b` if `minus`: as many as the operand with more
+    /// polynomials has.
     fn sum(ctx: &Context<Self>, a: &Ciphertext<Self>, b: &Ciphertext<Self>, minus: bool) -> Result<Buf>;
 
-    /// The polynomials of `a + p`, or of `a - p`.
+    /// The polynomials of `a + p`, or of `a - p` if `minus`.
     fn sum_plain(ctx: &Context<Self>, a: &Ciphertext<Self>, p: &Plaintext<Self>, minus: bool) -> Result<Buf>;
 
-    /// The two polynomials of `a(X^galois)`, brought back to the secret of `a` by `key`.
+    /// The two polynomials of `a(X^galois)`, switched back to the secret of `a` by `key`.
     fn galois(ctx: &Context<Self>, a: &Ciphertext<Self>, galois: u32, key: &Self::Key) -> Result<Buf>;
 
-    /// The error that this adds.
+    /// The error that [`Operations::galois`] adds.
     fn switching_error(a: &Ciphertext<Self>) -> Added;
 }
 
@@ -204,25 +212,26 @@ impl<P: Operations> Evaluator<P> {
         self.sum("add", a, b, false)
     }
 
-    /// `a - b`, as [`Evaluator::add`].
+    /// `a - b`; moduli and scales must agree. Fails as [`Evaluator::add`] does.
     pub fn sub(&self, a: &Ciphertext<P>, b: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         self.sum("sub", a, b, true)
     }
 
-    /// `a + b`, brought to a common modulus and scale.
+    /// `a + b`, after both are brought to a common modulus and scale.
     /// Fails as [`Evaluator::add`] and [`Operations::align`] do.
     pub fn add_auto(&self, a: &Ciphertext<P>, b: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         let (a, b) = P::align(self, a, b)?;
         self.add(&a, &b)
     }
 
-    /// `a - b`, as [`Evaluator::add_auto`].
+    /// `a - b`, after both are brought to a common modulus and scale. Fails as
+    /// [`Evaluator::add_auto`] does.
     pub fn sub_auto(&self, a: &Ciphertext<P>, b: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         let (a, b) = P::align(self, a, b)?;
         self.sub(&a, &b)
     }
 
-    /// `a + p`, or `a - p`, of a plaintext with any number of slots.
+    /// `a + p`, or `a - p` if `minus`, for a plaintext with any number of slots.
     pub(crate) fn sum_plain(
         &self,
         op: &'static str,
@@ -239,17 +248,19 @@ impl<P: Operations> Evaluator<P> {
         Ok(self.made(a, P::sum_plain(&self.ctx, a, p, minus)?, a.polys(), a.position(), noise))
     }
 
-    /// `a + p`; moduli, scales and packings must agree.
+    /// `a + p`; moduli, scales and numbers of slots must agree.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`] where plaintexts have levels; [`Error::ScaleMismatch`], [`Error::SlotMismatch`],
-    /// [`Error::ParameterMismatch`], [`Error::Overflow`].
+    /// [`Error::ModulusMismatch`] in schemes whose plaintexts have levels;
+    /// [`Error::ScaleMismatch`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`],
+    /// [`Error::Overflow`].
     pub fn add_plain(&self, a: &Ciphertext<P>, p: &Plaintext<P>) -> Result<Ciphertext<P>> {
         self.check_plain("add_plain", a, p)?;
         self.sum_plain("add_plain", a, p, false)
     }
 
-    /// `a - p`, as [`Evaluator::add_plain`].
+    /// `a - p`; moduli, scales and numbers of slots must agree. Fails as [`Evaluator::add_plain`]
+    /// does.
     pub fn sub_plain(&self, a: &Ciphertext<P>, p: &Plaintext<P>) -> Result<Ciphertext<P>> {
         self.check_plain("sub_plain", a, p)?;
         self.sum_plain("sub_plain", a, p, true)
@@ -261,8 +272,8 @@ impl<P: Operations> Evaluator<P> {
         Ok(self.made(a, buf, 2, a.position(), a.noise().turned(P::switching_error(a))))
     }
 
-    /// Rotates the slots by `steps` to the left (`steps < 0`: to the right): slot j gets the value of slot j + steps. Modulus
-    /// and scale stay.
+    /// Rotates the slots by `steps` to the left, or to the right if `steps` is negative: slot j
+    /// gets the value of slot `j + steps`, modulo the number of slots. Modulus and scale stay.
     /// Fails with [`Error::MissingRotationKey`], [`Error::ParameterMismatch`]; [`Error::Degree`]
     /// for a product that is not relinearised.
     pub fn rotate(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
@@ -275,7 +286,8 @@ impl<P: Operations> Evaluator<P> {
         self.moved(a, galois, key)
     }
 
-    /// The automorphism of a rotation by `steps` of all N/2 slots, whatever the packing.
+    /// Applies the automorphism that rotates all N/2 slots by `steps`, whatever the number of slots
+    /// of `a`.
     /// Fails as [`Evaluator::rotate`] does.
     pub fn rotate_full(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Rotate");

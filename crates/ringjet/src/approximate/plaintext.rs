@@ -1,4 +1,4 @@
-//! Vectors of slots in the clear and encoded, and what is refused of them.
+//! Vectors of slots in the clear and encoded, and the checks of both.
 
 use std::fmt;
 use std::ops::Deref;
@@ -30,9 +30,10 @@ impl Values {
     }
 }
 
-/// Refuses coefficients that are no message of less than `2^size_log2` modulo `2^modulus_log2`. Besides that bound, which the
-/// sender states, there is one that nobody can state: slots below q/2 have coefficients whose squares add up to less than
-/// `(q/2)^2`, where those of garbage, uniform modulo q, add up to about `N q^2/12`.
+/// Refuses coefficients that cannot be a message below `2^size_log2` modulo q = `2^modulus_log2`.
+/// The sender states `size_log2`. A second check does not depend on the sender: if all slots are
+/// below q/2, the squares of the coefficients add up to less than `(q/2)^2`. The coefficients of
+/// garbage are uniform modulo q, and their squares add up to about `N * q^2 / 12`.
 pub(crate) fn expect_message(coefficients: &[f64], size_log2: f64, modulus_log2: f64) -> Result<()> {
     let half = modulus_log2 - 1.0;
     let unit = (-half).exp2();
@@ -43,7 +44,7 @@ pub(crate) fn expect_message(coefficients: &[f64], size_log2: f64, modulus_log2:
         squares += c * c;
     }
     let (most, length) = (most.log2() + half, 0.5 * squares.log2() + half);
-    // coefficients of the largest values are rounded
+    // `1e-9` allows for rounding of the coefficients of the largest values
     let (limit_log2, half) = (size_log2.min(half) + 1e-9, half + 1e-9);
     // NaN is refused, too
     if most <= limit_log2 && length <= half || squares == 0.0 {
@@ -77,8 +78,9 @@ pub(crate) fn magnitude(values: &[Complex64]) -> f64 {
     values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()))
 }
 
-/// The integer coefficients of an encoding at `scale`, and the size of the largest. `refuse` is told the
-/// binary logarithm of a coefficient that is beyond 128 bits.
+/// The integer coefficients of an encoding at `scale`, and the largest absolute value of a
+/// coefficient. If a coefficient exceeds 128 bits, `refuse` makes the error from its binary
+/// logarithm.
 pub(crate) fn rounded(
     ring: &Ring,
     values: &[Complex64],
@@ -113,7 +115,7 @@ pub struct Plaintext<P: Approximate> {
     polynomial: Polynomials<P>,
     range: Range,
     stated: f64,
-    /// Whether its coefficients were integers before they were rounded.
+    /// Whether the coefficients were integers before rounding, so that encoding added no error.
     exact: bool,
 }
 
@@ -131,31 +133,32 @@ impl<P: Approximate> Plaintext<P> {
         Self { polynomial, range, stated: 1.0, exact: false }
     }
 
-    /// States the bound on the size of real and imaginary parts that a ciphertext of it will carry (1 unless stated): the
-    /// values' true one would tell about them.
-    /// Fails with [`Error::Magnitude`] for larger values; [`Error::Argument`] for a bound that is
-    /// no positive number.
+    /// States the bound on the absolute values of real and imaginary parts that a ciphertext of
+    /// this plaintext will carry. It is 1 unless stated; the values' own bound would reveal
+    /// something about them. Fails with [`Error::Magnitude`] if a value is larger, and with
+    /// [`Error::Argument`] unless the bound is positive and finite.
     pub fn with_magnitude(self, stated: f64) -> Result<Self> {
         Ok(Self { stated: self.range.stated(stated)?, ..self })
     }
 
-    /// One whose coefficients are the values' own, without rounding.
+    /// Marks a plaintext whose coefficients were not rounded.
     pub(crate) fn exact(self) -> Self {
         Self { exact: true, ..self }
     }
 
-    /// Bounds on the values, exactly.
+    /// The exact bounds on the values.
     pub fn range(&self) -> Range {
         self.range
     }
 
-    /// As a factor.
+    /// The error and range of the plaintext as a factor of a product.
     pub(crate) fn noise(&self) -> Noise {
         let error = if self.exact { Added::NONE } else { self.params().encoding_error(self.log_slots()) };
         Noise::new(error, self.range, P::scale_of(self.position()), Sources::NONE)
     }
 
-    /// What a ciphertext states of the values: real, or complex, up to the stated magnitude.
+    /// The range that a ciphertext states for the values: real or complex, up to the stated
+    /// magnitude.
     /// Fails with [`Error::Magnitude`] for larger values.
     pub(crate) fn stated_range(&self) -> Result<Range> {
         Ok(Range::within(self.range.stated(self.stated)?, self.range.is_real()))
@@ -164,18 +167,18 @@ impl<P: Approximate> Plaintext<P> {
     /// The values of all slots.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::Backend`] where nothing was computed;
-    /// [`Error::NotFinite`] where a value is beyond a double's range: what was decrypted with the wrong key, or has
-    /// outgrown its modulus.
+    /// [`Error::ParameterMismatch`]; [`Error::Backend`] if the backend only counts;
+    /// [`Error::NotFinite`] if a value exceeds the range of a double. That happens after decryption
+    /// with the wrong key, or if the values exceeded the modulus.
     pub fn decode(&self, ctx: &Context<P>) -> Result<Values> {
         self.decode_checked(ctx, None)
     }
 
-    /// The values of all slots, of coefficients that are below `2^size_log2` in all.
+    /// The values of all slots. With `size_log2`, refuses a coefficient above `2^size_log2`.
     pub(crate) fn decode_checked(&self, ctx: &Context<P>, size_log2: Option<f64>) -> Result<Values> {
         let ring = ctx.params().ring();
         ring.expect_same("plaintext", self.params().ring())?;
-        // a message is judged by all coefficients, of which the slots depend on some
+        // the check needs all coefficients; the slots depend on some of them only
         let step = if size_log2.is_some() { 1 } else { ring.n() >> (self.log_slots() + 1) };
         let (coefficients, scale) = P::coefficients(ctx, self.position(), self.buf(), step)?;
         if let Some(size_log2) = size_log2 {

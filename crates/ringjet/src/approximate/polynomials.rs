@@ -1,4 +1,5 @@
-//! What encoded and encrypted vectors have in common, and what a scheme says of them.
+//! The common part of encoded and encrypted vectors, and the trait that a scheme implements for
+//! them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use crate::rlwe::{Context, SecretKey};
 use crate::wire::Shape;
 use crate::{Noise, Result, Scale, Unit};
 
-/// Polynomials of one modulus and scale, which hold a vector of slots. Immutable and cheap to clone.
+/// Polynomials with one modulus and one scale that hold a vector of slots. Immutable and cheap to
+/// clone.
 #[derive(Clone)]
 pub struct Polynomials<P: Shape> {
     params: P,
@@ -27,7 +29,7 @@ impl<P: Shape> Polynomials<P> {
         Self { params: params.clone(), buf: Arc::new(buf), polys, position, log_slots }
     }
 
-    /// The same polynomials with another modulus or scale, and number of slots.
+    /// The same polynomials, read with another modulus or scale and another number of slots.
     pub(super) fn restated(&self, position: P::Position, log_slots: u32) -> Self {
         Self { position, log_slots, ..self.clone() }
     }
@@ -65,55 +67,57 @@ impl<P: Shape> Polynomials<P> {
         self.buf.view(self.polys)
     }
 
-    /// Whether both are the same object (clones share it).
+    /// Whether `self` and `other` share one buffer, as clones do.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.buf, &other.buf)
     }
 }
 
-/// Centred integers, and their scale.
+/// Centred integer coefficients, and their scale.
 pub type Coefficients = (Zeroizing<Vec<f64>>, Scale);
 
-/// The parameters of a scheme whose vectors carry approximate numbers. It says what
-/// [`Plaintext`](super::Plaintext) and [`Ciphertext`](super::Ciphertext) cannot know.
+/// The parameters of a scheme whose vectors carry approximate numbers, with the operations that
+/// [`Plaintext`](super::Plaintext) and [`Ciphertext`](super::Ciphertext) need from the scheme.
 pub trait Approximate: Shape + 'static {
     /// The scheme's switching keys.
     type Key: Key<Params = Self>;
 
-    /// What ciphertexts spend.
+    /// What operations consume: levels, or bits of the modulus.
     const UNIT: Unit;
 
     /// How many units a ciphertext has left.
     fn left(position: Self::Position) -> usize;
 
-    /// log2 of the modulus.
+    /// log2 of the modulus at `position`.
     fn modulus_log2(&self, position: Self::Position) -> f64;
 
-    /// Writes modulus and scale for a reader.
+    /// Writes modulus and scale as text.
     fn describe(&self, position: Self::Position, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
     /// The error of rounding `2^log_slots` values to integers.
     fn encoding_error(&self, log_slots: u32) -> Added;
 
-    /// The error of a vector of `2^from` slots that is read as one of `2^to`.
+    /// The noise of a vector of `2^from` slots that is read as a vector of `2^to` slots.
     fn repacked(noise: Noise, _from: u32, _to: u32) -> Noise {
         noise
     }
 
-    /// Whether the set is accepted without the security it asks for.
+    /// Whether the parameter set is accepted even if it lacks the security that it states.
     fn is_insecure(&self) -> bool;
 
-    /// The phase of a ciphertext of these parameters and of this secret: its message and error.
+    /// The phase of the ciphertext `ct` at position `at` under `secret`: its message plus its
+    /// error.
     fn phase(secret: &SecretKey<Self>, ctx: &Context<Self>, at: Self::Position, ct: View<'_>) -> Result<Buf>;
 
-    /// The centred integers of a plaintext's polynomial, at the scale that is returned with them: at
-    /// least those at multiples of `step`.
+    /// The centred coefficients of a plaintext's polynomial, and their scale. Only the coefficients
+    /// at multiples of `step` must be right.
     fn coefficients(ctx: &Context<Self>, at: Self::Position, plain: &Buf, step: usize) -> Result<Coefficients>;
 
-    /// The sum of a plaintext's polynomial and these integers, which are below `2^bits`.
+    /// The sum of a plaintext's polynomial and `integers`, whose absolute values are below
+    /// `2^bits`.
     fn add_integers(ctx: &Context<Self>, at: Self::Position, p: View<'_>, integers: &[i128], bits: u32) -> Result<Buf>;
 
-    /// Refuses a ciphertext that no reader would take.
+    /// Refuses a ciphertext at a position that readers refuse.
     fn expect_writable(_: Self::Position) -> Result<()> {
         Ok(())
     }
