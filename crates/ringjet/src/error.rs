@@ -1,4 +1,4 @@
-//! Everything that can be refused, with the values and the way out.
+//! The library's error type: each message names the values and says how to proceed.
 
 mod text;
 
@@ -12,16 +12,17 @@ use crate::rng::RngError;
 /// Result of a library call.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a call was refused. Nothing is changed by a refused call.
+/// Why a call was refused. A refused call changes nothing.
 ///
-/// `op` is the operation that was refused, and `what` the object. Sizes and moduli are in bits, and fields whose names end
-/// in `log2` are binary logarithms.
+/// `op` is the refused operation, and `what` the kind of object. Sizes and moduli are in bits.
+/// Fields whose names end in `log2` are binary logarithms.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the message above each variant says what its fields are")]
 pub enum Error {
-    /// Parameters weaker than wanted without an explicit permission. `log_qp` are the bits of the key modulus; where the
-    /// ciphertext modulus is a power of two, `log_q` are its bits, and keys live modulo `2^(2 log_q)`.
+    /// Parameters have less security than asked for, and `allow_insecure` is not set. `log_qp` is
+    /// the size of the key modulus in bits. Where the ciphertext modulus is a power of two, `log_q`
+    /// is its size in bits, and keys live modulo `2^(2 * log_q)`.
     #[error(
         "log2({} exceeds {allowed} bits, the most that N = 2^{log_n} allows at {security} bits of security: \
          use {}, a larger ring, or allow_insecure for experiments",
@@ -29,14 +30,15 @@ pub enum Error {
         .log_q.map_or_else(|| "fewer or smaller primes".into(), |_| format!("log_q up to {}", allowed / 2))
     )]
     Insecure { log_n: u32, log_qp: f64, log_q: Option<u32>, allowed: u32, security: u32 },
-    /// A secret that no published table judges, without an explicit permission.
+    /// No published table gives the security of this secret, and `allow_insecure` is not set.
     #[error(
         "a secret of {weight} non-zero coefficients is in no published table: use a dense ternary one, or allow_insecure for \
          experiments"
     )]
     SparseSecret { weight: u32 },
-    /// The ephemeral secret of bootstrapping is estimated at less security than the parameter set asks for, without an
-    /// explicit permission. `log_modulus` is of q_0 times the first special prime; there is not always an estimate.
+    /// The ephemeral secret of bootstrapping is estimated at less security than asked for, and
+    /// `allow_insecure` is not set. `log_modulus` is the size of q_0 times the first special prime;
+    /// `estimate` is `None` where no estimate exists.
     #[error(
         "the ephemeral secret of h = {weight} non-zero coefficients under {log_modulus:.1} bits of modulus at N = 2^{log_n} \
          has {}, not the {security} bits wanted: {}, or allow_insecure for experiments",
@@ -50,13 +52,13 @@ pub enum Error {
     /// No preset has this name.
     #[error("no preset is called {name:?}; there are {known}")]
     UnknownPreset { name: String, known: String },
-    /// An operation that one scheme lacks.
+    /// The scheme does not have this operation.
     #[error("{scheme} has no {op}: {instead}")]
     Unsupported { scheme: &'static str, op: &'static str, instead: &'static str },
-    /// Objects of two parameter sets meet, which are named by their fingerprints.
+    /// Objects of two parameter sets were combined. `expected` and `found` are their fingerprints.
     #[error("the {what} belongs to parameter set {found}, not to {expected}: create both from the same parameters")]
     ParameterMismatch { what: &'static str, expected: String, found: String },
-    /// Objects of two secrets meet, which are named by their identities.
+    /// Objects of two secrets were combined. `expected` and `found` are the identities of the keys.
     #[error(
         "the {what} belongs to key {found}, not to {expected}: ciphertexts and keys go together where they come from one \
          client; use those of one, or encrypt again under the other's key"
@@ -65,16 +67,16 @@ pub enum Error {
     /// A vector has the wrong length.
     #[error("{found} values do not fit: give 1 to {slots} values, or a power of two of slots up to {max}")]
     SlotCount { found: usize, slots: usize, max: usize },
-    /// Ciphertexts of different packing meet.
+    /// Ciphertexts with different numbers of slots were combined.
     #[error("operands have {lhs} and {rhs} slots: encrypt both with the same number of slots")]
     SlotMismatch { lhs: usize, rhs: usize },
     /// A value is not a finite number.
     #[error("value {value} at index {index} is not finite")]
     NotFinite { index: usize, value: f64 },
-    /// Values too large to be represented at a scale and modulus; `level` where the scheme has levels.
+    /// Values are too large for the scale and modulus. `level` is absent in schemes without levels.
     #[error("{}", text::too_large(*.magnitude, *.scale_log2, *.needed, *.available, *.level))]
     TooLarge { magnitude: f64, scale_log2: f64, needed: f64, available: f64, level: Option<usize> },
-    /// Values that could wrap around the modulus.
+    /// The result could wrap around the modulus.
     #[error(
         "{op}: values up to {} at scale 2^{scale_log2:.1} need {needed:.1} bits, but the modulus holds {available:.1}, \
          so they could wrap around: scale the values down, compute at a higher level, or state what you know of them with \
@@ -82,7 +84,7 @@ pub enum Error {
         text::short(*.magnitude)
     )]
     Overflow { op: &'static str, magnitude: f64, scale_log2: f64, needed: f64, available: f64 },
-    /// Values to encrypt that are larger than what is stated of them.
+    /// Values to encrypt are larger than their stated magnitude.
     #[error(
         "a value (its real or imaginary part) of {} is larger than the stated magnitude of {stated}: encrypt with magnitude={} or \
          more, or scale the values down",
@@ -90,7 +92,7 @@ pub enum Error {
         text::enough(*.found)
     )]
     Magnitude { found: f64, stated: f64 },
-    /// Values that can leave the interval on which a polynomial approximates something.
+    /// Values can leave the interval on which a polynomial approximates a function.
     #[error(
         "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{}, {}]{}: choose a wider interval, \
          scale the values down, or state what you know of them with with_range or with_magnitude",
@@ -99,7 +101,7 @@ pub enum Error {
         if *.imaginary > 0.0 { format!(" with imaginary parts up to {}", text::short(*.imaginary)) } else { String::new() }
     )]
     OutsideInterval { low: f64, high: f64, imaginary: f64, a: f64, b: f64 },
-    /// Values that are too large to be bootstrapped.
+    /// Values are too large to be bootstrapped.
     #[error(
         "values up to {} cannot be bootstrapped, the limit is {limit}: scale them down before (times 1/{}) and \
          up after, or state what you know of them with with_magnitude",
@@ -107,17 +109,17 @@ pub enum Error {
         text::enough(*.magnitude)
     )]
     BootstrapMagnitude { magnitude: f64, limit: f64 },
-    /// What was decrypted is no message.
+    /// The decrypted polynomial is no message: its coefficients are too large.
     #[error(
         "what was decrypted is garbage: its coefficients reach 2^{found_log2:.1} where values within their stated magnitudes stay below \
          2^{limit_log2:.1}. The values overflowed or are larger than was stated of them, or the ciphertext is damaged, or of another \
          key; without this check: decrypt(..., check=False)"
     )]
     Garbage { found_log2: f64, limit_log2: f64 },
-    /// A result of which nobody knows how far it is off, or a plan of something else.
+    /// The error of a result has no known bound, or the result does not match the sharing plan.
     #[error("this result cannot be shared: {reason}")]
     NotSharable { reason: String },
-    /// All answers of a key are given.
+    /// All decryptions that may be shared under a key have been shared.
     #[error(
         "{given} decryptions were shared under this key, of {limit}: share under a new key, or ask for a larger number of answers \
          (answers=...), which costs precision"
@@ -129,48 +131,49 @@ pub enum Error {
     /// The lower level has primes that the upper one lacks.
     #[error("level {lower} is not part of level {upper}, whose primes differ: call align")]
     NotNested { upper: usize, lower: usize },
-    /// A key made for a lower level.
+    /// The key was made for a lower level than the ciphertext's.
     #[error(
         "the key serves levels up to {key_level}, the ciphertext is at level {level}: lower it, or make the key for that level"
     )]
     KeyLevel { level: usize, key_level: usize },
-    /// Bootstrapping without its keys.
+    /// The evaluation keys have no bootstrapping keys.
     #[error("no bootstrapping keys: ask for them when the evaluation keys are made, with the number of slots in use")]
     MissingBootstrappingKeys,
-    /// Bootstrapping with keys that were made for other numbers of slots.
+    /// The bootstrapping keys were made for other numbers of slots.
     #[error(
         "no keys to bootstrap ciphertexts of {slots} slots, only of {available:?}: make the keys with \
          bootstrapping=[..., {slots}], or bring the ciphertext to one of these with with_slots"
     )]
     BootstrappingSlots { slots: usize, available: Vec<usize> },
-    /// Bootstrapping with parameters that cannot.
+    /// The parameters do not allow bootstrapping.
     #[error("parameter set {params} cannot bootstrap: {instead}")]
     NoBootstrapping { params: String, instead: String },
-    /// The moduli of two operands, counted in `unit`, differ where the explicit evaluator wants them equal.
+    /// The moduli of two operands, counted in `unit`, differ. The explicit evaluator does not align
+    /// them.
     #[error("{op}: {}", text::moduli(*.unit, *.lhs, *.rhs))]
     ModulusMismatch { op: &'static str, unit: Unit, lhs: usize, rhs: usize },
     /// Not enough modulus is left, counted in `unit`.
     #[error("{op} needs {}", text::exhausted(*.unit, *.needed, *.left))]
     ModulusExhausted { op: &'static str, unit: Unit, needed: usize, left: usize },
-    /// A level above the top.
+    /// The level is above the top level.
     #[error("level {level} does not exist: the top level is {top}")]
     NoSuchLevel { level: usize, top: usize },
-    /// A rotation without its key. Rotations are in slots to the left.
+    /// The key of a rotation is missing. Rotations are in slots to the left.
     #[error("no key for rotation by {rotation}: make the keys with rotations=[..., {rotation}]")]
     MissingRotationKey { rotation: i64 },
-    /// An operation that takes several rotations, of whose keys more than one are missing.
+    /// More than one key is missing of an operation that takes several rotations.
     #[error(
         "no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these; those of a matrix are \
          LinearTransform(matrix).rotations"
     )]
     MissingRotationKeys { rotations: Vec<i64> },
-    /// Conjugation without its key.
+    /// The key of conjugation is missing.
     #[error("no key for conjugation: make the keys with conjugation=True")]
     MissingConjugationKey,
-    /// Multiplication without its key.
+    /// The relinearisation key, which products need, is missing.
     #[error("no relinearisation key: make the keys with relinearisation (it is on unless switched off)")]
     MissingRelinearizationKey,
-    /// A ciphertext of a degree the operation does not take.
+    /// The operation does not take a ciphertext of so many polynomials.
     #[error("{op} takes a ciphertext of {expected} polynomials, this one has {found}: call relinearize")]
     Degree { op: &'static str, expected: usize, found: usize },
     /// An argument that is not accepted.
@@ -179,16 +182,16 @@ pub enum Error {
     /// Bytes that are not a valid object.
     #[error("{what}: {reason} (at byte {offset})")]
     Malformed { what: &'static str, reason: String, offset: usize },
-    /// Bytes of a format that is not read any more.
+    /// The bytes have a format version that this library no longer reads.
     #[error(
         "{what} of format version {found}, which a development version wrote before the first release; this library reads \
          version {supported}: make the object again"
     )]
     OldVersion { what: &'static str, found: u16, supported: u16 },
-    /// Bytes of a newer format.
+    /// The bytes have a newer format version.
     #[error("{what} of format version {found}, this library reads up to {supported}: upgrade ringjet")]
     NewerVersion { what: &'static str, found: u16, supported: u16 },
-    /// More bytes than the reader allows.
+    /// The object has more bytes than the reader's limit.
     #[error("{what} of {bytes} bytes exceeds the limit of {limit}: raise max_bytes if you trust the sender")]
     TooManyBytes { what: &'static str, bytes: u64, limit: u64 },
     /// A stream failed.
@@ -197,13 +200,13 @@ pub enum Error {
     /// The work was interrupted by its caller.
     #[error("interrupted")]
     Interrupted,
-    /// The machine refused or failed.
+    /// The backend refused the call or failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// Arithmetic constants do not exist.
+    /// Constants of the arithmetic, such as primes, do not exist.
     #[error(transparent)]
     Math(#[from] MathError),
-    /// No randomness.
+    /// No randomness is available.
     #[error(transparent)]
     Rng(#[from] RngError),
 }
@@ -214,12 +217,12 @@ impl Error {
         Self::ModulusExhausted { op, unit: Unit::Levels, needed, left }
     }
 
-    /// A `value` of the argument `name` where `expected` belongs.
+    /// The argument `name` has the value `value` instead of `expected`.
     pub(crate) fn argument(name: &'static str, value: impl std::fmt::Display, expected: impl Into<String>) -> Self {
         Self::Argument { name, value: value.to_string(), expected: expected.into() }
     }
 
-    /// An empty list of what a sum or product is made of.
+    /// The list `name` of summands or factors is empty.
     pub(crate) fn none(name: &'static str) -> Self {
         Self::argument(name, "[]", "at least one")
     }
@@ -229,13 +232,13 @@ impl Error {
         Self::ModulusExhausted { op, unit: Unit::Bits, needed: needed as usize, left: left as usize }
     }
 
-    /// Values that need `needed` bits at the scale `2^log_scale`, where the modulus has `log_q`.
+    /// Values need `needed` bits at the scale `2^log_scale`, but the modulus has `log_q` bits.
     pub fn too_large_for_bits(magnitude: f64, log_scale: u32, needed: u32, log_q: u32) -> Self {
         let [scale_log2, needed, available] = [log_scale, needed, log_q].map(f64::from);
         Self::TooLarge { magnitude, scale_log2, needed, available, level: None }
     }
 
-    /// [`Error::NoBootstrapping`] for parameters over a chain.
+    /// [`Error::NoBootstrapping`] for CKKS parameters.
     pub(crate) fn no_bootstrapping(params: &impl std::fmt::Debug) -> Self {
         let instead = "choose a preset whose name has \"boot\" in it".into();
         Self::NoBootstrapping { params: format!("{params:?}"), instead }

@@ -1,8 +1,9 @@
 //! The default way to compute: levels and scales are aligned automatically.
 //!
-//! Every result is at the scale that belongs to its level ([`crate::Parameters::scale`]), so operands of different
-//! levels always have a common scale to go to. Going down multiplies by an integer of about as many bits as a scale
-//! and rescales; the integer's rounding (relative error about `2^-scale_bits`) is part of the result's error estimate.
+//! Every result is at the scale that belongs to its level ([`crate::Parameters::scale`]), so
+//! operands of different levels have a common scale. To lower a ciphertext, the evaluator
+//! multiplies it by an integer of about as many bits as a scale and rescales. The rounding of that
+//! integer (relative error about `2^-scale_bits`) is part of the result's error estimate.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +19,8 @@ use crate::rlwe::LevelSwitch;
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 
-/// Alignment needs an integer of at least so many bits, or its rounding would show.
+/// Least bits of the integer by which alignment multiplies: rounding a smaller one would be
+/// visible.
 const MIN_FACTOR_BITS: f64 = 20.0;
 
 type Weighted<'a> = (&'a Ciphertext, f64);
@@ -38,8 +40,8 @@ impl Evaluator {
         self.weighted(&[(a, 1.0)], level)
     }
 
-    /// `sum of weight * ciphertext` at `level` and its scale, all operands above `level`: one integer multiplication
-    /// each, one rescaling in all.
+    /// `sum of weight * ciphertext` at `level` and the scale of that level. All operands are above
+    /// `level`. Each one costs an integer multiplication; the sum is rescaled once.
     pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: usize) -> Result<Ciphertext> {
         if terms.is_empty() {
             return Err(Error::none("terms"));
@@ -60,7 +62,8 @@ impl Evaluator {
 
     pub(crate) fn weighted_to(&self, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
         let params = self.context().params();
-        // Operands that come down by the same division are summed before it: nested levels need one in all.
+        // Operands with the same division are summed before it. Nested levels need one division in
+        // all.
         let mut groups: BTreeMap<PlanId, (Arc<LevelSwitch>, Vec<Weighted<'_>>)> = BTreeMap::new();
         for &(a, weight) in terms {
             self.check(a)?;
@@ -71,7 +74,7 @@ impl Evaluator {
         parts.reduce(|a, b| self.add(&a?, &b?)).ok_or_else(|| Error::none("terms"))?
     }
 
-    /// `sum of weight * ciphertext` by one division, which all operands share.
+    /// `sum of weight * ciphertext` by one division of the sum.
     fn descend(&self, by: &LevelSwitch, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
         let _scope = self.context().scope("WeightedSum");
         let (ctx, params) = (self.context(), self.context().params());
@@ -110,7 +113,8 @@ impl Evaluator {
         self.made(first, buf, polys, Position { level, scale: target }, noise).with_key(owner).fits("weighted sum")
     }
 
-    /// `a b`, one level below the lower operand. An operand without a level to spend is bootstrapped first.
+    /// `a * b`, one level below the lower operand. An operand without a level to spend is
+    /// bootstrapped first.
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         self.keys().relinearization()?;
         let square = a.is_same(b);
@@ -120,8 +124,8 @@ impl Evaluator {
         self.mul_relin_rescale(&a, &b)
     }
 
-    /// The sum of `a b` over all pairs, one level below the lowest operand, with one relinearisation in all. Operands
-    /// without a level to spend are bootstrapped first.
+    /// The sum of `a * b` over all pairs, one level below the lowest operand, with one
+    /// relinearisation in all. Operands without a level to spend are bootstrapped first.
     pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
         self.keys().relinearization()?;
         let fresh = |a: &Ciphertext| self.with_left(a, 1);
@@ -161,7 +165,7 @@ impl Evaluator {
         Ok(params.scale(a.level() - 1) * params.ratio(a.level()) / a.scale())
     }
 
-    /// `a p` for a plaintext encoded at [`Evaluator::factor_scale`], rescaled.
+    /// `a * p`, rescaled, for a plaintext that is encoded at [`Evaluator::factor_scale`].
     pub fn mul_plain_auto(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let product = self.mul_plain(a, p)?;
         self.settle(&product)
@@ -173,7 +177,8 @@ impl Evaluator {
         self.settle_at(product, params.scale(product.level().saturating_sub(1)))
     }
 
-    /// Rescales a product and gives it the scale `target`, which it has but for rounding.
+    /// Rescales a product and declares the scale `target`, from which its scale differs by rounding
+    /// only.
     pub(crate) fn settle_at(&self, product: &Ciphertext, target: Scale) -> Result<Ciphertext> {
         let rescaled = self.rescale(product)?;
         let relative = (rescaled.scale().value() / target.value() - 1.0).abs();
@@ -184,7 +189,7 @@ impl Evaluator {
         Ok(rescaled.renamed(target))
     }
 
-    /// `a v` for a vector in the clear.
+    /// `a * v` for a vector of plain values, rescaled.
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let a = &self.with_left(a, 1)?;
         let scale = self.factor_scale(a)?;
@@ -192,14 +197,14 @@ impl Evaluator {
         self.mul_plain_auto(a, &p)
     }
 
-    /// `i a`, exact: no level, no change of scale. X^(N/2) is i in every slot.
+    /// `i * a`, exact: level and scale stay. The polynomial X^(N/2) encodes i in every slot.
     pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let unit = vec![Complex64 { re: 0.0, im: 1.0 }; a.slots()];
         let p = Plaintext::encode(self.context(), &unit, a.level(), Scale::power_of_two(0), a.log_slots())?.exact();
         Ok(self.mul_plain(a, &p)?.with_noise(a.noise().times_i()))
     }
 
-    /// `a + v` for a vector in the clear.
+    /// `a + v` for a vector of plain values.
     pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let p = Plaintext::encode(self.context(), values, a.level(), a.scale(), a.log_slots())?;
         self.add_plain(a, &p)

@@ -32,7 +32,7 @@ impl Field for ModulusSpec {
     }
 }
 
-/// With every prime and the number of limbs of a digit spelt out.
+/// The bytes name every prime, and the number of primes in a digit.
 impl Field for ParamSpec {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         self.log_n.put(out)?;

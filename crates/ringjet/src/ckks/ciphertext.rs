@@ -16,7 +16,7 @@ use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
 use crate::{Error, Range, Result, Unit, host};
 
-/// Where polynomials stand.
+/// The level and the scale of a plaintext or ciphertext.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Position {
     pub(crate) level: usize,
@@ -81,7 +81,7 @@ impl Polynomials<Parameters> {
         self.position().level
     }
 
-    /// Scale.
+    /// The scale: decoding divides the coefficients by it.
     pub fn scale(&self) -> Scale {
         self.position().scale
     }
@@ -92,9 +92,10 @@ impl Polynomials<Parameters> {
 }
 
 impl Ciphertext {
-    /// A fresh ciphertext of `2^log_slots` slots at `level` and that level's scale, of which only the shape is right: to
-    /// count what a program does on a backend that [computes nothing](ringjet_backend::Meter::counts_only). It stands for one of
-    /// either key: the bound on its error holds for both.
+    /// Makes a ciphertext of `2^log_slots` slots at `level` and the scale of that level, with
+    /// unspecified contents. It serves to count operations on a backend that [computes
+    /// nothing](ringjet_backend::Meter::counts_only). Its error bound holds for encryption with the
+    /// secret and with the public key.
     /// Fails with [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`],
     /// [`Error::SlotCount`].
     pub fn uncomputed(ctx: &Context, level: usize, log_slots: u32) -> Result<Self> {
@@ -107,13 +108,14 @@ impl Ciphertext {
         Self::shape(ctx, at, log_slots, noise::fresh(params))
     }
 
-    /// Declares another scale; the values change accordingly. For circuits that know what they do.
+    /// Declares another scale without touching the polynomials: the values are multiplied by the
+    /// old scale and divided by the new one.
     pub fn with_scale(&self, scale: Scale) -> Self {
         let noise = self.noise().scaled(1.0, self.scale().value() / scale.value(), scale);
         self.restated(Position { scale, ..self.position() }, noise)
     }
 
-    /// The same values at another scale, from which the own one differs by rounding.
+    /// The same values at `scale`, from which the ciphertext's scale differs by rounding only.
     pub(crate) fn renamed(&self, scale: Scale) -> Self {
         let relative = (scale.value() / self.scale().value() - 1.0).abs();
         let noise = self.noise().renamed(scale, relative);
@@ -122,11 +124,11 @@ impl Ciphertext {
 }
 
 impl Plaintext {
-    /// Encodes up to `2^log_slots` complex values at `level` and `scale`; missing ones are zero. Real vectors have
-    /// imaginary parts 0. With fewer than N/2 slots only every N/2n-th coefficient is used (sparse packing).
+    /// Encodes up to `2^log_slots` complex values at `level` and `scale`; missing values are zero.
+    /// With n < N/2 slots only every N/(2 * n)-th coefficient is used (sparse packing).
     ///
-    /// Refused: too many values, infinite or NaN values, and values whose coefficients would not fit below half the
-    /// modulus of the level.
+    /// Refused: too many values, infinite or NaN values, and values whose coefficients do not fit
+    /// below half the modulus of the level.
     pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
         let at = Position { level, scale };
         let coefficients = coefficients(ctx, values, at, log_slots)?;
@@ -143,9 +145,9 @@ impl Plaintext {
     }
 }
 
-/// Values encoded over `P ++ Q_level`: factors of what has not been divided by P yet. The number with it is
-/// the largest power of two g for which the result is a polynomial in `X^g`: at least N / 2p where the values
-/// have the period p.
+/// Encodes values over `P ++ Q_level`, as factors of ciphertexts that are not divided by P yet.
+/// Also returns the largest power of two g such that the polynomial is one in `X^g`. Values of
+/// period p have `g >= N / (2 * p)`.
 pub(crate) fn encode_extended(
     ctx: &Context,
     values: &[Complex64],

@@ -8,12 +8,12 @@ use crate::rng::Seed;
 use crate::{Ciphertext, Context, Plaintext, PublicKey, Result, SecretKey};
 
 impl SecretKey {
-    /// Encrypts at the plaintext's level: `(m + e - a s, a)`. The second half comes from a public seed that the
-    /// ciphertext remembers, so that its bytes take half the room.
+    /// Encrypts at the plaintext's level, as `(m + e - a * s, a)`. The polynomial a is expanded
+    /// from a public seed. The ciphertext keeps the seed, so its bytes hold one polynomial only.
     ///
-    /// A seed from [`Seed::from_os`] serves one encryption as it is. Any other one is bound to the plaintext first, for
-    /// which the plaintext is hashed: the same seed and plaintext give the same ciphertext, another plaintext gives one
-    /// that shares no randomness with it.
+    /// A seed from [`Seed::from_os`] is used for one encryption as it is. Any other seed is first
+    /// hashed with the plaintext. So the same seed and plaintext give the same ciphertext, and
+    /// another plaintext gives one that shares no randomness with it.
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         let params = ctx.params();
         params.expect_same("secret key", self.params())?;
@@ -33,8 +33,9 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// Encrypts at the plaintext's level: the message is added to an encryption of zero at the top level, of which a lower
-    /// level takes its own primes. Seeds are bound to the plaintext as for [`SecretKey::encrypt`].
+    /// Encrypts at the plaintext's level: adds the message to an encryption of zero, which is made
+    /// at the top level and restricted to the primes of the plaintext's level. Seeds are bound to
+    /// the plaintext as for [`SecretKey::encrypt`].
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         let (params, b) = (ctx.params(), ctx.backend());
         params.expect_same("public key", self.params())?;
@@ -55,15 +56,16 @@ impl PublicKey {
         Ok(Ciphertext::fresh(plaintext, buf, plaintext.position(), error, range).with_key(self.key_id()))
     }
 
-    /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
+    /// Binds the seed to the uniform half of this public key, too: two public keys of one secret
+    /// must not encrypt with the same errors.
     fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Seed> {
         self.purpose().seed_of(seed, self.seed().as_bytes(), |out| plaintext.write_to(ctx, out))
     }
 }
 
 impl Ciphertext {
-    /// A transparent "encryption" of a plaintext, `(m, 0)`: for circuits that want a ciphertext operand. It hides
-    /// nothing, and goes with every key.
+    /// A transparent "encryption" of a plaintext, `(m, 0)`, for circuits that need a ciphertext
+    /// operand. It hides nothing, and every key decrypts it.
     pub fn transparent(ctx: &Context, plaintext: &Plaintext) -> Result<Self> {
         let basis = plaintext.basis();
         let mut buf = ctx.alloc(2 * basis.len())?;
@@ -84,7 +86,8 @@ mod tests {
     use crate::{ParamSpec, Parameters};
     use ringjet_backend::plan::DivisionPlan;
 
-    /// The definition: the errors are transformed and added before the plain division.
+    /// Public-key encryption by its definition: the errors are transformed and added before the
+    /// division.
     fn spelt_out(key: &PublicKey, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Vec<u64> {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = params.encryption_basis();

@@ -1,6 +1,8 @@
-//! The explicit evaluator: exact scales and levels, one operation a call (Tables II and III of de Castro et al.).
+//! The explicit evaluator: exact scales and levels, one operation a call (Tables II and III of de
+//! Castro et al., "Does Fully Homomorphic Encryption Need Compute Acceleration?", ePrint
+//! 2021/1636).
 //!
-//! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
+//! No method aligns its operands; the methods of [`super::auto`] align them and call these.
 
 use ringjet_backend::{Buf, Coeff};
 
@@ -62,8 +64,8 @@ impl Evaluator {
         self.combine(&[(a, -1)], 0.0)
     }
 
-    /// Forgets primes down to `level`: exact, the scale stays. Refused where `level` has primes that the ciphertext
-    /// lacks.
+    /// Drops the primes that `level` lacks: exact, the scale stays. Refused where `level` has
+    /// primes that the ciphertext lacks.
     pub fn drop_level(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         self.check(a)?;
         let params = self.ctx.params();
@@ -87,7 +89,8 @@ impl Evaluator {
         self.scale_by(a, i128::from(integer), a.scale(), integer as f64)
     }
 
-    /// Multiplies the polynomials by `integer` and declares `scale`; the values are multiplied by `value`.
+    /// Multiplies the polynomials by `integer` and declares `scale`. The values are then `value`
+    /// times the old ones.
     pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
         self.check(a)?;
         let noise = a.noise().scaled(integer as f64, value, scale);
@@ -177,7 +180,7 @@ impl Evaluator {
         Ok(self.made(a, buf, 3, Position { scale, ..a.position() }, noise).with_key(self.owner(a).or(b.key_id())))
     }
 
-    /// Three polynomials to two.
+    /// Turns three polynomials into two by key switching.
     pub fn relinearize(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
@@ -190,7 +193,7 @@ impl Evaluator {
         Ok(self.made(a, buf, 2, a.position(), noise))
     }
 
-    /// `a b`, relinearised, not rescaled.
+    /// `a * b`, relinearised, not rescaled.
     pub fn mul_relin(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         self.relinearize(&self.mul(a, b)?)
     }
@@ -206,7 +209,8 @@ impl Evaluator {
         Ok(self.rescaled(a, buf, a.polys(), a.noise()))
     }
 
-    /// `a` with this error, divided by the level's primes: `buf` has the polynomials.
+    /// The ciphertext of the polynomials in `buf`: `a` with the error `noise`, divided by the
+    /// level's primes.
     fn rescaled(&self, a: &Ciphertext, buf: Buf, polys: usize, noise: Noise) -> Ciphertext {
         let (params, ratio) = (a.params(), a.params().ratio(a.level()));
         let (level, scale) = (a.level() - 1, a.scale() / ratio);
@@ -214,8 +218,8 @@ impl Evaluator {
         self.made(a, buf, polys, Position { level, scale }, noise)
     }
 
-    /// Relinearises and rescales a product at once: P (c0, c1) is added before the one division by P q_l
-    /// (merged ModDown+Rescale, Algorithm 7 of de Castro et al.).
+    /// Relinearises and rescales a product at once: adds P * (c0, c1) before the one division by P
+    /// * q_l, q_l the level's primes (merged ModDown+Rescale, Algorithm 7 of de Castro et al.).
     pub fn relinearize_rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
@@ -229,7 +233,7 @@ impl Evaluator {
         Ok(self.rescaled(a, buf, 2, a.noise().plus(noise::switching(params, a.level()))))
     }
 
-    /// `a b`, relinearised and rescaled.
+    /// `a * b`, relinearised and rescaled.
     pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Mult");
         if a.level() == 0 {
@@ -239,7 +243,7 @@ impl Evaluator {
         self.relinearize_rescale(&self.mul(a, b)?)
     }
 
-    /// `a p`, slot by slot; levels must agree, scales multiply, no rescaling.
+    /// `a * p`, slot by slot. Levels must agree, scales multiply, nothing is rescaled.
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
@@ -251,8 +255,8 @@ impl Evaluator {
         Ok(self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
     }
 
-    /// `sum of a_i p_i` without rescaling: one pass over the data. Levels and packings must agree, and so must the
-    /// products of scales.
+    /// `sum of a_i * p_i` in one pass over the data, not rescaled. Levels and packings must agree,
+    /// and all products must have the same scale.
     pub fn mul_plain_sum(&self, pairs: &[(&Ciphertext, &Plaintext)]) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
         let &(first, p) = pairs.first().ok_or_else(|| Error::none("pairs"))?;

@@ -1,4 +1,4 @@
-//! The errors that operations of CKKS add: what follows from parameters. See [`crate::noise`].
+//! The errors that operations of CKKS add, as functions of the parameters. See [`crate::noise`].
 
 use crate::Parameters;
 use crate::noise::{Added, Noise, Range, Sources, TAIL};
@@ -17,7 +17,8 @@ pub(crate) fn fresh_secret(params: &Parameters) -> Added {
     Added::random(params.n() as f64 * SIGMA * SIGMA, 1) + encoding(params)
 }
 
-/// Public-key encryption: `(v e + e_0 + e_1 s) / p_last`, rounded.
+/// Public-key encryption: `(v * e + e_0 + e_1 * s) / p_last`, rounded; p_last is the last special
+/// prime.
 pub(crate) fn fresh_public(params: &Parameters) -> Added {
     let n = params.n() as f64;
     let p = params.p().modulus(params.p().len() - 1).value() as f64;
@@ -26,20 +27,21 @@ pub(crate) fn fresh_public(params: &Parameters) -> Added {
     own + masked + masked + rounding(params) + encoding(params)
 }
 
-/// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
+/// Encryption with an unknown kind of key: the estimate of secret-key encryption, which is the
+/// smaller one, and a bound that holds for secret and public keys.
 pub(crate) fn fresh(params: &Parameters) -> Added {
     let secret = fresh_secret(params);
     Added { bound: secret.bound.max(fresh_public(params).bound), ..secret }
 }
 
-/// Rounding of both polynomials after a division: `N/12 (1 + 2N/3)`.
+/// Rounding of two polynomials after a division: variance `N/12 * (1 + 2 * N/3)`.
 pub(crate) fn rounding(params: &Parameters) -> Added {
     let n = params.n() as f64;
     Added::random(n / 12.0, 1) + Added::random(n / 12.0 * TERNARY * n, 2)
 }
 
-/// Rounding of so many polynomials: a third one, which decrypts with s^2, has `N/12 2 (2N/3)^2`, the fourth moment of s being twice
-/// the square of its second.
+/// Rounding of two or three polynomials. The third one is multiplied by s^2 in decryption and adds
+/// `N/12 * 2 * (2 * N/3)^2`: the fourth moment of s is twice the square of its second one.
 pub(crate) fn rounding_of(params: &Parameters, polys: usize) -> Added {
     let n = params.n() as f64;
     let third =
@@ -47,7 +49,8 @@ pub(crate) fn rounding_of(params: &Parameters, polys: usize) -> Added {
     rounding(params) + if polys > 2 { third } else { Added::NONE }
 }
 
-/// Key switching at `level`, divided by P but not rounded: each digit, uniform in `+-D_d/2`, times an error.
+/// Key switching at `level`, divided by P but not rounded: each digit, uniform in `+-D_d/2` for a
+/// digit modulus D_d, times an error.
 pub(crate) fn switching(params: &Parameters, level: usize) -> Added {
     let n = params.n() as f64;
     let p = params.p().log2();
@@ -62,8 +65,8 @@ pub(crate) fn switched(params: &Parameters, level: usize) -> Added {
     switching(params, level) + rounding(params)
 }
 
-/// What a preset's products are precise to: a rescaled product of two fresh ciphertexts of values up to 1, or a fresh one where
-/// there are no levels.
+/// Bits of precision of a rescaled product of two fresh ciphertexts of values up to 1; of one fresh
+/// ciphertext where the parameters have no levels.
 pub fn precision_bits(params: &Parameters) -> f64 {
     let (top, range) = (params.top_level(), Range::complex(1.0));
     let scale = params.scale(top);

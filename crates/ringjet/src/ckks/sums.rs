@@ -1,4 +1,5 @@
-//! Many rotations of one ciphertext, and their sums, by one decomposition; and rescaling by several levels at once.
+//! Many rotations of one ciphertext by one decomposition, sums of such rotations, and rescaling by
+//! several levels.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,11 +14,13 @@ use crate::noise::Noise;
 use crate::rlwe::keyswitch::{KeyAt, hoist, rotations};
 use crate::{Error, Result};
 
-/// A rotation: its key at a level, and its automorphism.
+/// A rotation: its key, restricted to a level, and its automorphism.
 pub(crate) type Switch<'a> = (KeyAt<'a>, Arc<AutomorphismPlan>);
 
 impl Evaluator {
-    /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
+    /// Several rotations of one ciphertext with one decomposition (hoisting; Halevi and Shoup,
+    /// "Faster Homomorphic Linear Transformations in HElib", ePrint 2018/244). `steps` are slots to
+    /// the left.
     pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
         let _scope = self.context().scope("HRotate");
         self.check_degree("rotate_hoisted", a)?;
@@ -35,8 +38,9 @@ impl Evaluator {
         Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
     }
 
-    /// The sum of `a` rotated by each of `steps`, 0 being `a` itself: the decomposition is shared, and so is the division by
-    /// P (double hoisting, Bossuat et al. 2021). Levels and scales stay.
+    /// The sum of `a` rotated by each of `steps`; a step of 0 adds `a` itself. The rotations share
+    /// one decomposition and one division by P (double hoisting; Bossuat et al., "Efficient
+    /// Bootstrapping ... with Non-sparse Keys", ePrint 2020/1203). Level and scale stay.
     /// Fails with [`Error::MissingRotationKey`]; [`Error::Argument`] where there are no steps.
     pub fn rotation_sum(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
@@ -46,7 +50,8 @@ impl Evaluator {
         self.made(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).fits("rotation_sum")
     }
 
-    /// The same of a product that is not rescaled yet, rescaled: P and the level's primes are divided out at once.
+    /// [`Evaluator::rotation_sum`] of a product that is not rescaled yet, rescaled: one division by
+    /// P and the level's primes.
     /// Fails as [`Evaluator::rotation_sum`] does, and with [`Error::ModulusExhausted`].
     pub fn rotation_sum_rescale(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
@@ -60,8 +65,9 @@ impl Evaluator {
         self.made(a, sum, 2, Position { level: level - 1, scale }, noise).fits("rotation_sum")
     }
 
-    /// Divides by the primes of all levels above `level`: the scale is divided by the product of their
-    /// [`crate::Parameters::ratio`]s. Scales that are not as large make the values vanish.
+    /// Divides by the primes of all levels above `level`, and the scale by the product of their
+    /// [`crate::Parameters::ratio`]s. Where the scale is smaller than that product, the values are
+    /// lost.
     /// Fails with [`Error::NoSuchLevel`] unless `level` is below the ciphertext's.
     pub fn rescale_to(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         let _scope = self.context().scope("RescaleTo");
@@ -87,13 +93,13 @@ impl Evaluator {
     fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
         let switching = noise::switching(self.context().params(), a.level());
         let once = steps.iter().map(|s| s.rem_euclid(a.slots() as i64)).collect::<BTreeSet<_>>().len();
-        // the same rotation twice is the same error twice
+        // repeated rotations have the same error
         let more = a.noise().turned(switching).repeated(steps.len() - once);
         let first = a.noise().rotations(once, switching);
         if once == steps.len() { first } else { first.sum(more) }
     }
 
-    /// The sum over `P ++ Q_l`, divided.
+    /// The sum of rotations over `P ++ Q_l`, divided by `by`.
     fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<Buf> {
         let (ctx, params, level) = (self.context(), self.context().params(), a.level());
         self.check_degree("rotation_sum", a)?;
@@ -124,7 +130,7 @@ impl Evaluator {
     }
 }
 
-/// A term of a sum of rotations; no rotation where there is no switch.
+/// A term of a sum of rotations. Without a switch the term is not rotated.
 pub(crate) fn rotate_term<'a>(switch: Option<&'a Switch<'_>>, factors: &'a [RotateFactor<'a>]) -> RotateTerm<'a> {
     RotateTerm { key: switch.map(|s| s.0.view()), automorphism: switch.map(|s| &*s.1), factors }
 }

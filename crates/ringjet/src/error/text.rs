@@ -1,16 +1,16 @@
-//! Parts of messages, and how schemes count their modulus.
+//! Parts of error messages, and the unit in which a scheme counts the modulus.
 
-/// In what ciphertexts of a scheme count what is left of their modulus.
+/// The unit in which a scheme counts how much of a ciphertext's modulus is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Levels: rescalings that are left.
+    /// Levels: the number of rescalings that are left.
     Levels,
     /// Bits of a modulus that is a power of two.
     Bits,
 }
 
 impl Unit {
-    /// The property of Python's ciphertexts that says how many are left.
+    /// The property of a Python ciphertext that holds the number of units left.
     pub fn property(self) -> &'static str {
         match self {
             Self::Levels => "level",
@@ -19,7 +19,7 @@ impl Unit {
     }
 }
 
-/// What [`super::Error::TooLarge`] says.
+/// The message of [`super::Error::TooLarge`].
 pub(super) fn too_large(magnitude: f64, scale_log2: f64, needed: f64, available: f64, level: Option<usize>) -> String {
     match level {
         Some(level) => format!(
@@ -33,7 +33,7 @@ pub(super) fn too_large(magnitude: f64, scale_log2: f64, needed: f64, available:
     }
 }
 
-/// How two moduli differ.
+/// Describes how two moduli differ.
 pub(super) fn moduli(unit: Unit, lhs: usize, rhs: usize) -> String {
     match unit {
         Unit::Levels => format!("levels {lhs} and {rhs} differ: call drop_level or align"),
@@ -41,7 +41,7 @@ pub(super) fn moduli(unit: Unit, lhs: usize, rhs: usize) -> String {
     }
 }
 
-/// What of a modulus is needed, what is left, and where to find more.
+/// Says how much modulus is needed, how much is left, and how to have more.
 pub(super) fn exhausted(unit: Unit, needed: usize, left: usize) -> String {
     match unit {
         Unit::Levels => format!(
@@ -54,7 +54,7 @@ pub(super) fn exhausted(unit: Unit, needed: usize, left: usize) -> String {
     }
 }
 
-/// A number for people: five digits.
+/// Formats a number with five significant digits.
 pub(super) fn short(x: f64) -> String {
     if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
         let digits = 5 - 1 - (x.abs().max(1e-3).log10().floor() as i32);
@@ -64,12 +64,12 @@ pub(super) fn short(x: f64) -> String {
     format!("{x:.3e}")
 }
 
-/// A number of few digits that is no smaller.
+/// Rounds a number up to five significant digits.
 pub(super) fn enough(x: f64) -> String {
     let digits = 5 - 1 - (x.log10().floor() as i32);
     let unit = 10f64.powi(digits);
     let up = (x * unit).ceil() / unit;
-    // dividing can round below
+    // the division can round down below x
     let up = if up < x { ((x * unit).ceil() + 1.0) / unit } else { up };
     if (1e-3..1e6).contains(&up) { up.to_string() } else { format!("{up:e}") }
 }

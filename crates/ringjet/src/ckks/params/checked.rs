@@ -1,4 +1,5 @@
-//! Checked parameters, a chain with scales; the keys and the levels that bootstrapping takes.
+//! Checked CKKS parameters, a chain of primes with scales; the keys that bootstrapping needs, and
+//! the levels of its parts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,9 +18,10 @@ use crate::{Error, Result};
 
 /// An immutable, checked parameter set; cheap to clone. It is a [`Chain`] whose levels have scales.
 ///
-/// *Level* `l` is the number of rescalings that are left. A level is a set of primes of `q` with modulus Q_l, the first
-/// `l + 1` of them unless the spec says otherwise, and has one exact scale: `scale(l - 1) = scale(l)^2 Q_(l-1) / Q_l`
-/// where none is chosen. Bootstrapping has levels of its own above those of messages.
+/// *Level* `l` is the number of rescalings that are left. A level is a set of primes of `q`, with
+/// the product Q_l: the first `l + 1` primes, unless the spec says otherwise. It has one exact
+/// scale, which is `scale(l - 1) = scale(l)^2 * Q_(l-1) / Q_l` where the spec chooses none.
+/// Bootstrapping has levels of its own above those of messages.
 #[derive(Clone)]
 pub struct Parameters(Arc<Inner>);
 
@@ -33,7 +35,8 @@ struct Inner {
 parameter_set!(Parameters is chain: Chain);
 
 impl Parameters {
-    /// Checks a spec: primes, security, and that scales stay sensible down the chain.
+    /// Checks a spec: its primes, its security, and that the scale of each message level is within
+    /// 4 bits of the chosen one.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
         Ring::expect_degree(spec.log_n)?;
         let (q, p) = spec.primes()?;
@@ -82,7 +85,7 @@ impl Parameters {
         &self.0.spec
     }
 
-    /// Q_level / Q_(level-1): what rescaling divides by. 1 at level 0.
+    /// Q_level / Q_(level-1): the divisor of a rescaling. 1 at level 0.
     pub fn ratio(&self, level: usize) -> Scale {
         self.0.ratios[level]
     }
@@ -92,19 +95,20 @@ impl Parameters {
         self.0.scales[level]
     }
 
-    /// How to bootstrap, where the parameters can.
+    /// The bootstrapping circuit; `None` where the parameters cannot bootstrap.
     pub fn bootstrap(&self) -> Option<&BootstrapSpec> {
         self.0.spec.bootstrap.as_ref()
     }
 
-    /// Security reached: by the 2024 guidelines, and where there is bootstrapping no more than what its ephemeral secret
-    /// has.
+    /// Security reached, by the 2024 guidelines. With bootstrapping it is at most the security of
+    /// the ephemeral secret.
     pub fn security(&self) -> security::Estimate {
         let all = security::security_of(self.log_n(), self.log_qp());
         if self.bootstrap().is_none() { all } else { all.at_most(self.ephemeral_security().unwrap_or(0.0)) }
     }
 
-    /// Estimated bits of security of the ephemeral secret; `None` without bootstrapping, and where there is no estimate.
+    /// Estimated bits of security of the ephemeral secret; `None` without bootstrapping, and where
+    /// no estimate exists.
     pub fn ephemeral_security(&self) -> Option<f64> {
         let boot = self.bootstrap()?;
         ephemeral::ephemeral_security(self.log_n(), boot.secret_weight, self.ephemeral_modulus_bits())
@@ -150,7 +154,7 @@ impl fmt::Debug for Parameters {
     }
 }
 
-/// Indices of each level's primes: the spec's, or one more prime at each level.
+/// The indices of each level's primes: those of the spec, or one more prime at each level.
 fn level_sets(spec: &ParamSpec, count: usize) -> Vec<Vec<usize>> {
     match &spec.levels {
         Some(levels) => levels.iter().map(|level| level.primes.clone()).collect(),
@@ -174,8 +178,8 @@ fn top_level(spec: &ParamSpec, levels: usize) -> Result<usize> {
     }
 }
 
-/// One exact scale for each level. Those of messages are refused where they drift further than 4 bits from the chosen
-/// one; all must fit below the modulus of their level.
+/// One exact scale for each level. Refuses message levels whose scale drifts further than 4 bits
+/// from the chosen one, and scales that do not fit below the modulus of their level.
 fn scales(spec: &ParamSpec, chain: &Chain, ratios: &[Scale]) -> Result<Vec<Scale>> {
     let (bits, top) = (spec.scale_bits, chain.top_level());
     if !(10..=120).contains(&bits) {
@@ -205,14 +209,14 @@ fn scales(spec: &ParamSpec, chain: &Chain, ratios: &[Scale]) -> Result<Vec<Scale
     Ok(scales)
 }
 
-/// How one of the two transforms of bootstrapping is factored.
+/// How SlotsToCoeffs or CoeffsToSlots is factored.
 pub(crate) struct BootstrapTransform {
     pub(crate) inverse: bool,
     /// Fourier stages of each factor, in the order of application.
     pub(crate) groups: Vec<u32>,
     /// The non-zero diagonals of each factor, of both signs, in the order of application.
     pub(crate) diagonals: Vec<Vec<i64>>,
-    /// The level of the first one that is applied; each further one is a level lower.
+    /// The level of the factor that is applied first; each further factor is a level lower.
     pub(crate) level: usize,
 }
 
@@ -232,7 +236,7 @@ impl BootstrapTransform {
 }
 
 impl Parameters {
-    /// How to bootstrap. Fails with [`Error::NoBootstrapping`].
+    /// The bootstrapping circuit. Fails with [`Error::NoBootstrapping`].
     pub(crate) fn expect_bootstrap(&self) -> Result<&BootstrapSpec> {
         self.bootstrap().ok_or_else(|| Error::no_bootstrapping(self))
     }
@@ -260,7 +264,8 @@ impl Parameters {
         self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(HOISTED_GIANT_COST, diagonals, 1 << log_slots))
     }
 
-    /// The same, with the rotations that `rotations` gives for a matrix with these diagonals.
+    /// [`Parameters::bootstrap_keys`] with other rotations: `rotations` maps the diagonals of a
+    /// matrix to its rotations.
     pub(crate) fn bootstrap_keys_by(&self, log_slots: u32, rotations: impl Fn(&[i64]) -> Vec<i64>) -> Result<KeyPlan> {
         let (boot, max) = (self.expect_bootstrap()?, self.max_level());
         let after = max - boot.coeffs_to_slots.len();
@@ -279,7 +284,8 @@ impl Parameters {
     }
 }
 
-/// `count` stages in as many groups as `model` has: the model's own, or as even as they get.
+/// Splits `count` stages into as many groups as `model` has: `model` itself where it has `count`
+/// stages, otherwise groups as even as possible.
 fn groups(model: &[u32], count: u32) -> Result<Vec<u32>> {
     let levels = model.len() as u32;
     if model.iter().sum::<u32>() == count {

@@ -1,4 +1,5 @@
-//! Parameters: a public *spec* becomes an immutable, checked [`Parameters`]; nothing else accepts a spec.
+//! Parameters: a public *spec* becomes an immutable, checked [`Parameters`], which all other calls
+//! take.
 
 mod bootstrap_chain;
 mod checked;

@@ -1,9 +1,11 @@
-//! Parameter sets of the literature, for reproduction. They are no presets: what is secure by the tables of their time need
-//! not be so by those of 2024, and a set that is not says so and has to be allowed.
+//! Parameter sets of the literature, for reproduction. They are no presets: a set that was secure
+//! by the tables of its time may be insecure by the table of 2024. Such a set has to be allowed
+//! explicitly.
 //!
-//! What is as in the sources: the ring, the number of ciphertext primes when bootstrapping begins, the number of digits
-//! and of special primes, the levels of the transforms, SlotsToCoeffs at the end, a sine by a polynomial of degree 63 and three double-angle steps
-//! (nine levels), one prime for each level. [`DIFFERENCES`] lists what is not.
+//! Taken from the sources: the ring, the number of ciphertext primes when bootstrapping begins, the
+//! number of digits and of special primes, the levels of the transforms, SlotsToCoeffs at the end,
+//! a sine by a polynomial of degree 63 and three double-angle steps (nine levels), one prime for
+//! each level. [`DIFFERENCES`] lists what differs.
 
 use super::{BootstrapChain, BootstrapSpec, ParamSpec};
 use crate::diagonals::even_groups;
@@ -12,7 +14,7 @@ use crate::{Error, Result};
 /// Names of the sets.
 pub const PAPER_NAMES: [&str; 4] = ["jung-n16", "jung-n17", "castro-baseline", "castro-best"];
 
-/// How all of these sets differ from the sources.
+/// How all of these sets differ from their sources.
 pub const DIFFERENCES: [&str; 4] = [
     "primes are below 2^50: those of messages and of SlotsToCoeffs have 40 bits, so log2(QP) is smaller than in the source",
     "levels have one prime each, but at some of EvalMod a terminal prime stands in for another, which keys have besides",
@@ -24,27 +26,28 @@ pub const DIFFERENCES: [&str; 4] = [
 /// A parameter set of the literature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaperSet {
-    /// Its name.
+    /// The set's name, one of [`PAPER_NAMES`].
     pub name: &'static str,
-    /// Where it stands.
+    /// The publication and its table.
     pub source: &'static str,
-    /// What the source states: parameters and security.
+    /// The parameters and the security that the source states, in its own notation.
     pub stated: &'static str,
-    /// Digits of key switching.
+    /// The number of digits of key switching.
     pub dnum: usize,
-    /// Everything else. Its special primes are as many as the largest digit has.
+    /// The chain. It has as many special primes as the largest digit has primes.
     pub chain: BootstrapChain,
 }
 
 impl PaperSet {
-    /// Ciphertext primes when bootstrapping begins.
+    /// The number of ciphertext primes when bootstrapping begins.
     pub fn limbs(&self) -> usize {
         let boot = &self.chain.bootstrap;
         1 + boot.input_level() + self.chain.message_levels + boot.upper_levels()
     }
 
-    /// The specification. Where the table of 2024 has no 128 bits for it, [`Parameters`](super::Parameters) refuse it unless
-    /// [`ParamSpec::allow_insecure`] is called; they also refuse digits larger than the special primes.
+    /// The specification. [`Parameters`](super::Parameters) refuse it unless
+    /// [`ParamSpec::allow_insecure`] is called, where it has less than 128 bits by the table of
+    /// 2024. They also refuse digits larger than the special primes.
     /// Fails with [`Error::Parameters`] where there are no such primes, or the chain cannot have
     /// one prime a level.
     pub fn spec(&self) -> Result<ParamSpec> {
@@ -64,12 +67,12 @@ impl PaperSet {
     }
 }
 
-/// Stages of a transform in each of `levels` levels, as even as they get, the larger ones last.
+/// Splits the stages of a transform into `levels` levels, as evenly as possible, larger ones last.
 fn stages(log_n: u32, levels: u32) -> Vec<u32> {
     even_groups(log_n - 1, levels).into_iter().rev().collect()
 }
 
-/// A set of `limbs` ciphertext primes.
+/// A chain of `limbs` ciphertext primes, with `iterations` levels for each transform.
 fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> BootstrapChain {
     let stages = stages(log_n, iterations);
     let bootstrap = BootstrapSpec {
@@ -96,8 +99,8 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
 pub fn paper_set(name: &str) -> Result<PaperSet> {
     let talk = "Lee's talk on Jung et al. (ePrint 2021/508), table of bootstrapping latencies";
     let castro = "de Castro et al. (ePrint 2021/1636), Table XI";
-    // Jung et al. count levels from 0, so a chain has L + 1 primes; de Castro et al. count limbs. Both have
-    // ceil((L + 1) / dnum) primes in a digit.
+    // L of Jung et al. is the highest level, so a chain has L + 1 primes; L of de Castro et al. is
+    // the number of limbs. In both papers a digit has ceil((L + 1) / dnum) primes.
     let (name, source, stated, dnum, chain) = match name {
         "jung-n16" => ("jung-n16", talk, "N = 2^16, L = 34, dnum = 5, security 106", 5, chain(16, 35, 7, 3)),
         "jung-n17" => ("jung-n17", talk, "N = 2^17, L = 29, dnum = 3, security 173", 3, chain(17, 30, 10, 3)),

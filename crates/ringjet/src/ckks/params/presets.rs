@@ -21,7 +21,7 @@ pub const PRESET_NAMES: [&str; 12] = [
     "n17-depth50",
 ];
 
-/// The chain of a preset that bootstraps.
+/// The bootstrapping chain of the preset `name`; `None` for presets that do not bootstrap.
 pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
     let n16 = BootstrapChain {
         log_n: 16,
@@ -72,8 +72,9 @@ fn spec(name: &str) -> Option<ParamSpec> {
     })
 }
 
-/// A chain for results that are shared: each level is two primes of 40 bits, so that scales of 80 bits have room for the noise
-/// that hides errors, on top of two of 48 bits. Special primes have 50 bits, as many as a digit has primes.
+/// A chain for results that are shared. Each level is two primes of 40 bits: scales of 80 bits have
+/// room for the noise that hides errors. Two primes of 48 bits are always left. There are `special`
+/// special primes of 50 bits, and as many primes in a digit.
 fn wide(log_n: u32, depth: usize, special: usize) -> Result<ParamSpec> {
     const SCALE_BITS: u32 = 80;
     let nominal = f64::from(SCALE_BITS).exp2();
@@ -82,7 +83,7 @@ fn wide(log_n: u32, depth: usize, special: usize) -> Result<ParamSpec> {
     let mut taken = first.clone();
     let (mut scale, mut pairs) = (nominal, Vec::new());
     for _ in 0..depth {
-        // a scale goes from s to s^2 / (a b): the two primes bring it back
+        // rescaling takes a scale s to s^2 / (a * b): the two primes bring it back
         let a = ntt_prime_nearest(log_n, half, 2 * half, &taken)?;
         taken.push(a);
         let b = ntt_prime_nearest(log_n, (scale * scale / nominal / a as f64) as u64, 2 * half, &taken)?;
@@ -126,7 +127,8 @@ mod tests {
         }
     }
 
-    /// A chain may promise no more than its ephemeral secret has, whatever its modulus would allow.
+    /// The security of a chain is at most that of its ephemeral secret, whatever its modulus
+    /// allows.
     #[test]
     fn the_ephemeral_secret_limits_security() {
         let chain = BootstrapChain {
@@ -148,7 +150,7 @@ mod tests {
         assert!(params.log_qp() < 1866.0, "the modulus alone would have 256 bits: {}", params.log_qp());
         assert_eq!(params.security().level, Some(crate::SecurityLevel::Bits192));
         assert_eq!(with(256, true).unwrap().security(), params.security());
-        // no estimate, no level
+        // without an estimate there is no security level
         let light = ParamSpec { bootstrap: Some(BootstrapSpec { secret_weight: 16, ..chain.bootstrap }), ..spec };
         assert!(matches!(Parameters::new(&light), Err(Error::EphemeralSecret { estimate: None, .. })));
         assert_eq!(Parameters::new(&light.allow_insecure()).unwrap().security().level, None);
