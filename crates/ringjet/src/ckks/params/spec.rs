@@ -1,4 +1,4 @@
-//! What a user writes down: a plain, serialisable description of a parameter set.
+//! The description of a CKKS parameter set that a user writes: plain and serialisable.
 
 use ringjet_math::evalmod;
 use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
@@ -7,14 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::diagonals::{even_groups, log2_ceil};
 use crate::{Error, Result};
 
-/// Primes given one by one, or by their sizes in bits.
+/// Primes, given one by one or by their sizes in bits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModulusSpec {
     /// These primes, in this order.
     Primes(Vec<u64>),
-    /// Primes of these sizes: the largest ones of each, except that levels as large as the scale take the primes that
-    /// keep the scale in place. Those of 50 bits and less stay below 2^50, which the fastest kernels need.
+    /// Primes of these sizes, 14 to 60 bits. The largest primes of each size are taken; levels of
+    /// the size of the scale take primes that keep the scale in place. Primes of at most 50 bits
+    /// stay below 2^50, as the fastest kernels need.
     Bits(Vec<u32>),
 }
 
@@ -24,7 +25,8 @@ pub enum ModulusSpec {
 pub struct LevelSpec {
     /// Indices of the level's primes in `q`, increasing.
     pub primes: Vec<usize>,
-    /// The level's scale; where absent, that of a rescaled product of two ciphertexts of the level above.
+    /// The level's scale. Where absent: the scale of a rescaled product of two ciphertexts of the
+    /// level above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<u64>,
 }
@@ -34,30 +36,32 @@ pub struct LevelSpec {
 #[serde(deny_unknown_fields)]
 pub struct BootstrapSpec {
     /// Stages of the Fourier transform in each level of SlotsToCoeffs, in order of application.
+    /// Their sum is log2(N) - 1.
     pub slots_to_coeffs: Vec<u32>,
-    /// The same for CoeffsToSlots.
+    /// Stages in each level of CoeffsToSlots, likewise.
     pub coeffs_to_slots: Vec<u32>,
-    /// SlotsToCoeffs comes first, at the lowest levels, instead of last.
+    /// Whether SlotsToCoeffs comes first, at the lowest levels, or last, below EvalMod.
     pub slots_to_coeffs_first: bool,
-    /// K: the multiple of q_0 that the raised ciphertext adds is below K in magnitude.
+    /// K, 4 to 64: raising the modulus adds a multiple `q_0 * I` with `|I| < K`.
     pub k: u32,
-    /// Degree of the cosine's approximation.
+    /// Degree of the polynomial that approximates the cosine, 3 to 255.
     pub degree: usize,
-    /// Double-angle steps after it.
+    /// Double-angle steps after the cosine, 0 to 6.
     pub double_angles: u32,
-    /// Odd degree of the arcsine's approximation; 1: none.
+    /// Degree of the polynomial that approximates the arcsine, odd, up to 15; 1: no arcsine.
     pub arcsine: usize,
-    /// Passes: each further one bootstraps what the ones before it left as an error (Meta-BTS, Bae, Cheon, Cho, Kim and
-    /// Kim 2022/1167), and takes a level.
+    /// Passes, 1 to 3. Each further pass bootstraps the error of those before it, and takes a level
+    /// (Meta-BTS; Bae, Cheon, Cho, Kim and Kim, ePrint 2022/1167).
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub passes: u32,
-    /// Non-zero coefficients of the ephemeral secret under which the modulus is raised.
+    /// Non-zero coefficients of the ephemeral secret under which the modulus is raised, up to 256.
     pub secret_weight: u32,
 }
 
 impl BootstrapSpec {
-    /// The circuit of the presets in any ring: each transform in `levels` levels, a cosine of degree 31 on 31 multiples of
-    /// q_0, three double-angle steps, and an ephemeral secret of 32 coefficients.
+    /// The circuit of the presets, for any ring: each transform in `levels` levels, a cosine of
+    /// degree 31 with K = 31, three double-angle steps, and an ephemeral secret of 32 non-zero
+    /// coefficients.
     pub fn standard(log_n: u32, levels: u32) -> Self {
         let stages = even_groups(log_n.saturating_sub(1), levels);
         Self {
@@ -73,18 +77,19 @@ impl BootstrapSpec {
         }
     }
 
-    /// Levels of EvalMod.
+    /// The number of levels of EvalMod.
     pub fn eval_mod_depth(&self) -> usize {
         let arcsine = if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 };
         log2_ceil(self.degree + 1) + self.double_angles as usize + arcsine
     }
 
-    /// Levels above those of messages.
+    /// The number of levels above those of messages.
     pub fn upper_levels(&self) -> usize {
         self.last_levels() + self.eval_mod_depth() + self.coeffs_to_slots.len()
     }
 
-    /// What `level` of `max_level` is for.
+    /// The part of the circuit, or "messages", that uses `level` of a chain whose highest level is
+    /// `max_level`.
     pub fn purpose(&self, level: usize, max_level: usize) -> &'static str {
         // counted from the highest level down
         let depth = max_level.saturating_sub(level);
@@ -98,50 +103,53 @@ impl BootstrapSpec {
         }
     }
 
-    /// Levels of SlotsToCoeffs between EvalMod and those of messages.
+    /// The number of levels of SlotsToCoeffs between EvalMod and messages.
     pub(crate) fn last_levels(&self) -> usize {
         if self.slots_to_coeffs_first { 0 } else { self.slots_to_coeffs.len() }
     }
 
-    /// Levels that are left after bootstrapping, of the highest level of messages `top`.
+    /// The level of a bootstrapped ciphertext; `top` is the highest message level.
     pub fn output_level(&self, top: usize) -> usize {
         top.saturating_sub(self.passes as usize - 1)
     }
 
-    /// Levels that a message must have left to be bootstrapped.
+    /// The levels that a ciphertext must have left to be bootstrapped.
     pub fn input_level(&self) -> usize {
         if self.slots_to_coeffs_first { self.slots_to_coeffs.len() } else { 0 }
     }
 }
 
-/// A CKKS parameter set as written down.
+/// A CKKS parameter set as a user writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParamSpec {
-    /// Binary logarithm of the ring degree N, 10..=17 (smaller ones are for tests: they cannot be secure).
+    /// Binary logarithm of the ring degree N, 4 to 17. Degrees below 2^10 are for tests: they
+    /// cannot be secure.
     pub log_n: u32,
-    /// The ciphertext primes. Unless `levels` says otherwise the first stays to the end, and each further one is a level.
+    /// The ciphertext primes. Unless `levels` is given, the first prime is level 0 and each further
+    /// one adds a level.
     pub q: ModulusSpec,
     /// The special primes of key switching.
     pub p: ModulusSpec,
-    /// Binary logarithm of the scale at the top level of messages.
+    /// Binary logarithm of the scale at the top message level, 10 to 120.
     pub scale_bits: u32,
     /// Levels as sets of primes, the lowest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<LevelSpec>>,
-    /// How to bootstrap; needs `levels`, the highest of which are for it alone.
+    /// The bootstrapping circuit. It needs `levels`, the highest of which bootstrapping alone uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<BootstrapSpec>,
-    /// Numbers of primes of q in each digit of key switching, where they are not all the same.
+    /// Numbers of primes of `q` in each digit of key switching, where digits differ in size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digits: Option<Vec<usize>>,
-    /// Limbs of a digit in key switching; the number of special primes where absent. Without effect beside `digits`.
+    /// Primes of `q` in each digit of key switching; the number of special primes where absent.
+    /// Ignored where `digits` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<usize>,
     /// Wanted security in bits: 128, 192 or 256.
     #[serde(default = "default_security")]
     pub security: u32,
-    /// Accept parameters below the wanted security. Visible in every representation of what is made from them.
+    /// Accept parameters below the wanted security. All objects made from them show it.
     #[serde(default)]
     pub allow_insecure: bool,
 }
@@ -175,13 +183,13 @@ impl ParamSpec {
         }
     }
 
-    /// The same, without the security check.
+    /// The same spec without the security check.
     pub fn allow_insecure(mut self) -> Self {
         self.allow_insecure = true;
         self
     }
 
-    /// The primes (q, p), found deterministically where only sizes are given.
+    /// The primes (q, p). Primes of given sizes are searched deterministically.
     pub(super) fn primes(&self) -> Result<(Vec<u64>, Vec<u64>)> {
         let listed = [&self.q, &self.p].into_iter().filter_map(|m| match m {
             ModulusSpec::Primes(list) => Some(list),
@@ -196,8 +204,9 @@ impl ParamSpec {
         Ok((q, p))
     }
 
-    /// Primes of a chain given by sizes. The scale goes from s to s^2/q at each level, so an error of s doubles: each
-    /// prime is therefore chosen, from the top down, to bring the scale back to its nominal value.
+    /// Primes of a chain given by sizes. Rescaling by a prime q takes a scale s to s^2/q, so the
+    /// relative deviation of s doubles at each level. Each prime is chosen, from the top down, to
+    /// bring the scale back to its nominal value.
     pub(super) fn level_primes(&self, bits: &[u32], taken: &mut Vec<u64>) -> Result<Vec<u64>> {
         let mut q = find(&ModulusSpec::Bits(bits.to_vec()), self.log_n, &mut taken.clone())?;
         let nominal = 2f64.powi(self.scale_bits as i32);
@@ -205,9 +214,9 @@ impl ParamSpec {
         let mut exclude: Vec<u64> = taken.clone();
         for l in (1..q.len()).rev() {
             if bits[l] == self.scale_bits {
-                // 50-bit primes stay below 2^50 for the kernels' sake
+                // primes of 50 bits stay below 2^50, as the fastest kernels need
                 let limit = if bits[l] <= 50 { 1 << 50 } else { 1 << 60 };
-                // a scale that has drifted far may ask for primes far above the limit: there are none to search
+                // a scale that has drifted far would ask for a prime above the limit
                 let target = ((scale * scale / nominal) as u64).min(limit);
                 q[l] = ntt_prime_nearest(self.log_n, target, limit, &exclude)?;
             }
@@ -243,11 +252,12 @@ fn find(spec: &ModulusSpec, log_n: u32, taken: &mut Vec<u64>) -> Result<Vec<u64>
     Ok(out)
 }
 
-/// Most non-zero coefficients of an ephemeral secret: more would make the raised multiples of q_0 too many.
+/// Most non-zero coefficients of an ephemeral secret: with more, the multiples of q_0 get too
+/// large.
 const MAX_WEIGHT: u32 = 256;
 
 impl BootstrapSpec {
-    /// Refuses what makes no sense or fails too often.
+    /// Refuses values out of range, and circuits that fail with a probability above 2^-128.
     pub(super) fn check(&self, spec: &ParamSpec) -> Result<()> {
         let refuse = |why: String| Err(Error::Parameters(format!("bootstrapping: {why}")));
         for (name, groups) in [("coeffs_to_slots", &self.coeffs_to_slots), ("slots_to_coeffs", &self.slots_to_coeffs)] {

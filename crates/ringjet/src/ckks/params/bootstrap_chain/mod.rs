@@ -1,11 +1,11 @@
-//! The generator of bootstrapping chains: primes below 2^50 for levels whose scales are of any size.
+//! Generates chains for bootstrapping: primes below 2^50 for levels whose scales have any size.
 //!
-//! Message levels have one prime each, as have those of SlotsToCoeffs. Above them a level is those primes, some *mains*
-//! (just below 50 bits) and a subset of a few smaller *terminals*: a level of 60 bits takes a main away and lets a terminal
-//! of 40 bits in, say.
-//! Rescaling is then a rational division ([`ringjet_backend::plan::DivisionPlan::rational`]), and the scale of EvalMod is
-//! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
-//! value.
+//! Levels of messages and of SlotsToCoeffs have one prime each. A level above them has all those
+//! primes, some *mains* (primes just below 50 bits) and a subset of a few smaller *terminals*. A
+//! rescaling by 60 bits, for example, removes two mains and adds a terminal of 40 bits. Rescaling
+//! is then a rational division ([`ringjet_backend::plan::DivisionPlan::rational`]), and the scale
+//! of EvalMod does not depend on the word size. Each main is chosen so that the division by it
+//! brings the scale back to its nominal value.
 
 mod uppers;
 
@@ -18,41 +18,43 @@ use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
 use crate::diagonals::log2_ceil;
 use crate::{Error, Result};
 
-/// Bits by which scales fall with each double-angle step.
+/// Bits by which the scale falls with each double-angle step.
 const TAPER: f64 = 2.8;
-/// Every prime stays below this.
+/// All primes are below this.
 const LIMIT: u64 = 1 << 50;
-/// Most message levels, and most special primes, that are tried: no secure set has as many.
+/// Largest numbers of message levels and of special primes: no secure set has as many.
 const MAX_LEVELS: usize = 128;
 
-/// What is wanted of a chain that bootstraps.
+/// The wanted properties of a chain that bootstraps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BootstrapChain {
-    /// Binary logarithm of the ring degree.
+    /// Binary logarithm of the ring degree, 4 to 17.
     pub log_n: u32,
-    /// Levels between bootstraps.
+    /// Levels that messages can use between two bootstraps, with those of SlotsToCoeffs not
+    /// counted; at most 128.
     pub message_levels: usize,
-    /// Bits of the scale of messages.
+    /// Binary logarithm of the scale of messages, 20 to 50.
     pub scale_bits: u32,
-    /// Bits of the lowest prime q_0.
+    /// Bits of the lowest prime q_0, 30 to 50.
     pub first_bits: u32,
-    /// `log2(q_0 / scale)` while the modulus is raised: how much room a message has around it. The sine's cubic error is
-    /// about `7 - 2 * log_ratio` bits. With SlotsToCoeffs last it is `first_bits - scale_bits`.
+    /// `log2(q_0 / scale)` when the modulus is raised: the room of a message below q_0. The cubic
+    /// error of the sine is about `2^(7 - 2 * log_ratio)`. With SlotsToCoeffs last it must be
+    /// `first_bits - scale_bits`.
     pub log_ratio: f64,
-    /// Bits of the scale of EvalMod.
+    /// Binary logarithm of the scale of EvalMod.
     pub eval_mod_bits: f64,
-    /// Bits of each level of CoeffsToSlots.
+    /// Bits by which each level of CoeffsToSlots divides.
     pub coeffs_to_slots_bits: f64,
-    /// Special primes, of 50 bits.
+    /// Number of special primes of 50 bits, 1 to 128.
     pub special: usize,
-    /// The circuit.
+    /// The bootstrapping circuit.
     pub bootstrap: BootstrapSpec,
 }
 
 impl BootstrapChain {
-    /// Finds the chain, and says how. Where no primes fit the scales, others within a bit are taken: the explanation has
-    /// those in use.
-    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Finds the primes and explains them level by level. Where no primes fit the scales, scales
+    /// within one bit are tried; the explanation has the scales in use.
+    /// Fails with [`Error::Parameters`] where no such primes exist or a value is out of range.
     pub fn generate(&self) -> Result<(ParamSpec, Explanation)> {
         let asked = self.attempt();
         if asked.is_ok() {
@@ -72,21 +74,22 @@ impl BootstrapChain {
         self.generate_with(&self.upper_levels()?)
     }
 
-    /// Finds the shape of the upper levels for scales exactly as asked.
-    /// Fails with [`Error::Parameters`] where no primes fit them.
+    /// Finds mains and terminals of the upper levels for exactly these scales.
+    /// Fails with [`Error::Parameters`] where no primes fit the scales.
     pub fn upper_levels(&self) -> Result<UpperLevels> {
         let (scales, wanted) = self.wanted();
         let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products())?;
         Ok(UpperLevels { sizes, main, levels })
     }
 
-    /// log2 of what the upper levels multiply the modulus by, all of them together: what the scales ask for, which primes
-    /// meet within some bits.
+    /// log2 of the product by which all upper levels together enlarge the modulus, computed from
+    /// the scales. The primes found differ from it by some bits.
     pub fn upper_bits(&self) -> f64 {
         self.wanted().1.last().copied().unwrap_or_default()
     }
 
-    /// Nominal scales from the highest level of messages upward, and the cumulative steps between them.
+    /// Nominal scales from the highest message level upward, and the cumulative sizes of the levels
+    /// above it, all as log2.
     fn wanted(&self) -> (Vec<f64>, Vec<f64>) {
         let scales = self.nominal_scales();
         let mut wanted = vec![0.0];
@@ -105,7 +108,8 @@ impl BootstrapChain {
                 "log_n = {log_n}, {levels} message levels, {special} special primes: 4 to 17 and at most {MAX_LEVELS} are known"
             )));
         }
-        // how often it fails, and how well the ephemeral secret hides, is judged with the primes
+        // `Parameters::new` checks the failure probability and the ephemeral secret once the primes
+        // are known
         boot.check(&ParamSpec::uniform(self.log_n, 50, 1, 40, 1).allow_insecure())?;
         if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
@@ -124,9 +128,9 @@ impl BootstrapChain {
         Ok(())
     }
 
-    /// The chain with upper levels of a known shape, from [`Self::upper_levels`]. Scales are exactly those asked for, where
-    /// [`Self::generate`] also tries some nearby.
-    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Generates the chain with upper levels found by [`Self::upper_levels`]. Unlike
+    /// [`Self::generate`] it tries no other scales.
+    /// Fails with [`Error::Parameters`] where no such primes exist or a value is out of range.
     pub fn generate_with(&self, upper: &UpperLevels) -> Result<(ParamSpec, Explanation)> {
         self.check()?;
         let boot = &self.bootstrap;
@@ -159,9 +163,10 @@ impl BootstrapChain {
         for (i, upper) in uppers.iter().enumerate() {
             let terminals = upper.terminals.iter().map(|t| base + t);
             let mains = (0..upper.mains).map(|m| base + sizes.len() + m);
-            // the scale is chosen where EvalMod starts and where only plaintexts are multiplied
+            // scales are chosen where EvalMod starts, and above, where ciphertexts meet plaintexts
+            // only
             let chosen = i + 1 >= self.products();
-            // at the very top a raised ciphertext counts in units of K q_0
+            // at the highest level a raised ciphertext is in units of K * q_0
             let raised = i + 2 == scales.len();
             let at = || if raised { q[0] * u64::from(boot.k) } else { scales[i + 1].exp2() as u64 };
             let scale = chosen.then(at);
@@ -187,10 +192,11 @@ impl BootstrapChain {
     fn nominal_scales(&self) -> Vec<f64> {
         let boot = &self.bootstrap;
         let scale = f64::from(self.scale_bits);
-        // without an arcsine the last product's scale is that of the sine, which is 2 pi / 2^log_ratio times smaller
+        // without an arcsine the last product has the scale of the sine, 2 pi / 2^log_ratio times
+        // smaller
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
-        // noise before a double-angle step is amplified by it, so the last steps need less of a scale
+        // a double-angle step amplifies the noise before it, so the last steps need a smaller scale
         let depth = self.products();
         let arcsine = depth - log2_ceil(boot.degree + 1) - boot.double_angles as usize;
         for i in 1..=depth {
@@ -206,7 +212,8 @@ impl BootstrapChain {
         scales
     }
 
-    /// The mains, those that leave last first: from the top down, each such that the scale is nominal after it.
+    /// The mains, in the order in which levels add them. They are chosen from the highest level
+    /// down, such that the scale after each division is nominal.
     fn find_mains(
         &self,
         nominal: &[f64],
@@ -239,7 +246,8 @@ impl BootstrapChain {
     }
 }
 
-/// Digits of as many primes as P has room for: the fewer digits, the smaller the keys and the faster their use.
+/// Sizes of digits, each with as many primes as fit into P: fewer digits make smaller and faster
+/// keys.
 fn digits(q: &[u64], p: &[u64]) -> Vec<usize> {
     let bits = |x: &u64| (*x as f64).log2();
     let room: f64 = p.iter().map(bits).sum();

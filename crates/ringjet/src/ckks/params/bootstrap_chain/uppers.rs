@@ -1,41 +1,44 @@
-//! The search for the levels above those of messages, mains and terminals whose sizes add up to the
-//! modulus of each level, and how a chain came about.
+//! Searches the upper levels, those above messages: mains and terminals whose sizes add up to the
+//! modulus of each level. Also explains the levels of a chain.
 
 use std::fmt;
 
 use crate::ckks::params::spec::{BootstrapSpec, ParamSpec};
 use crate::{Error, Result};
 
-/// Nominal bits of a main that are tried: a little below the 50 that kernels allow, so that a main can also be larger.
+/// Nominal sizes of mains that are tried, in bits: below the kernels' limit of 50, so that single
+/// mains can be larger.
 const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
-/// Bits of a main that is chosen to bring a scale back.
+/// Range of bits of a main that is chosen to bring a scale back to nominal.
 pub(super) const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
-/// Most bits by which a product's scale may be off for a level or so.
+/// Most bits by which the scale of a product may differ from nominal.
 const DRIFT: f64 = 1.5;
-/// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
+/// Sizes of terminals that are tried, in bits. Large rings hardly have smaller primes.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
 const TERMINALS: usize = 3;
 
-/// The shape of the levels above those of messages. It is the same for all chains that differ only in the ring, in the
-/// numbers of message levels and special primes, in SlotsToCoeffs first, and in the stages within levels.
+/// Mains and terminals of the upper levels, by size. It can be shared by chains that differ only in
+/// the ring, the numbers of message levels and special primes, the order of SlotsToCoeffs, and the
+/// stages in each level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpperLevels {
     pub(super) sizes: Vec<u32>,
     pub(super) main: f64,
-    /// From the lowest up.
+    /// The upper levels, lowest first.
     pub(super) levels: Vec<Upper>,
 }
 
-/// Mains and terminals of a level above those of messages.
+/// The number of mains and the indices of the terminals of an upper level.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Upper {
     pub(super) mains: usize,
     pub(super) terminals: Vec<usize>,
 }
 
-/// Sizes of as few terminals as possible, and for each cumulative size in `wanted` how many mains and which terminals
-/// come near enough to it: a product's scale may be off by some bits, and the next main mends it.
+/// Finds the sizes of as few terminals as possible. For each cumulative size in `wanted` it finds
+/// the number of mains and the terminals that come near enough. The scale of a product may be off
+/// by some bits; the next main corrects it.
 pub(super) fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
     let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
     for count in 0..=TERMINALS {
@@ -60,8 +63,9 @@ pub(super) fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Res
     Ok((sizes, main, uppers))
 }
 
-/// The cost of these terminals: limbs, and deviations in bits. `None` where a cumulative size is missed by more than 2
-/// bits or a product's scale by more than [`DRIFT`].
+/// The cost of these terminals, from the number of primes and the deviations in bits, and the
+/// levels. `None` where a cumulative size is missed by more than 2 bits or a product's scale by
+/// more than [`DRIFT`].
 fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
     let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
     let mut cost = 3.0 * sizes.len() as f64;
@@ -86,11 +90,11 @@ fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], ma
         cost += one;
         uppers.push(upper);
     }
-    // keys live over all primes, also over those that the highest level lacks
+    // keys live over all primes, also over terminals that the highest level lacks
     let held = |t: usize| uppers.last().is_some_and(|u| u.terminals.contains(&t));
     let missing: u32 = (0..sizes.len()).filter(|&t| !held(t)).map(|t| sizes[t]).sum();
     cost += f64::from(missing) / 10.0;
-    // where the scales of products then are
+    // the resulting scales of products
     let mut scale = nominal[products];
     for i in (0..products).rev() {
         let sum = |u: &Upper| u.terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
@@ -100,7 +104,7 @@ fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], ma
         let tuned = (2.0 * scale - nominal[i] - fixed).clamp(MAIN_RANGE.0, MAIN_RANGE.1);
         scale = 2.0 * scale - fixed - if leaving > 0 { tuned } else { 0.0 };
         let drift = (scale - nominal[i]).abs();
-        // the landing decides how much room messages have
+        // the scale at which EvalMod ends decides the room of messages
         if drift > if i == 0 { DRIFT / 4.0 } else { DRIFT } {
             return None;
         }
@@ -109,31 +113,31 @@ fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], ma
     Some((cost, uppers))
 }
 
-/// How a chain came about: one line for each level, the highest first.
+/// The levels of a generated chain, for display.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Explanation {
-    /// Bits of the terminals.
+    /// Sizes of the terminals in bits.
     pub terminals: Vec<f64>,
-    /// Nominal bits of a main.
+    /// Nominal size of a main in bits.
     pub main: f64,
-    /// The levels, the highest first.
+    /// The levels, highest first.
     pub levels: Vec<ExplainedLevel>,
 }
 
-/// A line of an [`Explanation`].
+/// One level of an [`Explanation`].
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct ExplainedLevel {
-    /// The level.
+    /// The level's number.
     pub level: usize,
-    /// What it is for.
+    /// The part of the circuit that uses the level, or "messages".
     pub purpose: &'static str,
-    /// log2 of its modulus.
+    /// log2 of the level's modulus.
     pub modulus_bits: f64,
-    /// log2 of what rescaling divides by.
+    /// log2 of the divisor of a rescaling from this level; 0 at level 0.
     pub ratio_bits: f64,
-    /// log2 of its scale.
+    /// log2 of the level's scale.
     pub scale_bits: f64,
-    /// Number of primes: of messages, mains, and which terminals.
+    /// Number of message primes, number of mains, and indices of terminals.
     pub primes: (usize, usize, Vec<usize>),
 }
 
@@ -156,8 +160,8 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Explains the levels of `spec`, of which `base` are below those that `uppers` describes; `sizes` are the bits of terminals and
-/// mains.
+/// Explains the levels of `spec`. The lowest `base` levels have one prime each; `uppers` describes
+/// the others. `terminals` are sizes in bits; `main` is the nominal size of a main.
 pub(super) fn explain(
     boot: &BootstrapSpec,
     spec: &ParamSpec,
