@@ -1,8 +1,11 @@
-//! The default way to compute: moduli and scales are aligned automatically, and rescaling is put off until it is needed.
+//! The default way to compute: moduli and scales are aligned automatically, and rescaling is
+//! delayed until it is needed.
 //!
-//! A product keeps the scale `2^(2 log_p)` until it is multiplied again, so that a sum of products is rescaled once. Of two
-//! operands with different scales the smaller scale is raised where that costs no modulus, which is exact; otherwise the
-//! larger one is rescaled. With keys for it, a factor is bootstrapped where its product could not be any more.
+//! A product keeps the scale `2^(2 * log_p)` until it is multiplied again, so a sum of products is
+//! rescaled once. Where two operands have different scales, the smaller scale is raised if that
+//! costs no modulus, which is exact; otherwise the operand with the larger scale is rescaled. With
+//! the keys for it, a factor is bootstrapped if its product would have too little modulus left to
+//! be bootstrapped.
 
 use ringjet_math::fft::Complex64;
 
@@ -14,21 +17,22 @@ impl Evaluator {
         self.context().params().log_p()
     }
 
-    /// `a` at the scale `2^log_p` where its scale is larger: what a multiplication starts from.
+    /// Rescales `a` to the scale `2^log_p` where its scale is larger, as multiplications do first.
     /// Fails with [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
     pub fn settle(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.rescale(a, a.log_scale().saturating_sub(self.log_p()))
     }
 
-    /// What a product with a factor at the scale `2^log_scale` starts from: settled, and bootstrapped where the product could not
-    /// be bootstrapped any more.
+    /// Prepares a factor of a product whose other factor has the scale `2^log_scale`: settles it,
+    /// and bootstraps it where the product would have too little modulus left to be bootstrapped.
     fn factor(&self, a: &Ciphertext, log_scale: u32) -> Result<Ciphertext> {
         let a = self.settle(a)?;
         self.with_left(&a, (a.log_scale() + log_scale).saturating_sub(self.log_p()) as usize)
     }
 
-    /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled. Those
-    /// with too little modulus are bootstrapped where the keys are there.
+    /// `a * b`. Both operands are first rescaled to `2^log_p` and brought to the smaller modulus.
+    /// The product is not rescaled. Operands with too little modulus are bootstrapped where the
+    /// keys exist.
     /// Fails as [`Evaluator::mul`] and [`Evaluator::bootstrap`] do.
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         a.expect_packing(b)?;
@@ -43,8 +47,9 @@ impl Evaluator {
         self.mul(&self.mod_down_to(&left, log_q)?, &self.mod_down_to(&right, log_q)?)
     }
 
-    /// `constant a`: exact for integers up to 2^16 in magnitude; otherwise the constant is rounded at `2^log_p`, and the product
-    /// not rescaled. Bootstraps as [`Evaluator::mul_auto`] does.
+    /// `constant * a`: exact for integers up to 2^16 in magnitude. Any other constant is rounded at
+    /// the scale `2^log_p`, and the product is not rescaled. Bootstraps as [`Evaluator::mul_auto`]
+    /// does.
     /// Fails as [`Evaluator::mul_const`] and [`Evaluator::bootstrap`] do.
     pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
@@ -54,15 +59,15 @@ impl Evaluator {
         self.mul_const(&self.factor(a, self.log_p())?, constant, self.log_p())
     }
 
-    /// `a v` for a vector in the clear, encoded at `2^log_p`; the product is not rescaled. Bootstraps as
-    /// [`Evaluator::mul_auto`] does.
+    /// `a * v` for a vector of plain values, encoded at `2^log_p`; the product is not rescaled.
+    /// Bootstraps as [`Evaluator::mul_auto`] does.
     /// Fails as [`Plaintext::encode`], [`Evaluator::mul_plain`] and [`Evaluator::bootstrap`] do.
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let p = Plaintext::encode(self.context(), values, self.log_p(), a.log_slots())?;
         self.mul_plain(&self.factor(a, self.log_p())?, &p)
     }
 
-    /// `a + v` for a vector in the clear, encoded at the ciphertext's scale.
+    /// `a + v` for a vector of plain values, encoded at the ciphertext's scale.
     /// Fails as [`Plaintext::encode`] and [`Evaluator::add_plain`] do.
     pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let p = Plaintext::encode(self.context(), values, a.log_scale(), a.log_slots())?;

@@ -18,7 +18,7 @@ use crate::{KeyId, KeyMemory, KeyPlan, KeySizes, Result, Scale};
 parameters_as_bytes!(Scheme::Heaan, Parameters, ParamSpec, bootstrapping_bytes);
 as_bytes!({} SwitchingKey, Parameters);
 
-/// With the number of slots spelt out.
+/// The bytes always name the number of slots.
 impl Field for ParamSpec {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         let weight = match self.secret {
@@ -48,7 +48,7 @@ impl Field for ParamSpec {
     }
 }
 
-/// Bytes of the keys to bootstrap as many slots as there are by default.
+/// Bytes of the keys that bootstrap the default number of slots.
 fn bootstrapping_bytes(params: &Parameters) -> u64 {
     let log_slots = params.log_slots();
     let plan = params.bootstrapping(log_slots).and_then(|_| params.bootstrap_keys(log_slots));
@@ -76,7 +76,7 @@ impl Body for SwitchingKey {
 
 impl KeyBytes for SwitchingKey {}
 
-/// The modulus in bits, of a plaintext the bits of its integers; and the scale.
+/// The bits of a ciphertext's modulus or of a plaintext's integers, and the scale.
 impl Field for Position {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         (self.bits as u16).put(out)?;
@@ -121,7 +121,8 @@ impl Shape for Parameters {
     }
 }
 
-/// The modulus `2^bits`. Limbs have 52 bits each, and what remains in the last one. Every string of bits is a polynomial.
+/// The modulus `2^bits`. Limbs have 52 bits each, the last one has the remaining bits. Any such
+/// words are a valid polynomial.
 impl PolyModulus<Parameters> for u32 {
     fn widths(&self) -> Vec<Width> {
         let (limbs, top) = (words(*self), top_mask(*self).count_ones());
@@ -134,8 +135,8 @@ impl PolyModulus<Parameters> for u32 {
 }
 
 impl Parameters {
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes by this plan. In memory
-    /// they have one form, that of `backend`.
+    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys)
+    /// makes by this plan. In memory all keys have the prepared form of `backend`.
     pub fn key_sizes(&self, backend: &dyn Backend, plan: &KeyPlan) -> KeySizes {
         let (count, bits) = (plan.elements(self).len(), 2 * self.log_q());
         let limbs = words(bits) + backend.big_prepared_limbs(2, self.basis(), bits);

@@ -16,7 +16,7 @@ use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
 use crate::{Error, Noise, Range, Result, Unit};
 
-/// The largest scale is two to this: variances stay within a double's range.
+/// Binary logarithm of the largest scale: variances stay within the range of doubles.
 pub(crate) const MAX_LOG_SCALE: u32 = 400;
 
 /// Modulus and scale of polynomials.
@@ -25,7 +25,8 @@ pub struct Position {
     /// Bits of the modulus of a ciphertext, or of the integers of a plaintext.
     pub(super) bits: u32,
     pub(super) log_scale: u32,
-    /// Bits of the modulus under which a plaintext is to be encrypted; `None`: the largest.
+    /// Bits of the modulus under which a plaintext is to be encrypted; `None` for the largest
+    /// modulus.
     pub(super) log_q: Option<u32>,
 }
 
@@ -55,7 +56,7 @@ impl Approximate for Parameters {
         noise::encoding(log_slots)
     }
 
-    /// An error has something in every coefficient, of which a longer vector sees more.
+    /// Errors are in all coefficients; with more slots, more of these coefficients are decoded.
     fn repacked(noise: Noise, from: u32, to: u32) -> Noise {
         noise.repacked(noise::decoded(to) / noise::decoded(from))
     }
@@ -84,7 +85,8 @@ impl Approximate for Parameters {
             one.iter_mut().enumerate().for_each(|(k, w)| *w = words[k * n + i]);
             coefficients[i] = big::to_f64(&one, at.bits, at.log_scale);
         }
-        // divided by the scale already: the integers may be beyond a double's range
+        // the values are divided by the scale already, since the integers may exceed the range of
+        // doubles
         Ok((coefficients, noise::scale(0)))
     }
 
@@ -102,7 +104,7 @@ impl Approximate for Parameters {
 }
 
 impl Polynomials<Parameters> {
-    /// Bits of the integers: of a ciphertext's modulus, or of a plaintext's coefficients with their sign.
+    /// Bits of the modulus of a ciphertext, or of the signed coefficients of a plaintext.
     pub fn bits(&self) -> u32 {
         self.position().bits
     }
@@ -112,17 +114,18 @@ impl Polynomials<Parameters> {
         self.position().log_scale
     }
 
-    /// Its polynomials as a summand.
+    /// The polynomials, as a term with factor 1 of a linear combination.
     pub(crate) fn term(&self) -> BigTerm<'_> {
         plus(self.view(), self.bits())
     }
 }
 
 impl Ciphertext {
-    /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
-    /// does on a backend that [computes nothing](ringjet_backend::Meter::counts_only).
-    /// Fails with [`Error::Argument`] where the backend computes, and for a modulus above the
-    /// parameters'; [`Error::SlotCount`]; [`Error::ModulusExhausted`].
+    /// Makes a ciphertext of `2^log_slots` slots modulo `2^log_q`, with unspecified contents. It
+    /// serves to count operations on a backend that [computes
+    /// nothing](ringjet_backend::Meter::counts_only).
+    /// Fails with [`Error::Argument`] where the backend computes, and for a modulus above that of
+    /// the parameters; [`Error::SlotCount`]; [`Error::ModulusExhausted`].
     pub fn uncomputed(ctx: &Context, log_q: u32, log_scale: u32, log_slots: u32) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let params = ctx.params();
@@ -138,7 +141,8 @@ impl Ciphertext {
         self.bits()
     }
 
-    /// Declares another scale; the values change accordingly. For circuits that know what they do.
+    /// Declares another scale without touching the polynomials: the values are multiplied by the
+    /// old scale and divided by the new one.
     /// Fails with [`Error::Argument`] for a scale above `2^400`.
     pub fn with_log_scale(&self, log_scale: u32) -> Result<Self> {
         expect_scale(log_scale)?;
@@ -148,7 +152,7 @@ impl Ciphertext {
     }
 }
 
-/// Refuses a scale that variances have no room for.
+/// Refuses a scale above `2^400`, at which variances leave the range of doubles.
 pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
     if log_scale <= MAX_LOG_SCALE {
         return Ok(());
@@ -164,23 +168,24 @@ pub(crate) fn expect_room(op: &'static str, log_q: u32, log_scale: u32) -> Resul
 }
 
 impl Plaintext {
-    /// To be encrypted modulo `2^log_q`, instead of the largest modulus.
+    /// Sets the modulus `2^log_q` under which the plaintext will be encrypted; the default is the
+    /// largest one.
     #[must_use]
     pub fn at(self, log_q: u32) -> Self {
         let position = Position { log_q: Some(log_q), ..self.position() };
         self.restated(position)
     }
 
-    /// Bits of the modulus under which it is to be encrypted.
+    /// Bits of the modulus under which the plaintext will be encrypted.
     pub fn log_q(&self) -> u32 {
         self.position().log_q.unwrap_or(self.params().log_q())
     }
 
-    /// Encodes up to `2^log_slots` complex values at scale `2^log_scale`; missing ones are zero. With fewer than N/2 slots
-    /// only every N/2n-th coefficient is used (sparse packing).
+    /// Encodes up to `2^log_slots` complex values at scale `2^log_scale`; missing values are zero.
+    /// With n < N/2 slots only every N/(2 * n)-th coefficient is used (sparse packing).
     ///
     /// # Errors
-    /// [`Error::SlotCount`], [`Error::NotFinite`]; [`Error::TooLarge`] for coefficients that do not fit into the
+    /// [`Error::SlotCount`], [`Error::NotFinite`]; [`Error::TooLarge`] for coefficients above the
     /// largest modulus or 120 bits; [`Error::Argument`] for a scale above `2^400`.
     pub fn encode(ctx: &Context, values: &[Complex64], log_scale: u32, log_slots: u32) -> Result<Self> {
         let params = ctx.params();
@@ -206,7 +211,7 @@ impl Plaintext {
         Self::encode(ctx, &values, log_scale, log_slots)
     }
 
-    /// Refuses a modulus above the largest, one that leaves no room for the scale, and one too small for the integers.
+    /// Refuses a modulus that is above the largest, or too small for the scale or the integers.
     pub(super) fn expect_fit(&self, ctx: &Context) -> Result<()> {
         let log_q = self.log_q();
         ctx.params().expect_same("plaintext", self.params())?;

@@ -1,4 +1,4 @@
-//! Constants of the ways to residues and back, and polynomials with big coefficients.
+//! Conversions between big integers and residues, and polynomials with big coefficients.
 
 use std::sync::Arc;
 
@@ -12,22 +12,24 @@ use crate::Result;
 use crate::rlwe::cached;
 use crate::rng::{PublicSeed, expand_words, stream_id};
 
-/// Bits of the coefficients of secrets and errors as they are kept: one word each.
+/// Bits of the stored coefficients of secrets and errors: one word each.
 pub(super) const SMALL_BITS: u32 = 8;
 
-/// `src` once.
+/// `src` as a term with factor 1 of a linear combination.
 pub(crate) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
     BigTerm { factor: 1, src, bits }
 }
 
 impl Context {
-    /// The way from integers modulo `2^bits` to residues modulo the first `primes` primes. Made when first needed.
+    /// The conversion of integers modulo `2^bits` to residues modulo the first `primes` primes.
+    /// Made at the first call.
     pub fn split(&self, primes: usize, bits: u32) -> Arc<CrtSplitPlan> {
         let make = || CrtSplitPlan::new(&self.params().basis().prefix(primes), bits);
         cached(&self.params().0.splits, (primes, bits), make)
     }
 
-    /// The way from residues modulo the first `primes` primes to integers modulo `2^bits`. Made when first needed.
+    /// The conversion of residues modulo the first `primes` primes to integers modulo `2^bits`.
+    /// Made at the first call.
     pub fn join(&self, primes: usize, bits: u32) -> Arc<CrtJoinPlan> {
         let make = || CrtJoinPlan::new(&self.params().basis().prefix(primes), bits);
         cached(&self.params().0.joins, (primes, bits), make)
@@ -48,7 +50,7 @@ impl Context {
         Ok(buf)
     }
 
-    /// A polynomial of integers modulo `2^bits`, into which the coefficients fit.
+    /// A polynomial of integers modulo `2^bits`. The coefficients must fit into `bits` bits.
     pub(super) fn integer_poly(&self, coefficients: &Coefficients, bits: u32) -> Result<Buf> {
         match coefficients {
             Coefficients::I64(c) => self.words_poly(c, bits),
@@ -56,7 +58,7 @@ impl Context {
         }
     }
 
-    /// The same from integers of either type.
+    /// As [`Self::integer_poly`], from a slice of one integer type.
     pub(super) fn words_poly<T: Copy + Into<i128> + Sync>(&self, coefficients: &[T], bits: u32) -> Result<Buf> {
         let mut buf = self.alloc_big(1, bits)?;
         let fill = |_: usize, k: usize, limb: &mut [u64]| {
@@ -68,8 +70,8 @@ impl Context {
         Ok(buf)
     }
 
-    /// Writes the uniform polynomial modulo `2^bits` of `seed` into limbs `first..` of `buf`. It is that modulo any larger
-    /// power of two, reduced. Limbs are expanded in parallel.
+    /// Expands `seed` to a uniform polynomial modulo `2^bits`, in limbs `first..` of `buf`. It
+    /// equals the polynomial for any larger power of two, reduced. Limbs are expanded in parallel.
     pub(crate) fn expand_into(&self, buf: &mut Buf, first: usize, seed: &PublicSeed, bits: u32) -> Result<()> {
         let count = words(bits);
         let fill = |_: usize, k: usize, limb: &mut [u64]| {
@@ -86,8 +88,8 @@ impl Context {
         Ok(buf)
     }
 
-    /// Integers modulo `2^bits` as residues modulo the first `primes` primes, in the evaluation domain. Those of a secret are
-    /// wiped when dropped.
+    /// Integers modulo `2^bits` as residues modulo the first `primes` primes, in the evaluation
+    /// domain. Residues of a secret are wiped when dropped.
     pub(crate) fn residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
         let (polys, split) = (src.polys(), self.split(primes, bits));
         let buf = self.alloc(polys * primes)?;
@@ -97,9 +99,10 @@ impl Context {
         Ok(buf)
     }
 
-    /// `-public secret + 2^shift plus` modulo `2^bits`, one polynomial for each of `public`, which are modulo `2^bits`.
-    /// `secret` and `plus` have few bits and are residues in the evaluation domain. `Backend::big_mul` in steps: every
-    /// buffer that tells about the secret is wiped.
+    /// `-public * secret + 2^shift * plus` modulo `2^bits`, for each polynomial of `public`, which
+    /// is modulo `2^bits`. `secret` and `plus` have few bits and are residues in the evaluation
+    /// domain. These are the steps of `Backend::big_mul`, but every buffer that depends on the
+    /// secret is wiped.
     pub(super) fn masked(&self, public: View<'_>, bits: u32, secret: &Buf, plus: Option<(u32, &Buf)>) -> Result<Buf> {
         let (b, polys, primes) = (self.backend(), public.polys(), secret.limbs());
         let split = self.split(primes, bits);

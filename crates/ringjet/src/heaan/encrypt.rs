@@ -1,4 +1,4 @@
-//! What is made with a secret or a public key: public keys, switching keys, ciphertexts.
+//! Making public keys, switching keys and ciphertexts, with a secret or a public key.
 
 use ringjet_backend::{BigTerm, Buf};
 use ringjet_math::big::words;
@@ -14,20 +14,22 @@ use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 use crate::{KeyId, Result};
 
 impl SecretKey {
-    /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
+    /// The coefficients of the secret modulo `2^SMALL_BITS`, in a buffer that is wiped.
     pub(super) fn poly(&self, ctx: &Context) -> Result<Buf> {
         ctx.params().expect_same("secret key", self.params())?;
         ctx.small_poly(&self.coefficients)
     }
 
-    /// The secret as residues, for products with integers of `bits` bits and one more summand.
+    /// The secret as residues modulo enough primes for products with integers of `bits` bits and
+    /// one more summand.
     pub(super) fn residues(&self, ctx: &Context, bits: u32) -> Result<Buf> {
         let primes = ctx.params().primes_for(bits, SMALL_BITS, 2)?;
         ctx.residues(self.poly(ctx)?.view(1), SMALL_BITS, primes)
     }
 
-    /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at): `(m + e - a s, a)`. The second half comes from a public seed that the ciphertext
-    /// remembers, so that its bytes take half the room. Seeds are bound to plaintexts as for
+    /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at), as `(m + e - a * s, a)`. The
+    /// polynomial a is expanded from a public seed. The ciphertext keeps the seed, so its bytes
+    /// hold one polynomial only. Seeds are bound to plaintexts as for
     /// [`crate::SecretKey::encrypt`].
     ///
     /// # Errors
@@ -52,7 +54,8 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// Makes the public key of `secret`, `(-a s + e, a)` modulo `2^log_q` of the parameters: one for each secret and seed.
+    /// Makes the public key of `secret`, `(-a * s + e, a)` modulo `2^log_q` of the parameters. The
+    /// same secret and seed give the same key.
     /// Fails with [`crate::Error::ParameterMismatch`], and what the backend refuses.
     pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
         let bits = ctx.params().log_q();
@@ -64,8 +67,9 @@ impl PublicKey {
         Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
     }
 
-    /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at): `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}. Seeds are bound
-    /// to plaintexts as for [`crate::SecretKey::encrypt`]. Fails as [`SecretKey::encrypt`] does.
+    /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at), as `v * (b, a) + (m + e_0,
+    /// e_1)`. The coefficients of v are uniform in {-1, 0, 1}. Seeds are bound to plaintexts as for
+    /// [`crate::SecretKey::encrypt`]. Fails as [`SecretKey::encrypt`] does.
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
         let (params, log_q) = (ctx.params(), plaintext.log_q());
@@ -97,17 +101,18 @@ impl PublicKey {
     }
 }
 
-/// What [`encrypt_zero`] makes.
+/// What [`encrypt_zero`] adds to an encryption of zero, and how.
 pub(super) struct Parts<'a> {
     pub(super) bits: u32,
     pub(super) labels: [&'static [u8]; 2],
-    /// `2^shift` times these residues is added.
+    /// A shift and residues: `2^shift` times the residues is added to the first polynomial.
     pub(super) plus: Option<(u32, &'a Buf)>,
     pub(super) message: Option<BigTerm<'a>>,
 }
 
-/// `(e - a s, a)` modulo `2^bits`, to whose first polynomial more is added, and the seed that a expands from. `s` is the secret
-/// as residues. `check` is asked between the steps.
+/// `(e - a * s, a)` modulo `2^bits`, plus `plus` and `message` in the first polynomial, and the
+/// seed from which a is expanded. `s` is the secret as residues. `check` is called between the
+/// steps and stops the work by an error.
 pub(super) fn encrypt_zero(
     ctx: &Context,
     parts: Parts<'_>,
@@ -133,8 +138,9 @@ pub(super) fn encrypt_zero(
 }
 
 impl SecretKey {
-    /// Makes the keys of `plan`. A key depends on secret, seed and what it is for alone. `progress(done, total)` is called after
-    /// each key, and with the same `done` several times while a key is made; it stops the work when it returns false.
+    /// Makes the keys of `plan`. A key depends only on the secret, the seed and the key's purpose.
+    /// `progress(done, total)` is called after each key, and several times with the same `done`
+    /// while a key is made. The work stops when `progress` returns false.
     /// Fails with [`crate::Error::ParameterMismatch`], [`crate::Error::Interrupted`], and what the
     /// backend refuses.
     pub fn evaluation_keys(
@@ -159,7 +165,8 @@ impl SecretKey {
         })
     }
 
-    /// What a key leads from, as residues: `s^2`, or `s(X^g)`.
+    /// The polynomial from which a key switches, as residues: `s^2`, or `s(X^g)` for the Galois
+    /// element g.
     fn source(&self, ctx: &Context, s: &Buf, element: u32) -> Result<Buf> {
         let (b, primes) = (ctx.backend(), s.limbs());
         if element == RELINEARIZATION {
@@ -174,7 +181,7 @@ impl SecretKey {
     }
 }
 
-/// `(-a s + e + 2^log_q from, a)` modulo `2^(2 log_q)`, prepared.
+/// `(-a * s + e + 2^log_q * from, a)` modulo `2^(2 * log_q)`, prepared for products.
 fn switching_key(ctx: &Context, id: KeyId, from: &Buf, s: &Buf, seed: &Seed, check: Check<'_>) -> Result<SwitchingKey> {
     let log_q = ctx.params().log_q();
     let parts = Parts { bits: 2 * log_q, labels: [b"a", b"e"], plus: Some((log_q, from)), message: None };

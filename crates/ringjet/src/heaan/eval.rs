@@ -1,6 +1,7 @@
-//! The explicit evaluator: exact moduli and scales, one operation a call (sections II to IV of Jung et al.).
+//! The explicit evaluator: exact moduli and scales, one operation a call (sections II to IV of Jung
+//! et al., "HEAAN Demystified").
 //!
-//! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
+//! No method aligns its operands; the methods of [`super::auto`] align them and call these.
 
 use ringjet_backend::big::MAX_FACTOR;
 use ringjet_backend::{BigFactor, BigMul, BigTerm, Buf, View};
@@ -16,11 +17,11 @@ use crate::noise::Added;
 use crate::rlwe::keyswitch::RELINEARIZATION;
 use crate::{Error, Result};
 
-/// Bits by which one operation raises a scale.
+/// Most bits by which one operation can raise a scale.
 pub(crate) const MAX_RAISE: u32 = 50;
 
 impl Operations for Parameters {
-    /// At no more cost in modulus than either needs.
+    /// Brings two operands to one scale and modulus, without spending more modulus than needed.
     fn align(eval: &Evaluator, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
         a.expect_packing(b)?;
         if a.log_scale() < b.log_scale() {
@@ -28,7 +29,8 @@ impl Operations for Parameters {
             return Ok((a, b));
         }
         let bits = a.log_scale() - b.log_scale();
-        // log_q - log_scale is what an operand has to spend: raising the scale takes of it, unless b has more than a
+        // an operand can spend log_q - log_scale bits; raising b's scale is free unless a has more
+        // modulus
         let (a, b) = match bits {
             0 => (a.clone(), b.clone()),
             1..=MAX_RAISE if b.log_q() >= a.log_q() => (a.clone(), eval.scale_up(b, bits)?),
@@ -64,8 +66,8 @@ impl Operations for Parameters {
     }
 }
 
-/// Region 2: `round(x key / Q) + add` modulo `2^log_q`, Q the largest modulus; `add` has one or two polynomials. The number is
-/// the key's Galois element, or [`RELINEARIZATION`].
+/// Region 2 of Jung et al.: `round(x * key / Q) + add` modulo `2^log_q`, Q the largest modulus.
+/// `add` has one or two polynomials. `element` is the key's Galois element, or [`RELINEARIZATION`].
 fn switch(ctx: &Context, x: View<'_>, log_q: u32, (element, key): (u32, &SwitchingKey), add: View<'_>) -> Result<Buf> {
     if let Some(meter) = ctx.backend().meter() {
         meter.uses_key(element, words(log_q));
@@ -86,13 +88,14 @@ impl Evaluator {
         self.mul_integer(a, -1)
     }
 
-    /// `integer a`, exact: modulus and scale stay.
+    /// `integer * a`, exact: modulus and scale stay.
     /// Fails with [`Error::Argument`] for an integer of more than 51 bits; [`Error::ParameterMismatch`].
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
         self.times(a, integer, a.log_scale(), integer as f64)
     }
 
-    /// The polynomials times `factor`, at the scale `2^log_scale`; the values are multiplied by `value`.
+    /// Multiplies the polynomials by `factor` and declares the scale `2^log_scale`. The values are
+    /// then `value` times the old ones.
     pub(crate) fn times(&self, a: &Ciphertext, factor: i64, log_scale: u32, value: f64) -> Result<Ciphertext> {
         self.check(a)?;
         expect_scale(log_scale)?;
@@ -105,17 +108,17 @@ impl Evaluator {
         Ok(self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise))
     }
 
-    /// The same values at a scale that is `2^bits` times as large, exactly; the modulus stays.
-    /// Fails with [`Error::ModulusExhausted`] where there is no room for it; [`Error::Argument`]
-    /// for more than 50 bits; [`Error::ParameterMismatch`].
+    /// The same values at a scale `2^bits` times as large, exactly. The modulus stays.
+    /// Fails with [`Error::ModulusExhausted`] where the modulus has no room for the new scale;
+    /// [`Error::Argument`] for more than 50 bits; [`Error::ParameterMismatch`].
     pub fn scale_up(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
         expect_room("scale_up", a.log_q(), a.log_scale().saturating_add(bits))?;
         let factor = if bits < 63 { 1i64 << bits } else { i64::MAX };
         self.times(a, factor, a.log_scale() + bits, 1.0)
     }
 
-    /// `a b` with relinearisation, without rescaling: moduli must agree, scales multiply, the modulus stays. With the same
-    /// object twice it is a square, for which less is transformed.
+    /// `a * b`, relinearised, not rescaled. Moduli must agree and stay; scales multiply. The same
+    /// object as both operands is squared, which needs fewer transforms.
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`], [`Error::MissingRelinearizationKey`], [`Error::SlotMismatch`],
@@ -137,12 +140,12 @@ impl Evaluator {
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
-    /// `a a`: [`Evaluator::mul`] of a ciphertext with itself. Fails as that does.
+    /// `a * a`: [`Evaluator::mul`] of a ciphertext with itself. Fails as that does.
     pub fn square(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.mul(a, a)
     }
 
-    /// Region 1: the products `(b b', b a' + a b', a a')`.
+    /// Region 1 of Jung et al.: the products `(b * b', b * a' + a * b', a * a')`.
     fn tensor(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Buf> {
         let log_q = a.log_q();
         let primes = self.ctx.params().primes_for(log_q, log_q, 2)?;
@@ -155,9 +158,10 @@ impl Evaluator {
         Ok(buf)
     }
 
-    /// Divides modulus and scale by `2^bits`, any number of bits, and rounds.
-    /// Fails with [`Error::Argument`] for more bits than the scale has; [`Error::ModulusExhausted`]
-    /// where the modulus has no more bits than these; [`Error::ParameterMismatch`].
+    /// Divides modulus and scale by `2^bits`, and rounds.
+    /// Fails with [`Error::Argument`] where `bits` exceeds the bits of the scale;
+    /// [`Error::ModulusExhausted`] where the modulus has `bits` bits or fewer;
+    /// [`Error::ParameterMismatch`].
     pub fn rescale(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;
@@ -181,9 +185,10 @@ impl Evaluator {
         Ok(self.made(a, buf, 2, Position::new(log_q, log_scale), noise))
     }
 
-    /// The same values and scale modulo the smaller `2^log_q`, exactly: the low bits.
-    /// Fails with [`Error::Argument`] for a larger modulus; [`Error::ModulusExhausted`] where the
-    /// scale has no room in it; [`Error::ParameterMismatch`].
+    /// The same values and scale modulo the smaller `2^log_q`, exactly: keeps the low bits.
+    /// Fails with [`Error::Argument`] for a modulus above the ciphertext's;
+    /// [`Error::ModulusExhausted`] where the new modulus has no room for the scale;
+    /// [`Error::ParameterMismatch`].
     pub fn mod_down_to(&self, a: &Ciphertext, log_q: u32) -> Result<Ciphertext> {
         self.check(a)?;
         if log_q > a.log_q() {
@@ -201,7 +206,8 @@ impl Evaluator {
 }
 
 impl Evaluator {
-    /// `a p`, slot by slot: scales multiply, the modulus stays. A product modulo as few primes as the plaintext's bits allow.
+    /// `a * p`, slot by slot: scales multiply, the modulus stays. The number of primes of the
+    /// product depends on the bits of the plaintext.
     /// Fails with [`Error::SlotMismatch`], [`Error::ParameterMismatch`];
     /// [`Error::ModulusExhausted`] where the modulus has no room for the product.
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
@@ -226,7 +232,7 @@ impl Evaluator {
         Ok(self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise))
     }
 
-    /// A constant in every slot: one or two coefficients, whatever the packing.
+    /// Encodes a constant for every slot: one or two non-zero coefficients, whatever the packing.
     fn constant(&self, a: &Ciphertext, constant: Complex64, log_scale: u32) -> Result<Plaintext> {
         self.check(a)?;
         Plaintext::encode(self.context(), &[constant], log_scale, 0)
@@ -240,8 +246,8 @@ impl Evaluator {
         self.sum_plain("add_scalar", a, &p, false)
     }
 
-    /// `constant a`, the constant rounded at the scale `2^log_scale`, which multiplies the ciphertext's; the modulus stays. A
-    /// real constant of fewer than 51 bits costs no transform.
+    /// `constant * a`, with the constant rounded at the scale `2^log_scale`. Scales multiply, the
+    /// modulus stays. A real constant of fewer than 51 bits needs no transform.
     /// Fails with [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`];
     /// [`Error::ModulusExhausted`] where the modulus has no room for the product.
     pub fn mul_const(&self, a: &Ciphertext, constant: impl Into<Complex64>, log_scale: u32) -> Result<Ciphertext> {
@@ -254,14 +260,14 @@ impl Evaluator {
         let scale = a.log_scale() + log_scale;
         expect_room("multiplication by a constant", a.log_q(), scale)?;
         let product = self.times(a, integer as i64, scale, constant.re)?;
-        // the constant's rounding, as an error of the values
+        // the rounding of the constant counts as an error of the values
         let off = (constant.re * f64::from(log_scale).exp2() - integer).abs();
         let rounding = Added::fixed(off * f64::from(a.log_scale()).exp2() * a.noise().magnitude());
         let noise = product.noise().plus_fixed(rounding);
         Ok(product.with_noise(noise))
     }
 
-    /// `i a`, exact: modulus and scale stay. X^(N/2) is i in every slot.
+    /// `i * a`, exact: modulus and scale stay. The polynomial X^(N/2) encodes i in every slot.
     /// Fails with [`Error::ParameterMismatch`].
     pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let product = self.product(a, &self.constant(a, Complex64::new(0.0, 1.0), 0)?.exact())?;

@@ -10,18 +10,19 @@ use crate::rlwe::keyswitch::{self, Key};
 use crate::rng::PublicSeed;
 use crate::{KeyId, Result};
 
-/// A switching key, `(b, a)` with `b = -a s + e + 2^log_q s'` modulo `2^(2 log_q)`, log_q that of the parameters (section
-/// II of Jung et al.): it serves every modulus.
+/// A switching key from s', `(b, a)` with `b = -a * s + e + 2^log_q * s'` modulo `2^(2 * log_q)`.
+/// Here `log_q` is that of the parameters, so one key serves every modulus (section II of Jung et
+/// al., "HEAAN Demystified").
 ///
-/// It is kept *prepared*, in the form in which the backend multiplies by it, for every modulus; and b as it is, since at rest a
-/// key is b and the seed of a.
+/// The key is kept *prepared*, in the form in which the backend multiplies by it. The plain b is
+/// kept, too, because the bytes of a key are b and the seed of a.
 #[derive(Clone)]
 pub struct SwitchingKey {
     params: Parameters,
     key: KeyId,
     seed: PublicSeed,
     pub(super) half: Arc<Buf>,
-    /// Two polynomials: b, a.
+    /// The prepared polynomials b and a.
     pub(super) prepared: Arc<Buf>,
 }
 
@@ -34,17 +35,17 @@ impl SwitchingKey {
         Ok(Self { params, key: id, seed, half: Arc::new(half), prepared: Arc::new(prepared) })
     }
 
-    /// The parameters.
+    /// The parameters of the key.
     pub fn params(&self) -> &Parameters {
         &self.params
     }
 
-    /// The identity of its secret.
+    /// The identity of the key's secret.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
 
-    /// The seed of its uniform half.
+    /// The seed from which the uniform polynomial a is expanded.
     pub fn seed(&self) -> &PublicSeed {
         &self.seed
     }
@@ -62,7 +63,7 @@ impl Key for SwitchingKey {
     }
 
     fn uncomputed(ctx: &Context, _: Option<usize>) -> Result<Self> {
-        // prepared by the backend, whose form has a size of its own
+        // the backend prepares it, so that the size is right
         let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;
         Self::prepared(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), &key)
     }

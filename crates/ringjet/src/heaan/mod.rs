@@ -1,15 +1,16 @@
-//! HEAAN: CKKS modulo powers of two, with big-integer coefficients (Cheon, Kim, Kim and Song, ASIACRYPT 2017; the arithmetic
-//! is that of Jung et al., "HEAAN Demystified", sections II to IV).
+//! HEAAN: CKKS modulo powers of two, with big-integer coefficients (Cheon, Kim, Kim and Song,
+//! ASIACRYPT 2017). The arithmetic is that of Jung et al., "HEAAN Demystified", sections II to IV.
 //!
-//! A ciphertext is two polynomials (b, a) modulo `2^log_q` that decrypt to `b + a s`, the scaled message and an error. The
-//! modulus is any number of bits, so that rescaling divides by any power of two and scales are powers of two exactly: two
-//! ciphertexts agree in scale when two small integers agree. Products go through residues modulo as many primes as the
-//! modulus at hand needs.
+//! A ciphertext is two polynomials (b, a) modulo `2^log_q`. It decrypts to `b + a * s`, the scaled
+//! message plus an error. The modulus can have any number of bits, so rescaling divides by any
+//! power of two, and scales are exact powers of two. Products are computed in residues, modulo as
+//! many primes as the current modulus needs.
 //!
-//! Objects have the names that they have in [`crate::ckks`]: [`ParamSpec`], [`Parameters`], [`Context`], [`SecretKey`],
-//! [`PublicKey`], [`EvaluationKeys`], [`Plaintext`], [`Ciphertext`], [`Evaluator`]. The latter's explicit methods align
-//! nothing; those that end in `_auto` rescale, align and bootstrap by themselves.
-//! [`Bootstrapper`](crate::circuits::heaan::Bootstrapper) brings back modulus that products have taken. The design is in `docs/design/heaan.md`.
+//! The types have the same names as in [`crate::ckks`]: [`ParamSpec`], [`Parameters`], [`Context`],
+//! [`SecretKey`], [`PublicKey`], [`EvaluationKeys`], [`Plaintext`], [`Ciphertext`], [`Evaluator`].
+//! The evaluator's explicit methods align nothing; methods whose names end in `_auto` rescale,
+//! align and bootstrap. A [`Bootstrapper`](crate::circuits::heaan::Bootstrapper) restores modulus.
+//! See `docs/design/heaan.md`.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -56,8 +57,8 @@ use crate::{approximate, rlwe};
 pub type SecretKey = rlwe::SecretKey<Parameters>;
 /// HEAAN's public key, modulo `2^log_q` of the parameters.
 pub type PublicKey = rlwe::PublicKey<Parameters>;
-/// HEAAN's encoded vector: one polynomial of integers, of as many bits as they need, so that it goes with every modulus that has
-/// room for it.
+/// HEAAN's encoded vector: one polynomial of integers. It can be combined with ciphertexts of every
+/// modulus that has room for these integers.
 pub type Plaintext = approximate::Plaintext<Parameters>;
 /// HEAAN's encrypted vector: two polynomials of integers modulo `2^log_q`, with the exact scale `2^log_scale`.
 pub type Ciphertext = approximate::Ciphertext<Parameters>;

@@ -1,9 +1,9 @@
-//! The errors that operations of HEAAN add: what follows from parameters. See [`crate::noise`]; the argument is in
-//! `docs/design/heaan.md`.
+//! The errors that operations of HEAAN add, as functions of the parameters. See [`crate::noise`];
+//! `docs/design/heaan.md` derives them.
 //!
-//! An error polynomial with coefficients of variance V has `E|e|^2 = 2n V` in each of n slots: only 2n coefficients are
-//! decoded, all N of them where every slot is in use. Bounds are those of all N coefficients: a slot of few is a mean of slots
-//! of all.
+//! An error polynomial with coefficients of variance V has `E|e|^2 = 2 * n * V` in each of n slots,
+//! because 2 * n coefficients are decoded. Bounds count all N coefficients: a slot of a sparse
+//! packing is a mean of slots of the full one.
 
 use super::Parameters;
 use crate::Scale;
@@ -15,53 +15,57 @@ pub(crate) fn scale(log_scale: u32) -> Scale {
     Scale::power_of_two(log_scale as i32)
 }
 
-/// Coefficients that are decoded into `2^log_slots` slots.
+/// The number of coefficients that are decoded into `2^log_slots` slots.
 pub(super) fn decoded(log_slots: u32) -> f64 {
     2.0 * f64::from(log_slots).exp2()
 }
 
-/// Coefficients of variance V, of which `decoded` count on average, and all N in the worst slot: `tails` as in
-/// [`Added::random`].
+/// The error of coefficients of variance V: the variance counts the decoded ones, the bound all N.
+/// `tails` as in [`Added::random`].
 fn random(params: &Parameters, log_slots: u32, variance: f64, tails: i32) -> Added {
-    // the sign of each of few coefficients counts, and all may lie along one direction
+    // a sparse secret has few coefficients, which may all point in one direction
     let spread = if tails > 1 && params.secret_weight().is_some() { 2.0 } else { 1.0 };
     let bound = TAIL.powi(tails) * (params.n() as f64 * variance * spread).sqrt();
     Added { variance: decoded(log_slots) * variance, bound }
 }
 
-/// The rounding of an encoding: at most 1/2 in each of 2n coefficients, and for the worst values all of the same sign.
+/// The rounding of an encoding: at most 1/2 in each of 2 * n coefficients, and for the worst values
+/// all of the same sign.
 pub(super) fn encoding(log_slots: u32) -> Added {
     let n = decoded(log_slots);
     Added { variance: n / 12.0, bound: n / 2.0 }
 }
 
-/// Secret-key encryption: `2n sigma^2`, and the encoding's rounding.
+/// Secret-key encryption: variance `2 * n * sigma^2`, and the encoding's rounding.
 pub(super) fn fresh_secret(params: &Parameters, log_slots: u32) -> Added {
     random(params, log_slots, SIGMA * SIGMA, 1) + encoding(log_slots)
 }
 
-/// Public-key encryption, `v e + e_0 + e_1 s`: `2n sigma^2 (1 + 2N/3 + |s|^2)`, and the encoding's rounding.
+/// Public-key encryption, `v * e + e_0 + e_1 * s`: variance `2 * n * sigma^2 * (1 + 2 * N/3 +
+/// |s|^2)`, and the encoding's rounding.
 pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
     let masks = 2.0 / 3.0 * params.n() as f64 + params.secret_norm();
     let masked = random(params, log_slots, SIGMA * SIGMA * masks, 2);
-    // the two masks are added in the bound
+    // the bound adds the bounds of v * e and e_1 * s
     let masked = Added { bound: masked.bound * std::f64::consts::SQRT_2, ..masked };
     fresh_secret(params, log_slots) + masked
 }
 
-/// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
+/// Encryption with an unknown kind of key: the estimate of secret-key encryption, which is the
+/// smaller one, and a bound that holds for secret and public keys.
 pub(super) fn fresh(params: &Parameters, log_slots: u32) -> Added {
     let (secret, public) = (fresh_secret(params, log_slots), fresh_public(params, log_slots));
     Added { bound: secret.bound.max(public.bound), ..secret }
 }
 
-/// Rounding of both polynomials after a division: `2n/12 (1 + |s|^2)`.
+/// Rounding of two polynomials after a division: variance `2 * n/12 * (1 + |s|^2)`.
 pub(super) fn rounding(params: &Parameters, log_slots: u32) -> Added {
     random(params, log_slots, 1.0 / 12.0, 1) + random(params, log_slots, params.secret_norm() / 12.0, 2)
 }
 
-/// A key switch modulo `2^log_q`: `d e / Q` with d centred, so uniform in `+-q/2`: `2n (N q^2/12 sigma^2 / Q^2)`, and the
-/// rounding of the division by Q.
+/// A key switch modulo q = `2^log_q`: `d * e / Q`, with d uniform in `+-q/2` and Q the largest
+/// modulus. Its variance is `2 * n * N * q^2/12 * sigma^2 / Q^2`, plus the rounding of the division
+/// by Q.
 pub(crate) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Added {
     let ratio = (2.0 * (f64::from(log_q) - f64::from(params.log_q()))).exp2();
     random(params, log_slots, params.n() as f64 * ratio / 12.0 * SIGMA * SIGMA, 2) + rounding(params, log_slots)

@@ -1,4 +1,4 @@
-//! Checked parameters, what is derived from them, and ready sets.
+//! Checked HEAAN parameters, values derived from them, and presets.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use crate::rlwe::{self, Cache, Ring, SchemeParameters, parameter_set};
 use crate::wire::fingerprint_of;
 use crate::{Error, Result};
 
-/// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
+/// Bits of a modulus above the scale: room for values of magnitude 1 and their sign.
 pub(crate) const SPARE_BITS: u32 = 2;
-/// Bits of the primes through which products go: the most that the fastest kernels take.
+/// Bits of the primes modulo which products are computed: the most that the fastest kernels take.
 const PRIME_BITS: u32 = 50;
 
 const LOG_Q: std::ops::RangeInclusive<u32> = 20..=4096;
@@ -30,7 +30,7 @@ pub(super) struct Inner {
     /// `log2_of[k]`: size in bits of the product of the first k primes.
     log2_of: Vec<f64>,
     ring: Ring,
-    /// The ways to residues and back, by the number of primes and the bits of the integers.
+    /// Conversions to residues and back, by the number of primes and the bits of the integers.
     pub(super) splits: Cache<(usize, u32), CrtSplitPlan>,
     pub(super) joins: Cache<(usize, u32), CrtJoinPlan>,
 }
@@ -70,7 +70,7 @@ impl Parameters {
         self.0.spec.log_q
     }
 
-    /// Binary logarithm of the default scale, and the bits of a rescaling.
+    /// Binary logarithm of the default scale, and the bits by which a rescaling divides.
     pub fn log_p(&self) -> u32 {
         self.0.spec.log_p
     }
@@ -80,19 +80,22 @@ impl Parameters {
         self.0.spec.log_slots.unwrap_or(self.log_n() - 1)
     }
 
-    /// How many products in a row a fresh ciphertext at the default scale allows, of values up to 1.
+    /// The number of successive products of values up to 1 that a fresh ciphertext at the default
+    /// scale allows.
     pub fn depth(&self) -> usize {
         (self.log_q().saturating_sub(self.log_p() + SPARE_BITS) / self.log_p()) as usize
     }
 
-    /// The primes through which products go: a product uses as many of the first ones as it needs.
+    /// The primes modulo which products are computed. A product uses as many of the first primes as
+    /// it needs.
     pub fn basis(&self) -> &Basis {
         &self.0.basis
     }
 
-    /// How many of them exact sums of `terms` products of centred integers of `a` and `b` bits need: the fewest whose product P
-    /// has at least `a + b + log_n - 1 + ceil(log2(terms)) + 1` bits, twice the range of such sums.
-    /// Fails with [`Error::ModulusExhausted`] where there are not as many primes.
+    /// The number of primes for exact sums of `terms` products of centred integers of `a` and `b`
+    /// bits: the fewest whose product has at least `a + b + log_n - 1 + ceil(log2(terms)) + 1`
+    /// bits, twice the range of such sums.
+    /// Fails with [`Error::ModulusExhausted`] where the parameters have too few primes.
     pub fn primes_for(&self, a: u32, b: u32, terms: usize) -> Result<usize> {
         let needed = product_bits(self.log_n(), a, b, terms);
         let enough = self.0.log2_of.iter().position(|&bits| bits >= f64::from(needed));
@@ -100,18 +103,19 @@ impl Parameters {
         enough.ok_or(Error::bits_exhausted("a product modulo primes", needed, left))
     }
 
-    /// Expected squared length of the secret: its weight, or 2N/3 where it is dense.
+    /// Expected squared length of the secret: its weight, or `2 * N/3` for a dense secret.
     pub(super) fn secret_norm(&self) -> f64 {
         self.secret_weight().map_or(2.0 / 3.0 * self.n() as f64, f64::from)
     }
 
-    /// Security reached by `2 log_q` bits, by the 2024 guidelines; `None` for sparse secrets, which they do not judge.
+    /// Security of a modulus of `2 * log_q` bits, by the 2024 guidelines; `None` for sparse
+    /// secrets, which the guidelines do not cover.
     pub fn security(&self) -> Option<Estimate> {
         let estimate = || security::security_of(self.log_n(), f64::from(2 * self.log_q()));
         self.secret_weight().is_none().then(estimate)
     }
 
-    /// Automorphism X -> X^galois of coefficients.
+    /// The automorphism X -> X^galois of polynomials in coefficient form.
     pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
         self.0.ring.automorphism_in(galois, Domain::Coefficient)
     }
@@ -190,7 +194,8 @@ impl fmt::Debug for Parameters {
     }
 }
 
-/// Names of the presets, smallest ring first. All but the last two have 128 bits of security with 2 % of margin.
+/// Names of the presets, smallest ring first. All but the last two have 128 bits of security with a
+/// margin of 2 %.
 pub const PRESET_NAMES: [&str; 7] = [
     "heaan-n14-q210",
     "heaan-n15-q425",
@@ -203,10 +208,12 @@ pub const PRESET_NAMES: [&str; 7] = [
 
 /// The preset called `name`.
 ///
-/// `heaan-n16-boot` leaves modulus when 8 slots have been [bootstrapped](crate::circuits::heaan::Bootstrapper), with a dense secret and 128 bits of
-/// security. `heaan-n16-q1200` is the papers' own set: 80 bits by their account, less than 128 by the table that is used here.
-/// `heaan-n15-boot` is the smallest one of the original bootstrapping (Cheon, Han, Kim, Kim and Song, EUROCRYPT 2018, set I),
-/// with a secret of 64 non-zero coefficients and 8 slots. Neither of these two is secure: both are for comparison.
+/// `heaan-n16-boot` has modulus left after [bootstrapping](crate::circuits::heaan::Bootstrapper) 8
+/// slots, with a dense secret and 128 bits of security. Two sets are for comparison only and not
+/// secure. `heaan-n16-q1200` is the set of Jung et al.: 80 bits by their account, less than 128 by
+/// the table used here. `heaan-n15-boot` is the smallest set of the original bootstrapping (Cheon,
+/// Han, Kim, Kim and Song, EUROCRYPT 2018, set I), with a secret of 64 non-zero coefficients and 8
+/// slots.
 /// Fails with [`Error::UnknownPreset`].
 pub fn preset(name: &str) -> Result<Parameters> {
     let spec = match name {

@@ -1,4 +1,4 @@
-//! What a user writes down of parameters.
+//! The description of a HEAAN parameter set that a user writes.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,25 +9,28 @@ pub enum Secret {
     /// Every coefficient uniform in {-1, 0, 1}.
     #[default]
     Ternary,
-    /// So many coefficients that are 1 or -1, the others 0: what the original scheme and its bootstrapping have (64). No
-    /// published table says how secure it is, so it needs `allow_insecure`.
+    /// This many coefficients are 1 or -1, the others 0. The original scheme and its bootstrapping
+    /// use 64. No published table gives the security of such secrets, so `allow_insecure` is
+    /// needed.
     Weight(u32),
 }
 
-/// A HEAAN parameter set as written down.
+/// A HEAAN parameter set as a user writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParamSpec {
-    /// Binary logarithm of the ring degree N, 4..=17 (those below 10 are for tests: they cannot be secure).
+    /// Binary logarithm of the ring degree N, 4 to 17. Degrees below 2^10 are for tests: they
+    /// cannot be secure.
     pub log_n: u32,
-    /// Bits of the largest ciphertext modulus, 20..=4096: "log Q". Switching keys live modulo `2^(2 log_q)`, which is what
-    /// security depends on.
+    /// Bits of the largest ciphertext modulus Q, 20 to 4096. Switching keys live modulo `2^(2 *
+    /// log_q)`, which decides the security.
     #[serde(default = "default_log_q")]
     pub log_q: u32,
-    /// Binary logarithm of the default scale, and the bits of a rescaling.
+    /// Binary logarithm of the default scale, and the bits by which a rescaling divides; 1 to 100,
+    /// and at most `log_q - 2`.
     #[serde(default = "default_log_p")]
     pub log_p: u32,
-    /// Binary logarithm of the default number of slots; `log_n - 1` where absent.
+    /// Binary logarithm of the default number of slots, 0 to `log_n - 1`; `log_n - 1` where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_slots: Option<u32>,
     /// How secrets are drawn.
@@ -36,7 +39,7 @@ pub struct ParamSpec {
     /// Wanted security in bits: 128, 192 or 256.
     #[serde(default = "default_security")]
     pub security: u32,
-    /// Accept parameters below the wanted security. Visible in every representation of what is made from them.
+    /// Accept parameters below the wanted security. All objects made from them show it.
     #[serde(default)]
     pub allow_insecure: bool,
 }
@@ -67,7 +70,7 @@ impl ParamSpec {
         }
     }
 
-    /// The same, without the security check.
+    /// The same spec without the security check.
     pub fn allow_insecure(self) -> Self {
         Self { allow_insecure: true, ..self }
     }

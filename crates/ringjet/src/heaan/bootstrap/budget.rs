@@ -1,4 +1,4 @@
-//! What bootstrapping is asked for, and what of the modulus each step takes for it.
+//! The wanted properties of a bootstrap, and the modulus that each of its steps spends.
 
 use std::f64::consts::PI;
 
@@ -7,49 +7,56 @@ use crate::diagonals::{even_groups, trace_rotations};
 use crate::heaan::{Parameters, SPARE_BITS, noise};
 use crate::{Error, Result};
 
-/// Largest working scale, so that one operation raises a scale by it.
+/// Binary logarithm of the largest working scale: one operation can raise a scale by it.
 const MAX_WORKING: u32 = 50;
-/// Bits of precision that a default spec has at least.
+/// Least bits of precision of a default spec.
 const MIN_PRECISION: u32 = 6;
-/// The largest angle of Taylor's polynomial is `2 pi / 2^ANGLE_BITS`, 0.39: its remainder there is `2^-26`.
+/// The largest angle of Taylor's polynomial is `2 * pi / 2^ANGLE_BITS`, 0.39, where the remainder
+/// is `2^-26`.
 const ANGLE_BITS: u32 = 4;
-/// Standard deviations of a coefficient's multiple of the modulus that the largest angle allows for at least.
+/// The largest angle allows for multiples of the modulus up to this many standard deviations.
 const DEVIATIONS: f64 = 6.5;
-/// Bits that a message's scale must be below the modulus that is raised: beyond, the sine is not even roughly a line.
+/// Bits by which a message's scale must be below the raised modulus: above that, the sine is not
+/// even roughly linear.
 const MARGIN_BITS: u32 = 4;
-/// Bits that the sums of a transform keep until their rotations are done, so that these add no error.
+/// Extra bits that the sums of a transform keep until their rotations are done, so that these add
+/// no error.
 pub(crate) const GUARD_BITS: u32 = 5;
-/// Stages that one matrix merges at most.
+/// Most Fourier stages that one matrix merges.
 const STAGES: u32 = 6;
-/// A giant step's cost in baby steps where rotations do not share a decomposition: the same.
+/// Cost of a giant step in baby steps: the same, since rotations do not share a decomposition.
 pub(crate) const FLAT_GIANT_COST: usize = 1;
 
-/// Stages of each matrix of SlotsToCoeffs, in order; those of CoeffsToSlots are the reverse.
+/// Fourier stages of each matrix of SlotsToCoeffs, in order of application. CoeffsToSlots has the
+/// reverse order.
 pub(crate) fn groups(log_slots: u32) -> Vec<u32> {
     even_groups(log_slots, log_slots.div_ceil(STAGES).max(1))
 }
 
-/// What bootstrapping is to do.
+/// The wanted properties of a bootstrap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BootstrapSpec {
     /// Binary logarithm of the number of slots.
     pub log_slots: u32,
-    /// Bits of the modulus that is raised: ciphertexts are brought down to it.
+    /// Bits of the modulus that is raised. Ciphertexts are brought down to it first.
     pub log_q: u32,
-    /// Binary logarithm of the scale of messages for which `precision` is meant. Others are possible, with as many bits more
-    /// or less.
+    /// Binary logarithm of the scale of messages for which `precision` is meant. Messages at other
+    /// scales have more or fewer bits of precision, by the difference of the logarithms.
     pub log_scale: u32,
-    /// Bits to which values of magnitude up to 1 are to be kept: `-log2` of the standard deviation of the error that computing
-    /// adds to a slot's real part. Each bit costs 15 of modulus with a secret of 64 non-zero coefficients, 20 with a dense one.
+    /// Bits of precision for values of magnitude up to 1: `-log2` of the standard deviation of the
+    /// error that computing adds to a slot's real part. Each bit costs 15 bits of modulus with a
+    /// secret of 64 non-zero coefficients, 20 with a dense secret.
     pub precision: u32,
-    /// Takes `(8 sin x - sin 2x) / 6` for x, which is off by `x^5/30`, instead of `sin x`, which is off by `x^3/6`; x is
-    /// `2 pi` times a coefficient of the message over the modulus that is raised. One squaring more.
+    /// Whether x is approximated by `(8 * sin(x) - sin(2 * x)) / 6`, with the error `x^5/30`,
+    /// instead of `sin(x)`, with the error `x^3/6`. Here x is `2 * pi` times a coefficient of the
+    /// message, divided by the raised modulus. Costs one more squaring.
     pub corrected: bool,
 }
 
 impl BootstrapSpec {
-    /// For messages at the default scale `2^log_p`: the corrected sine, a precision three bits below what a rescaling leaves
-    /// (as far as it is within reach), and the smallest modulus to raise at which the sine is off by less than that.
+    /// The default for messages at the scale `2^log_p`: the corrected sine, a precision three bits
+    /// below that of a rescaling (less where it is out of reach), and the smallest raised modulus
+    /// for which the error of the sine is below that precision.
     pub fn new(params: &Parameters, log_slots: u32) -> Self {
         let log_scale = params.log_p();
         let rounding = noise::rounding(params, log_slots.min(params.log_n() - 1)).variance;
@@ -64,7 +71,7 @@ impl BootstrapSpec {
         spec
     }
 
-    /// The smallest modulus at which the sine is off by half of what computing is.
+    /// Sets the smallest modulus at which the error of the sine is half of that of computing.
     fn widen(&mut self) {
         self.log_q = self.log_scale + MARGIN_BITS;
         while self.sine_error(self.log_scale) > (-f64::from(self.precision) - 1.0).exp2() {
@@ -72,60 +79,62 @@ impl BootstrapSpec {
         }
     }
 
-    /// What the sine leaves of a message of magnitude 1 at scale `2^log_scale` that is constant over the slots: the worst
-    /// there is, for then a single coefficient has all of it.
+    /// The error of the sine for a message of magnitude 1 at scale `2^log_scale` that is constant
+    /// over the slots. This is the worst case: a single coefficient holds the whole message.
     pub fn sine_error(&self, log_scale: u32) -> f64 {
         let x = 2.0 * PI / self.room(log_scale).exp2();
         if self.corrected { x.powi(4) / 30.0 } else { x * x / 6.0 }
     }
 
-    /// Bits of the modulus that is raised above the scale.
+    /// Bits by which the raised modulus exceeds the scale.
     pub(super) fn room(&self, log_scale: u32) -> f64 {
         f64::from(self.log_q) - f64::from(log_scale)
     }
 }
 
-/// A matrix: encoded at the scale `2^bits`, it takes a ciphertext modulo `2^log_q`, and the products are divided by `2^drop`.
+/// A matrix product. The diagonals are encoded at the scale `2^bits`, the ciphertext is modulo
+/// `2^log_q`, and the products are divided by `2^drop`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     /// Binary logarithm of the scale of the diagonals.
     pub bits: u32,
-    /// Bits of the modulus before it.
+    /// Bits of the modulus before the product.
     pub log_q: u32,
-    /// Bits of the division.
+    /// Bits by which the products are divided.
     pub drop: u32,
-    /// Binary logarithm of the scale before it.
+    /// Binary logarithm of the ciphertext's scale before the product.
     pub from_scale: u32,
 }
 
 impl Step {
-    /// Binary logarithm of the scale after it.
+    /// Binary logarithm of the ciphertext's scale after the product.
     pub fn to_scale(&self) -> u32 {
         self.from_scale + self.bits - self.drop
     }
 }
 
-/// Scales (binary logarithms) and moduli (bits) of all steps. Scales before SlotsToCoeffs are those of numbers in units of
-/// the modulus that is raised.
+/// Scales (binary logarithms) and moduli (bits) of all steps. Up to SlotsToCoeffs, values are in
+/// units of the raised modulus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
     /// Binary logarithm of the number of slots.
     pub log_slots: u32,
-    /// Whether all coefficients go through one exponential, in twice as many slots.
+    /// Whether all coefficients go through one exponential, in a ciphertext of twice as many slots.
     pub beside: bool,
-    /// Multiples of the raised modulus that the largest angle allows for: `|I| < 2^log_k`.
+    /// Bits of the multiples I of the raised modulus for which the largest angle allows: `|I| <
+    /// 2^log_k`.
     pub log_k: u32,
-    /// Squarings of the exponential: `log_k + 4`.
+    /// Number of squarings of the exponential: `log_k + 4`.
     pub squarings: u32,
-    /// Scale of coefficients when the modulus has been raised.
+    /// Scale of coefficients after ModRaise.
     pub raised_scale: u32,
-    /// The same after the trace, which multiplies by N/2n.
+    /// Scale of coefficients after the trace, which multiplies by N/(2 * n) for n slots.
     pub traced_scale: u32,
     /// The matrices of CoeffsToSlots.
     pub coeffs_to_slots: Vec<Step>,
-    /// Scale w of the angle and of Taylor's polynomial; it takes 3 w bits.
+    /// Scale `2^w` of the angle and of Taylor's polynomial, which takes `3 * w` bits of modulus.
     pub working_scale: u32,
-    /// Scale of the exponential.
+    /// Scale of the exponential after its squarings.
     pub sine_scale: u32,
     /// The matrices of SlotsToCoeffs.
     pub slots_to_coeffs: Vec<Step>,
@@ -197,7 +206,7 @@ impl Budget {
     }
 }
 
-/// Modulus as it is spent; none is left at some point where parameters are too small.
+/// The modulus that is left, at least 0, and the bits spent so far, which can exceed the modulus.
 struct Left {
     log_q: u32,
     taken: u32,
@@ -209,7 +218,8 @@ impl Left {
         self.log_q = self.log_q.saturating_sub(bits);
     }
 
-    /// A matrix that takes one scale to another; its diagonals get the bits that are missing for that.
+    /// Spends the modulus of a matrix that takes the scale `from_scale` to `to_scale`. The
+    /// diagonals get more than `bits` bits where `to_scale` needs them.
     fn matrix(&mut self, bits: u32, from_scale: u32, to_scale: u32) -> Step {
         let bits = bits.max(to_scale.saturating_sub(from_scale));
         let step = Step { bits, log_q: self.log_q, drop: from_scale + bits - to_scale, from_scale };
@@ -218,7 +228,8 @@ impl Left {
     }
 }
 
-/// Bits of the multiples of the raised modulus: sums of `1 + |s|^2` numbers that are uniform in `+-1/2`.
+/// Bits of the multiples of the raised modulus. They are sums of `1 + |s|^2` numbers uniform in
+/// `+-1/2`.
 fn log_k(params: &Parameters) -> u32 {
     (DEVIATIONS * ((1.0 + params.secret_norm()) / 12.0).sqrt()).log2().ceil().max(1.0) as u32
 }
@@ -227,7 +238,7 @@ fn squarings(params: &Parameters) -> u32 {
     log_k(params) + ANGLE_BITS
 }
 
-/// The scale at which roundings add up to the wanted precision: see [`computed`].
+/// The scale at which the roundings add up to the error of the wanted precision: see [`computed`].
 fn working_scale(params: &Parameters, spec: &BootstrapSpec) -> u32 {
     let beside = spec.log_slots + 1 < params.log_n();
     let unit = computed(params, spec.log_slots, beside, squarings(params), 0) / 2.0;
@@ -235,13 +246,14 @@ fn working_scale(params: &Parameters, spec: &BootstrapSpec) -> u32 {
     bits.ceil().max(f64::from(squarings(params) + 8)) as u32
 }
 
-/// `E|e|^2` in a slot of the message, in units of the raised modulus, of roundings around the exponential at a working scale
-/// `2^w`.
+/// `E|e|^2` in a slot of the message, in units of the raised modulus, of the roundings around the
+/// exponential at a working scale `2^w`.
 ///
-/// A rounding leaves V in each slot of the exponential, of which the half along the circle matters. That of the angle, those
-/// of Taylor's polynomial (1 at its end, 1/4 from the square), and one for each of r squarings count the same, `2^r` times
-/// their size, for the scale falls as they grow less; that of the square in the corrected sine and those of conjugations
-/// add some third of one. The sine is `2 pi` times a coefficient, and 2n coefficients add up in a slot.
+/// A rounding has the variance V in each slot of the exponential; only the half along the unit
+/// circle matters. These roundings count equally, each `2^r` times its size after r squarings: that
+/// of the angle, those of Taylor's polynomial (1 at its end, 1/4 from the square), and one for each
+/// squaring. The square in the corrected sine and the conjugations add about a third of one. The
+/// sine is `2 * pi` times a coefficient, and a slot is a sum of `2 * n` coefficients.
 pub(super) fn computed(params: &Parameters, log_slots: u32, beside: bool, squarings: u32, w: u32) -> f64 {
     let rounding = noise::rounding(params, log_slots + u32::from(beside)).variance;
     let count = f64::from(squarings) + 2.6;
@@ -249,7 +261,7 @@ pub(super) fn computed(params: &Parameters, log_slots: u32, beside: bool, squari
     noise::decoded(log_slots) * rounding / 2.0 * count * growth / (4.0 * PI * PI)
 }
 
-/// Refuses a scale too near to the modulus that is raised.
+/// Refuses a scale that is less than 4 bits below the raised modulus.
 pub(crate) fn expect_margin(log_scale: u32, log_q: u32) -> Result<()> {
     let needed = log_scale + MARGIN_BITS;
     if needed <= log_q { Ok(()) } else { Err(Error::too_large_for_bits(1.0, log_scale, needed, log_q)) }

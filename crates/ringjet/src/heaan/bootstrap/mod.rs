@@ -1,5 +1,5 @@
-//! Whether and how parameters bootstrap: what is asked for, what it takes of the modulus, and its keys. The circuit is in
-//! [`crate::circuits::heaan`].
+//! Parameters of bootstrapping: the wanted properties, the modulus it spends, and its keys. The
+//! circuit is in [`crate::circuits::heaan`].
 
 mod budget;
 
@@ -17,30 +17,33 @@ use crate::{Error, Noise, Result};
 pub use budget::{BootstrapSpec, Budget, Step};
 pub(crate) use budget::{FLAT_GIANT_COST, GUARD_BITS, expect_margin, groups};
 
-/// The largest weight for which the Irwin-Hall distribution is summed.
+/// The largest secret weight for which the Irwin-Hall distribution is summed.
 const SUMMED: u32 = 512;
 
-/// The estimated error of the result: that of the input, that of computing, the rounding at the end, and what the sine is off.
+/// The estimated error of the result: the errors of the input, of computing, of the rounding at the
+/// end, and of the sine.
 pub(crate) fn bootstrapped(params: &Parameters, spec: &BootstrapSpec, budget: &Budget, low: &Ciphertext) -> Noise {
     let (log_slots, to) = (spec.log_slots, low.log_scale());
     let computed = computed(params, log_slots, budget.beside, budget.squarings, budget.working_scale);
-    // each key switch of the trace, as it is multiplied by those after it: a geometric sum
+    // later steps of the trace double the error of each key switch before them: a geometric sum
     let traced = if budget.beside { noise::switching(params, params.log_q(), log_slots).variance / 3.0 } else { 0.0 };
     let traced = traced * (-2.0 * f64::from(budget.raised_scale)).exp2();
     let sine = spec.sine_error(to) * f64::from(to).exp2();
     let inside = (computed + traced) * (2.0 * f64::from(spec.log_q)).exp2();
     let own = noise::rounding(params, log_slots) + Added::fixed(inside.sqrt()) + Added::fixed(sine);
-    // what the sine leaves, and roundings within it, have an estimate but no bound that is proved
+    // the errors of the sine and of roundings within it are estimated, but have no proved bound
     low.noise().plus(own).unbounded()
 }
 
 impl Budget {
-    /// Binary logarithm of a bound on the probability that one of the coefficients in use is raised by `2^log_k` moduli or
-    /// more, for a ciphertext whose polynomials are uniform. There Taylor's polynomial is off by `2^-26`, as much as doubles
-    /// in the squarings, and from there on the error grows with the eighth power.
+    /// Binary logarithm of a bound on the failure probability: that raising the modulus adds at
+    /// least `2^log_k` moduli to one of the coefficients in use, in a ciphertext whose polynomials
+    /// are uniform. There the error of Taylor's polynomial is `2^-26`, and it grows with the eighth
+    /// power.
     ///
-    /// `2n * 2 Pr[S > K]`, S the sum of `h + 1` uniform numbers in `+-1/2`: exact for secrets of up to 512 non-zero
-    /// coefficients; above, `Pr[S > K] <= exp(-6 K^2 / (h + 1))`, as such numbers are strictly sub-Gaussian.
+    /// The bound is `2 * n * 2 * Pr[S > K]`, with K = `2^log_k` and S the sum of `h + 1` uniform
+    /// numbers in `+-1/2`, h the secret's weight. It is exact for h up to 512. Above, it uses `Pr[S
+    /// > K] <= exp(-6 * K^2 / (h + 1))`, as such numbers are strictly sub-Gaussian.
     pub fn failure_log2(&self, params: &Parameters) -> f64 {
         let coefficients = self.log_slots + 1;
         match params.spec().secret {
@@ -54,10 +57,10 @@ impl Budget {
 }
 
 impl Parameters {
-    /// How ciphertexts of `2^log_slots` slots are bootstrapped where nothing else is said: [`BootstrapSpec::new`], and what it
-    /// takes.
-    /// Fails with [`Error::SlotCount`]; [`Error::NoBootstrapping`] where less than `log_p` bits, a
-    /// product's, would be won.
+    /// The default way to bootstrap ciphertexts of `2^log_slots` slots: [`BootstrapSpec::new`], and
+    /// its budget.
+    /// Fails with [`Error::SlotCount`]; [`Error::NoBootstrapping`] where bootstrapping would win
+    /// less than `log_p` bits, those of one product.
     pub fn bootstrapping(&self, log_slots: u32) -> Result<(BootstrapSpec, Budget)> {
         expect_log_slots(self, log_slots)?;
         let spec = BootstrapSpec::new(self, log_slots);
@@ -65,7 +68,7 @@ impl Parameters {
             Ok(budget) if budget.log_q >= spec.log_q + self.log_p() => return Ok((spec, budget)),
             Ok(budget) => Some(self.log_q() - budget.log_q + spec.log_q + self.log_p()),
             Err(Error::ModulusExhausted { needed, .. }) => Some(needed as u32 + self.log_p()),
-            // a precision that is out of reach in this ring
+            // the precision is out of reach in this ring
             Err(_) => None,
         };
         let slots = 1u64 << log_slots;
