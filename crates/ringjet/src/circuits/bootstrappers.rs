@@ -1,5 +1,5 @@
-//! What the bootstrapping of all schemes has in common: its phases, what is refused, and bootstrappers that are made when
-//! needed.
+//! The common parts of bootstrapping in all schemes: its phases, its checks, and bootstrappers that
+//! are made at their first use.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub enum Phase {
     /// Slots to coefficients.
     SlotsToCoeffs,
-    /// To the ephemeral secret, up, and back.
+    /// To the ephemeral secret, to the large modulus, and back to the main secret.
     ModRaise,
     /// Coefficients to slots.
     CoeffsToSlots,
@@ -25,11 +25,13 @@ pub enum Phase {
     EvalMod,
 }
 
-/// The real and imaginary parts that are bootstrapped: what presets are tuned for.
+/// Largest magnitude of real and imaginary parts that are bootstrapped; the presets are tuned for
+/// it.
 const MAX_MAGNITUDE: f64 = 1.0;
 
-/// Refuses ciphertexts that no bootstrapper of `ctx` takes which is for `2^log_slots` slots and `needed` levels or bits, and
-/// values for which the sine is not near a line.
+/// Refuses a ciphertext or an evaluator of other parameters than `ctx`, a ciphertext that has not
+/// `2^log_slots` slots or fewer than `needed` levels or bits left, and values so large that the
+/// sine is not nearly linear.
 pub(super) fn check<P: Approximate>(
     ctx: &Context<P>,
     log_slots: u32,
@@ -47,14 +49,15 @@ pub(super) fn check<P: Approximate>(
         return Err(Error::ModulusExhausted { op: "bootstrapping", unit, needed, left });
     }
     let magnitude = ct.noise().range().largest_part();
-    // sums of bounds are rounded
+    // bounds are sums, which are rounded
     if magnitude <= MAX_MAGNITUDE * (1.0 + 1e-9) {
         return Ok(());
     }
     Err(Error::BootstrapMagnitude { magnitude, limit: MAX_MAGNITUDE })
 }
 
-/// What `run` makes of `cts`, as many at a time. `done(count)` is called with the number of ciphertexts that are ready.
+/// Applies `run` to groups of `at_once` ciphertexts. After each group `done` gets the number of
+/// finished ciphertexts and stops the work by returning false.
 pub(super) fn run_many<C>(
     cts: &[&C],
     at_once: usize,
@@ -71,12 +74,12 @@ pub(super) fn run_many<C>(
     Ok(out)
 }
 
-/// The parameters of a scheme that bootstraps.
+/// Parameters of a scheme that has bootstrapping.
 pub trait Bootstraps: Approximate {
-    /// Bootstraps ciphertexts of one number of slots.
+    /// The type that bootstraps ciphertexts of one number of slots.
     type Bootstrapper: fmt::Debug + Send + Sync + 'static;
 
-    /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
+    /// The keys that bootstrapping ciphertexts of `2^log_slots` slots needs.
     /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too few slots.
     fn key_plan(&self, log_slots: u32) -> Result<KeyPlan>;
 
@@ -86,7 +89,8 @@ pub trait Bootstraps: Approximate {
         self.key_plan(log_slots).map(|_| ())
     }
 
-    /// Prepares for `2^log_slots` slots. `progress(done, total)` is called after each matrix.
+    /// Makes the bootstrapper for `2^log_slots` slots. `progress(done, total)` is called after each
+    /// matrix.
     /// Fails as [`Bootstraps::expect_bootstrapping`] does, and with [`Error::Interrupted`] where
     /// `progress` returns false.
     fn prepare(ctx: &Context<Self>, log_slots: u32, progress: Observer<'_>) -> Result<Self::Bootstrapper>;
@@ -94,22 +98,26 @@ pub trait Bootstraps: Approximate {
     /// Binary logarithm of the number of slots that `made` is for.
     fn log_slots(made: &Self::Bootstrapper) -> u32;
 
-    /// The same message with more to spend. Fails as the scheme's `Bootstrapper::bootstrap` does.
+    /// Bootstraps `a`: the same message with more levels or bits. Fails as the scheme's
+    /// `Bootstrapper::bootstrap` does.
     fn run(made: &Self::Bootstrapper, eval: &Evaluator<Self>, a: &Ciphertext<Self>) -> Result<Ciphertext<Self>>;
 
-    /// What a ciphertext needs to be bootstrapped, and what it has afterwards: levels, or bits of the modulus. `None` where
-    /// parameters or keys do not allow it; `made` is the bootstrapper, where there is one already.
+    /// The levels, or bits of modulus, that a ciphertext needs to be bootstrapped and that it has
+    /// afterwards. `None` where parameters or keys do not allow bootstrapping. `made` is the
+    /// bootstrapper, if there is one already.
     fn span(eval: &Evaluator<Self>, log_slots: u32, made: Option<&Self::Bootstrapper>) -> Option<(usize, usize)>;
 
-    /// Whether to bootstrap before `amount` is spent, where bootstrapping leads from `before` to `after`.
+    /// Whether `a` should be bootstrapped before `amount` levels or bits are spent; `span` is that
+    /// of [`Bootstraps::span`].
     fn is_due(a: &Ciphertext<Self>, amount: usize, span: (usize, usize)) -> bool;
 }
 
-/// Is told how many matrices of how many are prepared.
+/// Called with the number of matrices that are prepared and the number of all; returns false to
+/// stop.
 pub type Observer<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
 
-/// The bootstrappers of an evaluator and its clones, by the number of slots: each is made when it is first needed, which takes
-/// seconds in large rings, or handed over.
+/// The bootstrappers of an evaluator and its clones, by the number of slots. Each one is made at
+/// its first use, which takes seconds in large rings, or set by the caller.
 pub struct Bootstrappers<P: Bootstraps>(Mutex<BTreeMap<u32, Entry<P::Bootstrapper>>>);
 
 struct Entry<B> {
@@ -128,7 +136,7 @@ impl<P: Bootstraps> Bootstrappers<P> {
             return Ok(made);
         }
         eval.keys().expect_bootstrapping(log_slots)?;
-        // not while it is locked: `progress` may use the evaluator
+        // the lock is not held meanwhile, since `progress` may use the evaluator
         let made = Arc::new(P::prepare(eval.context(), log_slots, progress)?);
         self.insert(Arc::clone(&made));
         Ok(made)
@@ -168,14 +176,14 @@ impl<K: Key> EvaluationKeys<K>
 where
     K::Params: Bootstraps<Key = K>,
 {
-    /// The numbers of slots (binary logarithms) that the parameters can bootstrap and for which all keys are there. Keys for
-    /// one number of slots may do for others.
+    /// The numbers of slots (binary logarithms) for which the parameters can bootstrap and all keys
+    /// exist. Keys for one number of slots may serve others.
     pub fn bootstrapping(&self) -> Vec<u32> {
         let ready = |&l: &u32| self.is_complete(l) && self.params().expect_bootstrapping(l).is_ok();
         (0..self.params().ring().log_n()).filter(ready).collect()
     }
 
-    /// Whether there are any.
+    /// Whether the keys can bootstrap any number of slots.
     pub fn can_bootstrap(&self) -> bool {
         !self.bootstrapping().is_empty()
     }
@@ -186,7 +194,8 @@ where
         self.params().key_plan(log_slots).is_ok_and(|plan| has_ephemeral(&plan) && self.missing(&plan).is_empty())
     }
 
-    /// Refuses where `2^log_slots` slots cannot be bootstrapped, and says for which numbers there are keys.
+    /// Refuses a number of slots that cannot be bootstrapped with these keys; the error names the
+    /// numbers that can.
     /// Fails with [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`],
     /// [`Error::BootstrappingSlots`].
     pub fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
@@ -202,9 +211,9 @@ where
     }
 }
 
-/// What an evaluator offers once [`Bootstrappers`] are attached to it.
+/// Methods of an evaluator to which [`Bootstrappers`] are attached.
 impl<P: Bootstraps> Evaluator<P> {
-    /// An evaluator that bootstraps by itself, where the keys for it are there.
+    /// Makes an evaluator that bootstraps automatically where the keys for it exist.
     /// Fails as [`Evaluator::new`] does.
     pub fn bootstrapping(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
         Ok(Self::new(ctx, keys)?.with_refresh(Arc::new(Bootstrappers::<P>(Mutex::default()))))
@@ -217,8 +226,8 @@ impl<P: Bootstraps> Evaluator<P> {
         refresh.and_then(<dyn Any>::downcast_ref).ok_or_else(none)
     }
 
-    /// What bootstraps ciphertexts of `2^log_slots` slots: prepared at the first call, which takes seconds in large rings, or
-    /// given by `set_bootstrapper`.
+    /// The bootstrapper for ciphertexts of `2^log_slots` slots. It is made at the first call, which
+    /// takes seconds in large rings, or set by `set_bootstrapper`.
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`], [`Error::BootstrappingSlots`];
@@ -227,8 +236,9 @@ impl<P: Bootstraps> Evaluator<P> {
         self.bootstrapper_observed(log_slots, |_, _| true)
     }
 
-    /// The same; where it is to be made, `progress(done, total)` is called after each matrix and stops the work when it
-    /// returns false. Fails as that does, and with [`Error::Interrupted`].
+    /// [`Self::bootstrapper`] with progress: while the bootstrapper is made, `progress(done,
+    /// total)` is called after each matrix and stops the work when it returns false. Fails as that
+    /// does, and with [`Error::Interrupted`].
     pub fn bootstrapper_observed(
         &self,
         log_slots: u32,
@@ -237,25 +247,26 @@ impl<P: Bootstraps> Evaluator<P> {
         self.attached()?.get(self, log_slots, &mut progress)
     }
 
-    /// Hands over what bootstraps ciphertexts of its number of slots, to this evaluator and its clones.
+    /// Sets the bootstrapper for its number of slots, in this evaluator and its clones.
     /// Fails with [`Error::Argument`] for an evaluator that was not made by [`Evaluator::bootstrapping`].
     pub fn set_bootstrapper(&self, made: Arc<P::Bootstrapper>) -> Result<()> {
         self.attached()?.insert(made);
         Ok(())
     }
 
-    /// The numbers of slots (binary logarithms) that are prepared for bootstrapping.
+    /// The numbers of slots (binary logarithms) for which bootstrappers have been made.
     pub fn bootstrappers(&self) -> Vec<u32> {
         self.attached().map_or(vec![], Bootstrappers::prepared)
     }
 
-    /// Whether there are keys to bootstrap with, and bootstrappers are attached.
+    /// Whether bootstrapping keys exist and bootstrappers are attached.
     pub fn can_bootstrap(&self) -> bool {
         self.attached().is_ok() && self.keys().can_bootstrap()
     }
 
-    /// The same message with more to spend: what [`bootstrapper`](Self::bootstrapper) makes of it.
-    /// Fails as that and `Bootstrapper::bootstrap` do.
+    /// Bootstraps `a`: the same message with more levels or bits, by the
+    /// [`bootstrapper`](Self::bootstrapper) for its number of slots. Fails as that and
+    /// `Bootstrapper::bootstrap` do.
     pub fn bootstrap(&self, a: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         self.attached()?.refresh(self, a)
     }

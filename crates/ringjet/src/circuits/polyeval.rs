@@ -1,7 +1,8 @@
 //! Evaluation of polynomials: Paterson-Stockmeyer at optimal depth.
 //!
-//! A polynomial of degree d takes `ceil(log2(d + 1))` levels (one more where a Chebyshev interval must first be mapped
-//! to [-1, 1]). A dry run finds the powers needed and the levels before anything is computed.
+//! A polynomial of degree d takes `ceil(log2(d + 1))` levels, and one more where a Chebyshev
+//! interval must be mapped to [-1, 1]. A plan of the powers and levels is made before anything is
+//! computed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +12,13 @@ use crate::approximate::{Ciphertext, Evaluator, Operations};
 use crate::diagonals::log2_ceil;
 use crate::{Error, Range, Result};
 
-/// `p(x)` in every slot. Uses `p.depth()` levels; `x` is refreshed first where it has too few and the evaluator can.
+/// `p(x)` in every slot. Uses `p.depth()` levels. Where `x` has fewer, it is bootstrapped first if
+/// the evaluator can.
 ///
 /// # Errors
-/// [`Error::MissingRelinearizationKey`]; too few levels, as [`Arithmetic::expect_levels`] says it;
-/// [`Error::OutsideInterval`] where values can leave a Chebyshev polynomial's interval.
+/// [`Error::MissingRelinearizationKey`]; the error of [`Arithmetic::expect_levels`] where levels
+/// are missing; [`Error::OutsideInterval`] where values can leave a Chebyshev polynomial's
+/// interval.
 pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial) -> Result<Ciphertext<E::Params>> {
     eval.evaluator().keys().relinearization()?;
     let x = &eval.with_levels(x, p.depth())?;
@@ -27,14 +30,15 @@ impl<P: Operations> Evaluator<P>
 where
     Self: Arithmetic<Params = P>,
 {
-    /// `p(x)` in every slot. Uses `p.depth()` levels, of `log_p` bits each in HEAAN; `x` is bootstrapped first where it has too
-    /// few and the evaluator can. Fails as [`polynomial`] does.
+    /// `p(x)` in every slot. Uses `p.depth()` levels, in HEAAN of `log_p` bits each. Where `x` has
+    /// fewer, it is bootstrapped first if the evaluator can. Fails as [`polynomial`] does.
     pub fn polynomial(&self, x: &Ciphertext<P>, p: &Polynomial) -> Result<Ciphertext<P>> {
         polynomial(self, x, p)
     }
 }
 
-/// The same, with a result at another scale than its level's own: that of a product of the level above.
+/// [`polynomial`] with a result at the scale `landing` instead of its level's own. `landing` must
+/// be the scale of a product at the level above.
 pub(super) fn polynomial_at<E: Arithmetic>(
     eval: &E,
     x: &Ciphertext<E::Params>,
@@ -59,7 +63,8 @@ pub(super) fn polynomial_at<E: Arithmetic>(
     Ok(run.evaluate(&plan)?.with_range(range))
 }
 
-/// The argument that the coefficients are for: mapped to [-1, 1] where the interval is another one.
+/// The argument for the coefficients: `x`, mapped to [-1, 1] where a Chebyshev interval is another
+/// one.
 pub(super) fn mapped<E: Arithmetic>(
     eval: &E,
     x: &Ciphertext<E::Params>,
@@ -75,7 +80,7 @@ pub(super) fn mapped<E: Arithmetic>(
     }
 }
 
-/// Of Chebyshev polynomials on their interval.
+/// The range of Chebyshev polynomials on their interval.
 pub(super) const UNIT: Range = Range::real(-1.0, 1.0);
 
 /// One step of the plan: how a (sub)polynomial is computed with `budget` levels below the input.
@@ -86,14 +91,15 @@ enum Node {
     Split { split: usize, quotient: Box<Node>, remainder: Option<Box<Node>> },
 }
 
-/// The plan with the fewest relinearisations, sums of powers counting an eighth, and the powers it needs.
+/// The plan with the fewest relinearisations, and the powers it needs. Sums of powers count an
+/// eighth of a relinearisation.
 fn plan(coefficients: &[f64], depth: usize, chebyshev: bool) -> (BTreeSet<usize>, Node) {
     let with = |log_baby: u32| {
         let mut planner = Planner { baby: 1 << log_baby, chebyshev, needed: BTreeSet::new() };
         let node = planner.plan(coefficients, depth);
         (planner.needed, node)
     };
-    // every power above 1 is a product, as is every chain of splits
+    // every power above 1 takes one product, and every chain of splits one relinearisation
     let cost = |(needed, node): &(BTreeSet<usize>, Node)| {
         let mut made = BTreeSet::from([1]);
         needed.iter().for_each(|&i| powers_of(i, chebyshev, &mut made));
@@ -104,7 +110,7 @@ fn plan(coefficients: &[f64], depth: usize, chebyshev: bool) -> (BTreeSet<usize>
     plans.min_by_key(cost).unwrap_or_else(|| with(1))
 }
 
-/// What computing power `i` needs, added to `made`.
+/// Adds power `i`, and the powers it is computed from, to `made`.
 fn powers_of(i: usize, chebyshev: bool, made: &mut BTreeSet<usize>) {
     if i > 0 && !made.contains(&i) {
         let a = i.next_power_of_two() / 2;
@@ -118,13 +124,13 @@ fn powers_of(i: usize, chebyshev: bool, made: &mut BTreeSet<usize>) {
 }
 
 impl Node {
-    /// Relinearisations and sums of powers.
+    /// The numbers of relinearisations and of sums of powers.
     fn count(&self) -> (usize, usize) {
         match self {
             Self::Linear { .. } => (0, 1),
             Self::Split { quotient, remainder, .. } => {
                 let (p, s) = quotient.count();
-                // a remainder that is a product itself joins this one
+                // products of the remainder are summed with this product and relinearised together
                 let (rp, rs) = remainder.as_ref().map_or((0, 0), |r| {
                     let (rp, rs) = r.count();
                     (rp - usize::from(matches!(**r, Self::Split { .. })), rs)
@@ -145,7 +151,7 @@ struct Planner {
 impl Planner {
     fn plan(&mut self, coefficients: &[f64], budget: usize) -> Node {
         let degree = coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0);
-        // T_i is ready after ceil(log2 i) levels, its coefficient takes one more.
+        // T_i is ready after ceil(log2 i) levels; multiplying it by a coefficient takes one more.
         if degree == 0 || (degree < self.baby && log2_ceil(degree) < budget) {
             let terms: Vec<_> =
                 (1..=degree).filter(|&i| coefficients[i] != 0.0).map(|i| (i, coefficients[i])).collect();
@@ -162,14 +168,15 @@ impl Planner {
     }
 }
 
-/// An evaluation: powers, or Chebyshev polynomials, of the input, and what they are at lower levels.
+/// The state of an evaluation: powers or Chebyshev polynomials of the input, and copies at lower
+/// levels.
 struct Run<'a, E: Arithmetic> {
     eval: &'a E,
     all: BTreeMap<usize, Ciphertext<E::Params>>,
     lower: BTreeMap<(usize, usize), Ciphertext<E::Params>>,
     chebyshev: bool,
     top: usize,
-    /// The level of the result, and its scale.
+    /// The level and the scale of the result.
     landing: (usize, E::Scale),
 }
 
@@ -197,7 +204,7 @@ impl<E: Arithmetic> Run<'_, E> {
         let (u, v) = (self.at(a, level)?, self.at(i - a, level)?);
         let mut product = eval.mul(&u, &v)?;
         if self.chebyshev {
-            // T_i = 2 T_a T_(i-a) - T_(2a-i)
+            // T_i = 2 * T_a * T_(i-a) - T_(2a-i)
             product = if 2 * a == i {
                 eval.combine(&[(&product, 2)], -1.0)?
             } else {
@@ -221,8 +228,8 @@ impl<E: Arithmetic> Run<'_, E> {
         let eval = self.eval;
         let terms = if terms.is_empty() { &[(1, 0.0)][..] } else { terms };
         let levels: Vec<usize> = terms.iter().map(|(i, _)| eval.level(&self.all[i])).collect();
-        // Powers at different levels may need a division each. At one level they need one in all, and a power that came down
-        // once serves all the sums that it is in.
+        // Powers at different levels may need one division each. Powers at one level need one
+        // division in all, and a lowered power is kept for other sums.
         let shared = levels.iter().all(|&from| eval.shares_division(from, level));
         let lowest = levels.into_iter().min().unwrap_or(level + 1);
         let operands = (terms.iter())
@@ -234,7 +241,8 @@ impl<E: Arithmetic> Run<'_, E> {
         if constant == 0.0 { Ok(sum) } else { eval.combine(&[(&sum, 1)], constant) }
     }
 
-    /// `quotient_1 T_1 + (quotient_2 T_2 + (... + rest))`: the products are all at one level, so their sum is finished once.
+    /// `quotient_1 * T_1 + (quotient_2 * T_2 + (... + rest))`. All products are at one level, so
+    /// their sum is finished once.
     fn splits(&mut self, node: &Node) -> Result<Ciphertext<E::Params>> {
         let eval = self.eval;
         let (mut rest, mut sum, mut level): (_, Option<Ciphertext<E::Params>>, _) = (Some(node), None, None);

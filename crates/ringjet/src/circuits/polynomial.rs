@@ -10,9 +10,9 @@ pub enum Basis {
     Power,
     /// Chebyshev polynomials of the first kind on the interval `[a, b]`.
     Chebyshev {
-        /// Lower end.
+        /// Lower end of the interval.
         a: f64,
-        /// Upper end.
+        /// Upper end of the interval.
         b: f64,
     },
 }
@@ -25,7 +25,8 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
-    /// From coefficients, constant first; trailing zeros are dropped. At most degree 4095.
+    /// From real coefficients, constant first; trailing zeros are dropped. Refused: more than
+    /// degree 4095.
     pub fn new(basis: Basis, coefficients: &[f64]) -> Result<Self> {
         if let Some(index) = coefficients.iter().position(|c| !c.is_finite()) {
             return Err(Error::NotFinite { index, value: coefficients[index] });
@@ -81,7 +82,8 @@ impl Polynomial {
         }
     }
 
-    /// Bounds on the polynomial's values where its argument is within `x`: exact but for 2 per cent of their width.
+    /// Bounds on the polynomial's values for arguments within `x`. They are wider than needed by at
+    /// most 2 per cent.
     /// Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
     pub fn range(&self, x: Range) -> Result<Range> {
         if let Basis::Chebyshev { a, b } = self.basis
@@ -97,8 +99,8 @@ impl Polynomial {
             let size = self.coefficients.iter().rev().fold(0.0, |acc, c| acc * x.magnitude() + c.abs());
             return Ok(Range::complex(size));
         }
-        // Of m Chebyshev nodes, m > d, the largest value is at least cos(pi d / 2m) of the polynomial's largest
-        // (Ehlich and Zeller 1964).
+        // Of a polynomial of degree d, the largest absolute value at m > d Chebyshev nodes is at
+        // least cos(pi * d / (2 * m)) of its largest on the interval (Ehlich and Zeller, 1964).
         let nodes = 8 * (self.degree() + 1);
         let (middle, radius) = (0.5 * (x.low() + x.high()), 0.5 * (x.high() - x.low()));
         let node = |k: usize| middle + radius * (std::f64::consts::PI * (k as f64 + 0.5) / nodes as f64).cos();
@@ -109,7 +111,7 @@ impl Polynomial {
         Ok(Range::real(centre - half, centre + half))
     }
 
-    /// Levels that an evaluation uses.
+    /// The number of levels that an evaluation uses.
     pub fn depth(&self) -> usize {
         match self.degree() {
             0 => 0,
@@ -132,13 +134,14 @@ impl Polynomial {
     }
 }
 
-/// `p = quotient * T_split + remainder`; in the Chebyshev basis by `2 T_a T_b = T_(a+b) + T_|a-b|`.
+/// Finds `p = quotient * T_split + remainder`; in the Chebyshev basis by `2 * T_a * T_b = T_(a+b) +
+/// T_|a-b|`.
 pub(super) fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
     let mut quotient = p[split..].to_vec();
     let mut remainder = p[..split].to_vec();
     if chebyshev {
         for (i, q) in quotient.iter_mut().enumerate().skip(1) {
-            // c T_(split+i) = 2c T_split T_i - c T_(split-i)
+            // c * T_(split+i) = 2 * c * T_split * T_i - c * T_(split-i)
             remainder[split - i] -= *q;
             *q *= 2.0;
         }

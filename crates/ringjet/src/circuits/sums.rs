@@ -6,7 +6,8 @@ use super::Arithmetic;
 use crate::approximate::{Ciphertext, Evaluator, Operations};
 use crate::{Error, Result};
 
-/// The sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Level and scale stay.
+/// The sum of `count` slots at distance `stride`: slot j becomes the sum of slots `j + i * stride`
+/// for i from 0 to `count - 1`. Level and scale stay.
 ///
 /// # Errors
 /// [`Error::Argument`] for a count of 0; [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] for rotations of
@@ -23,7 +24,8 @@ pub fn inner_sum<E: Arithmetic>(
     if count == 0 {
         return Err(Error::argument("count", 0, "at least 1"));
     }
-    // Invariant: `window` sums `width` slots; `sum` holds what the handled bits of `count` ask for, `covered` slots.
+    // Invariant: `window` sums `width` slots; `sum` sums the `covered` slots of the lower bits of
+    // `count`.
     let (mut window, mut width) = (a.clone(), 1usize);
     let (mut sum, mut covered): (Option<Ciphertext<E::Params>>, usize) = (None, 0);
     loop {
@@ -45,14 +47,15 @@ impl<P: Operations> Evaluator<P>
 where
     Self: Arithmetic<Params = P>,
 {
-    /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses the rotations of
+    /// The sum of `count` slots at distance `stride`, by [`inner_sum`], with the rotations of
     /// [`inner_sum_rotations`]. Fails as [`inner_sum`] does.
     pub fn inner_sum(&self, a: &Ciphertext<P>, stride: i64, count: usize) -> Result<Ciphertext<P>> {
         inner_sum(self, a, stride, count)
     }
 }
 
-/// The rotations of [`inner_sum`]: by `stride 2^i`, and more of them for counts that are no power of two.
+/// The rotations of [`inner_sum`]: by `stride * 2^i`, and further ones where the count is no power
+/// of two.
 pub fn inner_sum_rotations(stride: i64, count: usize) -> Vec<i64> {
     let (mut rotations, mut covered, mut width) = (BTreeSet::new(), 0usize, 1usize);
     while covered < count {

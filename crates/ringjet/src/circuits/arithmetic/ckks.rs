@@ -1,4 +1,4 @@
-//! CKKS's evaluator as circuits see it.
+//! [`Arithmetic`] of CKKS's evaluator.
 
 use ringjet_math::fft::Complex64;
 

@@ -1,4 +1,5 @@
-//! HEAAN's evaluator as circuits see it: a level is `log_p` bits of the modulus, and the scale of every level is `2^log_p`.
+//! [`Arithmetic`] of HEAAN's evaluator: a level is `log_p` bits of the modulus, and every level has
+//! the scale `2^log_p`.
 
 use ringjet_math::fft::Complex64;
 
@@ -17,7 +18,7 @@ impl Evaluator {
         Ok(a)
     }
 
-    /// Bits of the modulus that `a` has at the scale `2^log_p`.
+    /// Bits of the modulus that `a` has left at the scale `2^log_p`.
     fn own_bits(&self, a: &Ciphertext) -> u32 {
         a.log_q().saturating_sub(a.log_scale().saturating_sub(self.log_p()))
     }

@@ -1,6 +1,6 @@
-//! What circuits need of a scheme's evaluator.
+//! The operations of a scheme's evaluator that circuits use.
 
-/// Methods of [`Arithmetic`] that an evaluator has under these names.
+/// Methods of [`Arithmetic`] that call the evaluator's method of the same name.
 macro_rules! forward {
     ($(fn $name:ident = $own:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
         $(fn $name(&self, $($arg: $type),*) -> $out {
@@ -17,48 +17,51 @@ use ringjet_math::fft::Complex64;
 use crate::Result;
 use crate::approximate::{Ciphertext, Evaluator, Operations};
 
-/// An evaluator as circuits see it: polynomials, sums of slots and linear transforms are written against this, once for all
-/// schemes.
+/// The operations of an evaluator that circuits use. Polynomials, sums of slots and linear
+/// transforms are written with this trait, once for all schemes.
 ///
-/// A *level* is what one multiplication takes. Every level has a scale of its own, and results are at it unless they are
-/// *products*: those are finished by [`Arithmetic::finish`] or [`Arithmetic::finish_plain`], and may be added up before.
+/// A *level* is the modulus that one multiplication spends. Every level has a scale of its own, and
+/// results have that scale unless they are *products*. Products can be added up before they are
+/// finished by [`Arithmetic::finish`] or [`Arithmetic::finish_plain`].
 pub trait Arithmetic {
     /// The parameters of the scheme.
     type Params: Operations;
-    /// What values are multiplied by at a level.
+    /// The scale of values, by which encoding multiplies.
     type Scale: Copy;
 
-    /// The scheme's evaluator: its sums and rotations are those of every order of computation. They
-    /// take products, too.
+    /// The scheme's evaluator, for sums and rotations, which do not depend on the order of
+    /// computation. They also take products.
     fn evaluator(&self) -> &Evaluator<Self::Params>;
 
-    /// Multiplications that are left, one after the other.
+    /// The number of successive multiplications that `a` has left.
     fn level(&self, a: &Ciphertext<Self::Params>) -> usize;
 
     /// The scale of a level.
     fn scale(&self, level: usize) -> Self::Scale;
 
-    /// `a`, refreshed first where it could not be refreshed any more once so many levels are spent.
+    /// `a`, bootstrapped first where it could no longer be bootstrapped after spending `levels`
+    /// levels.
     /// Fails where bootstrapping does.
     fn with_levels(&self, a: &Ciphertext<Self::Params>, levels: usize) -> Result<Ciphertext<Self::Params>>;
 
-    /// Refuses a ciphertext with fewer levels.
+    /// Refuses a ciphertext with fewer than `levels` levels.
     /// Fails with [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
     fn expect_levels(&self, op: &'static str, a: &Ciphertext<Self::Params>, levels: usize) -> Result<()>;
 
-    /// `a` at a level and its scale. Fails as the evaluator's own method does, here and below.
+    /// `a` at a level and its scale. This and the following methods fail as the evaluator's own
+    /// methods do.
     fn align(&self, a: &Ciphertext<Self::Params>, level: usize) -> Result<Ciphertext<Self::Params>>;
 
-    /// Whether operands at level `from` come down to `to` by the division that all operands share.
+    /// Whether operands at level `from` are lowered to `to` by a division that they share.
     fn shares_division(&self, from: usize, to: usize) -> bool {
         let _ = (from, to);
         true
     }
 
-    /// `sum of integer * ciphertext + constant`, of operands at one level, which stays.
+    /// `sum of integer * ciphertext + constant`. All operands are at one level, which stays.
     fn combine(&self, terms: &[(&Ciphertext<Self::Params>, i32)], constant: f64) -> Result<Ciphertext<Self::Params>>;
 
-    /// `sum of weight * ciphertext` at `level` and `scale`, of operands at higher levels.
+    /// `sum of weight * ciphertext` at `level` and `scale`. All operands are at higher levels.
     fn weighted_sum(
         &self,
         terms: &[(&Ciphertext<Self::Params>, f64)],
@@ -66,20 +69,20 @@ pub trait Arithmetic {
         scale: Self::Scale,
     ) -> Result<Ciphertext<Self::Params>>;
 
-    /// `a b` of operands at one level, to be finished.
+    /// `a * b` of operands at one level, not finished.
     fn product(&self, a: &Ciphertext<Self::Params>, b: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>>;
 
-    /// A product, or a sum of products, one level lower.
+    /// Finishes a product or a sum of products: one level lower, at that level's scale.
     fn finish(&self, product: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>>;
 
-    /// `a b` of operands at one level, one level lower.
+    /// `a * b` of operands at one level, finished: one level lower.
     fn mul(&self, a: &Ciphertext<Self::Params>, b: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>> {
         self.finish(&self.product(a, b)?)
     }
 
-    /// `a v` for a vector in the clear, to be finished by [`Arithmetic::finish_plain`].
+    /// `a * v` for a vector of plain values, not finished; see [`Arithmetic::finish_plain`].
     fn product_values(&self, a: &Ciphertext<Self::Params>, values: &[Complex64]) -> Result<Ciphertext<Self::Params>>;
 
-    /// A product with a vector in the clear, or a sum of such, one level lower.
+    /// Finishes a product with plain values, or a sum of such products: one level lower.
     fn finish_plain(&self, product: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>>;
 }

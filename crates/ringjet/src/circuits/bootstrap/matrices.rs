@@ -1,4 +1,4 @@
-//! The matrices of SlotsToCoeffs and CoeffsToSlots, with the levels and scales between which they lead.
+//! The matrices of SlotsToCoeffs and CoeffsToSlots, with their levels and scales.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::ckks::params::{BootstrapSpec, BootstrapTransform};
 use crate::{Context, Parameters, Result, Scale, host};
 
-/// A factor of a transform: with its values, or without where the backend only counts.
+/// A factor of a transform. A backend that only counts gets its shape without the values.
 pub(in crate::circuits) enum Factor {
     Values(LinearTransform),
     Shape(TransformShape),
@@ -22,7 +22,7 @@ pub(in crate::circuits) struct Matrix {
 }
 
 impl Matrix {
-    /// As the library multiplies by it.
+    /// Encodes the factor with the library's own split into baby and giant steps.
     pub(super) fn encode(&self, ctx: &Context) -> Result<EncodedTransform> {
         match &self.factor {
             Factor::Values(matrix) => matrix.encode_between(ctx, self.level, self.scales),
@@ -43,7 +43,7 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
     } else {
         (landing_scale(params, boot, low), params.scale(level - depth))
     };
-    // from one scale to the other in equal steps
+    // the scale changes by the same ratio at each step
     let between = |i: usize| -> Scale {
         let log2 = start.log2() + (end.log2() - start.log2()) * i as f64 / depth as f64;
         match i {
@@ -53,7 +53,7 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
         }
     };
     let max = params.max_level();
-    // the real part is half the sum with the conjugate; a trace multiplied by N / 2n
+    // the sum with the conjugate doubles the real part, and the trace multiplies by N / (2 * n)
     let first = 0.5 * f64::from(1u32 << log_slots) / params.max_slots() as f64;
     let place = |factor, level, scales| Matrix { factor, level, scales };
     Ok([
@@ -66,12 +66,12 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
     ])
 }
 
-/// The factors of a transform, the first one multiplied by `by`, in the order in which they are applied.
+/// The factors of a transform in the order of application. The first one is multiplied by `by`.
 fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f64) -> Result<Vec<Factor>> {
     let (inverse, groups, slots) = (transform.inverse, &transform.groups, 1usize << log_slots);
     let make = if inverse { dft::coeffs_to_slots } else { dft::slots_to_coeffs };
     let Some(all) = host::values(ctx.backend(), || make(log_slots, groups)) else {
-        // the values of a stage depend on the bits of the place up to its own
+        // the values of a stage have a period that depends on the stages before it
         let mut applied = groups.clone();
         let mut stages = if inverse { log_slots } else { 0 };
         applied.iter_mut().for_each(|group| {
@@ -93,7 +93,7 @@ fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f6
         .collect()
 }
 
-/// The scale of a product that reaches the level that EvalMod ends at.
+/// The scale of a product at the level at which EvalMod ends.
 pub(super) fn product_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
     let above = params.landing_level(boot) + 1;
     params.scale(above) * params.scale(above) / params.ratio(above)
@@ -104,18 +104,18 @@ fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
     (first, Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0)))
 }
 
-/// The scale at which the lowest level holds a message that is raised. Where SlotsToCoeffs can choose it, EvalMod ends at
-/// the scale of its level.
+/// The scale of a message at the lowest level, when its modulus is raised. Where SlotsToCoeffs can
+/// choose this scale, it is such that EvalMod ends at the scale of its level.
 pub(super) fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
     if boot.arcsine > 1 || !boot.slots_to_coeffs_first {
         return params.scale(0);
     }
-    // the sine of 2 pi z low / q_0 has the scale of a product at the level above
+    // the sine of 2 * pi * z * low / q_0 has the scale of a product at the level above
     let (first, tau) = first_and_tau(params);
     params.scale(params.landing_level(boot)) * first / (tau * product_scale(params, boot))
 }
 
-/// The scale of a message of scale `low` when EvalMod is done.
+/// The scale at which EvalMod leaves a message that had the scale `low`.
 pub(super) fn landing_scale(params: &Parameters, boot: &BootstrapSpec, low: Scale) -> Scale {
     if boot.arcsine > 1 || boot.slots_to_coeffs_first {
         return params.scale(params.landing_level(boot));

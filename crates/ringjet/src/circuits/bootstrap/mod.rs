@@ -1,16 +1,19 @@
-//! Bootstrapping: a ciphertext with no levels left becomes one of the same message with many (Cheon, Han, Kim, Kim and
-//! Song 2018/153; EvalMod after Han and Ki 2019/688; the ephemeral sparse secret after 2022/024).
+//! Bootstrapping of CKKS: takes a ciphertext without levels to one of the same message with many
+//! levels (Cheon, Han, Kim, Kim and Song, ePrint 2018/153). EvalMod is that of Han and Ki, ePrint
+//! 2019/688; the ephemeral sparse secret is that of Bossuat, Troncoso-Pastoriza and Hubaux, ePrint
+//! 2022/024.
 //!
 //! ```text
 //! SlotsToCoeffs   slots z       -> coefficients z                    the lowest levels
-//! ModRaise        modulus q_0   -> Q, which adds q_0 I, |I| < K      under the ephemeral secret
+//! ModRaise        modulus q_0   -> Q, which adds q_0 * I, |I| < K    under the ephemeral secret
 //! CoeffsToSlots   coefficients  -> slots, real and imaginary parts apart
-//! EvalMod         z + q_0 I     -> z, by q_0 / 2 pi sin(2 pi x / q_0)
+//! EvalMod         z + q_0 * I   -> z, by q_0 / (2 pi) * sin(2 pi x / q_0)
 //! ```
 //!
-//! SlotsToCoeffs comes first in all presets: its matrices meet the smallest ciphertexts there are, and EvalMod sees the
-//! values themselves, whatever their pattern. It can also come last, at the levels below EvalMod: then EvalMod sees
-//! coefficients, of which a constant vector has one large and a random vector none, and no level is spent before.
+//! SlotsToCoeffs comes first in all presets: its matrices are multiplied by the smallest
+//! ciphertexts, and EvalMod works on the values themselves, whatever their pattern. It can also
+//! come last, at the levels below EvalMod. Then EvalMod works on coefficients (a constant vector
+//! has one large coefficient, a random vector none), and no level is spent before.
 
 mod matrices;
 mod pass;
@@ -33,14 +36,15 @@ use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range,
 pub(in crate::circuits) use matrices::Factor;
 pub(in crate::circuits) use matrices::Matrix;
 
-/// What runs the steps of a bootstrap: the evaluator itself, or one that orders computations as published cost models do.
+/// Runs the steps of a bootstrap: the evaluator itself, or an evaluator with the order of
+/// computation of a published cost model.
 pub trait Steps: Arithmetic<Params = Parameters, Scale = Scale> + Sized {
-    /// A matrix times the slots of `x`.
+    /// A matrix times the vector in the slots of `x`.
     fn transform(&self, transform: &EncodedTransform, x: &Ciphertext) -> Result<Ciphertext> {
         transform.apply(self.evaluator(), x)
     }
 
-    /// Levels that a polynomial takes.
+    /// The number of levels that a polynomial takes.
     fn depth(&self, p: &Polynomial) -> usize {
         p.depth()
     }
@@ -53,7 +57,8 @@ pub trait Steps: Arithmetic<Params = Parameters, Scale = Scale> + Sized {
 
 impl Steps for Evaluator {}
 
-/// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
+/// The encoded matrices and polynomials of bootstrapping for one number of slots. Keys are not
+/// included.
 #[derive(Debug)]
 pub struct Bootstrapper {
     ctx: Context,
@@ -63,35 +68,39 @@ pub struct Bootstrapper {
     cosine: Polynomial,
     cosine_error: f64,
     arcsine: Option<Polynomial>,
-    /// X^(N/2), which is i in every slot, where EvalMod starts and where it ends.
+    /// The polynomial X^(N/2), which is i in every slot, at the levels at which EvalMod starts and
+    /// ends.
     unit: [Plaintext; 2],
-    /// Of the message while the modulus is raised.
+    /// The scale of the message when the modulus is raised.
     low_scale: Scale,
-    /// Of the message as EvalMod leaves it.
+    /// The scale of the message after EvalMod.
     landed: Scale,
 }
 
-/// Which parts of its values a bootstrap keeps.
+/// Which parts of the values a bootstrap keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Parts {
-    /// Both, in one ciphertext.
+    /// Real and imaginary parts, in one ciphertext.
     Both,
-    /// The real ones.
+    /// Real parts only.
     Real,
-    /// Both, in a ciphertext each.
+    /// Real and imaginary parts, in one ciphertext each.
     Apart,
 }
 
-/// Bits by which each further pass magnifies what the last one missed: fewer than a pass is precise.
+/// Bits by which each further pass magnifies the error left so far: less than the precision of a
+/// pass.
 const PASS_BITS: i32 = 16;
 
-/// Bits by which rounding errors grow in EvalMod, by the standard deviations that were measured of the presets: 12.5 for
-/// `n16-boot`, 13.0 for `n15-boot`. The Chebyshev recurrence and the double-angle steps have some 5 each; the tapered scales
-/// of the latter add roundings of their own. The tests hold the whole estimate against what is found.
+/// Bits by which rounding errors grow in EvalMod: measured standard deviations give 12.5 for
+/// `n16-boot` and 13.0 for `n15-boot`. The Chebyshev recurrence and the double-angle steps
+/// contribute about 5 each. The falling scales of the double-angle steps add roundings. The tests
+/// compare the whole estimate with measured errors.
 pub const EVAL_MOD_GROWTH: f64 = 12.75;
 
 impl Bootstrapper {
-    /// Prepares for ciphertexts of `2^log_slots` slots. `progress(done, total)` is called after each matrix and stops the
+    /// Makes the bootstrapper for ciphertexts of `2^log_slots` slots. `progress(done, total)` is
+    /// called after each matrix and stops the work when it returns false.
     /// work when it returns false.
     /// Fails with [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`];
     /// [`Error::Argument`] for too few slots.
@@ -99,7 +108,7 @@ impl Bootstrapper {
         Self::from_matrices(ctx, log_slots, ctx.params().expect_bootstrap()?.degree, progress, |m| m.encode(ctx))
     }
 
-    /// With a cosine of this degree, and matrices as `encode` encodes them.
+    /// Makes a bootstrapper with a cosine of degree `degree` and matrices encoded by `encode`.
     pub(super) fn from_matrices(
         ctx: &Context,
         log_slots: u32,
@@ -140,13 +149,13 @@ impl Bootstrapper {
         })
     }
 
-    /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
+    /// The keys that bootstrapping ciphertexts of `2^log_slots` slots needs.
     /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
     pub fn key_plan(params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys(log_slots)
     }
 
-    /// Binary logarithm of the number of slots it is for.
+    /// Binary logarithm of the number of slots of the ciphertexts.
     pub fn log_slots(&self) -> u32 {
         self.log_slots
     }
@@ -156,23 +165,24 @@ impl Bootstrapper {
         self.slots_to_coeffs.iter().chain(&self.coeffs_to_slots).map(EncodedTransform::memory_bytes).sum()
     }
 
-    /// `q_0 / scale` while the modulus is raised: the room of a message.
+    /// `q_0 / scale` when the modulus is raised: the room of a message below q_0.
     pub fn low_ratio(&self, params: &Parameters) -> f64 {
         params.level(0).basis.log2().exp2() / self.low_scale.value()
     }
 
-    /// The same message at the highest level of messages. Levels below
-    /// [`BootstrapSpec::input_level`] are too few.
+    /// The same message at the highest message level. The ciphertext must have at least
+    /// [`BootstrapSpec::input_level`] levels left.
     /// Fails with [`Error::MissingBootstrappingKeys`] and other missing keys,
     /// [`Error::ModulusExhausted`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, false, |_| true)
     }
 
-    /// As [`Bootstrapper::bootstrap`], by `steps`: an evaluator, in one order of computation or another. Where values are `real`
-    /// the EvalMod of the imaginary parts is left out, about a quarter of the time, and they are lost; where SlotsToCoeffs comes
-    /// last, nothing is saved and nothing lost. `done(phase)` is called after each phase, EvalMod of the imaginary part being one
-    /// of its own, and stops the work when it returns false.
+    /// [`Bootstrapper::bootstrap`] by `steps`. With `real` and SlotsToCoeffs first, EvalMod of the
+    /// imaginary parts is skipped: they are lost, and the bootstrap takes about a quarter less
+    /// time. With SlotsToCoeffs last, `real` changes nothing. `done(phase)` is called after each
+    /// phase and stops the work when it returns false. EvalMod of the imaginary part is a phase of
+    /// its own.
     pub fn bootstrap_observed(
         &self,
         steps: &impl Steps,
@@ -185,10 +195,11 @@ impl Bootstrapper {
         Ok(self.run(steps, &[ct], parts, &mut after)?.swap_remove(0))
     }
 
-    /// Many ciphertexts, in their order. Real values share all but EvalMod, two and two, where SlotsToCoeffs comes first:
-    /// `x + i y` is raised, and its parts never come together again. `done(count)` is called with the number of ciphertexts
-    /// that are ready, and stops the work when it returns false.
-    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one of them cannot be
+    /// Bootstraps many ciphertexts and keeps their order. With `real` and SlotsToCoeffs first, two
+    /// ciphertexts x and y share all phases but EvalMod: `x + i * y` is raised, and EvalMod takes
+    /// its real and imaginary parts apart. `done(count)` is called with the number of finished
+    /// ciphertexts, and stops the work when it returns false.
+    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one ciphertext cannot be
     /// bootstrapped, and with [`Error::Interrupted`].
     pub fn bootstrap_many(
         &self,

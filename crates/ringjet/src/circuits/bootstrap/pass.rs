@@ -1,4 +1,4 @@
-//! One bootstrap: the phases, and how precise what they leave is.
+//! The phases of one bootstrap, and the estimated error of its result.
 
 use std::f64::consts::TAU;
 
@@ -16,7 +16,8 @@ use crate::rlwe::keyswitch::{Finish, apply};
 use crate::{Ciphertext, Evaluator, Noise, Range, Result};
 
 impl Bootstrapper {
-    /// As many results as there are ciphertexts: one, or two whose parts stay apart.
+    /// Returns as many results as ciphertexts: one, or two whose real parts are bootstrapped
+    /// together.
     pub(super) fn run(
         &self,
         steps: &impl Steps,
@@ -30,11 +31,13 @@ impl Bootstrapper {
         let low = cts.iter().map(|ct| eval.align(ct, boot.input_level())).collect::<Result<Vec<_>>>()?;
         let mut out = self.pass(steps, &low, parts, done)?;
         for pass in 1..boot.passes {
-            // What the results so far lack, magnified, is a message like any other: its own error counts as much less.
+            // The magnified error of the results so far is bootstrapped as a message; scaling it
+            // back shrinks its own error.
             let bits = PASS_BITS * pass as i32;
             let magnified = (low.iter().zip(&out))
                 .map(|(low, out)| {
-                    // it is small: the results so far are precise to as many bits
+                    // the error is small: the results so far have more than `bits` bits of
+                    // precision
                     let missing = eval.sub(low, &eval.align(out, low.level())?)?;
                     let missing = missing.with_magnitude(f64::from(-bits).exp2());
                     eval.scale_by(&missing, 1 << bits, missing.scale(), f64::from(bits).exp2())
@@ -73,7 +76,7 @@ impl Bootstrapper {
         }
         let x = self.raise(eval, &x)?;
         done(Phase::ModRaise)?;
-        // where SlotsToCoeffs comes last, coefficients of real values have both parts
+        // where SlotsToCoeffs comes last, the coefficients of real values fill both parts
         let (re, im) = self.coefficients(steps, x, parts != Parts::Real || !first)?;
         done(Phase::CoeffsToSlots)?;
         let mut out = self.eval_mod(steps, re)?;
@@ -100,7 +103,8 @@ impl Bootstrapper {
         self.slots_to_coeffs.iter().try_fold(x, |x, transform| steps.transform(transform, &x))
     }
 
-    /// The coefficients of a raised ciphertext as slots: the first half, and the second where it is wanted.
+    /// The coefficients of a raised ciphertext as slots: the first half, and with `second` the
+    /// second half.
     fn coefficients(
         &self,
         steps: &impl Steps,
@@ -121,13 +125,14 @@ impl Bootstrapper {
         Ok((re, im))
     }
 
-    /// `i x`, at the level of EvalMod's start (0) or end (1).
+    /// `i * x`, at the level at which EvalMod starts (`place` 0) or ends (1).
     fn times_i(&self, eval: &Evaluator, x: &Ciphertext, place: usize) -> Result<Ciphertext> {
         Ok(eval.mul_plain(x, &self.unit[place])?.with_scale(x.scale()))
     }
 
-    /// From q_0 to Q: the message gains multiples of q_0, few because the secret is sparse meanwhile. The result counts
-    /// in units of K q_0.
+    /// Raises the modulus from q_0 to Q, which adds multiples of q_0 to the message. The multiples
+    /// are small because the ciphertext is under a sparse secret meanwhile. The result is in units
+    /// of K * q_0.
     pub(super) fn raise(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params) = (&self.ctx, self.ctx.params());
         let _scope = ctx.scope("ModRaise");
@@ -154,7 +159,7 @@ impl Bootstrapper {
         Ok(eval.made(x, buf, 2, Position { level: max, scale: params.scale(max) }, noise))
     }
 
-    /// `x` in units of K q_0 to its remainder modulo q_0, as a message.
+    /// Reduces `x`, in units of K * q_0, modulo q_0; the remainder is the message.
     pub(super) fn eval_mod(&self, steps: &impl Steps, x: Ciphertext) -> Result<Ciphertext> {
         let params = self.ctx.params();
         let _scope = self.ctx.scope("EvalMod");
@@ -165,7 +170,7 @@ impl Bootstrapper {
         let landing = params.scale(x.level() - steps.depth(&self.cosine));
         let mut y = steps.polynomial_at(&x.with_range(unit), &self.cosine, landing)?.with_range(unit);
         for _ in 0..boot.double_angles {
-            // cos 2a = 2 cos^2 a - 1
+            // cos(2a) = 2 * cos(a)^2 - 1
             let square = steps.mul(&y, &y)?;
             y = steps.combine(&[(&square, 2)], -1.0)?.with_range(unit);
         }
@@ -175,8 +180,9 @@ impl Bootstrapper {
         Ok(y.with_scale(self.landed))
     }
 
-    /// The estimated error of the result: that of the input, what the sine or its arcsine leave of values up to 1, and the
-    /// noise of EvalMod, which grows by about [`EVAL_MOD_GROWTH`] bits and by what a message is smaller than q_0.
+    /// The estimated error of the result: the error of the input, the error of the sine or its
+    /// arcsine for values up to 1, and the noise of EvalMod. That noise grows by about
+    /// [`EVAL_MOD_GROWTH`] bits, and by the ratio of q_0 to the message.
     fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
         let params = self.ctx.params();
         let to = params.scale(level);
@@ -184,11 +190,12 @@ impl Bootstrapper {
         let sine = evalmod::sine_error(boot.arcsine, room);
         let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
         let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
-        // where SlotsToCoeffs comes last, errors of coefficients add up in every slot
+        // where SlotsToCoeffs comes last, every slot sums errors of all coefficients
         let spread = if boot.slots_to_coeffs_first { 1.0 } else { f64::from(self.log_slots + 1).exp2().sqrt() };
         let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU * spread;
         let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
-        // each double-angle step can multiply an error by 4; few values meet the largest errors
+        // each double-angle step can multiply an error by 4; the / 8 is because few values have the
+        // largest error
         let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;
         let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
         let range = match parts {
@@ -196,7 +203,7 @@ impl Bootstrapper {
             _ => ct.noise().range(),
         };
         let own = noise::rounding(params) + Added::fixed(error);
-        // what the sine leaves, and roundings within it, have an estimate but no bound that is proved
+        // the errors of the sine and of roundings within it are estimated, but have no proved bound
         ct.noise().moved(to).plus(own).with_range(range).unbounded()
     }
 }

@@ -1,4 +1,4 @@
-//! Each phase against the clear.
+//! Each phase of bootstrapping against the same computation on plain values.
 
 use super::*;
 use crate::SecretKey;
@@ -26,7 +26,7 @@ fn worst(got: &[Complex64], want: impl Fn(usize) -> Complex64) -> f64 {
     got.iter().enumerate().fold(0.0, |m, (i, z)| m.max((z.re - want(i).re).abs()).max((z.im - want(i).im).abs()))
 }
 
-/// Each phase against the clear.
+/// Compares each phase with the same computation on plain values.
 #[test]
 fn phases() {
     let params = Parameters::new(&chain(8).generate().unwrap().0.allow_insecure()).unwrap();
@@ -58,7 +58,7 @@ fn phases() {
 
     let high = boot.raise(&eval, &x).unwrap();
     assert_eq!(high.level(), params.max_level());
-    // a multiple of q_0 away, coefficient by coefficient
+    // each coefficient differs by a multiple of q_0
     let coefficients = |ct: &Ciphertext, unit: f64| -> Vec<f64> {
         let slots = secret.decrypt_values(&ctx, ct).unwrap().0;
         let mut w = slots;
@@ -84,7 +84,7 @@ fn phases() {
     let half = |i: usize| Complex64 { re: clear[i].re / 2.0, im: clear[i].im / 2.0 };
     assert!(worst(&got, half) < 1e-9, "CoeffsToSlots {}", worst(&got, half));
 
-    // remainders of numbers near multiples of q_0
+    // EvalMod of values near multiples of q_0
     let near: Vec<Complex64> = (0..n)
         .map(|i| Complex64 { re: ((i % 31) as f64 - 15.0 + values[i].re / boot.low_ratio(&params)) / 16.0, im: 0.0 })
         .collect();

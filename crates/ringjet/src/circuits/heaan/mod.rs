@@ -1,16 +1,18 @@
-//! Bootstrapping: a ciphertext of little modulus becomes one of the same message with much of it, by the exponential of the
-//! original (Cheon, Han, Kim, Kim and Song, "Bootstrapping for approximate homomorphic encryption", EUROCRYPT 2018).
+//! Bootstrapping of HEAAN: takes a ciphertext of small modulus to one of the same message with a
+//! large modulus, by the exponential of Cheon, Han, Kim, Kim and Song, "Bootstrapping for
+//! approximate homomorphic encryption", EUROCRYPT 2018.
 //!
 //! ```text
-//! ModRaise        modulus 2^q  -> 2^log_q: t = m + 2^q I, |I| < K
-//! Trace           forgets the coefficients between those of the slots, which it multiplies by N/2n
-//! CoeffsToSlots   coefficients -> slots; real and imaginary parts beside each other, or apart where all slots are in use
-//! EvalExp         t / 2^q      -> exp(2 pi i t / 2^q): degree 7 for an angle 2^r times as small, r squarings
-//! sine            its imaginary part, with that of the square: m / 2^q
+//! ModRaise        modulus 2^q  -> 2^log_q: t = m + 2^q * I, |I| < K
+//! Trace           removes the coefficients that no slot uses, multiplies the others by N/(2 * n)
+//! CoeffsToSlots   coefficients -> slots: all in one ciphertext of 2 * n slots; in two where n =
+//! N/2
+//! EvalExp         t / 2^q      -> exp(2 pi i t / 2^q): degree 7 for an angle / 2^r, r squarings
+//! sine            its imaginary part, or the corrected sine: m / 2^q
 //! SlotsToCoeffs   slots        -> coefficients m
 //! ```
 //!
-//! What each step takes of the modulus is in [`Budget`]; the argument is in `docs/design/heaan.md`.
+//! [`Budget`] has the modulus that each step spends; `docs/design/heaan.md` derives it.
 
 mod exponential;
 mod transform;
@@ -27,7 +29,7 @@ use crate::heaan::{
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse, Progress};
 use crate::{Error, Range, Result};
 
-/// Everything bootstrapping needs besides keys, for one number of slots: its matrices, prepared for products.
+/// The prepared matrices of bootstrapping for one number of slots. Keys are not included.
 ///
 /// ```no_run
 /// # use std::sync::Arc;
@@ -58,12 +60,13 @@ pub struct Bootstrapper {
 }
 
 impl Bootstrapper {
-    /// Prepares for `spec`. `progress(done, total)` is called after each matrix and stops the work when it returns false.
+    /// Makes the bootstrapper for `spec`. `progress(done, total)` is called after each matrix and
+    /// stops the work when it returns false.
     ///
     /// # Errors
-    /// [`Error::SlotCount`]; [`Error::ModulusExhausted`] where the parameters have less modulus than the steps take;
-    /// [`Error::TooLarge`] where the message's scale is too near to the modulus that is raised;
-    /// [`Error::Argument`] for a precision that is out of reach; [`Error::Interrupted`].
+    /// [`Error::SlotCount`]; [`Error::ModulusExhausted`] where the steps take more modulus than the
+    /// parameters have; [`Error::TooLarge`] where the message's scale is too near to the raised
+    /// modulus; [`Error::Argument`] for a precision that is out of reach; [`Error::Interrupted`].
     pub fn new(ctx: &Context, spec: &BootstrapSpec, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
         let budget = Budget::new(ctx.params(), spec)?;
@@ -79,18 +82,18 @@ impl Bootstrapper {
         Ok(Self { ctx: ctx.clone(), spec: spec.clone(), budget, coeffs_to_slots, slots_to_coeffs })
     }
 
-    /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
+    /// The keys that bootstrapping ciphertexts of `2^log_slots` slots needs.
     /// Fails with [`Error::SlotCount`].
     pub fn key_plan(params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys(log_slots)
     }
 
-    /// What it was made for.
+    /// The spec that the bootstrapper was made for.
     pub fn spec(&self) -> &BootstrapSpec {
         &self.spec
     }
 
-    /// Scales and moduli of the steps.
+    /// The scales and moduli of the steps.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -100,20 +103,23 @@ impl Bootstrapper {
         self.coeffs_to_slots.iter().chain(&self.slots_to_coeffs).map(Transform::memory_bytes).sum()
     }
 
-    /// The same message at the same scale modulo `2^`[`Budget::log_q`]. The ciphertext is brought down to the modulus
-    /// `2^`[`BootstrapSpec::log_q`] first. Values are taken to be of magnitude up to 1.
+    /// The same message at the same scale modulo `2^`[`Budget::log_q`]. The ciphertext is first
+    /// brought down to the modulus `2^`[`BootstrapSpec::log_q`]. Values must have magnitudes up to
+    /// 1.
     ///
     /// # Errors
-    /// [`Error::SlotMismatch`] for another packing; [`Error::ModulusExhausted`] for a ciphertext of less modulus than is
-    /// raised; [`Error::TooLarge`] for a scale that is too near to it; [`Error::MissingRotationKey`],
-    /// [`Error::MissingConjugationKey`], [`Error::MissingRelinearizationKey`], [`Error::ParameterMismatch`].
+    /// [`Error::SlotMismatch`] for another number of slots; [`Error::ModulusExhausted`] for less
+    /// modulus than [`BootstrapSpec::log_q`]; [`Error::TooLarge`] for a scale too near to that
+    /// modulus; [`Error::MissingRotationKey`], [`Error::MissingConjugationKey`],
+    /// [`Error::MissingRelinearizationKey`], [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, |_| true)
     }
 
-    /// [`Bootstrapper::bootstrap`] that calls `done` after each phase, the trace being part of ModRaise and an exponential with its
-    /// sine EvalMod: [`Bootstrapper::phases`] times. It stops the work when it returns false.
-    /// Fails as that does, and with [`Error::Interrupted`].
+    /// [`Bootstrapper::bootstrap`] that calls `done` after each phase, [`Bootstrapper::phases`]
+    /// times, and stops the work when `done` returns false. The trace is part of ModRaise. An
+    /// exponential and its sine are one EvalMod. Fails as that does, and with
+    /// [`Error::Interrupted`].
     pub fn bootstrap_observed(
         &self,
         eval: &Evaluator,
@@ -144,9 +150,9 @@ impl Bootstrapper {
         Ok(out.with_noise(noise))
     }
 
-    /// Many ciphertexts, in their order. `done(count)` is called after each with the number of those that are ready, and stops the
-    /// work when it returns false.
-    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one of them cannot be
+    /// Bootstraps many ciphertexts and keeps their order. `done(count)` is called after each one
+    /// with the number of finished ciphertexts, and stops the work when it returns false.
+    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one ciphertext cannot be
     /// bootstrapped, and with [`Error::Interrupted`].
     pub fn bootstrap_many(
         &self,
@@ -158,7 +164,8 @@ impl Bootstrapper {
         run_many(cts, 1, |one| Ok(vec![self.bootstrap(eval, one[0])?]), done)
     }
 
-    /// Phases of one bootstrap: four, or five with two exponentials, where all slots are in use.
+    /// The number of phases of one bootstrap: four, or five with two exponentials, where all N/2
+    /// slots are in use.
     pub fn phases(&self) -> usize {
         if self.budget.beside { 4 } else { 5 }
     }
@@ -174,21 +181,22 @@ impl Bootstrapper {
         }
     }
 
-    /// Coefficients as centred integers modulo the largest power of two, in units of the modulus they had. Multiplied by a
-    /// power of two, so that the errors of rotations are small beside them.
+    /// Reads the coefficients as centred integers modulo the largest modulus, in units of their old
+    /// modulus. Multiplies them by a power of two, so that the errors of rotations are small in
+    /// comparison.
     fn raise(&self, low: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("ModRaise");
         let (log_q, budget) = (self.ctx.params().log_q(), &self.budget);
         let term = BigTerm { factor: 1 << (budget.raised_scale - low.log_q()), ..low.term() };
         let buf = self.ctx.combine(2, &[term], log_q)?;
-        // from here to the end magnitudes stay what the budget counts with
+        // from here on magnitudes are at most 1, as the budget assumes
         let noise = low.noise().with_range(Range::complex(1.0));
         let position = Position::new(log_q, budget.raised_scale);
         Ok(Ciphertext::new(self.ctx.params(), buf, 2, position, low.log_slots(), noise))
     }
 
-    /// The sum of all automorphisms that leave the slots where they are: coefficients of the slots are multiplied by N/2n, the
-    /// others vanish.
+    /// The sum of all automorphisms that keep the n slots: it multiplies the coefficients of these
+    /// slots by N/(2 * n) and removes the others.
     fn trace(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Trace");
         let mut sum = x.clone();
@@ -198,8 +206,8 @@ impl Bootstrapper {
         sum.with_log_scale(self.budget.traced_scale)
     }
 
-    /// `2 pi i t / 2^(q + r)` in the slots, for the coefficients t: the n real ones and then the n others in one ciphertext of
-    /// 2n slots, or in two.
+    /// Takes the coefficients t to slots with the values `2 * pi * i * t / 2^(q + r)`: the n real
+    /// parts, then the n imaginary parts, in one ciphertext of 2 * n slots or in two of n slots.
     fn coefficients(&self, eval: &Evaluator, x: Ciphertext) -> Result<Vec<Ciphertext>> {
         let _scope = self.ctx.scope("CoeffsToSlots");
         let x = self.coeffs_to_slots.iter().try_fold(x, |x, t| t.apply(eval, &x))?;
@@ -208,13 +216,13 @@ impl Bootstrapper {
         if self.budget.beside {
             return Ok(vec![first]);
         }
-        // x is i a - b: above is 2 i a, and here -i times -2 b
+        // with x = i * a - b, `first` is 2 * i * a, and this is -i * (-2 * b) = 2 * i * b
         let second = eval.neg(&eval.times_i(&eval.add(&x, &conjugate)?)?)?;
         Ok(vec![first, eval.rescale(&second, GUARD_BITS)?])
     }
 
-    /// `2 i` times the imaginary part of the exponential, or what of it is nearer to the angle (see
-    /// [`BootstrapSpec::corrected`]).
+    /// `2 * i` times the imaginary part of the exponential, or of
+    /// [`corrected`](BootstrapSpec::corrected), which is nearer to the angle.
     fn sine(&self, eval: &Evaluator, z: &Ciphertext) -> Result<Ciphertext> {
         let y = exponential::exponential(eval, z, self.budget.squarings)?;
         let _scope = self.ctx.scope("Sine");
@@ -242,7 +250,7 @@ impl Bootstraps for Parameters {
         self.bootstrap_keys(log_slots)
     }
 
-    /// Whether [`Parameters::bootstrapping`] wins anything.
+    /// Also refuses where [`Parameters::bootstrapping`] would win no modulus.
     fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
         self.bootstrapping(log_slots).map(|_| ())
     }
@@ -255,7 +263,7 @@ impl Bootstraps for Parameters {
         made.spec.log_slots
     }
 
-    /// At the scale `2^log_p` where the scale of `a` is larger.
+    /// Rescales `a` to the scale `2^log_p` first, where its scale is larger.
     fn run(made: &Bootstrapper, eval: &Evaluator, a: &Ciphertext) -> Result<Ciphertext> {
         made.bootstrap(eval, &eval.settle(a)?)
     }

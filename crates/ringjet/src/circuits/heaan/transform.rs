@@ -1,8 +1,9 @@
-//! The matrices of the two transforms, by baby and giant steps, with prepared diagonals.
+//! The matrices of SlotsToCoeffs and CoeffsToSlots, by baby and giant steps, with prepared
+//! diagonals.
 //!
-//! With n slots below N/2, the 2n real coefficients go through one exponential as 2n slots. Rows of
-//! the last matrix of CoeffsToSlots are then there twice, the second time with -i; the columns of
-//! the first one of SlotsToCoeffs likewise, with i.
+//! With n < N/2 slots, the 2 * n real coefficients go through one exponential, as 2 * n slots. Then
+//! the last matrix of CoeffsToSlots has every row twice, the second time multiplied by -i. The
+//! first matrix of SlotsToCoeffs has every column twice, the second time multiplied by i.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
@@ -20,7 +21,7 @@ const I: Complex64 = Complex64 { re: 0.0, im: 1.0 };
 
 pub(super) struct Factor {
     pub(super) diagonals: Diagonals,
-    /// For n slots, also where diagonals have twice as many entries.
+    /// The split into baby and giant steps for n slots, also where diagonals have 2 * n entries.
     pub(super) split: Split,
 }
 
@@ -40,7 +41,7 @@ impl Factor {
     }
 }
 
-/// From the slots of t to `i pi t / 2^r`, whose imaginary part is half the angle.
+/// The factors that map the slots of t to `i * pi * t / 2^r`. The imaginary part is half the angle.
 pub(super) fn coeffs_to_slots(budget: &Budget) -> Vec<Factor> {
     let mut groups = groups(budget.log_slots);
     groups.reverse();
@@ -54,12 +55,13 @@ pub(super) fn coeffs_to_slots(budget: &Budget) -> Vec<Factor> {
     all
 }
 
-/// From `2 i` times the sine, or six times that, to the slots of the message.
+/// The factors that map `2 * i` times the sine, or times six sines with `corrected`, to the slots
+/// of the message.
 pub(super) fn slots_to_coeffs(budget: &Budget, corrected: bool) -> Vec<Factor> {
     let mut all = matrices(budget.log_slots, &groups(budget.log_slots), dft::slots_to_coeffs);
     let unit = 1.0 / (2.0 * TAU * if corrected { 6.0 } else { 1.0 });
-    // of the columns j + k mod 2n those from n on hold imaginary parts. Each sum is taken over n columns only: slot j + n has
-    // the others
+    // Columns j + k mod 2 * n from n on hold imaginary parts. Slot j sums n columns only; slot j +
+    // n sums the other n.
     let beside = |k: usize, d: &[Complex64]| -> Vec<Complex64> {
         let n = d.len();
         (0..2 * n).map(|j| if (j + k) % (2 * n) < n { d[j % n] } else { d[j % n] * I }).collect()
@@ -79,21 +81,22 @@ fn matrices(log_slots: u32, groups: &[u32], of: fn(u32, &[u32]) -> Vec<Diagonals
     all.into_iter().map(Factor::new).collect()
 }
 
-/// Pairs of a baby step's number and a diagonal's.
+/// Pairs of the index of a baby step and the index of a diagonal.
 type Pairs = Vec<(usize, usize)>;
 
-/// `sum over g of rot_g(sum over b of d_(g+b) rot_b(x))`, the inner sums divided by a power of two before they are rotated.
+/// `sum over g of rot_g(sum over b of d_(g+b) * rot_b(x))`. The inner sums are divided by a power
+/// of two before they are rotated.
 #[derive(Debug)]
 pub(super) struct Transform {
     step: Step,
     babies: Vec<i64>,
     groups: BTreeMap<i64, Pairs>,
-    /// One polynomial for each diagonal, prepared.
+    /// One prepared polynomial for each diagonal.
     diagonals: Buf,
     count: usize,
     bits: u32,
     primes: usize,
-    /// Of the result.
+    /// Binary logarithm of the number of slots of the result.
     log_slots: u32,
 }
 
@@ -127,7 +130,8 @@ impl Transform {
         self.diagonals.limbs() * self.diagonals.n() * 8
     }
 
-    /// The matrix times the slots of `x`, which are taken to repeat where the matrix has more.
+    /// The matrix times the vector in the slots of `x`. The slots of `x` are repeated where the
+    /// matrix has more.
     pub(super) fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let _scope = eval.context().scope("PtMatVecMult");
         let (ctx, step, polys) = (eval.context(), &self.step, 2 * self.groups.len());
@@ -144,14 +148,15 @@ impl Transform {
             let turned = eval.rotate(&sum.with_key(eval.owner(x)), giant)?;
             total = Some(match total {
                 None => turned,
-                // a factor of a Fourier transform: the caller knows what becomes of magnitudes
+                // a factor of a Fourier transform: magnitudes stay by the caller's knowledge
                 Some(total) => eval.add(&total, &turned)?.with_magnitude(x.noise().magnitude()),
             });
         }
         total.map_or_else(|| Ok(x.clone()), Ok)
     }
 
-    /// The inner sums, divided: a pair of polynomials for each giant step. Rotations of x become residues once.
+    /// The inner sums, divided: a pair of polynomials for each giant step. Each rotation of x is
+    /// converted to residues once.
     fn sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
         let (ctx, step) = (eval.context(), &self.step);
         let polys = 2 * self.babies.len();

@@ -1,4 +1,4 @@
-//! How published cost models make the rotations of a matrix of inner and outer steps.
+//! The rules by which published cost models split a matrix into inner and outer rotations.
 
 use ringjet_math::fft::Complex64;
 
@@ -6,36 +6,41 @@ use crate::circuits::LinearTransform;
 use crate::circuits::transform::turned_back;
 use crate::diagonals::{self, HOISTED_GIANT_COST, folded, rotations};
 
-/// How many inner rotations a linear transform has. The keys must be made for the same rule.
+/// The rule for the number of inner rotations of a linear transform. Keys must be made for the same
+/// rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BabySteps {
-    /// The library's own: the number that costs least, a giant step being taken as three baby steps.
+    /// The library's own rule: the cheapest number, where a giant step costs as much as three baby
+    /// steps.
     #[default]
     Cheapest,
-    /// As many as make the fewest rotations in all, about the square root.
+    /// The number for which inner and outer rotations together are fewest, about the square root of
+    /// the diagonals.
     Fewest,
-    /// All of them: a single step, without outer rotations (Algorithm 8 of de Castro et al.), and the most keys.
+    /// Only inner rotations, with the most keys (Algorithm 8 of de Castro et al., ePrint
+    /// 2021/1636).
     All,
-    /// As the published cost model of de Castro et al. counts them: d diagonals from one end of the band to the other, k and
-    /// k - n apart although they are one rotation of n slots, in `floor(sqrt d)` giant steps of equally many diagonals, one
-    /// of which is not rotated.
+    /// As the published cost model of de Castro et al. counts: all d diagonals of the band, in
+    /// `floor(sqrt(d))` giant steps of equally many diagonals, one of which is not rotated.
+    /// Diagonals k and k - n are counted apart, although they are the same rotation of n slots.
     Root,
-    /// As [`BabySteps::All`], with the diagonals k and k - n apart, as in [`BabySteps::Root`].
+    /// As [`BabySteps::All`], with diagonals k and k - n counted apart.
     Each,
 }
 
 impl BabySteps {
-    /// Whether diagonals k and k - n, which are the same rotation, are two.
+    /// Whether diagonals k and k - n, which are the same rotation of n slots, are counted apart.
     fn signed(self) -> bool {
         matches!(self, Self::Root | Self::Each)
     }
 
-    /// The inner and the outer rotation of each diagonal of a matrix with these non-zero diagonals of both signs.
+    /// The inner and the outer rotation of each of a matrix's non-zero `diagonals`, which can be
+    /// negative.
     pub(super) fn parts(self, diagonals: &[i64], slots: usize) -> Vec<(i64, i64)> {
         if self.signed() { self.split(diagonals, slots) } else { self.split(&folded(diagonals, slots), slots) }
     }
 
-    /// The rotations of such a matrix.
+    /// All rotations of a matrix with these diagonals.
     pub(super) fn rotations(self, diagonals: &[i64], slots: usize) -> Vec<i64> {
         rotations(self.parts(diagonals, slots).into_iter())
     }
@@ -51,8 +56,8 @@ impl BabySteps {
         diagonals.iter().map(|&k| split.of(k)).collect()
     }
 
-    /// The parts of the diagonals that are diagonals of their own, increasing: the diagonals themselves, or what lies to both
-    /// sides of the main diagonal, with the entries that they have.
+    /// The diagonals that this rule counts, increasing, each with the range of its entries: whole
+    /// diagonals, or their parts above and below the main diagonal.
     fn sides(self, matrix: &LinearTransform) -> Vec<(i64, std::ops::Range<usize>)> {
         let (n, zero) = (matrix.slots(), |z: &Complex64| z.re == 0.0 && z.im == 0.0);
         if !self.signed() {
@@ -69,7 +74,8 @@ impl BabySteps {
         all
     }
 
-    /// The diagonals of a matrix with their rotations, rotated back by the outer one.
+    /// The diagonals of a matrix with their inner and outer rotations; the values are rotated back
+    /// by the outer one.
     pub(super) fn diagonals(self, matrix: &LinearTransform) -> Vec<((i64, i64), Vec<Complex64>)> {
         let (n, sides) = (matrix.slots(), self.sides(matrix));
         let parts = self.split(&sides.iter().map(|&(k, _)| k).collect::<Vec<_>>(), n);
@@ -85,21 +91,23 @@ impl BabySteps {
 
 enum Split {
     Modulo(diagonals::Split),
-    /// Steps of `width` diagonals, `stride` apart; the first step, from `low` strides on, has `first` of them. Inner
-    /// rotations are those of the step that starts at `zero` strides, which is not rotated.
+    /// Giant steps of `width` diagonals that are `stride` apart. The first step begins at diagonal
+    /// `low * stride` and has `first` diagonals. The step at `zero * stride` is not rotated; its
+    /// diagonals are the inner rotations.
     Band {
         stride: i64,
         low: i64,
-        /// Diagonals in the first step, from 1 to `width`.
+        /// Number of diagonals in the first step, from 1 to `width`.
         first: i64,
         width: i64,
-        /// The first diagonal of the step that is not rotated.
+        /// Where the step that is not rotated begins, in strides.
         zero: i64,
     },
 }
 
 impl Split {
-    /// By `rule`, for these non-zero diagonals: from 0 to `slots`, or of both signs where the rule is.
+    /// The split of non-zero diagonals by `rule`. They are from 0 to `slots`, or of both signs
+    /// where the rule counts k and k - n apart.
     fn new(rule: BabySteps, diagonals: &[i64], slots: usize) -> Self {
         match rule {
             BabySteps::Cheapest => Self::Modulo(diagonals::Split::cheapest(HOISTED_GIANT_COST, diagonals, slots)),
@@ -133,7 +141,7 @@ impl Split {
     }
 }
 
-/// Where the step of a band begins that has diagonal `m`.
+/// The first diagonal, in strides, of the step that has diagonal `m`.
 fn start(m: i64, low: i64, first: i64, width: i64) -> i64 {
     if m < low + first { low } else { m - (m - low - first) % width }
 }
@@ -145,7 +153,7 @@ mod tests {
 
     #[test]
     fn bands_have_as_many_steps_as_published() {
-        // d, inner rotations with 0, giant steps, rotated ones
+        // radix, stride, inner rotations with 0, giant steps, rotated giant steps
         for (radix, stride, babies, steps, rotated) in
             [(5, 1, 9, 7, 6), (6, 1 << 10, 12, 11, 10), (2, 1 << 14, 4, 2, 1), (3, 8, 5, 3, 2)]
         {

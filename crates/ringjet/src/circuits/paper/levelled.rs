@@ -1,5 +1,6 @@
-//! Polynomials level by level, as the published cost model of de Castro et al. schedules them: more products and a level more
-//! than [`polynomial`](crate::circuits::polynomial) takes, all operands of a step at one level.
+//! Polynomials level by level, as the published cost model of de Castro et al. (ePrint 2021/1636)
+//! schedules them. All operands of a step are at one level. This takes more products than
+//! [`polynomial`](crate::circuits::polynomial), and one more level.
 
 use crate::Result;
 use crate::approximate::Ciphertext;
@@ -8,12 +9,14 @@ use crate::circuits::polynomial::{Polynomial, divide};
 use crate::circuits::{Arithmetic, polyeval};
 use crate::diagonals::log2_ceil;
 
-/// Levels of a polynomial that is evaluated level by level: one more than [`Polynomial::depth`] from degree 2 on.
+/// The number of levels of a polynomial evaluated level by level: one more than
+/// [`Polynomial::depth`] from degree 2 on.
 pub fn depth(p: &Polynomial) -> usize {
     p.depth() + usize::from(p.degree() > 1)
 }
 
-/// The coefficients of `2^steps` sums, the highest quotient first: `p = (q T + r) T' + ...` with `T_(2^i)` for the T.
+/// Splits coefficients into those of `2^steps` sums, highest quotient first: `p = (q * T + r) * T'
+/// + ...`, where each of the T is some `T_(2^i)`.
 fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool) -> Vec<Vec<f64>> {
     if steps == 0 {
         return vec![coefficients.to_vec()];
@@ -24,9 +27,10 @@ fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool) -> Vec<Vec<f64>> 
     all
 }
 
-/// `p(x)`, at `ceil(log2(degree + 1)) + 1` levels below `x` for a degree of 2 or more: powers up to `T_(2^e)` by doubling, all
-/// of them brought down a level each time; from a level below, `T_(2^(e+1))` and on by squaring; sums of `2^e` coefficients; a
-/// tree of products with the latter.
+/// `p(x)`, at `ceil(log2(degree + 1)) + 1` levels below `x` for a degree of 2 or more. The steps
+/// are: powers up to `T_(2^e)` by doubling, where each doubling lowers all of them by a level; from
+/// one level below, `T_(2^e)`, `T_(2^(e+1))` and so on by squaring; sums of `2^e` coefficients; a
+/// tree of products of these sums with the squared powers.
 pub(super) fn levelled<E: Arithmetic>(
     eval: &E,
     x: &Ciphertext<E::Params>,
@@ -71,7 +75,7 @@ fn baby_powers<E: Arithmetic>(
             .collect::<Result<Vec<_>>>()?;
         powers = powers.iter().map(|t| eval.align(t, eval.level(t) - 1)).collect::<Result<_>>()?;
         for (i, product) in (have + 1..).zip(products) {
-            // 2 T_a T_b - T_(a-b), a - b being 0 or 1
+            // T_(a+b) = 2 * T_a * T_b - T_(a-b), with a - b = 0 or 1
             let power = match (chebyshev, i % 2) {
                 (false, _) => product,
                 (true, 0) => doubled_less_one(eval, &product, "Even")?,
@@ -86,7 +90,8 @@ fn baby_powers<E: Arithmetic>(
     Ok(powers)
 }
 
-/// The last of `powers` and its squares, `count` in all, the first one level below it, each one below the one before.
+/// The last of `powers` and its successive squares, `count` in all. The first one is lowered by a
+/// level, each further one is a level below the one before.
 fn giant_powers<E: Arithmetic>(
     eval: &E,
     powers: &[Ciphertext<E::Params>],
@@ -117,7 +122,7 @@ fn doubled_less_one<E: Arithmetic>(
     Ok(eval.combine(&[(product, 2)], -1.0)?.with_range(UNIT))
 }
 
-/// Sums of the powers, one level below them; no coefficient is left out.
+/// Sums of all powers by `leaves`, one level below the powers; zero coefficients are not skipped.
 fn leaf_sums<E: Arithmetic>(
     eval: &E,
     powers: &[Ciphertext<E::Params>],

@@ -1,8 +1,10 @@
-//! Orders of computation that only comparisons need: ablations of the library's own, and those of published cost models
-//! (de Castro et al., Bossuat et al.). Results differ from the library's in rounding only.
+//! Orders of computation for comparisons: ablations of the library's own order, and those of
+//! published cost models (de Castro et al., ePrint 2021/1636; Bossuat et al., ePrint 2020/1203).
+//! Results differ from the library's by rounding only.
 //!
-//! Nothing here is part of parameters, of keys or of bytes. An [`Order`] says what differs; it has its own keys, makes the
-//! [`Bootstrapper`], and an [`Evaluator`] of this module computes by it.
+//! Parameters, keys and bytes do not depend on this module. An [`Order`] says what differs from the
+//! library's own order. It lists the keys it needs and makes the [`Bootstrapper`]; an [`Evaluator`]
+//! of this module computes by it.
 
 mod baby_steps;
 mod levelled;
@@ -20,41 +22,47 @@ use crate::ckks;
 use crate::rlwe::keyswitch::KeyPlan;
 use crate::{Ciphertext, Context, Error, Parameters, Result, Scale};
 
-/// Where the divisions by P of a linear transform are.
+/// Where a linear transform decomposes, and where it divides by P, the product of the special
+/// primes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hoisting {
-    /// A rotation is a rotation: a decomposition and a division by P for each baby and each giant step.
+    /// One decomposition and one division by P for each baby step and each giant step.
     None,
-    /// One decomposition for all baby steps, and one division by P for each baby and each giant step.
+    /// One decomposition for all baby steps, and one division by P for each baby step and each
+    /// giant step.
     Single,
-    /// Also the divisions are put off: one for each giant step and one at the end, together with the rescaling.
+    /// Also delays the divisions: one for each giant step, and one at the end together with the
+    /// rescaling.
     #[default]
     Double,
-    /// As [`Hoisting::Double`], but each giant step's sum is divided by P and rescaled as a whole, rotated or not, and giant
-    /// steps are one level lower: the double-hoisted form that the cost model of de Castro et al. takes from Bossuat et al.
+    /// As [`Hoisting::Double`], but each giant step's sum is divided by P and rescaled, rotated or
+    /// not, and giant steps are one level lower. This is the double-hoisted form that the cost
+    /// model of de Castro et al. takes from Bossuat et al.
     DoubleRescaled,
 }
 
-/// What differs from the library's own order of computation, which is the default.
+/// An order of computation. The default is the library's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
     /// Where linear transforms divide by P.
     pub hoisting: Hoisting,
-    /// Whether diagonals keep repeated words once.
+    /// Whether repeated words of a diagonal are stored once.
     pub compressed_diagonals: bool,
-    /// Inner rotations of the linear transforms.
+    /// The rule for the inner rotations of linear transforms.
     pub baby_steps: BabySteps,
-    /// Whether products are divided by P and rescaled at once, or one after the other.
+    /// Whether products are divided by P and rescaled in one division or in two.
     pub merged_rescaling: bool,
-    /// Whether the products that a polynomial adds up at one level are relinearised as one sum, or each by itself.
+    /// Whether products that a polynomial adds up at one level are relinearised as one sum or one
+    /// by one.
     pub batched_products: bool,
-    /// The degree of a cosine that is evaluated level by level, a level deeper than need be (as the published cost model of de
-    /// Castro et al. counts it). The parameters' own degree must take that many levels: `2 degree + 1` does.
+    /// The degree of a cosine that is evaluated level by level, with one level more than needed, as
+    /// the published cost model of de Castro et al. counts it. The parameters must have a degree
+    /// that takes as many levels, such as `2 * degree + 1`.
     pub levelled: Option<usize>,
 }
 
 impl Order {
-    /// The library's own.
+    /// The library's own order.
     pub const LIBRARY: Self = Self {
         hoisting: Hoisting::Double,
         compressed_diagonals: true,
@@ -64,7 +72,7 @@ impl Order {
         levelled: None,
     };
 
-    /// The keys that bootstrapping by this order takes. Fails as [`Bootstrapper::key_plan`] does.
+    /// The keys that bootstrapping by this order needs. Fails as [`Bootstrapper::key_plan`] does.
     pub fn key_plan(&self, params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys_by(log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
     }
@@ -84,7 +92,7 @@ impl Order {
     }
 }
 
-/// An evaluator of CKKS that computes by another order.
+/// An evaluator of CKKS with another order of computation.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     eval: ckks::Evaluator,
@@ -99,12 +107,12 @@ impl std::ops::Deref for Evaluator {
 }
 
 impl Evaluator {
-    /// One that computes with `eval` by `order`.
+    /// Makes an evaluator that computes with `eval` by `order`.
     pub fn new(eval: ckks::Evaluator, order: Order) -> Self {
         Self { eval, order }
     }
 
-    /// `a b`, relinearised and rescaled. Fails as [`ckks::Evaluator::mul_relin_rescale`] does.
+    /// `a * b`, relinearised and rescaled. Fails as [`ckks::Evaluator::mul_relin_rescale`] does.
     pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         if self.order.merged_rescaling {
             return self.eval.mul_relin_rescale(a, b);

@@ -1,4 +1,4 @@
-//! Linear transforms as published cost models order them.
+//! Linear transforms in the orders of published cost models (see [`super`]).
 
 use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
 
@@ -10,7 +10,7 @@ use crate::ckks::{Position, noise};
 use crate::{Ciphertext, Context, Error, Evaluator, Result};
 
 impl Matrix {
-    /// Encoded for inner rotations by `rule`.
+    /// Encodes the matrix with inner rotations by `rule`.
     pub(super) fn encode_by(&self, ctx: &Context, rule: BabySteps) -> Result<EncodedTransform> {
         match &self.factor {
             Factor::Values(matrix) => {
@@ -35,7 +35,7 @@ impl BabySteps {
 }
 
 impl EncodedTransform {
-    /// As [`EncodedTransform::apply`], with divisions by P where `hoisting` has them.
+    /// As [`EncodedTransform::apply`], with the decompositions and divisions by P of `hoisting`.
     /// Fails as that does.
     pub fn apply_with(&self, eval: &Evaluator, x: &Ciphertext, hoisting: Hoisting) -> Result<Ciphertext> {
         let rotated = self.groups.keys().any(|&outer| outer != 0);
@@ -46,7 +46,7 @@ impl EncodedTransform {
         })
     }
 
-    /// The same with all words of each diagonal, also those that repeat.
+    /// The transform with all words of each diagonal, without the compact form.
     pub(super) fn with_whole_diagonals(mut self, ctx: &Context) -> Result<Self> {
         for diagonal in self.groups.values_mut().flatten() {
             let (few, n) = (&diagonal.poly, ctx.params().n());
@@ -91,7 +91,8 @@ impl EncodedTransform {
         }
     }
 
-    /// Giant steps one level lower: their sums are divided by P and rescaled, and added up over `P ++ Q_(l-1)`.
+    /// Giant steps at one level lower: their sums are divided by P, rescaled, rotated, and added up
+    /// over `P ++ Q_(l-1)`.
     pub(super) fn double_rescaled(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params, below) = (eval.context(), eval.context().params(), self.level - 1);
         let (b, plans, groups) = (ctx.backend(), params.level(below), self.groups.len());

@@ -1,5 +1,5 @@
-//! Linear transforms with encoded diagonals, and their products with ciphertexts, with divisions by
-//! P put off (double hoisting, Bossuat et al. 2021).
+//! Linear transforms with encoded diagonals, and their products with ciphertexts by double hoisting
+//! (Bossuat et al., ePrint 2020/1203), which delays the divisions by P.
 
 use std::collections::BTreeMap;
 
@@ -22,16 +22,17 @@ pub(crate) struct Diagonal {
     pub(crate) poly: Buf,
 }
 
-/// What is known of a transform whose values nobody needs.
+/// The shape of a transform without its values, for backends that only count.
 pub(crate) struct TransformShape {
     pub(crate) slots: usize,
-    /// Of both signs.
+    /// The non-zero diagonals, of both signs.
     pub(crate) diagonals: Vec<i64>,
-    /// Of the values of each diagonal.
+    /// The period of the values of each diagonal.
     pub(crate) period: usize,
 }
 
-/// A diagonal's values, rotated back by its outer step; or only their period, where the backend only counts.
+/// A diagonal's values, rotated back by its outer step; only their period where the backend only
+/// counts.
 pub(crate) enum Values {
     Known(Vec<Complex64>),
     Period(usize),
@@ -42,7 +43,7 @@ pub(crate) enum Values {
 pub struct EncodedTransform {
     pub(crate) groups: BTreeMap<i64, Vec<Diagonal>>,
     pub(crate) level: usize,
-    /// Of the diagonals.
+    /// The scale of the encoded diagonals.
     pub(crate) scale: Scale,
     pub(crate) from: Scale,
     pub(crate) to: Scale,
@@ -52,19 +53,21 @@ pub struct EncodedTransform {
 
 pub(crate) type Scales = (Scale, Scale);
 
-/// Those of ciphertexts at `level` and below it.
+/// The scales of `level` and of the level below it.
 pub(crate) fn own_scales(ctx: &Context, level: usize) -> Scales {
     let scale = |level: usize| ctx.params().scale(level.min(ctx.params().max_level()));
     (scale(level), scale(level.saturating_sub(1)))
 }
 
 impl LinearTransform {
-    /// Encodes the diagonals for ciphertexts at `level` (at least 1) and their scale.
+    /// Encodes the diagonals for ciphertexts at `level` (at least 1) and at the scale of that
+    /// level.
     pub fn encode(&self, ctx: &Context, level: usize) -> Result<EncodedTransform> {
         self.encode_between(ctx, level, own_scales(ctx, level))
     }
 
-    /// Encodes the diagonals for ciphertexts at `level` and the first scale, so that the result has the second.
+    /// Encodes the diagonals such that a ciphertext at `level` and the first scale gives a result
+    /// at the second scale.
     pub(crate) fn encode_between(&self, ctx: &Context, level: usize, scales: Scales) -> Result<EncodedTransform> {
         let diagonals = self.diagonals.keys().map(|&k| {
             let (parts, values) = self.turned(k);
@@ -75,7 +78,7 @@ impl LinearTransform {
 }
 
 impl EncodedTransform {
-    /// From the inner and the outer rotation of each diagonal, and its values.
+    /// Encodes a transform, given the inner and the outer rotation and the values of each diagonal.
     pub(crate) fn new(
         ctx: &Context,
         slots: usize,
@@ -101,7 +104,7 @@ impl EncodedTransform {
                 Values::Known(values) => {
                     encode_extended(ctx, &values, Position { level, scale }, slots.trailing_zeros())?
                 }
-                // `encode_extended` finds this gap in values of this period
+                // `encode_extended` finds this gap for values of this period
                 Values::Period(period) => {
                     (ctx.uncomputed_poly(&params.level(level).extended)?, params.n() / (2 * period))
                 }
@@ -114,7 +117,7 @@ impl EncodedTransform {
         Ok(Self { groups, level, scale, from, to, slots, rows })
     }
 
-    /// A factor of a Fourier transform, on a backend that only counts.
+    /// A transform without values, on a backend that only counts.
     pub(crate) fn uncomputed(ctx: &Context, shape: &TransformShape, level: usize, scales: Scales) -> Result<Self> {
         let diagonals = folded(&shape.diagonals, shape.slots);
         let split = Split::cheapest(HOISTED_GIANT_COST, &diagonals, shape.slots);
@@ -122,7 +125,7 @@ impl EncodedTransform {
         Self::new(ctx, shape.slots, Rows::FOURIER, level, scales, all)
     }
 
-    /// The level it takes.
+    /// The level of the ciphertexts that the transform takes.
     pub fn level(&self) -> usize {
         self.level
     }
@@ -133,8 +136,9 @@ impl EncodedTransform {
     }
 }
 
-/// Most keys that are expanded at a time: all expanded keys of a bootstrapping matrix would be gigabytes. Each further batch
-/// goes through all sums once more, which takes less time than expanding so many keys.
+/// Most keys that are expanded at a time: all expanded keys of a bootstrapping matrix take
+/// gigabytes. Each further batch passes over all sums again, in less time than expanding that many
+/// keys.
 const EXPANDED_AT_ONCE: usize = 4;
 
 impl EncodedTransform {
@@ -145,7 +149,7 @@ impl EncodedTransform {
         self.apply_by(eval, x, |x| self.double(eval, x))
     }
 
-    /// `product` of the aligned `x`, or zero where there are no diagonals.
+    /// Applies `product` to the aligned `x`; without diagonals the result is zero.
     pub(crate) fn apply_by(
         &self,
         eval: &Evaluator,
@@ -176,8 +180,8 @@ impl EncodedTransform {
         babies
     }
 
-    /// Everything over `P ++ Q_l` until the end. The first polynomial of a giant step's sum need not leave it: only the
-    /// second one is divided, to be decomposed.
+    /// Double hoisting: the computation stays over `P ++ Q_l` until the end. Of a giant step's sum,
+    /// only the second polynomial is divided by P, because key switching decomposes it.
     pub(crate) fn double(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
         let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
@@ -208,14 +212,14 @@ impl EncodedTransform {
         Ok(eval.made(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
     }
 
-    /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time
-    /// as [`EXPANDED_AT_ONCE`] allows where their keys have to be expanded.
+    /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials. All rotations are one
+    /// call; where keys have to be expanded, a call has at most [`EXPANDED_AT_ONCE`] of them.
     pub(crate) fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
         let (ctx, params) = (eval.context(), eval.context().params());
         let (b, plans, k) = (ctx.backend(), params.level(self.level), params.p().len());
         let (basis, limbs, beta) = (&plans.extended, plans.extended.len(), plans.mod_up.beta());
 
-        // P x: what is not switched has to have the factor that a key brings
+        // P * x: terms that are not rotated need the factor P, which keys multiply by
         let mut lifted = ctx.alloc(2 * limbs)?;
         b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;
         let terms = [(Coeff::PerLimb(&plans.mod_up.p_residues), x.view())];
@@ -246,7 +250,7 @@ impl EncodedTransform {
         Ok(sums)
     }
 
-    /// What the rotation by `baby` is multiplied by in each giant step's sum.
+    /// The diagonals by which the rotation by `baby` is multiplied, one for each giant step's sum.
     fn factors(&self, baby: i64) -> Vec<RotateFactor<'_>> {
         (self.groups.values())
             .map(|group| match group.iter().find(|d| d.baby == baby) {
@@ -256,7 +260,8 @@ impl EncodedTransform {
             .collect()
     }
 
-    /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
+    /// The error of the product before rescaling: the input's error, and the errors of key
+    /// switching and of the rounding of diagonals.
     pub(crate) fn noise(&self, params: &Parameters, input: Noise) -> Noise {
         let (rows, scale) = (self.rows, self.scale.value());
         let mapped = || input.range().mapped(rows.norm, rows.real);
@@ -264,7 +269,7 @@ impl EncodedTransform {
         let switched = noise::switched(params, self.level);
         let diagonals = self.groups.values().map(Vec::len).sum::<usize>() as f64;
         let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;
-        // every diagonal is rounded, and meets the values with their errors
+        // the rounding of every diagonal is multiplied by the values and their errors
         let values = Added::fixed(input.magnitude() * self.from.value()) + input.error();
         let (rounding, giants) = (noise::encoding(params).product(values), switched.times(giants));
         let (norm, squares) = (rows.norm * scale, rows.squares * scale * scale);

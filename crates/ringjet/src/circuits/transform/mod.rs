@@ -1,8 +1,9 @@
 //! Linear transforms of the slots, by diagonals, baby steps and giant steps.
 //!
-//! `out_j = sum over k of M[j][(j + k) mod n] x[(j + k) mod n]`: diagonal k multiplies the input rotated by k. With
-//! `k = g b + i` the inner (baby) rotations are rotations of the input, and each outer (giant) sum is rotated once
-//! (Algorithm PtMatVecMult of de Castro et al. in its baby-step giant-step form).
+//! `out_j = sum over k of M[j][(j + k) mod n] * x[(j + k) mod n]`: diagonal k multiplies the input
+//! rotated by k. With `k = g * b + i`, the inner (baby) rotations by i are rotations of the input,
+//! and each outer (giant) sum is rotated once (Algorithm PtMatVecMult of de Castro et al., ePrint
+//! 2021/1636, in its baby-step giant-step form).
 
 mod encoded;
 
@@ -20,7 +21,7 @@ pub(crate) use encoded::{Scales, TransformShape};
 #[cfg(feature = "paper")]
 pub(crate) use encoded::{Values, own_scales};
 
-/// What the rows of a matrix do to values and errors.
+/// Sizes of a matrix's rows, which bound values and errors of products.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows {
     /// The largest sum of absolute values of a row.
@@ -28,22 +29,22 @@ pub(crate) struct Rows {
     /// The largest sum of squares of a row.
     pub(crate) squares: f64,
     pub(crate) real: bool,
-    /// As [`LinearTransform::keeping_magnitudes`].
+    /// See [`LinearTransform::keeping_magnitudes`].
     pub(crate) keeps: bool,
 }
 
 impl Rows {
-    /// Of a factor of a Fourier transform, whose values nobody needs.
+    /// The rows of a factor of a Fourier transform, for which the caller knows bounds.
     pub(crate) const FOURIER: Self = Self { norm: 1.0, squares: 1.0, real: false, keeps: true };
 }
 
-/// A square matrix acting on the slots, as its non-zero diagonals.
+/// A square matrix that multiplies the vector in the slots, as its non-zero diagonals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearTransform {
     slots: usize,
     diagonals: BTreeMap<usize, Vec<Complex64>>,
     split: Split,
-    /// Whether values within a bound stay within it, whatever the rows say.
+    /// Whether the caller knows that values within a bound stay within it, whatever the rows say.
     keeps: bool,
 }
 
@@ -66,7 +67,7 @@ impl LinearTransform {
         Ok(Self { slots, diagonals, split, keeps: false })
     }
 
-    /// From a dense matrix in row-major order, `slots x slots`; zero diagonals are left out.
+    /// From a dense matrix in row-major order, `slots * slots` values; zero diagonals are left out.
     pub fn from_matrix(slots: usize, matrix: &[Complex64]) -> Result<Self> {
         if matrix.len() != slots * slots {
             return Err(Error::SlotCount { found: matrix.len(), slots: slots * slots, max: slots * slots });
@@ -77,18 +78,18 @@ impl LinearTransform {
         Self::from_diagonals(slots, diagonals)
     }
 
-    /// Diagonals that are not zero, as [`Self::from_diagonals`] takes them.
+    /// The non-zero diagonals, in the form of [`Self::from_diagonals`].
     pub fn diagonals(&self) -> &BTreeMap<usize, Vec<Complex64>> {
         &self.diagonals
     }
 
-    /// Number of slots.
+    /// The number of slots.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// For values whose bound the caller knows to hold after the transform, too: coefficients of a message that become slots, or
-    /// the other way round.
+    /// Declares that a bound on the values also holds after the transform. An example are the
+    /// coefficients of a message that become slots, or the reverse.
     pub(crate) fn keeping_magnitudes(mut self) -> Self {
         self.keeps = true;
         self
@@ -107,18 +108,19 @@ impl LinearTransform {
         Rows { norm: most(norms), squares: most(squares), real, keeps: self.keeps }
     }
 
-    /// Diagonal k as it multiplies the input that is rotated by the inner step alone: rotated back by the outer step.
+    /// The inner and outer rotation of diagonal k, and its values rotated back by the outer one.
+    /// These values multiply the input that is rotated by the inner step only.
     fn turned(&self, k: usize) -> ((i64, i64), Vec<Complex64>) {
         let parts = self.split.of(k as i64);
         (parts, turned_back(&self.diagonals[&k], parts.1))
     }
 
-    /// The rotations whose keys a product with it needs.
+    /// The rotations whose keys a product with this matrix needs.
     pub fn rotations(&self) -> Vec<i64> {
         self.split.rotations(&self.diagonals.keys().map(|&k| k as i64).collect::<Vec<_>>())
     }
 
-    /// The transform of a vector in the clear.
+    /// The transform of a vector of plain values.
     pub fn eval(&self, x: &[Complex64]) -> Vec<Complex64> {
         let mut out = vec![Complex64::default(); self.slots];
         for (k, d) in &self.diagonals {
@@ -129,10 +131,12 @@ impl LinearTransform {
         out
     }
 
-    /// The transform of `x`, one level down, on any scheme: diagonals are encoded as they are used, and rotations do not share
-    /// their work. On CKKS an [`EncodedTransform`](EncodedTransform) is faster.
-    /// Fails with [`Error::SlotMismatch`]; [`Error::MissingRotationKey`] and its plural; too few
-    /// levels, as [`Arithmetic::expect_levels`] says it.
+    /// The transform of `x`, one level down, on any scheme. Diagonals are encoded when they are
+    /// used, and rotations share no work. On CKKS an [`EncodedTransform`](EncodedTransform) is
+    /// faster.
+    /// Fails with [`Error::SlotMismatch`]; [`Error::MissingRotationKey`],
+    /// [`Error::MissingRotationKeys`]; the error of [`Arithmetic::expect_levels`] where levels are
+    /// missing.
     pub fn apply<E: Arithmetic>(&self, eval: &E, x: &Ciphertext<E::Params>) -> Result<Ciphertext<E::Params>> {
         if x.slots() != self.slots {
             return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
@@ -162,7 +166,7 @@ impl LinearTransform {
     }
 }
 
-/// A diagonal rotated back by `outer`, because the giant step rotates the sum that it is in forward.
+/// The diagonal rotated back by `outer`: the giant step rotates the sum with this diagonal forward.
 pub(crate) fn turned_back(diagonal: &[Complex64], outer: i64) -> Vec<Complex64> {
     let slots = diagonal.len() as i64;
     (0..slots).map(|j| diagonal[(j - outer).rem_euclid(slots) as usize]).collect()
