@@ -148,8 +148,7 @@ pub enum Error {
     /// The parameters do not allow bootstrapping.
     #[error("parameter set {params} cannot bootstrap: {instead}")]
     NoBootstrapping { params: String, instead: String },
-    /// The moduli of two operands, counted in `unit`, differ. The explicit evaluator does not align
-    /// them.
+    /// The moduli of two operands, in `unit`, differ; the explicit evaluator aligns nothing.
     #[error("{op}: {}", text::moduli(*.unit, *.lhs, *.rhs))]
     ModulusMismatch { op: &'static str, unit: Unit, lhs: usize, rhs: usize },
     /// Not enough modulus is left, counted in `unit`.

@@ -25,13 +25,11 @@ pub enum Phase {
     EvalMod,
 }
 
-/// Largest magnitude of real and imaginary parts that are bootstrapped; the presets are tuned for
-/// it.
+/// Largest real and imaginary part that is bootstrapped; the presets are tuned for it.
 const MAX_MAGNITUDE: f64 = 1.0;
 
-/// Refuses a ciphertext or an evaluator of other parameters than `ctx`, a ciphertext that has not
-/// `2^log_slots` slots or fewer than `needed` levels or bits left, and values so large that the
-/// sine is not nearly linear.
+/// Refuses objects of other parameters than `ctx`, ciphertexts that have not `2^log_slots` slots or
+/// fewer than `needed` levels or bits, and values for which the sine is not nearly linear.
 pub(super) fn check<P: Approximate>(
     ctx: &Context<P>,
     log_slots: u32,
@@ -89,7 +87,7 @@ pub trait Bootstraps: Approximate {
         self.key_plan(log_slots).map(|_| ())
     }
 
-    /// Makes the bootstrapper for `2^log_slots` slots. `progress(done, total)` is called after each
+    /// Makes the bootstrapper for `2^log_slots` slots; calls `progress(done, total)` for each
     /// matrix.
     /// Fails as [`Bootstraps::expect_bootstrapping`] does, and with [`Error::Interrupted`] where
     /// `progress` returns false.
@@ -107,13 +105,11 @@ pub trait Bootstraps: Approximate {
     /// bootstrapper, if there is one already.
     fn span(eval: &Evaluator<Self>, log_slots: u32, made: Option<&Self::Bootstrapper>) -> Option<(usize, usize)>;
 
-    /// Whether `a` should be bootstrapped before `amount` levels or bits are spent; `span` is that
-    /// of [`Bootstraps::span`].
+    /// Whether to bootstrap `a` before `amount` is spent; `span` is that of [`Bootstraps::span`].
     fn is_due(a: &Ciphertext<Self>, amount: usize, span: (usize, usize)) -> bool;
 }
 
-/// Called with the number of matrices that are prepared and the number of all; returns false to
-/// stop.
+/// Called with the numbers of prepared and of all matrices; returns false to stop.
 pub type Observer<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
 
 /// The bootstrappers of an evaluator and its clones, by the number of slots. Each one is made at
@@ -194,8 +190,7 @@ where
         self.params().key_plan(log_slots).is_ok_and(|plan| has_ephemeral(&plan) && self.missing(&plan).is_empty())
     }
 
-    /// Refuses a number of slots that cannot be bootstrapped with these keys; the error names the
-    /// numbers that can.
+    /// Refuses slots that these keys cannot bootstrap; the error names the numbers that they can.
     /// Fails with [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`],
     /// [`Error::BootstrappingSlots`].
     pub fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {

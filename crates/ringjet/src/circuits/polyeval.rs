@@ -12,8 +12,7 @@ use crate::approximate::{Ciphertext, Evaluator, Operations};
 use crate::diagonals::log2_ceil;
 use crate::{Error, Range, Result};
 
-/// `p(x)` in every slot. Uses `p.depth()` levels. Where `x` has fewer, it is bootstrapped first if
-/// the evaluator can.
+/// `p(x)` in every slot. Uses `p.depth()` levels; `x` with fewer is bootstrapped if possible.
 ///
 /// # Errors
 /// [`Error::MissingRelinearizationKey`]; the error of [`Arithmetic::expect_levels`] where levels
@@ -63,8 +62,7 @@ pub(super) fn polynomial_at<E: Arithmetic>(
     Ok(run.evaluate(&plan)?.with_range(range))
 }
 
-/// The argument for the coefficients: `x`, mapped to [-1, 1] where a Chebyshev interval is another
-/// one.
+/// The argument for the coefficients: `x`, for Chebyshev polynomials mapped to [-1, 1].
 pub(super) fn mapped<E: Arithmetic>(
     eval: &E,
     x: &Ciphertext<E::Params>,
@@ -168,8 +166,7 @@ impl Planner {
     }
 }
 
-/// The state of an evaluation: powers or Chebyshev polynomials of the input, and copies at lower
-/// levels.
+/// The state of an evaluation: powers or Chebyshev polynomials of the input, at all levels.
 struct Run<'a, E: Arithmetic> {
     eval: &'a E,
     all: BTreeMap<usize, Ciphertext<E::Params>>,

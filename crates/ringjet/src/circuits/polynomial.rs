@@ -25,8 +25,8 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
-    /// From real coefficients, constant first; trailing zeros are dropped. Refused: more than
-    /// degree 4095.
+    /// From real coefficients, constant first; trailing zeros are dropped. The degree is up to
+    /// 4095.
     pub fn new(basis: Basis, coefficients: &[f64]) -> Result<Self> {
         if let Some(index) = coefficients.iter().position(|c| !c.is_finite()) {
             return Err(Error::NotFinite { index, value: coefficients[index] });
@@ -82,8 +82,7 @@ impl Polynomial {
         }
     }
 
-    /// Bounds on the polynomial's values for arguments within `x`. They are wider than needed by at
-    /// most 2 per cent.
+    /// Bounds on the polynomial's values for arguments within `x`, at most 2 per cent too wide.
     /// Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
     pub fn range(&self, x: Range) -> Result<Range> {
         if let Basis::Chebyshev { a, b } = self.basis
@@ -134,8 +133,7 @@ impl Polynomial {
     }
 }
 
-/// Finds `p = quotient * T_split + remainder`; in the Chebyshev basis by `2 * T_a * T_b = T_(a+b) +
-/// T_|a-b|`.
+/// `p = quotient * T_split + remainder`; for Chebyshev by `2 * T_a * T_b = T_(a+b) + T_|a-b|`.
 pub(super) fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
     let mut quotient = p[split..].to_vec();
     let mut remainder = p[..split].to_vec();

@@ -24,8 +24,7 @@ pub fn inner_sum<E: Arithmetic>(
     if count == 0 {
         return Err(Error::argument("count", 0, "at least 1"));
     }
-    // Invariant: `window` sums `width` slots; `sum` sums the `covered` slots of the lower bits of
-    // `count`.
+    // Invariant: `window` sums `width` slots, `sum` the `covered` slots of `count`'s lower bits.
     let (mut window, mut width) = (a.clone(), 1usize);
     let (mut sum, mut covered): (Option<Ciphertext<E::Params>>, usize) = (None, 0);
     loop {
@@ -54,8 +53,7 @@ where
     }
 }
 
-/// The rotations of [`inner_sum`]: by `stride * 2^i`, and further ones where the count is no power
-/// of two.
+/// The rotations of [`inner_sum`]: by `stride * 2^i`, and more unless `count` is a power of two.
 pub fn inner_sum_rotations(stride: i64, count: usize) -> Vec<i64> {
     let (mut rotations, mut covered, mut width) = (BTreeSet::new(), 0usize, 1usize);
     while covered < count {

@@ -19,8 +19,7 @@ use crate::rlwe::LevelSwitch;
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 
-/// Least bits of the integer by which alignment multiplies: rounding a smaller one would be
-/// visible.
+/// Least bits of the integer that aligns scales: the rounding of a smaller one would show.
 const MIN_FACTOR_BITS: f64 = 20.0;
 
 type Weighted<'a> = (&'a Ciphertext, f64);
@@ -62,8 +61,7 @@ impl Evaluator {
 
     pub(crate) fn weighted_to(&self, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
         let params = self.context().params();
-        // Operands with the same division are summed before it. Nested levels need one division in
-        // all.
+        // Operands with the same division are summed before it; nested levels need one in all.
         let mut groups: BTreeMap<PlanId, (Arc<LevelSwitch>, Vec<Weighted<'_>>)> = BTreeMap::new();
         for &(a, weight) in terms {
             self.check(a)?;
@@ -177,8 +175,7 @@ impl Evaluator {
         self.settle_at(product, params.scale(product.level().saturating_sub(1)))
     }
 
-    /// Rescales a product and declares the scale `target`, from which its scale differs by rounding
-    /// only.
+    /// Rescales a product and declares the scale `target`, which differs by rounding only.
     pub(crate) fn settle_at(&self, product: &Ciphertext, target: Scale) -> Result<Ciphertext> {
         let rescaled = self.rescale(product)?;
         let relative = (rescaled.scale().value() / target.value() - 1.0).abs();

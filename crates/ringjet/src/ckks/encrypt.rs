@@ -86,8 +86,7 @@ mod tests {
     use crate::{ParamSpec, Parameters};
     use ringjet_backend::plan::DivisionPlan;
 
-    /// Public-key encryption by its definition: the errors are transformed and added before the
-    /// division.
+    /// The definition of encryption: errors are transformed and added before the division.
     fn spelt_out(key: &PublicKey, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Vec<u64> {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = params.encryption_basis();

@@ -1,6 +1,5 @@
 //! The explicit evaluator: exact scales and levels, one operation a call (Tables II and III of de
-//! Castro et al., "Does Fully Homomorphic Encryption Need Compute Acceleration?", ePrint
-//! 2021/1636).
+//! Castro et al., ePrint 2021/1636).
 //!
 //! No method aligns its operands; the methods of [`super::auto`] align them and call these.
 
@@ -89,8 +88,8 @@ impl Evaluator {
         self.scale_by(a, i128::from(integer), a.scale(), integer as f64)
     }
 
-    /// Multiplies the polynomials by `integer` and declares `scale`. The values are then `value`
-    /// times the old ones.
+    /// Multiplies polynomials by `integer` and declares `scale`, so values are multiplied by
+    /// `value`.
     pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
         self.check(a)?;
         let noise = a.noise().scaled(integer as f64, value, scale);
@@ -209,8 +208,7 @@ impl Evaluator {
         Ok(self.rescaled(a, buf, a.polys(), a.noise()))
     }
 
-    /// The ciphertext of the polynomials in `buf`: `a` with the error `noise`, divided by the
-    /// level's primes.
+    /// The ciphertext `a` with the error `noise`, divided by the level's primes into `buf`.
     fn rescaled(&self, a: &Ciphertext, buf: Buf, polys: usize, noise: Noise) -> Ciphertext {
         let (params, ratio) = (a.params(), a.params().ratio(a.level()));
         let (level, scale) = (a.level() - 1, a.scale() / ratio);

@@ -23,8 +23,7 @@ pub type SecretKey = rlwe::SecretKey<Parameters>;
 pub type PublicKey = rlwe::PublicKey<Parameters>;
 /// CKKS's switching key.
 pub type SwitchingKey = rlwe::keyswitch::SwitchingKey<Parameters>;
-/// CKKS's encoded vector: one polynomial over Q_l in the evaluation domain. Q_l is the modulus of
-/// level l.
+/// CKKS's encoded vector: one polynomial in the evaluation domain, modulo its level's Q_l.
 pub type Plaintext = approximate::Plaintext<Parameters>;
 /// CKKS's encrypted vector: two polynomials over Q_l in the evaluation domain, three before
 /// relinearisation. Q_l is the modulus of level l.

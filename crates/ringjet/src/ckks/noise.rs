@@ -17,8 +17,7 @@ pub(crate) fn fresh_secret(params: &Parameters) -> Added {
     Added::random(params.n() as f64 * SIGMA * SIGMA, 1) + encoding(params)
 }
 
-/// Public-key encryption: `(v * e + e_0 + e_1 * s) / p_last`, rounded; p_last is the last special
-/// prime.
+/// Public-key encryption: `(v * e + e_0 + e_1 * s) / p_last` for the last special prime, rounded.
 pub(crate) fn fresh_public(params: &Parameters) -> Added {
     let n = params.n() as f64;
     let p = params.p().modulus(params.p().len() - 1).value() as f64;

@@ -1,5 +1,4 @@
-//! Many rotations of one ciphertext by one decomposition, sums of such rotations, and rescaling by
-//! several levels.
+//! Many rotations of one ciphertext by one decomposition, their sums, and long rescalings.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,9 +17,8 @@ use crate::{Error, Result};
 pub(crate) type Switch<'a> = (KeyAt<'a>, Arc<AutomorphismPlan>);
 
 impl Evaluator {
-    /// Several rotations of one ciphertext with one decomposition (hoisting; Halevi and Shoup,
-    /// "Faster Homomorphic Linear Transformations in HElib", ePrint 2018/244). `steps` are slots to
-    /// the left.
+    /// Several rotations of one ciphertext, `steps` slots to the left, with one decomposition
+    /// (hoisting; Halevi and Shoup, ePrint 2018/244).
     pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
         let _scope = self.context().scope("HRotate");
         self.check_degree("rotate_hoisted", a)?;
@@ -50,8 +48,7 @@ impl Evaluator {
         self.made(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).fits("rotation_sum")
     }
 
-    /// [`Evaluator::rotation_sum`] of a product that is not rescaled yet, rescaled: one division by
-    /// P and the level's primes.
+    /// [`Evaluator::rotation_sum`] of an unrescaled product, with one division for P and rescaling.
     /// Fails as [`Evaluator::rotation_sum`] does, and with [`Error::ModulusExhausted`].
     pub fn rotation_sum_rescale(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
@@ -66,8 +63,7 @@ impl Evaluator {
     }
 
     /// Divides by the primes of all levels above `level`, and the scale by the product of their
-    /// [`crate::Parameters::ratio`]s. Where the scale is smaller than that product, the values are
-    /// lost.
+    /// [`crate::Parameters::ratio`]s. A scale below that product loses the values.
     /// Fails with [`Error::NoSuchLevel`] unless `level` is below the ciphertext's.
     pub fn rescale_to(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         let _scope = self.context().scope("RescaleTo");

@@ -30,9 +30,8 @@ impl Evaluator {
         self.with_left(&a, (a.log_scale() + log_scale).saturating_sub(self.log_p()) as usize)
     }
 
-    /// `a * b`. Both operands are first rescaled to `2^log_p` and brought to the smaller modulus.
-    /// The product is not rescaled. Operands with too little modulus are bootstrapped where the
-    /// keys exist.
+    /// `a * b`. Both operands are first rescaled to `2^log_p` and brought to the smaller modulus,
+    /// and bootstrapped if they have too little and the keys exist. The product is not rescaled.
     /// Fails as [`Evaluator::mul`] and [`Evaluator::bootstrap`] do.
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         a.expect_packing(b)?;
@@ -47,9 +46,8 @@ impl Evaluator {
         self.mul(&self.mod_down_to(&left, log_q)?, &self.mod_down_to(&right, log_q)?)
     }
 
-    /// `constant * a`: exact for integers up to 2^16 in magnitude. Any other constant is rounded at
-    /// the scale `2^log_p`, and the product is not rescaled. Bootstraps as [`Evaluator::mul_auto`]
-    /// does.
+    /// `constant * a`: exact for integers up to 2^16 in magnitude. Another constant is rounded at
+    /// `2^log_p`; the product is not rescaled. Bootstraps as [`Evaluator::mul_auto`] does.
     /// Fails as [`Evaluator::mul_const`] and [`Evaluator::bootstrap`] do.
     pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();

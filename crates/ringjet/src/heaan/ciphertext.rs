@@ -25,8 +25,7 @@ pub struct Position {
     /// Bits of the modulus of a ciphertext, or of the integers of a plaintext.
     pub(super) bits: u32,
     pub(super) log_scale: u32,
-    /// Bits of the modulus under which a plaintext is to be encrypted; `None` for the largest
-    /// modulus.
+    /// Bits of the modulus under which to encrypt a plaintext; `None` for the largest modulus.
     pub(super) log_q: Option<u32>,
 }
 
@@ -85,8 +84,7 @@ impl Approximate for Parameters {
             one.iter_mut().enumerate().for_each(|(k, w)| *w = words[k * n + i]);
             coefficients[i] = big::to_f64(&one, at.bits, at.log_scale);
         }
-        // the values are divided by the scale already, since the integers may exceed the range of
-        // doubles
+        // divided by the scale already: the integers may exceed the range of doubles
         Ok((coefficients, noise::scale(0)))
     }
 
@@ -168,8 +166,7 @@ pub(crate) fn expect_room(op: &'static str, log_q: u32, log_scale: u32) -> Resul
 }
 
 impl Plaintext {
-    /// Sets the modulus `2^log_q` under which the plaintext will be encrypted; the default is the
-    /// largest one.
+    /// Sets the modulus `2^log_q` for encryption of the plaintext; the default is the largest.
     #[must_use]
     pub fn at(self, log_q: u32) -> Self {
         let position = Position { log_q: Some(log_q), ..self.position() };

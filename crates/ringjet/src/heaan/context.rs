@@ -21,15 +21,13 @@ pub(crate) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
 }
 
 impl Context {
-    /// The conversion of integers modulo `2^bits` to residues modulo the first `primes` primes.
-    /// Made at the first call.
+    /// Converts integers modulo `2^bits` to residues of `primes` primes. Made at the first call.
     pub fn split(&self, primes: usize, bits: u32) -> Arc<CrtSplitPlan> {
         let make = || CrtSplitPlan::new(&self.params().basis().prefix(primes), bits);
         cached(&self.params().0.splits, (primes, bits), make)
     }
 
-    /// The conversion of residues modulo the first `primes` primes to integers modulo `2^bits`.
-    /// Made at the first call.
+    /// Converts residues of `primes` primes to integers modulo `2^bits`. Made at the first call.
     pub fn join(&self, primes: usize, bits: u32) -> Arc<CrtJoinPlan> {
         let make = || CrtJoinPlan::new(&self.params().basis().prefix(primes), bits);
         cached(&self.params().0.joins, (primes, bits), make)

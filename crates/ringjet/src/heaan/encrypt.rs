@@ -20,8 +20,7 @@ impl SecretKey {
         ctx.small_poly(&self.coefficients)
     }
 
-    /// The secret as residues modulo enough primes for products with integers of `bits` bits and
-    /// one more summand.
+    /// The secret as residues, for products with integers of `bits` bits and one more summand.
     pub(super) fn residues(&self, ctx: &Context, bits: u32) -> Result<Buf> {
         let primes = ctx.params().primes_for(bits, SMALL_BITS, 2)?;
         ctx.residues(self.poly(ctx)?.view(1), SMALL_BITS, primes)
@@ -165,8 +164,8 @@ impl SecretKey {
         })
     }
 
-    /// The polynomial from which a key switches, as residues: `s^2`, or `s(X^g)` for the Galois
-    /// element g.
+    /// The polynomial that a key switches from, as residues: `s^2`, or `s(X^g)` for Galois element
+    /// g.
     fn source(&self, ctx: &Context, s: &Buf, element: u32) -> Result<Buf> {
         let (b, primes) = (ctx.backend(), s.limbs());
         if element == RELINEARIZATION {

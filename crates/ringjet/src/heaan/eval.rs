@@ -29,8 +29,8 @@ impl Operations for Parameters {
             return Ok((a, b));
         }
         let bits = a.log_scale() - b.log_scale();
-        // an operand can spend log_q - log_scale bits; raising b's scale is free unless a has more
-        // modulus
+        // operands can spend log_q - log_scale bits: raising b's scale is free if b's modulus is no
+        // less
         let (a, b) = match bits {
             0 => (a.clone(), b.clone()),
             1..=MAX_RAISE if b.log_q() >= a.log_q() => (a.clone(), eval.scale_up(b, bits)?),

@@ -29,8 +29,7 @@ fn random(params: &Parameters, log_slots: u32, variance: f64, tails: i32) -> Add
     Added { variance: decoded(log_slots) * variance, bound }
 }
 
-/// The rounding of an encoding: at most 1/2 in each of 2 * n coefficients, and for the worst values
-/// all of the same sign.
+/// An encoding's rounding: up to 1/2 in each of 2 * n coefficients, at worst all of one sign.
 pub(super) fn encoding(log_slots: u32) -> Added {
     let n = decoded(log_slots);
     Added { variance: n / 12.0, bound: n / 2.0 }

@@ -80,14 +80,12 @@ impl Parameters {
         self.0.spec.log_slots.unwrap_or(self.log_n() - 1)
     }
 
-    /// The number of successive products of values up to 1 that a fresh ciphertext at the default
-    /// scale allows.
+    /// How many successive products of values up to 1 a fresh ciphertext of default scale allows.
     pub fn depth(&self) -> usize {
         (self.log_q().saturating_sub(self.log_p() + SPARE_BITS) / self.log_p()) as usize
     }
 
-    /// The primes modulo which products are computed. A product uses as many of the first primes as
-    /// it needs.
+    /// The primes modulo which products are computed: as many of the first ones as needed.
     pub fn basis(&self) -> &Basis {
         &self.0.basis
     }
@@ -194,8 +192,7 @@ impl fmt::Debug for Parameters {
     }
 }
 
-/// Names of the presets, smallest ring first. All but the last two have 128 bits of security with a
-/// margin of 2 %.
+/// Names of the presets, smallest ring first. All but the last two have 128 bits, 2 % margin.
 pub const PRESET_NAMES: [&str; 7] = [
     "heaan-n14-q210",
     "heaan-n15-q425",

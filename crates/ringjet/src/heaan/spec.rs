@@ -9,9 +9,8 @@ pub enum Secret {
     /// Every coefficient uniform in {-1, 0, 1}.
     #[default]
     Ternary,
-    /// This many coefficients are 1 or -1, the others 0. The original scheme and its bootstrapping
-    /// use 64. No published table gives the security of such secrets, so `allow_insecure` is
-    /// needed.
+    /// This many coefficients are 1 or -1, the others 0; the original bootstrapping has 64. No
+    /// published table gives the security of such secrets: `allow_insecure` is needed.
     Weight(u32),
 }
 
@@ -19,8 +18,7 @@ pub enum Secret {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParamSpec {
-    /// Binary logarithm of the ring degree N, 4 to 17. Degrees below 2^10 are for tests: they
-    /// cannot be secure.
+    /// Binary logarithm of the ring degree N, 4 to 17. Below 10 it is for tests, never secure.
     pub log_n: u32,
     /// Bits of the largest ciphertext modulus Q, 20 to 4096. Switching keys live modulo `2^(2 *
     /// log_q)`, which decides the security.

@@ -1,5 +1,4 @@
-//! [`Arithmetic`] of HEAAN's evaluator: a level is `log_p` bits of the modulus, and every level has
-//! the scale `2^log_p`.
+//! [`Arithmetic`] of HEAAN's evaluator: a level is `log_p` bits, at the scale `2^log_p`.
 
 use ringjet_math::fft::Complex64;
 

@@ -39,8 +39,7 @@ pub trait Arithmetic {
     /// The scale of a level.
     fn scale(&self, level: usize) -> Self::Scale;
 
-    /// `a`, bootstrapped first where it could no longer be bootstrapped after spending `levels`
-    /// levels.
+    /// `a`, bootstrapped first where spending `levels` levels would leave too few to bootstrap.
     /// Fails where bootstrapping does.
     fn with_levels(&self, a: &Ciphertext<Self::Params>, levels: usize) -> Result<Ciphertext<Self::Params>>;
 
@@ -48,8 +47,7 @@ pub trait Arithmetic {
     /// Fails with [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
     fn expect_levels(&self, op: &'static str, a: &Ciphertext<Self::Params>, levels: usize) -> Result<()>;
 
-    /// `a` at a level and its scale. This and the following methods fail as the evaluator's own
-    /// methods do.
+    /// `a` at a level and its scale. Fails as the evaluator's method does, here and below.
     fn align(&self, a: &Ciphertext<Self::Params>, level: usize) -> Result<Ciphertext<Self::Params>>;
 
     /// Whether operands at level `from` are lowered to `to` by a division that they share.

@@ -57,8 +57,7 @@ pub trait Steps: Arithmetic<Params = Parameters, Scale = Scale> + Sized {
 
 impl Steps for Evaluator {}
 
-/// The encoded matrices and polynomials of bootstrapping for one number of slots. Keys are not
-/// included.
+/// The encoded matrices and polynomials of bootstrapping for one number of slots, without keys.
 #[derive(Debug)]
 pub struct Bootstrapper {
     ctx: Context,
@@ -68,8 +67,7 @@ pub struct Bootstrapper {
     cosine: Polynomial,
     cosine_error: f64,
     arcsine: Option<Polynomial>,
-    /// The polynomial X^(N/2), which is i in every slot, at the levels at which EvalMod starts and
-    /// ends.
+    /// The polynomial X^(N/2), which is i in every slot, where EvalMod starts and ends.
     unit: [Plaintext; 2],
     /// The scale of the message when the modulus is raised.
     low_scale: Scale,
@@ -88,8 +86,7 @@ enum Parts {
     Apart,
 }
 
-/// Bits by which each further pass magnifies the error left so far: less than the precision of a
-/// pass.
+/// Bits by which each further pass magnifies the remaining error: fewer than a pass is precise.
 const PASS_BITS: i32 = 16;
 
 /// Bits by which rounding errors grow in EvalMod: measured standard deviations give 12.5 for

@@ -16,8 +16,7 @@ use crate::rlwe::keyswitch::{Finish, apply};
 use crate::{Ciphertext, Evaluator, Noise, Range, Result};
 
 impl Bootstrapper {
-    /// Returns as many results as ciphertexts: one, or two whose real parts are bootstrapped
-    /// together.
+    /// Returns one result for each ciphertext: one, or two that share all phases but EvalMod.
     pub(super) fn run(
         &self,
         steps: &impl Steps,
@@ -36,8 +35,7 @@ impl Bootstrapper {
             let bits = PASS_BITS * pass as i32;
             let magnified = (low.iter().zip(&out))
                 .map(|(low, out)| {
-                    // the error is small: the results so far have more than `bits` bits of
-                    // precision
+                    // it is small: the results are precise to more than `bits` bits
                     let missing = eval.sub(low, &eval.align(out, low.level())?)?;
                     let missing = missing.with_magnitude(f64::from(-bits).exp2());
                     eval.scale_by(&missing, 1 << bits, missing.scale(), f64::from(bits).exp2())
@@ -103,8 +101,7 @@ impl Bootstrapper {
         self.slots_to_coeffs.iter().try_fold(x, |x, transform| steps.transform(transform, &x))
     }
 
-    /// The coefficients of a raised ciphertext as slots: the first half, and with `second` the
-    /// second half.
+    /// The coefficients of a raised ciphertext as slots: the first half, and the `second` one.
     fn coefficients(
         &self,
         steps: &impl Steps,
@@ -130,9 +127,8 @@ impl Bootstrapper {
         Ok(eval.mul_plain(x, &self.unit[place])?.with_scale(x.scale()))
     }
 
-    /// Raises the modulus from q_0 to Q, which adds multiples of q_0 to the message. The multiples
-    /// are small because the ciphertext is under a sparse secret meanwhile. The result is in units
-    /// of K * q_0.
+    /// Raises the modulus from q_0 to Q, which adds multiples of q_0 to the message: small ones,
+    /// because of the sparse secret. The result is in units of K * q_0.
     pub(super) fn raise(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params) = (&self.ctx, self.ctx.params());
         let _scope = ctx.scope("ModRaise");
@@ -194,8 +190,7 @@ impl Bootstrapper {
         let spread = if boot.slots_to_coeffs_first { 1.0 } else { f64::from(self.log_slots + 1).exp2().sqrt() };
         let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU * spread;
         let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
-        // each double-angle step can multiply an error by 4; the / 8 is because few values have the
-        // largest error
+        // a double-angle step can multiply an error by 4; / 8, since few values have the largest
         let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;
         let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
         let range = match parts {

@@ -5,8 +5,7 @@ use crate::Result;
 use crate::heaan::{Ciphertext, Evaluator};
 
 /// `exp(2^squarings * z)` for imaginary z of magnitude up to about 0.4. The scale falls by one bit
-/// with each squaring. A squaring doubles the errors before it, so all roundings count equally in
-/// the end.
+/// with each squaring, which doubles the errors before it: all roundings count equally.
 ///
 /// With w the binary logarithm of z's scale, it takes `3 * w` bits of modulus, and `w + 1, w, w -
 /// 1, ...` bits for the squarings.
@@ -19,8 +18,8 @@ pub(super) fn exponential(eval: &Evaluator, z: &Ciphertext, squarings: u32) -> R
     Ok(y)
 }
 
-/// `8 * y - y^2`. With `y = exp(i * x)` its imaginary part is `8 * sin(x) - sin(2 * x) = 6 * x -
-/// x^5/5 + ...`.
+/// `8 * y - y^2`: for `y = exp(i * x)` the imaginary part is
+/// `8 * sin(x) - sin(2 * x) = 6 * x - x^5/5 + ...`.
 pub(super) fn corrected(eval: &Evaluator, y: &Ciphertext) -> Result<Ciphertext> {
     let square = eval.rescale(&eval.square(y)?, y.log_scale())?;
     eval.sub(&eval.mul_integer(&eval.mod_down_to(y, square.log_q())?, 8)?, &square)

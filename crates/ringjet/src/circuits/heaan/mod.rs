@@ -5,8 +5,7 @@
 //! ```text
 //! ModRaise        modulus 2^q  -> 2^log_q: t = m + 2^q * I, |I| < K
 //! Trace           removes the coefficients that no slot uses, multiplies the others by N/(2 * n)
-//! CoeffsToSlots   coefficients -> slots: all in one ciphertext of 2 * n slots; in two where n =
-//! N/2
+//! CoeffsToSlots   coefficients -> slots: one ciphertext of 2 * n slots, or two where n = N/2
 //! EvalExp         t / 2^q      -> exp(2 pi i t / 2^q): degree 7 for an angle / 2^r, r squarings
 //! sine            its imaginary part, or the corrected sine: m / 2^q
 //! SlotsToCoeffs   slots        -> coefficients m
@@ -104,8 +103,7 @@ impl Bootstrapper {
     }
 
     /// The same message at the same scale modulo `2^`[`Budget::log_q`]. The ciphertext is first
-    /// brought down to the modulus `2^`[`BootstrapSpec::log_q`]. Values must have magnitudes up to
-    /// 1.
+    /// brought down to `2^`[`BootstrapSpec::log_q`]. Values must have magnitudes up to 1.
     ///
     /// # Errors
     /// [`Error::SlotMismatch`] for another number of slots; [`Error::ModulusExhausted`] for less
@@ -164,8 +162,7 @@ impl Bootstrapper {
         run_many(cts, 1, |one| Ok(vec![self.bootstrap(eval, one[0])?]), done)
     }
 
-    /// The number of phases of one bootstrap: four, or five with two exponentials, where all N/2
-    /// slots are in use.
+    /// The number of phases of one bootstrap: four, or five where all N/2 slots are in use.
     pub fn phases(&self) -> usize {
         if self.budget.beside { 4 } else { 5 }
     }
@@ -181,9 +178,8 @@ impl Bootstrapper {
         }
     }
 
-    /// Reads the coefficients as centred integers modulo the largest modulus, in units of their old
-    /// modulus. Multiplies them by a power of two, so that the errors of rotations are small in
-    /// comparison.
+    /// Reads the coefficients as centred integers modulo the largest modulus, in units of the old
+    /// one, times a power of two that makes the errors of rotations small.
     fn raise(&self, low: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("ModRaise");
         let (log_q, budget) = (self.ctx.params().log_q(), &self.budget);

@@ -1,5 +1,4 @@
-//! The matrices of SlotsToCoeffs and CoeffsToSlots, by baby and giant steps, with prepared
-//! diagonals.
+//! The matrices of SlotsToCoeffs and CoeffsToSlots, with prepared diagonals.
 //!
 //! With n < N/2 slots, the 2 * n real coefficients go through one exponential, as 2 * n slots. Then
 //! the last matrix of CoeffsToSlots has every row twice, the second time multiplied by -i. The
@@ -55,13 +54,11 @@ pub(super) fn coeffs_to_slots(budget: &Budget) -> Vec<Factor> {
     all
 }
 
-/// The factors that map `2 * i` times the sine, or times six sines with `corrected`, to the slots
-/// of the message.
+/// The factors that map `2 * i` times the sine, six sines if `corrected`, to message slots.
 pub(super) fn slots_to_coeffs(budget: &Budget, corrected: bool) -> Vec<Factor> {
     let mut all = matrices(budget.log_slots, &groups(budget.log_slots), dft::slots_to_coeffs);
     let unit = 1.0 / (2.0 * TAU * if corrected { 6.0 } else { 1.0 });
-    // Columns j + k mod 2 * n from n on hold imaginary parts. Slot j sums n columns only; slot j +
-    // n sums the other n.
+    // columns n to 2 * n - 1 hold imaginary parts; slots j and j + n sum n columns each
     let beside = |k: usize, d: &[Complex64]| -> Vec<Complex64> {
         let n = d.len();
         (0..2 * n).map(|j| if (j + k) % (2 * n) < n { d[j % n] } else { d[j % n] * I }).collect()
@@ -130,8 +127,7 @@ impl Transform {
         self.diagonals.limbs() * self.diagonals.n() * 8
     }
 
-    /// The matrix times the vector in the slots of `x`. The slots of `x` are repeated where the
-    /// matrix has more.
+    /// The matrix times the slots of `x`, which are repeated where the matrix has more.
     pub(super) fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let _scope = eval.context().scope("PtMatVecMult");
         let (ctx, step, polys) = (eval.context(), &self.step, 2 * self.groups.len());

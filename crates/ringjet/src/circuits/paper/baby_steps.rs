@@ -6,19 +6,15 @@ use crate::circuits::LinearTransform;
 use crate::circuits::transform::turned_back;
 use crate::diagonals::{self, HOISTED_GIANT_COST, folded, rotations};
 
-/// The rule for the number of inner rotations of a linear transform. Keys must be made for the same
-/// rule.
+/// The rule for the inner rotations of a linear transform. Keys must be made for the same rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BabySteps {
-    /// The library's own rule: the cheapest number, where a giant step costs as much as three baby
-    /// steps.
+    /// The library's own rule: the cheapest number, a giant step costing three baby steps.
     #[default]
     Cheapest,
-    /// The number for which inner and outer rotations together are fewest, about the square root of
-    /// the diagonals.
+    /// The number with the fewest rotations in all, about the square root of the diagonals.
     Fewest,
-    /// Only inner rotations, with the most keys (Algorithm 8 of de Castro et al., ePrint
-    /// 2021/1636).
+    /// Only inner rotations: the most keys (Algorithm 8 of de Castro et al., ePrint 2021/1636).
     All,
     /// As the published cost model of de Castro et al. counts: all d diagonals of the band, in
     /// `floor(sqrt(d))` giant steps of equally many diagonals, one of which is not rotated.
@@ -34,8 +30,7 @@ impl BabySteps {
         matches!(self, Self::Root | Self::Each)
     }
 
-    /// The inner and the outer rotation of each of a matrix's non-zero `diagonals`, which can be
-    /// negative.
+    /// The inner and the outer rotation of each non-zero diagonal; these can be negative.
     pub(super) fn parts(self, diagonals: &[i64], slots: usize) -> Vec<(i64, i64)> {
         if self.signed() { self.split(diagonals, slots) } else { self.split(&folded(diagonals, slots), slots) }
     }
@@ -74,8 +69,7 @@ impl BabySteps {
         all
     }
 
-    /// The diagonals of a matrix with their inner and outer rotations; the values are rotated back
-    /// by the outer one.
+    /// The diagonals of a matrix with their rotations, their values rotated back by the outer one.
     pub(super) fn diagonals(self, matrix: &LinearTransform) -> Vec<((i64, i64), Vec<Complex64>)> {
         let (n, sides) = (matrix.slots(), self.sides(matrix));
         let parts = self.split(&sides.iter().map(|&(k, _)| k).collect::<Vec<_>>(), n);

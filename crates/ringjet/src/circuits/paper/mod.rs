@@ -22,17 +22,14 @@ use crate::ckks;
 use crate::rlwe::keyswitch::KeyPlan;
 use crate::{Ciphertext, Context, Error, Parameters, Result, Scale};
 
-/// Where a linear transform decomposes, and where it divides by P, the product of the special
-/// primes.
+/// Where a linear transform decomposes and divides by P, the product of the special primes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hoisting {
     /// One decomposition and one division by P for each baby step and each giant step.
     None,
-    /// One decomposition for all baby steps, and one division by P for each baby step and each
-    /// giant step.
+    /// One decomposition for all baby steps; one division by P for each baby and each giant step.
     Single,
-    /// Also delays the divisions: one for each giant step, and one at the end together with the
-    /// rescaling.
+    /// One division by P for each giant step, and one at the end together with the rescaling.
     #[default]
     Double,
     /// As [`Hoisting::Double`], but each giant step's sum is divided by P and rescaled, rotated or
@@ -52,8 +49,7 @@ pub struct Order {
     pub baby_steps: BabySteps,
     /// Whether products are divided by P and rescaled in one division or in two.
     pub merged_rescaling: bool,
-    /// Whether products that a polynomial adds up at one level are relinearised as one sum or one
-    /// by one.
+    /// Whether products that a polynomial adds up are relinearised as one sum or one by one.
     pub batched_products: bool,
     /// The degree of a cosine that is evaluated level by level, with one level more than needed, as
     /// the published cost model of de Castro et al. counts it. The parameters must have a degree

@@ -91,8 +91,7 @@ impl EncodedTransform {
         }
     }
 
-    /// Giant steps at one level lower: their sums are divided by P, rescaled, rotated, and added up
-    /// over `P ++ Q_(l-1)`.
+    /// Giant steps one level lower: sums are divided by P, rescaled, rotated and added up.
     pub(super) fn double_rescaled(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params, below) = (eval.context(), eval.context().params(), self.level - 1);
         let (b, plans, groups) = (ctx.backend(), params.level(below), self.groups.len());

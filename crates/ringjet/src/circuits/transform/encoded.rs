@@ -31,8 +31,7 @@ pub(crate) struct TransformShape {
     pub(crate) period: usize,
 }
 
-/// A diagonal's values, rotated back by its outer step; only their period where the backend only
-/// counts.
+/// A diagonal's values, rotated back by its outer step; for counting backends their period.
 pub(crate) enum Values {
     Known(Vec<Complex64>),
     Period(usize),
@@ -60,14 +59,12 @@ pub(crate) fn own_scales(ctx: &Context, level: usize) -> Scales {
 }
 
 impl LinearTransform {
-    /// Encodes the diagonals for ciphertexts at `level` (at least 1) and at the scale of that
-    /// level.
+    /// Encodes the diagonals for ciphertexts at `level` (at least 1) and that level's scale.
     pub fn encode(&self, ctx: &Context, level: usize) -> Result<EncodedTransform> {
         self.encode_between(ctx, level, own_scales(ctx, level))
     }
 
-    /// Encodes the diagonals such that a ciphertext at `level` and the first scale gives a result
-    /// at the second scale.
+    /// Encodes the diagonals to take a ciphertext at `level` from the first to the second scale.
     pub(crate) fn encode_between(&self, ctx: &Context, level: usize, scales: Scales) -> Result<EncodedTransform> {
         let diagonals = self.diagonals.keys().map(|&k| {
             let (parts, values) = self.turned(k);
@@ -136,9 +133,8 @@ impl EncodedTransform {
     }
 }
 
-/// Most keys that are expanded at a time: all expanded keys of a bootstrapping matrix take
-/// gigabytes. Each further batch passes over all sums again, in less time than expanding that many
-/// keys.
+/// Most keys that are expanded at a time: all those of a bootstrapping matrix take gigabytes. Each
+/// further batch passes over all sums again, in less time than expanding its keys.
 const EXPANDED_AT_ONCE: usize = 4;
 
 impl EncodedTransform {

@@ -131,9 +131,8 @@ impl LinearTransform {
         out
     }
 
-    /// The transform of `x`, one level down, on any scheme. Diagonals are encoded when they are
-    /// used, and rotations share no work. On CKKS an [`EncodedTransform`](EncodedTransform) is
-    /// faster.
+    /// The transform of `x`, one level down, on any scheme. Diagonals are encoded when used, and
+    /// rotations share no work. On CKKS an [`EncodedTransform`](EncodedTransform) is faster.
     /// Fails with [`Error::SlotMismatch`]; [`Error::MissingRotationKey`],
     /// [`Error::MissingRotationKeys`]; the error of [`Arithmetic::expect_levels`] where levels are
     /// missing.

@@ -1,5 +1,4 @@
-//! Checked CKKS parameters, a chain of primes with scales; the keys that bootstrapping needs, and
-//! the levels of its parts.
+//! Checked CKKS parameters, a chain of primes with scales; keys and levels of bootstrapping.
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,8 +34,7 @@ struct Inner {
 parameter_set!(Parameters is chain: Chain);
 
 impl Parameters {
-    /// Checks a spec: its primes, its security, and that the scale of each message level is within
-    /// 4 bits of the chosen one.
+    /// Checks a spec: primes, security, and that scales of messages drift by at most 4 bits.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
         Ring::expect_degree(spec.log_n)?;
         let (q, p) = spec.primes()?;
@@ -100,15 +98,13 @@ impl Parameters {
         self.0.spec.bootstrap.as_ref()
     }
 
-    /// Security reached, by the 2024 guidelines. With bootstrapping it is at most the security of
-    /// the ephemeral secret.
+    /// Security by the 2024 guidelines; with bootstrapping at most that of the ephemeral secret.
     pub fn security(&self) -> security::Estimate {
         let all = security::security_of(self.log_n(), self.log_qp());
         if self.bootstrap().is_none() { all } else { all.at_most(self.ephemeral_security().unwrap_or(0.0)) }
     }
 
-    /// Estimated bits of security of the ephemeral secret; `None` without bootstrapping, and where
-    /// no estimate exists.
+    /// Estimated bits of security of the ephemeral secret, where it and an estimate exist.
     pub fn ephemeral_security(&self) -> Option<f64> {
         let boot = self.bootstrap()?;
         ephemeral::ephemeral_security(self.log_n(), boot.secret_weight, self.ephemeral_modulus_bits())
@@ -264,8 +260,7 @@ impl Parameters {
         self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(HOISTED_GIANT_COST, diagonals, 1 << log_slots))
     }
 
-    /// [`Parameters::bootstrap_keys`] with other rotations: `rotations` maps the diagonals of a
-    /// matrix to its rotations.
+    /// [`Parameters::bootstrap_keys`] where `rotations` maps a matrix's diagonals to rotations.
     pub(crate) fn bootstrap_keys_by(&self, log_slots: u32, rotations: impl Fn(&[i64]) -> Vec<i64>) -> Result<KeyPlan> {
         let (boot, max) = (self.expect_bootstrap()?, self.max_level());
         let after = max - boot.coeffs_to_slots.len();

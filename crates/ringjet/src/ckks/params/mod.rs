@@ -1,5 +1,4 @@
-//! Parameters: a public *spec* becomes an immutable, checked [`Parameters`], which all other calls
-//! take.
+//! Parameters: a public *spec* becomes immutable, checked [`Parameters`], which all calls take.
 
 mod bootstrap_chain;
 mod checked;

@@ -127,8 +127,7 @@ mod tests {
         }
     }
 
-    /// The security of a chain is at most that of its ephemeral secret, whatever its modulus
-    /// allows.
+    /// The security of a chain is at most that of its ephemeral secret, whatever its modulus.
     #[test]
     fn the_ephemeral_secret_limits_security() {
         let chain = BootstrapChain {

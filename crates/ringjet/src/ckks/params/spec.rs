@@ -25,8 +25,7 @@ pub enum ModulusSpec {
 pub struct LevelSpec {
     /// Indices of the level's primes in `q`, increasing.
     pub primes: Vec<usize>,
-    /// The level's scale. Where absent: the scale of a rescaled product of two ciphertexts of the
-    /// level above.
+    /// The level's scale; by default that of a rescaled product of ciphertexts of the level above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<u64>,
 }
@@ -88,8 +87,7 @@ impl BootstrapSpec {
         self.last_levels() + self.eval_mod_depth() + self.coeffs_to_slots.len()
     }
 
-    /// The part of the circuit, or "messages", that uses `level` of a chain whose highest level is
-    /// `max_level`.
+    /// The part of the circuit, or "messages", that uses `level` of the levels up to `max_level`.
     pub fn purpose(&self, level: usize, max_level: usize) -> &'static str {
         // counted from the highest level down
         let depth = max_level.saturating_sub(level);
@@ -123,8 +121,7 @@ impl BootstrapSpec {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParamSpec {
-    /// Binary logarithm of the ring degree N, 4 to 17. Degrees below 2^10 are for tests: they
-    /// cannot be secure.
+    /// Binary logarithm of the ring degree N, 4 to 17. Below 10 it is for tests, never secure.
     pub log_n: u32,
     /// The ciphertext primes. Unless `levels` is given, the first prime is level 0 and each further
     /// one adds a level.
@@ -252,8 +249,7 @@ fn find(spec: &ModulusSpec, log_n: u32, taken: &mut Vec<u64>) -> Result<Vec<u64>
     Ok(out)
 }
 
-/// Most non-zero coefficients of an ephemeral secret: with more, the multiples of q_0 get too
-/// large.
+/// Most non-zero coefficients of an ephemeral secret: with more, I in q_0 * I gets too large.
 const MAX_WEIGHT: u32 = 256;
 
 impl BootstrapSpec {

@@ -11,24 +11,20 @@ use crate::{Error, Result};
 const MAX_WORKING: u32 = 50;
 /// Least bits of precision of a default spec.
 const MIN_PRECISION: u32 = 6;
-/// The largest angle of Taylor's polynomial is `2 * pi / 2^ANGLE_BITS`, 0.39, where the remainder
-/// is `2^-26`.
+/// Taylor's polynomial takes angles up to `2 * pi / 2^ANGLE_BITS`, 0.39: its error is `2^-26`.
 const ANGLE_BITS: u32 = 4;
 /// The largest angle allows for multiples of the modulus up to this many standard deviations.
 const DEVIATIONS: f64 = 6.5;
-/// Bits by which a message's scale must be below the raised modulus: above that, the sine is not
-/// even roughly linear.
+/// Least bits from a message's scale to the raised modulus: below, the sine is far from linear.
 const MARGIN_BITS: u32 = 4;
-/// Extra bits that the sums of a transform keep until their rotations are done, so that these add
-/// no error.
+/// Extra bits of a transform's sums until their rotations are done, which then add no error.
 pub(crate) const GUARD_BITS: u32 = 5;
 /// Most Fourier stages that one matrix merges.
 const STAGES: u32 = 6;
 /// Cost of a giant step in baby steps: the same, since rotations do not share a decomposition.
 pub(crate) const FLAT_GIANT_COST: usize = 1;
 
-/// Fourier stages of each matrix of SlotsToCoeffs, in order of application. CoeffsToSlots has the
-/// reverse order.
+/// Fourier stages of each matrix of SlotsToCoeffs in order; CoeffsToSlots has the reverse.
 pub(crate) fn groups(log_slots: u32) -> Vec<u32> {
     even_groups(log_slots, log_slots.div_ceil(STAGES).max(1))
 }
@@ -121,8 +117,7 @@ pub struct Budget {
     pub log_slots: u32,
     /// Whether all coefficients go through one exponential, in a ciphertext of twice as many slots.
     pub beside: bool,
-    /// Bits of the multiples I of the raised modulus for which the largest angle allows: `|I| <
-    /// 2^log_k`.
+    /// The largest angle allows for multiples I of the raised modulus with `|I| < 2^log_k`.
     pub log_k: u32,
     /// Number of squarings of the exponential: `log_k + 4`.
     pub squarings: u32,
@@ -228,8 +223,7 @@ impl Left {
     }
 }
 
-/// Bits of the multiples of the raised modulus. They are sums of `1 + |s|^2` numbers uniform in
-/// `+-1/2`.
+/// Bits of I, whose coefficients are sums of `1 + |s|^2` numbers uniform in `+-1/2`.
 fn log_k(params: &Parameters) -> u32 {
     (DEVIATIONS * ((1.0 + params.secret_norm()) / 12.0).sqrt()).log2().ceil().max(1.0) as u32
 }

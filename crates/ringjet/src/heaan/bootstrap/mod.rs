@@ -20,8 +20,7 @@ pub(crate) use budget::{FLAT_GIANT_COST, GUARD_BITS, expect_margin, groups};
 /// The largest secret weight for which the Irwin-Hall distribution is summed.
 const SUMMED: u32 = 512;
 
-/// The estimated error of the result: the errors of the input, of computing, of the rounding at the
-/// end, and of the sine.
+/// The estimated error of the result: that of the input, computing, the last rounding, the sine.
 pub(crate) fn bootstrapped(params: &Parameters, spec: &BootstrapSpec, budget: &Budget, low: &Ciphertext) -> Noise {
     let (log_slots, to) = (spec.log_slots, low.log_scale());
     let computed = computed(params, log_slots, budget.beside, budget.squarings, budget.working_scale);
@@ -57,8 +56,7 @@ impl Budget {
 }
 
 impl Parameters {
-    /// The default way to bootstrap ciphertexts of `2^log_slots` slots: [`BootstrapSpec::new`], and
-    /// its budget.
+    /// The default bootstrap for `2^log_slots` slots: [`BootstrapSpec::new`], and its budget.
     /// Fails with [`Error::SlotCount`]; [`Error::NoBootstrapping`] where bootstrapping would win
     /// less than `log_p` bits, those of one product.
     pub fn bootstrapping(&self, log_slots: u32) -> Result<(BootstrapSpec, Budget)> {

@@ -30,8 +30,7 @@ const MAX_LEVELS: usize = 128;
 pub struct BootstrapChain {
     /// Binary logarithm of the ring degree, 4 to 17.
     pub log_n: u32,
-    /// Levels that messages can use between two bootstraps, with those of SlotsToCoeffs not
-    /// counted; at most 128.
+    /// Levels of messages between two bootstraps, without those of SlotsToCoeffs; at most 128.
     pub message_levels: usize,
     /// Binary logarithm of the scale of messages, 20 to 50.
     pub scale_bits: u32,
@@ -88,8 +87,7 @@ impl BootstrapChain {
         self.wanted().1.last().copied().unwrap_or_default()
     }
 
-    /// Nominal scales from the highest message level upward, and the cumulative sizes of the levels
-    /// above it, all as log2.
+    /// log2 of the scales from the top message level upward, and of the levels' cumulative sizes.
     fn wanted(&self) -> (Vec<f64>, Vec<f64>) {
         let scales = self.nominal_scales();
         let mut wanted = vec![0.0];
@@ -108,8 +106,7 @@ impl BootstrapChain {
                 "log_n = {log_n}, {levels} message levels, {special} special primes: 4 to 17 and at most {MAX_LEVELS} are known"
             )));
         }
-        // `Parameters::new` checks the failure probability and the ephemeral secret once the primes
-        // are known
+        // failure and security are checked by `Parameters::new`, once the primes are known
         boot.check(&ParamSpec::uniform(self.log_n, 50, 1, 40, 1).allow_insecure())?;
         if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
@@ -163,8 +160,7 @@ impl BootstrapChain {
         for (i, upper) in uppers.iter().enumerate() {
             let terminals = upper.terminals.iter().map(|t| base + t);
             let mains = (0..upper.mains).map(|m| base + sizes.len() + m);
-            // scales are chosen where EvalMod starts, and above, where ciphertexts meet plaintexts
-            // only
+            // scales are chosen from EvalMod's start on, where only plaintexts are multiplied
             let chosen = i + 1 >= self.products();
             // at the highest level a raised ciphertext is in units of K * q_0
             let raised = i + 2 == scales.len();
@@ -192,7 +188,7 @@ impl BootstrapChain {
     fn nominal_scales(&self) -> Vec<f64> {
         let boot = &self.bootstrap;
         let scale = f64::from(self.scale_bits);
-        // without an arcsine the last product has the scale of the sine, 2 pi / 2^log_ratio times
+        // without an arcsine the last product has the sine's scale: 2 pi / 2^log_ratio times
         // smaller
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
@@ -246,8 +242,7 @@ impl BootstrapChain {
     }
 }
 
-/// Sizes of digits, each with as many primes as fit into P: fewer digits make smaller and faster
-/// keys.
+/// Sizes of digits, as many primes as fit into P: fewer digits make smaller and faster keys.
 fn digits(q: &[u64], p: &[u64]) -> Vec<usize> {
     let bits = |x: &u64| (*x as f64).log2();
     let room: f64 = p.iter().map(bits).sum();

@@ -6,8 +6,7 @@ use std::fmt;
 use crate::ckks::params::spec::{BootstrapSpec, ParamSpec};
 use crate::{Error, Result};
 
-/// Nominal sizes of mains that are tried, in bits: below the kernels' limit of 50, so that single
-/// mains can be larger.
+/// Nominal bits of mains that are tried: below the kernels' 50, so that a main can be larger.
 const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
 /// Range of bits of a main that is chosen to bring a scale back to nominal.
 pub(super) const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
@@ -18,9 +17,8 @@ const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
 const TERMINALS: usize = 3;
 
-/// Mains and terminals of the upper levels, by size. It can be shared by chains that differ only in
-/// the ring, the numbers of message levels and special primes, the order of SlotsToCoeffs, and the
-/// stages in each level.
+/// Mains and terminals of the upper levels, by size, for all chains that differ only in the ring,
+/// the message levels and special primes, the order of SlotsToCoeffs, and stages in levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpperLevels {
     pub(super) sizes: Vec<u32>,
@@ -63,9 +61,8 @@ pub(super) fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Res
     Ok((sizes, main, uppers))
 }
 
-/// The cost of these terminals, from the number of primes and the deviations in bits, and the
-/// levels. `None` where a cumulative size is missed by more than 2 bits or a product's scale by
-/// more than [`DRIFT`].
+/// The levels by these terminals, and their cost in primes and bits of deviation. `None` where a
+/// cumulative size is missed by over 2 bits or a product's scale by over [`DRIFT`].
 fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
     let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
     let mut cost = 3.0 * sizes.len() as f64;
