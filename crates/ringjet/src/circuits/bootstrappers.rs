@@ -78,7 +78,8 @@ pub trait Bootstraps: Approximate {
     type Bootstrapper: fmt::Debug + Send + Sync + 'static;
 
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots needs.
-    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too few
+    /// slots.
     fn key_plan(&self, log_slots: u32) -> Result<KeyPlan>;
 
     /// Refuses a number of slots that these parameters do not bootstrap.
@@ -225,8 +226,9 @@ impl<P: Bootstraps> Evaluator<P> {
     /// takes seconds in large rings, or set by `set_bootstrapper`.
     ///
     /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`], [`Error::BootstrappingSlots`];
-    /// [`Error::Argument`] for an evaluator that was not made by [`Evaluator::bootstrapping`].
+    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`],
+    /// [`Error::BootstrappingSlots`]; [`Error::Argument`] for an evaluator that was not made by
+    /// [`Evaluator::bootstrapping`].
     pub fn bootstrapper(&self, log_slots: u32) -> Result<Arc<P::Bootstrapper>> {
         self.bootstrapper_observed(log_slots, |_, _| true)
     }
@@ -243,7 +245,8 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     /// Sets the bootstrapper for its number of slots, in this evaluator and its clones.
-    /// Fails with [`Error::Argument`] for an evaluator that was not made by [`Evaluator::bootstrapping`].
+    /// Fails with [`Error::Argument`] for an evaluator that was not made by
+    /// [`Evaluator::bootstrapping`].
     pub fn set_bootstrapper(&self, made: Arc<P::Bootstrapper>) -> Result<()> {
         self.attached()?.insert(made);
         Ok(())

@@ -83,7 +83,8 @@ impl Polynomial {
     }
 
     /// Bounds on the polynomial's values for arguments within `x`, at most 2 per cent too wide.
-    /// Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
+    /// Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's
+    /// interval.
     pub fn range(&self, x: Range) -> Result<Range> {
         if let Basis::Chebyshev { a, b } = self.basis
             && self.degree() > 0

@@ -10,8 +10,9 @@ use crate::{Error, Result};
 /// for i from 0 to `count - 1`. Level and scale stay.
 ///
 /// # Errors
-/// [`Error::Argument`] for a count of 0; [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] for rotations of
-/// [`inner_sum_rotations`]; [`Error::Overflow`] where the sum could wrap around the modulus.
+/// [`Error::Argument`] for a count of 0; [`Error::MissingRotationKey`],
+/// [`Error::MissingRotationKeys`] for rotations of [`inner_sum_rotations`]; [`Error::Overflow`]
+/// where the sum could wrap around the modulus.
 pub fn inner_sum<E: Arithmetic>(
     eval: &E,
     a: &Ciphertext<E::Params>,

@@ -153,8 +153,8 @@ impl Evaluator {
         self.weighted(&[(a, constant)], a.level() - 1)
     }
 
-    /// The scale at which a plaintext factor for `a` is encoded, so that the rescaled product is at the scale of the
-    /// level below.
+    /// The scale at which a plaintext factor for `a` is encoded, so that the rescaled product is at
+    /// the scale of the level below.
     pub fn factor_scale(&self, a: &Ciphertext) -> Result<Scale> {
         if a.level() == 0 {
             return Err(Error::levels_exhausted("multiplication by a plaintext", 1, 0));
@@ -169,7 +169,8 @@ impl Evaluator {
         self.settle(&product)
     }
 
-    /// Rescales a product that was made at [`Evaluator::factor_scale`] and gives it the exact scale of its level.
+    /// Rescales a product that was made at [`Evaluator::factor_scale`] and gives it the exact scale
+    /// of its level.
     pub fn settle(&self, product: &Ciphertext) -> Result<Ciphertext> {
         let params = self.context().params();
         self.settle_at(product, params.scale(product.level().saturating_sub(1)))

@@ -1,4 +1,5 @@
-//! CKKS's plaintexts and ciphertexts: polynomials over the primes of a level, in the evaluation domain.
+//! CKKS's plaintexts and ciphertexts: polynomials over the primes of a level, in the evaluation
+//! domain.
 
 use std::fmt;
 
@@ -177,7 +178,8 @@ fn period(values: &[Complex64]) -> usize {
     (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())
 }
 
-/// The integer coefficients of an encoding at a level and scale; `None` where the backend only counts.
+/// The integer coefficients of an encoding at a level and scale; `None` where the backend only
+/// counts.
 fn coefficients(
     ctx: &Context,
     values: &[Complex64],

@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn public_encryption_follows_its_definition() {
-        // Special primes below and above the others; 14 and 16 bits, so that remainders often lie near half a prime.
+        // Special primes below and above the others; 14 and 16 bits, so that remainders often lie
+        // near half a prime.
         for (bits, special) in [(50, 1), (50, 3), (60, 2), (30, 2), (16, 1), (14, 1)] {
             let p = crate::ckks::params::ModulusSpec::Bits(vec![bits; special]);
             let spec = ParamSpec { p, allow_insecure: true, ..ParamSpec::uniform(8, bits.min(50), 2, 14, special) };

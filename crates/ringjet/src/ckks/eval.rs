@@ -197,7 +197,8 @@ impl Evaluator {
         self.relinearize(&self.mul(a, b)?)
     }
 
-    /// Divides by the level's own primes: one level down, scale divided by [`crate::Parameters::ratio`].
+    /// Divides by the level's own primes: one level down, scale divided by
+    /// [`crate::Parameters::ratio`].
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;

@@ -6,7 +6,8 @@ use crate::rng::gaussian::SIGMA;
 
 const TERNARY: f64 = 2.0 / 3.0;
 
-/// The rounding of an encoding: at most 1/2 in each coefficient, and for the worst values all of the same sign.
+/// The rounding of an encoding: at most 1/2 in each coefficient, and for the worst values all of
+/// the same sign.
 pub(crate) fn encoding(params: &Parameters) -> Added {
     let n = params.n() as f64;
     Added { variance: n / 12.0, bound: n / 2.0 }

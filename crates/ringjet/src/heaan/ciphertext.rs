@@ -1,4 +1,5 @@
-//! HEAAN's plaintexts and ciphertexts: polynomials of integers modulo powers of two, at scales that are powers of two.
+//! HEAAN's plaintexts and ciphertexts: polynomials of integers modulo powers of two, at scales that
+//! are powers of two.
 
 use std::fmt;
 

@@ -32,8 +32,8 @@ impl SecretKey {
     /// [`crate::SecretKey::encrypt`].
     ///
     /// # Errors
-    /// [`Error::Argument`] for a modulus above the parameters'; [`Error::ModulusExhausted`] where the scale leaves no room;
-    /// [`Error::TooLarge`]; [`Error::ParameterMismatch`].
+    /// [`Error::Argument`] for a modulus above the parameters'; [`Error::ModulusExhausted`] where
+    /// the scale leaves no room; [`Error::TooLarge`]; [`Error::ParameterMismatch`].
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
         let log_q = plaintext.log_q();

@@ -89,7 +89,8 @@ impl Evaluator {
     }
 
     /// `integer * a`, exact: modulus and scale stay.
-    /// Fails with [`Error::Argument`] for an integer of more than 51 bits; [`Error::ParameterMismatch`].
+    /// Fails with [`Error::Argument`] for an integer of more than 51 bits;
+    /// [`Error::ParameterMismatch`].
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
         self.times(a, integer, a.log_scale(), integer as f64)
     }
@@ -122,7 +123,8 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`], [`Error::MissingRelinearizationKey`], [`Error::SlotMismatch`],
-    /// [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the modulus has no room for the product.
+    /// [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the modulus has no room for
+    /// the product.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Mult");
         self.check_pair("multiplication", a, b)?;

@@ -60,7 +60,8 @@ pub type PublicKey = rlwe::PublicKey<Parameters>;
 /// HEAAN's encoded vector: one polynomial of integers. It can be combined with ciphertexts of every
 /// modulus that has room for these integers.
 pub type Plaintext = approximate::Plaintext<Parameters>;
-/// HEAAN's encrypted vector: two polynomials of integers modulo `2^log_q`, with the exact scale `2^log_scale`.
+/// HEAAN's encrypted vector: two polynomials of integers modulo `2^log_q`, with the exact scale
+/// `2^log_scale`.
 pub type Ciphertext = approximate::Ciphertext<Parameters>;
 /// Computes on HEAAN's ciphertexts.
 pub type Evaluator = approximate::Evaluator<Parameters>;

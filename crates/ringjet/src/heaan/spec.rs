@@ -55,7 +55,8 @@ fn default_security() -> u32 {
 }
 
 impl ParamSpec {
-    /// A modulus of `log_q` bits in ring degree `2^log_n`; scales of 30 bits, all slots, a dense secret, 128 bits.
+    /// A modulus of `log_q` bits in ring degree `2^log_n`; scales of 30 bits, all slots, a dense
+    /// secret, 128 bits.
     pub fn new(log_n: u32, log_q: u32) -> Self {
         Self {
             log_n,

@@ -1,5 +1,5 @@
-//! What is left out for measurement is really left out, and the results stay what they are: small rings, the calls of the
-//! backend counted.
+//! An order of computation that leaves something out really does so, and its results stay right.
+//! Runs in small rings and counts the calls of the backend.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -37,7 +37,7 @@ impl Counting {
 impl Backend for Counting {
     delegate!(self => self.inner; all except hoisted_rotations, ntt, mul, base_convert, tensor, mod_up, key_inner_product, key_switch, hoisted_rotate_sum, rotate_into, divide_round);
 
-    /// Counted as the switches that they are made of.
+    /// Counted as the key switches of which it consists.
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], r: &ringjet_backend::HoistedRotations<'_>) -> Result<()> {
         ringjet_backend::Composed(self).hoisted_rotations(dst, r)
     }
@@ -97,7 +97,7 @@ impl Backend for Counting {
     }
 }
 
-/// What is left out.
+/// The part that is left out.
 #[derive(Clone, Copy)]
 struct Without {
     order: Order,
@@ -107,12 +107,12 @@ struct Without {
 
 const FULL: Without = Without { order: Order::LIBRARY, fusion: Fusion::ALL, keys: KeyMemory::Expanded };
 
-/// By another order, with everything else.
+/// Another order of computation; nothing else is left out.
 fn by(order: Order) -> Without {
     Without { order, ..FULL }
 }
 
-/// What a bootstrap came to.
+/// The measurements and the result of a bootstrap.
 struct Outcome {
     values: Vec<Complex64>,
     calls: BTreeMap<&'static str, usize>,
@@ -133,7 +133,7 @@ fn input() -> Vec<Complex64> {
     (0..1 << (LOG_N - 1)).map(|i| Complex64::new((f64::from(i) * 1.3).sin(), (f64::from(i) * 0.7).cos())).collect()
 }
 
-/// Looking for primes takes longer than a bootstrap.
+/// Shared by the tests: the search for primes takes longer than a bootstrap.
 fn parameters() -> &'static Parameters {
     static PARAMETERS: OnceLock<Parameters> = OnceLock::new();
     PARAMETERS.get_or_init(|| Parameters::new(&chain().generate().unwrap().0.allow_insecure()).unwrap())
@@ -180,7 +180,7 @@ fn difference(a: &[Complex64], b: &[Complex64]) -> f64 {
     a.iter().zip(b).fold(0.0, |m, (a, b)| m.max((a.re - b.re).abs()).max((a.im - b.im).abs()))
 }
 
-/// As with everything, but for rounding.
+/// The results differ by rounding only.
 fn expect_same(full: &Outcome, found: &Outcome, what: &str) {
     let wrong = difference(&found.values, &input());
     assert!(wrong < 2f64.powi(-21), "{what}: an error of 2^{:.1}", wrong.log2());
@@ -221,7 +221,7 @@ fn algorithms_are_left_out_and_results_stay() {
     let fewest = without("chosen baby steps", steps(BabySteps::Fewest));
     assert!(fewest.calls("rotate_into") > full.calls("rotate_into") && fewest.keys < full.keys);
 
-    // as published cost models count: 31 diagonals in each of four matrices, 7 x 5 or one step
+    // the counts of published cost models: 31 diagonals in each of four matrices, 7 x 5 or one step
     let published = |baby_steps, hoisting| by(Order { baby_steps, hoisting, ..Order::LIBRARY });
     let root = without("band, single", published(BabySteps::Root, Hoisting::Single));
     assert_eq!(root.calls("key_switch of digits"), 4 * 6);
@@ -232,7 +232,7 @@ fn algorithms_are_left_out_and_results_stay() {
     assert!(each.matrix_bytes > all.matrix_bytes);
 }
 
-/// What only moves work or memory about has the same result, bit for bit.
+/// Orders that only move work or memory have the same result, bit for bit.
 #[test]
 fn forms_and_fusions_are_left_out_and_bits_stay() {
     let full = bootstrap(FULL);
@@ -241,7 +241,7 @@ fn forms_and_fusions_are_left_out_and_bits_stay() {
         assert_eq!(difference(&found.values, &full.values), 0.0, "{what}");
         found
     };
-    // two roundings in a row differ from one only next to a half: about one time in q
+    // two roundings differ from one only next to a half: in about one of q cases
     let found = without("merged rescaling", by(Order { merged_rescaling: false, ..Order::LIBRARY }));
     assert!(found.calls("divide_round") > full.calls("divide_round"));
     assert_eq!(found.calls("key_switch"), full.calls("key_switch"));

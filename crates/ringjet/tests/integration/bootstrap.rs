@@ -55,12 +55,12 @@ impl Rig {
     fn encrypt(&self, values: &[Complex64], level: usize) -> Ciphertext {
         let p = Plaintext::encode(&self.ctx, values, level, self.params().scale(level), self.log_slots).unwrap();
         let ct = self.secret.encrypt(&self.ctx, &p, &self.seed.derive(b"encryption", level as u64)).unwrap();
-        // those within the unit circle stay there in products
+        // values within the unit circle stay there in products
         let circle = values.iter().all(|z| z.abs() <= 1.0 + 1e-12);
         if circle { ct.with_range(ringjet::Range::complex(1.0)) } else { ct }
     }
 
-    /// -log2 of the largest and of the mean error of a real or imaginary part.
+    /// `-log2` of the largest and of the mean error of a real or imaginary part.
     fn bits(&self, ct: &Ciphertext, want: &[Complex64]) -> (f64, f64) {
         let got = self.secret.decrypt_values(&self.ctx, ct).unwrap().0;
         let errors: Vec<f64> =
@@ -85,7 +85,7 @@ fn random(n: usize, seed: u64) -> Vec<Complex64> {
     (0..n).map(|_| complex(uniform(), uniform())).collect()
 }
 
-/// Random, constant, periodic and one-hot vectors: the kinds on which implementations differ.
+/// Random, constant, periodic and one-hot vectors, for which errors of implementations differ.
 fn patterns(n: usize) -> [(&'static str, Vec<Complex64>); 4] {
     let values = random(n, 5);
     [
@@ -115,7 +115,7 @@ fn expect_patterns(rig: &Rig, mean: f64, worst: f64) {
     }
 }
 
-/// Ten multiplications, during which it bootstraps by itself.
+/// Ten multiplications, during which the evaluator bootstraps automatically.
 fn expect_products(rig: &Rig) {
     let n = 1usize << rig.log_slots;
     let mut clear: Vec<Complex64> = (0..n).map(|i| complex(1.0 - i as f64 / n as f64 * 0.05, 0.0)).collect();
@@ -164,7 +164,7 @@ fn every_pattern_of_full_slots_keeps_its_precision() {
     let boot = rig.eval.bootstrapper(9).unwrap();
     let out = boot.bootstrap_observed(&rig.eval, &rig.encrypt(&values, rig.lowest()), true, |_| true).unwrap();
     assert!(rig.bits(&out, &real).0 > 21.0);
-    // a ciphertext with levels left comes down first
+    // a ciphertext with levels left is lowered first
     let out = boot.bootstrap(&rig.eval, &rig.encrypt(&values, rig.params().top_level())).unwrap();
     assert!(rig.bits(&out, &values).0 > 21.0);
 }
@@ -204,7 +204,7 @@ fn a_second_pass_adds_its_bits() {
     expect_patterns(&Rig::new(&twice, 9, 5), 32.0, 30.0);
 }
 
-/// Real values go two and two; a third one alone.
+/// Real values are bootstrapped in pairs, a third one alone.
 #[test]
 fn many_at_once() {
     let base = chain(9);
@@ -255,7 +255,7 @@ fn what_is_missing_is_said() {
     let ct = rig.encrypt(&values, rig.lowest());
     let without = Evaluator::bootstrapping(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
     assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys));
-    // keys alone do not bootstrap: the evaluator is another one
+    // an evaluator without bootstrappers does not bootstrap, even with the keys
     let plain = Evaluator::new(&rig.ctx, Arc::new(rig.eval.keys().clone())).unwrap();
     assert!(matches!(plain.bootstrap(&ct), Err(Error::Argument { name: "evaluator", .. })) && !plain.can_bootstrap());
     assert_eq!(plain.mul_auto(&ct, &ct).unwrap().level(), ct.level() - 1);
@@ -272,11 +272,11 @@ fn what_is_missing_is_said() {
     assert!(matches!(Bootstrapper::new(&ctx, 7, |_, _| true), Err(Error::NoBootstrapping { .. })));
     assert!(matches!(Bootstrapper::new(&rig.ctx, 7, |_, _| false), Err(Error::Interrupted)));
     assert!(matches!(Bootstrapper::new(&rig.ctx, 1, |_, _| true), Err(Error::Argument { name: "slots", .. })));
-    // a key that serves lower levels only
+    // a key that serves only lower levels
     let top = rig.params().max_level();
     let high = rig.encrypt(&values, top);
     assert!(matches!(rig.eval.mul(&high, &high).and_then(|p| rig.eval.relinearize(&p)), Err(Error::KeyLevel { .. })));
-    // a circuit that fails too often, or whose ephemeral secret would not be hidden
+    // a circuit that fails too often, and one whose ephemeral secret is insecure
     let base = chain(16);
     let often = BootstrapSpec { k: 8, ..base.bootstrap.clone() };
     let (spec, _) = BootstrapChain { bootstrap: often, ..base }.generate().unwrap();
@@ -284,7 +284,7 @@ fn what_is_missing_is_said() {
     assert!(refused.contains("2^-128"), "{refused}");
 }
 
-/// A parameter set can come from a stranger: nothing in it may panic or keep the reader busy.
+/// A parameter set may be hostile: it must cause neither a panic nor long work.
 #[test]
 fn senseless_circuits_are_refused() {
     let (good, _) = chain(8).generate().unwrap();
@@ -320,7 +320,7 @@ fn senseless_circuits_are_refused() {
     ] {
         assert!(matches!(bad.generate(), Err(Error::Parameters(_))), "{bad:?}");
     }
-    // a chain made for the other order: levels that are there, scales that do not fit
+    // a chain for SlotsToCoeffs in the other place: its levels exist, but the scales do not fit
     let mut turned = good.clone().allow_insecure();
     turned.bootstrap.as_mut().unwrap().slots_to_coeffs_first = false;
     if let Ok(params) = Parameters::new(&turned) {

@@ -27,7 +27,7 @@ fn polynomials() -> Vec<Polynomial> {
     ]
 }
 
-/// Some diagonals, so that there are inner and outer rotations.
+/// A matrix with inner and outer rotations.
 fn matrix() -> LinearTransform {
     let diagonal = |k: usize| (0..SLOTS).map(|j| Complex64::new(((k + 3 * j) as f64).sin() / 4.0, 0.0)).collect();
     LinearTransform::from_diagonals(SLOTS, [0, 1, 2, 5, 9, 14].into_iter().map(|k| (k, diagonal(k))).collect()).unwrap()
@@ -37,7 +37,7 @@ fn plan() -> KeyPlan {
     KeyPlan::rotations(inner_sum_rotations(1, 11)).and_rotations(matrix().rotations())
 }
 
-/// Everything on one evaluator; `read` decrypts, `tolerance` is what it may be off.
+/// Runs every circuit on one evaluator. `read` decrypts; `tolerance` is the largest error allowed.
 fn run<E: Arithmetic>(
     eval: &E,
     x: &Ciphertext<E::Params>,
@@ -92,7 +92,7 @@ fn on_ckks() {
     let plain = ringjet::Plaintext::encode(&ctx, &values(), top, params.scale(top), LOG_SLOTS).unwrap();
     let x = secret.encrypt(&ctx, &plain, &seed).unwrap();
     run(&eval, &x, |y| secret.decrypt_values(&ctx, y).unwrap().0, 1e-5);
-    // with divisions put off, the same matrix has the same image
+    // the encoded matrix, which delays divisions, has the same image
     let encoded = matrix().encode(&ctx, top).unwrap();
     let image = matrix().eval(&values());
     let found = secret.decrypt_values(&ctx, &encoded.apply(&eval, &x).unwrap()).unwrap().0;
@@ -107,7 +107,7 @@ fn on_heaan() {
     let secret = heaan::SecretKey::from_seed(&params, &seed);
     let keys = secret.evaluation_keys(&ctx, &plan(), &seed, |_, _| true).unwrap();
     let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
-    // a scale of its own: circuits bring it to that of the parameters
+    // at another scale than the parameters': circuits rescale it
     for log_scale in [params.log_p(), params.log_p() - 7] {
         let plain = heaan::Plaintext::encode(&ctx, &values(), log_scale, LOG_SLOTS).unwrap();
         let x = secret.encrypt(&ctx, &plain, &seed).unwrap();

@@ -1,4 +1,4 @@
-//! Every scheme operation against the plain computation, with errors held against the noise estimate.
+//! Every operation against the same computation on plain values; errors against their estimates.
 
 use crate::common::{Fixture, complex, rotate_left};
 use ringjet::circuits::{Basis, LinearTransform, Polynomial};
@@ -198,7 +198,7 @@ fn polynomials_and_linear_transforms() {
 
 #[test]
 fn sharing_floods_and_rounds() {
-    // noise that hides an error of 2^11 takes 2^38: there is room only at a large scale
+    // noise that hides an error of 2^11 takes 2^38, for which only a large scale has room
     let f = Fixture::new(ParamSpec::uniform(9, 50, 1, 50, 1).allow_insecure(), &KeyPlan::default(), 5);
     let ctx = f.eval.context();
     let a = f.random(0.25);
@@ -220,7 +220,7 @@ fn sharing_floods_and_rounds() {
         assert!((u.re - a.re).abs() <= 1.0 / unit && (v.im - a.im).abs() <= 1.0 / unit);
         assert_eq!((u.re * unit).fract(), 0.0);
     }
-    // the flooding is there: without rounding away everything, two seeds differ
+    // the flooding noise is there: with few bits rounded away, two seeds differ
     let (u, v) = (share(40, 1).unwrap().0, share(40, 2).unwrap().0);
     assert!(u != v);
     assert_eq!(f.secret.answers_given(), 4);

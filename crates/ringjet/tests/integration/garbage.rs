@@ -1,4 +1,4 @@
-//! What is no encryption under a key is noticed when it is decrypted, whatever its sender claims.
+//! Decryption notices ciphertexts that are no encryption under its key, whatever they claim.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ fn backend() -> Arc<dyn ringjet_backend::Backend> {
     Arc::new(ringjet_cpu::CpuBackend::new(ringjet_cpu::CpuConfig { threads: 1, ..Default::default() }).unwrap())
 }
 
-/// Bytes of a ciphertext that claims to be of another key.
+/// The bytes of a ciphertext, changed to claim that it belongs to `key`.
 fn forged(mut bytes: Vec<u8>, key: KeyId) -> Vec<u8> {
     let end = bytes.len() - 4;
     bytes[32..48].copy_from_slice(key.as_bytes());
@@ -24,7 +24,8 @@ fn encrypt(ctx: &Context, secret: &SecretKey, log_slots: u32, seed: &Seed) -> Ci
     secret.encrypt(ctx, &Plaintext::encode_real(ctx, &[0.5], level, log_slots).unwrap(), seed).unwrap()
 }
 
-/// Ciphertexts of other keys at the top level: garbage each time, also where they claim to be of values as large as can be.
+/// Ciphertexts of other keys at the top level decrypt to garbage each time, even where they claim
+/// values of the largest magnitude.
 fn foreign_ones(params: &Parameters, tries: u64) {
     let ctx = Context::new(params, backend());
     let seed = Seed::from_bytes([1; 32]);
@@ -62,7 +63,7 @@ fn foreign_ciphertexts_of_all_presets() {
     }
 }
 
-/// HEAAN's, with few slots and with all of them.
+/// The same test for HEAAN, with few slots and with all of them.
 fn foreign_ones_of_heaan(params: &heaan::Parameters, tries: u64) {
     let ctx = heaan::Context::new(params, backend());
     let seed = Seed::from_bytes([2; 32]);
@@ -97,7 +98,7 @@ fn foreign_ciphertexts_of_all_presets_of_heaan() {
     }
 }
 
-/// Values that outgrow the modulus because their bound was stated too small.
+/// Values that exceed the modulus, because their stated magnitude was too small.
 #[test]
 fn overflow_is_noticed() {
     let params = ringjet::preset("n13-depth2").unwrap();

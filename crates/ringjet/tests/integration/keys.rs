@@ -1,4 +1,4 @@
-//! Evaluation keys as a whole: the same bytes for ever, and what they cost at full size.
+//! Evaluation keys: their bytes, which must not change, and their cost at full size.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn compressed(ctx: &Context) -> Context {
     ctx.clone().with_key_memory(KeyMemory::Compressed)
 }
 
-/// That they are the bytes they always were is tested beside the vectors of the wire format.
+/// The tests of the wire format compare the bytes with those of earlier versions.
 #[test]
 fn bytes_are_those_of_the_seed_whatever_the_threads() {
     for log_n in [6, 10] {
@@ -89,14 +89,14 @@ fn sizes_are_foretold() {
             assert_eq!(keys.memory_bytes() as u64, sizes.compressed_memory_bytes);
         }
     }
-    // the goals of the preset
+    // the stated goals of the preset
     let params = preset("n16-boot").unwrap();
     let sizes = Bootstrapper::key_plan(&params, 15).unwrap().sizes(&params).unwrap();
     assert!(sizes.compressed_memory_bytes < 4_000_000_000, "{sizes:?}");
     assert!(sizes.compressed_memory_bytes * 2 <= sizes.memory_bytes + (1 << 24), "{sizes:?}");
 }
 
-/// Everything that uses a key gives the same bits.
+/// Every use of a key gives the same bits with compressed keys.
 #[test]
 fn compressed_keys_compute_the_same() {
     let params = small(8);
@@ -186,11 +186,11 @@ fn streams_carry_the_same_bytes() {
         assert_eq!(out, keys.to_bytes(&ctx).unwrap());
         let total = out.len() as u64;
         assert!(told.is_sorted_by(|a, b| a.0 < b.0) && told.iter().all(|t| t.1 == total));
-        // what follows the last key: the checksum, and where no ephemeral secret has keys a byte that says so
+        // after the last key: the checksum, and a byte if the ephemeral secret has no keys
         let rest = if keys.can_bootstrap() { 4 } else { 5 };
         assert_eq!(told.last(), Some(&(total - rest, total)));
 
-        // what comes after is left alone, however small the pieces are in which it comes
+        // the bytes that follow are left unread, whatever the sizes of the pieces read
         let sent = [&out[..], b"after"].concat();
         let mut from = Pieces(&sent, 1000);
         let mut seen = Vec::new();
@@ -204,7 +204,7 @@ fn streams_carry_the_same_bytes() {
         assert_eq!(read.to_bytes(&ctx).unwrap(), out);
         assert!(read.keys().all(|(_, key)| key.memory() == KeyMemory::Compressed));
 
-        // stops
+        // the caller stops the work
         for n in [1, 2] {
             let mut calls = 0;
             let mut stop = |_, _| {
@@ -222,7 +222,7 @@ fn streams_carry_the_same_bytes() {
             assert!(part.len() < out.len() && out.starts_with(&part));
             assert!(EvaluationKeys::read_from(&ctx, &mut &part[..], LIMITS, |_, _| true).is_err());
         }
-        // limits, and streams that fail
+        // limits that are too low, and streams that fail
         let small = Limits { max_bytes: Some(total - 1), ..LIMITS };
         let refused = EvaluationKeys::read_from(&ctx, &mut &out[..], small, |_, _| true).unwrap_err();
         assert_eq!(refused, Error::TooManyBytes { what: "evaluation keys", bytes: total, limit: total - 1 });
@@ -234,7 +234,8 @@ fn streams_carry_the_same_bytes() {
     }
 }
 
-/// Keys of a preset are taken without a limit of one's own, and not much more than they can be.
+/// Keys of a preset load without a limit set by the caller; the default limit is little above their
+/// size.
 #[test]
 fn the_default_limit_follows_from_the_parameters() {
     let limit_of = |params: &Parameters| {
@@ -245,7 +246,7 @@ fn the_default_limit_follows_from_the_parameters() {
         };
         let Error::TooManyBytes { limit, .. } = load(u64::MAX) else { panic!("any length is taken") };
         assert!(matches!(load(limit + 1), Error::TooManyBytes { .. }));
-        // refused for what is missing, not for what is announced
+        // refused because bytes are missing, not because of the announced size
         assert!(matches!(load(limit), Error::Malformed { .. }));
         limit
     };
@@ -259,7 +260,7 @@ fn small_other() -> Parameters {
     Parameters::new(&ParamSpec::uniform(7, 50, 2, 40, 2).allow_insecure()).unwrap()
 }
 
-/// Gives at most so many bytes at a time.
+/// A reader that gives at most so many bytes at a time.
 struct Pieces<'a>(&'a [u8], usize);
 
 impl Read for Pieces<'_> {
@@ -269,7 +270,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// Fails after so many bytes.
+/// A reader that fails after so many bytes.
 struct Broken<'a>(&'a [u8], usize);
 
 impl Read for Broken<'_> {
@@ -283,9 +284,9 @@ impl Read for Broken<'_> {
     }
 }
 
-/// `cargo test --release -p ringjet --test integration keys::speed -- --ignored --nocapture`; with
-/// `RINGJET_KEYS=compressed` half the memory, with `RINGJET_KEYS=few` a fifth of the keys four times over: all but the first time in memory that is at hand,
-/// which can make the difference.
+/// `cargo test --release -p ringjet --test integration keys::speed -- --ignored --nocapture`.
+/// `RINGJET_KEYS=compressed` takes half the memory. `RINGJET_KEYS=few` makes a fifth of the keys
+/// four times, after the first time in memory that is already allocated, which can be faster.
 #[test]
 #[ignore = "full size: eight gigabytes and half a minute"]
 fn speed() {
@@ -310,8 +311,8 @@ fn speed() {
     println!("{:.2} GB written in {:.1} s", gb(keys.bytes_at_rest()), start.elapsed().as_secs_f64());
 }
 
-/// What compressed keys cost where they are used: `... keys::bootstrap_speed -- --ignored --nocapture`, with another preset in
-/// `RINGJET_PRESET`.
+/// The cost of using compressed keys: `... keys::bootstrap_speed -- --ignored --nocapture`, with
+/// another preset in `RINGJET_PRESET`.
 #[test]
 #[ignore = "full size: gigabytes and a minute"]
 fn bootstrap_speed() {

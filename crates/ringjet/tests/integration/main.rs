@@ -1,6 +1,7 @@
-//! The library's tests from outside, in one program: it is linked once and runs on all cores to its end.
+//! The library's integration tests, as one program: it is linked once, and all its tests run in
+//! parallel.
 //!
-//! Part of them: `cargo test -p ringjet wire::refusals`.
+//! To run a part: `cargo test -p ringjet wire::refusals`.
 
 mod ablation;
 mod bootstrap;

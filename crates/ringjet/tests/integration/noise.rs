@@ -1,8 +1,9 @@
-//! Measured errors against the formulas of [`ringjet::ckks::Noise`], over 100 seeds: standard deviations within 10 % of their
-//! estimates, and the largest error of any slot below its bound.
+//! Measured errors against the formulas of [`ringjet::ckks::Noise`], over 100 seeds. Standard
+//! deviations are within 10 % of their estimates, and the largest error of any slot is below its
+//! bound.
 //!
-//! A slot's error is divided by nothing: the standard deviation of the real and imaginary parts of all slots, pooled
-//! over the seeds, is compared with the estimate.
+//! Errors are in units of coefficients, not divided by the scale. The standard deviation of the
+//! real and imaginary parts of all slots, over all seeds, is compared with the estimate.
 
 use crate::common::{Fixture, complex, rotate_left};
 use ringjet::{Ciphertext, KeyPlan, ParamSpec};
@@ -23,7 +24,7 @@ impl Sample {
             self.square += (a.re - b.re).powi(2) + (a.im - b.im).powi(2);
             self.count += 2;
         }
-        // by chance two encryptions are taken to depend on each other, which makes an estimate larger
+        // by chance two encryptions count as dependent, which enlarges an estimate
         let estimate = ct.noise().error_log2().exp2();
         self.estimate = if self.count == 2 * want.len() { estimate } else { self.estimate.min(estimate) };
     }
@@ -36,7 +37,7 @@ impl Sample {
     }
 }
 
-/// Values of magnitude exactly 1, as the estimates assume.
+/// Values of magnitude exactly 1, for which the estimates are made.
 fn unit_circle(f: &Fixture) -> Vec<Complex64> {
     f.random(1.0).iter().map(|z| if z.abs() == 0.0 { complex(1.0, 0.0) } else { *z * (1.0 / z.abs()) }).collect()
 }
@@ -62,7 +63,7 @@ fn standard_deviations_follow_their_formulas() {
         samples[3].1.add(&f, &eval.rescale(&eval.mul_relin(&x, &y).unwrap()).unwrap(), &product);
         samples[4].1.add(&f, &eval.mul_scalar_auto(&x, -0.3).unwrap(), &scaled);
         samples[5].1.add(&f, &eval.rotate(&x, 1).unwrap(), &rotated);
-        // digits as large as P: switching noise is then what there is
+        // with digits as large as P, key switching makes most of the noise
         let spec = ParamSpec {
             alpha: Some(1),
             p: ringjet::params::ModulusSpec::Bits(vec![49]),
@@ -77,7 +78,7 @@ fn standard_deviations_follow_their_formulas() {
     }
 }
 
-/// The largest error of a slot, of all seeds, in units of its bound.
+/// The largest error of any slot over all seeds, relative to its bound.
 #[test]
 fn the_largest_errors_are_below_their_bounds() {
     let names = ["secret", "public", "product", "square", "rotation", "three polynomials"];
@@ -104,7 +105,7 @@ fn the_largest_errors_are_below_their_bounds() {
     }
     for (what, worst) in worst {
         println!("{what}: {worst:.4} of the bound");
-        // above a thousandth or so: a bound that nothing comes near would cost precision wherever results are shared
+        // not below 2^-9 either: too loose a bound costs precision wherever results are shared
         assert!((2f64.powi(-9)..1.0).contains(&worst), "{what}: {worst} of the bound");
     }
 }

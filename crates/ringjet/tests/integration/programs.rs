@@ -1,5 +1,5 @@
-//! Random programs on values of random stated magnitudes: every result is right within its estimate and its bound, or refused
-//! with a typed error. None is wrong in silence.
+//! Random programs on values of random stated magnitudes. Every result is either right within its
+//! estimate and its bound, or refused with a typed error. None is silently wrong.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use ringjet_math::fft::Complex64;
 
 const LOG_SLOTS: u32 = 5;
 const SLOTS: usize = 1 << LOG_SLOTS;
-/// Of HEAAN, so that some programs are too much for it.
+/// Bits of HEAAN's modulus, too few for some programs.
 const LOG_Q: u32 = 160;
 const STEPS: [i64; 4] = [1, 2, 4, -3];
 
-/// A generator whose seed is printed.
+/// A random generator; tests print its seed.
 struct Random(u64);
 
 impl Random {
@@ -34,7 +34,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Between 2^-4 and 2^10, any size as likely as any other.
+    /// Between 2^-4 and 2^10, uniform in the logarithm.
     fn magnitude(&mut self) -> f64 {
         (3.0 + 7.0 * self.unit()).exp2()
     }
@@ -55,7 +55,7 @@ impl Random {
     }
 }
 
-/// A step; operands are indices of what there is.
+/// A step of a program. Operands are indices of earlier values.
 #[derive(Debug, Clone)]
 enum Op {
     Add(usize, usize),
@@ -76,7 +76,7 @@ enum Op {
 
 impl Op {
     fn random(r: &mut Random, count: usize) -> Self {
-        // results as likely as inputs
+        // the last result is taken as often as all earlier values together
         let (x, y) = (r.below(count), if r.below(2) == 0 { count - 1 } else { r.below(count) });
         match r.below(14) {
             0 => Self::Add(x, y),
@@ -144,13 +144,13 @@ impl Op {
     }
 }
 
-/// A scheme as programs need it.
+/// The operations of a scheme that programs use.
 trait Scheme {
     type Ct: Clone;
     fn encrypt(&self, values: &[Complex64], magnitude: f64, real: bool, number: u64) -> Result<Self::Ct>;
     fn apply(&self, op: &Op, v: &[Self::Ct]) -> Result<Self::Ct>;
     fn decrypt(&self, ct: &Self::Ct) -> Result<Vec<Complex64>>;
-    /// With the scale.
+    /// The noise of a ciphertext, and its scale.
     fn noise(&self, ct: &Self::Ct) -> (Noise, f64);
 }
 
@@ -265,7 +265,7 @@ impl Scheme for Heaan {
             Op::Conjugate(x) => e.conjugate(&v[*x]),
             Op::TimesI(x) => e.times_i(&v[*x]),
             Op::InnerSum(x, stride, count) => e.inner_sum(&v[*x], *stride, *count),
-            // HEAAN has no polynomials
+            // programs on HEAAN have no polynomials
             Op::Polynomial(x, _) => Ok(v[*x].clone()),
         }
     }
@@ -279,13 +279,13 @@ impl Scheme for Heaan {
     }
 }
 
-/// What became of the programs.
+/// Counts and errors of the programs that ran.
 #[derive(Debug, Default)]
 struct Tally {
     right: usize,
     refused: usize,
     steps: usize,
-    /// The largest `log2` of a measured error over its estimate, and the mean.
+    /// The largest `log2` of the ratio of a measured error to its estimate, and the mean.
     worst: f64,
     sum: f64,
 }
@@ -327,7 +327,7 @@ fn run<S: Scheme>(make: impl Fn(u8) -> S, polynomials: bool, programs: u64, seed
                 Err(e) => panic!("program {program}, {op:?}: {e}"),
             }
         }
-        // all that there is, not only the last
+        // all values are checked, not only the last
         for (i, (ct, want)) in encrypted.iter().zip(&clear).enumerate() {
             let (noise, scale) = scheme.noise(ct);
             let range = noise.range();

@@ -1,4 +1,4 @@
-//! What is done in another order for the sake of comparison has the same values.
+//! Other orders of computation, which serve comparisons, give the same values.
 
 use std::sync::Arc;
 

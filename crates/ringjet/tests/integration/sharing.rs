@@ -1,8 +1,9 @@
-//! What leaves the key's owner: how the noise of a shared decryption compares with the error that it hides.
+//! Shared decryptions: the size of their noise, compared with the error that it hides.
 //!
-//! The known attack adds a large multiple of one ciphertext's error to another, so that the error that is estimated is far
-//! below the true one, and solves for the secret from the answer. Whatever is computed, noise must be as wide as the theorem
-//! asks for the error that is really there, or there must be no answer.
+//! The known attack (Guo et al., USENIX Security 2024) adds a large multiple of one ciphertext's
+//! error to another, so that the estimated error is far below the true one, and computes the secret
+//! from the answer. Whatever is computed, the noise must be as wide as the theorem demands for the
+//! true error, or the answer must be refused.
 
 use crate::common::{Fixture, complex};
 use ringjet::heaan;
@@ -16,7 +17,8 @@ fn error(got: &[Complex64], want: &[Complex64]) -> f64 {
     got.iter().zip(want).map(|(&a, &b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// `sqrt(12 answers) 2^(security / 2)`: by how much noise must exceed the length of an error.
+/// `sqrt(12 * answers) * 2^(security / 2)`: the ratio by which noise must exceed the length of an
+/// error.
 fn asked(sharing: &Sharing) -> f64 {
     (12.0 * sharing.answers as f64).sqrt() * (0.5 * f64::from(sharing.security)).exp2()
 }
@@ -34,7 +36,7 @@ fn plain(f: &Fixture, values: &[Complex64], like: &Ciphertext) -> Plaintext {
     Plaintext::encode(f.eval.context(), values, like.level(), scale, like.log_slots()).unwrap()
 }
 
-/// Shares, or says why not; noise is compared with the true error.
+/// Shares a decryption or says why not, and compares its noise with the true error.
 fn check(f: &Fixture, ct: &Ciphertext, want: &[Complex64], least: u32, what: &str) -> Option<f64> {
     let sharing = Sharing::default();
     let ctx = f.eval.context();
@@ -42,18 +44,18 @@ fn check(f: &Fixture, ct: &Ciphertext, want: &[Complex64], least: u32, what: &st
     assert!(truth <= ct.noise().bound(), "{what}: an error of 2^{:.1}, {:?}", truth.log2(), ct.noise());
     let seed = Seed::from_bytes([9; 32]);
     let share = |bits| f.secret.decrypt_for_sharing(ctx, ct, ct, bits, &sharing, &seed);
-    // rounding to the most bits there are lets the noise be seen
+    // rounded to the most bits possible, the noise is visible
     match (least..60).rev().map(share).find(Result::is_ok).unwrap_or_else(|| share(least)) {
         Ok(shared) => {
             let sigma = f64::from(sharing.log_sigma(ct.noise().bound()).unwrap()).exp2();
-            // the length of an error's coefficients is at most its largest slot
+            // the largest slot bounds the length of the error's coefficients
             assert!(
                 sigma >= asked(&sharing) * truth,
                 "{what}: noise of 2^{:.1} for 2^{:.1}",
                 sigma.log2(),
                 truth.log2()
             );
-            // it is really there: a slot's error is that of n independent coefficients
+            // the noise is really added: a slot sums n independent coefficients
             let seen = error(&shared.0, want) * ct.scale().value() / (ct.slots() as f64).sqrt();
             assert!(
                 (2.0..8.0).contains(&(seen / sigma)),
@@ -68,7 +70,7 @@ fn check(f: &Fixture, ct: &Ciphertext, want: &[Complex64], least: u32, what: &st
     }
 }
 
-/// `x * 2^k`, with the factor in the clear and encrypted.
+/// `x * 2^k`, with a plain and with an encrypted factor.
 #[test]
 fn large_factors() {
     let f = attacked(1);
@@ -123,12 +125,12 @@ fn powers_and_sums() {
         sum = f.eval.add(&sum, &x).unwrap();
     }
     check(&f, &sum, &a.iter().map(|&z| z * 100.0).collect::<Vec<_>>(), 1, "100 x");
-    // a hundred times the error, not ten times
+    // the error is a hundred times as large, not ten times
     assert!(sum.noise().bound() >= 99.9 * x.noise().bound() && sum.noise().variance() >= 9999.0 * x.noise().variance());
     assert_eq!(sum.noise().range().high(), 3_276_800.0);
 }
 
-/// The same in HEAAN, whose scales have room for noise.
+/// The same attacks in HEAAN, whose scales have room for noise.
 #[test]
 fn heaan_factors_powers_and_sums() {
     let params = heaan::Parameters::new(&heaan::ParamSpec::new(9, 400).allow_insecure()).unwrap();
@@ -146,7 +148,7 @@ fn heaan_factors_powers_and_sums() {
     let mut check = |ct: &heaan::Ciphertext, want: &[Complex64], what: &str| {
         let scale = f64::from(ct.log_scale()).exp2();
         let truth = error(&secret.decrypt(&ctx, ct).unwrap().decode(&ctx).unwrap().0, want) * scale;
-        // values themselves are rounded to 53 bits
+        // plain values are rounded to 53 bits, too
         let doubles = want.iter().fold(0.0, |m: f64, z| m.max(z.abs())) * scale * 2f64.powi(-48);
         assert!(truth <= ct.noise().bound() + doubles, "{what}: 2^{:.1} of {:?}", truth.log2(), ct.noise());
         match secret.decrypt_for_sharing(&ctx, ct, ct, 1, &sharing, &seed.derive(b"share", 0)) {

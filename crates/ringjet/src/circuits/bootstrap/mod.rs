@@ -147,7 +147,8 @@ impl Bootstrapper {
     }
 
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots needs.
-    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few
+    /// slots.
     pub fn key_plan(params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys(log_slots)
     }

@@ -73,7 +73,8 @@ impl Order {
         params.bootstrap_keys_by(log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
     }
 
-    /// As [`Bootstrapper::new`], for [`Bootstrapper::bootstrap_observed`] by this order. Fails as that does.
+    /// As [`Bootstrapper::new`], for [`Bootstrapper::bootstrap_observed`] by this order. Fails as
+    /// that does.
     pub fn bootstrapper(
         &self,
         ctx: &Context,

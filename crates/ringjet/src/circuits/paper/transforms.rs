@@ -27,7 +27,8 @@ impl Matrix {
 }
 
 impl BabySteps {
-    /// `matrix` encoded for ciphertexts at `level` and their scale, with inner rotations by this rule.
+    /// `matrix` encoded for ciphertexts at `level` and their scale, with inner rotations by this
+    /// rule.
     /// Fails as [`LinearTransform::encode`] does.
     pub fn encode(self, ctx: &Context, matrix: LinearTransform, level: usize) -> Result<EncodedTransform> {
         Matrix { factor: Factor::Values(matrix), level, scales: own_scales(ctx, level) }.encode_by(ctx, self)

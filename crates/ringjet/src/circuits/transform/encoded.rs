@@ -14,8 +14,8 @@ use crate::noise::Added;
 use crate::rlwe::keyswitch::hoist;
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Result, Scale};
 
-/// An encoded diagonal over `P ++ Q_l`, in the form of [`compact`](ringjet_backend::Backend::compact) where it is a
-/// polynomial in a power of X.
+/// An encoded diagonal over `P ++ Q_l`, in the form of
+/// [`compact`](ringjet_backend::Backend::compact) where it is a polynomial in a power of X.
 #[derive(Debug)]
 pub(crate) struct Diagonal {
     pub(crate) baby: i64,

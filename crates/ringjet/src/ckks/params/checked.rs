@@ -238,7 +238,8 @@ impl Parameters {
     }
 
     /// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots.
-    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few
+    /// slots.
     pub(crate) fn bootstrap_transforms(&self, log_slots: u32) -> Result<[BootstrapTransform; 2]> {
         let boot = self.expect_bootstrap()?;
         expect_log_slots(self, log_slots)?;

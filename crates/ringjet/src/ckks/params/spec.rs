@@ -164,7 +164,8 @@ fn default_security() -> u32 {
 }
 
 impl ParamSpec {
-    /// A chain of one `first_bits` prime and `depth` primes near `2^scale_bits`, with `special` primes of 50 bits.
+    /// A chain of one `first_bits` prime and `depth` primes near `2^scale_bits`, with `special`
+    /// primes of 50 bits.
     pub fn uniform(log_n: u32, first_bits: u32, depth: usize, scale_bits: u32, special: usize) -> Self {
         Self {
             log_n,

@@ -25,7 +25,7 @@ pub fn rotate_left(x: &[Complex64], steps: i64) -> Vec<Complex64> {
     (0..n).map(|j| x[(j + steps).rem_euclid(n) as usize]).collect()
 }
 
-/// Complex values within the unit circle stay there in products, which those of a square do not.
+/// Complex values within the unit circle stay there in products; values in a square do not.
 pub fn within_circle(ct: Ciphertext, values: &[Complex64]) -> Ciphertext {
     if values.iter().all(|z| z.abs() <= 1.0 + 1e-12) && values.iter().any(|z| z.im != 0.0) {
         return ct.with_range(ringjet::Range::complex(1.0));
@@ -90,8 +90,9 @@ impl Fixture {
         self.secret.decrypt_values(self.eval.context(), ct).unwrap().0
     }
 
-    /// The largest error must stay below twelve estimated standard deviations: an error times the secret is not Gaussian
-    /// over the slots, because the secret is larger in some than in others.
+    /// The largest error must stay below twelve estimated standard deviations. An error times the
+    /// secret is not Gaussian over the slots, because the secret is larger in some slots than in
+    /// others.
     pub fn expect(&self, ct: &Ciphertext, want: &[Complex64], what: &str) {
         self.expect_within(ct, want, 12.0 * ct.noise().error_log2().exp2(), what);
     }

@@ -14,7 +14,8 @@ use ringjet_math::fft::Complex64;
 
 use super::fixture::{Fixture, cpu};
 
-/// The smallest set of the original in a smaller ring.
+/// The smallest set of the original bootstrapping (Cheon, Han, Kim, Kim and Song, 2018), in a
+/// smaller ring.
 fn spec(log_n: u32, log_slots: u32) -> ParamSpec {
     let set = preset("heaan-n15-boot").unwrap().spec().clone();
     ParamSpec { log_n, log_slots: Some(log_slots), ..set }
@@ -31,7 +32,7 @@ fn fixture(backend: Arc<dyn Backend>, spec: &ParamSpec, seed: u8) -> (Fixture, B
     (f, boot)
 }
 
-/// Vectors of magnitude 1 by their pattern: the sine sees their coefficients.
+/// Vectors of magnitude 1 with different coefficients, on which the error of the sine depends.
 fn patterns(f: &Fixture) -> Vec<(&'static str, Vec<Complex64>)> {
     let n = 1usize << f.log_slots;
     let turn = |j: usize| Complex64::new((j as f64 * 1.3).cos(), (j as f64 * 1.3).sin());
@@ -49,7 +50,7 @@ fn patterns(f: &Fixture) -> Vec<(&'static str, Vec<Complex64>)> {
 
 struct Found {
     worst: f64,
-    /// Sum of squares of errors of real and imaginary parts, and their number.
+    /// The sum of squared errors of real and imaginary parts, and the number of these parts.
     squares: f64,
     count: f64,
     out: Ciphertext,
@@ -58,7 +59,7 @@ struct Found {
 fn run(f: &Fixture, boot: &Bootstrapper, values: &[Complex64]) -> Found {
     let (log_q, log_scale) = (boot.spec().log_q, boot.spec().log_scale);
     let low = f.encrypt_at(values, log_q, log_scale);
-    // what the input has of errors is not bootstrapping's
+    // errors of the input are not counted as bootstrapping's
     let before = f.decrypt(&low);
     let out = boot.bootstrap(&f.eval, &low).unwrap();
     assert_eq!((out.log_q(), out.log_scale(), out.slots()), (boot.budget().log_q, log_scale, values.len()));
@@ -110,17 +111,19 @@ fn several_matrices_with_parts_beside_each_other() {
     check_deviation(&f, &boot, 5, 52);
 }
 
-/// The standard deviation of the error of all slots over many ciphertexts, beside the estimate.
+/// Compares the standard deviation of the error of all slots of many ciphertexts with the estimate.
 fn check_deviation(f: &Fixture, boot: &Bootstrapper, rounds: usize, seed: u8) {
     let found: Vec<Found> = (0..rounds).map(|_| run(f, boot, &f.random(1.0))).collect();
     let (squares, count) = found.iter().fold((0.0, 0.0), |s, f| (s.0 + f.squares, s.1 + f.count));
     let (measured, noise) = (0.5 * (squares / count).log2(), found[0].out.noise());
-    // the estimate has the input's error too, which is not counted here, and the sine's of a constant vector
+    // the estimate includes errors that are not measured here: the input's, and the sine's for a
+    // constant vector
     let (estimated, worst) = (noise.error_log2(), found.iter().fold(0.0, |m, f| f64::max(m, f.worst)).log2());
     println!(
         "seed {seed}: standard deviation 2^{measured:.2}, estimated 2^{estimated:.2}, largest of all 2^{worst:.2}"
     );
-    // up to a tenth less, for what is not counted, and three standard deviations of a variance that is measured so often
+    // a tenth less is allowed for these errors, and three standard deviations of the measured
+    // variance
     let (ratio, spread) = (4f64.powf(measured - estimated), 3.0 * (2.0 / count).sqrt());
     let range = 0.81 * (1.0 - spread)..1.0 + spread;
     assert!(range.contains(&ratio), "seed {seed}: 2^{measured} for 2^{estimated}, {count} errors");
@@ -132,7 +135,7 @@ fn errors_are_as_estimated() {
     check_deviation(&f, &boot, 20, 44);
 }
 
-/// The same within narrower limits.
+/// The same comparison with narrower limits.
 #[test]
 #[ignore = "a minute: make test-full"]
 fn errors_of_many_are_as_estimated() {
@@ -140,7 +143,7 @@ fn errors_of_many_are_as_estimated() {
     check_deviation(&f, &boot, 100, 44);
 }
 
-/// At full size: `make test-full`.
+/// At full size; run by `make test-full`.
 fn check_preset(name: &str, threads: usize, rounds: usize, seed: u8) -> (Fixture, Bootstrapper) {
     let config = ringjet_cpu::CpuConfig { threads, ..Default::default() };
     let backend = Arc::new(ringjet_cpu::CpuBackend::new(config).unwrap());
@@ -153,7 +156,7 @@ fn check_preset(name: &str, threads: usize, rounds: usize, seed: u8) -> (Fixture
     (f, boot)
 }
 
-/// The smallest set of the original.
+/// The smallest set of the original bootstrapping.
 #[test]
 #[ignore = "half a minute"]
 fn original_set() {
@@ -183,7 +186,7 @@ fn dense_secrets() {
     check_deviation(&f, &boot, 10, 47);
 }
 
-/// What remains of the modulus is enough for products, and for bootstrapping again.
+/// The modulus left is enough for products, and for bootstrapping again.
 #[test]
 fn results_are_computed_with() {
     let (f, boot) = fixture(cpu(), &spec(10, 3), 48);
@@ -199,16 +202,16 @@ fn results_are_computed_with() {
         assert!(x.log_q() > boot.spec().log_q, "{x:?}");
     }
     let worst = f.decrypt(&x).iter().zip(&want).map(|(&a, &b)| (a - b).abs()).fold(0.0, f64::max);
-    // squarings double an error: 2^6 times that of the first bootstrap
+    // a squaring doubles an error: six give 2^6 times that of the first bootstrap
     println!("after six squarings and two bootstraps: 2^{:.1}", worst.log2());
     assert!(worst < 2f64.powi(-9), "{worst}");
 }
 
-/// Keys for several numbers of slots; operators refresh what they multiply.
+/// Keys for several numbers of slots; operators bootstrap their operands.
 #[test]
 fn evaluators_bootstrap_by_themselves() {
     let (f, _) = fixture(cpu(), &spec(10, 3), 53);
-    // rotations by 1, 2, 4 and all larger powers of two are those of fewer slots as well
+    // the rotations, by 1, 2, 4 and all larger powers of two, also serve fewer slots
     assert_eq!(f.eval.keys().bootstrapping(), [0, 1, 2, 3]);
     assert!(f.eval.keys().can_bootstrap());
     let (boot, budget) = f.params().bootstrapping(3).unwrap();
@@ -219,7 +222,7 @@ fn evaluators_bootstrap_by_themselves() {
         y = f.eval.mul_auto(&y, &x).unwrap();
         want = want.iter().zip(&a).map(|(&w, &a)| w * a).collect();
         moduli.push(y.log_q());
-        // what is left is enough for bootstrapping, always
+        // the modulus left always suffices for bootstrapping
         assert!(f.eval.settle(&y).unwrap().log_q() >= boot.log_q, "{y:?}");
     }
     // only y is bootstrapped: x has enough for one product
@@ -236,7 +239,7 @@ fn evaluators_bootstrap_by_themselves() {
     assert_eq!(f.eval.mul_scalar_auto(&low, 0.5).unwrap().log_q(), budget.log_q);
     assert_eq!(f.eval.mul_values(&low, &a).unwrap().log_q(), budget.log_q);
     assert_eq!(f.eval.mul_scalar_auto(&low, 3.0).unwrap().log_q(), boot.log_q, "integers take no modulus");
-    // a product that is not settled is brought down first
+    // a product that is not rescaled is rescaled first
     let product = f.eval.bootstrap(&f.eval.mul(&x, &x).unwrap()).unwrap();
     assert_eq!((product.log_q(), product.log_scale()), (budget.log_q, f.params().log_p()));
 }
@@ -292,7 +295,7 @@ fn phases_are_told() {
     }
 }
 
-/// Keys come back from bytes as what they are for, within the default limit.
+/// Keys read from bytes serve the same numbers of slots, within the default limit.
 #[test]
 fn keys_travel() {
     let (f, boot) = fixture(cpu(), &spec(10, 3), 56);
@@ -354,7 +357,7 @@ fn what_cannot_be_prepared() {
     assert!(matches!(fine, Error::Argument { name: "precision", .. }), "{fine}");
     let stopped = Bootstrapper::new(f.ctx(), &good, |_, _| false).unwrap_err();
     assert_eq!(stopped, Error::Interrupted);
-    // the message says what would be enough
+    // the message names a modulus that is enough
     let small = Parameters::new(&ParamSpec { log_q: 400, ..spec(10, 3) }).unwrap();
     let Err(Error::ModulusExhausted { needed, left, .. }) = Budget::new(&small, &good) else { panic!() };
     assert_eq!(left, 400);

@@ -23,7 +23,7 @@ pub fn rotate_left(x: &[Complex64], steps: i64) -> Vec<Complex64> {
     (0..n).map(|j| x[(j + steps).rem_euclid(n) as usize]).collect()
 }
 
-/// One thread: tests run beside each other.
+/// A backend with one thread, since tests run in parallel.
 pub fn cpu() -> Arc<dyn Backend> {
     Arc::new(ringjet_cpu::CpuBackend::new(ringjet_cpu::CpuConfig { threads: 1, ..Default::default() }).unwrap())
 }
@@ -84,7 +84,7 @@ impl Fixture {
         Plaintext::encode(self.ctx(), values, log_scale, self.log_slots).unwrap()
     }
 
-    /// At the default scale and the largest modulus.
+    /// Encrypts at the default scale and the largest modulus.
     pub fn encrypt(&self, values: &[Complex64]) -> Ciphertext {
         self.encrypt_at(values, self.params().log_q(), self.params().log_p())
     }
@@ -92,7 +92,7 @@ impl Fixture {
     pub fn encrypt_at(&self, values: &[Complex64], log_q: u32, log_scale: u32) -> Ciphertext {
         let plain = self.encode(values, log_scale);
         let ct = self.secret.encrypt(self.ctx(), &plain.clone().at(log_q), &self.next_seed()).unwrap();
-        // those within the unit circle stay there in products
+        // values within the unit circle stay there in products
         let circle = values.iter().all(|z| z.abs() <= 1.0 + 1e-12);
         if circle { ct.with_range(ringjet::Range::complex(1.0)) } else { ct }
     }
@@ -101,8 +101,9 @@ impl Fixture {
         self.secret.decrypt_values(self.ctx(), ct).unwrap().0
     }
 
-    /// The largest error must stay below twelve estimated standard deviations: an error times the secret is not Gaussian
-    /// over the slots, because the secret is larger in some than in others. And it must not vanish beside the estimate.
+    /// The largest error must stay below twelve estimated standard deviations. An error times the
+    /// secret is not Gaussian over the slots, because the secret is larger in some slots than in
+    /// others. The error must not be tiny compared with the estimate, either.
     pub fn expect(&self, ct: &Ciphertext, want: &[Complex64], what: &str) {
         let (got, bound) = (self.decrypt(ct), 12.0 * ct.noise().error_log2().exp2());
         assert_eq!(got.len(), want.len());

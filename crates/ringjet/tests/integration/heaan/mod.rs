@@ -1,4 +1,4 @@
-//! HEAAN: operations against plain computation, errors against their formulas, refusals.
+//! HEAAN: operations against the same computation on plain values, errors, and refusals.
 
 mod bootstrap;
 mod fixture;

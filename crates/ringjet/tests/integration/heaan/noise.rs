@@ -25,7 +25,7 @@ impl Sample {
             self.square += (a.re - b.re).powi(2) + (a.im - b.im).powi(2);
             self.count += 2;
         }
-        // by chance two encryptions are taken to depend on each other, which makes an estimate larger
+        // by chance two encryptions count as dependent, which enlarges an estimate
         let estimate = ct.noise().error_log2().exp2();
         self.estimate = if self.count == 2 * want.len() { estimate } else { self.estimate.min(estimate) };
     }
@@ -38,7 +38,7 @@ impl Sample {
     }
 }
 
-/// At the largest modulus key switching is what there is, far below it rounding is.
+/// At the largest modulus key switching makes most of the noise, far below it rounding does.
 fn deviations(spec: &ParamSpec) {
     let mut samples: BTreeMap<&str, Sample> = BTreeMap::new();
     for seed in 0..SEEDS {

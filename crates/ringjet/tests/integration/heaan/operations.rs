@@ -1,4 +1,4 @@
-//! Every operation against the same in the clear, with bounds from its error estimate.
+//! Every operation against the same on plain values, within bounds from its error estimate.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn all_keys() -> KeyPlan {
     KeyPlan::rotations([1, -3, 2, 4]).conjugation()
 }
 
-/// Everything that the explicit evaluator does, at one parameter set.
+/// Runs all operations of the explicit evaluator with one parameter set.
 fn everything(f: &Fixture, log_scale: u32) {
     let (a, b) = (f.random(1.0), f.random(1.0));
     let log_q = f.params().log_q();
@@ -126,7 +126,7 @@ fn alignment_is_automatic_and_rescaling_lazy() {
     let sum = e.add_auto(&x, &product).unwrap();
     assert_eq!((sum.log_q(), sum.log_scale()), (200, 60));
     f.expect(&sum, &zip(&ab, &a, |p, a| p + a), "add_auto");
-    // one without the modulus for it makes the other one come down
+    // an operand without modulus for that makes the other operand rescale
     let low = e.mod_down_to(&x, 90).unwrap();
     let sum = e.sub_auto(&low, &product).unwrap();
     assert_eq!((sum.log_q(), sum.log_scale()), (90, 30));
@@ -175,8 +175,8 @@ fn shared_decryption_floods_and_rounds() {
     );
 }
 
-/// The same keys, ciphertexts and results, bit for bit, on the fused backend and the reference; the larger ring has the order
-/// and the kernels of large ones.
+/// The fused backend and the reference give the same keys, ciphertexts and results, bit for bit.
+/// The larger ring uses the order and the kernels of large rings.
 #[test]
 fn backends_agree() {
     for spec in [spec(5, 130), spec(10, 110)] {

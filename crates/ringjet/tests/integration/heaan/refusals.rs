@@ -1,4 +1,4 @@
-//! What is refused, with which error.
+//! Calls that are refused, and their errors.
 
 use std::sync::Arc;
 

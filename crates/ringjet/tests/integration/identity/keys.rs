@@ -1,4 +1,4 @@
-//! Objects of two clients do not meet.
+//! Objects of two clients cannot be combined.
 
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ fn ciphertexts_of_heaan_stay_with_their_key() {
     foreign("ciphertext", own, other, a.secret.decrypt_for_sharing(&a.ctx, &y, &y, 2, &Sharing::default(), &a.seed));
 }
 
-/// Every result belongs to the key, also where an operand belongs to none, and the bytes say so.
+/// Every result belongs to the key and its bytes say so, even where an operand belongs to none.
 #[test]
 fn results_belong_to_the_key() {
     let a = ckks::Client::new(&ckks::spec(), 1);

@@ -1,4 +1,4 @@
-//! Whose an object is, and what a seed makes.
+//! The identity of the key to which an object belongs, and the objects that a seed makes.
 
 mod keys;
 mod seeds;
@@ -16,7 +16,7 @@ pub fn request() -> KeyPlan {
     KeyPlan::rotations([1, 2]).conjugation()
 }
 
-/// Refused as belonging to `found` where `expected` does the work.
+/// Expects a refusal: the object belongs to `found`, while `expected` computes.
 #[track_caller]
 pub fn foreign<T: std::fmt::Debug>(what: &str, expected: KeyId, found: KeyId, result: Result<T, Error>) {
     match result {
@@ -98,7 +98,7 @@ pub mod ckks {
     }
 }
 
-/// The same of HEAAN.
+/// The same for HEAAN.
 pub mod heaan {
     use super::*;
     use ringjet::heaan::{

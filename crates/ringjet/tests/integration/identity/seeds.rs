@@ -1,4 +1,4 @@
-//! One seed, and no two objects that share randomness.
+//! One seed never makes two objects that share randomness.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -24,7 +24,8 @@ fn body(secret: &[u8]) -> Vec<u8> {
     secret[HEADER_LEN..secret.len() - CHECKSUM_LEN].to_vec()
 }
 
-/// Two parameter sets in one ring: with the same mask and secret, the two public keys would give the secret away.
+/// Two parameter sets in one ring. With the same mask and secret, two public keys would reveal the
+/// secret.
 #[test]
 fn parameters_share_neither_secrets_nor_masks() {
     let other = ParamSpec::uniform(6, 50, 2, 40, 2).allow_insecure();
@@ -52,8 +53,8 @@ fn parameters_share_neither_secrets_nor_masks() {
     assert_eq!(seen.len(), 4 * 4 + 4 * 4);
 }
 
-/// One seed under two secrets of one parameter set: with the same mask and error, the difference of two public keys or
-/// ciphertexts would be `a (s - s')` exactly.
+/// One seed under two secrets of one parameter set. With the same mask and error, the difference of
+/// two public keys or ciphertexts would be `a * (s - s')` exactly.
 #[test]
 fn secrets_share_no_masks() {
     let [a, b] = [1, 2].map(|seed| ckks::Client::new(&ckks::spec(), seed));
@@ -69,7 +70,7 @@ fn secrets_share_no_masks() {
     assert_ne!(keys[0], keys[1]);
 }
 
-/// Whatever differs between two messages, they share no mask; the same one gives the same bytes.
+/// Two different messages share no mask; the same message gives the same bytes.
 #[test]
 fn a_seed_is_bound_to_the_message() {
     let c = ckks::Client::new(&ckks::spec(), 7);
@@ -93,7 +94,8 @@ fn a_seed_is_bound_to_the_message() {
         assert!(seen.insert(*one.seed().unwrap().as_bytes()));
         assert_eq!(one.to_bytes(&c.ctx).unwrap(), again.to_bytes(&c.ctx).unwrap());
     }
-    // public encryption has no seed to compare: with the same v and e, second halves would be the same
+    // public-key encryption has no seed to compare; the same v and e would give the same second
+    // polynomial
     let second = |p: &Plaintext| {
         let bytes = c.public.encrypt(&c.ctx, p, &c.seed).unwrap().to_bytes(&c.ctx).unwrap();
         bytes[(bytes.len() + HEADER_LEN) / 2 + 64..].to_vec()
@@ -110,7 +112,7 @@ fn a_seed_is_bound_to_the_message() {
     }
 }
 
-/// A seed from the operating system may serve twice by mistake.
+/// A seed from the operating system may be used twice by mistake.
 #[test]
 fn a_fresh_seed_that_is_used_again() {
     let c = ckks::Client::new(&ckks::spec(), 7);
@@ -120,8 +122,9 @@ fn a_fresh_seed_that_is_used_again() {
     assert_eq!(all.len(), 3);
 }
 
-/// Keys of one element for two levels have primes in common: with the same error and other masks, their difference would
-/// give the secret away. Where the level is the same, so is the key, whatever others are made with it.
+/// Keys of one element for two levels have primes in common. With the same error and different
+/// masks, their difference would reveal the secret. At the same level the key is the same, whatever
+/// other keys are made with it.
 #[test]
 fn levels_of_keys_share_no_masks() {
     let params = Parameters::new(&ckks::bootstrapping()).unwrap();
@@ -147,8 +150,8 @@ fn levels_of_keys_share_no_masks() {
     assert!(compared > 2, "{compared} elements with keys for two levels");
 }
 
-/// Two answers under one seed do not share the noise that floods them: values halfway between two numbers that can be
-/// told show its signs.
+/// Two shared decryptions under one seed have different flooding noise. Values halfway between two
+/// rounded numbers show the signs of the noise.
 #[test]
 fn floods_are_bound_to_the_ciphertext() {
     let p = ModulusSpec::Bits(vec![60, 60]);

@@ -1,4 +1,4 @@
-//! Keys for bootstrapping: each for its own level, and two more for the ephemeral secret.
+//! Bootstrapping keys: each has its own level, and two more belong to the ephemeral secret.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use ringjet_backend::Reference;
 use super::damage::sequence;
 use super::objects::{LIMITS, boot, mend, reload_as};
 
-/// Bytes of keys, and where their fields are.
+/// The bytes of keys, and the positions of their fields.
 struct Boot {
     ctx: Context,
     bytes: Vec<u8>,
-    /// Where each key starts with its element.
+    /// The position of each key, which begins with its element.
     starts: Vec<usize>,
-    /// Of the byte that says whether keys of the ephemeral secret follow.
+    /// The position of the byte that says whether keys of the ephemeral secret follow.
     flag: usize,
-    /// Of the level of the last key.
+    /// The position of the level of the last key.
     last_level: usize,
 }
 
@@ -50,7 +50,7 @@ impl Boot {
         Self { ctx, bytes, starts, flag: at, last_level }
     }
 
-    /// Bytes that are neither seed nor residue.
+    /// The positions of all bytes that are part of no seed and no residue.
     fn fields(&self) -> Vec<usize> {
         let header = 0..HEADER_LEN + 4;
         let keys = self.starts.iter().flat_map(|&s| s..s + 8);
@@ -116,7 +116,7 @@ fn flipped_bits() {
         let bit = 1 << next(8);
         bytes[at] ^= bit;
         assert!(reload_as(KIND, &set.ctx, &bytes, LIMITS).is_err(), "byte {at}");
-        // by somebody who mends the checksum: refused, or exactly what the bytes say
+        // with a mended checksum: refused, or read exactly as the bytes say
         let mut mended = bytes.clone();
         mend(&mut mended);
         if let Ok(again) = reload_as(KIND, &set.ctx, &mended, LIMITS) {
@@ -125,7 +125,7 @@ fn flipped_bits() {
         }
         bytes[at] ^= bit;
     }
-    // residues and seeds say nothing that could be wrong; fields of 32 bits and the header do
+    // any residues and seeds are valid; fields of 32 bits and the header are not
     assert!((150..250).contains(&accepted), "{accepted}");
 }
 
@@ -142,7 +142,7 @@ fn truncated() {
             assert!(reload_as(KIND, &set.ctx, &bytes, LIMITS).is_err(), "{len}, mended");
         }
     }
-    // a length that promises more than comes, as far as a stream can know
+    // a length that exceeds the bytes that follow, as far as a stream can notice
     let mut bytes = set.bytes[..1000].to_vec();
     bytes[24..32].copy_from_slice(&(1u64 << 50).to_le_bytes());
     let generous = Limits { max_bytes: Some(u64::MAX), ..LIMITS };

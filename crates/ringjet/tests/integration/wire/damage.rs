@@ -33,7 +33,7 @@ fn ten_thousand_flipped_bits_of_each_object_are_refused() {
     }
 }
 
-/// As above, by somebody who mends the checksum: refused, or an object that says exactly what the bytes say.
+/// Damaged bytes with a mended checksum: refused, or read exactly as the bytes say.
 #[test]
 fn ten_thousand_flipped_bits_under_a_right_checksum() {
     let set = Set::new(&tiny(), 22);
@@ -68,7 +68,7 @@ fn truncated_at_every_length() {
         for len in 0..good.len() {
             assert!(reload_as(kind, &set.ctx, &good[..len], LIMITS).is_err(), "{name}: {len}");
             if len >= HEADER_LEN + 4 {
-                // with a length and a checksum that fit what is left
+                // truncated, with a length and a checksum that fit
                 let mut bytes = good[..len].to_vec();
                 mend(&mut bytes);
                 assert!(reload_as(kind, &set.ctx, &bytes, LIMITS).is_err(), "{name}: {len}, mended");
@@ -84,7 +84,7 @@ fn truncated_at_every_length() {
     }
 }
 
-/// Lengths that promise more than there is: refused before anything is allocated (a petabyte would not go unnoticed).
+/// Lengths above the bytes that follow are refused before memory is allocated (here a petabyte).
 #[test]
 fn oversize_lengths() {
     let set = Set::new(&tiny(), 24);

@@ -15,7 +15,7 @@ use ringjet_math::fft::Complex64;
 use super::damage::sequence;
 use super::objects::{LIMITS, ROTATIONS, mend};
 
-/// A ring of degree 32, and words of 52 and 16 bits.
+/// A ring of degree 32, with coefficients of one word of 52 bits and one of 16 bits.
 pub fn tiny() -> ParamSpec {
     ParamSpec::new(5, 120).allow_insecure()
 }
@@ -50,17 +50,17 @@ impl Set {
         Self { ctx, secret, public, eval, plaintext, seed }
     }
 
-    /// Fresh from the secret key: its second polynomial is a seed.
+    /// Encrypted with the secret key: the second polynomial is a seed.
     pub fn fresh(&self) -> Ciphertext {
         self.secret.encrypt(&self.ctx, &self.plaintext, &self.seed.derive(b"fresh", 0)).unwrap()
     }
 
-    /// From the public key: two polynomials.
+    /// Encrypted with the public key: two polynomials.
     pub fn full(&self) -> Ciphertext {
         self.public.encrypt(&self.ctx, &self.plaintext, &self.seed.derive(b"full", 0)).unwrap()
     }
 
-    /// A product, rescaled: of fewer bits.
+    /// A rescaled product, of fewer bits.
     pub fn product(&self) -> Ciphertext {
         self.eval.rescale(&self.eval.mul(&self.fresh(), &self.full()).unwrap(), 30).unwrap()
     }
@@ -100,7 +100,8 @@ pub fn reload_as(kind: Object, ctx: &Context, bytes: &[u8], limits: Limits) -> R
     }
 }
 
-/// From memory and from a stream, which must take the same; what follows an object is none of a stream's business.
+/// Reads keys from memory and from a stream, which must agree. A stream leaves the bytes after an
+/// object unread.
 fn reload_keys(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
     let keys = EvaluationKeys::from_bytes(ctx, bytes, limits);
     let mut rest = bytes;
@@ -134,7 +135,7 @@ fn everything_comes_back() {
         assert_eq!((loaded.log_q(), loaded.log_scale(), loaded.slots()), (spec.log_q, 30, 16));
         assert_eq!((loaded.seed(), loaded.noise()), (fresh.seed(), fresh.noise()));
         assert_eq!(set.decrypt(&loaded), set.decrypt(&fresh));
-        // the sizes of the documentation
+        // the sizes that the documentation states
         let poly = 32 * spec.log_q as usize / 8;
         assert_eq!(fresh.to_bytes(ctx).unwrap().len(), 52 + 5 + 68 + 32 + poly);
         assert_eq!(set.full().to_bytes(ctx).unwrap().len(), 52 + 5 + 68 + 2 * poly);
@@ -209,7 +210,7 @@ fn other_kinds_and_parameters() {
             }
         }
     }
-    // nor is anything taken for one of CKKS
+    // objects of CKKS are not read as HEAAN's
     let ckks = super::objects::Set::new(&super::objects::tiny(), 34);
     for (_, bytes) in set.bytes() {
         let refused = ringjet::Ciphertext::from_bytes(&ckks.ctx, &bytes, LIMITS).map(|_| ());
@@ -257,12 +258,12 @@ fn fields_out_of_range() {
     let sparse = Set::new(&ParamSpec { secret: Secret::Weight(8), ..tiny() }, 36);
     let secret = sparse.secret.to_secret_bytes();
     refused(Object::SecretKey, &sparse.ctx, &secret, body, &[0x55; 4], "not 8 non-zero");
-    // a scale that nobody would read is not written
+    // a scale that the reader would refuse is not written
     let ct = set.full().with_log_scale(119).unwrap().to_bytes(ctx);
     assert!(matches!(ct, Err(Error::ModulusExhausted { needed: 121, left: 120, .. })));
 }
 
-/// Any shape and any estimate: refused or computed with, and what comes out can be sent again.
+/// Any shape and estimate is either refused or computed with, and the result can be written again.
 #[test]
 fn whatever_is_accepted_can_be_used() {
     let set = Set::new(&tiny(), 37);
@@ -316,7 +317,7 @@ fn insecure_parameters_are_the_readers_decision() {
     assert!(matches!(Parameters::from_bytes(&bytes, strict), Err(Error::SparseSecret { weight: 64 })));
     let secure = ringjet::heaan::preset("heaan-n14-q210").unwrap();
     assert_eq!(Parameters::from_bytes(&secure.to_bytes().unwrap(), strict).unwrap(), secure);
-    // a secret of another kind than 0 or 1, a number of slots that the ring lacks, a byte too many
+    // a kind of secret other than 0 or 1, more slots than the ring has, one byte too many
     let good = Parameters::new(&tiny()).unwrap().to_bytes().unwrap();
     refused_parameters(&good, HEADER_LEN + 16, &[2], "where 0 or 1 belongs");
     let mut bytes = good.clone();
@@ -343,7 +344,7 @@ fn refused_parameters(good: &[u8], at: usize, new: &[u8], why: &str) {
     }
 }
 
-/// The default number of slots has one encoding, whether it is left out or spelt out.
+/// The default number of slots has the same bytes, whether it is given or left out.
 #[test]
 fn parameters_have_one_encoding() {
     let spec = ParamSpec { secret: Secret::Weight(8), log_slots: Some(2), log_p: 25, ..tiny() };

@@ -16,7 +16,7 @@ use super::heaan::{Set, reload_as, tiny};
 use super::objects::{LIMITS, ROTATIONS};
 use super::vectors::{bits, blessed, close, hashes, slots, stated, write_hashes};
 
-/// Of everything in the vectors.
+/// The seed of everything in the vectors.
 const SEED: u8 = 78;
 
 fn path(object: &str) -> PathBuf {
@@ -27,7 +27,7 @@ fn read(object: &str) -> Vec<u8> {
     std::fs::read(path(object).with_extension("rjet")).unwrap()
 }
 
-/// What is stated about an object beside its bytes.
+/// The values stated beside an object.
 fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
     let ctx = &set.ctx;
     match name {
@@ -113,7 +113,7 @@ fn replay(backend: Arc<dyn Backend>) {
     close(&values(&public.encrypt(&ctx, &p, &Seed::from_bytes([1; 32])).unwrap()), &x, 1e-4);
     let key = SwitchingKey::from_bytes(&ctx, &read("switching_key"), LIMITS).unwrap();
     assert_eq!(key.to_bytes(&ctx).unwrap(), eval.keys().relinearization().unwrap().to_bytes(&ctx).unwrap());
-    // the same bits in every version, on every backend, but for estimates, which may become better
+    // the same bits in every version and on every backend, except for estimates, which may improve
     let full = Ciphertext::from_bytes(&ctx, &read("ciphertext"), LIMITS).unwrap();
     let product = eval.rescale(&eval.mul(&fresh, &full).unwrap(), 30).unwrap().to_bytes(&ctx).unwrap();
     let (kept, at, end) = (read("ciphertext_low"), HEADER_LEN + 5, product.len() - 4);

@@ -1,4 +1,4 @@
-//! One of everything, on a small ring, and one way to load whatever it is.
+//! One object of every kind, on a small ring, and a function that loads any of them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use ringjet_math::fft::Complex64;
 
 pub const LIMITS: Limits = Limits { max_bytes: Some(1 << 20), allow_insecure: true };
 
-/// Rotations that the keys of a [`Set`] can do.
+/// The rotations of the keys of a [`Set`].
 pub const ROTATIONS: [i64; 2] = [1, -3];
 
 /// A ring of degree 32 with three levels, two digits, and primes of 36 to 60 bits.
@@ -28,7 +28,7 @@ pub fn tiny() -> ParamSpec {
     }
 }
 
-/// A ring of degree 1024, whose evaluation domain is ordered as in large ones.
+/// A ring of degree 1024, whose evaluation domain is ordered as in large rings.
 pub fn n10() -> ParamSpec {
     ParamSpec::uniform(10, 50, 2, 40, 2).allow_insecure()
 }
@@ -100,12 +100,12 @@ impl Set {
         self.ctx.params()
     }
 
-    /// Fresh from the secret key: its second polynomial is a seed.
+    /// Encrypted with the secret key: the second polynomial is a seed.
     pub fn fresh(&self) -> Ciphertext {
         self.secret.encrypt(&self.ctx, &self.plaintext, &self.seed.derive(b"fresh", 0)).unwrap()
     }
 
-    /// From the public key: two polynomials.
+    /// Encrypted with the public key: two polynomials.
     pub fn full(&self) -> Ciphertext {
         self.public.encrypt(&self.ctx, &self.plaintext, &self.seed.derive(b"full", 0)).unwrap()
     }
@@ -115,12 +115,12 @@ impl Set {
         self.eval.mul(&self.fresh(), &self.fresh()).unwrap()
     }
 
-    /// A product, relinearised and rescaled: at a lower level, with a scale that is no power of two.
+    /// A relinearised and rescaled product, at a lower level and a scale that is no power of two.
     pub fn product(&self) -> Ciphertext {
         self.eval.mul_auto(&self.fresh(), &self.full()).unwrap()
     }
 
-    /// At the highest level again, where the parameters can do that.
+    /// A bootstrapped ciphertext, where the parameters allow it.
     pub fn bootstrapped(&self) -> Option<Ciphertext> {
         self.keys.can_bootstrap().then(|| self.eval.bootstrap(&self.fresh()).unwrap())
     }
@@ -163,7 +163,8 @@ pub fn reload_as(kind: Object, ctx: &Context, bytes: &[u8], limits: Limits) -> R
     }
 }
 
-/// From memory and from a stream, which must take the same; what follows an object is none of a stream's business.
+/// Reads keys from memory and from a stream, which must agree. A stream leaves the bytes after an
+/// object unread.
 fn reload_keys(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
     let keys = EvaluationKeys::from_bytes(ctx, bytes, limits);
     let mut rest = bytes;
@@ -177,12 +178,12 @@ fn reload_keys(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
     keys?.to_bytes(ctx)
 }
 
-/// As [`reload_as`], as the kind that the header names.
+/// [`reload_as`] with the kind that the header names.
 pub fn reload(ctx: &Context, bytes: &[u8]) -> Result<Vec<u8>> {
     reload_as(peek(bytes)?.kind.object, ctx, bytes, LIMITS)
 }
 
-/// Makes the length and the checksum right again after a change.
+/// Corrects the length and the checksum after a change.
 pub fn mend(bytes: &mut [u8]) {
     let (len, end) = (bytes.len() as u64, bytes.len() - 4);
     bytes[24..32].copy_from_slice(&len.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Every way to be refused, with its own error.
+//! Every reason to refuse bytes has its own error.
 
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, Object, peek};
 use ringjet::{Ciphertext, Context, Error, EvaluationKeys, ParamSpec, Parameters, SecretKey};
@@ -14,7 +14,7 @@ fn set() -> Set {
     Set::new(&tiny(), 11)
 }
 
-/// `bytes` with `new` written at `at`, mended.
+/// `bytes` with `new` written at `at`, and the checksum corrected.
 fn with(bytes: &[u8], at: usize, new: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     out[at..at + new.len()].copy_from_slice(new);
@@ -70,7 +70,7 @@ fn headers() {
     assert!(matches!(peek(&good[..HEADER_LEN - 1]), Err(Error::Malformed { offset: 32, .. })));
 }
 
-/// What belongs to a secret says to which, and nothing else does.
+/// Objects that belong to a secret name it; other objects name none.
 #[test]
 fn key_identities() {
     let set = set();
@@ -83,7 +83,7 @@ fn key_identities() {
                 assert_eq!(reload(&set.ctx, &without).unwrap(), without, "{name}");
                 assert_eq!(reload(&set.ctx, &another).unwrap(), another, "{name}");
             }
-            // its checksum is computed in another way, and is the same
+            // the checksum of these objects is computed in another way, with the same result
             _ => {
                 refused(&set.ctx, &without, kind, 32, "has no key identity");
                 assert_eq!(reload(&set.ctx, &another).unwrap(), another, "{name}");
@@ -147,10 +147,10 @@ fn too_many_bytes() {
         let small = Limits { max_bytes: Some(len - 1), ..LIMITS };
         let want = Error::TooManyBytes { what: kind.name(), bytes: len, limit: len - 1 };
         assert_eq!(reload_as(kind, &set.ctx, &bytes, small), Err(want.clone()), "{name}");
-        // what is announced counts, not only what has arrived
+        // the announced length counts, not only the bytes that arrived
         assert_eq!(reload_as(kind, &set.ctx, &bytes[..HEADER_LEN], small), Err(want), "{name}");
     }
-    // descriptions of parameters have a bound of their own
+    // descriptions of parameters have their own limit
     let mut long = set.params().to_bytes().unwrap();
     let at = long.len() - 4;
     long.splice(at..at, std::iter::repeat_n(b' ', 65536));
@@ -187,7 +187,7 @@ fn ciphertext_fields() {
         refused(ctx, &with(&good, NOISE + 8, &x.to_le_bytes()), kind, NOISE, "noise");
         refused(ctx, &with(&good, NOISE + 16, &x.to_le_bytes()), kind, NOISE, "noise");
     }
-    // low above high, a flag that is none
+    // a lower bound above the upper one, and an invalid flag
     refused(ctx, &with(&good, NOISE + 24, &2f64.to_le_bytes()), kind, NOISE, "noise");
     refused(ctx, &with(&good, NOISE + 64, &[2]), kind, NOISE + 64, "where 0 or 1 belongs");
     refused(ctx, &with(&good, NOISE + 65, &[2]), kind, NOISE + 65, "where 0 or 1 belongs");
@@ -208,7 +208,7 @@ fn residues_at_the_modulus() {
     let replaced = |v: u64| with(&good, at, &((first >> 55 << 55) | v).to_le_bytes());
     refused(ctx, &replaced(q), Object::Plaintext, at, "residue 0 of a polynomial is not below its modulus");
     assert_eq!(reload(ctx, &replaced(q - 1)).unwrap(), replaced(q - 1));
-    // ones all over the ninth residue of the last limb
+    // all bits set in the ninth residue of the last limb
     let bits = set.params().q().modulus(2).bits() as usize;
     let last = good.len() - 4 - 32 * bits / 8;
     refused(ctx, &with(&good, last + bits, &[0xff; 5]), Object::Plaintext, last + bits, "residue 8 of");
@@ -222,7 +222,7 @@ fn evaluation_key_lists() {
     let each = (good.len() - HEADER_LEN - 9) / 4;
     let element = |i: usize| HEADER_LEN + 4 + i * each;
     let count = |count: u32| with(&good, HEADER_LEN, &count.to_le_bytes());
-    // the byte after the keys says whether those of an ephemeral secret follow
+    // the byte after the keys says whether keys of an ephemeral secret follow
     let end = element(4);
     refused(ctx, &count(0), kind, element(0) + 1, "bytes follow where");
     refused(ctx, &count(5), kind, end, "truncated: 4 bytes wanted, 1 left");
@@ -291,25 +291,25 @@ fn parameter_sets() {
     assert!(matches!(load(security, &[129]), Err(Error::Parameters(_))));
     assert!(matches!(load(alpha, &[0]), Err(Error::Parameters(_))));
     assert!(matches!(load(insecure, &[0]), Err(Error::Insecure { .. })));
-    // and what is accepted has another fingerprint than the header says
+    // accepted parameters have another fingerprint than the header says
     assert!(matches!(load(security, &192u32.to_le_bytes()), Err(Error::ParameterMismatch { .. })));
-    // also where primes are still to be searched
+    // also where primes would have to be searched
     let spec = ringjet::ParamSpec { log_n: u32::MAX, ..tiny() };
     assert!(matches!(Parameters::new(&spec), Err(Error::Parameters(_))));
-    // found by fuzzing: no primes at all, and a level prime far from the scale sent the search for the next one on a walk of minutes
+    // found by fuzzing: no primes at all, and a level prime far from the scale (minutes of search)
     let json = r#"{"log_n":12,"q":{"bits":[46,34,25]},"p":{"bits":[50]},"scale_bits":34,"allow_insecure":true}"#;
     let refused = Parameters::new(&serde_json::from_str(json).unwrap()).unwrap_err();
     assert!(refused.to_string().contains("the scale drifts from 2^34"), "{refused}");
     let json = r#"{"log_n":7,"q":{"bits":[]},"p":{"bits":[46]},"scale_bits":36,"allow_insecure":true}"#;
     let refused = Parameters::new(&serde_json::from_str(json).unwrap()).unwrap_err();
     assert!(refused.to_string().contains("at least one ciphertext prime"), "{refused}");
-    // a set that says of itself that it may be insecure needs the reader's permission
+    // a set that may be insecure by its own account needs the reader's permission
     let refused = Parameters::from_bytes(&good, Limits::default()).unwrap_err();
     assert!(matches!(refused, Error::Insecure { log_n: 5, .. }), "{refused:?}");
     assert!(Parameters::from_bytes(&good, Limits::default().allow_insecure()).is_ok());
 }
 
-/// Whatever changes in the description of parameters changes their bytes and their fingerprint, and is read again.
+/// Every change of a parameter description changes its bytes and its fingerprint, and is read back.
 #[test]
 fn parameters_have_one_encoding() {
     let with = |change: fn(&mut ParamSpec)| {

@@ -1,4 +1,4 @@
-//! What is written is read, to the last bit, and works.
+//! Objects read back are equal, bit for bit, and work.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn every_object_comes_back_to_the_same_bytes() {
     }
 }
 
-/// A client sends, a server with its own context and backend computes, the client reads the answer.
+/// A client encrypts, a server with its own context and backend computes, the client decrypts.
 #[test]
 fn a_conversation() {
     let client = Set::new(&tiny(), 2);
@@ -65,7 +65,7 @@ fn a_conversation() {
     let want: Vec<_> = (0..16).map(|i| v[(i + 1) % 16] * v[i]).collect();
     close(&client.decrypt(&answer), &want);
 
-    // the client, tomorrow
+    // the client in a later process
     let secret = SecretKey::from_secret_bytes(&params, bytes("secret_key"), LIMITS).unwrap();
     close(&secret.decrypt_values(&client.ctx, &answer).unwrap().0, &want);
 }
@@ -120,7 +120,7 @@ fn sizes() {
     }
 }
 
-/// Accepts a few bytes, then is full.
+/// A writer that accepts a few bytes and then is full.
 struct Full(usize);
 
 impl Write for Full {
@@ -154,7 +154,7 @@ fn nothing_is_written_that_no_reader_takes() {
     let set = Set::new(&tiny(), 7);
     let huge = ringjet::Scale::power_of_two(301);
     assert!(matches!(set.full().with_scale(huge).to_bytes(&set.ctx), Err(Error::Argument { name: "scale", .. })));
-    // an estimate that overflowed is written as the worst there is
+    // an infinite estimate is written as the largest possible one
     let unknown = set.full().with_magnitude(f64::INFINITY).to_bytes(&set.ctx).unwrap();
     let back = Ciphertext::from_bytes(&set.ctx, &unknown, LIMITS).unwrap();
     assert_eq!(back.noise().magnitude(), f64::INFINITY);

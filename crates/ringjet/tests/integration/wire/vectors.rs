@@ -1,11 +1,11 @@
-//! `vectors/`: objects written by past versions. They must load for ever, to the values stated
+//! `vectors/`: objects written by past versions. They must always load, with the values stated
 //! beside them.
 //!
-//! The objects of version 2 were made from seeds that were bound to parameters as in version 1, so
-//! `vectors/compare.py` finds the same residues in both. What seeds make now is kept as SHA-256
-//! hashes: `from_seed` in `values.json`.
+//! The seeds of version 2 were bound to parameters as in version 1, so `vectors/compare.py` finds
+//! the same residues in both versions. The objects that seeds make now are kept as SHA-256 hashes:
+//! `from_seed` in `values.json`.
 //!
-//! After a change of the format (a new version, never this one), write new ones with
+//! After a change of the format, write vectors of a new version, never of this one, with
 //! `RINGJET_BLESS=1 cargo test -p ringjet --test integration bless -- --ignored`;
 //! `RINGJET_BLESS=seeds` writes the hashes only.
 
@@ -27,11 +27,11 @@ use sha2::{Digest, Sha256};
 
 use super::objects::{LIMITS, ROTATIONS, Set, boot, n10, reload, tiny};
 
-/// Of everything in the vectors.
+/// The seed of everything in the vectors.
 const SEED: u8 = 77;
 
-/// Name, ring, and which objects are kept: all of the small ring, some of the one whose evaluation
-/// domain is in the order of large rings and of the one that bootstraps.
+/// Name, ring, and the objects kept: all of the small ring, some of the ring with the order of
+/// large rings and of the ring that bootstraps.
 fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 3] {
     let n10s = &["parameters", "secret_key", "public_key", "evaluation_keys", "ciphertext_seeded", "ciphertext"];
     let boots = &[
@@ -46,7 +46,8 @@ fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 3] {
     [("tiny", tiny(), &[]), ("n10", n10(), n10s), ("boot", boot(), boots)]
 }
 
-/// The estimated error and the magnitude in a ciphertext's bytes: estimates may become better.
+/// The positions of the estimated error and the magnitude in a ciphertext's bytes. Estimates may
+/// improve.
 const ESTIMATES: Range<usize> = HEADER_LEN + 19..HEADER_LEN + 85;
 
 fn folder(set: &str) -> PathBuf {
@@ -61,7 +62,7 @@ pub fn slots(values: &[Complex64]) -> Value {
     values.iter().map(|z| json!([z.re, z.im])).collect()
 }
 
-/// What is stated about an object beside its bytes.
+/// The values stated beside an object.
 fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
     let ctx = &set.ctx;
     match name {
@@ -98,14 +99,14 @@ pub fn blessed() -> bool {
     }
 }
 
-/// SHA-256 of each key, which a seed makes.
+/// The SHA-256 of each key that a seed makes.
 pub fn hashes(objects: Vec<(&'static str, Vec<u8>)>) -> Value {
     let hash = |bytes: &[u8]| Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect::<String>();
     let keys = objects.into_iter().filter(|(object, _)| object.contains("key"));
     keys.map(|(object, bytes)| (object.to_string(), json!(hash(&bytes)))).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Writes `values.json` at `path`: the hashes beside what is there.
+/// Adds the hashes to `values.json` at `path`.
 pub fn write_hashes(path: &Path, hashes: Value) {
     let mut all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     all["from_seed"] = hashes;
@@ -190,7 +191,7 @@ fn replay(name: &str, backend: Arc<dyn Backend>) {
         close(&secret.decrypt_values(&ctx, &c).unwrap().0, &stated(about), 1e-9);
     }
 
-    // keys: what is computed with them is right
+    // computing with the loaded keys gives right results
     let fresh = Ciphertext::from_bytes(&ctx, &read("ciphertext_seeded"), LIMITS).unwrap();
     let x = stated(&objects["ciphertext_seeded"]);
     let n = x.len() as i64;
@@ -206,7 +207,7 @@ fn replay(name: &str, backend: Arc<dyn Backend>) {
     let public = PublicKey::from_bytes(&ctx, &read("public_key"), LIMITS).unwrap();
     let plaintext = Plaintext::encode(&ctx, &x, params.top_level(), params.scale(params.top_level()), 4).unwrap();
     expect(public.encrypt(&ctx, &plaintext, &Seed::from_bytes([1; 32])).unwrap(), &x);
-    // the same residues in every version, on every backend, whatever form keys are kept in
+    // the same residues in every version, on every backend, in every form of keys
     let same = |made: &Ciphertext, object: &str| {
         let (bytes, kept) = (made.to_bytes(&ctx).unwrap(), read(object));
         let equal = |range: Range<usize>| bytes[range.clone()] == kept[range];

@@ -184,7 +184,8 @@ impl BootstrapChain {
         self.bootstrap.eval_mod_depth()
     }
 
-    /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level above.
+    /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level
+    /// above.
     fn nominal_scales(&self) -> Vec<f64> {
         let boot = &self.bootstrap;
         let scale = f64::from(self.scale_bits);
