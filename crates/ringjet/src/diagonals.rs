@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-/// The cost of a giant step in baby steps that share one decomposition: it needs its own.
+/// Cost of a giant step, in baby steps that share one decomposition; a giant step has its own.
 pub(crate) const HOISTED_GIANT_COST: usize = 3;
 
-/// The number of inner rotations, a power of two; they are 0, 1, ..., up to this minus 1.
+/// The number of inner rotations, a power of two. Inner rotations are 0 or more and below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Split(pub(crate) usize);
 
@@ -68,7 +68,7 @@ pub(crate) fn fourier_factors(groups: &[u32]) -> Vec<Vec<i64>> {
         .collect()
 }
 
-/// Rotations whose trace from N/2 to `2^log_slots` slots sums all multiples of `2^log_slots`.
+/// The rotations of the trace from N/2 slots to `2^log_slots`: powers of two from there on.
 pub(crate) fn trace_rotations(log_n: u32, log_slots: u32) -> impl Iterator<Item = i64> {
     (log_slots..log_n - 1).map(|i| 1i64 << i)
 }

@@ -25,7 +25,7 @@ impl Default for Sharing {
     }
 }
 
-/// No coefficient of the noise exceeds this many standard deviations but with probability `2^-180`.
+/// The noise stays within this many standard deviations except with a probability of `2^-180`.
 const WIDEST: f64 = 16.0;
 
 impl Sharing {
