@@ -1,5 +1,5 @@
 //! One switching key, how it is kept, and its application (Algorithms KeySwitch, ModUp and
-//! ModDown of de Castro et al.).
+//! ModDown of de Castro et al., ePrint 2021/1636).
 
 use std::fmt;
 use std::sync::Arc;
