@@ -1,6 +1,6 @@
 //! An emulated device. It runs the kernels' source, compiled for the host, with the threads of a
-//! block as fibers; `emulator/shim.h` lists the mistakes that it finds. Every call returns after
-//! its work is done.
+//! block as fibers. `emulator/shim.h` lists the mistakes in kernels that the emulator finds. Every
+//! call returns after its work is done.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};

@@ -7,12 +7,10 @@
 
 use std::collections::BTreeSet;
 
-/// The cost of a giant step, in baby steps, if all baby steps share one decomposition (hoisting). A
-/// giant step needs a decomposition of its own besides the inner product.
+/// Cost of a giant step, in baby steps that share one decomposition; a giant step has its own.
 pub(crate) const HOISTED_GIANT_COST: usize = 3;
 
-/// The number of inner rotations, a power of two: inner rotations are from 0 to this number minus
-/// 1.
+/// The number of inner rotations, a power of two. Inner rotations are 0 or more and below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Split(pub(crate) usize);
 
@@ -50,8 +48,7 @@ pub(crate) fn folded(diagonals: &[i64], slots: usize) -> Vec<i64> {
     all.into_iter().collect()
 }
 
-/// The rotations for a matrix with these non-zero diagonals, of either sign, with the cheapest
-/// split.
+/// The rotations for a matrix with these diagonals, of either sign, with the cheapest split.
 pub(crate) fn rotations_of(giant_cost: usize, diagonals: &[i64], slots: usize) -> Vec<i64> {
     let diagonals = folded(diagonals, slots);
     Split::cheapest(giant_cost, &diagonals, slots).rotations(&diagonals)
@@ -71,8 +68,7 @@ pub(crate) fn fourier_factors(groups: &[u32]) -> Vec<Vec<i64>> {
         .collect()
 }
 
-/// Rotations of the trace from all N/2 slots (N = `2^log_n`) to `2^log_slots` slots. Together they
-/// add the rotations by all multiples of `2^log_slots`.
+/// The rotations of the trace from N/2 slots to `2^log_slots`: powers of two from there on.
 pub(crate) fn trace_rotations(log_n: u32, log_slots: u32) -> impl Iterator<Item = i64> {
     (log_slots..log_n - 1).map(|i| 1i64 << i)
 }

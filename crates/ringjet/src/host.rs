@@ -1,5 +1,4 @@
-//! Work on the host: loops that the threads of a backend share, and progress reports to an
-//! observer, who may stop the work.
+//! Work on the host: loops shared by the threads of a backend, and reports to an observer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,14 +10,12 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The data that `make` prepares for the backend. `None`, without a call of `make`, if the backend
-/// only counts operations.
+/// The result of `make`; `None`, without a call of `make`, if the backend only counts.
 pub(crate) fn values<T>(backend: &dyn Backend, make: impl FnOnce() -> T) -> Option<T> {
     backend.computes().then(make)
 }
 
-/// Calls `work(worker, item)` once for each item, on the threads of [`Backend::parallel`]. `words`
-/// is the amount of work that `Backend::parallel` is told.
+/// [`Backend::parallel`] over `items`: calls `work(worker, item)` once for each item.
 pub(crate) fn for_each<T: Send>(
     backend: &dyn Backend,
     words: usize,
@@ -53,8 +50,7 @@ impl PerThread {
 /// Called between the steps of making a key. An error that it returns stops the work.
 pub(crate) type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
 
-/// Tells an observer how many of `total` things are done. If the observer returns false, the work
-/// stops with [`Error::Interrupted`].
+/// Reports to an observer how many of `total` things are done. If it returns false, the work stops.
 pub(crate) struct Progress<'a> {
     observer: Box<dyn FnMut(usize, usize) -> bool + 'a>,
     done: usize,

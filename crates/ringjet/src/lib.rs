@@ -1,9 +1,8 @@
 //! ringjet computes on encrypted vectors of numbers.
 //!
 //! A client encrypts, an untrusted server computes, and only the client can read the result. This
-//! crate holds the schemes (CKKS, and HEAAN in [`heaan`]) and their circuits. It depends on no
-//! particular machine: a [`Context`] is made from [`Parameters`] and any
-//! [`ringjet_backend::Backend`].
+//! crate holds the schemes (CKKS, and HEAAN in [`heaan`]) and their circuits. It knows no machine:
+//! a [`Context`] is made from [`Parameters`] and any [`ringjet_backend::Backend`].
 #![forbid(unsafe_code)]
 
 pub mod any;

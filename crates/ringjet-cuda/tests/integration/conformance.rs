@@ -1,5 +1,5 @@
-//! Runs the conformance suite of `ringjet-backend` on the emulator, and so on the GPU's own
-//! kernels, in every arithmetic.
+//! Runs the conformance suite of `ringjet-backend` on the emulator, once for each [`Arithmetic`].
+//! The emulator runs the source of the GPU's kernels, so this tests those kernels.
 
 use crate::own::own;
 use ringjet_backend::conformance::{Chain, Options, run};

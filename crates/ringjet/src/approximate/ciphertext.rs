@@ -13,15 +13,13 @@ use crate::rng::{PublicSeed, Seed, flooding_gaussian};
 use crate::wire::{Head, PolyModulus, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result};
 
-/// An encrypted vector with its exact scale: two polynomials (b, a) that decrypt to `b + a * s`
-/// with the secret s. A product has three polynomials before relinearisation. Immutable and cheap
-/// to clone.
+/// An encrypted vector with its exact scale: polynomials (b, a) that decrypt to `b + a * s` with
+/// the secret s, or three before relinearisation. Immutable and cheap to clone.
 #[derive(Clone)]
 pub struct Ciphertext<P: Approximate> {
     polynomials: Polynomials<P>,
     noise: Noise,
-    /// The seed of the last polynomial of a fresh symmetric ciphertext. The polynomial's bytes need
-    /// not be sent.
+    /// The seed of a fresh symmetric ciphertext's last polynomial, which is then not sent.
     seed: Option<PublicSeed>,
     key: KeyId,
 }
@@ -35,8 +33,7 @@ impl<P: Approximate> Deref for Ciphertext<P> {
 }
 
 impl<P: Approximate> Ciphertext<P> {
-    /// A ciphertext of `polys` polynomials at `position` (modulus and scale), which no secret owns
-    /// yet.
+    /// A ciphertext of `polys` polynomials, with modulus and scale of `position`, of no secret.
     pub(crate) fn new(params: &P, buf: Buf, polys: usize, position: P::Position, log_slots: u32, noise: Noise) -> Self {
         let polynomials = Polynomials::new(params, buf, polys, position, log_slots);
         Self { polynomials, noise, seed: None, key: KeyId::ANY }
@@ -90,8 +87,7 @@ impl<P: Approximate> Ciphertext<P> {
         Ok(Self { polynomials: self.polynomials.restated(self.position(), log_slots), noise, ..self.clone() })
     }
 
-    /// The identity of the secret that the ciphertext belongs to; [`KeyId::ANY`] if it belongs to
-    /// none.
+    /// The identity of the ciphertext's secret; [`KeyId::ANY`] if it belongs to none.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -106,16 +102,14 @@ impl<P: Approximate> Ciphertext<P> {
         self.noise
     }
 
-    /// States that real and imaginary parts are at most `magnitude` in absolute value. Use it if
-    /// the values are known to be smaller than the bound that operations computed from the bounds
-    /// of their operands. All later checks and estimates rely on the statement, which is not
-    /// verified.
+    /// States that real and imaginary parts are at most `magnitude` in absolute value, where the
+    /// caller knows a smaller bound than operations computed. Later checks and estimates rely on it
+    /// unverified.
     pub fn with_magnitude(self, magnitude: f64) -> Self {
         Self { noise: self.noise.with_magnitude(magnitude), ..self }
     }
 
-    /// States bounds on the values, like [`Ciphertext::with_magnitude`]. The statement is not
-    /// verified.
+    /// States bounds on the values, which are not verified.
     pub fn with_range(self, range: Range) -> Self {
         Self { noise: self.noise.with_range(range), ..self }
     }
@@ -131,8 +125,7 @@ impl<P: Approximate> Ciphertext<P> {
         noise.expect_room(op, self.params().modulus_log2(self.position()))
     }
 
-    /// Refuses a ciphertext `other` of other parameters, of another secret or with another number
-    /// of slots.
+    /// Refuses `other` if its parameters, its secret or its number of slots differ.
     pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
         self.params().ring().expect_same("ciphertext", other.params().ring())?;
         self.key.join("ciphertext", other.key)?;

@@ -1,5 +1,4 @@
-//! The evaluator of encrypted vectors: its keys, its checks, and the operations that all
-//! approximate schemes have.
+//! The evaluator of encrypted vectors: its keys, its checks, and the operations of all schemes.
 
 use std::any::Any;
 use std::fmt;
@@ -16,8 +15,7 @@ use crate::{Error, KeyId, Noise, Result, Scale, Unit};
 /// Refreshes the ciphertexts of the evaluator that it is attached to, in practice by bootstrapping.
 /// [`Bootstrappers`](crate::circuits::Bootstrappers) implements it for each scheme.
 pub trait Refresh<P: Approximate>: Any + Send + Sync + fmt::Debug {
-    /// A ciphertext of the same message with more levels, or more bits of modulus, left. Fails
-    /// where bootstrapping does.
+    /// The same message with more levels, or bits of modulus, left. Fails where bootstrapping does.
     fn refresh(&self, eval: &Evaluator<P>, a: &Ciphertext<P>) -> Result<Ciphertext<P>>;
 
     /// Prepares `a` for an operation that spends `amount`: levels, or bits of the modulus. If `a`
@@ -29,9 +27,8 @@ pub trait Refresh<P: Approximate>: Any + Send + Sync + fmt::Debug {
 
 /// Computes on ciphertexts; holds public keys only. Cheap to clone.
 ///
-/// Methods without the suffix `_auto` align nothing: moduli and scales must agree. Methods with the
-/// suffix `_auto`, and those that take values in the clear, align their operands and bootstrap if
-/// needed.
+/// Methods that end in `_auto`, and those that take values in the clear, align operands and
+/// bootstrap. All other methods align nothing: moduli and scales must agree.
 #[derive(Clone, Debug)]
 pub struct Evaluator<P: Approximate> {
     pub(crate) ctx: Context<P>,
@@ -116,8 +113,7 @@ impl<P: Approximate> Evaluator<P> {
         ct.key_id().or(self.keys.key_id())
     }
 
-    /// A result computed from `like`: a ciphertext with the same number of slots and the same
-    /// secret.
+    /// A result computed from `like`: with the same number of slots and the same secret.
     pub(crate) fn made(
         &self,
         like: &Ciphertext<P>,
@@ -152,9 +148,8 @@ impl<P: Approximate> Evaluator<P> {
         best.ok_or(Error::MissingRotationKey { rotation: steps })
     }
 
-    /// Refuses if keys for some of these rotations of `a` are missing. Fails with
-    /// [`Error::MissingRotationKey`] for one missing key, and with [`Error::MissingRotationKeys`],
-    /// which lists all of them, for several.
+    /// Refuses where keys for some of these rotations of `a` are missing.
+    /// Fails with [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
     pub fn expect_rotations(&self, a: &Ciphertext<P>, steps: &[i64]) -> Result<()> {
         expect_rotations(a.slots(), steps, |s| self.rotation_key(a, s).is_ok())
     }
@@ -177,8 +172,7 @@ pub trait Operations: Approximate {
     /// [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
     fn align(eval: &Evaluator<Self>, a: &Ciphertext<Self>, b: &Ciphertext<Self>) -> Result<Pair<Self>>;
 
-    /// The polynomials of `a + b`, or of `a - b` if `minus`: as many as the operand with more
-    /// polynomials has.
+    /// The polynomials of `a + b`, or of `a - b` if `minus`: the larger of the two numbers.
     fn sum(ctx: &Context<Self>, a: &Ciphertext<Self>, b: &Ciphertext<Self>, minus: bool) -> Result<Buf>;
 
     /// The polynomials of `a + p`, or of `a - p` if `minus`.
@@ -224,8 +218,7 @@ impl<P: Operations> Evaluator<P> {
         self.add(&a, &b)
     }
 
-    /// `a - b`, after both are brought to a common modulus and scale. Fails as
-    /// [`Evaluator::add_auto`] does.
+    /// `a - b`, brought to a common modulus and scale. Fails as [`Evaluator::add_auto`] does.
     pub fn sub_auto(&self, a: &Ciphertext<P>, b: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         let (a, b) = P::align(self, a, b)?;
         self.sub(&a, &b)
@@ -259,8 +252,7 @@ impl<P: Operations> Evaluator<P> {
         self.sum_plain("add_plain", a, p, false)
     }
 
-    /// `a - p`; moduli, scales and numbers of slots must agree. Fails as [`Evaluator::add_plain`]
-    /// does.
+    /// `a - p`. Requires and refuses what [`Evaluator::add_plain`] does.
     pub fn sub_plain(&self, a: &Ciphertext<P>, p: &Plaintext<P>) -> Result<Ciphertext<P>> {
         self.check_plain("sub_plain", a, p)?;
         self.sum_plain("sub_plain", a, p, true)
@@ -286,8 +278,7 @@ impl<P: Operations> Evaluator<P> {
         self.moved(a, galois, key)
     }
 
-    /// Applies the automorphism that rotates all N/2 slots by `steps`, whatever the number of slots
-    /// of `a`.
+    /// The automorphism that rotates all N/2 slots by `steps`, however many slots `a` has.
     /// Fails as [`Evaluator::rotate`] does.
     pub fn rotate_full(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Rotate");

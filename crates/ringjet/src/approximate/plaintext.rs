@@ -157,8 +157,7 @@ impl<P: Approximate> Plaintext<P> {
         Noise::new(error, self.range, P::scale_of(self.position()), Sources::NONE)
     }
 
-    /// The range that a ciphertext states for the values: real or complex, up to the stated
-    /// magnitude.
+    /// The range that a ciphertext states: real or complex, up to the stated magnitude.
     /// Fails with [`Error::Magnitude`] for larger values.
     pub(crate) fn stated_range(&self) -> Result<Range> {
         Ok(Range::within(self.range.stated(self.stated)?, self.range.is_real()))

@@ -1,5 +1,4 @@
-//! The common part of encoded and encrypted vectors, and the trait that a scheme implements for
-//! them.
+//! Polynomials of encoded and encrypted vectors, and the trait that a scheme implements.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,8 +12,7 @@ use crate::rlwe::{Context, SecretKey};
 use crate::wire::Shape;
 use crate::{Noise, Result, Scale, Unit};
 
-/// Polynomials with one modulus and one scale that hold a vector of slots. Immutable and cheap to
-/// clone.
+/// Polynomials of one modulus and scale that hold a vector of slots. Immutable, cheap to clone.
 #[derive(Clone)]
 pub struct Polynomials<P: Shape> {
     params: P,
@@ -105,16 +103,14 @@ pub trait Approximate: Shape + 'static {
     /// Whether the parameter set is accepted even if it lacks the security that it states.
     fn is_insecure(&self) -> bool;
 
-    /// The phase of the ciphertext `ct` at position `at` under `secret`: its message plus its
-    /// error.
+    /// The phase of the ciphertext `ct` under `secret`: its message plus its error.
     fn phase(secret: &SecretKey<Self>, ctx: &Context<Self>, at: Self::Position, ct: View<'_>) -> Result<Buf>;
 
     /// The centred coefficients of a plaintext's polynomial, and their scale. Only the coefficients
     /// at multiples of `step` must be right.
     fn coefficients(ctx: &Context<Self>, at: Self::Position, plain: &Buf, step: usize) -> Result<Coefficients>;
 
-    /// The sum of a plaintext's polynomial and `integers`, whose absolute values are below
-    /// `2^bits`.
+    /// A plaintext's polynomial plus `integers`, whose absolute values are below `2^bits`.
     fn add_integers(ctx: &Context<Self>, at: Self::Position, p: View<'_>, integers: &[i128], bits: u32) -> Result<Buf>;
 
     /// Refuses a ciphertext at a position that readers refuse.

@@ -1,13 +1,13 @@
 //! The error of a ciphertext and the range of its values.
 //!
-//! Errors are tracked in slots, because products are taken slot by slot. An error polynomial whose
-//! coefficients are independent with variance V has in every slot a complex value e with
-//! `E|e|^2 = N V`. [`Noise`] keeps two figures of an error:
+//! Errors are tracked in slots, because products are taken slot by slot. If the N coefficients of
+//! an error polynomial are independent with variance V, its value e in every slot is complex with
+//! `E|e|^2 = N * V`. [`Noise`] keeps two figures of an error:
 //!
 //! * the *variance*: an estimate of `E|e|^2` in the worst slot, for users;
-//! * the *bound*: `|e|` is below it in every slot, for any values within their stated ranges. It
-//!   fails with a probability of at most `2^-64` over keys and encryption noise. It decides how
-//!   much noise is added before a result is shared.
+//! * the *bound*: `|e|` is below it in every slot, for all values within their stated ranges,
+//!   except with a probability of at most `2^-64` over keys and encryption noise. The noise that is
+//!   added before a result is shared depends on it.
 //!
 //! `docs/proofs/noise.md` has the formulas and the argument. Tests compare both figures with
 //! measured errors.
@@ -23,9 +23,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::{Error, Result};
 
 /// A polynomial with N independent sub-Gaussian coefficients of variance V stays below
-/// `TAIL sqrt(N V)` in all slots with a probability of at least `1 - 2^-90`, for N up to `2^17`.
-/// Proof: the projection of a slot on one of eight directions exceeds `cos(pi/8) TAIL sqrt(N V)` with
-/// a probability of at most `exp(-77)`. There are at most `2^19` pairs of a slot and a direction.
+/// `TAIL * sqrt(N * V)` in all slots with a probability of at least `1 - 2^-90`, for N up to
+/// `2^17`. Proof: the projection of a slot on one of eight directions exceeds
+/// `cos(pi/8) * TAIL * sqrt(N * V)` with a probability of at most `exp(-77)`. There are at most
+/// `2^19` pairs of a slot and a direction.
 pub(crate) const TAIL: f64 = 9.5;
 
 /// Relative error of encoding and decoding in double precision: about three units in the last place.
@@ -36,15 +37,15 @@ const DOUBLE: f64 = 7e-16;
 pub struct Added {
     /// `E|e|^2` in a slot, in units of the scaled integers.
     pub variance: f64,
-    /// Bound on `|e|` in every slot.
+    /// Bound on `|e|` in every slot, in units of the scaled integers.
     pub bound: f64,
 }
 
 impl Added {
     pub(crate) const NONE: Self = Self { variance: 0.0, bound: 0.0 };
 
-    /// The error of a random polynomial: `variance` is `E|e|^2` in a slot. `tails` is the number of random polynomials that are
-    /// multiplied: the bound has a factor [`TAIL`] for each.
+    /// The error of a random polynomial, or of a product of `tails` random polynomials. `variance`
+    /// is `E|e|^2` in a slot. The bound has one factor [`TAIL`] for each polynomial.
     pub(crate) fn random(variance: f64, tails: i32) -> Self {
         Self { variance, bound: TAIL.powi(tails) * variance.sqrt() }
     }
@@ -93,7 +94,7 @@ impl Sources {
         Self(1 << (number & 127))
     }
 
-    /// An encryption on a backend that computes nothing, so without a seed: takes the bits in turn.
+    /// The source of an encryption on a backend that only counts: takes the 128 bits in turn.
     pub(crate) fn next() -> Self {
         static COUNT: AtomicU8 = AtomicU8::new(0);
         Self::one(COUNT.fetch_add(1, Ordering::Relaxed))
@@ -162,19 +163,20 @@ impl Noise {
         (variance >= 0.0 && bound >= 0.0).then_some(Self { turned, mixed, ..made })
     }
 
-    /// Whether both errors can depend on the same encryption.
+    /// Whether the two errors can depend on the same encryption.
     fn depends(self, other: Self) -> bool {
         self.sources.0 & other.sources.0 != 0
     }
 
-    /// Variance of the sum: standard deviations of dependent errors add up, variances of others.
+    /// Variance of a sum: dependent errors add standard deviations, independent ones variances.
     fn joined(self, other: Self) -> f64 {
         let (own, others) = (self.error.variance, other.error.variance);
         if self.depends(other) { (own.sqrt() + others.sqrt()).powi(2) } else { own + others }
     }
 
-    /// Merges the sources and flags of two errors that are combined. Where they depend on the same
-    /// encryption and one was rotated, one slot's error is now in two slots: they are correlated.
+    /// Merges the sources and flags of two errors that are combined. If both depend on the same
+    /// encryption and one was rotated, the error of one slot also occurs in another slot, so slots
+    /// are correlated.
     fn with(self, other: Self) -> Self {
         Self {
             sources: Sources(self.sources.0 | other.sources.0),
@@ -224,13 +226,14 @@ impl Noise {
         Self { error, range: self.range.scaled(count), mixed: self.mixed || terms > 1, turned: true, ..self }
     }
 
-    /// The noise of sums of `count` slots at distance `stride`, of `slots` in all.
+    /// The noise after every slot is replaced by the sum of `count` slots at distance `stride`, in
+    /// a vector of `slots` slots. Each rotation adds the error `switching`.
     pub(crate) fn inner_sum(self, stride: i64, count: usize, slots: usize, switching: Added) -> Self {
         if count <= 1 {
             return self;
         }
         let distinct = slots >> stride.unsigned_abs().trailing_zeros().min(slots.trailing_zeros());
-        // more terms than distinct slots add the same slot twice
+        // with more terms than distinct slots, the same slot is added twice
         Self { mixed: self.mixed || count > distinct, ..self }.rotations(count, switching)
     }
 
@@ -240,9 +243,9 @@ impl Noise {
         Self { error: self.error.scaled(count), range: self.range.scaled(count), ..self }
     }
 
-    /// The noise of a matrix times the slots. In each row the absolute values of the entries add up to
-    /// at most `norm`, their squares to at most `squares`. `switching` is the error that each rotation
-    /// adds. The result has values within `range` and is at `scale`.
+    /// The noise of a matrix times the slots. In each row the absolute values of the entries add up
+    /// to at most `norm` and their squares to at most `squares`. `switching` is the error that each
+    /// rotation adds. The result has values within `range` and is at `scale`.
     pub(crate) fn mapped(self, switching: Added, norm: f64, squares: f64, range: Range, scale: Scale) -> Self {
         let own = if self.mixed { norm * norm } else { squares } * self.error.variance;
         let (variance, bound) = (own + squares * switching.variance, norm * (self.error.bound + switching.bound));
@@ -254,13 +257,13 @@ impl Noise {
         Self { error: self.error + error, ..self }
     }
 
-    /// Adds an error that can depend on this one, such as the rounding of a constant.
+    /// Adds an error that can depend on the present error, such as the rounding of a constant.
     pub(crate) fn plus_fixed(self, error: Added) -> Self {
         let variance = (self.error.variance.sqrt() + error.variance.sqrt()).powi(2);
         self.with_error(variance, self.error.bound + error.bound)
     }
 
-    /// The noise after a division by `2^divisor_log2`, which adds `rounding`, to `scale`.
+    /// The noise after a division by `2^divisor_log2`, at `scale`. `rounding` is the added error.
     pub(crate) fn divided(self, divisor_log2: f64, rounding: Added, scale: Scale) -> Self {
         self.scaled((-divisor_log2).exp2(), 1.0, scale).plus(rounding)
     }
@@ -272,7 +275,8 @@ impl Noise {
         Self { error, range, scale_log2: scale.log2(), ..self }
     }
 
-    /// The noise after `scale` is declared: its relative difference is entered as an error.
+    /// The noise after `scale` is declared without a change of the polynomials. `relative` is the
+    /// relative difference of the scales; it is entered as an error of the values.
     pub(crate) fn renamed(self, scale: Scale, relative: f64) -> Self {
         let error = Added::fixed(relative * self.magnitude() * self.scale());
         Self { scale_log2: scale.log2(), ..self }.plus_fixed(error)
@@ -302,12 +306,12 @@ impl Noise {
         Self { range, ..self }
     }
 
-    /// The same error with real and imaginary parts of at most `magnitude`; real values stay real.
+    /// The same error; real and imaginary parts are at most `magnitude`. Real values stay real.
     pub(crate) fn with_magnitude(self, magnitude: f64) -> Self {
         self.with_range(Range::within(magnitude, self.range.is_real()))
     }
 
-    /// The same variance without a bound: none is proved of the operation.
+    /// The same variance without a bound, for operations without a proved bound.
     pub(crate) fn unbounded(self) -> Self {
         Self { mixed: true, ..self.with_error(self.error.variance, f64::INFINITY) }
     }
@@ -320,8 +324,8 @@ impl Noise {
         self.scale_log2.exp2()
     }
 
-    /// log2 of the standard deviation of the error of a slot's real part. At least the rounding error of
-    /// double precision, in which values are encoded and decoded.
+    /// log2 of the standard deviation of the error of a slot's real part. At least the rounding
+    /// error of double precision, because values are encoded and decoded in doubles.
     pub fn error_log2(self) -> f64 {
         let double = DOUBLE * self.magnitude();
         (0.5 * (self.error.variance / 2.0).log2() - self.scale_log2).exp2().hypot(double).log2()
@@ -356,12 +360,12 @@ impl Noise {
     }
 }
 
-/// Bits of precision as they are printed: at most 0 where the error is as large as the values, "exact" where there is none.
+/// Precision as text: "0 bits" if the error is as large as the values, "exact" without one.
 pub fn precision_text(bits: f64) -> String {
     match bits {
         _ if bits.is_nan() => "precision unknown".into(),
         f64::INFINITY => "exact".into(),
-        // what would be rounded to 0.0, and all below
+        // values that would print as 0.0, and smaller ones
         _ if bits < 0.05 => "0 bits: the error is as large as the values".into(),
         _ => format!("about {bits:.1} bits"),
     }

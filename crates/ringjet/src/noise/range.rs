@@ -4,7 +4,8 @@ use ringjet_math::fft::Complex64;
 
 use crate::{Error, Result};
 
-/// A bound on all slots of a vector: `|z| <= magnitude`, `low <= Re z <= high` and `|Im z| <= imaginary`.
+/// Bounds for all slots z of a vector: `|z| <= magnitude`, `low <= Re z <= high`,
+/// `|Im z| <= imaginary`.
 ///
 /// Bounds are worst cases. A sum of twenty vectors with values of at most 1 has the bound 20.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,14 +22,14 @@ impl Range {
         Self { magnitude, low: -magnitude, high: magnitude, imaginary: magnitude }
     }
 
-    /// Real values between `low` and `high`.
+    /// Real values between `low` and `high`; `low` must not exceed `high`.
     pub const fn real(low: f64, high: f64) -> Self {
         let magnitude = if -low > high { low.abs() } else { high.abs().max(low.abs()) };
         Self { magnitude, low, high, imaginary: 0.0 }
     }
 
-    /// Values whose real parts lie between `-magnitude` and `magnitude`, and whose imaginary parts do as
-    /// well unless they are `real`.
+    /// Values whose real parts lie between `-magnitude` and `magnitude`. If `real`, imaginary parts
+    /// are 0; otherwise they lie between `-magnitude` and `magnitude` as well.
     pub fn within(magnitude: f64, real: bool) -> Self {
         let parts = Self::real(-magnitude, magnitude);
         match real {
@@ -37,7 +38,7 @@ impl Range {
         }
     }
 
-    /// From the four numbers of [`Range::parts`]; `None` where they contradict each other.
+    /// The range with the four numbers of [`Range::parts`]; `None` if they contradict each other.
     pub(crate) fn from_parts([magnitude, low, high, imaginary]: [f64; 4]) -> Option<Self> {
         let valid = magnitude >= 0.0 && low <= high && imaginary >= 0.0;
         valid.then_some(Self { magnitude, low, high, imaginary })
@@ -48,14 +49,14 @@ impl Range {
         [self.magnitude, self.low, self.high, self.imaginary]
     }
 
-    /// The smallest range that holds these values, and 0 where there are more slots than values.
+    /// The smallest range that holds `values`, and 0 if there are more slots than values.
     pub(crate) fn of(values: &[Complex64], slots: usize) -> Self {
         let zero = (values.len() < slots || values.is_empty()).then_some(Self::real(0.0, 0.0));
         let each = values.iter().map(|z| Self { magnitude: z.abs(), low: z.re, high: z.re, imaginary: z.im.abs() });
         each.chain(zero).reduce(Self::union).unwrap_or(Self::real(0.0, 0.0))
     }
 
-    /// Checks that `magnitude` bounds the real and imaginary parts, and returns it.
+    /// Returns `magnitude` if it bounds real and imaginary parts; refuses it otherwise.
     pub(crate) fn stated(self, magnitude: f64) -> Result<f64> {
         if !(magnitude > 0.0 && magnitude.is_finite()) {
             return Err(Error::argument("magnitude", magnitude, "a positive number"));
@@ -66,7 +67,7 @@ impl Range {
         Ok(magnitude)
     }
 
-    /// Bound on the size of real and imaginary parts.
+    /// Bound on the absolute values of real and imaginary parts.
     pub fn largest_part(self) -> f64 {
         self.largest_real().max(self.imaginary)
     }
@@ -109,8 +110,8 @@ impl Range {
         }
     }
 
-    /// Tightens each bound by the others: real and imaginary parts are at most the magnitude, and the
-    /// magnitude is at most what the parts allow.
+    /// Tightens each bound by the others: real and imaginary parts are at most the magnitude, and
+    /// the magnitude is at most `sqrt(real^2 + imaginary^2)`.
     fn tightened(self) -> Self {
         let magnitude = self.magnitude.min(self.largest_real().hypot(self.imaginary));
         let (low, high) = (self.low.max(-magnitude), self.high.min(magnitude));
@@ -127,7 +128,7 @@ impl Range {
         Self { low: -self.high, high: -self.low, ..self }
     }
 
-    /// `c x` for a real constant.
+    /// `c * x` for a real constant c.
     pub(crate) fn scaled(self, c: f64) -> Self {
         let turned = if c < 0.0 { self.negated() } else { self };
         let c = c.abs();
@@ -137,7 +138,7 @@ impl Range {
         Self { magnitude, low, high, imaginary }
     }
 
-    /// `x + c` for a real constant.
+    /// `x + c` for a real constant c.
     pub(crate) fn shifted(self, c: f64) -> Self {
         self.sum(Self::real(c, c))
     }
@@ -154,7 +155,7 @@ impl Range {
         product.tightened()
     }
 
-    /// `x^2`: never negative where x is real.
+    /// `x^2`. It is never negative if x is real.
     pub(crate) fn squared(self) -> Self {
         let product = self.product(self);
         Self { low: product.low.max(-self.imaginary * self.imaginary), ..product }
@@ -164,8 +165,8 @@ impl Range {
         Self { low: -self.imaginary, high: self.imaginary, imaginary: self.largest_real(), ..self }
     }
 
-    /// The range of a matrix times the slots. In each row the absolute values of the entries add up to at
-    /// most `norm`; `real` says that all entries are real.
+    /// The range of a matrix times the slots. In each row the absolute values of the entries add up
+    /// to at most `norm`. `real` states that all entries are real.
     pub(crate) fn mapped(self, norm: f64, real: bool) -> Self {
         if real && self.is_real() {
             return Self::real(-self.magnitude * norm, self.magnitude * norm);

@@ -5,8 +5,8 @@ use std::fmt;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
-/// A scale factor as an unevaluated sum of two doubles (106 bits). Scales are compared for equality exactly: two
-/// ciphertexts reached by the same sequence of products and divisions have the same scale to the last bit.
+/// A scale factor as an unevaluated sum of two doubles (106 bits). Scales are compared exactly: the
+/// same sequence of products and divisions gives the same scale to the last bit.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Scale {
     hi: f64,
@@ -19,18 +19,18 @@ impl Scale {
         Self { hi: 2f64.powi(bits), lo: 0.0 }
     }
 
-    /// From two doubles; `None` unless finite, positive, and `lo` below half an ulp of `hi`.
+    /// The scale `hi + lo`. `None` unless `2^-300 <= hi < 2^300` and `hi + lo` rounds to `hi`.
     pub fn from_parts(hi: f64, lo: f64) -> Option<Self> {
         let valid = (2f64.powi(-300)..2f64.powi(300)).contains(&hi) && lo.is_finite() && hi + lo == hi;
         valid.then_some(Self { hi, lo })
     }
 
-    /// The two doubles.
+    /// The two doubles `(hi, lo)`, whose sum is the scale.
     pub fn parts(self) -> (f64, f64) {
         (self.hi, self.lo)
     }
 
-    /// An integer below 2^106, exactly.
+    /// The scale that equals the integer `x`, exactly.
     pub fn from_u64(x: u64) -> Self {
         let hi = x as f64;
         let lo = (i128::from(x) - hi as i128) as f64;
@@ -56,18 +56,18 @@ impl Scale {
         parts(a) / parts(b)
     }
 
-    /// Nearest double.
+    /// The double that is nearest to the scale.
     pub fn value(self) -> f64 {
         self.hi
     }
 
-    /// Binary logarithm.
+    /// Binary logarithm of the scale.
     pub fn log2(self) -> f64 {
         self.hi.log2() + self.lo / self.hi * std::f64::consts::LOG2_E
     }
 }
 
-/// Dekker and Knuth: double-double product and quotient, relative error below 2^-100.
+/// Double-double arithmetic (Dekker 1971), with a relative error below 2^-100.
 impl std::ops::Mul for Scale {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
@@ -81,7 +81,7 @@ impl std::ops::Div for Scale {
     type Output = Self;
     fn div(self, o: Self) -> Self {
         let q1 = self.hi / o.hi;
-        // remainder of the first quotient, exactly in the leading part
+        // the remainder of the first quotient; its leading part is exact
         let p = q1 * o.hi;
         let r = (self.hi - p) - q1.mul_add(o.hi, -p) + (self.lo - q1 * o.lo);
         renormalize(q1, r / o.hi)

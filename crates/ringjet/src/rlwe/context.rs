@@ -1,4 +1,4 @@
-//! Parameters on a machine, and what this layer knows of a scheme: its parameters.
+//! A parameter set bound to a backend, and the traits of parameter sets that this layer uses.
 
 use std::fmt;
 use std::ops::Deref;
@@ -14,40 +14,41 @@ use crate::host::PerThread;
 use crate::rng::{PublicSeed, Seed, expand_uniform, gaussian, stream_id};
 use crate::{Error, Result};
 
-/// The parameters of a scheme. Objects are generic over them, so two schemes cannot be mixed.
+/// The parameters of a scheme. Keys and vectors have them as type: schemes cannot be mixed.
 pub trait SchemeParameters: Clone + fmt::Debug {
-    /// Stands before the names of the scheme's objects where they are printed.
+    /// Printed before the names of the scheme's objects.
     const PREFIX: &'static str = "";
 
     /// The ring of this parameter set.
     fn ring(&self) -> &Ring;
 
-    /// The highest level of messages; 0 in schemes without levels.
+    /// The highest level of messages; 0 in a scheme without levels.
     fn message_level(&self) -> usize {
         0
     }
 
-    /// The number of non-zero coefficients of a secret; `None` where each is uniform in {-1, 0, 1}.
+    /// Non-zero coefficients of a secret; `None` if each coefficient is uniform in {-1, 0, 1}.
     fn secret_weight(&self) -> Option<u32> {
         None
     }
 }
 
-/// The parameters of a scheme whose polynomials are residues over a [`Chain`].
+/// The parameters of a scheme whose polynomials are residues modulo the primes of a [`Chain`].
 pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
     /// Whether ciphertexts can be bootstrapped: their modulus is raised under an ephemeral secret.
     fn bootstraps(&self) -> bool {
         false
     }
 
-    /// Plans that raise the modulus of the lowest level. Fails with [`Error::NoBootstrapping`].
+    /// Plans that raise the modulus of the lowest level. Fails with [`Error::NoBootstrapping`] if
+    /// the parameters do not bootstrap.
     fn raising(&self) -> Result<&RaisingPlans> {
         if self.bootstraps() { Ok(self.raising_plans()) } else { Err(Error::no_bootstrapping(self)) }
     }
 }
 
-/// What every checked parameter set `$params(Arc<..>)` has: it is used like its field `$field`, and two sets are the same where
-/// their fingerprints are.
+/// Implements the common traits of a checked parameter set `$params(Arc<..>)`. It dereferences to
+/// its field `$field`. Two sets are equal if their fingerprints are equal.
 macro_rules! parameter_set {
     ($params:ident is $field:ident: $target:ty) => {
         impl std::ops::Deref for $params {
@@ -69,26 +70,27 @@ macro_rules! parameter_set {
 }
 pub(crate) use parameter_set;
 
-/// How switching keys are kept in memory. What is computed with them is the same, bit for bit.
+/// The form of switching keys in memory. Results are the same in both forms, bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum KeyMemory {
-    /// Both halves, ready for use.
+    /// Both halves of each key are in memory, ready for use.
     #[default]
     Expanded,
-    /// One half, and 32 bytes from which the other one is expanded each time the key is used, for the level at hand: half
-    /// the memory. What a use takes besides, at most as much as four expanded keys, is given back after it. ChaCha20 takes
-    /// longer than the rest of a key switch: `n15-boot` bootstraps in 4.1 s instead of 1.3 s on one core.
+    /// One half of each key is in memory, half the memory of the expanded form. The other half is
+    /// expanded from a 32-byte seed at each use, for the level of that use. A use takes temporary
+    /// memory of at most four expanded keys. Expansion with ChaCha20 takes longer than the rest of
+    /// a key switch: `n15-boot` bootstraps in 4.1 s instead of 1.3 s on one core.
     Compressed,
 }
 
 impl KeyMemory {
-    /// Polynomials for each digit.
+    /// The number of polynomials in memory for each digit.
     pub(crate) fn polys(self) -> usize {
         if self == Self::Expanded { 2 } else { 1 }
     }
 }
 
-/// A parameter set and the backend that computes on it. Cheap to clone.
+/// A parameter set bound to the backend that computes on it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Context<P> {
     params: P,
@@ -102,12 +104,12 @@ impl<P: SchemeParameters> Context<P> {
         Self { params: params.clone(), backend, key_memory: KeyMemory::default() }
     }
 
-    /// The same, keeping switching keys in this form. Results do not depend on it.
+    /// The same context with switching keys in this form. Results do not depend on the form.
     pub fn with_key_memory(self, key_memory: KeyMemory) -> Self {
         Self { key_memory, ..self }
     }
 
-    /// How switching keys that are made or read here are kept.
+    /// The form in which switching keys that are made or read with this context are kept.
     pub fn key_memory(&self) -> KeyMemory {
         self.key_memory
     }
@@ -122,7 +124,7 @@ impl<P: SchemeParameters> Context<P> {
         &*self.backend
     }
 
-    /// Counts work on the backend under the step `name` while the returned value lives.
+    /// Attributes the work of the backend to the step `name` until the returned value is dropped.
     pub fn scope(&self, name: &'static str) -> Scope<'_> {
         let meter = self.backend.meter();
         meter.inspect(|meter| meter.enter(name));
@@ -134,7 +136,7 @@ impl<P: SchemeParameters> Context<P> {
         Ok(self.backend.alloc(limbs, self.params.ring().n())?)
     }
 
-    /// [`Backend::upload_each`]: `fill(worker, i, words)` for limb `first + i`, in parallel.
+    /// [`Backend::upload_each`]: fills limb `first + i` by `fill(worker, i, words)`, in parallel.
     pub(crate) fn upload_each(
         &self,
         buf: &mut Buf,
@@ -154,7 +156,7 @@ impl<P: ChainParameters> Context<P> {
         Ok(buf)
     }
 
-    /// The same, into a buffer of as many limbs as `basis`.
+    /// Like `small_poly`, into a buffer with as many limbs as `basis`.
     pub(crate) fn small_poly_into(&self, buf: &mut Buf, coefficients: &[i8], basis: &Basis) -> Result<()> {
         let fill = |_: usize, i: usize, limb: &mut [u64]| {
             let q = basis.modulus(i).value();
@@ -168,7 +170,7 @@ impl<P: ChainParameters> Context<P> {
         Ok(())
     }
 
-    /// The same integer in every slot: a constant has one value in the evaluation domain.
+    /// The same integer in every slot: all values in the evaluation domain are equal.
     pub(crate) fn constant_poly(&self, integer: i128, basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?;
         let fill = |_: usize, i: usize, limb: &mut [u64]| {
@@ -178,7 +180,7 @@ impl<P: ChainParameters> Context<P> {
         Ok(buf)
     }
 
-    /// A polynomial without values, transformed like any other: for backends that compute nothing.
+    /// A polynomial without values, for backends that only count. The transform is counted.
     pub(crate) fn uncomputed_poly(&self, basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?;
         self.backend.ntt(buf.view_mut(1), basis)?;
@@ -216,7 +218,7 @@ impl<P: ChainParameters> Context<P> {
         self.expand_limbs(buf, first, (seed, part), basis, 0..basis.len())
     }
 
-    /// As [`Context::expand_into`], these limbs of the polynomial alone.
+    /// Like [`Context::expand_into`], for the limbs `limbs` of the polynomial only.
     pub(crate) fn expand_limbs(
         &self,
         buf: &mut Buf,
@@ -243,8 +245,9 @@ impl<P: ChainParameters> Context<P> {
     }
 }
 
-/// `(e - a s, a)` over `basis`, to whose first polynomial `message` is added, and the seed that a expands from. `s` is the secret
-/// over `basis`; a and e have seeds of their own, derived from `seed` under the two `labels`.
+/// An encryption of zero, `(e - a * s, a)` over `basis`, and the seed that a expands from. If
+/// `message` is given, it is added to the first polynomial. `s` is the secret over `basis`. The
+/// seeds of a and e are derived from `seed` under `labels[0]` and `labels[1]`.
 pub(crate) fn encrypt_zero<P: ChainParameters>(
     ctx: &Context<P>,
     basis: &Basis,

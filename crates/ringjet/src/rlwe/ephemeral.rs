@@ -1,10 +1,11 @@
-//! What the ephemeral sparse secret of bootstrapping is worth.
+//! The security of the ephemeral sparse secret of bootstrapping.
 //!
-//! Bootstrapping raises the modulus under a secret of few non-zero coefficients. One key encrypts under that secret, modulo
-//! q_0 times one special prime. The guidelines' table ([`super::security`]) judges dense secrets only, so this one was made
-//! with the lattice estimator (commit 27a581b, cost model MATZOV): ring-LWE with a ternary secret of h non-zero coefficients
-//! and error of standard deviation 3.19. The cheapest attack found on every row is the dual hybrid one with a meet in the
-//! middle.
+//! Bootstrapping raises the modulus under a secret with few non-zero coefficients. One key is
+//! encrypted under that secret, modulo q_0 times one special prime. The table of the security
+//! guidelines ([`super::security`]) covers dense secrets only. The table here was made with the
+//! lattice estimator (commit 27a581b, cost model MATZOV): ring-LWE with a ternary secret of h
+//! non-zero coefficients and error of standard deviation 3.19. On every row the cheapest attack
+//! found is the dual hybrid attack with a meet in the middle.
 
 use std::fmt::Write as _;
 
@@ -13,10 +14,10 @@ use crate::{Error, Result};
 
 struct Row {
     log_n: u32,
-    /// h: non-zero coefficients of the secret.
+    /// h: the number of non-zero coefficients of the secret.
     weight: u32,
     log_modulus: f64,
-    /// Binary logarithm of what the cheapest attack takes.
+    /// Binary logarithm of the cost of the cheapest attack.
     bits: f64,
 }
 
@@ -30,21 +31,22 @@ const TABLE: [Row; 6] = [
     Row { log_n: 17, weight: 32, log_modulus: 121.0, bits: 189.0 },
 ];
 
-/// Rows for at most `weight` coefficients: a heavier secret is taken to be worth as much.
+/// Rows for at most `weight` coefficients: a secret with more is taken to be as strong.
 fn rows(log_n: u32, weight: u32) -> impl Iterator<Item = &'static Row> {
     TABLE.iter().filter(move |r| r.log_n == log_n && r.weight <= weight)
 }
 
-/// Estimated bits of security of a secret of `weight` non-zero coefficients in ring degree `2^log_n`, under a modulus of
-/// `log_modulus` bits; `None` where no estimate holds.
+/// Estimated bits of security of a secret with `weight` non-zero coefficients, in ring degree
+/// `2^log_n` and under a modulus of `log_modulus` bits; `None` if no row applies.
 ///
-/// A smaller modulus than a listed one is taken to give that one's figure, which is too little rather than too much.
+/// A modulus smaller than that of a row gets the figure of the row, which is too low, never too
+/// high.
 pub fn ephemeral_security(log_n: u32, weight: u32, log_modulus: f64) -> Option<f64> {
     let holding = rows(log_n, weight).filter(|r| log_modulus <= r.log_modulus);
     holding.map(|r| r.bits).max_by(f64::total_cmp)
 }
 
-/// Accepts an ephemeral secret that has at least `level`, or says what would.
+/// Accepts an ephemeral secret with at least the security `level`. The error says what to change.
 pub(crate) fn require(log_n: u32, weight: u32, log_modulus: f64, level: SecurityLevel) -> Result<()> {
     let estimate = ephemeral_security(log_n, weight, log_modulus);
     if estimate.is_some_and(|bits| bits >= f64::from(level.bits())) {
@@ -54,7 +56,7 @@ pub(crate) fn require(log_n: u32, weight: u32, log_modulus: f64, level: Security
     Err(Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security, instead })
 }
 
-/// What would be accepted instead, for a message.
+/// What would be accepted instead, as text for the error message.
 fn way_out(log_n: u32, weight: u32, security: u32) -> String {
     if rows(log_n, weight).next().is_none() {
         return "there are estimates for N = 2^15 to 2^17 and at least 32 coefficients".into();

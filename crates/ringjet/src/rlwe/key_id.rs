@@ -1,6 +1,6 @@
-//! Which secret an object belongs to, and the seeds that are bound to that. Every object has its own seed, bound to the
-//! parameters, the secret and, if the object hides a message, to the message. `docs/design/randomness.md`, "Seeds bound to what
-//! they make", defines the construction and gives the argument.
+//! The identity of a secret, and seeds bound to it. Every object has its own seed, bound to the
+//! parameters, the secret and, if the object hides a message, to the message. The construction and
+//! the argument are in `docs/design/randomness.md`, "Seeds bound to what they make".
 
 use std::fmt;
 use std::io::Write;
@@ -12,17 +12,17 @@ use zeroize::Zeroizing;
 use crate::rng::Seed;
 use crate::{Error, Result};
 
-/// 16 public bytes made with each secret, and carried by everything that belongs to it: its public key, its evaluation
-/// keys, and ciphertexts. They tell honest objects apart. They prove nothing, as whoever has the bytes of an object can
-/// change them.
+/// 16 public bytes that are made with each secret. The secret's public key, evaluation keys and
+/// ciphertexts carry them. They tell honest objects apart. They prove nothing, as whoever has the
+/// bytes of an object can change them.
 ///
-/// [`KeyId::ANY`] belongs to objects that no secret made: transparent ciphertexts, empty sets of keys, and objects
-/// without values on a backend that computes nothing. It goes with every other one.
+/// [`KeyId::ANY`] belongs to objects that no secret made: transparent ciphertexts, empty sets of
+/// keys, and objects without values on a backend that computes nothing. It matches every identity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyId([u8; 16]);
 
 impl KeyId {
-    /// Of what belongs to no secret in particular: all zeros.
+    /// The identity of objects that belong to no secret in particular: all zeros.
     pub const ANY: Self = Self([0; 16]);
 
     /// The identity of these bytes.
@@ -35,25 +35,26 @@ impl KeyId {
         &self.0
     }
 
-    /// Of the secret that expands from `seed`. It is a public derivation, which tells nothing about the secret; of a
-    /// random seed it is [`KeyId::ANY`] with probability 2^-128.
+    /// The identity of the secret that expands from `seed`: a public derivation, which reveals
+    /// nothing about the secret. For a random seed it is [`KeyId::ANY`] with probability 2^-128.
     pub(crate) fn of_secret(seed: &Seed) -> Self {
         let public = seed.derive_public(b"ringjet key identity", 0);
         Self(std::array::from_fn(|i| public.as_bytes()[i]))
     }
 
-    /// Whether it is [`KeyId::ANY`].
+    /// Whether this identity is [`KeyId::ANY`].
     pub fn is_any(&self) -> bool {
         *self == Self::ANY
     }
 
-    /// This one, or `other` where this is [`KeyId::ANY`].
+    /// This identity, or `other` if this is [`KeyId::ANY`].
     pub fn or(self, other: Self) -> Self {
         if self.is_any() { other } else { self }
     }
 
-    /// The identity of what is made of both; `what` has the identity `other`.
-    /// Fails with [`Error::KeyMismatch`] for identities of two secrets.
+    /// The identity of a result computed from objects with the identities `self` and `other`;
+    /// `what` names the object with the identity `other`. Fails with [`Error::KeyMismatch`] for two
+    /// different secrets.
     pub fn join(self, what: &'static str, other: Self) -> Result<Self> {
         if self == other || other.is_any() {
             return Ok(self);
@@ -97,9 +98,9 @@ impl Purpose<'_> {
         seed.bind(self.kind, &self.name())
     }
 
-    /// The seed for this purpose, bound to the message as well: to the hash of the bytes that
-    /// `content` writes. It is also bound to `context`: the other inputs that the object is made
-    /// from.
+    /// The seed for this purpose, also bound to `context` and to the hash of the bytes that
+    /// `content` writes. `content` is the message; `context` is the other input that the object is
+    /// made from.
     ///
     /// If `seed` came straight from the operating system and is used for the first time, `content`
     /// is neither called nor hashed, as no other message can have this seed.
@@ -114,7 +115,7 @@ impl Purpose<'_> {
         if !seed.take_fresh() {
             let mut hash = Hashing(Sha256::new());
             match content(&mut hash) {
-                // a backend that only counts has no bytes to bind a seed to, and makes nothing of the seed
+                // a backend that only counts has no bytes to hash, and draws nothing from the seed
                 Err(Error::Backend(BackendError::NoValues { .. })) => {}
                 written => written?,
             }

@@ -11,9 +11,10 @@ use super::{Answers, ChainParameters, Context, KeyId, Purpose, SchemeParameters,
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary, ternary};
 use crate::{Result, host};
 
-/// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only:
-/// no type that goes to a server can hold one. A secret of a scheme over a [`Chain`](super::Chain) keeps its last transform, of
-/// 8 N bytes for each limb of what was decrypted or encrypted, in the memory of the client's backend.
+/// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and stays in
+/// the client's memory: no type that goes to a server can hold it. In a scheme over a
+/// [`Chain`](super::Chain) it keeps its last transform in the memory of the client's backend: 8 * N
+/// bytes for each limb.
 pub struct SecretKey<P> {
     params: P,
     key: KeyId,
@@ -35,8 +36,8 @@ impl<P: SchemeParameters> SecretKey<P> {
         Ok(Self::from_seed(params, &Seed::from_os()?))
     }
 
-    /// The secret of a seed: the same seed and parameters give the same key, other parameters give one that has nothing to
-    /// do with it. For reproducible tests; keep such seeds secret.
+    /// The secret of a seed. The same seed and parameters give the same key; with other parameters
+    /// the key is unrelated. For reproducible tests; keep such seeds secret.
     pub fn from_seed(params: &P, seed: &Seed) -> Self {
         let ring = params.ring();
         let purpose = Purpose { kind: b"ringjet secret key", fingerprint: ring.fingerprint(), key: KeyId::ANY };
@@ -53,7 +54,7 @@ impl<P: SchemeParameters> SecretKey<P> {
         Self::from_coefficients(params, key, coefficients, 0)
     }
 
-    /// From N coefficients in {-1, 0, 1}, after so many shared decryptions.
+    /// The secret with N coefficients in {-1, 0, 1}, after `answers` shared decryptions.
     pub(crate) fn from_coefficients(params: &P, key: KeyId, coefficients: Zeroizing<Vec<i8>>, answers: u64) -> Self {
         let (params, answers) = (params.clone(), Answers::after(answers));
         Self { params, key, coefficients, transformed: Mutex::default(), answers }
@@ -64,26 +65,27 @@ impl<P: SchemeParameters> SecretKey<P> {
         &self.params
     }
 
-    /// How many decryptions were shared under this key: by this object, and before it was written and read.
+    /// How many decryptions were shared under this key, also before it was written and read.
     pub fn answers_given(&self) -> u64 {
         self.answers.given()
     }
 
-    /// Its identity, which everything that belongs to it carries.
+    /// The identity of the secret, which every object that belongs to it carries.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
 
-    /// What a seed is used for, of objects that belong to this secret.
+    /// The purpose of seeds for objects of this `kind` that belong to this secret.
     pub(crate) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
         Purpose { kind, fingerprint: self.params.ring().fingerprint(), key: self.key }
     }
 }
 
 impl<P: ChainParameters> SecretKey<P> {
-    /// Calls `f` with a buffer whose first limbs are the secret over `basis` in the evaluation domain. It is kept for the next
-    /// call, as making it takes longer than a decryption with it; another backend or other primes replace it. A backend that
-    /// only counts gets a new one, so that what it counts does not depend on what was before.
+    /// Calls `f` with a buffer whose first limbs are the secret over `basis` in the evaluation
+    /// domain. The transform is kept for the next call, as making it takes longer than a
+    /// decryption. Another backend or other primes replace it. A backend that only counts always
+    /// gets a new one, so that its counts do not depend on earlier calls.
     pub(crate) fn transformed<R>(
         &self,
         ctx: &Context<P>,
@@ -100,7 +102,7 @@ impl<P: ChainParameters> SecretKey<P> {
         }
         let buf = ctx.small_poly(&self.coefficients, basis)?; // outside the lock: this takes milliseconds
         let made = Arc::new(Transformed { buf, basis: basis.clone() });
-        // what was there is wiped outside the lock
+        // the transform that is replaced is wiped outside the lock
         let before = host::values(ctx.backend(), || kept().replace(Arc::clone(&made)));
         drop(before);
         f(&made.buf)
@@ -111,10 +113,10 @@ impl<P: ChainParameters> SecretKey<P> {
         ctx.small_poly(&self.coefficients, self.params.extended())
     }
 
-    /// The phase `c_0 + c_1 s + c_2 s^2` over `basis`, of a ciphertext of two or three polynomials: the message and its error.
+    /// The phase `c_0 + c_1 * s + c_2 * s^2` over `basis`, message plus error; c_2 may be absent.
     pub(crate) fn phase(&self, ctx: &Context<P>, ciphertext: View<'_>, basis: &Basis) -> Result<Buf> {
         let b = ctx.backend();
-        // Horner: ((c_k s) + c_(k-1)) s + ... + c_0
+        // Horner: ((c_k * s) + c_(k-1)) * s + ... + c_0, where k is 1 or 2
         let copied = |i: usize| -> Result<Buf> {
             let mut out = ctx.alloc(basis.len())?.into_secret();
             b.copy(out.view_mut(1), ciphertext.poly(i))?;
@@ -141,18 +143,18 @@ impl<P: SchemeParameters> fmt::Debug for SecretKey<P> {
     }
 }
 
-/// `(b, a)` with `b = -a s + e`, over `p_last ++ Q` or as the scheme has it. a has a seed.
+/// `(b, a)` with `b = -a * s + e`, over `p_last ++ Q` or the scheme's own modulus. a has a seed.
 #[derive(Clone)]
 pub struct PublicKey<P> {
     params: P,
     key: KeyId,
     seed: PublicSeed,
-    /// Two polynomials: b, a.
+    /// The two polynomials: b, a.
     buf: Arc<Buf>,
 }
 
 impl<P: SchemeParameters> PublicKey<P> {
-    /// From its two polynomials, of which the second expands from `seed`.
+    /// A public key with the two polynomials in `buf`; the second expands from `seed`.
     pub(crate) fn from_buf(ctx: &Context<P>, key: KeyId, seed: PublicSeed, buf: Buf) -> Self {
         Self { params: ctx.params().clone(), key, seed, buf: Arc::new(buf) }
     }
@@ -166,17 +168,17 @@ impl<P: SchemeParameters> PublicKey<P> {
         &self.params
     }
 
-    /// The identity of its secret.
+    /// The identity of the secret that the key belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
 
-    /// The seed of its uniform half.
+    /// The seed that the uniform polynomial a expands from.
     pub fn seed(&self) -> &PublicSeed {
         &self.seed
     }
 
-    /// What a seed of encryptions with this key is used for.
+    /// The purpose of seeds for encryptions with this key.
     pub(crate) fn purpose(&self) -> Purpose<'_> {
         let fingerprint = self.params.ring().fingerprint();
         Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key }
@@ -184,8 +186,8 @@ impl<P: SchemeParameters> PublicKey<P> {
 }
 
 impl<P: ChainParameters> PublicKey<P> {
-    /// Makes the public key of `secret`: one for each secret and seed.
-    /// Fails with [`crate::Error::ParameterMismatch`], and what the backend refuses.
+    /// Makes a public key of `secret`; each seed gives another one. Fails with
+    /// [`crate::Error::ParameterMismatch`] and the backend's errors.
     pub fn generate(ctx: &Context<P>, secret: &SecretKey<P>, seed: &Seed) -> Result<Self> {
         let params = ctx.params();
         params.expect_same("secret key", secret.params())?;
@@ -198,8 +200,9 @@ impl<P: ChainParameters> PublicKey<P> {
         Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
     }
 
-    /// An encryption of zero over Q_top, to which `message` is added. Over `p_last ++ Q_top` it is `v (b, a) + (e_0, e_1)`; the
-    /// division by `p_last` leaves little more than rounding noise of its errors.
+    /// An encryption of zero over Q_top, plus `message` if there is one. Over `p_last ++ Q_top` it
+    /// is `v * (b, a) + (e_0, e_1)`; after the division by `p_last`, little more than rounding
+    /// noise is left.
     pub(crate) fn encrypt_zero(&self, ctx: &Context<P>, seed: &Seed, message: Option<View<'_>>) -> Result<Buf> {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = params.encryption_basis();
@@ -210,8 +213,8 @@ impl<P: ChainParameters> PublicKey<P> {
         b.mul(zero.view_mut(2), v.view(1), self.view(), &basis, false)?;
         drop(v);
 
-        // With x = v (b, a) and [.] the centred remainder modulo p_last, the quotient of x + e is
-        // (x - ([x + e] - e)) / p_last: the errors join the remainder, and need no transform of their own.
+        // With x = v * (b, a) and [.] the centred remainder modulo p_last, the quotient of x + e is
+        // (x - ([x + e] - e)) / p_last: the errors join the remainder and need no transform.
         let division = params.encryption_division()?;
         let (p, wide) = (&basis.select([0]), &division.plan.conv.conv.src);
         let mut last = ctx.alloc(2)?.into_secret();

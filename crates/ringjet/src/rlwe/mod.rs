@@ -1,4 +1,4 @@
-//! What all schemes over rings have in common: secrets, keys, key switching, and the contexts they live in.
+//! The common part of all schemes over rings: secrets, keys, key switching, and contexts.
 
 mod chain;
 mod context;

@@ -4,24 +4,27 @@ use ringjet_backend::plan::DivisionPlan;
 use ringjet_math::prime::is_prime;
 use ringjet_math::{BaseConversion, Basis, Modulus};
 
-/// With `[.]` the centred remainder modulo p, `round((x + e) / p) = (x - r) / p` where `r = [x + e] - e`: e is needed
-/// in the remainder only, not modulo every prime. As r may exceed p/2 by |e|, its residues are taken modulo a
-/// somewhat larger prime, from which the centred conversion is exact.
+/// Rounded division by a prime p of x + e. Let `[.]` be the centred remainder modulo p. Then
+/// `round((x + e) / p) = (x - r) / p` with `r = [x + e] - e`: e enters the remainder only, so its
+/// residues modulo the other primes are not needed. As r may exceed p/2 by |e|, its residues are
+/// taken modulo a somewhat larger prime, from which the centred conversion is exact.
 #[derive(Debug)]
 pub struct NoisyDivision {
-    /// From `wide ++ Q` to Q: the limb of the wide prime holds r; the others are divided by p, not by the wide prime.
+    /// The division from `wide ++ Q` to Q. The limb of the wide prime holds r; the others are
+    /// divided by p, not by the wide prime.
     pub plan: DivisionPlan,
-    /// Residues from here on stand for negative remainders.
+    /// The smallest residue modulo p that stands for a negative remainder.
     negative: u64,
     p: i64,
     wide: i64,
 }
 
-/// The wide prime is larger than p by this at least: more than twice |e|, and the conversion's inexactness.
+/// The least difference of the wide prime and p: over twice the largest |e|, plus rounding.
 const MARGIN: u64 = 512;
 
 impl NoisyDivision {
-    /// `division`, which drops the first limb, of x + e. `None` when there is no wider prime.
+    /// Like `division`, which divides by its first prime, for x + e. `None` if no wider prime
+    /// exists.
     pub fn new(division: &DivisionPlan) -> Option<Self> {
         let p = *division.conv.conv.src.modulus(0);
         let wide = wider(p.value(), &division.dst)?;
@@ -30,7 +33,7 @@ impl NoisyDivision {
         Some(Self { plan, negative, p: p.value() as i64, wide: wide.modulus(0).value() as i64 })
     }
 
-    /// In: x mod p. Out: r modulo the wide prime. Constant time.
+    /// Replaces `x`, residues modulo p, by the remainders r modulo the wide prime. Constant time.
     pub fn remainder(&self, x: &mut [u64], e: &[i8]) {
         let last = self.negative as i64 - 1;
         for (x, &e) in x.iter_mut().zip(e) {
@@ -44,7 +47,7 @@ impl NoisyDivision {
     }
 }
 
-/// The first prime at least [`MARGIN`] above `p` that is fit for the transform and not in `q`.
+/// The first prime at least [`MARGIN`] above `p` that allows the transform and is not in `q`.
 fn wider(p: u64, q: &Basis) -> Option<Basis> {
     let step = 2 * q.n() as u64;
     let mut wide = p + MARGIN.next_multiple_of(step);
@@ -57,8 +60,8 @@ fn wider(p: u64, q: &Basis) -> Option<Basis> {
     None
 }
 
-/// The smallest residue that the conversion from `p` alone takes for a negative number: by [`BaseConversion`], the
-/// smallest y with `norm(y) ratio >= 2^101`.
+/// The smallest residue that the conversion from `p` alone takes for a negative number: the
+/// smallest y with `norm(y) * ratio >= 2^101`, where norm is [`BaseConversion::norm`].
 fn first_negative(p: &Modulus, ratio: u64) -> u64 {
     let negative = |y: u64| (u128::from(BaseConversion::norm(y, p.bits())) * u128::from(ratio)) >> 101 != 0;
     let (mut low, mut high) = (0, p.value());

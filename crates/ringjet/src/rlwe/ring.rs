@@ -1,4 +1,4 @@
-//! What depends on the ring of a parameter set alone, made when first needed.
+//! Values that depend only on the ring of a parameter set, computed when first needed.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,24 +10,24 @@ use ringjet_math::fft::SpecialFft;
 use super::key_id::hexadecimal;
 use crate::{Error, Result};
 
-/// Stands for the relinearisation key where Galois keys have their element.
+/// The number of the relinearisation key in maps whose keys are Galois elements.
 pub(crate) const RELINEARIZATION: u32 = 0;
 
-/// What a switching key is for.
+/// The use of a switching key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyUse {
-    /// Products of ciphertexts.
+    /// Relinearisation of products of ciphertexts.
     Relinearization,
     /// Complex conjugation.
     Conjugation,
-    /// A rotation of all N/2 slots by so many to the left; negative ones go right.
+    /// A rotation of all N/2 slots by this many to the left; negative numbers rotate to the right.
     Rotation(i64),
 }
 
-/// Things that are made once and shared.
+/// Values that are computed once and shared.
 pub(crate) type Cache<K, V> = RwLock<HashMap<K, Arc<V>>>;
 
-/// The value of `key` in `cache`, which `make` gives where it is missing.
+/// The value of `key` in `cache`; if it is missing, `make` computes it.
 pub(crate) fn cached<K: Eq + Hash, V>(cache: &Cache<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
     if let Some(found) = cache.read().unwrap_or_else(|e| e.into_inner()).get(&key) {
         return Arc::clone(found);
@@ -42,7 +42,7 @@ pub(crate) fn cached<K: Eq + Hash, V>(cache: &Cache<K, V>, key: K, make: impl Fn
 pub struct Ring {
     log_n: u32,
     fingerprint: [u8; 16],
-    /// By Galois element, and whether in the evaluation domain.
+    /// Plans by Galois element and whether they are for the evaluation domain.
     automorphisms: Cache<(u32, bool), AutomorphismPlan>,
     ffts: Vec<OnceLock<SpecialFft>>,
 }
@@ -54,7 +54,7 @@ impl Ring {
         Self { log_n, fingerprint, automorphisms: Cache::default(), ffts }
     }
 
-    /// Refuses ring degrees that no scheme has. To be called before anything is shifted by `log_n`.
+    /// Refuses unsupported ring degrees. Must be called before anything is shifted by `log_n`.
     pub(crate) fn expect_degree(log_n: u32) -> Result<()> {
         let refusal = || Error::Parameters(format!("log_n = {log_n} is outside 4..=17"));
         (4..=17).contains(&log_n).then_some(()).ok_or_else(refusal)
@@ -98,13 +98,13 @@ impl Ring {
         Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: hexadecimal(found) })
     }
 
-    /// Automorphism X -> X^galois in a domain.
+    /// The automorphism X -> X^galois in `domain`.
     pub fn automorphism_in(&self, galois: u32, domain: Domain) -> Arc<AutomorphismPlan> {
         let make = || AutomorphismPlan::new(self.log_n, u64::from(galois), domain);
         cached(&self.automorphisms, (galois, domain == Domain::Evaluation), make)
     }
 
-    /// Transform for `2^log_slots` slots, at most N/2.
+    /// The transform for `2^log_slots` slots, at most N/2.
     pub fn fft(&self, log_slots: u32) -> &SpecialFft {
         self.ffts[log_slots as usize].get_or_init(|| SpecialFft::new(log_slots))
     }
@@ -120,7 +120,7 @@ impl Ring {
         (2 << self.log_n) - 1
     }
 
-    /// The Galois element of a key, or [`RELINEARIZATION`].
+    /// The Galois element of a key's use, or [`RELINEARIZATION`].
     pub(crate) fn key_element(&self, purpose: KeyUse) -> u32 {
         match purpose {
             KeyUse::Relinearization => RELINEARIZATION,

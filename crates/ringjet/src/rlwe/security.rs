@@ -1,9 +1,10 @@
-//! How large a modulus a ring degree carries, and what a given one is worth.
+//! The largest secure modulus of a ring degree, and the security of a given modulus.
 //!
-//! The figures are those of the *Security Guidelines for Implementing Homomorphic Encryption* (Bossuat et al.,
-//! ePrint 2024/463, Table 5.2): classical attacks, secret uniform on {-1, 0, 1}, error of standard deviation 3.19.
-//! They bound the binary logarithm of the largest modulus under which anything is ever encrypted: **Q P**, with the
-//! special primes of key switching, not Q alone. They say nothing about sparse secrets.
+//! The figures are those of the *Security Guidelines for Implementing Homomorphic Encryption*
+//! (Bossuat et al., ePrint 2024/463, Table 5.2): classical attacks, secret uniform on {-1, 0, 1},
+//! error of standard deviation 3.19. They bound the binary logarithm of the largest modulus under
+//! which anything is encrypted: **Q * P**, where P is the product of the special primes of key
+//! switching. They do not cover sparse secrets.
 
 use std::fmt;
 
@@ -29,13 +30,13 @@ impl SecurityLevel {
         self as u32
     }
 
-    /// The level of so many bits, if it is one of the table's.
+    /// The level of `bits` bits, if it is one of the table's.
     pub fn from_bits(bits: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|l| l.bits() == bits)
     }
 
-    /// The same, for a parameter set that asks for it.
-    /// Fails with [`Error::Parameters`] for other numbers of bits.
+    /// The level of `bits` bits that a parameter set asks for. Fails with [`Error::Parameters`]
+    /// unless it is 128, 192 or 256.
     pub(crate) fn of(bits: u32) -> crate::Result<Self> {
         let refusal = || Error::Parameters(format!("security of {bits} bits: 128, 192 or 256 are known"));
         Self::from_bits(bits).ok_or_else(refusal)
@@ -67,20 +68,21 @@ pub fn max_log_qp(log_n: u32, level: SecurityLevel) -> Option<u32> {
     SecurityLevel::ALL.into_iter().zip(*bounds).find(|&(l, bits)| l == level && bits > 0).map(|(_, bits)| bits)
 }
 
-/// What the table says about one modulus in one ring.
+/// The security of one modulus in one ring by the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Binary logarithm of the ring degree.
     pub log_n: u32,
-    /// log2(QP) as it really is.
+    /// log2(QP) of the parameter set.
     pub log_qp: f64,
-    /// The highest level of the table reached; `None` below 128 bits.
+    /// The highest level of the table that is reached; `None` below 128 bits.
     pub level: Option<SecurityLevel>,
-    /// The table's bound for that level, or the 128-bit one where none is reached. 0 where `log_n` is not in the table.
+    /// The table's largest log2(QP) for `level`, or for 128 bits without a level; 0 outside the
+    /// table.
     pub max_log_qp: u32,
-    /// Bits to spare under the bound; negative when it is exceeded.
+    /// Bits by which `log_qp` is below `max_log_qp`; negative if it is above.
     pub margin_bits: f64,
-    /// The same in per cent of the bound.
+    /// `margin_bits` in per cent of `max_log_qp`.
     pub margin_percent: f64,
 }
 
@@ -98,16 +100,17 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The level that `log_qp` bits of modulus reach in ring degree `2^log_n` with a dense ternary secret, and the margin.
+/// The level that a modulus of `log_qp` bits reaches in ring degree `2^log_n` with a dense ternary
+/// secret, and the margin.
 ///
-/// A ring degree outside the table, or a `log_qp` that is no number, reaches no level.
+/// A ring degree outside the table, or a `log_qp` that is NaN, reaches no level.
 pub fn security_of(log_n: u32, log_qp: f64) -> Estimate {
     let reached = |&l: &SecurityLevel| max_log_qp(log_n, l).is_some_and(|max| log_qp <= f64::from(max));
     Estimate::of(log_n, log_qp, SecurityLevel::ALL.into_iter().rev().find(reached))
 }
 
 impl Estimate {
-    /// The margin in words: how much is to spare, or too much.
+    /// The margin as text: the bits to spare, or the bits too many.
     pub fn margin_text(&self) -> String {
         match self.margin_bits {
             _ if self.max_log_qp == 0 => "no bound is known".into(),
@@ -116,7 +119,7 @@ impl Estimate {
         }
     }
 
-    /// The estimate of a parameter set of which something else is worth only `bits` bits.
+    /// Lowers the level to at most `bits` bits, the security of another part of the parameter set.
     #[must_use]
     pub fn at_most(self, bits: f64) -> Self {
         if self.level.is_none_or(|level| f64::from(level.bits()) <= bits) {
@@ -126,7 +129,7 @@ impl Estimate {
         Self::of(self.log_n, self.log_qp, level)
     }
 
-    /// Held against the bound of `level`, or of 128 bits where none is reached.
+    /// The estimate with the margin to the bound of `level`, or of 128 bits without a level.
     fn of(log_n: u32, log_qp: f64, level: Option<SecurityLevel>) -> Self {
         let max = max_log_qp(log_n, level.unwrap_or(SecurityLevel::Bits128)).unwrap_or(0);
         let margin_bits = f64::from(max) - log_qp;

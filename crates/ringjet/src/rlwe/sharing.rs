@@ -1,20 +1,21 @@
-//! How much noise hides the error of a decryption that leaves its owner's hands, and how many of them there may be.
+//! The noise that hides the error of a shared decryption, and the count of shared decryptions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::rng::flooding::MAX_FLOODING_BITS;
 use crate::{Error, Noise, Result};
 
-/// What is asked of decryptions that are shared (Li, Micciancio, Schultz and Sorrell, ePrint 2022/816, section 5).
+/// Requirements on decryptions that are shared with others than the key's owner (Li, Micciancio,
+/// Schultz and Sorrell, ePrint 2022/816, section 5).
 ///
-/// Noise of standard deviation `sqrt(12 answers) 2^(security/2) t` in every coefficient hides errors of Euclidean length up to t:
-/// all answers together differ from answers that do not depend on the error by a Kullback-Leibler divergence of
-/// `2^-security / 24` at most.
+/// Noise of standard deviation `sqrt(12 * answers) * 2^(security/2) * t` in every coefficient hides
+/// errors of Euclidean length up to t: the Kullback-Leibler divergence of all answers from answers
+/// that do not depend on the error is at most `2^-security / 24`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sharing {
-    /// Statistical security in bits.
+    /// Statistical security in bits, 1 to 128.
     pub security: u32,
-    /// Most answers that are given under one key.
+    /// The largest number of answers under one key, at least 1.
     pub answers: u64,
 }
 
@@ -24,13 +25,13 @@ impl Default for Sharing {
     }
 }
 
-/// Standard deviations of noise that no coefficient exceeds but with a probability of `2^-180`.
+/// The noise stays within this many standard deviations except with a probability of `2^-180`.
 const WIDEST: f64 = 16.0;
 
 impl Sharing {
-    /// log2 of the noise's standard deviation, a whole number, for errors within `error` in every slot: of a polynomial the length
-    /// is no more than its largest slot.
-    /// Fails with [`Error::Argument`] for a security outside 1..=128 or no answers.
+    /// log2 of the noise's standard deviation, rounded up to an integer, for errors of at most
+    /// `error` in every slot. The length of a polynomial is at most its largest slot. Fails with
+    /// [`Error::Argument`] for a security outside 1..=128 or no answers.
     pub fn log_sigma(&self, error: f64) -> Result<u32> {
         if !(1..=128).contains(&self.security) {
             return Err(Error::argument("security", self.security, "1 to 128 bits"));
@@ -42,11 +43,13 @@ impl Sharing {
         Ok((factor + error.max(1.0).log2()).ceil() as u32)
     }
 
-    /// The same for a result that is `planned`, of `2^log_slots` slots at scale `2^scale_log2` modulo `2^modulus_log2`, whose values
-    /// are to keep `bits` bits after the point.
+    /// [`Sharing::log_sigma`] for a result with the noise `planned`, with `2^log_slots` slots at
+    /// scale `2^scale_log2` modulo `2^modulus_log2`. Its values must keep `bits` bits after the
+    /// point.
     ///
     /// # Errors
-    /// [`Error::NotSharable`] where no bound of the error is known, and where scale or modulus have no room for the noise.
+    /// [`Error::NotSharable`] if the error has no known bound, or scale or modulus no room for
+    /// noise.
     pub(crate) fn flood(
         &self,
         planned: Noise,
@@ -69,7 +72,7 @@ impl Sharing {
                 error.log2()
             ));
         }
-        // the noise of 2n coefficients, in a slot's real part
+        // in a slot's real part the noise of 2n coefficients, for n slots, is sqrt(n) times as wide
         let possible = scale_log2 - f64::from(log_sigma) - 0.5 * f64::from(log_slots);
         if f64::from(bits) > possible {
             return refuse(format!(
@@ -91,7 +94,7 @@ impl Sharing {
     }
 }
 
-/// Counts the answers of a key.
+/// The count of answers given under a key.
 #[derive(Debug, Default)]
 pub(crate) struct Answers(AtomicU64);
 

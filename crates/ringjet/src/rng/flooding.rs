@@ -5,10 +5,11 @@ use super::{RngError, SecretStream, Seed, domain};
 /// The largest `log_sigma` of [`flooding_gaussian`]: log2 of the standard deviation.
 pub const MAX_FLOODING_BITS: u32 = 108;
 
-/// Fills `out` with independent samples of the centred discrete Gaussian of parameter `sigma =
-/// 2^log_sigma` over the integers, `P(x)` proportional to `exp(-x^2 / 2 sigma^2)`. The distribution
-/// is exact and computed with integers only (Canonne, Kamath and Steinke, "The Discrete Gaussian
-/// for Differential Privacy", Algorithm 3). `Sharing` documents how wide the noise has to be.
+/// Fills `out` with independent samples of the centred discrete Gaussian of parameter
+/// `sigma = 2^log_sigma` over the integers, `P(x)` proportional to `exp(-x^2 / (2 * sigma^2))`. The
+/// distribution is exact and computed with integers only (Canonne, Kamath and Steinke, "The
+/// Discrete Gaussian for Differential Privacy", Algorithm 3). `Sharing` documents how wide the
+/// noise has to be.
 ///
 /// Not constant time: the number of random words of a sample varies, so an attacker who can measure
 /// the client's time learns something about the noise. Use a seed for one polynomial only.
@@ -30,8 +31,8 @@ struct Coins {
 }
 
 impl Coins {
-    /// A sample of the Gaussian: draws from the Laplace distribution of scale sigma and accepts x
-    /// with probability `exp(-(|x| - sigma)^2 / 2 sigma^2)`.
+    /// A sample of the Gaussian: draws x from the Laplace distribution of scale sigma and accepts
+    /// it with probability `exp(-(|x| - sigma)^2 / (2 * sigma^2))`.
     fn gaussian(&mut self) -> i128 {
         loop {
             let x = self.laplace();

@@ -4,8 +4,8 @@ use zeroize::Zeroizing;
 
 use super::{SecretStream, Seed, domain};
 
-/// Width of the error distribution: the parameter of the discrete Gaussian `exp(-x^2 / 2 sigma^2)`,
-/// which is also its standard deviation.
+/// Width of the error distribution: the parameter sigma of the discrete Gaussian
+/// `exp(-x^2 / (2 * sigma^2))`, which is also its standard deviation.
 pub const SIGMA: f64 = 3.19;
 
 /// Largest magnitude [`gaussian`] returns: 13.1 sigma.
@@ -41,7 +41,7 @@ fn sample(x: u128) -> i8 {
     (magnitude ^ -sign) + sign
 }
 
-/// `round(2^127 P(|x| <= j))` for j = 0, 1, ... 41; the next entry would round to 2^127.
+/// `round(2^127 * P(|x| <= j))` for j = 0, 1, ... 41; the next entry would round to 2^127.
 #[rustfmt::skip]
 const CUMULATIVE: [u128; 42] = [
     0x1001f9a1b2ca94687d7697c50b544918, 0x2e7cf3ef07836cb5d9a4bfe5b8e648b0, 0x48ca7e85d834a579d04638a68050d8e3,

@@ -74,8 +74,8 @@ impl Drop for SecretStream {
     }
 }
 
-/// `floor(x bound / 2^128)`, in constant time. For uniform x it is uniform on `[0, bound)` up to a
-/// statistical distance of `bound 2^-128`.
+/// `floor(x * bound / 2^128)`, in constant time. For uniform x it is uniform on `[0, bound)` up to
+/// a statistical distance of `bound * 2^-128`.
 #[inline]
 fn scale_to(x: u128, bound: u64) -> u64 {
     let low = (x & u128::from(u64::MAX)) * u128::from(bound);

@@ -6,9 +6,9 @@ use super::{RngError, SecretStream, Seed, domain, scale_to};
 
 /// Fills `out` with independent uniform values of {-1, 0, 1}.
 ///
-/// Constant time. Each coefficient is `floor(3 x / 2^128) - 1` for a 128-bit random x. Its
-/// statistical distance from uniform is within 2^-128 (below 2^-111 for a whole polynomial of
-/// 2^17). Use a seed for one secret only.
+/// Constant time. Each coefficient is `floor(3 * x / 2^128) - 1` for a 128-bit random x. Its
+/// statistical distance from uniform is within 2^-128 (below 2^-111 for a polynomial of 2^17
+/// coefficients). Use a seed for one secret only.
 pub fn ternary(seed: &Seed, out: &mut [i8]) {
     let mut stream = SecretStream::new(seed, domain::TERNARY);
     out.fill_with(|| scale_to(stream.next_u128(), 3) as i8 - 1);
@@ -17,11 +17,12 @@ pub fn ternary(seed: &Seed, out: &mut [i8]) {
 /// Fills `out` with a uniform choice among the vectors of {-1, 0, 1} with exactly `weight` non-zero
 /// entries.
 ///
-/// Constant time for given `weight` and length, which are public. Step i draws r and takes the r-th
-/// position that is still free; it finds the position among the sorted earlier ones in O(weight)
-/// without a branch. The vector is written by comparing every index with every position, in O(n
-/// weight). The statistical distance from uniform is below `weight n 2^-128`. Use a seed for one
-/// secret only. Fails with [`RngError::Weight`] unless `1 <= weight <= n`.
+/// Constant time for given `weight` and length n of `out`, which are public. Step i draws r and
+/// takes the r-th position that is still free; it finds the position among the sorted earlier ones
+/// in O(weight) without a branch. The vector is written by comparing every index with every
+/// position, in O(n * weight). The statistical distance from uniform is below
+/// `weight * n * 2^-128`. Use a seed for one secret only. Fails with [`RngError::Weight`] unless
+/// `1 <= weight <= n`.
 pub fn sparse_ternary(seed: &Seed, weight: usize, out: &mut [i8]) -> Result<(), RngError> {
     let n = out.len();
     if weight == 0 || weight > n || n >= 1 << 31 {

@@ -14,7 +14,7 @@ pub const SEGMENT: usize = 256;
 /// (`docs/design/randomness.md`).
 pub const SEGMENT_BLOCKS: u64 = 1024;
 
-/// The number of the stream for one limb of one polynomial: `part 2^32 + limb`.
+/// The number of the stream for one limb of one polynomial: `part * 2^32 + limb`.
 ///
 /// `part` numbers the polynomials that expand from one seed (such as the digits of a switching
 /// key), `limb` the primes of the object's basis.

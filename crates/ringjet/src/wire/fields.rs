@@ -1,8 +1,8 @@
-//! Values as bytes, field by field. A value has one encoding: what is read is written as the same
-//! bytes.
+//! Values as bytes, field by field. Each value has one encoding: writing a value that was read
+//! gives the same bytes.
 //!
-//! Integers and `f64` are little endian. A list is its length in 4 bytes and its elements. An
-//! option is one byte, 0 or 1, and after 1 the value.
+//! Integers and `f64` are little endian. A list is its length in 4 bytes, followed by its elements.
+//! An option is one byte, 0 or 1; after 1 the value follows.
 
 use super::stream::{Input, Writer};
 use crate::rng::PublicSeed;
@@ -13,11 +13,11 @@ pub trait Field: Sized {
     /// Appends the encoding to `out`.
     ///
     /// # Errors
-    /// [`Error::Parameters`] for a number that its bytes cannot hold, [`Error::Argument`] for a
-    /// value that no reader takes.
+    /// [`Error::Parameters`] for a number that does not fit in its bytes, [`Error::Argument`] for a
+    /// value that readers refuse.
     fn put(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Reads what [`Field::put`] wrote. Fails with [`Error::Malformed`] for everything else.
+    /// Reads a value that [`Field::put`] wrote. Fails with [`Error::Malformed`] for other bytes.
     fn read(r: &mut impl Input) -> Result<Self>;
 
     fn write(&self, w: &mut Writer<'_>) -> Result<()> {
@@ -44,7 +44,7 @@ macro_rules! numbers {
 
 numbers!(u8, u16, u32, u64, u128, f64);
 
-/// Counts and indices: 4 bytes.
+/// Counts and indices take 4 bytes.
 impl Field for usize {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         let number = u32::try_from(*self).map_err(|_| Error::Parameters(format!("{self} is above {}", u32::MAX)))?;
@@ -88,7 +88,7 @@ impl<T: Field> Field for Vec<T> {
         self.iter().try_for_each(|element| element.put(out))
     }
 
-    /// Takes memory for elements that are there, whatever length is stated.
+    /// Allocates only for elements whose bytes are there, whatever length is stated.
     fn read(r: &mut impl Input) -> Result<Self> {
         (0..usize::read(r)?).map(|_| T::read(r)).collect()
     }
@@ -135,7 +135,7 @@ impl Field for Scale {
     }
 }
 
-/// A bound that overflowed is written as the largest number: worse cannot be claimed.
+/// An overflowed bound, or NaN, is written as the largest double, which is the weakest bound.
 pub(super) fn finite(x: f64) -> f64 {
     if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) }
 }

@@ -8,16 +8,16 @@ use crate::{Error, KeyId, Result};
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";
 
-/// The format version, which is the one written and read.
+/// The format version that is written; no other version is read.
 pub const VERSION: u16 = 2;
 
-/// Bytes of a header.
+/// The size of a header in bytes.
 pub const HEADER_LEN: usize = 48;
 
-/// Bytes of the checksum at the end.
+/// The size in bytes of the checksum at the end of an object.
 pub const CHECKSUM_LEN: usize = 4;
 
-/// A scheme, as headers name it.
+/// The scheme of an object, as its header states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scheme {
@@ -28,22 +28,22 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// Every scheme by its number, from 1 on, with its name.
+    /// All schemes with their names, in the order of their numbers from 1 on.
     const ALL: [(Self, &'static str); 2] = [(Self::Ckks, "CKKS"), (Self::Heaan, "HEAAN")];
 
-    /// What it is called in messages.
+    /// The name of the scheme in messages.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize - 1].1
     }
 }
 
-/// What an object is in its scheme.
+/// The type of an object in its scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Object {
     /// A parameter set.
     Parameters = 1,
-    /// A secret key. Loaded by one function only, which loads nothing else.
+    /// A secret key. Only one function loads it, and that function loads nothing else.
     SecretKey = 2,
     /// A public encryption key.
     PublicKey = 3,
@@ -64,7 +64,7 @@ impl fmt::Display for Scheme {
 }
 
 impl Object {
-    /// Every object by its number, from 1 on, with its name.
+    /// All types of objects with their names, in the order of their numbers from 1 on.
     const ALL: [(Self, &'static str); 7] = [
         (Self::Parameters, "parameters"),
         (Self::SecretKey, "secret key"),
@@ -75,12 +75,13 @@ impl Object {
         (Self::Ciphertext, "ciphertext"),
     ];
 
-    /// What it is called in messages.
+    /// The name of the type in messages.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize - 1].1
     }
 
-    /// Whether it may belong to this secret: parameters and plaintexts belong to none, keys to one.
+    /// Whether `key` is allowed: none for parameters and plaintexts, one for single keys, else
+    /// either.
     fn key_fits(self, key: KeyId) -> bool {
         match self {
             Self::Parameters | Self::Plaintext => key.is_any(),
@@ -90,12 +91,12 @@ impl Object {
     }
 }
 
-/// What an object is.
+/// The scheme and the type of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kind {
-    /// Of which scheme.
+    /// The scheme of the object.
     pub scheme: Scheme,
-    /// What it is there.
+    /// The type of the object in its scheme.
     pub object: Object,
 }
 
@@ -105,18 +106,18 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What the first bytes of an object say about it.
+/// The header of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// What it is.
+    /// The scheme and the type of the object.
     pub kind: Kind,
-    /// Format version.
+    /// The format version.
     pub version: u16,
-    /// Fingerprint of the parameter set it belongs to.
+    /// The fingerprint of the parameter set that the object belongs to.
     pub fingerprint: [u8; 16],
-    /// Length of the whole object in bytes, header and checksum included.
+    /// The length of the whole object in bytes, including header and checksum.
     pub bytes: u64,
-    /// The identity of the secret it belongs to; [`KeyId::ANY`] where that is none.
+    /// The identity of the secret that the object belongs to; [`KeyId::ANY`] if there is none.
     pub key: KeyId,
 }
 
@@ -169,7 +170,7 @@ impl Header {
         Ok(Self { kind, version, fingerprint, bytes: total, key })
     }
 
-    /// Refuses another kind, and more bytes than `limit`.
+    /// Refuses an object of another kind, and an object of more than `limit` bytes.
     pub(super) fn expect(&self, kind: Kind, limit: u64) -> Result<()> {
         let what = kind.object.name();
         if self.kind != kind {
@@ -195,7 +196,7 @@ pub fn peek(bytes: &[u8]) -> Result<Header> {
     Header::decode(bytes, "object")
 }
 
-/// The checksum at `offset` is another one than that of the bytes before it.
+/// The error if the checksum at `offset` is not that of the bytes before it.
 pub(super) fn damaged(what: &'static str, offset: usize) -> Error {
     malformed(what, offset, "the checksum does not match: the bytes were damaged")
 }

@@ -101,8 +101,8 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
 }
 
 impl KeySizes {
-    /// Of relinearisation and Galois keys for use up to these levels, and of the keys of an ephemeral secret.
-    /// Fails with [`crate::Error::NoBootstrapping`].
+    /// The sizes of switching keys up to these levels, one for each level, and of the keys of an
+    /// ephemeral secret if `ephemeral`. Fails with [`crate::Error::NoBootstrapping`].
     pub fn of<P: ChainParameters + ParameterSet>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
         let keys = levels.iter().map(|&level| switching_key_len(params, level));
         let bytes_at_rest = total_of(keys, ephemeral.then(|| SwitchingKey::ephemeral_len(params)));
@@ -134,7 +134,7 @@ fn switching_key_len(params: &impl ChainParameters, level: usize) -> usize {
     4 + SEED_LEN + params.digits(level) * params.key_plan(level).extended.poly_len(params)
 }
 
-/// Reads one polynomial for each digit; the other half of each is expanded from `seed` unless it is to stay a seed.
+/// Reads b_d for each digit d. For an expanded key, each a_d is expanded from `seed` as well.
 pub(crate) fn read_halves<P: SchemeParameters, M: PolyModulus<P>>(
     ctx: &Context<P>,
     r: &mut impl Input,

@@ -1,4 +1,4 @@
-//! Evaluation keys of every scheme as bytes: one writer and one reader, from memory and from a stream.
+//! Evaluation keys of all schemes as bytes, written and read in memory or as a stream.
 
 use std::io::{Read, Write};
 
@@ -9,7 +9,7 @@ use crate::rlwe::keyswitch::{Encapsulation, EvaluationKeys, Key, RELINEARIZATION
 use crate::rlwe::{Context, SchemeParameters};
 use crate::{Error, KeyId, Result};
 
-/// A scheme's switching key, as bytes, and with it those of the keys of an ephemeral secret.
+/// The encoding of a scheme's switching key, and of the keys of an ephemeral secret.
 pub trait KeyBytes: Key<Params: ParameterSet> + Body<Parameters = Self::Params> {
     fn ephemeral_len(_: &Self::Params) -> usize {
         0
@@ -19,7 +19,7 @@ pub trait KeyBytes: Key<Params: ParameterSet> + Body<Parameters = Self::Params> 
         Ok(())
     }
 
-    /// Reads them; `key` is the secret to which the way leads back.
+    /// Reads the keys of an ephemeral secret; `key` is the identity of the main secret.
     fn read_ephemeral(_: &Context<Self::Params>, _: KeyId, r: &mut impl Input) -> Result<Encapsulation<Self>> {
         Err(r.malformed("keys of an ephemeral secret, which this scheme does not have"))
     }
@@ -44,15 +44,15 @@ impl<K: KeyBytes> Body for EvaluationKeys<K> {
 }
 
 impl<K: KeyBytes> EvaluationKeys<K> {
-    /// Bytes in the wire format: what `write_to` writes.
+    /// The number of bytes that `write_to` writes.
     pub fn bytes_at_rest(&self) -> u64 {
         let ephemeral = self.has_ephemeral().then(|| K::ephemeral_len(self.params()));
         total_of(self.keys().map(|(_, key)| key.body_len()), ephemeral)
     }
 
-    /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and stops the work when it returns false; what
-    /// was written by then no reader takes.
-    /// Fails as `write_to` does, and with [`Error::Interrupted`].
+    /// Like `write_to`. `progress(done, total)`, in bytes, is called after each key. If it returns
+    /// false, the work stops, and readers refuse the bytes written so far. Fails as `write_to`
+    /// does, and with [`Error::Interrupted`].
     pub fn write_to_observed(
         &self,
         ctx: &Context<K::Params>,
@@ -65,12 +65,12 @@ impl<K: KeyBytes> EvaluationKeys<K> {
         w.finish()
     }
 
-    /// Reads evaluation keys from a stream, such as a file, of which one polynomial is held at a time besides the keys made of
-    /// it: once, where `from_bytes` goes through the bytes of a mapped file twice. All that `from_bytes` checks is checked, the
-    /// checksum at the end, and only then are there any keys. What follows them in the stream is left there. Memory is taken one
-    /// key at a time, as their bytes arrive. `progress(done, total)`, in bytes, is called after each key and stops the work when
-    /// it returns false.
-    /// Fails as `from_bytes` does, and with [`Error::Io`], [`Error::Interrupted`].
+    /// Reads evaluation keys from a stream such as a file, in one pass; `from_bytes` needs two
+    /// passes over its bytes. Memory is allocated one key at a time as the bytes arrive, plus one
+    /// polynomial. All checks of `from_bytes` are made. The checksum comes last, and keys are
+    /// returned only if it is right. Bytes after the keys stay in the stream.
+    /// `progress(done, total)`, in bytes, is called after each key; the work stops if it returns
+    /// false. Fails as `from_bytes` does, and with [`Error::Io`], [`Error::Interrupted`].
     pub fn read_from(
         ctx: &Context<K::Params>,
         from: &mut dyn Read,
@@ -86,14 +86,14 @@ impl<K: KeyBytes> EvaluationKeys<K> {
     }
 }
 
-/// Bytes of an object with keys of these sizes.
+/// The size of evaluation keys with keys of these sizes and `ephemeral` bytes for bootstrapping.
 pub(crate) fn total_of(keys: impl Iterator<Item = usize>, ephemeral: Option<usize>) -> u64 {
     let keys: u64 = keys.map(|len| 4 + len as u64).sum();
     (total(4 + 1) + ephemeral.unwrap_or(0)) as u64 + keys
 }
 
-/// Writes the body of a set of keys. After each key, and after those of the ephemeral secret, calls `step` with the number of bytes
-/// of the object that are still to come, and stops when it returns false.
+/// Writes the body of evaluation keys. After each key, and after the keys of the ephemeral secret,
+/// calls `step` with the number of body bytes still to be written, and stops if it returns false.
 fn write_keys<K: KeyBytes>(
     set: &EvaluationKeys<K>,
     ctx: &Context<K::Params>,
@@ -115,8 +115,9 @@ fn write_keys<K: KeyBytes>(
     Ok(())
 }
 
-/// Reads the body of a set of keys. Memory is taken for one key at a time. After each key, and after those of the ephemeral secret,
-/// calls `step` with the offset of what follows, and stops when it returns false.
+/// Reads the body of evaluation keys, allocating for one key at a time. After each key, and after
+/// the keys of the ephemeral secret, calls `step` with the offset of the next byte; stops if it
+/// returns false.
 fn read_keys<K: KeyBytes>(
     ctx: &Context<K::Params>,
     id: KeyId,
@@ -140,7 +141,7 @@ fn read_keys<K: KeyBytes>(
     Ok(keys)
 }
 
-/// The Galois element of the next key, or [`RELINEARIZATION`], above that of the last one, in ring degree `n`.
+/// Reads a Galois element or [`RELINEARIZATION`], which must exceed `last`; n is the ring degree.
 fn read_element(r: &mut impl Input, last: Option<u32>, n: usize) -> Result<u32> {
     let here = r.offset();
     let element = u32::read(r)?;

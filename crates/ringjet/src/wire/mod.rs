@@ -1,19 +1,19 @@
 //! Objects as bytes: one documented format, byte for byte in `docs/design/wire-format.md`.
 //!
-//! Everything a client and a server send each other has `to_bytes`, `write_to` and `from_bytes`. Loading checks
-//! everything before it allocates: the declared length against [`Limits`], the format version, the fingerprint of the
-//! parameters, a checksum, every length against the parameters, every residue against its modulus. What is refused is
-//! refused with a typed error; nothing that is read can panic.
+//! Every object that client and server exchange has `to_bytes`, `write_to` and `from_bytes`.
+//! Loading checks before it allocates: the declared length against [`Limits`], the format version,
+//! the fingerprint of the parameters, a checksum, every length against the parameters, every
+//! residue against its modulus. Refusals are typed errors; no input can cause a panic.
 //!
-//! * Residues take as many bits as their prime, and uniform polynomials travel as 32-byte seeds: a relinearisation
-//!   key is about a third of what whole words and both halves would take.
-//! * The checksum finds accidents. It is no protection against anybody: who can change the bytes can change the
-//!   checksum. Bytes that must come from somebody need a signature or an authenticated channel around them.
+//! * Residues take as many bits as their prime, and uniform polynomials are sent as 32-byte seeds:
+//!   a relinearisation key takes about a third of what whole words and both halves would take.
+//! * The checksum detects accidents only: an attacker who can change the bytes can change the
+//!   checksum. Bytes of which the sender matters need a signature or an authenticated channel.
 //! * A secret key is written and read by functions of its own name ([`crate::SecretKey::to_secret_bytes`],
 //!   [`crate::SecretKey::from_secret_bytes`]); no other loader takes its bytes.
 //! * Keys for bootstrapping take gigabytes: [`crate::EvaluationKeys::read_from`] and
-//!   [`crate::EvaluationKeys::write_to_observed`] stream them, [`crate::KeyMemory::Compressed`] halves them in memory. Files
-//!   that are mapped into memory are bytes like any others.
+//!   [`crate::EvaluationKeys::write_to_observed`] stream them, [`crate::KeyMemory::Compressed`]
+//!   halves their memory. The bytes of a mapped file can be loaded like any others.
 //!
 //! ```
 //! # use std::sync::Arc;

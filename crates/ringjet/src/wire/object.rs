@@ -1,4 +1,4 @@
-//! How every object is written and read, of every scheme.
+//! Writing and reading of objects, common to all schemes.
 
 use std::io::Write;
 
@@ -11,46 +11,46 @@ use super::stream::{Input, Reader, Writer};
 use crate::rlwe::{Context, SchemeParameters};
 use crate::{Error, KeyId, Result};
 
-/// What objects belong to: the checked parameters of a scheme.
+/// The checked parameters of a scheme, which its objects belong to.
 pub trait ParameterSet: SchemeParameters {
     const SCHEME: Scheme;
 
-    /// The description that parameters are made from and written as.
+    /// The description that parameters are made from, and as which they are written.
     type Spec: Field;
 
-    /// The description, with everything that follows from it spelt out.
+    /// The description, with all derived values filled in.
     fn described(&self) -> &Self::Spec;
 
-    /// Checks a description, security included. One that asks to be accepted as insecure must be secure nevertheless, unless
-    /// `allow_insecure`.
+    /// Checks a description, including its security. Without `allow_insecure`, a description that
+    /// asks to be accepted as insecure must be secure nevertheless.
     fn checked(spec: &Self::Spec, allow_insecure: bool) -> Result<Self>;
 
-    /// Bytes that the keys to bootstrap all slots take; 0 where the parameters do not bootstrap.
+    /// The size in bytes of the keys to bootstrap all slots; 0 if the parameters do not bootstrap.
     fn bootstrapping_bytes(&self) -> u64;
 }
 
-/// What a loader accepts from a sender that is not trusted.
+/// Limits on the objects that a loader accepts from a sender that is not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of
-    /// rotation keys of the largest preset, and for evaluation keys of parameters that bootstrap
-    /// also what the keys to bootstrap all slots take ([`crate::KeyPlan::sizes`]): the reader's own
-    /// parameters say so, not the sender. What is allocated is bounded by the bytes that are there:
-    /// a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so
+    /// The largest size of an object in bytes. `None` is 1 GiB, enough for every ciphertext and
+    /// dozens of rotation keys of the largest preset. For evaluation keys of parameters that
+    /// bootstrap, `None` adds the size of the keys to bootstrap all slots
+    /// ([`crate::KeyPlan::sizes`]), by the reader's own parameters. Allocation is bounded by the
+    /// bytes that are there: a residue of b bits becomes 8 bytes and a seed another polynomial, so
     /// at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
     pub max_bytes: Option<u64>,
-    /// Accept parameter sets that are flagged `allow_insecure` and weaker than they say. Off by
-    /// default: their sender must not decide that they need no security.
+    /// Accept parameter sets that are flagged `allow_insecure` and weaker than they state. Off by
+    /// default: the sender must not decide that the receiver needs no security.
     pub allow_insecure: bool,
 }
 
 impl Limits {
-    /// At most `max_bytes`, and no insecure parameters.
+    /// Objects of at most `max_bytes` bytes, and no insecure parameters.
     pub fn max_bytes(max_bytes: u64) -> Self {
         Self { max_bytes: Some(max_bytes), allow_insecure: false }
     }
 
-    /// Most bytes of an object of these parameters.
+    /// The largest size in bytes of an object of these parameters.
     pub(super) fn of(self, object: Object, params: &impl ParameterSet) -> u64 {
         self.max_bytes.unwrap_or_else(|| match object {
             Object::EvaluationKeys => DEFAULT_BYTES + params.bootstrapping_bytes(),
@@ -58,16 +58,16 @@ impl Limits {
         })
     }
 
-    /// The same, with insecure parameters accepted: for tests and experiments.
+    /// The same limits, but insecure parameters are accepted: for tests and experiments.
     pub fn allow_insecure(self) -> Self {
         Self { allow_insecure: true, ..self }
     }
 }
 
-/// [`Limits::max_bytes`] where none is given.
+/// The default of [`Limits::max_bytes`].
 const DEFAULT_BYTES: u64 = 1 << 30;
 
-/// What identifies parameters: 16 bytes of SHA-256 over the scheme, the format version and their canonical bytes.
+/// The fingerprint of parameters: 16 bytes of SHA-256 of scheme, format version and description.
 pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]> {
     let mut bytes = format!("ringjet {} parameters {VERSION}\0", P::SCHEME).into_bytes();
     spec.put(&mut bytes)?;
@@ -75,23 +75,23 @@ pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]
     Ok(std::array::from_fn(|i| hash[i]))
 }
 
-/// Something that belongs to parameters and to a secret.
+/// An object that belongs to a parameter set and to a secret.
 pub trait Owned: Sized {
     type Parameters: ParameterSet;
 
     fn owner(&self) -> &Self::Parameters;
 
-    /// The secret that it belongs to; [`KeyId::ANY`] where that is none.
+    /// The identity of the object's secret; [`KeyId::ANY`] if there is none.
     fn secret(&self) -> KeyId;
 }
 
-/// An object that is written and read as a whole.
+/// An object with an encoding of its own.
 pub trait Body: Owned {
     const OBJECT: Object;
 
     fn body_len(&self) -> usize;
 
-    /// Refuses what no reader would take.
+    /// Refuses an object whose bytes readers would refuse.
     fn expect_readable(&self) -> Result<()> {
         Ok(())
     }
@@ -125,7 +125,7 @@ pub(crate) fn write_to<B: Body>(object: &B, ctx: &Context<B::Parameters>, out: &
     w.finish()
 }
 
-/// Writes the header of an object that lives in `ctx`.
+/// Writes the header of an object whose parameters are those of `ctx`.
 pub(super) fn begin<'a, B: Body>(
     object: &B,
     ctx: &Context<B::Parameters>,
@@ -144,8 +144,9 @@ pub(crate) fn from_bytes<B: Body>(ctx: &Context<B::Parameters>, bytes: &[u8], li
     Ok(object)
 }
 
-/// Gives objects `to_bytes`, `write_to` and `from_bytes`. They have `params()`, of the type `$params`, and belong to the secret
-/// that `$secret` gives of them. In braces: the type parameters.
+/// Gives an object type `to_bytes`, `write_to` and `from_bytes`. `$generics`, in braces, are the
+/// type's parameters. The type has `params()`, which returns `$params`. `$secret` returns the
+/// `KeyId` of an object.
 macro_rules! as_bytes {
     ({$($generics:tt)*} $object:ty, $params:ty) => {
         $crate::wire::as_bytes!({$($generics)*} $object, $params, |object: &Self| object.key_id());
@@ -205,7 +206,8 @@ macro_rules! as_bytes {
 }
 pub(crate) use as_bytes;
 
-/// Gives the parameters of a scheme `to_bytes`, `write_to` and `from_bytes`. `$bootstrapping` is [`ParameterSet::bootstrapping_bytes`].
+/// Gives a scheme's parameters `to_bytes`, `write_to` and `from_bytes`. `$bootstrapping` computes
+/// [`ParameterSet::bootstrapping_bytes`].
 macro_rules! parameters_as_bytes {
     ($scheme:expr, $params:ty, $spec:ty, $bootstrapping:expr) => {
         impl $crate::wire::ParameterSet for $params {
@@ -260,7 +262,7 @@ macro_rules! parameters_as_bytes {
 }
 pub(crate) use parameters_as_bytes;
 
-/// Most bytes of a description of parameters: 128 levels of up to 128 primes take half of it.
+/// The largest description of parameters in bytes: 128 levels of up to 128 primes take half.
 const MAX_PARAMETERS: u64 = 1 << 16;
 
 pub(crate) fn write_parameters<P: ParameterSet>(params: &P, out: &mut dyn Write) -> Result<()> {
@@ -288,7 +290,7 @@ pub(crate) fn read_parameters<P: ParameterSet>(bytes: &[u8], limits: Limits) -> 
     Ok(params)
 }
 
-/// Checks header, length, parameters, checksum; gives the header and a reader of the body.
+/// Checks header, length, parameters and checksum; returns the header and a reader of the body.
 pub(super) fn open<'a, P: ParameterSet>(
     object: Object,
     params: &P,
@@ -299,7 +301,7 @@ pub(super) fn open<'a, P: ParameterSet>(
     open_any(Kind { scheme: P::SCHEME, object }, bytes, limits.of(object, params), check)
 }
 
-/// As [`open`]; `check` looks at the header when its length is known to be right.
+/// Like [`open`]; `check` is called with the header once the length is known to be right.
 fn open_any(
     kind: Kind,
     bytes: &[u8],
@@ -321,7 +323,7 @@ fn open_any(
     }
     check(&header)?;
     let end = bytes.len() - CHECKSUM_LEN;
-    // table look-ups at secret addresses are not for secret keys
+    // the checksum of a secret key must not look up a table at secret addresses
     let checksum = if kind.object == Object::SecretKey { crc32 } else { crc32fast::hash };
     if checksum(&bytes[..end]).to_le_bytes() != bytes[end..] {
         return Err(damaged(what, end));
@@ -329,7 +331,7 @@ fn open_any(
     Ok((header, Reader::new(&bytes[HEADER_LEN..end], HEADER_LEN, what)))
 }
 
-/// CRC-32 (IEEE) bit by bit: `crc32fast` may look secret bytes up in a table.
+/// CRC-32 (IEEE) bit by bit, without the tables that `crc32fast` may index by secret bytes.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |c, _| c >> 1 ^ 0xedb8_8320 & (c & 1).wrapping_neg())

@@ -1,11 +1,10 @@
 //! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and
-//! unpacked in parallel. Bytes have an order of the evaluation domain of their own: see
+//! unpacked in parallel. The evaluation domain has an order of its own in bytes: see
 //! `Chain::stored_order`.
 //!
-//! Residues are bit strings: each takes exactly `bits(q)` bits, least significant bit first. Eight
-//! residues of `B` bits fill `B` bytes, so a group of eight is the unit and every shift is a
-//! constant: about 20 GB/s on one core, against 2 to 5 GB/s for a loop that carries an accumulator
-//! along.
+//! A residue modulo q is a string of exactly `bits(q)` bits, least significant bit first. Eight
+//! residues of `B` bits fill `B` bytes. Packing works on groups of eight, so that every shift is a
+//! constant: about 20 GB/s on one core, against 2 to 5 GB/s for a loop with an accumulator.
 
 use std::sync::Mutex;
 
@@ -19,12 +18,12 @@ use crate::host::{PerThread, for_each, lock};
 use crate::rlwe::{ChainParameters, Context, SchemeParameters};
 use crate::rng::PublicSeed;
 
-/// A modulus of polynomials of the scheme with parameters P: a product of primes, or a power of two.
+/// The modulus of polynomials in the scheme with parameters P: primes, or a power of two.
 pub trait PolyModulus<P: SchemeParameters> {
-    /// What the words of each limb may be.
+    /// The allowed words of each limb.
     fn widths(&self) -> Vec<Width>;
 
-    /// For each position in memory its place in bytes; `None` where both are the same.
+    /// The place in bytes of each position in memory; `None` if both orders are the same.
     fn order(_: &P) -> Option<&[u32]> {
         None
     }
@@ -32,12 +31,12 @@ pub trait PolyModulus<P: SchemeParameters> {
     /// Writes the uniform polynomial number `part` of `seed` into limbs `first..` of `buf`.
     fn expand(&self, ctx: &Context<P>, buf: &mut Buf, first: usize, seed: &PublicSeed, part: u32) -> Result<()>;
 
-    /// Memory for so many polynomials.
+    /// Memory for `polys` polynomials.
     fn alloc(&self, ctx: &Context<P>, polys: usize) -> Result<Buf> {
         ctx.alloc(polys * self.widths().len())
     }
 
-    /// Bytes of a polynomial.
+    /// The size of a polynomial in bytes.
     fn poly_len(&self, params: &P) -> usize {
         self.widths().iter().map(|width| width.packed_len(params.ring().n())).sum()
     }
@@ -111,7 +110,7 @@ pub(crate) fn read<P: SchemeParameters, M: PolyModulus<P>>(
         jobs.push((at, width, out));
         at += width.packed_len(n);
     }
-    // the first residue that is none: its offset, its index, the largest one there may be
+    // the first value that is too large: its offset, its index, and the largest value allowed
     let wrong: Mutex<Option<(usize, usize, u64)>> = Mutex::new(None);
     for_each(backend, n * widths.len(), jobs, |worker, (at, width, out)| {
         if let Err(index) = unpack(&bytes[at..][..width.packed_len(n)], width, out) {
@@ -132,27 +131,27 @@ pub(crate) fn read<P: SchemeParameters, M: PolyModulus<P>>(
     Ok(())
 }
 
-/// What the words of a limb may be.
+/// The allowed words of a limb.
 #[derive(Debug, Clone, Copy)]
 pub struct Width {
-    /// Bits that each takes, 1 to 61.
+    /// The number of bits of each packed word, 1 to 61.
     pub bits: u32,
-    /// The largest value.
+    /// The largest allowed word.
     pub limit: u64,
 }
 
 impl Width {
-    /// Residues modulo `q`.
+    /// Words that are residues modulo `q`.
     pub fn residues(q: &Modulus) -> Self {
         Self { bits: q.bits(), limit: q.value() - 1 }
     }
 
-    /// Words of which every bit counts.
+    /// Words of `bits` bits, all of which are allowed.
     pub fn words(bits: u32) -> Self {
         Self { bits, limit: u64::MAX >> (64 - bits) }
     }
 
-    /// Bytes of `n` words; `n` is a multiple of 8 (every ring degree is).
+    /// The bytes of `n` packed words; `n` is a multiple of 8, as every ring degree is.
     pub fn packed_len(self, n: usize) -> usize {
         n / 8 * self.bits as usize
     }
@@ -179,7 +178,7 @@ pub(super) fn pack(words: &[u64], width: Width, out: &mut [u8]) {
     for_width!(width.bits, pack_width(words, out))
 }
 
-/// Unpacks into `out`; gives the index of the first value above the limit, if there is one.
+/// Unpacks into `out`. Fails with the index of the first value above the limit.
 pub(super) fn unpack(bytes: &[u8], width: Width, out: &mut [u64]) -> std::result::Result<(), usize> {
     debug_assert_eq!(bytes.len(), width.packed_len(out.len()));
     if for_width!(width.bits, unpack_width(bytes, width.limit, out)) {
@@ -206,13 +205,13 @@ fn pack_width<const B: usize>(residues: &[u64], out: &mut [u8]) {
     }
 }
 
-/// Whether all values are at most `limit`.
+/// Unpacks into `out`; returns whether all values are at most `limit`.
 fn unpack_width<const B: usize>(bytes: &[u8], limit: u64, out: &mut [u64]) -> bool {
     let mask = (1u64 << B) - 1;
     let mut excess = 0;
     for (group, out) in bytes.as_chunks::<B>().0.iter().zip(out.as_chunks_mut::<8>().0) {
         for (i, out) in out.iter_mut().enumerate() {
-            // value i starts in byte i B / 8 and ends within the 9 bytes from there
+            // value i starts in byte `i * B / 8` and ends within the 9 bytes from there on
             let (first, shift) = (i * B / 8, i * B % 8);
             let len = (B - first).min(9);
             let mut word = [0u8; 16];

@@ -1,4 +1,4 @@
-//! Bytes in and out: readers that know where they are, a writer that keeps the checksum.
+//! Readers that track their offset, and a writer that computes the checksum.
 
 use std::io::{ErrorKind, Read, Write};
 
@@ -7,13 +7,13 @@ use crate::{Error, Result};
 
 /// The body of an object as it is read, in memory or from a stream.
 pub trait Input {
-    /// What is read, for messages.
+    /// The name in messages of the object that is read.
     fn what(&self) -> &'static str;
 
-    /// Offset in the object of the next byte.
+    /// The offset of the next byte in the object.
     fn offset(&self) -> usize;
 
-    /// Bytes that are left, as far as is known: a stream may end before.
+    /// The bytes of the body that are left by its stated length; a stream may end earlier.
     fn remaining(&self) -> usize;
 
     fn next(&mut self, len: usize) -> Result<&[u8]>;
@@ -28,13 +28,13 @@ pub trait Input {
         malformed(self.what(), offset, reason)
     }
 
-    /// Refuses another rest than `len` bytes: called before anything of that size is allocated.
+    /// Refuses unless exactly `len` bytes are left. Called before memory for them is allocated.
     fn expect_remaining(&self, len: usize) -> Result<()> {
         let refusal = || self.malformed(format!("{} bytes follow where {len} belong", self.remaining()));
         (self.remaining() == len).then_some(()).ok_or_else(refusal)
     }
 
-    /// Refuses fewer than `len` further bytes, before anything is allocated for them.
+    /// Refuses if fewer than `len` bytes are left. Called before anything is allocated for them.
     fn expect_at_least(&self, len: usize) -> Result<()> {
         let refusal = || self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining()));
         (self.remaining() >= len).then_some(()).ok_or_else(refusal)
@@ -47,7 +47,7 @@ pub trait Input {
     }
 }
 
-/// A cursor over a body in memory.
+/// A reader of a body in memory.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
@@ -83,20 +83,21 @@ impl Input for Reader<'_> {
     }
 }
 
-/// An object that arrives piece by piece; no more than a piece is kept.
+/// An object that arrives piece by piece. Only the last piece is kept.
 pub(super) struct Stream<'a> {
     from: &'a mut dyn Read,
     checksum: crc32fast::Hasher,
     /// The piece that was read last.
     piece: Vec<u8>,
     at: usize,
-    /// Where the body ends.
+    /// The offset in the object at which the body ends.
     end: usize,
     what: &'static str,
 }
 
 impl<'a> Stream<'a> {
-    /// Reads the header of an object of this kind and of at most `limit` bytes; gives it and a reader of the body.
+    /// Reads the header of an object of this kind and of at most `limit` bytes; returns the header
+    /// and a reader of the body.
     pub fn open(kind: Kind, from: &'a mut dyn Read, limit: u64) -> Result<(Header, Self)> {
         let what = kind.object.name();
         let checksum = crc32fast::Hasher::new();
@@ -108,7 +109,7 @@ impl<'a> Stream<'a> {
         Ok((header, stream))
     }
 
-    /// Compares the checksum: what was read counts only then. Bytes that follow stay unread.
+    /// Compares the checksum; no value that was read is valid before. Later bytes stay unread.
     pub fn finish(mut self) -> Result<()> {
         self.expect_remaining(0)?;
         let found = self.checksum.clone().finalize().to_le_bytes();
@@ -151,7 +152,7 @@ pub struct Writer<'a> {
     out: &'a mut dyn Write,
     checksum: crc32fast::Hasher,
     what: &'static str,
-    /// Bytes of the body that are still to come.
+    /// Bytes that are still to be written before the checksum.
     left: u64,
 }
 
@@ -163,7 +164,7 @@ impl<'a> Writer<'a> {
         Ok(w)
     }
 
-    /// Bytes of the body that are still to come.
+    /// Bytes that are still to be written before the checksum.
     pub fn left(&self) -> u64 {
         self.left
     }

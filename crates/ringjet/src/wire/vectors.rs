@@ -1,4 +1,4 @@
-//! Plaintexts and ciphertexts as bytes: the fields that those of every scheme have, once.
+//! Plaintexts and ciphertexts of all schemes as bytes.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,52 +12,52 @@ use crate::rlwe::Context;
 use crate::rng::PublicSeed;
 use crate::{KeyId, Noise, Range, Result, Scale};
 
-/// The parameters of a scheme with plaintexts and ciphertexts: what these say besides the fields that all have, and how their
-/// polynomials are written.
+/// The parameters of a scheme with plaintexts and ciphertexts: the fields that differ between
+/// schemes, and the encoding of polynomials.
 pub trait Shape: ParameterSet {
-    /// Which modulus a polynomial has, and at which scale its values are.
+    /// The modulus of a polynomial, and the scale of its values.
     type Position: Field + Copy + PartialEq + fmt::Debug;
 
-    /// What polynomials are taken modulo.
+    /// The type of a polynomial's modulus.
     type Modulus: PolyModulus<Self>;
 
-    /// Numbers of polynomials that ciphertexts have.
+    /// The allowed numbers of polynomials of a ciphertext.
     const POLYS: RangeInclusive<u8>;
 
-    /// Refuses what no plaintext or no ciphertext has, and says why.
+    /// Refuses a position that no object of this type has; the error is the reason.
     fn expect_position(&self, position: Self::Position, object: Object) -> std::result::Result<(), String>;
 
-    /// The scale.
+    /// The scale at `position`.
     fn scale_of(position: Self::Position) -> Scale;
 
-    /// The modulus.
+    /// The modulus at `position`.
     fn modulus<'a>(&'a self, position: &'a Self::Position) -> &'a Self::Modulus;
 
     /// The modulus of public keys.
     fn public_modulus(&self) -> Self::Modulus;
 }
 
-/// What the bytes of a plaintext or a ciphertext say before its polynomials.
+/// The fields of a plaintext or a ciphertext, which come before its polynomials.
 pub struct Head<P: Shape, A> {
     pub log_slots: u32,
     pub position: P::Position,
-    /// Bounds on the values of a plaintext, noise of a ciphertext.
+    /// The range of a plaintext, or the noise of a ciphertext.
     pub about: A,
-    /// Number of polynomials. Only ciphertexts state it and a seed.
+    /// The number of polynomials. Only the bytes of ciphertexts have this field and the seed.
     pub polys: u8,
-    /// Of the second polynomial, which is not written then.
+    /// The seed of the second polynomial; if there is one, that polynomial is not written.
     pub seed: Option<PublicSeed>,
 }
 
-/// What plaintexts and ciphertexts say about their values.
+/// The statement about the values: the range of a plaintext, or the noise of a ciphertext.
 pub trait About: Sized {
-    /// Which of both says so.
+    /// The type of objects that have this statement.
     const OBJECT: Object;
 
     /// Appends the encoding.
     fn put(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Reads what [`About::put`] wrote of a vector with this scale.
+    /// Reads the bytes of [`About::put`]; `scale` is the scale of the vector.
     fn read(r: &mut impl Input, scale: Scale) -> Result<Self>;
 }
 
@@ -73,7 +73,7 @@ impl About for Range {
     }
 }
 
-/// Variance, bound, bounds on values, sources, rotated or not, correlated or not.
+/// Fields: variance, bound, range, sources, whether rotated, whether slots are correlated.
 impl About for Noise {
     const OBJECT: Object = Object::Ciphertext;
 
@@ -96,7 +96,7 @@ impl About for Noise {
 }
 
 impl<P: Shape, A: About> Head<P, A> {
-    /// Number of polynomials that are written.
+    /// The number of polynomials that are written.
     fn written(&self) -> usize {
         usize::from(self.polys) - usize::from(self.seed.is_some())
     }
@@ -137,13 +137,13 @@ impl<P: Shape, A: About> Head<P, A> {
 
 /// A plaintext or a ciphertext.
 pub trait Vector: Owned<Parameters: Shape> {
-    /// What it says about its values.
+    /// The statement about its values.
     type About: About;
 
-    /// Its fields and its polynomials.
+    /// The fields and the polynomials.
     fn parts(&self) -> (Head<Self::Parameters, Self::About>, View<'_>);
 
-    /// From what [`Vector::parts`] gives.
+    /// Makes a vector from the results of [`Vector::parts`].
     fn from_parts(
         ctx: &Context<Self::Parameters>,
         key: KeyId,
@@ -151,7 +151,7 @@ pub trait Vector: Owned<Parameters: Shape> {
         polys: Buf,
     ) -> Self;
 
-    /// Refuses what no reader would take, besides fields that cannot be written.
+    /// Refuses a vector that readers would refuse although its fields can be written.
     fn expect_readable(&self) -> Result<()> {
         Ok(())
     }
@@ -162,7 +162,7 @@ impl<V: Vector> Body for V {
 
     fn body_len(&self) -> usize {
         let ((head, _), mut fields) = (self.parts(), Vec::new());
-        // what cannot be written is refused by `expect_readable`
+        // fields that cannot be written are refused by `expect_readable`
         let _ = head.put(&mut fields);
         fields.len() + head.written() * self.owner().modulus(&head.position).poly_len(self.owner())
     }

@@ -1,4 +1,5 @@
-//! Several devices, backends, threads and programs in one process, and a device that fails.
+//! Several devices, evaluators and threads work side by side in one process, and a device that fails
+//! returns errors and is released.
 
 use std::sync::Arc;
 

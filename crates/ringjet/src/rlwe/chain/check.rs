@@ -1,4 +1,4 @@
-//! What a chain must be like.
+//! The conditions that the parts of a chain must satisfy.
 
 use ringjet_math::Basis;
 
@@ -7,10 +7,10 @@ use crate::{Error, Result};
 
 const MAX_LEVELS: usize = 256;
 
-/// Fewest bits that a level adds to the one below.
+/// The fewest bits by which the modulus of a level exceeds the modulus of the level below.
 const MIN_RATIO_BITS: f64 = 10.0;
 
-/// What a scheme makes a chain of: ciphertext primes q, special primes p, and how both are used.
+/// The parts of a chain: ciphertext primes q, special primes p, and how both are used.
 pub(crate) struct ChainParts {
     pub(crate) q: Basis,
     pub(crate) p: Basis,
@@ -18,14 +18,14 @@ pub(crate) struct ChainParts {
     pub(crate) digits: Vec<usize>,
     /// Indices of each level's primes in `q`, increasing; the lowest level first.
     pub(crate) levels: Vec<Vec<usize>>,
-    /// The level of fresh ciphertexts. Those above it are the scheme's own.
+    /// The level of fresh ciphertexts. The scheme alone uses the levels above.
     pub(crate) top: usize,
-    /// What `q` and `p` must have; `None`: nothing.
+    /// The security that the product of all primes must have; `None` if it is not checked.
     pub(crate) security: Option<SecurityLevel>,
     pub(crate) fingerprint: [u8; 16],
 }
 
-/// Refuses parts that make no chain; gives the digit of each prime of q.
+/// Refuses parts that are no valid chain. Returns the digit of each prime of q.
 pub(super) fn check(parts: &ChainParts) -> Result<Vec<usize>> {
     let ChainParts { q, p, .. } = parts;
     if let Some(shared) = q.values().find(|v| p.values().any(|w| w == *v)) {
@@ -48,7 +48,7 @@ fn digits(sizes: &[usize], count: usize) -> Result<Vec<usize>> {
     Ok(sizes.iter().enumerate().flat_map(|(d, &size)| std::iter::repeat_n(d, size)).collect())
 }
 
-/// P must be at least as large as every digit, or key-switching noise swamps the message.
+/// The product of the special primes must reach every digit, or noise drowns the message.
 fn check_special(q: &Basis, p: &Basis, digit_of: &[usize]) -> Result<()> {
     let mut start = 0;
     for count in digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len) {
@@ -64,7 +64,7 @@ fn check_special(q: &Basis, p: &Basis, digit_of: &[usize]) -> Result<()> {
     Ok(())
 }
 
-/// Q P must not be larger than the ring degree carries at the wanted level.
+/// The product of all primes must be at most what the ring degree allows at this security.
 fn check_security(parts: &ChainParts) -> Result<()> {
     let Some(level) = parts.security else { return Ok(()) };
     let (log_n, log_qp) = (parts.q.log_n(), parts.q.log2() + parts.p.log2());
@@ -73,7 +73,7 @@ fn check_security(parts: &ChainParts) -> Result<()> {
     if log_qp <= f64::from(allowed) { Ok(()) } else { Err(refusal) }
 }
 
-/// Levels are sets of the `count` primes, no two neighbours the same.
+/// Each level is a set of the `count` primes of q. Neighbouring levels must differ.
 fn check_levels(levels: &[Vec<usize>], count: usize, digit_of: &[usize]) -> Result<()> {
     let refuse = |l: usize, why: &str| Err(Error::Parameters(format!("level {l}: {why}")));
     if levels.is_empty() || levels.len() > MAX_LEVELS {
@@ -86,7 +86,7 @@ fn check_levels(levels: &[Vec<usize>], count: usize, digit_of: &[usize]) -> Resu
         if l > 0 && levels[l - 1] == *set {
             return refuse(l, "its primes are those of the level below");
         }
-        // key switching at a lower level uses the first digits of a key, all of them in part
+        // key switching at a lower level uses a key's first digits, each perhaps with fewer primes
         let mut groups: Vec<usize> = set.iter().map(|&i| digit_of[i]).collect();
         groups.dedup();
         if groups.iter().enumerate().any(|(g, &group)| g != group) {
@@ -96,7 +96,7 @@ fn check_levels(levels: &[Vec<usize>], count: usize, digit_of: &[usize]) -> Resu
     Ok(())
 }
 
-/// Each level is larger than the one below by a rescaling's worth.
+/// The modulus of each level exceeds that of the level below by at least [`MIN_RATIO_BITS`].
 fn check_ratios(levels: &[Vec<usize>], q: &Basis) -> Result<()> {
     let log2 = |set: &[usize], other: &[usize]| -> f64 {
         set.iter().filter(|i| !other.contains(i)).map(|&i| (q.modulus(i).value() as f64).log2()).sum()

@@ -1,4 +1,4 @@
-//! The chain: moduli, levels as sets of primes, digits, and every plan that follows from them. It knows no scale.
+//! The chain: primes, levels, digits of key switching, and their plans. It has no scales.
 
 mod check;
 
@@ -16,10 +16,11 @@ pub(crate) use check::ChainParts;
 use super::{Cache, NoisyDivision, Ring, cached};
 use crate::{Error, Result};
 
-/// Ciphertext primes, special primes, digits and levels, checked, with the plans of every division and extension.
+/// Ciphertext primes q, special primes p, digits and levels, checked, with the plans of every
+/// division and extension. Q and P are the products of all primes of q and of p.
 ///
-/// *Level* `l` is a set of primes of `q` with modulus Q_l. Fresh ciphertexts are at the top level; levels above that one are for
-/// circuits that raise the modulus.
+/// *Level* `l` is a set of primes of `q`; Q_l is their product. Fresh ciphertexts are at the top
+/// level. Circuits that raise the modulus use the levels above the top level.
 #[derive(Debug)]
 pub struct Chain {
     ring: Ring,
@@ -77,22 +78,22 @@ impl Chain {
         &self.p
     }
 
-    /// `P ++ Q`.
+    /// The special primes, followed by the ciphertext primes: `P ++ Q`.
     pub fn extended(&self) -> &Basis {
         &self.extended
     }
 
-    /// log2(QP): what security depends on.
+    /// log2(Q * P), the modulus that security depends on.
     pub fn log_qp(&self) -> f64 {
         self.extended.log2()
     }
 
-    /// The level of fresh ciphertexts: how many rescalings they allow.
+    /// The level of fresh ciphertexts: the number of rescalings that they allow.
     pub fn top_level(&self) -> usize {
         self.top
     }
 
-    /// The highest level of all: [`Chain::top_level`], or one above it where the modulus is raised to.
+    /// The highest level. It is above [`Chain::top_level`] if circuits raise the modulus beyond it.
     pub fn max_level(&self) -> usize {
         self.sets.len() - 1
     }
@@ -107,7 +108,8 @@ impl Chain {
         self.sets[level].len()
     }
 
-    /// `(a, b)` with `Q_level / Q_(level-1) = a / b`, in lowest terms: what rescaling divides by. `(1, 1)` at level 0.
+    /// The quotient `Q_level / Q_(level-1)` that rescaling divides by, as
+    /// `(numerator, denominator)` in lowest terms; `(1, 1)` at level 0.
     pub fn quotient(&self, level: usize) -> (BigUint, BigUint) {
         let Some(below) = level.checked_sub(1).map(|l| &self.sets[l]) else { return (BigUint::one(), BigUint::one()) };
         let only = |a: &[usize], b: &[usize]| {
@@ -116,17 +118,17 @@ impl Chain {
         (only(&self.sets[level], below), only(below, &self.sets[level]))
     }
 
-    /// Most limbs of a digit.
+    /// The largest number of primes of a digit.
     pub fn alpha(&self) -> usize {
         self.digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(1)
     }
 
-    /// Digits at the highest level.
+    /// The number of digits at the highest level.
     pub fn dnum(&self) -> usize {
         self.digits(self.max_level())
     }
 
-    /// Digits of a key for levels up to `level`.
+    /// The number of digits of a key for levels up to `level`.
     pub fn digits(&self, level: usize) -> usize {
         self.key_plan(level).beta()
     }
@@ -139,7 +141,7 @@ impl Chain {
         primes
     }
 
-    /// Positions of the primes of `level` among `primes`; `None` where they are the first ones, or not all there.
+    /// The positions of the primes of `level` in `primes`; `None` if they come first or some miss.
     pub(crate) fn chosen_limbs(&self, primes: &[usize], level: usize) -> Option<Vec<usize>> {
         let lower = &self.sets[level];
         if primes.starts_with(lower) { None } else { positions(lower, primes) }
@@ -150,31 +152,34 @@ impl Chain {
         positions(&self.sets[level], &self.sets[upper]).is_some()
     }
 
-    /// log2 of the modulus of the ephemeral secret: that of level 0, and the first special prime.
+    /// log2 of the largest modulus under the ephemeral secret: Q_0 times the first special prime.
     pub fn ephemeral_modulus_bits(&self) -> f64 {
         self.basis_of(0).log2() + self.p.prefix(1).log2()
     }
 
-    /// `p_last ++ Q_top`.
+    /// The last special prime, followed by the primes of the top level: `p_last ++ Q_top`.
     pub fn encryption_basis(&self) -> Basis {
         self.p.select([self.p.len() - 1]).concat(&self.level(self.top).basis)
     }
 
-    /// Division by the last special prime over `p_last ++ Q_top`, of a polynomial with an error that is added first: the last
-    /// step of public-key encryption. Primes have at most 60 bits, so there is always a wider one.
+    /// Division by the last special prime over `p_last ++ Q_top`, of a polynomial plus a small
+    /// error. It is the last step of public-key encryption. It needs a prime somewhat wider than
+    /// the last special one; primes have at most 60 bits, so there is always one below 2^61.
     pub fn encryption_division(&self) -> Result<&NoisyDivision> {
         let plain = || DivisionPlan::new(&self.encryption_basis(), &[0]);
         let division = self.encryption.get_or_init(|| NoisyDivision::new(&plain()));
         division.as_ref().ok_or_else(|| Error::Parameters("no prime between the last special one and 2^61".into()))
     }
 
-    /// Automorphism X -> X^galois in the evaluation domain.
+    /// The automorphism X -> X^galois in the evaluation domain.
     pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
         self.ring.automorphism_in(galois, Domain::Evaluation)
     }
 
-    /// For each position of the evaluation domain in memory, its place in the order of seeds and bytes: place i is the
-    /// value at `psi^(2 brv(i) + 1)`, whatever order the kernels prefer. `None` where both are the same.
+    /// For each position of the evaluation domain in memory, its place in the order that seeds and
+    /// serialised bytes use. Place i is the value at `psi^(2 * brv(i) + 1)`, where psi is the
+    /// primitive 2N-th root of unity and brv reverses the bits of i. The order in memory is the one
+    /// that kernels prefer. `None` if the two orders are equal.
     pub(crate) fn stored_order(&self) -> Option<&[u32]> {
         let order = || {
             let place = |e: &u32| bit_reverse((e >> 1) as usize, self.log_n()) as u32;
@@ -184,7 +189,7 @@ impl Chain {
         self.order.get_or_init(order).as_deref()
     }
 
-    /// Plans of `level`.
+    /// The plans of `level`.
     pub fn level(&self, level: usize) -> &LevelPlans {
         self.levels[level].get_or_init(|| {
             let basis = self.basis_of(level);
@@ -201,8 +206,8 @@ impl Chain {
         })
     }
 
-    /// Decomposition over the primes of a key for levels up to `level`: those of all these levels, as a lower one may
-    /// have primes that a higher one lacks.
+    /// Decomposition over the primes of a key for levels up to `level`. These are the primes of all
+    /// levels up to `level`, as a lower level may have primes that a higher level lacks.
     pub(crate) fn key_plan(&self, level: usize) -> &ModUpPlan {
         self.key_plans[level].get_or_init(|| {
             let primes = self.key_primes(level);
@@ -215,14 +220,16 @@ impl Chain {
         set.chunk_by(|&a, &b| self.digit_of[a] == self.digit_of[b]).map(<[usize]>::len).collect()
     }
 
-    /// From level `from` to the lower level `to` by one division by about as much as a rescaling there.
+    /// The switch from level `from` to the lower level `to`, with one division by about as much as
+    /// a rescaling to level `to` divides by.
     pub(crate) fn level_switch(&self, from: usize, to: usize) -> Arc<LevelSwitch> {
         cached(&self.switches, (from, to), || {
             let (upper, lower) = (&self.sets[from], &self.sets[to]);
             if let (Some(keep), Some(division)) = (positions(&self.sets[to + 1], upper), &self.level(to + 1).rescale) {
                 return LevelSwitch { keep, division: Arc::clone(division) };
             }
-            // As many of the largest primes that leave as divide by what a rescaling does, after what enters.
+            // Divides by the largest primes that leave, as many as make up for the primes that
+            // enter and for a rescaling. The other primes that leave are dropped.
             let bits = |i: &usize| (self.q.modulus(*i).value() as f64).log2();
             let entering: f64 = lower.iter().filter(|i| !upper.contains(i)).map(bits).sum();
             let rescaling = self.basis_of(to + 1).log2() - self.basis_of(to).log2();
@@ -268,45 +275,46 @@ impl Chain {
 /// Bases and plans of one level.
 #[derive(Debug)]
 pub struct LevelPlans {
-    /// Q_l.
+    /// The primes of level l, whose product is Q_l.
     pub basis: Basis,
-    /// P ++ Q_l.
+    /// The special primes, followed by the primes of level l.
     pub extended: Basis,
-    /// Decomposition and extension of a polynomial over Q_l.
+    /// Decomposition of a polynomial over Q_l into digits, and their extension to P ++ Q_l.
     pub mod_up: ModUpPlan,
-    /// Division by P.
+    /// Division by P, from P ++ Q_l to Q_l.
     pub mod_down: DivisionPlan,
     /// Division by Q_l / Q_(l-1) (absent at level 0).
     pub rescale: Option<Arc<DivisionPlan>>,
-    /// Division by P Q_l / Q_(l-1) at once (absent at level 0).
+    /// Division by `P * Q_l / Q_(l-1)` in one step (absent at level 0).
     pub mod_down_rescale: Option<DivisionPlan>,
 }
 
-/// Plans that raise the modulus of level 0: to the ephemeral secret, with one special prime, and to the highest level.
+/// Plans that raise the modulus of level 0: to the ephemeral secret, then to the highest level.
 #[derive(Debug)]
 pub struct RaisingPlans {
-    /// Decomposition over `p_0 ++ Q_0`.
+    /// Decomposition over the first special prime and level 0: `p_0 ++ Q_0`.
     pub(crate) mod_up: ModUpPlan,
-    /// Division by p_0.
+    /// Division by p_0, from `p_0 ++ Q_0` to Q_0.
     pub(crate) mod_down: DivisionPlan,
-    /// From Q_0 to the other primes of the highest level, which come first.
+    /// Extension from Q_0 by the other primes of the highest level, which come first.
     pub(crate) raise: ModUpPlan,
-    /// Places of those other primes among the limbs of the highest level.
+    /// The positions of these other primes among the limbs of the highest level.
     pub(crate) rest: Vec<usize>,
-    /// Places of the primes of Q_0 there.
+    /// The positions of the primes of Q_0 among the limbs of the highest level.
     pub(crate) own: Vec<usize>,
 }
 
-/// Brings a polynomial to a lower level: drops limbs, which is exact, then divides by one rational modulus switch.
+/// Brings a polynomial to a lower level: drops limbs, which is exact, then makes one rational
+/// modulus switch.
 #[derive(Debug)]
 pub struct LevelSwitch {
     /// The limbs of the upper level that are not dropped.
     pub keep: Vec<usize>,
-    /// From them to the lower level.
+    /// The division from the kept limbs to the lower level.
     pub division: Arc<DivisionPlan>,
 }
 
-/// Where the primes `of` stand among `all`; `None` where one is not there.
+/// The positions of the primes `of` in `all`; `None` if one is missing.
 fn positions(of: &[usize], all: &[usize]) -> Option<Vec<usize>> {
     of.iter().map(|i| all.binary_search(i).ok()).collect()
 }

@@ -13,14 +13,16 @@ use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
 use crate::{Error, Result};
 
 impl<P: ChainParameters> SecretKey<P> {
-    /// Makes the keys of `plan`, each for the levels at which it is used, in the form of [`Context::key_memory`]. A key
-    /// depends on secret, seed, what it is for and its highest level alone. `progress(done, total)` is called after each key, and
-    /// with the same `done` several times while a key is made, after at most a fraction of a second each; it stops the work when
-    /// it returns false.
+    /// Makes the keys of `plan`, each for the levels at which it is used, in the form of
+    /// [`Context::key_memory`]. A key depends on the secret, the seed, its use and its highest
+    /// level only. `progress(done, total)` is called after each key, and more often, with the same
+    /// `done`, while a key is made: at least every fraction of a second. If it returns false, the
+    /// work stops.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::Interrupted`], and what the backend refuses; [`Error::NoSuchLevel`] and
-    /// [`Error::NoBootstrapping`] for a plan that was made for other parameters.
+    /// [`Error::ParameterMismatch`], [`Error::Interrupted`] and the backend's errors;
+    /// [`Error::NoSuchLevel`] and [`Error::NoBootstrapping`] for a plan that was made for other
+    /// parameters.
     pub fn evaluation_keys(
         &self,
         ctx: &Context<P>,
@@ -42,11 +44,11 @@ impl<P: ChainParameters> SecretKey<P> {
     }
 }
 
-/// What all keys of one secret and seed are made from.
+/// The common inputs of all keys of one secret and seed.
 struct Maker<'a, P> {
     ctx: &'a Context<P>,
     key: KeyId,
-    /// Bound to the secret.
+    /// The seed of the keys, bound to the secret.
     seed: Seed,
     /// The secret over `P ++ Q`.
     s: Buf,
@@ -63,15 +65,15 @@ impl<P: ChainParameters> Maker<'_, P> {
             let seed = self.seed.derive(b"ringjet relinearization key", level as u64);
             return self.switching_key(other.view(1), s, &seed, level, check);
         }
-        // The automorphism is applied after the inner product, so the key leads to s(X^(1/g)).
+        // The automorphism is applied after the inner product, so the key's target is s(X^(1/g)).
         let inverse = inverse_element(g, 2 * params.n() as u32);
         b.automorphism(other.view_mut(1), s, basis, &params.automorphism(inverse))?;
-        // Keys of two levels have primes in common: with one seed they would have errors in common as well.
+        // Keys for two levels share primes. With one seed they would also share errors.
         let seed = self.seed.derive(b"ringjet galois key", u64::from(g) << 32 | level as u64);
         self.switching_key(s, other.view(1), &seed, level, check)
     }
 
-    /// The keys that lead to an ephemeral secret of `weight` non-zero coefficients, and back.
+    /// The keys from the secret to an ephemeral one with `weight` non-zero coefficients, and back.
     fn encapsulation(&self, weight: usize, progress: &mut Progress<'_>) -> Result<Encapsulation<SwitchingKey<P>>> {
         let (ctx, params, s) = (self.ctx, self.ctx.params(), self.s.view(1));
         let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
@@ -117,8 +119,9 @@ pub(crate) fn inverse_element(g: u32, m: u32) -> u32 {
     g.wrapping_pow(m / 4 - 1) & (m - 1)
 }
 
-/// For each digit d of `plan`, over its extended basis, `b_d = -a_d to + e_d + g_d from`, each followed by a_d where the key
-/// is to be kept expanded.
+/// A key from the secret `from` to the secret `to`. For each digit d of `plan` it has
+/// `b_d = -a_d * to + e_d + g_d * from` over the plan's extended basis, where g_d is P on the
+/// primes of digit d and 0 elsewhere. In an expanded key a_d follows each b_d.
 fn hybrid_key<P: ChainParameters>(
     ctx: &Context<P>,
     plan: &ModUpPlan,
@@ -135,7 +138,7 @@ fn hybrid_key<P: ChainParameters>(
     let noise = errors(ctx, seed, plan.beta());
     let mut e = ctx.alloc(limbs)?.into_secret();
     let mut product = ctx.alloc(limbs)?.into_secret();
-    // a_d, where it is not kept
+    // memory for a_d if the key does not keep it
     let mut a = if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) };
     for ((d, digit), noise) in plan.digits.iter().enumerate().zip(noise.chunks_exact(ctx.params().n())) {
         check()?;
@@ -165,11 +168,11 @@ fn hybrid_key<P: ChainParameters>(
     Ok((public, buf))
 }
 
-/// The error polynomials of all digits, one after the other. A digit's is sampled by one thread.
+/// The error polynomials of all digits in order, each sampled by one thread.
 fn errors<P: ChainParameters>(ctx: &Context<P>, seed: &Seed, digits: usize) -> Zeroizing<Vec<i8>> {
     let n = ctx.params().n();
     let mut errors = Zeroizing::new(vec![0i8; digits * n]);
-    // a sample takes the time of about eight words
+    // sampling a coefficient takes as long as work on about eight words
     for_each(ctx.backend(), 8 * digits * n, errors.chunks_exact_mut(n).enumerate(), |_, (d, out)| {
         gaussian(&seed.derive(b"e", d as u64), out);
     });

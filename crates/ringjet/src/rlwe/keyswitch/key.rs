@@ -1,5 +1,5 @@
 //! One switching key, how it is kept, and its application (Algorithms KeySwitch, ModUp and
-//! ModDown of de Castro et al.).
+//! ModDown of de Castro et al., ePrint 2021/1636).
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,39 +22,40 @@ pub trait Key: Clone {
     /// Bytes in memory.
     fn memory_bytes(&self) -> usize;
 
-    /// A key for levels up to `level`, or all levels, of which only the shape is right.
+    /// A key for levels up to `level`, or for all levels, with the right shape and no values.
     fn uncomputed(ctx: &Context<Self::Params>, level: Option<usize>) -> Result<Self>;
 
-    /// The keys of an ephemeral secret, of which only the shapes are right; `None` where the parameters have none.
+    /// The keys of an ephemeral secret, without values; `None` if the parameters have none.
     fn uncomputed_encapsulation(_: &Context<Self::Params>) -> Result<Option<Encapsulation<Self>>> {
         Ok(None)
     }
 }
 
-/// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
-/// Bossuat, Troncoso-Pastoriza and Hubaux 2022/024).
+/// Keys from the secret to an ephemeral sparse secret, under which the modulus is raised, and back
+/// (sparse-secret encapsulation, Bossuat, Troncoso-Pastoriza and Hubaux, ePrint 2022/024).
 #[derive(Clone)]
 pub struct Encapsulation<K> {
     /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always expanded.
     pub(crate) to_sparse: Arc<Buf>,
     pub(crate) seed: PublicSeed,
-    /// From the sparse secret to the main one, at the highest level.
+    /// The key from the sparse secret back to the main secret, at the highest level.
     pub(crate) to_dense: K,
 }
 
-/// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
-/// `b_d = -a_d s_to + e_d + g_d s_from`, where `g_d = P` on the digit's primes and 0 elsewhere (hybrid key switching,
-/// Han and Ki 2019/688). The `a_d` are regenerated from 32 bytes.
+/// A switching key in the evaluation domain: for each digit d, `(b_d, a_d)` over `P ++ Q_l`, where
+/// l is the key's highest level and `b_d = -a_d * s_to + e_d + g_d * s_from`. `g_d` is P on the
+/// digit's primes and 0 elsewhere (hybrid key switching, Han and Ki, ePrint 2019/688). The `a_d`
+/// are regenerated from 32 bytes.
 #[derive(Clone)]
 pub struct SwitchingKey<P> {
-    /// Where it lives; its half is expanded there.
+    /// The context that the key belongs to; a compressed key is expanded there.
     ctx: Context<P>,
     key: KeyId,
     memory: KeyMemory,
     pub(crate) seed: PublicSeed,
-    /// b_0, a_0, b_1, a_1, ..., or b_0, b_1, ... where it is compressed.
+    /// b_0, a_0, b_1, a_1, ... in an expanded key; b_0, b_1, ... in a compressed key.
     buf: Arc<Buf>,
-    /// The highest level at which it can be used.
+    /// The highest level at which the key can be used.
     pub(crate) level: usize,
 }
 
@@ -67,17 +68,17 @@ impl<P: ChainParameters> SwitchingKey<P> {
         self.ctx.params()
     }
 
-    /// The identity of the secret that it leads to.
+    /// The identity of the secret that ciphertexts have after the switch.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
 
-    /// The highest level at which it can be used.
+    /// The highest level at which the key can be used.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// How it is kept.
+    /// Whether the key is expanded or compressed in memory.
     pub fn memory(&self) -> KeyMemory {
         self.memory
     }
@@ -90,12 +91,12 @@ impl<P: ChainParameters> SwitchingKey<P> {
         self.buf.view(self.memory.polys() * self.digits())
     }
 
-    /// The half of digit d that is not uniform.
+    /// The polynomial b_d of digit d.
     pub(crate) fn b(&self, d: usize) -> View<'_> {
         self.view().poly(self.memory.polys() * d)
     }
 
-    /// The key for use at `level`: as it is, or expanded for as long as what is returned lives.
+    /// The key for use at `level`. A compressed key stays expanded while the returned value lives.
     pub(crate) fn at(&self, level: usize) -> Result<KeyAt<'_>> {
         if self.level < level {
             return Err(Error::KeyLevel { level, key_level: self.level });
@@ -113,7 +114,7 @@ impl<P: ChainParameters> SwitchingKey<P> {
         })
     }
 
-    /// Both halves of the first `beta` digits over these limbs.
+    /// The polynomials b_d and a_d of the first `beta` digits, over these limbs.
     fn expand(&self, beta: usize, limbs: &[usize]) -> Result<Buf> {
         let (ctx, basis) = (&self.ctx, &self.params().key_plan(self.level).extended);
         let mut buf = ctx.alloc(2 * beta * limbs.len())?;
@@ -187,7 +188,7 @@ impl<P: ChainParameters> fmt::Debug for SwitchingKey<P> {
     }
 }
 
-/// A switching key as used at one level: the special primes and the level's own among its limbs.
+/// A switching key for use at one level, with the special primes and that level's primes.
 #[derive(Debug)]
 pub(crate) enum KeyAt<'a> {
     Kept {
@@ -195,12 +196,12 @@ pub(crate) enum KeyAt<'a> {
         limbs: usize,
         chosen: Option<Vec<usize>>,
     },
-    /// Expanded for this use, and the number of polynomials.
+    /// The key expanded for this use, and its number of polynomials.
     Made(Buf, usize),
 }
 
 impl KeyAt<'_> {
-    /// Two polynomials for each digit.
+    /// The polynomials b_d and a_d of each digit.
     pub(crate) fn view(&self) -> View<'_> {
         match self {
             Self::Kept { view, limbs, chosen: None } => view.prefix(*limbs),
@@ -209,24 +210,24 @@ impl KeyAt<'_> {
         }
     }
 
-    /// Whether it takes memory for this use alone.
+    /// Whether the key takes memory for this use only.
     pub(crate) fn is_expanded(&self) -> bool {
         matches!(self, Self::Made(..))
     }
 }
 
-/// What is added to a switched polynomial, what it is divided by, and the automorphism at the end.
+/// The last steps of a key switch: addition, division, and automorphism if there is one.
 #[derive(Clone, Copy)]
 pub(crate) struct Finish<'a> {
-    /// Times P before the division.
+    /// The polynomials that are added, multiplied by P, before the division.
     pub(crate) add: View<'a>,
-    /// By P, or by P and the last prime.
+    /// The division by P, or by P and the last prime.
     pub(crate) division: &'a DivisionPlan,
-    /// In the evaluation domain.
+    /// An automorphism of the result, in the evaluation domain.
     pub(crate) automorphism: Option<&'a AutomorphismPlan>,
 }
 
-/// `<digits of x, key>` divided by P, and what `finish` says: two polynomials.
+/// `<digits of x, key>` divided by P, with the steps of `finish`: two polynomials.
 pub(crate) fn apply<P: ChainParameters>(
     ctx: &Context<P>,
     x: View<'_>,
@@ -244,8 +245,9 @@ pub(crate) fn apply<P: ChainParameters>(
     Ok(buf)
 }
 
-/// Rotations of one ciphertext: [`apply`] with each key and its automorphism, from `digits` that are hoisted. `add` is added
-/// before the division by P. Compressed keys are expanded one at a time to bound memory.
+/// Rotates one ciphertext with each key, like [`apply`]. `digits` are its digits from [`hoist`];
+/// `add` is added before the division by P. Compressed keys are expanded one at a time to bound
+/// memory.
 pub(crate) fn rotations<P: ChainParameters>(
     ctx: &Context<P>,
     digits: &Buf,
@@ -270,7 +272,7 @@ pub(crate) fn rotations<P: ChainParameters>(
     Ok(bufs)
 }
 
-/// The digits of `x` over `P ++ Q_l`, to be used with several keys (hoisting).
+/// The digits of `x` over `P ++ Q_l` at level l, for use with several keys (hoisting).
 pub(crate) fn hoist<P: ChainParameters>(ctx: &Context<P>, x: View<'_>, level: usize) -> Result<Buf> {
     let plans = ctx.params().level(level);
     let beta = plans.mod_up.beta();

@@ -1,4 +1,4 @@
-//! Keys that a server holds.
+//! The evaluation keys of a server.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,25 +9,25 @@ use super::{Encapsulation, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZ
 use crate::rlwe::{ChainParameters, Context, KeyId, SchemeParameters};
 use crate::{Error, Result};
 
-/// The public keys a server computes with. It cannot hold a secret.
+/// The public keys that a server computes with. They cannot hold a secret.
 #[derive(Clone)]
 pub struct EvaluationKeys<K: Key> {
     params: K::Params,
     pub(crate) key: KeyId,
-    /// By Galois element, and the relinearisation key under [`RELINEARIZATION`].
+    /// The keys by Galois element; the relinearisation key is at [`RELINEARIZATION`].
     keys: BTreeMap<u32, K>,
-    /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
+    /// Used for every Galois key that is missing: one shape is enough if a backend only counts.
     pub(crate) any_galois: Option<K>,
     pub(crate) encapsulation: Option<Encapsulation<K>>,
 }
 
 impl<K: Key> EvaluationKeys<K> {
-    /// No keys: enough to add and to multiply by plaintexts.
+    /// No keys. They are enough for additions and for products with plaintexts.
     pub fn empty(params: &K::Params) -> Self {
         Self { params: params.clone(), key: KeyId::ANY, keys: BTreeMap::new(), any_galois: None, encapsulation: None }
     }
 
-    /// Makes keys by Galois element and highest level; `make` asks `progress` between its steps.
+    /// Makes keys by Galois element and highest level. `make` calls `progress` between its steps.
     pub(crate) fn generate(
         params: &K::Params,
         key: KeyId,
@@ -48,7 +48,7 @@ impl<K: Key> EvaluationKeys<K> {
         &self.params
     }
 
-    /// The identity of their secret; [`KeyId::ANY`] where there are none, and of keys without values.
+    /// The identity of the keys' secret; [`KeyId::ANY`] without keys, and for keys without values.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
@@ -78,13 +78,13 @@ impl<K: Key> EvaluationKeys<K> {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
     }
 
-    /// Whether the keys of an ephemeral secret are there.
+    /// Whether the keys of an ephemeral secret are present.
     pub fn has_ephemeral(&self) -> bool {
         self.encapsulation.is_some()
     }
 
-    /// The keys of `plan` that are not there, or serve too few levels. Those of an ephemeral secret have no
-    /// [`KeyUse`]: [`EvaluationKeys::has_ephemeral`].
+    /// The uses of `plan` whose keys are missing or serve too few levels. The keys of an ephemeral
+    /// secret have no [`KeyUse`]; see [`EvaluationKeys::has_ephemeral`].
     pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
         let lacking = |&(purpose, level): &(KeyUse, Option<usize>)| {
             let element = self.params.ring().key_element(purpose);
@@ -107,19 +107,20 @@ impl<K: Key> EvaluationKeys<K> {
         self.len() == 0
     }
 
-    /// The keys with their Galois elements, the relinearisation key first with 0.
+    /// The keys with their Galois elements. The relinearisation key comes first, with element 0.
     pub fn keys(&self) -> impl Iterator<Item = (u32, &K)> {
         self.keys.iter().map(|(&g, key)| (g, key))
     }
 
-    /// Adds a key by Galois element or [`RELINEARIZATION`].
+    /// Adds a key under its Galois element or [`RELINEARIZATION`].
     pub(crate) fn insert(&mut self, element: u32, key: K) {
         self.keys.insert(element, key);
     }
 
-    /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose the one for more levels
-    /// stays, or else the one of `other`.
-    /// Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
+    /// Adds the keys of `other`, which must have the same secret and parameters. Of two keys for
+    /// one use, the key for more levels stays; if both serve the same levels, the key of `other`
+    /// stays. Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for keys of another
+    /// secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.ring().expect_same("evaluation keys", other.params.ring())?;
         self.key = self.key.join("evaluation keys", other.key)?;
@@ -141,9 +142,10 @@ impl<K: Key> EvaluationKeys<K> {
 }
 
 impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
-    /// The same keys in another form. They are converted one after the other, and memory that nobody else holds is given back
-    /// after each. [`Context::with_key_memory`](crate::Context::with_key_memory) makes and reads keys in a form.
-    /// Fails with [`Error::Backend`].
+    /// The same keys in the form `memory`. They are converted one at a time, and each old key is
+    /// freed after its conversion unless it is shared.
+    /// [`Context::with_key_memory`](crate::Context::with_key_memory) sets the form for making and
+    /// reading keys. Fails with [`Error::Backend`].
     pub fn kept(mut self, memory: KeyMemory) -> Result<Self> {
         let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
         for key in self.keys.values_mut().chain(dense) {
@@ -168,12 +170,12 @@ impl<K: Key> fmt::Debug for EvaluationKeys<K> {
 }
 
 impl<K: Key> EvaluationKeys<K> {
-    /// Keys as `SecretKey::evaluation_keys` makes them by `plan`, of which only the shapes are right: to count what a program
-    /// does on a backend that [computes nothing](ringjet_backend::Meter::counts_only).
+    /// Keys of `plan` with the right shapes and no values, to count the operations of a program on
+    /// a backend that [computes nothing](ringjet_backend::Meter::counts_only).
     ///
     /// # Errors
-    /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`] and [`Error::NoBootstrapping`] for a plan that
-    /// was made for other parameters.
+    /// [`Error::Argument`] if the backend computes; [`Error::NoSuchLevel`] and
+    /// [`Error::NoBootstrapping`] for a plan that was made for other parameters.
     pub fn uncomputed(ctx: &Context<K::Params>, plan: &KeyPlan) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let mut keys = Self::empty(ctx.params());
@@ -187,9 +189,9 @@ impl<K: Key> EvaluationKeys<K> {
         Ok(keys)
     }
 
-    /// Keys for everything: relinearisation, every rotation, conjugation, and bootstrapping where the parameters have it.
-    /// One shape stands for all Galois keys, so its memory says nothing. Fails with [`Error::Argument`] where the backend
-    /// computes.
+    /// Keys without values for all uses: relinearisation, rotations, conjugation, and bootstrapping
+    /// if the parameters have it. All Galois keys share one shape, so the stated memory is
+    /// meaningless. Fails with [`Error::Argument`] if the backend computes.
     pub fn uncomputed_for_all(ctx: &Context<K::Params>) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let mut keys = Self::empty(ctx.params());
@@ -200,7 +202,7 @@ impl<K: Key> EvaluationKeys<K> {
     }
 }
 
-/// Refuses a backend that computes: what has no values must not be computed with.
+/// Refuses a backend that computes, as keys without values give wrong results there.
 pub(crate) fn expect_no_values(backend: &dyn Backend) -> Result<()> {
     if !backend.computes() {
         return Ok(());

@@ -6,8 +6,8 @@ use super::KeyUse;
 use crate::rlwe::{ChainParameters, SchemeParameters};
 use crate::{Error, Result};
 
-/// Which evaluation keys to make, each for the levels at which it is used. Circuits say what they need by plans of their
-/// own: [`Bootstrapper::key_plan`](crate::Bootstrapper::key_plan).
+/// The evaluation keys to make, each for the levels at which it is used. Circuits have plans of the
+/// keys that they need, such as [`Bootstrapper::key_plan`](crate::Bootstrapper::key_plan).
 ///
 /// ```
 /// # use ringjet::KeyPlan;
@@ -16,14 +16,15 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyPlan {
-    /// With the highest level of use; `None` is the highest one of messages. One use may have several levels.
+    /// Uses with their highest levels; `None` is the highest level of messages. A use may occur
+    /// twice.
     keys: BTreeSet<(KeyUse, Option<usize>)>,
-    /// Non-zero coefficients of an ephemeral secret that keys lead to and back from, where there are such keys.
+    /// The number of non-zero coefficients of the ephemeral secret, if keys of one are planned.
     ephemeral_weight: Option<usize>,
 }
 
 impl Default for KeyPlan {
-    /// Relinearisation.
+    /// The relinearisation key.
     fn default() -> Self {
         Self::none().with(KeyUse::Relinearization, None)
     }
@@ -35,28 +36,28 @@ impl KeyPlan {
         Self { keys: BTreeSet::new(), ephemeral_weight: None }
     }
 
-    /// Relinearisation and these rotations, in slots to the left.
+    /// The relinearisation key, and keys that rotate by `steps` slots to the left.
     pub fn rotations(steps: impl IntoIterator<Item = i64>) -> Self {
         Self::default().and_rotations(steps)
     }
 
-    /// These rotations besides.
+    /// Adds keys that rotate by `steps` slots to the left, or to the right for negative steps.
     pub fn and_rotations(self, steps: impl IntoIterator<Item = i64>) -> Self {
         steps.into_iter().fold(self, |plan, steps| plan.with(KeyUse::Rotation(steps), None))
     }
 
-    /// Conjugation besides.
+    /// Adds the key of complex conjugation.
     pub fn conjugation(self) -> Self {
         self.with(KeyUse::Conjugation, None)
     }
 
-    /// A key for use up to `level`, or up to the highest level of messages, besides.
+    /// Adds a key for use up to `level`; `None` is the highest level of messages.
     pub(crate) fn with(mut self, purpose: KeyUse, level: Option<usize>) -> Self {
         self.keys.insert((purpose, level));
         self
     }
 
-    /// The keys of an ephemeral secret with `weight` non-zero coefficients besides.
+    /// Adds the keys of an ephemeral secret with `weight` non-zero coefficients.
     pub(crate) fn ephemeral(self, weight: usize) -> Self {
         Self { ephemeral_weight: Some(weight), ..self }
     }
@@ -67,7 +68,7 @@ impl KeyPlan {
         Self { ephemeral_weight: other.ephemeral_weight.or(self.ephemeral_weight), ..self }
     }
 
-    /// Each key that is asked for, with its level; `None` is the highest one of messages.
+    /// The planned uses with their highest levels; `None` is the highest level of messages.
     pub fn uses(&self) -> impl Iterator<Item = (KeyUse, Option<usize>)> {
         self.keys.iter().copied()
     }
@@ -76,7 +77,7 @@ impl KeyPlan {
         self.ephemeral_weight
     }
 
-    /// Galois elements with their highest levels, without that of the rotation by 0.
+    /// Galois elements with their highest levels, without the element of the rotation by 0.
     pub(crate) fn elements(&self, params: &impl SchemeParameters) -> BTreeMap<u32, usize> {
         let mut all = BTreeMap::new();
         for (purpose, level) in self.uses() {
@@ -89,7 +90,7 @@ impl KeyPlan {
         all
     }
 
-    /// [`KeyPlan::elements`], refused where the chain lacks a level.
+    /// [`KeyPlan::elements`]; fails if a level is above the highest level of the chain.
     pub(crate) fn levels(&self, params: &impl ChainParameters) -> Result<BTreeMap<u32, usize>> {
         let all = self.elements(params);
         match all.values().max() {
@@ -99,7 +100,7 @@ impl KeyPlan {
     }
 }
 
-/// How large evaluation keys are.
+/// The number and sizes of evaluation keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct KeySizes {
     /// Number of switching keys.
@@ -112,7 +113,7 @@ pub struct KeySizes {
     pub compressed_memory_bytes: u64,
 }
 
-/// Refuses rotations of `slots` slots for which there is no key, and names them all.
+/// Refuses rotations of `slots` slots if keys are missing; the error names all of them.
 pub(crate) fn expect_rotations(slots: usize, steps: &[i64], has_key: impl Fn(i64) -> bool) -> Result<()> {
     let trivial = |s: i64| s.rem_euclid(slots as i64) == 0;
     let mut missing: Vec<i64> = steps.iter().copied().filter(|&s| !trivial(s) && !has_key(s)).collect();

@@ -59,7 +59,7 @@ struct Found {
 fn run(f: &Fixture, boot: &Bootstrapper, values: &[Complex64]) -> Found {
     let (log_q, log_scale) = (boot.spec().log_q, boot.spec().log_scale);
     let low = f.encrypt_at(values, log_q, log_scale);
-    // errors of the input are not counted as bootstrapping's
+    // the input's own error is not an error of bootstrapping
     let before = f.decrypt(&low);
     let out = boot.bootstrap(&f.eval, &low).unwrap();
     assert_eq!((out.log_q(), out.log_scale(), out.slots()), (boot.budget().log_q, log_scale, values.len()));
@@ -111,19 +111,20 @@ fn several_matrices_with_parts_beside_each_other() {
     check_deviation(&f, &boot, 5, 52);
 }
 
-/// Compares the standard deviation of the error of all slots of many ciphertexts with the estimate.
+/// Requires that the estimated error agrees with the standard deviation that is measured over all
+/// slots of `rounds` bootstrapped ciphertexts.
 fn check_deviation(f: &Fixture, boot: &Bootstrapper, rounds: usize, seed: u8) {
     let found: Vec<Found> = (0..rounds).map(|_| run(f, boot, &f.random(1.0))).collect();
     let (squares, count) = found.iter().fold((0.0, 0.0), |s, f| (s.0 + f.squares, s.1 + f.count));
     let (measured, noise) = (0.5 * (squares / count).log2(), found[0].out.noise());
-    // the estimate includes errors that are not measured here: the input's, and the sine's for a
-    // constant vector
+    // The estimate includes two errors that are not measured here: that of the input, and that of
+    // the sine, which is largest for a vector of equal values.
     let (estimated, worst) = (noise.error_log2(), found.iter().fold(0.0, |m, f| f64::max(m, f.worst)).log2());
     println!(
         "seed {seed}: standard deviation 2^{measured:.2}, estimated 2^{estimated:.2}, largest of all 2^{worst:.2}"
     );
-    // a tenth less is allowed for these errors, and three standard deviations of the measured
-    // variance
+    // The measured deviation may be a tenth smaller, for the errors that are not measured. Besides,
+    // three standard deviations of the measured variance are allowed, which follow from `count`.
     let (ratio, spread) = (4f64.powf(measured - estimated), 3.0 * (2.0 / count).sqrt());
     let range = 0.81 * (1.0 - spread)..1.0 + spread;
     assert!(range.contains(&ratio), "seed {seed}: 2^{measured} for 2^{estimated}, {count} errors");
