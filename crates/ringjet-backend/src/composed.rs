@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::big::{BigFactor, BigMul, BigTerm};
 use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::repeat::{RUN, repeated, repetitions};
+use crate::repeat::{self, RUN, repetitions};
 use crate::{
     Backend, BackendError, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Products, Result, RotateFactor,
     RotateSum, Rotation, Term, View, ViewMut, check, host,
@@ -58,12 +58,14 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         let times = repetitions(n, gap);
         let mut dst = temporary(b, polys * limbs, n / times, src.is_secret())?;
         let mut words = Zeroizing::new(host::zeros(n)?);
+        let mut expanded = Zeroizing::new(host::zeros(n)?);
         for (p, i) in (0..polys).flat_map(|p| (0..limbs).map(move |i| (p, i))) {
             b.download(src.buf(), src.limb_index(p, i), &mut words)?;
             let runs = words.chunks_exact(times * RUN.min(n));
             let few: Zeroizing<Vec<u64>> =
                 Zeroizing::new(runs.flat_map(|run| run[..run.len() / times].iter().copied()).collect());
-            if let Some(at) = repeated(&few, times).zip(&*words).position(|(few, &word)| few != word) {
+            repeat::expand(&few, &mut expanded);
+            if let Some(at) = expanded.iter().zip(&*words).position(|(few, word)| few != word) {
                 let what = "first value that no polynomial in this power of X has";
                 return Err(BackendError::Shape { op: OP, what, expected: n, found: at });
             }
@@ -76,11 +78,11 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
     pub fn expand(&self, mut dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
         let b = self.0;
         check::expand("expand", &dst, src)?;
-        let times = dst.n() / src.n();
         let mut few = Zeroizing::new(host::zeros(src.n())?);
+        let mut words = Zeroizing::new(host::zeros(dst.n())?);
         for (p, i) in (0..dst.polys()).flat_map(|p| (0..src.limbs()).map(move |i| (p, i))) {
             b.download(src.buf(), src.limb_index(if src.polys() == 1 { 0 } else { p }, i), &mut few)?;
-            let words: Zeroizing<Vec<u64>> = Zeroizing::new(repeated(&few, times).collect());
+            repeat::expand(&few, &mut words);
             let limb = dst.limb_index(p, i);
             b.upload(dst.buf_mut(), limb, &words)?;
         }

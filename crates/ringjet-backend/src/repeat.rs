@@ -20,7 +20,17 @@ pub fn repetitions(n: usize, gap: usize) -> usize {
     runs.clamp(1, (tile / RUN).max(1))
 }
 
-/// All words of a limb whose compact form is `few`: each run of `few` occurs `repeated` times.
-pub fn repeated(few: &[u64], repeated: usize) -> impl Iterator<Item = u64> + '_ {
-    few.chunks(RUN).flat_map(move |run| std::iter::repeat_n(run, repeated)).flatten().copied()
+/// Writes to `out` the limb whose compact form is `few`. Each run of `few` occurs as often as the
+/// length of `out` is longer than that of `few`.
+pub fn expand(few: &[u64], out: &mut [u64]) {
+    let times = out.len() / few.len().max(1);
+    // the whole runs are copied as arrays, so that a copy is a vector store and not a call
+    let (runs, rest) = few.as_chunks::<RUN>();
+    let (out, out_rest) = out.split_at_mut(runs.len() * RUN * times);
+    for (run, out) in runs.iter().zip(out.chunks_exact_mut(RUN * times.max(1))) {
+        out.as_chunks_mut::<RUN>().0.fill(*run);
+    }
+    for out in out_rest.chunks_exact_mut(rest.len().max(1)) {
+        out.copy_from_slice(rest);
+    }
 }

@@ -138,10 +138,12 @@ pub fn mul_acc_pair_scaled(
 /// A limb of `n` words whose compact form is `few`: each run of [`repeat::RUN`] words of `few`
 /// stands for several equal runs.
 fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
-    match n / few.len() {
-        1 => Cow::Borrowed(few),
-        times => repeat::repeated(few, times).collect(),
+    if few.len() == n {
+        return Cow::Borrowed(few);
     }
+    let mut words = vec![0; n];
+    repeat::expand(few, &mut words);
+    Cow::Owned(words)
 }
 
 /// `(d0, d1, d2) = (a0 * b0, a0 * b1 + a1 * b0, a1 * b1)`.

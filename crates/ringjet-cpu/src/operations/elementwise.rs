@@ -28,11 +28,8 @@ pub fn intt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
 /// [`ringjet_backend::Backend::expand`].
 pub fn expand(m: &Machine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::expand("expand", &dst, src)?;
-    let times = dst.n() / src.n();
     let (dst, src) = (m.target("expand", dst)?, m.source("expand", src)?);
-    m.each_limb(dst, |p, i, out| {
-        out.iter_mut().zip(repeat::repeated(src.limb(p, i), times)).for_each(|(out, word)| *out = word);
-    });
+    m.each_limb(dst, |p, i, out| repeat::expand(src.limb(p, i), out));
     Ok(())
 }
 
