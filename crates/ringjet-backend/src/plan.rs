@@ -9,13 +9,14 @@
 //! "de Castro et al." is "Does Fully Homomorphic Encryption Need Compute Acceleration?" (ePrint
 //! 2021/1636).
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigUint;
 use num_traits::One;
 use ringjet_math::big::{CrtJoin, CrtSplit};
 use ringjet_math::ntt::exponents;
+use ringjet_math::rns::Prime;
 use ringjet_math::{BaseConversion, Basis, Modulus, rns};
 
 /// Unique number of a plan, for backends that cache device copies of its constants.
@@ -172,10 +173,10 @@ pub struct ModUpPlan {
     pub extended: Basis,
     /// Number of special primes.
     pub special: usize,
-    /// The product P modulo each prime of Q_l.
+    /// The product P modulo each prime of Q_l, times the factor of [`ModUpPlan::scaled`].
     pub p_residues: Vec<u64>,
     /// The digits, in the order of their limbs.
-    pub digits: Vec<DigitPlan>,
+    pub digits: Arc<[DigitPlan]>,
 }
 
 impl ModUpPlan {
@@ -204,6 +205,21 @@ impl ModUpPlan {
         let product = p.product();
         let p_residues = q.primes().iter().map(|q| rns::residue(&product, q.modulus())).collect();
         Self { id: PlanId::next(), src: q.clone(), extended, special: p.len(), p_residues, digits }
+    }
+
+    /// The same decomposition, with `p_residues` times `factor`: what a key switch adds is multiplied
+    /// by `factor * P` instead of P. With a key from `factor * s^2` a product is relinearised and
+    /// multiplied by `factor` at once.
+    pub fn scaled(&self, factor: u64) -> Self {
+        let times = |(&p, q): (&u64, &Arc<Prime>)| q.modulus().mul(p, q.modulus().reduce(factor));
+        Self {
+            id: PlanId::next(),
+            src: self.src.clone(),
+            extended: self.extended.clone(),
+            special: self.special,
+            p_residues: self.p_residues.iter().zip(self.src.primes()).map(times).collect(),
+            digits: Arc::clone(&self.digits),
+        }
     }
 
     /// Number of digits, beta.

@@ -25,7 +25,7 @@ impl Suite<'_> {
         let mut src = Host::new(rng, &plan.src, Layout::inside(1), style);
         if style == Style::Max {
             // In the coefficient domain y_i = d_i - 1 everywhere: the largest possible sums.
-            for digit in &plan.digits {
+            for digit in plan.digits.iter() {
                 for i in 0..digit.len {
                     let m = digit.conv.conv.src.modulus(i);
                     let limb = src.limb(0, digit.start + i);

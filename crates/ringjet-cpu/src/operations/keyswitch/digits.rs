@@ -79,7 +79,7 @@ pub fn with_digits<'a>(
     let rows = Scratch::new(&mut block, n + PAD);
     let mut factors = vec![0; limbs];
     let mut conversions = Vec::with_capacity(plan.beta());
-    for digit in &plan.digits {
+    for digit in plan.digits.iter() {
         let conv = &digit.conv.conv;
         factors[digit.start..digit.start + digit.len].copy_from_slice(&conv.hat_inverse);
         let own = plan.special + digit.start;
