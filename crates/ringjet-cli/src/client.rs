@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use ringjet::approximate::{Approximate, Ciphertext, Evaluator, Plaintext};
+use ringjet::approximate::Approximate;
 use ringjet::circuits::Bootstraps;
 use ringjet::rlwe::keyswitch::EvaluationKeys;
 use ringjet::rlwe::{Context, SecretKey};
 use ringjet::rng::Seed;
+use ringjet::vectors::{Ciphertext, Evaluator, Plaintext, Vectors};
 use ringjet::{KeyPlan, Parameters, PublicKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
@@ -21,7 +22,7 @@ const TAIL: f64 = 24.0;
 
 /// A secret key, an evaluator, and two encrypted vectors of complex numbers whose real and
 /// imaginary parts are uniform in [-1, 1].
-pub struct Client<P: Approximate = Parameters> {
+pub struct Client<P: Vectors = Parameters> {
     pub ctx: Context<P>,
     pub secret: SecretKey<P>,
     pub eval: Evaluator<P>,
@@ -54,7 +55,7 @@ impl Client {
     }
 }
 
-impl<P: Bootstraps> Client<P> {
+impl<P: Bootstraps + Approximate> Client<P> {
     /// A client whose keys, plaintexts and ciphertexts are made by the given functions.
     pub fn build(
         ctx: &Context<P>,

@@ -7,6 +7,7 @@
 
 pub mod any;
 pub mod approximate;
+pub mod bgv;
 pub mod circuits;
 pub mod ckks;
 mod diagonals;
@@ -16,9 +17,10 @@ mod host;
 pub mod noise;
 pub mod rlwe;
 pub mod rng;
+pub mod vectors;
 pub mod wire;
 
-pub use approximate::{Refresh, Values};
+pub use approximate::Values;
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset};
 pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
@@ -26,3 +28,4 @@ pub use error::{Error, Result, Unit};
 pub use noise::{Noise, Range, Scale};
 pub use rlwe::keyswitch::{KeyMemory, KeyPlan, KeySizes, KeyUse};
 pub use rlwe::{KeyId, Scope, SecurityLevel};
+pub use vectors::Refresh;

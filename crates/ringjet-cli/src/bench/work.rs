@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ringjet::approximate::Ciphertext;
+use ringjet::approximate::Approximate;
 use ringjet::circuits::Bootstraps;
 use ringjet::rng::Seed;
+use ringjet::vectors::Ciphertext;
 use ringjet::{Evaluator, KeyPlan};
 use ringjet_backend::{Backend, ViewMut};
 use ringjet_math::fft::Complex64;
@@ -213,7 +214,7 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
 }
 
 /// The work to time for an operation, with the largest error of its result.
-pub fn operation<'a, P: Bootstraps>(
+pub fn operation<'a, P: Bootstraps + Approximate>(
     c: &Client<P>,
     want: Vec<Complex64>,
     work: impl Fn() -> ringjet::Result<Ciphertext<P>> + 'a,

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use crate::approximate::{Approximate, Ciphertext, Evaluator, Refresh};
 use crate::host::lock;
 use crate::rlwe::keyswitch::{EvaluationKeys, Key, KeyPlan};
 use crate::rlwe::{Context, SchemeParameters};
+use crate::vectors::{Ciphertext, Evaluator, Refresh, Vectors};
 use crate::{Error, Result};
 
 /// A part of bootstrapping, as reported to an observer.
@@ -30,7 +30,7 @@ const MAX_MAGNITUDE: f64 = 1.0;
 
 /// Refuses objects of other parameters than `ctx`, ciphertexts that have not `2^log_slots` slots or
 /// fewer than `needed` levels or bits, and values for which the sine is not nearly linear.
-pub(super) fn check<P: Approximate>(
+pub(super) fn check<P: Vectors>(
     ctx: &Context<P>,
     log_slots: u32,
     needed: usize,
@@ -73,7 +73,7 @@ pub(super) fn run_many<C>(
 }
 
 /// Parameters of a scheme that has bootstrapping.
-pub trait Bootstraps: Approximate {
+pub trait Bootstraps: Vectors {
     /// The type that bootstraps ciphertexts of one number of slots.
     type Bootstrapper: fmt::Debug + Send + Sync + 'static;
 

@@ -1,6 +1,7 @@
 //! Circuits above the evaluators: polynomials, sums of slots, linear transforms and bootstrapping.
 
 mod arithmetic;
+mod bgv;
 mod bootstrap;
 mod bootstrappers;
 pub mod heaan;

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Arithmetic;
 use super::polynomial::{Basis, Polynomial, divide};
-use crate::approximate::{Ciphertext, Evaluator, Operations};
 use crate::diagonals::log2_ceil;
+use crate::vectors::{Ciphertext, Evaluator, Operations};
 use crate::{Error, Range, Result};
 
 /// `p(x)` in every slot. Uses `p.depth()` levels; `x` with fewer is bootstrapped if possible.

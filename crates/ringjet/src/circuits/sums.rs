@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Arithmetic;
-use crate::approximate::{Ciphertext, Evaluator, Operations};
+use crate::vectors::{Ciphertext, Evaluator, Operations};
 use crate::{Error, Result};
 
 /// The sum of `count` slots at distance `stride`: slot j becomes the sum of slots `j + i * stride`
@@ -20,7 +20,7 @@ pub fn inner_sum<E: Arithmetic>(
     count: usize,
 ) -> Result<Ciphertext<E::Params>> {
     eval.evaluator().expect_rotations(a, &inner_sum_rotations(stride, count))?;
-    let noise = a.noise().inner_sum(stride, count, a.slots(), E::Params::switching_error(a));
+    let noise = a.noise().inner_sum(stride, count, a.row_slots(), E::Params::switching_error(a));
     a.expect_room("inner_sum", noise)?;
     if count == 0 {
         return Err(Error::argument("count", 0, "at least 1"));

@@ -13,9 +13,10 @@ use ringjet_backend::plan::PlanId;
 
 use super::ciphertext::Position;
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
-use crate::approximate::{Operations, expect_finite, expect_polys, expect_scales};
+use crate::approximate::expect_finite;
 use crate::noise::{Added, Noise};
 use crate::rlwe::LevelSwitch;
+use crate::vectors::{Operations, expect_polys, expect_scales};
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use ringjet_math::Basis;
 
 use super::ciphertext::Position;
-use super::params::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
+use super::params::{BootstrapSpec, LevelSpec, ParamSpec};
 use crate::wire::{Field, Input, Object, Scheme, Shape, parameters_as_bytes, record};
-use crate::{Error, Parameters, Result, Scale};
+use crate::{Parameters, Result, Scale};
 
 parameters_as_bytes!(Scheme::Ckks, Parameters, ParamSpec, bootstrapping_bytes);
 
@@ -16,19 +16,6 @@ record! {
     BootstrapSpec {
         slots_to_coeffs, coeffs_to_slots, slots_to_coeffs_first, k, degree, double_angles, arcsine, passes,
         secret_weight
-    }
-}
-
-impl Field for ModulusSpec {
-    fn put(&self, out: &mut Vec<u8>) -> Result<()> {
-        match self {
-            Self::Primes(primes) => primes.put(out),
-            Self::Bits(_) => Err(Error::Parameters("primes must be spelt out".into())),
-        }
-    }
-
-    fn read(r: &mut impl Input) -> Result<Self> {
-        Vec::read(r).map(Self::Primes)
     }
 }
 

@@ -4,17 +4,17 @@
 use std::fmt;
 
 use ringjet_backend::{Buf, Coeff, View};
-use ringjet_math::Basis;
 use ringjet_math::crt::CrtDecoder;
 use ringjet_math::embed::Coefficients;
 use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context, Plaintext, Scale, SecretKey, SwitchingKey, noise};
-use crate::approximate::{self, Approximate, Polynomials, expect_finite, expect_slots, magnitude, rounded};
+use crate::approximate::{self, Approximate, expect_finite, magnitude, rounded};
 use crate::ckks::params::Parameters;
 use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
+use crate::vectors::{ChainVectors, Polynomials, Vectors, expect_slots};
 use crate::{Error, Range, Result, Unit, host};
 
 /// The level and the scale of a plaintext or ciphertext.
@@ -24,9 +24,10 @@ pub struct Position {
     pub(crate) scale: Scale,
 }
 
-impl Approximate for Parameters {
+impl Vectors for Parameters {
     type Key = SwitchingKey;
     const UNIT: Unit = Unit::Levels;
+    const PLAINTEXTS_HAVE_MODULI: bool = true;
 
     fn left(position: Position) -> usize {
         position.level
@@ -51,7 +52,9 @@ impl Approximate for Parameters {
     fn phase(secret: &SecretKey, ctx: &Context, position: Position, ciphertext: View<'_>) -> Result<Buf> {
         secret.phase(ctx, ciphertext, &ctx.params().level(position.level).basis)
     }
+}
 
+impl Approximate for Parameters {
     fn coefficients(ctx: &Context, position: Position, plain: &Buf, _: usize) -> Result<approximate::Coefficients> {
         let basis = &ctx.params().level(position.level).basis;
         let (n, limbs) = (ctx.params().n(), basis.len());
@@ -86,10 +89,6 @@ impl Polynomials<Parameters> {
     pub fn scale(&self) -> Scale {
         self.position().scale
     }
-
-    pub(crate) fn basis(&self) -> &Basis {
-        &self.params().level(self.level()).basis
-    }
 }
 
 impl Ciphertext {
@@ -106,7 +105,7 @@ impl Ciphertext {
             return Err(Error::NoSuchLevel { level, top: params.max_level() });
         }
         let at = Position { level, scale: params.scale(level) };
-        Self::shape(ctx, at, log_slots, noise::fresh(params))
+        Self::shape(ctx, at, log_slots, params.fresh())
     }
 
     /// Declares another scale without touching the polynomials: the values are multiplied by the

@@ -1,65 +1,30 @@
-//! Encryption with the secret and with the public key.
+//! What encryption takes from CKKS, and ciphertexts that hide nothing.
 
-use ringjet_backend::Coeff;
+use std::sync::Arc;
 
+use ringjet_backend::{Buf, Coeff};
+
+use super::ciphertext::Position;
 use crate::ckks::noise;
-use crate::rlwe::encrypt_zero;
-use crate::rng::Seed;
-use crate::{Ciphertext, Context, Plaintext, PublicKey, Result, SecretKey};
+use crate::noise::Added;
+use crate::vectors::ChainVectors;
+use crate::{Ciphertext, Context, Parameters, Plaintext, Result};
 
-impl SecretKey {
-    /// Encrypts at the plaintext's level, as `(m + e - a * s, a)`. The polynomial a is expanded
-    /// from a public seed. The ciphertext keeps the seed, so its bytes hold one polynomial only.
-    ///
-    /// A seed from [`Seed::from_os`] is used for one encryption as it is. Any other seed is first
-    /// hashed with the plaintext. So the same seed and plaintext give the same ciphertext, and
-    /// another plaintext gives one that shares no randomness with it.
-    pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        let params = ctx.params();
-        params.expect_same("secret key", self.params())?;
-        params.expect_same("plaintext", plaintext.params())?;
-        let range = plaintext.stated_range()?;
-        let basis = plaintext.basis();
-        let seed = self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.write_to(ctx, out))?;
-        let labels = [&b"ringjet ciphertext a"[..], b"ringjet ciphertext e"];
-        let (public, buf) = self.transformed(ctx, basis, |s| {
-            let s = s.view(1).prefix(basis.len());
-            encrypt_zero(ctx, basis, s, &seed, labels, Some(plaintext.view()))
-        })?;
-        let error = (noise::fresh_secret(params), public.as_bytes()[0]);
-        let made = Ciphertext::fresh(plaintext, buf, plaintext.position(), error, range);
-        Ok(made.with_seed(public).with_key(self.key_id()))
-    }
-}
-
-impl PublicKey {
-    /// Encrypts at the plaintext's level: adds the message to an encryption of zero, which is made
-    /// at the top level and restricted to the primes of the plaintext's level. Seeds are bound to
-    /// the plaintext as for [`SecretKey::encrypt`].
-    pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        let (params, b) = (ctx.params(), ctx.backend());
-        params.expect_same("public key", self.params())?;
-        params.expect_same("plaintext", plaintext.params())?;
-        let range = plaintext.stated_range()?;
-        let seed = self.seed_for(ctx, plaintext, seed)?;
-        let top = plaintext.level() == params.top_level();
-        let mut buf = self.encrypt_zero(ctx, &seed, top.then(|| plaintext.view()))?;
-        if !top {
-            let basis = plaintext.basis();
-            let mut low = ctx.alloc(2 * basis.len())?;
-            b.copy(low.view_mut(2), buf.view(2).prefix(basis.len()))?;
-            b.lincomb(low.view_mut(2).poly(0), &[(Coeff::One, plaintext.view())], basis, true)?;
-            buf = low;
-        }
-        let source = seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0];
-        let error = (noise::fresh_public(params), source);
-        Ok(Ciphertext::fresh(plaintext, buf, plaintext.position(), error, range).with_key(self.key_id()))
+impl ChainVectors for Parameters {
+    fn message(_: &Context, plaintext: &Plaintext) -> Result<Arc<Buf>> {
+        Ok(plaintext.shared())
     }
 
-    /// Binds the seed to the uniform half of this public key, too: two public keys of one secret
-    /// must not encrypt with the same errors.
-    fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Seed> {
-        self.purpose().seed_of(seed, self.seed().as_bytes(), |out| plaintext.write_to(ctx, out))
+    fn encrypted_at(position: Position) -> Position {
+        position
+    }
+
+    fn fresh_secret(&self) -> Added {
+        noise::fresh_secret(self)
+    }
+
+    fn fresh_public(&self) -> Added {
+        noise::fresh_public(self)
     }
 }
 
@@ -67,7 +32,7 @@ impl Ciphertext {
     /// A transparent "encryption" of a plaintext, `(m, 0)`, for circuits that need a ciphertext
     /// operand. It hides nothing, and every key decrypts it.
     pub fn transparent(ctx: &Context, plaintext: &Plaintext) -> Result<Self> {
-        let basis = plaintext.basis();
+        let basis = ctx.params().basis_at(plaintext.position());
         let mut buf = ctx.alloc(2 * basis.len())?;
         ctx.backend().copy(buf.view_mut(2).poly(0), plaintext.view())?;
         let zero = vec![0u64; basis.len()];
@@ -82,8 +47,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::rng::{gaussian, ternary};
-    use crate::{ParamSpec, Parameters};
+    use crate::rng::{Seed, gaussian, ternary};
+    use crate::{ParamSpec, PublicKey, SecretKey};
     use ringjet_backend::plan::DivisionPlan;
 
     /// The definition of encryption: errors are transformed and added before the division.

@@ -8,9 +8,10 @@ use ringjet_backend::{Buf, Coeff};
 use super::ciphertext::Position;
 use super::params::Parameters;
 use super::{Ciphertext, Context, Evaluator, Plaintext, Scale, SwitchingKey, noise};
-use crate::approximate::{Operations, expect_finite, expect_polys, expect_scales};
+use crate::approximate::expect_finite;
 use crate::noise::{Added, Noise};
 use crate::rlwe::keyswitch::{Finish, apply};
+use crate::vectors::{self, Operations, expect_polys, expect_scales, signed_sum};
 use crate::{Error, Result};
 
 impl Operations for Parameters {
@@ -39,17 +40,11 @@ impl Operations for Parameters {
     }
 
     fn sum_plain(ctx: &Context, a: &Ciphertext, p: &Plaintext, minus: bool) -> Result<Buf> {
-        let sign = if minus { Coeff::MinusOne } else { Coeff::One };
-        let mut buf = ctx.alloc(a.polys() * a.basis().len())?;
-        ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
-        ctx.backend().lincomb(buf.view_mut(a.polys()).poly(0), &[(sign, p.view())], a.basis(), true)?;
-        Ok(buf)
+        signed_sum(ctx, a, p.view(), minus)
     }
 
     fn galois(ctx: &Context, a: &Ciphertext, galois: u32, key: &SwitchingKey) -> Result<Buf> {
-        let (division, automorphism) = (&ctx.params().level(a.level()).mod_down, ctx.params().automorphism(galois));
-        let finish = Finish { add: a.view().poly(0), division, automorphism: Some(&automorphism) };
-        apply(ctx, a.view().poly(1), a.level(), key, finish)
+        vectors::galois(ctx, a, galois, key)
     }
 
     fn switching_error(a: &Ciphertext) -> Added {
@@ -187,7 +182,7 @@ impl Evaluator {
         let key = self.keys.relinearization()?;
         let plans = self.ctx.params().level(a.level());
         let finish = Finish { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
-        let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
+        let buf = apply(&self.ctx, plans.relinearization(), a.view().poly(2), a.level(), key, finish)?;
         let noise = a.noise().plus(noise::switched(self.ctx.params(), a.level()));
         Ok(self.made(a, buf, 2, a.position(), noise))
     }
@@ -224,11 +219,12 @@ impl Evaluator {
         self.check(a)?;
         expect_polys("relinearize_rescale", 3, a.polys())?;
         let params = self.ctx.params();
-        let plan = params.level(a.level()).mod_down_rescale.as_ref();
+        let plans = params.level(a.level());
+        let plan = plans.mod_down_rescale.as_ref();
         let plan = plan.ok_or(Error::levels_exhausted("relinearize_rescale", 1, a.level()))?;
         let key = self.keys.relinearization()?;
         let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
-        let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
+        let buf = apply(&self.ctx, plans.relinearization(), a.view().poly(2), a.level(), key, finish)?;
         Ok(self.rescaled(a, buf, 2, a.noise().plus(noise::switching(params, a.level()))))
     }
 

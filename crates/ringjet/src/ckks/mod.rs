@@ -12,7 +12,7 @@ mod sums;
 pub(crate) use ciphertext::{Position, encode_extended};
 pub(crate) use sums::rotate_term;
 
-use crate::{approximate, rlwe};
+use crate::{rlwe, vectors};
 use params::Parameters;
 
 /// CKKS's parameters and the backend that computes on them.
@@ -24,12 +24,12 @@ pub type PublicKey = rlwe::PublicKey<Parameters>;
 /// CKKS's switching key.
 pub type SwitchingKey = rlwe::keyswitch::SwitchingKey<Parameters>;
 /// CKKS's encoded vector: one polynomial in the evaluation domain, modulo its level's Q_l.
-pub type Plaintext = approximate::Plaintext<Parameters>;
+pub type Plaintext = vectors::Plaintext<Parameters>;
 /// CKKS's encrypted vector: two polynomials over Q_l in the evaluation domain, three before
 /// relinearisation. Q_l is the modulus of level l.
-pub type Ciphertext = approximate::Ciphertext<Parameters>;
+pub type Ciphertext = vectors::Ciphertext<Parameters>;
 /// Computes on CKKS's ciphertexts.
-pub type Evaluator = approximate::Evaluator<Parameters>;
+pub type Evaluator = vectors::Evaluator<Parameters>;
 /// The keys that a server computes with on CKKS's ciphertexts.
 pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
 

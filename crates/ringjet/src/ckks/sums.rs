@@ -8,34 +8,14 @@ use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm};
 
 use super::ciphertext::Position;
 use super::{Ciphertext, Evaluator, noise};
-use crate::approximate::Operations;
 use crate::noise::Noise;
-use crate::rlwe::keyswitch::{KeyAt, hoist, rotations};
+use crate::rlwe::keyswitch::{KeyAt, hoist};
 use crate::{Error, Result};
 
 /// A rotation: its key, restricted to a level, and its automorphism.
 pub(crate) type Switch<'a> = (KeyAt<'a>, Arc<AutomorphismPlan>);
 
 impl Evaluator {
-    /// Several rotations of one ciphertext, `steps` slots to the left, with one decomposition
-    /// (hoisting; Halevi and Shoup, ePrint 2018/244).
-    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
-        let _scope = self.context().scope("HRotate");
-        self.check_degree("rotate_hoisted", a)?;
-        self.expect_rotations(a, steps)?;
-        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
-        let keys = steps.iter().filter(|&&s| !trivial(s)).map(|&s| self.rotation_key(a, s));
-        let keys = keys.collect::<Result<Vec<_>>>()?;
-        if keys.is_empty() {
-            return Ok(vec![a.clone(); steps.len()]);
-        }
-        let digits = hoist(&self.ctx, a.view().poly(1), a.level())?;
-        let mut turned = rotations(&self.ctx, &digits, a.level(), &keys, a.view().poly(0))?.into_iter();
-        let noise = a.noise().turned(Operations::switching_error(a));
-        let mut next = || self.made(a, turned.next().expect("one for each key"), 2, a.position(), noise);
-        Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
-    }
-
     /// The sum of `a` rotated by each of `steps`; a step of 0 adds `a` itself. The rotations share
     /// one decomposition and one division by P (double hoisting; Bossuat et al., "Efficient
     /// Bootstrapping ... with Non-sparse Keys", ePrint 2020/1203). Level and scale stay.

@@ -12,9 +12,10 @@ use zeroize::Zeroizing;
 use super::context::plus;
 use super::params::{Parameters, SPARE_BITS};
 use super::{Ciphertext, Context, Plaintext, SecretKey, SwitchingKey, noise};
-use crate::approximate::{Approximate, Coefficients, Polynomials, expect_finite, expect_slots, magnitude, rounded};
+use crate::approximate::{Approximate, Coefficients, expect_finite, magnitude, rounded};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
+use crate::vectors::{Polynomials, Vectors, expect_slots};
 use crate::{Error, Noise, Range, Result, Unit};
 
 /// Binary logarithm of the largest scale: variances stay within the range of doubles.
@@ -36,9 +37,10 @@ impl Position {
     }
 }
 
-impl Approximate for Parameters {
+impl Vectors for Parameters {
     type Key = SwitchingKey;
     const UNIT: Unit = Unit::Bits;
+    const PLAINTEXTS_HAVE_MODULI: bool = false;
 
     fn left(position: Position) -> usize {
         position.bits as usize
@@ -56,11 +58,6 @@ impl Approximate for Parameters {
         noise::encoding(log_slots)
     }
 
-    /// Errors are in all coefficients; with more slots, more of these coefficients are decoded.
-    fn repacked(noise: Noise, from: u32, to: u32) -> Noise {
-        noise.repacked(noise::decoded(to) / noise::decoded(from))
-    }
-
     fn is_insecure(&self) -> bool {
         self.spec().allow_insecure
     }
@@ -73,6 +70,17 @@ impl Approximate for Parameters {
         let mut out = ctx.alloc_big(1, bits)?.into_secret();
         ctx.backend().big_lincomb(out.view_mut(1), &terms, bits, false)?;
         Ok(out)
+    }
+
+    fn expect_writable(position: Position) -> Result<()> {
+        expect_room("to_bytes", position.bits, position.log_scale)
+    }
+}
+
+impl Approximate for Parameters {
+    /// Errors are in all coefficients; with more slots, more of these coefficients are decoded.
+    fn repacked(noise: Noise, from: u32, to: u32) -> Noise {
+        noise.repacked(noise::decoded(to) / noise::decoded(from))
     }
 
     fn coefficients(ctx: &Context, at: Position, plain: &Buf, step: usize) -> Result<Coefficients> {
@@ -95,10 +103,6 @@ impl Approximate for Parameters {
         let terms = [plus(plain, modulus), plus(integers.view(1), bits)];
         ctx.backend().big_lincomb(buf.view_mut(1), &terms, modulus, false)?;
         Ok(buf)
-    }
-
-    fn expect_writable(position: Position) -> Result<()> {
-        expect_room("to_bytes", position.bits, position.log_scale)
     }
 }
 

@@ -12,9 +12,10 @@ use super::ciphertext::{Position, expect_room, expect_scale};
 use super::context::plus;
 use super::params::Parameters;
 use super::{Ciphertext, Context, Evaluator, Plaintext, SwitchingKey, noise};
-use crate::approximate::{Operations, expect_finite};
+use crate::approximate::expect_finite;
 use crate::noise::Added;
 use crate::rlwe::keyswitch::RELINEARIZATION;
+use crate::vectors::Operations;
 use crate::{Error, Result};
 
 /// Most bits by which one operation can raise a scale.

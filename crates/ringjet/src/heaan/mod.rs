@@ -51,7 +51,7 @@ pub(crate) use params::SPARE_BITS;
 pub use params::{Context, PRESET_NAMES, Parameters, preset};
 pub use spec::{ParamSpec, Secret};
 
-use crate::{approximate, rlwe};
+use crate::{rlwe, vectors};
 
 /// HEAAN's secret key.
 pub type SecretKey = rlwe::SecretKey<Parameters>;
@@ -59,9 +59,9 @@ pub type SecretKey = rlwe::SecretKey<Parameters>;
 pub type PublicKey = rlwe::PublicKey<Parameters>;
 /// HEAAN's encoded vector: one polynomial of integers. It can be combined with ciphertexts of every
 /// modulus that has room for these integers.
-pub type Plaintext = approximate::Plaintext<Parameters>;
+pub type Plaintext = vectors::Plaintext<Parameters>;
 /// HEAAN's encrypted vector: two polynomials of integers modulo `2^log_q`, with the exact scale
 /// `2^log_scale`.
-pub type Ciphertext = approximate::Ciphertext<Parameters>;
+pub type Ciphertext = vectors::Ciphertext<Parameters>;
 /// Computes on HEAAN's ciphertexts.
-pub type Evaluator = approximate::Evaluator<Parameters>;
+pub type Evaluator = vectors::Evaluator<Parameters>;

@@ -56,7 +56,7 @@ impl Added {
     }
 
     /// The error times a factor that is not negative.
-    fn scaled(self, factor: f64) -> Self {
+    pub(crate) fn scaled(self, factor: f64) -> Self {
         // an unbounded error times 0 is 0
         let bound = if factor == 0.0 { 0.0 } else { self.bound * factor };
         Self { variance: self.variance * factor * factor, bound }
@@ -113,12 +113,14 @@ pub struct Noise {
     turned: bool,
     /// Whether the errors of different slots can be correlated.
     mixed: bool,
+    /// In exact schemes, the power of the secret that the largest part of the error has as a factor.
+    degree: u8,
 }
 
 impl Noise {
     /// An error that depends on `sources`, of values within `range` at `scale`.
     pub(crate) fn new(error: Added, range: Range, scale: Scale, sources: Sources) -> Self {
-        Self { error, range, scale_log2: scale.log2(), sources, turned: false, mixed: false }
+        Self { error, range, scale_log2: scale.log2(), sources, turned: false, mixed: false, degree: 0 }
     }
 
     /// Error as `E|e|^2` in the worst slot, in units of the scaled integers.
@@ -182,6 +184,7 @@ impl Noise {
             sources: Sources(self.sources.0 | other.sources.0),
             turned: self.turned || other.turned,
             mixed: self.mixed || other.mixed || (self.depends(other) && (self.turned || other.turned)),
+            degree: self.degree.max(other.degree),
             ..self
         }
     }
@@ -214,6 +217,39 @@ impl Noise {
         let second = if self.depends(other) { 2.0 } else { 1.0 } * own.variance * others.variance;
         let bound = left.bound() + right.bound() + own.bound * others.bound;
         Self { range, scale_log2: scale.log2(), ..self.with(other).with_error(left.joined(right) + second, bound) }
+    }
+
+    /// The noise of a product of exact ciphertexts, whose error is the whole of what is multiplied,
+    /// message included. Values wrap around, so the range stays.
+    ///
+    /// Errors that have powers of the secret s as factors are not independent: E|s|^(2d) of a complex
+    /// Gaussian is `d! * (E|s|^2)^d`, so factors s^a and s^b multiply to `(a + b)! / (a! * b!)` times
+    /// the product of their variances.
+    pub(crate) fn wrapped_product(self, other: Self) -> Self {
+        let (own, others) = (self.error, other.error);
+        let degree = self.degree.saturating_add(other.degree);
+        let (a, b) = (f64::from(self.degree), self.degree.min(other.degree));
+        let (a, powers) = (a.max(f64::from(other.degree)), 1..=b);
+        let binomial: f64 = powers.map(|i| (a + f64::from(i)) / f64::from(i)).product();
+        let same = if self.depends(other) { 2.0 } else { 1.0 };
+        let variance = same * binomial * own.variance * others.variance;
+        Self { degree, ..self.with(other).with_error(variance, own.bound * others.bound) }
+    }
+
+    /// Adds an independent error that has the secret as a factor, such as the rounding of a
+    /// ciphertext of an exact scheme.
+    pub(crate) fn plus_rounding(self, error: Added) -> Self {
+        let degree = if error.variance > self.error.variance { 1 } else { self.degree };
+        Self { degree, ..self.plus(error) }
+    }
+
+    /// The power of the secret in the error of an exact ciphertext.
+    pub(crate) fn degree(self) -> u8 {
+        self.degree
+    }
+
+    pub(crate) fn with_degree(self, degree: u8) -> Self {
+        Self { degree, ..self }
     }
 
     /// The noise of a sum of `terms` rotations of one ciphertext. Each rotation adds the error

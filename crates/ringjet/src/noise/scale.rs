@@ -14,6 +14,9 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// The scale of exact schemes, which have none.
+    pub(crate) const ONE: Self = Self { hi: 1.0, lo: 0.0 };
+
     /// `2^bits`.
     pub fn power_of_two(bits: i32) -> Self {
         Self { hi: 2f64.powi(bits), lo: 0.0 }

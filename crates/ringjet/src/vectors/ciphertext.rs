@@ -1,22 +1,21 @@
-//! Encrypted vectors, and their decryption.
+//! Encrypted vectors.
 
 use std::fmt;
 use std::ops::Deref;
 
 use ringjet_backend::{Buf, View};
-use zeroize::Zeroizing;
 
-use super::{Approximate, Plaintext, Polynomials, Values, expect_slots};
-use crate::noise::{Added, Sources, precision_text};
-use crate::rlwe::{Context, SecretKey, Sharing};
-use crate::rng::{PublicSeed, Seed, flooding_gaussian};
+use super::{Plaintext, Polynomials, Vectors, expect_slots};
+use crate::noise::{Added, Sources};
+use crate::rlwe::Context;
+use crate::rng::PublicSeed;
 use crate::wire::{Head, PolyModulus, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result};
 
 /// An encrypted vector with its exact scale: polynomials (b, a) that decrypt to `b + a * s` with
 /// the secret s, or three before relinearisation. Immutable and cheap to clone.
 #[derive(Clone)]
-pub struct Ciphertext<P: Approximate> {
+pub struct Ciphertext<P: Vectors> {
     polynomials: Polynomials<P>,
     noise: Noise,
     /// The seed of a fresh symmetric ciphertext's last polynomial, which is then not sent.
@@ -24,7 +23,7 @@ pub struct Ciphertext<P: Approximate> {
     key: KeyId,
 }
 
-impl<P: Approximate> Deref for Ciphertext<P> {
+impl<P: Vectors> Deref for Ciphertext<P> {
     type Target = Polynomials<P>;
 
     fn deref(&self) -> &Polynomials<P> {
@@ -32,7 +31,7 @@ impl<P: Approximate> Deref for Ciphertext<P> {
     }
 }
 
-impl<P: Approximate> Ciphertext<P> {
+impl<P: Vectors> Ciphertext<P> {
     /// A ciphertext of `polys` polynomials, with modulus and scale of `position`, of no secret.
     pub(crate) fn new(params: &P, buf: Buf, polys: usize, position: P::Position, log_slots: u32, noise: Noise) -> Self {
         let polynomials = Polynomials::new(params, buf, polys, position, log_slots);
@@ -72,19 +71,14 @@ impl<P: Approximate> Ciphertext<P> {
         Self { noise, ..self }
     }
 
+    /// The same polynomials, read with another number of slots.
+    pub(crate) fn repacked(&self, log_slots: u32, noise: Noise) -> Self {
+        Self { polynomials: self.polynomials.restated(self.position(), log_slots), noise, ..self.clone() }
+    }
+
     /// The same polynomials with another scale and estimate of the error.
     pub(crate) fn restated(&self, position: P::Position, noise: Noise) -> Self {
         Self { polynomials: self.polynomials.restated(position, self.log_slots()), noise, ..self.clone() }
-    }
-
-    /// The same polynomials, read as a vector of `2^log_slots` values. With fewer slots than before
-    /// the values are assumed to repeat; the caller must know that they do. With more slots than
-    /// before the values repeat. Fails with [`Error::SlotCount`] for more slots than the ring has.
-    pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
-        let log_n = self.params().ring().log_n();
-        expect_slots(1 << log_slots.min(log_n), log_slots, log_n)?;
-        let noise = P::repacked(self.noise, self.log_slots(), log_slots);
-        Ok(Self { polynomials: self.polynomials.restated(self.position(), log_slots), noise, ..self.clone() })
     }
 
     /// The identity of the ciphertext's secret; [`KeyId::ANY`] if it belongs to none.
@@ -104,14 +98,16 @@ impl<P: Approximate> Ciphertext<P> {
 
     /// States that real and imaginary parts are at most `magnitude` in absolute value, where the
     /// caller knows a smaller bound than operations computed. Later checks and estimates rely on it
-    /// unverified.
+    /// unverified. Exact schemes do not use it: their values wrap around.
     pub fn with_magnitude(self, magnitude: f64) -> Self {
-        Self { noise: self.noise.with_magnitude(magnitude), ..self }
+        let noise = self.noise().with_magnitude(magnitude);
+        self.with_noise(noise)
     }
 
     /// States bounds on the values, which are not verified.
     pub fn with_range(self, range: Range) -> Self {
-        Self { noise: self.noise.with_range(range), ..self }
+        let noise = self.noise().with_range(range);
+        self.with_noise(noise)
     }
 
     /// Refuses values that could wrap around the modulus.
@@ -122,7 +118,7 @@ impl<P: Approximate> Ciphertext<P> {
 
     /// Refuses if values with the error and range of `noise` could wrap around this modulus.
     pub(crate) fn expect_room(&self, op: &'static str, noise: Noise) -> Result<()> {
-        noise.expect_room(op, self.params().modulus_log2(self.position()))
+        self.params().expect_room(op, self.position(), noise)
     }
 
     /// Refuses `other` if its parameters, its secret or its number of slots differ.
@@ -136,9 +132,9 @@ impl<P: Approximate> Ciphertext<P> {
     }
 }
 
-as_bytes!({P: Approximate} Ciphertext<P>, P);
+as_bytes!({P: Vectors} Ciphertext<P>, P);
 
-impl<P: Approximate> Vector for Ciphertext<P> {
+impl<P: Vectors> Vector for Ciphertext<P> {
     type About = Noise;
 
     fn parts(&self) -> (Head<P, Noise>, View<'_>) {
@@ -158,11 +154,11 @@ impl<P: Approximate> Vector for Ciphertext<P> {
     }
 }
 
-impl<P: Approximate> fmt::Debug for Ciphertext<P> {
+impl<P: Vectors> fmt::Debug for Ciphertext<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}Ciphertext(", P::PREFIX)?;
         self.params().describe(self.position(), f)?;
-        write!(f, ", {} slots, {}", self.slots(), precision_text(self.noise.precision_bits()))?;
+        write!(f, ", {} slots, {}", self.slots(), self.params().quality(self.position(), self.noise))?;
         if self.polys() != 2 {
             write!(f, ", {} polynomials", self.polys())?;
         }
@@ -170,75 +166,5 @@ impl<P: Approximate> fmt::Debug for Ciphertext<P> {
             f.write_str(", allow_insecure")?;
         }
         f.write_str(")")
-    }
-}
-
-impl<P: Approximate> SecretKey<P> {
-    /// Decrypts to a plaintext, error included. The exact value can leak the key to whoever chose
-    /// the ciphertext (Li and Micciancio, ePrint 2020/1533): only the key's owner may see it. Fails
-    /// with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
-    pub fn decrypt(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Plaintext<P>> {
-        let ring = ctx.params().ring();
-        ring.expect_same("secret key", self.params().ring())?;
-        ring.expect_same("ciphertext", ciphertext.params().ring())?;
-        self.key_id().join("ciphertext", ciphertext.key_id())?;
-        let buf = P::phase(self, ctx, ciphertext.position(), ciphertext.view())?;
-        let range = ciphertext.noise().range();
-        Ok(Plaintext::new(ctx, buf, ciphertext.position(), ciphertext.log_slots(), range))
-    }
-
-    /// Decrypts and decodes. Only the key's owner may see the values: see [`SecretKey::decrypt`].
-    ///
-    /// # Errors
-    /// Those of [`SecretKey::decrypt`] and [`Plaintext::decode`]; [`Error::Garbage`] if the
-    /// ciphertext cannot be an encryption, under this key, of values within their stated
-    /// magnitudes.
-    pub fn decrypt_values(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Values> {
-        self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(ciphertext.noise().size_log2()))
-    }
-
-    /// Decrypts a result that others than the key's owner will see. Noise that hides the
-    /// ciphertext's own error is added ([`Sharing`]), and the values are rounded to `bits` bits
-    /// after the point. `plan` is the result of the same computation on a backend that only counts;
-    /// the bound on the error is taken from it. The ciphertext's own bound is not used, as its
-    /// sender can state any.
-    ///
-    /// # Errors
-    /// [`Error::NotSharable`] if modulus, scale or number of slots are not those of `plan`, or if
-    /// scale or modulus have no room for the noise; [`Error::Argument`] for an invalid `sharing`;
-    /// [`Error::AnswersExhausted`], [`Error::Garbage`], [`Error::ParameterMismatch`],
-    /// [`Error::KeyMismatch`].
-    pub fn decrypt_for_sharing(
-        &self,
-        ctx: &Context<P>,
-        ciphertext: &Ciphertext<P>,
-        plan: &Ciphertext<P>,
-        bits: u32,
-        sharing: &Sharing,
-        seed: &Seed,
-    ) -> Result<Values> {
-        self.key_id().join("ciphertext", ciphertext.key_id())?;
-        let params = ctx.params();
-        params.ring().expect_same("plan", plan.params().ring())?;
-        let (position, log_slots) = (plan.position(), plan.log_slots());
-        if (ciphertext.position(), ciphertext.log_slots()) != (position, log_slots) {
-            let reason =
-                format!("the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed");
-            return Err(Error::NotSharable { reason });
-        }
-        let scale = P::scale_of(position).log2();
-        let log_sigma = sharing.flood(plan.noise(), scale, params.modulus_log2(position), log_slots, bits)?;
-        let exact = self.decrypt(ctx, ciphertext)?;
-        exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
-        self.answers.give(sharing.answers)?;
-        let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
-        // The seed is bound to the ciphertext and to the width: two answers with the same noise
-        // would reveal the difference of what the noise hides.
-        let purpose = self.purpose(b"ringjet flooding");
-        let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
-        flooding_gaussian(&seed, log_sigma, &mut flood)?;
-        // no sample exceeds the standard deviation by six bits
-        let noisy = P::add_integers(ctx, position, exact.view(), &flood, log_sigma + 7)?;
-        Ok(Plaintext::new(ctx, noisy, position, log_slots, exact.range()).decode(ctx)?.rounded(bits))
     }
 }

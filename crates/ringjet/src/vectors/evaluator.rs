@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use ringjet_backend::Buf;
 
-use super::{Approximate, Ciphertext, Plaintext};
+use super::{Ciphertext, Plaintext, Vectors, expect_polys, expect_scales};
 use crate::noise::Added;
 use crate::rlwe::Context;
 use crate::rlwe::keyswitch::{EvaluationKeys, Key, expect_rotations};
-use crate::{Error, KeyId, Noise, Result, Scale, Unit};
+use crate::{Error, KeyId, Noise, Result, Unit};
 
 /// Refreshes the ciphertexts of the evaluator that it is attached to, in practice by bootstrapping.
 /// [`Bootstrappers`](crate::circuits::Bootstrappers) implements it for each scheme.
-pub trait Refresh<P: Approximate>: Any + Send + Sync + fmt::Debug {
+pub trait Refresh<P: Vectors>: Any + Send + Sync + fmt::Debug {
     /// The same message with more levels, or bits of modulus, left. Fails where bootstrapping does.
     fn refresh(&self, eval: &Evaluator<P>, a: &Ciphertext<P>) -> Result<Ciphertext<P>>;
 
@@ -30,13 +30,13 @@ pub trait Refresh<P: Approximate>: Any + Send + Sync + fmt::Debug {
 /// Methods that end in `_auto`, and those that take values in the clear, align operands and
 /// bootstrap. All other methods align nothing: moduli and scales must agree.
 #[derive(Clone, Debug)]
-pub struct Evaluator<P: Approximate> {
+pub struct Evaluator<P: Vectors> {
     pub(crate) ctx: Context<P>,
     pub(crate) keys: Arc<EvaluationKeys<P::Key>>,
     refresh: Option<Arc<dyn Refresh<P>>>,
 }
 
-impl<P: Approximate> Evaluator<P> {
+impl<P: Vectors> Evaluator<P> {
     /// An evaluator with these keys. [`Evaluator::bootstrapping`](crate::Evaluator::bootstrapping)
     /// makes an evaluator that also bootstraps. Fails with [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
@@ -99,7 +99,7 @@ impl<P: Approximate> Evaluator<P> {
         self.check(a)?;
         self.ctx.params().ring().expect_same("plaintext", p.params().ring())?;
         let (lhs, rhs) = (P::left(a.position()), P::left(p.position()));
-        if P::UNIT == Unit::Levels && lhs != rhs {
+        if P::PLAINTEXTS_HAVE_MODULI && lhs != rhs {
             return Err(Error::ModulusMismatch { unit: P::UNIT, op, lhs, rhs });
         }
         if a.log_slots() != p.log_slots() {
@@ -130,7 +130,7 @@ impl<P: Approximate> Evaluator<P> {
     /// rotation that equals `steps` modulo the number of slots has the same effect, so its key is
     /// used as well.
     pub(crate) fn rotation_key(&self, a: &Ciphertext<P>, steps: i64) -> Result<(u32, &P::Key)> {
-        let (ring, slots) = (self.ctx.params().ring(), a.slots() as i64);
+        let (ring, slots) = (self.ctx.params().ring(), a.row_slots() as i64);
         let equal = (0..ring.max_slots() as i64 / slots).map(|k| steps + k * slots);
         let level = if P::UNIT == Unit::Levels { P::left(a.position()) } else { 0 };
         let mut best: Option<(u32, &P::Key)> = None;
@@ -151,23 +151,15 @@ impl<P: Approximate> Evaluator<P> {
     /// Refuses where keys for some of these rotations of `a` are missing.
     /// Fails with [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
     pub fn expect_rotations(&self, a: &Ciphertext<P>, steps: &[i64]) -> Result<()> {
-        expect_rotations(a.slots(), steps, |s| self.rotation_key(a, s).is_ok())
+        expect_rotations(a.row_slots(), steps, |s| self.rotation_key(a, s).is_ok())
     }
-}
-
-pub(crate) fn expect_polys(op: &'static str, expected: usize, found: usize) -> Result<()> {
-    if found == expected { Ok(()) } else { Err(Error::Degree { op, expected, found }) }
-}
-
-pub(crate) fn expect_scales(op: &'static str, lhs: Scale, rhs: Scale) -> Result<()> {
-    if lhs == rhs { Ok(()) } else { Err(Error::ScaleMismatch { op, lhs_log2: lhs.log2(), rhs_log2: rhs.log2() }) }
 }
 
 /// Two ciphertexts.
 pub type Pair<P> = (Ciphertext<P>, Ciphertext<P>);
 
 /// How a scheme computes on the polynomials of its vectors.
-pub trait Operations: Approximate {
+pub trait Operations: Vectors {
     /// Brings both ciphertexts to the same modulus and scale. Fails if that is impossible, and with
     /// [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
     fn align(eval: &Evaluator<Self>, a: &Ciphertext<Self>, b: &Ciphertext<Self>) -> Result<Pair<Self>>;
@@ -178,18 +170,31 @@ pub trait Operations: Approximate {
     /// The polynomials of `a + p`, or of `a - p` if `minus`.
     fn sum_plain(ctx: &Context<Self>, a: &Ciphertext<Self>, p: &Plaintext<Self>, minus: bool) -> Result<Buf>;
 
+    /// The noise of `a + p`, or of `a - p` if `minus`. The rounding of the plaintext can depend on the
+    /// values of `a`.
+    fn sum_plain_noise(a: &Ciphertext<Self>, p: &Plaintext<Self>, minus: bool) -> Noise {
+        let range = if minus { p.range().negated() } else { p.range() };
+        let noise = a.noise().plus_fixed(a.params().encoding_error(p.log_slots()));
+        noise.with_range(noise.range().sum(range))
+    }
+
     /// The two polynomials of `a(X^galois)`, switched back to the secret of `a` by `key`.
     fn galois(ctx: &Context<Self>, a: &Ciphertext<Self>, galois: u32, key: &Self::Key) -> Result<Buf>;
 
     /// The error that [`Operations::galois`] adds.
     fn switching_error(a: &Ciphertext<Self>) -> Added;
+
+    /// The noise after [`Operations::galois`].
+    fn turned(a: &Ciphertext<Self>) -> Noise {
+        a.noise().turned(Self::switching_error(a))
+    }
 }
 
 impl<P: Operations> Evaluator<P> {
     fn sum(&self, op: &'static str, a: &Ciphertext<P>, b: &Ciphertext<P>, minus: bool) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Add");
         self.check_pair(op, a, b)?;
-        expect_scales(op, P::scale_of(a.position()), P::scale_of(b.position()))?;
+        P::expect_addable(op, a.position(), b.position())?;
         let noise = if minus { a.noise().difference(b.noise()) } else { a.noise().sum(b.noise()) };
         a.expect_room(op, noise)?;
         let buf = P::sum(&self.ctx, a, b, minus)?;
@@ -234,9 +239,7 @@ impl<P: Operations> Evaluator<P> {
     ) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("PtAdd");
         expect_scales(op, P::scale_of(a.position()), P::scale_of(p.position()))?;
-        let range = if minus { p.range().negated() } else { p.range() };
-        let noise = a.noise().plus_fixed(a.params().encoding_error(p.log_slots()));
-        let noise = noise.with_range(noise.range().sum(range));
+        let noise = P::sum_plain_noise(a, p, minus);
         a.expect_room(op, noise)?;
         Ok(self.made(a, P::sum_plain(&self.ctx, a, p, minus)?, a.polys(), a.position(), noise))
     }
@@ -261,7 +264,7 @@ impl<P: Operations> Evaluator<P> {
     /// `a` under the automorphism `galois`, whose key is `key`.
     fn moved(&self, a: &Ciphertext<P>, galois: u32, key: &P::Key) -> Result<Ciphertext<P>> {
         let buf = P::galois(&self.ctx, a, galois, key)?;
-        Ok(self.made(a, buf, 2, a.position(), a.noise().turned(P::switching_error(a))))
+        Ok(self.made(a, buf, 2, a.position(), P::turned(a)))
     }
 
     /// Rotates the slots by `steps` to the left, or to the right if `steps` is negative: slot j
@@ -271,7 +274,7 @@ impl<P: Operations> Evaluator<P> {
     pub fn rotate(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Rotate");
         self.check_degree("rotate", a)?;
-        if steps.rem_euclid(a.slots() as i64) == 0 {
+        if steps.rem_euclid(a.row_slots() as i64) == 0 {
             return Ok(a.clone());
         }
         let (galois, key) = self.rotation_key(a, steps)?;

@@ -1,13 +1,17 @@
-//! Vectors of approximate numbers in slots: what CKKS and HEAAN have in common above keys.
+//! Plaintexts, ciphertexts and evaluators of vectors in slots: what all schemes have in common
+//! above keys.
 
+mod chain;
 mod ciphertext;
 mod evaluator;
 mod plaintext;
 mod polynomials;
 
+pub use chain::ChainVectors;
+pub(crate) use chain::{galois, signed_sum};
 pub use ciphertext::Ciphertext;
 pub use evaluator::{Evaluator, Operations, Refresh};
-pub(crate) use evaluator::{expect_polys, expect_scales};
-pub use plaintext::{Plaintext, Values};
-pub(crate) use plaintext::{expect_finite, expect_log_slots, expect_slots, magnitude, rounded};
-pub use polynomials::{Approximate, Coefficients, Polynomials};
+pub use plaintext::Plaintext;
+pub(crate) use plaintext::{expect_log_slots, expect_slots};
+pub use polynomials::{Polynomials, Vectors};
+pub(crate) use polynomials::{expect_polys, expect_scales};

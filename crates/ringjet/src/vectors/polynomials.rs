@@ -4,13 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
-use zeroize::Zeroizing;
 
-use crate::noise::Added;
+use crate::noise::{Added, precision_text};
 use crate::rlwe::keyswitch::Key;
 use crate::rlwe::{Context, SecretKey};
 use crate::wire::Shape;
-use crate::{Noise, Result, Scale, Unit};
+use crate::{Error, Noise, Result, Scale, Unit};
 
 /// Polynomials of one modulus and scale that hold a vector of slots. Immutable, cheap to clone.
 #[derive(Clone)]
@@ -47,18 +46,28 @@ impl<P: Shape> Polynomials<P> {
         self.polys
     }
 
-    /// Number of complex slots.
+    /// Number of slots, in all rows.
     pub fn slots(&self) -> usize {
+        P::ROWS << self.log_slots
+    }
+
+    /// Number of slots in a row, within which rotations move values. Approximate schemes have one
+    /// row.
+    pub fn row_slots(&self) -> usize {
         1 << self.log_slots
     }
 
-    /// Binary logarithm of the number of slots.
+    /// Binary logarithm of the number of slots in a row.
     pub fn log_slots(&self) -> u32 {
         self.log_slots
     }
 
     pub(crate) fn buf(&self) -> &Buf {
         &self.buf
+    }
+
+    pub(crate) fn shared(&self) -> Arc<Buf> {
+        Arc::clone(&self.buf)
     }
 
     pub(crate) fn view(&self) -> View<'_> {
@@ -71,17 +80,17 @@ impl<P: Shape> Polynomials<P> {
     }
 }
 
-/// Centred integer coefficients, and their scale.
-pub type Coefficients = (Zeroizing<Vec<f64>>, Scale);
-
-/// The parameters of a scheme whose vectors carry approximate numbers, with the operations that
+/// The parameters of a scheme whose ciphertexts hold vectors of slots, with the operations that
 /// [`Plaintext`](super::Plaintext) and [`Ciphertext`](super::Ciphertext) need from the scheme.
-pub trait Approximate: Shape + 'static {
+pub trait Vectors: Shape + 'static {
     /// The scheme's switching keys.
     type Key: Key<Params = Self>;
 
     /// What operations consume: levels, or bits of the modulus.
     const UNIT: Unit;
+
+    /// Whether a plaintext can be combined only with ciphertexts of its own modulus.
+    const PLAINTEXTS_HAVE_MODULI: bool;
 
     /// How many units a ciphertext has left.
     fn left(position: Self::Position) -> usize;
@@ -89,16 +98,16 @@ pub trait Approximate: Shape + 'static {
     /// log2 of the modulus at `position`.
     fn modulus_log2(&self, position: Self::Position) -> f64;
 
-    /// Writes modulus and scale as text.
+    /// Writes the position as text.
     fn describe(&self, position: Self::Position, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
-    /// The error of rounding `2^log_slots` values to integers.
-    fn encoding_error(&self, log_slots: u32) -> Added;
-
-    /// The noise of a vector of `2^from` slots that is read as a vector of `2^to` slots.
-    fn repacked(noise: Noise, _from: u32, _to: u32) -> Noise {
-        noise
+    /// How good a ciphertext with this noise is, as text: its precision, or what noise may be added.
+    fn quality(&self, _: Self::Position, noise: Noise) -> String {
+        precision_text(noise.precision_bits())
     }
+
+    /// The error of a plaintext of `2^log_slots` values in a row, as an addend or a factor.
+    fn encoding_error(&self, log_slots: u32) -> Added;
 
     /// Whether the parameter set is accepted even if it lacks the security that it states.
     fn is_insecure(&self) -> bool;
@@ -106,15 +115,30 @@ pub trait Approximate: Shape + 'static {
     /// The phase of the ciphertext `ct` under `secret`: its message plus its error.
     fn phase(secret: &SecretKey<Self>, ctx: &Context<Self>, at: Self::Position, ct: View<'_>) -> Result<Buf>;
 
-    /// The centred coefficients of a plaintext's polynomial, and their scale. Only the coefficients
-    /// at multiples of `step` must be right.
-    fn coefficients(ctx: &Context<Self>, at: Self::Position, plain: &Buf, step: usize) -> Result<Coefficients>;
+    /// Refuses the result of `op` if a ciphertext with this noise could wrap around its modulus.
+    /// Fails with [`Error::Overflow`] in approximate schemes and with [`Error::NoiseBudget`] in
+    /// exact ones.
+    fn expect_room(&self, op: &'static str, at: Self::Position, noise: Noise) -> Result<()> {
+        noise.expect_room(op, self.modulus_log2(at))
+    }
 
-    /// A plaintext's polynomial plus `integers`, whose absolute values are below `2^bits`.
-    fn add_integers(ctx: &Context<Self>, at: Self::Position, p: View<'_>, integers: &[i128], bits: u32) -> Result<Buf>;
+    /// Refuses operands of a sum whose values are scaled differently.
+    /// Fails with [`Error::ScaleMismatch`] in approximate schemes and with
+    /// [`Error::FactorMismatch`] in exact ones.
+    fn expect_addable(op: &'static str, lhs: Self::Position, rhs: Self::Position) -> Result<()> {
+        expect_scales(op, Self::scale_of(lhs), Self::scale_of(rhs))
+    }
 
     /// Refuses a ciphertext at a position that readers refuse.
     fn expect_writable(_: Self::Position) -> Result<()> {
         Ok(())
     }
+}
+
+pub(crate) fn expect_polys(op: &'static str, expected: usize, found: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::Degree { op, expected, found }) }
+}
+
+pub(crate) fn expect_scales(op: &'static str, lhs: Scale, rhs: Scale) -> Result<()> {
+    if lhs == rhs { Ok(()) } else { Err(Error::ScaleMismatch { op, lhs_log2: lhs.log2(), rhs_log2: rhs.log2() }) }
 }

@@ -5,6 +5,7 @@
 //! An option is one byte, 0 or 1; after 1 the value follows.
 
 use super::stream::{Input, Writer};
+use crate::rlwe::ModulusSpec;
 use crate::rng::PublicSeed;
 use crate::{Error, Range, Result, Scale};
 
@@ -116,6 +117,20 @@ impl Field for PublicSeed {
 
     fn read(r: &mut impl Input) -> Result<Self> {
         Ok(Self::from_bytes(r.array()?))
+    }
+}
+
+/// Only primes that are spelt out have an encoding.
+impl Field for ModulusSpec {
+    fn put(&self, out: &mut Vec<u8>) -> Result<()> {
+        match self {
+            Self::Primes(primes) => primes.put(out),
+            Self::Bits(_) => Err(Error::Parameters("primes must be spelt out".into())),
+        }
+    }
+
+    fn read(r: &mut impl Input) -> Result<Self> {
+        Vec::read(r).map(Self::Primes)
     }
 }
 

@@ -25,11 +25,13 @@ pub enum Scheme {
     Ckks = 1,
     /// HEAAN.
     Heaan = 2,
+    /// BGV and BFV.
+    Bgv = 3,
 }
 
 impl Scheme {
     /// All schemes with their names, in the order of their numbers from 1 on.
-    const ALL: [(Self, &'static str); 2] = [(Self::Ckks, "CKKS"), (Self::Heaan, "HEAAN")];
+    const ALL: [(Self, &'static str); 3] = [(Self::Ckks, "CKKS"), (Self::Heaan, "HEAAN"), (Self::Bgv, "BGV")];
 
     /// The name of the scheme in messages.
     pub fn name(self) -> &'static str {

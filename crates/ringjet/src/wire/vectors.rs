@@ -21,6 +21,12 @@ pub trait Shape: ParameterSet {
     /// The type of a polynomial's modulus.
     type Modulus: PolyModulus<Self>;
 
+    /// Whether the noise has one more field, the power of the secret in it.
+    const EXACT: bool = false;
+
+    /// The number of rows that slots are arranged in. Rotations move values within rows.
+    const ROWS: usize = 1;
+
     /// The allowed numbers of polynomials of a ciphertext.
     const POLYS: RangeInclusive<u8>;
 
@@ -54,42 +60,45 @@ pub trait About: Sized {
     /// The type of objects that have this statement.
     const OBJECT: Object;
 
-    /// Appends the encoding.
-    fn put(&self, out: &mut Vec<u8>) -> Result<()>;
+    /// Appends the encoding; `exact` is that of the scheme.
+    fn put(&self, exact: bool, out: &mut Vec<u8>) -> Result<()>;
 
     /// Reads the bytes of [`About::put`]; `scale` is the scale of the vector.
-    fn read(r: &mut impl Input, scale: Scale) -> Result<Self>;
+    fn read(r: &mut impl Input, exact: bool, scale: Scale) -> Result<Self>;
 }
 
 impl About for Range {
     const OBJECT: Object = Object::Plaintext;
 
-    fn put(&self, out: &mut Vec<u8>) -> Result<()> {
+    fn put(&self, _: bool, out: &mut Vec<u8>) -> Result<()> {
         Field::put(self, out)
     }
 
-    fn read(r: &mut impl Input, _: Scale) -> Result<Self> {
+    fn read(r: &mut impl Input, _: bool, _: Scale) -> Result<Self> {
         Field::read(r)
     }
 }
 
-/// Fields: variance, bound, range, sources, whether rotated, whether slots are correlated.
+/// Fields: variance, bound, range, sources, whether rotated, whether slots are correlated; in exact
+/// schemes also the power of the secret in the noise.
 impl About for Noise {
     const OBJECT: Object = Object::Ciphertext;
 
-    fn put(&self, out: &mut Vec<u8>) -> Result<()> {
+    fn put(&self, exact: bool, out: &mut Vec<u8>) -> Result<()> {
         let (sizes, (sources, turned, mixed)) = self.parts();
         sizes.map(finite).put(out)?;
         sources.put(out)?;
         turned.put(out)?;
-        mixed.put(out)
+        mixed.put(out)?;
+        if exact { self.degree().put(out) } else { Ok(()) }
     }
 
-    fn read(r: &mut impl Input, scale: Scale) -> Result<Self> {
+    fn read(r: &mut impl Input, exact: bool, scale: Scale) -> Result<Self> {
         let here = r.offset();
         let sizes = <[f64; 6]>::read(r)?;
         let flags = (u128::read(r)?, bool::read(r)?, bool::read(r)?);
-        let noise = Self::from_parts(sizes.map(unbounded), flags, scale);
+        let degree = if exact { u8::read(r)? } else { 0 };
+        let noise = Self::from_parts(sizes.map(unbounded), flags, scale).map(|noise| noise.with_degree(degree));
         let noise = noise.filter(|_| sizes.iter().all(|x| x.is_finite()));
         noise.ok_or_else(|| r.malformed_at(here, format!("{sizes:?} are no noise estimate")))
     }
@@ -104,7 +113,7 @@ impl<P: Shape, A: About> Head<P, A> {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         (self.log_slots as u8).put(out)?;
         self.position.put(out)?;
-        self.about.put(out)?;
+        self.about.put(P::EXACT, out)?;
         if A::OBJECT == Object::Plaintext {
             return Ok(());
         }
@@ -121,7 +130,7 @@ impl<P: Shape, A: About> Head<P, A> {
         let here = r.offset();
         let position = Field::read(r)?;
         params.expect_position(position, A::OBJECT).map_err(|reason| r.malformed_at(here, reason))?;
-        let about = A::read(r, P::scale_of(position))?;
+        let about = A::read(r, P::EXACT, P::scale_of(position))?;
         if A::OBJECT == Object::Plaintext {
             return Ok(Self { log_slots, position, about, polys: 1, seed: None });
         }

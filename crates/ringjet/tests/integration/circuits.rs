@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ringjet::approximate::Ciphertext;
 use ringjet::circuits::{Arithmetic, Basis, LinearTransform, Polynomial, inner_sum, inner_sum_rotations, polynomial};
 use ringjet::rng::Seed;
+use ringjet::vectors::Ciphertext;
 use ringjet::{Error, KeyPlan, ParamSpec, Result, heaan};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::fft::Complex64;

@@ -4,6 +4,7 @@
 //! To run a part: `cargo test -p ringjet wire::refusals`.
 
 mod ablation;
+mod bgv;
 mod bootstrap;
 mod circuits;
 mod ckks;

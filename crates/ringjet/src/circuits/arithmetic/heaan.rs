@@ -3,8 +3,8 @@
 use ringjet_math::fft::Complex64;
 
 use super::Arithmetic;
-use crate::approximate::Operations;
 use crate::heaan::{Ciphertext, Evaluator, MAX_RAISE, Parameters, Plaintext, SPARE_BITS};
+use crate::vectors::Operations;
 use crate::{Error, Result};
 
 impl Evaluator {

@@ -9,13 +9,14 @@ macro_rules! forward {
     };
 }
 
+mod bgv;
 mod ckks;
 mod heaan;
 
 use ringjet_math::fft::Complex64;
 
 use crate::Result;
-use crate::approximate::{Ciphertext, Evaluator, Operations};
+use crate::vectors::{Ciphertext, Evaluator, Operations};
 
 /// The operations of an evaluator that circuits use. Polynomials, sums of slots and linear
 /// transforms are written with this trait, once for all schemes.

@@ -3,11 +3,11 @@
 //! [`polynomial`](crate::circuits::polynomial), and one more level.
 
 use crate::Result;
-use crate::approximate::Ciphertext;
 use crate::circuits::polyeval::UNIT;
 use crate::circuits::polynomial::{Polynomial, divide};
 use crate::circuits::{Arithmetic, polyeval};
 use crate::diagonals::log2_ceil;
+use crate::vectors::Ciphertext;
 
 /// The number of levels of a polynomial evaluated level by level: one more than
 /// [`Polynomial::depth`] from degree 2 on.

@@ -7,11 +7,11 @@ use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, Rotation};
 use ringjet_math::fft::Complex64;
 
 use super::{LinearTransform, Rows};
-use crate::approximate::expect_scales;
 use crate::ckks::{Position, encode_extended, noise, rotate_term};
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::hoist;
+use crate::vectors::expect_scales;
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Result, Scale};
 
 /// An encoded diagonal over `P ++ Q_l`, in the form of

@@ -12,9 +12,9 @@ use std::collections::btree_map::Entry;
 
 use ringjet_math::fft::Complex64;
 
-use crate::approximate::Ciphertext;
 use crate::circuits::Arithmetic;
 use crate::diagonals::{HOISTED_GIANT_COST, Split};
+use crate::vectors::Ciphertext;
 use crate::{Error, Result};
 pub use encoded::EncodedTransform;
 pub(crate) use encoded::{Scales, TransformShape};
@@ -137,8 +137,8 @@ impl LinearTransform {
     /// [`Error::MissingRotationKeys`]; the error of [`Arithmetic::expect_levels`] where levels are
     /// missing.
     pub fn apply<E: Arithmetic>(&self, eval: &E, x: &Ciphertext<E::Params>) -> Result<Ciphertext<E::Params>> {
-        if x.slots() != self.slots {
-            return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
+        if x.row_slots() != self.slots {
+            return Err(Error::SlotMismatch { lhs: x.row_slots(), rhs: self.slots });
         }
         eval.evaluator().expect_rotations(x, &self.rotations())?;
         eval.expect_levels("linear transform", x, 1)?;

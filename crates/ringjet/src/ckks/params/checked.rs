@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use ringjet_math::Basis;
 
-use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
-use crate::approximate::expect_log_slots;
+use super::spec::{BootstrapSpec, ParamSpec};
 use crate::ckks::Scale;
 use crate::diagonals::{HOISTED_GIANT_COST, even_groups, fourier_factors, rotations_of, trace_rotations};
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse};
 use crate::rlwe::security::{self, SecurityLevel};
-use crate::rlwe::{Chain, ChainParameters, ChainParts, Ring, SchemeParameters, ephemeral, parameter_set};
+use crate::rlwe::{Chain, ChainParameters, ChainParts, ModulusSpec, Ring, SchemeParameters, ephemeral, parameter_set};
+use crate::vectors::expect_log_slots;
 use crate::wire::fingerprint_of;
 use crate::{Error, Result};
 
@@ -60,6 +60,7 @@ impl Parameters {
             levels,
             digits: spec.digits.clone().unwrap_or_else(even),
             security: (!spec.allow_insecure).then_some(level),
+            product_factor: 1,
             fingerprint: fingerprint_of::<Self>(spec)?,
             q,
             p,

@@ -6,9 +6,10 @@ mod paper;
 mod presets;
 mod spec;
 
+pub use crate::rlwe::ModulusSpec;
 pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
 pub(crate) use checked::BootstrapTransform;
 pub use checked::Parameters;
 pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
 pub use presets::{PRESET_NAMES, bootstrap_chain, preset};
-pub use spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
+pub use spec::{BootstrapSpec, LevelSpec, ParamSpec};

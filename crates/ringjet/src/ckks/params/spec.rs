@@ -1,23 +1,12 @@
 //! The description of a CKKS parameter set that a user writes: plain and serialisable.
 
 use ringjet_math::evalmod;
-use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
+use ringjet_math::prime::ntt_prime_nearest;
 use serde::{Deserialize, Serialize};
 
 use crate::diagonals::{even_groups, log2_ceil};
+use crate::rlwe::ModulusSpec;
 use crate::{Error, Result};
-
-/// Primes, given one by one or by their sizes in bits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ModulusSpec {
-    /// These primes, in this order.
-    Primes(Vec<u64>),
-    /// Primes of these sizes, 14 to 60 bits. The largest primes of each size are taken; levels of
-    /// the size of the scale take primes that keep the scale in place. Primes of at most 50 bits
-    /// stay below 2^50, as the fastest kernels need.
-    Bits(Vec<u32>),
-}
 
 /// One level of a chain whose levels are sets of primes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -189,15 +178,11 @@ impl ParamSpec {
 
     /// The primes (q, p). Primes of given sizes are searched deterministically.
     pub(super) fn primes(&self) -> Result<(Vec<u64>, Vec<u64>)> {
-        let listed = [&self.q, &self.p].into_iter().filter_map(|m| match m {
-            ModulusSpec::Primes(list) => Some(list),
-            ModulusSpec::Bits(_) => None,
-        });
-        let mut taken: Vec<u64> = listed.flatten().copied().collect();
-        let p = find(&self.p, self.log_n, &mut taken)?;
+        let mut taken = ModulusSpec::listed([&self.q, &self.p]);
+        let p = self.p.find(self.log_n, &mut taken)?;
         let q = match &self.q {
             ModulusSpec::Bits(bits) => self.level_primes(bits, &mut taken)?,
-            list => find(list, self.log_n, &mut taken)?,
+            list => list.find(self.log_n, &mut taken)?,
         };
         Ok((q, p))
     }
@@ -206,7 +191,7 @@ impl ParamSpec {
     /// relative deviation of s doubles at each level. Each prime is chosen, from the top down, to
     /// bring the scale back to its nominal value.
     pub(super) fn level_primes(&self, bits: &[u32], taken: &mut Vec<u64>) -> Result<Vec<u64>> {
-        let mut q = find(&ModulusSpec::Bits(bits.to_vec()), self.log_n, &mut taken.clone())?;
+        let mut q = ModulusSpec::Bits(bits.to_vec()).find(self.log_n, &mut taken.clone())?;
         let nominal = 2f64.powi(self.scale_bits as i32);
         let mut scale = nominal;
         let mut exclude: Vec<u64> = taken.clone();
@@ -222,32 +207,11 @@ impl ParamSpec {
             scale = scale * scale / q[l] as f64;
         }
         if q.first().is_some_and(|first| exclude.contains(first)) {
-            q[0] = find(&ModulusSpec::Bits(bits[..1].to_vec()), self.log_n, &mut exclude)?[0];
+            q[0] = ModulusSpec::Bits(bits[..1].to_vec()).find(self.log_n, &mut exclude)?[0];
         }
         taken.extend_from_slice(&q);
         Ok(q)
     }
-}
-
-/// Largest number of primes in one modulus: more than any secure set at N = 2^17 can hold.
-const MAX_PRIMES: usize = 256;
-
-fn find(spec: &ModulusSpec, log_n: u32, taken: &mut Vec<u64>) -> Result<Vec<u64>> {
-    let bits = match spec {
-        ModulusSpec::Primes(list) if list.len() <= MAX_PRIMES => return Ok(list.clone()),
-        ModulusSpec::Bits(bits) if bits.len() <= MAX_PRIMES => bits,
-        _ => return Err(Error::Parameters(format!("more than {MAX_PRIMES} primes"))),
-    };
-    if let Some(size) = bits.iter().find(|b| !(14..=60).contains(*b)) {
-        return Err(Error::Parameters(format!("a prime of {size} bits: 14 to 60 are supported")));
-    }
-    let mut out = Vec::with_capacity(bits.len());
-    for &size in bits {
-        let prime = ntt_primes(log_n, size, 1, taken)?[0];
-        taken.push(prime);
-        out.push(prime);
-    }
-    Ok(out)
 }
 
 /// Most non-zero coefficients of an ephemeral secret: with more, I in q_0 * I gets too large.

@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
-use crate::approximate::expect_log_slots;
 use crate::diagonals::{even_groups, trace_rotations};
 use crate::heaan::{Parameters, SPARE_BITS, noise};
+use crate::vectors::expect_log_slots;
 use crate::{Error, Result};
 
 /// Binary logarithm of the largest working scale: one operation can raise a scale by it.

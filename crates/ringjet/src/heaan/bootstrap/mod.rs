@@ -8,11 +8,11 @@ use std::f64::consts::LN_2;
 use budget::computed;
 use ringjet_math::evalmod;
 
-use crate::approximate::expect_log_slots;
 use crate::diagonals::{fourier_factors, rotations_of, trace_rotations};
 use crate::heaan::{Ciphertext, Parameters, Secret, noise};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::KeyPlan;
+use crate::vectors::expect_log_slots;
 use crate::{Error, Noise, Result};
 pub use budget::{BootstrapSpec, Budget, Step};
 pub(crate) use budget::{FLAT_GIANT_COST, GUARD_BITS, expect_margin, groups};

@@ -29,6 +29,7 @@ pub struct Chain {
     extended: Basis,
     /// The digit of each prime of q.
     pub(crate) digit_of: Vec<usize>,
+    product_factor: u64,
     sets: Vec<Vec<usize>>,
     top: usize,
     levels: Vec<OnceLock<LevelPlans>>,
@@ -50,7 +51,7 @@ impl Deref for Chain {
 impl Chain {
     pub(crate) fn new(parts: ChainParts) -> Result<Self> {
         let digit_of = check::check(&parts)?;
-        let ChainParts { q, p, levels: sets, top, fingerprint, .. } = parts;
+        let ChainParts { q, p, levels: sets, top, fingerprint, product_factor, .. } = parts;
         Ok(Self {
             ring: Ring::new(q.log_n(), fingerprint),
             extended: p.concat(&q),
@@ -63,6 +64,7 @@ impl Chain {
             q,
             p,
             digit_of,
+            product_factor,
             sets,
             top,
         })
@@ -86,6 +88,11 @@ impl Chain {
     /// log2(Q * P), the modulus that security depends on.
     pub fn log_qp(&self) -> f64 {
         self.extended.log2()
+    }
+
+    /// The factor by which relinearisation multiplies: its key leads from this factor times `s^2`.
+    pub(crate) fn product_factor(&self) -> u64 {
+        self.product_factor
     }
 
     /// The level of fresh ciphertexts: the number of rescalings that they allow.
@@ -195,8 +202,10 @@ impl Chain {
             let basis = self.basis_of(level);
             let extended = self.p.concat(&basis);
             let below = level.checked_sub(1).map(|l| self.basis_of(l));
+            let mod_up = ModUpPlan::grouped(&self.p, &basis, &self.group_sizes(&self.sets[level]));
             LevelPlans {
-                mod_up: ModUpPlan::grouped(&self.p, &basis, &self.group_sizes(&self.sets[level])),
+                scaled: (self.product_factor != 1).then(|| mod_up.scaled(self.product_factor)),
+                mod_up,
                 mod_down: DivisionPlan::rational(&extended, &basis),
                 rescale: below.as_ref().map(|below| Arc::new(DivisionPlan::rational(&basis, below))),
                 mod_down_rescale: below.as_ref().map(|below| DivisionPlan::rational(&extended, below)),
@@ -281,12 +290,21 @@ pub struct LevelPlans {
     pub extended: Basis,
     /// Decomposition of a polynomial over Q_l into digits, and their extension to P ++ Q_l.
     pub mod_up: ModUpPlan,
+    /// `mod_up` scaled by the factor of relinearisation, unless that is 1.
+    scaled: Option<ModUpPlan>,
     /// Division by P, from P ++ Q_l to Q_l.
     pub mod_down: DivisionPlan,
     /// Division by Q_l / Q_(l-1) (absent at level 0).
     pub rescale: Option<Arc<DivisionPlan>>,
     /// Division by `P * Q_l / Q_(l-1)` in one step (absent at level 0).
     pub mod_down_rescale: Option<DivisionPlan>,
+}
+
+impl LevelPlans {
+    /// The decomposition for relinearisation.
+    pub fn relinearization(&self) -> &ModUpPlan {
+        self.scaled.as_ref().unwrap_or(&self.mod_up)
+    }
 }
 
 /// Plans that raise the modulus of level 0: to the ephemeral secret, then to the highest level.

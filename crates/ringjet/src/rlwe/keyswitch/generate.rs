@@ -62,6 +62,12 @@ impl<P: ChainParameters> Maker<'_, P> {
         let mut other = ctx.alloc(basis.len())?.into_secret();
         if g == RELINEARIZATION {
             b.mul(other.view_mut(1), s, s, basis, false)?;
+            if params.product_factor() != 1 {
+                let factors: Vec<u64> = basis.values().map(|q| params.product_factor() % q).collect();
+                let mut scaled = ctx.alloc(basis.len())?.into_secret();
+                b.lincomb(scaled.view_mut(1), &[(Coeff::PerLimb(&factors), other.view(1))], basis, false)?;
+                other = scaled;
+            }
             let seed = self.seed.derive(b"ringjet relinearization key", level as u64);
             return self.switching_key(other.view(1), s, &seed, level, check);
         }

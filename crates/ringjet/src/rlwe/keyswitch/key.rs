@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan};
+use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{Buf, HoistedRotations, KeySwitch, KeySwitchInput, View};
 
 use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory, RaisingPlans, SchemeParameters};
@@ -219,7 +219,7 @@ impl KeyAt<'_> {
 /// The last steps of a key switch: addition, division, and automorphism if there is one.
 #[derive(Clone, Copy)]
 pub(crate) struct Finish<'a> {
-    /// The polynomials that are added, multiplied by P, before the division.
+    /// The polynomials that are added before the division, multiplied by `p_residues` of the plan.
     pub(crate) add: View<'a>,
     /// The division by P, or by P and the last prime.
     pub(crate) division: &'a DivisionPlan,
@@ -227,19 +227,20 @@ pub(crate) struct Finish<'a> {
     pub(crate) automorphism: Option<&'a AutomorphismPlan>,
 }
 
-/// `<digits of x, key>` divided by P, with the steps of `finish`: two polynomials.
+/// `<digits of x, key>` divided by P, with the steps of `finish`: two polynomials. `mod_up` is a
+/// plan of `level`.
 pub(crate) fn apply<P: ChainParameters>(
     ctx: &Context<P>,
+    mod_up: &ModUpPlan,
     x: View<'_>,
     level: usize,
     key: &SwitchingKey<P>,
     finish: Finish<'_>,
 ) -> Result<Buf> {
-    let plans = ctx.params().level(level);
     let Finish { add, division, automorphism } = finish;
     let key = key.at(level)?;
     let mut buf = ctx.alloc(2 * division.dst.len())?;
-    let (input, mod_up) = (KeySwitchInput::Polynomial(x), &plans.mod_up);
+    let input = KeySwitchInput::Polynomial(x);
     let switch = KeySwitch { input, key: key.view(), mod_up, division, add: Some(add), automorphism };
     ctx.backend().key_switch(buf.view_mut(2), &switch)?;
     Ok(buf)

@@ -14,8 +14,9 @@ use ringjet_math::prime::ntt_prime_nearest;
 pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
 use uppers::{MAIN_RANGE, Upper, decompose, explain};
 
-use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
+use super::spec::{BootstrapSpec, LevelSpec, ParamSpec};
 use crate::diagonals::log2_ceil;
+use crate::rlwe::ModulusSpec;
 use crate::{Error, Result};
 
 /// Bits by which the scale falls with each double-angle step.

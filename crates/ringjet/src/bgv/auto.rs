@@ -1,0 +1,143 @@
+//! The default way to compute: levels and correction factors are chosen by the noise estimate.
+//!
+//! Noise is multiplied in a product, so a product is made at the level that leaves the most budget:
+//! a switch to a lower level divides the noise of both operands by as much as the modulus, until the
+//! rounding of the switch is as large as the noise itself.
+
+use super::{Ciphertext, Evaluator, Parameters, Plaintext, integers};
+use crate::noise::Noise;
+use crate::{Error, Result};
+use ringjet_math::fft::Complex64;
+
+/// A lower level, which is faster, is chosen if it costs at most this much budget, in bits.
+const WORTH_A_LEVEL: f64 = 0.1;
+
+impl Parameters {
+    /// The level at which the product of two ciphertexts, each with a level and a noise, leaves the
+    /// most budget, and the noise of the relinearised product there. `None` if no level has room.
+    pub(super) fn best_product(&self, a: (usize, Noise), b: (usize, Noise)) -> Option<(usize, Noise)> {
+        let mut best: Option<(f64, usize, Noise)> = None;
+        for level in 0..=a.0.min(b.0) {
+            let [x, y] = [a, b].map(|(from, noise)| self.switched_noise(noise, 2, from, level));
+            let product = self.product_noise(level, x, y).plus_rounding(self.level_noise(level).switched);
+            let budget = self.budget_of(level, product.variance());
+            if budget >= 0.0 && best.is_none_or(|(other, ..)| budget > other + WORTH_A_LEVEL) {
+                best = Some((budget, level, product));
+            }
+        }
+        best.map(|(_, level, product)| (level, product))
+    }
+}
+
+impl Evaluator {
+    /// Both ciphertexts at one level and with one correction factor.
+    pub(super) fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
+        let level = a.level().min(b.level());
+        let (a, b) = (self.switch_to(a, level)?, self.switch_to(b, level)?);
+        if a.factor() == b.factor() {
+            return Ok((a, b));
+        }
+        let params = self.context().params();
+        let [x, y] = multipliers(params, &a, &b);
+        let t = params.modulo_t();
+        let factor = t.mul(a.factor(), x.rem_euclid(params.t() as i64) as u64);
+        Ok((self.refactored(&a, x, factor)?, self.refactored(&b, y, factor)?))
+    }
+
+    /// `a * b`, relinearised, at the level that leaves the most budget.
+    /// Fails as [`Evaluator::mul_relin`] does; [`Error::NoiseBudget`] says how much is missing.
+    pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.keys().relinearization()?;
+        let (a, b) = self.for_product(a, b)?;
+        self.mul_relin(&a, &b)
+    }
+
+    /// Both factors at the level at which their product leaves the most budget.
+    fn for_product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
+        self.check_degree("multiplication", a)?;
+        self.check_degree("multiplication", b)?;
+        a.expect_packing(b)?;
+        let params = self.context().params();
+        let found = params.best_product((a.level(), a.noise()), (b.level(), b.noise()));
+        // where no level has room, the error comes from the product at the highest one
+        let level = found.map_or(a.level().min(b.level()), |(level, _)| level);
+        if a.is_same(b) {
+            let a = self.switch_to(a, level)?;
+            return Ok((a.clone(), a));
+        }
+        Ok((self.switch_to(a, level)?, self.switch_to(b, level)?))
+    }
+
+    /// The sum of `a * b` over all pairs, with one relinearisation in all.
+    /// Fails as [`Evaluator::mul_auto`] does; [`Error::Argument`] without pairs.
+    pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+        self.keys().relinearization()?;
+        let mut sum: Option<Ciphertext> = None;
+        for (a, b) in pairs {
+            let (a, b) = self.for_product(a, b)?;
+            let product = self.mul(&a, &b)?;
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => self.add_auto(&sum, &product)?,
+            });
+        }
+        self.relinearize(&sum.ok_or_else(|| Error::none("pairs"))?)
+    }
+
+    /// `a + constant` in every slot. Fails with [`Error::NotResidue`] unless it is an integer.
+    pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.add_integer(a, self.integer(constant)?)
+    }
+
+    /// `constant * a`. Fails with [`Error::NotResidue`] unless it is an integer.
+    pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.mul_integer(a, self.integer(constant)?)
+    }
+
+    pub(crate) fn integer(&self, constant: f64) -> Result<i64> {
+        Ok(integers(self.context().params(), &[constant.into()])?[0])
+    }
+
+    /// `a + v` for a vector of integers in the clear. Fails with [`Error::NotResidue`].
+    pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
+        self.add_plain(a, &self.encoded(a, values)?)
+    }
+
+    /// `a * v` for a vector of integers in the clear. Fails with [`Error::NotResidue`].
+    pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
+        self.mul_plain(a, &self.encoded(a, values)?)
+    }
+
+    pub(crate) fn encoded(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Plaintext> {
+        Plaintext::encode(self.context(), &integers(self.context().params(), values)?, a.level())
+    }
+
+    /// Swaps the two rows of slots.
+    /// Fails with [`Error::MissingConjugationKey`]: the key is that of conjugation, X -> X^-1.
+    pub fn swap_rows(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.conjugate(a)
+    }
+}
+
+/// Integers (x, y) with `x * f_a = y * f_b` modulo t, for the factors f_a of `a` and f_b of `b`, that
+/// add the least noise to a sum: one of the pairs of the extended Euclidean algorithm for
+/// `f_a / f_b` and t, among which are (1, f_a / f_b) and pairs with numbers near sqrt(t).
+fn multipliers(params: &Parameters, a: &Ciphertext, b: &Ciphertext) -> [i64; 2] {
+    let t = params.t() as i64;
+    let quotient = params.modulo_t().mul(a.factor(), params.inverse_modulo_t(b.factor())) as i64;
+    let cost = |[x, y]: [i64; 2]| {
+        let square = |x: i64| (x as f64) * (x as f64);
+        square(x) * a.noise().variance() + square(y) * b.noise().variance()
+    };
+    // y = x * quotient modulo t in both pairs
+    let (mut last, mut pair) = ([0, t], [1, quotient]);
+    let mut best = [1, params.centred(quotient as u64)];
+    while pair[1] != 0 {
+        if cost(pair) < cost(best) {
+            best = pair;
+        }
+        let times = last[1] / pair[1];
+        (last, pair) = (pair, [last[0] - times * pair[0], last[1] - times * pair[1]]);
+    }
+    best
+}

@@ -1,0 +1,61 @@
+//! The product of BFV, with residues over Q and a second basis R (Kim, Polyakov and Zucca, ePrint
+//! 2021/204, after Halevi, Polyakov and Shoup, ePrint 2018/117).
+//!
+//! The second factor is divided by Q and multiplied by R, so that the tensor product of both, over
+//! `Q * R`, divided by R is that of BFV. The division is by R and not by R/t: relinearisation
+//! multiplies by t, as for products of BGV.
+
+use ringjet_backend::plan::ModUpPlan;
+use ringjet_backend::{Backend, Buf, View};
+
+use super::{Ciphertext, Context, Parameters};
+use crate::noise::{Noise, Sources};
+use crate::{Result, Scale};
+
+/// The three polynomials of `a * b`, and their correction factor `-f_a * f_b / Q`. `factor` is
+/// `f_a * f_b`.
+pub(super) fn product(ctx: &Context, a: &Ciphertext, b: &Ciphertext, factor: u64) -> Result<(Buf, u64)> {
+    let (params, backend) = (ctx.params(), ctx.backend());
+    let plans = params.bfv()?;
+    let (q, r) = (plans.from_q.src.len(), plans.from_r.src.len());
+    let limbs = q + r;
+    let extended = &plans.by_r.src;
+    let mut first = ctx.alloc(2 * limbs)?;
+    extend(backend, &mut first, a.view(), &plans.from_q)?;
+    let mut over_r = ctx.alloc(2 * r)?;
+    backend.divide_round(over_r.view_mut(2), b.view(), &plans.to_r, None)?;
+    let mut second = ctx.alloc(2 * limbs)?;
+    extend(backend, &mut second, over_r.view(2), &plans.from_r)?;
+    // the second factor is over Q ++ R: its limbs in the order R ++ Q
+    let order: Vec<usize> = (q..limbs).chain(0..q).collect();
+    let mut tensor = ctx.alloc(3 * limbs)?;
+    backend.tensor(tensor.view_mut(3), first.view(2), second.view(2).choose(&order), extended)?;
+    let mut out = ctx.alloc(3 * q)?;
+    backend.divide_round(out.view_mut(3), tensor.view(3), &plans.by_r, None)?;
+    let modulo_t = params.modulo_t();
+    let over_q = params.inverse_modulo_t(params.plaintext_plans(a.level()).q);
+    Ok((out, modulo_t.neg(modulo_t.mul(factor, over_q))))
+}
+
+/// Extends both polynomials of a ciphertext to another basis.
+fn extend(backend: &dyn Backend, out: &mut Buf, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+    (0..2).try_for_each(|i| Ok(backend.mod_up(out.view_mut(2).poly(i), src.poly(i), plan)?))
+}
+
+/// The noise of a product: `w_a * k_b + k_a * w_b`, where k is the multiple of Q in t times the
+/// phase. The product `w_a * w_b / Q` and what the roundings add are smaller.
+pub(super) fn product_noise(params: &Parameters, level: usize, a: Noise, b: Noise) -> Noise {
+    let wraps = params.sizes().wraps();
+    let at_level = params.level_noise(level).log2_q;
+    // where R does not exist, the product itself says so
+    let to_r = params.bfv().map_or(1.0, |plans| (at_level - plans.log2_r).exp2());
+    let unit = params.noise_unit();
+    let rounded = wraps.product(wraps).scaled(to_r / unit) + params.sizes().rounding(3);
+    let both = a.scaled(unit * (-at_level).exp2(), 1.0, Scale::ONE).wrapped_product(b);
+    // k has the secret as a factor, too
+    let crossed = |noise: Noise| {
+        let k = Noise::new(wraps, params.range(), Scale::ONE, Sources::NONE).with_degree(1);
+        noise.wrapped_product(k)
+    };
+    crossed(a).sum(crossed(b)).plus(both.error()).plus_rounding(rounded).with_range(params.range())
+}

@@ -1,0 +1,111 @@
+//! Positions of plaintexts and ciphertexts: levels and correction factors.
+
+use std::fmt;
+
+use ringjet_backend::{Buf, View};
+
+use super::{Ciphertext, Context, Parameters, Product, SecretKey, SwitchingKey};
+use crate::noise::Added;
+use crate::rlwe::keyswitch::expect_no_values;
+use crate::vectors::{ChainVectors, Polynomials, Vectors};
+use crate::{Error, Noise, Result, Unit};
+
+/// The level and the correction factor of a ciphertext. A plaintext is modulo t; its level is that at
+/// which it is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    pub(super) level: usize,
+    /// f, from 1 to `t - 1`.
+    pub(super) factor: u64,
+    pub(super) plain: bool,
+}
+
+impl Position {
+    /// The position of a plaintext.
+    pub(super) fn plain(level: usize) -> Self {
+        Self { level, factor: 1, plain: true }
+    }
+}
+
+impl Vectors for Parameters {
+    type Key = SwitchingKey;
+    const UNIT: Unit = Unit::Levels;
+    const PLAINTEXTS_HAVE_MODULI: bool = false;
+
+    fn left(position: Position) -> usize {
+        position.level
+    }
+
+    fn modulus_log2(&self, position: Position) -> f64 {
+        if position.plain { (self.t() as f64).log2() } else { self.level(position.level).basis.log2() }
+    }
+
+    fn describe(&self, position: Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "modulo {}", self.t())?;
+        match self.product() {
+            Product::Bgv if !position.plain => write!(f, ", level {}/{}", position.level, self.top_level()),
+            _ => Ok(()),
+        }
+    }
+
+    fn quality(&self, position: Position, noise: Noise) -> String {
+        format!("noise budget about {:.1} bits", self.budget_of(position.level, noise.variance()))
+    }
+
+    fn encoding_error(&self, _: u32) -> Added {
+        self.sizes().message()
+    }
+
+    fn is_insecure(&self) -> bool {
+        self.spec().allow_insecure
+    }
+
+    fn phase(secret: &SecretKey, ctx: &Context, position: Position, ciphertext: View<'_>) -> Result<Buf> {
+        secret.phase(ctx, ciphertext, &ctx.params().level(position.level).basis)
+    }
+
+    fn expect_room(&self, op: &'static str, position: Position, noise: Noise) -> Result<()> {
+        let available = self.level_noise(position.level).log2_q;
+        let needed = 1.0 + self.sizes().coefficient_log2(noise.variance());
+        // this form refuses NaN as well
+        if needed <= available { Ok(()) } else { Err(Error::NoiseBudget { op, needed, available }) }
+    }
+
+    fn expect_addable(op: &'static str, lhs: Position, rhs: Position) -> Result<()> {
+        let (lhs, rhs) = (lhs.factor, rhs.factor);
+        if lhs == rhs { Ok(()) } else { Err(Error::FactorMismatch { op, lhs, rhs }) }
+    }
+}
+
+impl Polynomials<Parameters> {
+    /// The correction factor f: the ciphertext holds `f * m` for its message m.
+    pub fn factor(&self) -> u64 {
+        self.position().factor
+    }
+}
+
+impl Ciphertext {
+    /// Level: the number of primes, or sets of primes, that switching can still divide by.
+    pub fn level(&self) -> usize {
+        self.position().level
+    }
+
+    /// The estimated noise budget in bits: how often the noise may double. The owner of the secret
+    /// key can measure it: [`SecretKey::noise_budget`].
+    pub fn noise_budget(&self) -> f64 {
+        self.params().budget_of(self.level(), self.noise().variance())
+    }
+
+    /// Makes a ciphertext at `level` with unspecified contents. It serves to count operations on a
+    /// backend that [computes nothing](ringjet_backend::Meter::counts_only).
+    /// Fails with [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`].
+    pub fn uncomputed(ctx: &Context, level: usize) -> Result<Self> {
+        expect_no_values(ctx.backend())?;
+        let params = ctx.params();
+        if level > params.top_level() {
+            return Err(Error::NoSuchLevel { level, top: params.top_level() });
+        }
+        let at = Position { level, factor: 1, plain: false };
+        Self::shape(ctx, at, params.log_n() - 1, params.fresh())
+    }
+}

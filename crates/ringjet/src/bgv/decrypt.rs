@@ -1,0 +1,104 @@
+//! Decryption, the true noise budget, and decryption for others.
+
+use ringjet_backend::{Buf, Coeff};
+use ringjet_math::crt::CrtDecoder;
+use zeroize::Zeroizing;
+
+use super::{Ciphertext, Context, Plaintext, SecretKey};
+use crate::vectors::Vectors;
+use crate::{Error, Result};
+
+/// The least budget in bits with which a decryption is accepted. If a coefficient of w had wrapped
+/// around the modulus, another one would be above a quarter of the modulus: for that not to be so, one
+/// coefficient would have to be three times as large as all others.
+const LEAST_BUDGET: f64 = 1.0;
+
+impl SecretKey {
+    /// Decrypts to a plaintext.
+    ///
+    /// # Errors
+    /// [`Error::NoiseBudgetSpent`] if the message may be wrong: too much was computed, or the
+    /// ciphertext is damaged. [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
+    pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
+        let w = self.scaled_phase(ctx, ciphertext)?;
+        let (budget, least) = (budget(ctx, ciphertext.level(), &w)?, LEAST_BUDGET);
+        if budget < least {
+            return Err(Error::NoiseBudgetSpent { budget, least });
+        }
+        reduced(ctx, ciphertext, &w)
+    }
+
+    /// [`SecretKey::decrypt`] without a check of the budget: the result may be wrong.
+    pub fn decrypt_unchecked(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
+        reduced(ctx, ciphertext, &self.scaled_phase(ctx, ciphertext)?)
+    }
+
+    /// Decrypts and decodes: the values of all slots between `-(t-1)/2` and `(t-1)/2`, row 0 first.
+    /// Fails as [`SecretKey::decrypt`] does.
+    pub fn decrypt_integers(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Vec<i64>> {
+        self.decrypt(ctx, ciphertext)?.decode(ctx)
+    }
+
+    /// The true noise budget in bits: log2 of the quotient of Q/2 and the largest coefficient of
+    /// `w = f * m + t * e`. Near 0 the message is lost.
+    /// Fails with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
+    pub fn noise_budget(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<f64> {
+        budget(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)
+    }
+
+    /// The mean square of the coefficients of w, in units of the square of
+    /// [`Parameters::noise_unit`](super::Parameters::noise_unit).
+    /// [`Noise::variance`](crate::Noise::variance), divided by N, estimates it. Fails as [`SecretKey::noise_budget`] does.
+    pub fn mean_square(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<f64> {
+        let all = coefficients(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)?;
+        let unit = ctx.params().noise_unit();
+        Ok(all.iter().map(|c| (c / unit).powi(2)).sum::<f64>() / all.len() as f64)
+    }
+
+    /// w, over the primes of the ciphertext's level, in the evaluation domain.
+    pub(super) fn scaled_phase(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Buf> {
+        let (params, level) = (ctx.params(), ciphertext.level());
+        params.expect_same("secret key", self.params())?;
+        params.expect_same("ciphertext", ciphertext.params())?;
+        self.key_id().join("ciphertext", ciphertext.key_id())?;
+        let phase = Vectors::phase(self, ctx, ciphertext.position(), ciphertext.view())?;
+        let basis = &params.level(level).basis;
+        let times = &params.plaintext_plans(level).times[ciphertext.polys() - 2];
+        let mut w = ctx.alloc(basis.len())?.into_secret();
+        ctx.backend().lincomb(w.view_mut(1), &[(Coeff::PerLimb(times), phase.view(1))], basis, false)?;
+        Ok(w)
+    }
+}
+
+/// The coefficients of w as doubles.
+pub(super) fn coefficients(ctx: &Context, level: usize, w: &Buf) -> Result<Zeroizing<Vec<f64>>> {
+    let basis = &ctx.params().level(level).basis;
+    let (n, limbs, b) = (ctx.params().n(), basis.len(), ctx.backend());
+    let mut buf = ctx.alloc(limbs)?.into_secret();
+    b.copy(buf.view_mut(1), w.view(1))?;
+    b.intt(buf.view_mut(1), basis)?;
+    let mut words = Zeroizing::new(vec![0u64; n * limbs]);
+    b.download(&buf, 0, &mut words)?;
+    let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
+    let mut out = Zeroizing::new(vec![0.0; n]);
+    CrtDecoder::new(basis).decode(&residues, &mut out);
+    Ok(out)
+}
+
+fn budget(ctx: &Context, level: usize, w: &Buf) -> Result<f64> {
+    let largest = coefficients(ctx, level, w)?.iter().fold(1.0f64, |most, c| most.max(c.abs()));
+    Ok(ctx.params().level(level).basis.log2() - 1.0 - largest.log2())
+}
+
+/// The message of w: reduced modulo t, divided by the correction factor.
+fn reduced(ctx: &Context, ciphertext: &Ciphertext, w: &Buf) -> Result<Plaintext> {
+    let (params, b) = (ctx.params(), ctx.backend());
+    let reduce = &params.plaintext_plans(ciphertext.level()).reduce;
+    let mut extended = ctx.alloc(reduce.extended.len())?.into_secret();
+    b.mod_up(extended.view_mut(1), w.view(1), reduce)?;
+    let mut message = ctx.alloc(1)?.into_secret();
+    let inverse = [params.inverse_modulo_t(ciphertext.factor())];
+    let terms = [(Coeff::PerLimb(&inverse), extended.view(1).prefix(1))];
+    b.lincomb(message.view_mut(1), &terms, params.t_basis(), false)?;
+    Plaintext::of_residues(ctx, message, ciphertext.level())
+}

@@ -1,0 +1,356 @@
+//! Checked parameters of BGV and BFV: a chain of primes, the plaintext modulus, and their plans.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use ringjet_backend::plan::{DivisionPlan, ModUpPlan, positions};
+use ringjet_math::{Basis, Modulus, rns};
+
+use super::noise::Sizes;
+use super::spec::{ParamSpec, Product};
+use crate::noise::{Added, Noise, Range, Sources};
+use crate::rlwe::security::{self, SecurityLevel};
+use crate::rlwe::{
+    Cache, Chain, ChainParameters, ChainParts, ModulusSpec, Ring, SchemeParameters, cached, parameter_set,
+};
+use crate::wire::fingerprint_of;
+use crate::{Error, Result, Scale};
+
+/// The largest plaintext modulus in bits: products of two residues and a bit fit into 62 bits.
+const MAX_T_BITS: u32 = 30;
+
+/// The largest modulus of BFV in bits. Variances, between those of a fresh ciphertext and Q^2, are
+/// doubles in units of Q.
+const MAX_BFV_BITS: f64 = 960.0;
+
+/// An immutable, checked parameter set; cheap to clone. It is a [`Chain`] with a plaintext modulus.
+///
+/// In BGV *level* l is a set of primes of `q`, with the product Q_l: the first `l + 1` primes, unless
+/// the spec says otherwise. In BFV there is one level, of all primes.
+#[derive(Clone)]
+pub struct Parameters(Arc<Inner>);
+
+struct Inner {
+    chain: Chain,
+    spec: ParamSpec,
+    t: Basis,
+    levels: Vec<OnceLock<PlaintextPlans>>,
+    sizes: Vec<OnceLock<LevelNoise>>,
+    switches: Cache<(usize, usize), DivisionPlan>,
+    places: OnceLock<Vec<u32>>,
+    bfv: OnceLock<BfvPlans>,
+}
+
+/// Plans and constants that lead between the plaintext modulus and the primes of a level.
+pub(super) struct PlaintextPlans {
+    /// Extension from {t} by the primes of the level, which come first.
+    pub(super) lift: ModUpPlan,
+    /// Extension from the primes of the level by t, which comes first.
+    pub(super) reduce: ModUpPlan,
+    /// `t^-1` and `t^-2` modulo each prime.
+    pub(super) inverse: [Vec<u64>; 2],
+    /// `t` and `t^2` modulo each prime.
+    pub(super) times: [Vec<u64>; 2],
+    /// Q_l modulo t.
+    pub(super) q: u64,
+}
+
+/// What estimates at a level depend on.
+pub(super) struct LevelNoise {
+    /// log2 of Q_l.
+    pub(super) log2_q: f64,
+    /// The error of a key switch, before and after its division is rounded.
+    pub(super) switching: Added,
+    pub(super) switched: Added,
+}
+
+/// Plans of BFV's product. R is the second basis, and its product.
+pub(super) struct BfvPlans {
+    /// Extension from Q to `R ++ Q`.
+    pub(super) from_q: ModUpPlan,
+    /// `round(R / Q * x)`, from Q to R.
+    pub(super) to_r: DivisionPlan,
+    /// Extension from R to `Q ++ R`.
+    pub(super) from_r: ModUpPlan,
+    /// Division by R, from `R ++ Q` to Q.
+    pub(super) by_r: DivisionPlan,
+    /// log2 of R.
+    pub(super) log2_r: f64,
+}
+
+parameter_set!(Parameters is chain: Chain);
+
+impl Parameters {
+    /// Checks a spec: primes, security, and that t is a prime with room for N slots.
+    pub fn new(spec: &ParamSpec) -> Result<Self> {
+        Ring::expect_degree(spec.log_n)?;
+        let t = plaintext_modulus(spec)?;
+        let mut taken = ModulusSpec::listed([&spec.q, &spec.p]);
+        if taken.contains(&spec.t) {
+            return Err(Error::Parameters(format!("t = {} is also a prime of the ciphertexts or keys", spec.t)));
+        }
+        taken.push(spec.t);
+        let p = spec.p.find(spec.log_n, &mut taken)?;
+        let q = spec.q.find(spec.log_n, &mut taken)?;
+        if q.is_empty() || p.is_empty() {
+            return Err(Error::Parameters("at least one ciphertext prime and one special prime are needed".into()));
+        }
+        let alpha = spec.alpha.unwrap_or(p.len());
+        if alpha == 0 || alpha > q.len().max(p.len()) {
+            return Err(Error::Parameters(format!("alpha = {alpha} must be between 1 and {}", q.len().max(p.len()))));
+        }
+        let (q, p) = (Basis::new(spec.log_n, &q)?, Basis::new(spec.log_n, &p)?);
+        if spec.product == Product::Bfv && q.log2() > MAX_BFV_BITS {
+            let bits = q.log2();
+            return Err(Error::Parameters(format!(
+                "BFV with a modulus of {bits:.0} bits: at most {MAX_BFV_BITS} are supported, as estimates are doubles; use BGV"
+            )));
+        }
+        let level = SecurityLevel::of(spec.security)?;
+        let levels = match (spec.product, &spec.levels) {
+            (Product::Bgv, None) => (0..q.len()).map(|l| (0..=l).collect()).collect(),
+            (Product::Bgv, Some(levels)) => levels.clone(),
+            (Product::Bfv, None) => vec![(0..q.len()).collect::<Vec<_>>()],
+            (Product::Bfv, Some(_)) => return Err(Error::Parameters("BFV has no levels".into())),
+        };
+        let spec = ParamSpec {
+            q: ModulusSpec::Primes(q.values().collect()),
+            p: ModulusSpec::Primes(p.values().collect()),
+            alpha: Some(alpha),
+            ..spec.clone()
+        };
+        let count = levels.len();
+        let chain = Chain::new(ChainParts {
+            top: count.saturating_sub(1),
+            levels,
+            digits: (0..q.len()).step_by(alpha).map(|first| alpha.min(q.len() - first)).collect(),
+            security: (!spec.allow_insecure).then_some(level),
+            product_factor: spec.t,
+            fingerprint: fingerprint_of::<Self>(&spec)?,
+            q,
+            p,
+        })?;
+        let made = Self(Arc::new(Inner {
+            chain,
+            t,
+            levels: (0..count).map(|_| OnceLock::new()).collect(),
+            sizes: (0..count).map(|_| OnceLock::new()).collect(),
+            switches: Cache::default(),
+            places: OnceLock::new(),
+            bfv: OnceLock::new(),
+            spec,
+        }));
+        let budget = made.budget_of(made.top_level(), made.sizes().fresh_public().variance);
+        if budget < 0.0 {
+            let (bits, t) = (made.q().log2(), made.t());
+            return Err(Error::Parameters(format!(
+                "{bits:.1} bits of ciphertext primes are {:.1} too few for an encryption modulo t = {t}",
+                -budget
+            )));
+        }
+        Ok(made)
+    }
+
+    /// The spec with every prime spelt out: enough to rebuild these parameters.
+    pub fn spec(&self) -> &ParamSpec {
+        &self.0.spec
+    }
+
+    /// The plaintext modulus.
+    pub fn t(&self) -> u64 {
+        self.0.spec.t
+    }
+
+    /// How ciphertexts are multiplied.
+    pub fn product(&self) -> Product {
+        self.0.spec.product
+    }
+
+    /// The values that a slot can hold, `-(t-1)/2` to `(t-1)/2`.
+    pub fn range(&self) -> Range {
+        Range::within((self.t() / 2) as f64, true)
+    }
+
+    /// Security by the 2024 guidelines.
+    pub fn security(&self) -> security::Estimate {
+        security::security_of(self.log_n(), self.log_qp())
+    }
+
+    pub(super) fn t_basis(&self) -> &Basis {
+        &self.0.t
+    }
+
+    pub(super) fn modulo_t(&self) -> &Modulus {
+        self.0.t.modulus(0)
+    }
+
+    /// `x^-1` modulo t, for x that is not a multiple of t.
+    pub(super) fn inverse_modulo_t(&self, x: u64) -> u64 {
+        self.modulo_t().pow(x, self.t() - 2)
+    }
+
+    pub(super) fn plaintext_plans(&self, level: usize) -> &PlaintextPlans {
+        self.0.levels[level].get_or_init(|| {
+            let (basis, t, modulo_t) = (&self.level(level).basis, self.t_basis(), self.modulo_t());
+            let powers = |x: &dyn Fn(&Modulus) -> u64| {
+                let of = |power: u64| basis.primes().iter().map(|q| q.modulus().pow(x(q.modulus()), power)).collect();
+                [of(1), of(2)]
+            };
+            PlaintextPlans {
+                lift: ModUpPlan::grouped(basis, t, &[1]),
+                reduce: ModUpPlan::grouped(t, basis, &[basis.len()]),
+                inverse: powers(&|q| q.pow(q.reduce(self.t()), q.value() - 2)),
+                times: powers(&|q| q.reduce(self.t())),
+                q: rns::residue(&basis.product(), modulo_t),
+            }
+        })
+    }
+
+    /// Sizes of the errors that operations add.
+    pub(super) fn sizes(&self) -> Sizes<'_> {
+        Sizes { chain: self, t: self.t() as f64, unit: self.noise_unit() }
+    }
+
+    /// The unit in which estimates count `w = f * m + t * e`: 1 in BGV. In BFV, where w can have as many
+    /// bits as Q, it is the square root of Q, so that variances fit into doubles.
+    pub fn noise_unit(&self) -> f64 {
+        match self.product() {
+            Product::Bgv => 1.0,
+            Product::Bfv => (0.5 * self.q().log2()).exp2(),
+        }
+    }
+
+    pub(super) fn level_noise(&self, level: usize) -> &LevelNoise {
+        self.0.sizes[level].get_or_init(|| LevelNoise {
+            log2_q: self.level(level).basis.log2(),
+            switching: self.sizes().switching(level),
+            switched: self.sizes().switched(level),
+        })
+    }
+
+    /// The division that switches a ciphertext from level `from` to the lower level `to`.
+    pub(super) fn switch(&self, from: usize, to: usize) -> Arc<DivisionPlan> {
+        cached(&self.0.switches, (from, to), || DivisionPlan::rational(&self.level(from).basis, &self.level(to).basis))
+    }
+
+    /// The position in memory, in the evaluation domain, of each slot: first those of row 0. Column j
+    /// of row 0 is the value at `psi^(5^j)`, that of row 1 the value at `psi^(-5^j)`.
+    pub(super) fn places(&self) -> &[u32] {
+        self.0.places.get_or_init(|| {
+            let (position, mask) = (positions(self.log_n()), 2 * self.n() as u32 - 1);
+            let place = |e: u32| position[(e & mask) as usize >> 1];
+            let powers = || std::iter::successors(Some(1u32), |e| Some(e.wrapping_mul(5) & mask)).take(self.n() / 2);
+            powers().map(place).chain(powers().map(|e| place(e.wrapping_neg()))).collect()
+        })
+    }
+
+    pub(super) fn bfv(&self) -> Result<&BfvPlans> {
+        if let Some(made) = self.0.bfv.get() {
+            return Ok(made);
+        }
+        let q = &self.level(self.top_level()).basis;
+        let r = second_basis(self, q)?;
+        let extended = r.concat(q);
+        Ok(self.0.bfv.get_or_init(|| BfvPlans {
+            from_q: ModUpPlan::grouped(&r, q, &[q.len()]),
+            to_r: DivisionPlan::rational(q, &r),
+            from_r: ModUpPlan::grouped(q, &r, &[r.len()]),
+            by_r: DivisionPlan::rational(&extended, q),
+            log2_r: r.log2(),
+        }))
+    }
+
+    /// The noise budget in bits at a level, for `w = f * m + t * e` of this variance in a slot: how
+    /// often w may double until one of its coefficients reaches Q/2 with a probability above 2^-128.
+    pub(crate) fn budget_of(&self, level: usize, variance: f64) -> f64 {
+        self.level_noise(level).log2_q - 1.0 - self.sizes().coefficient_log2(variance)
+    }
+
+    /// The number of products in a row, each with a rotation, that fresh ciphertexts allow, by the
+    /// noise estimate.
+    pub fn depth(&self) -> usize {
+        let fresh = Noise::new(self.sizes().fresh_secret(), self.range(), Scale::ONE, Sources::NONE);
+        self.products_left(self.top_level(), fresh)
+    }
+
+    /// The number of products in a row, each with a rotation, that a ciphertext at `level` with this
+    /// noise allows. Both factors are different ciphertexts of the same size.
+    pub(crate) fn products_left(&self, level: usize, noise: Noise) -> usize {
+        let (mut count, mut level, mut noise) = (0, level, noise);
+        loop {
+            let independent = Noise::new(noise.error(), self.range(), Scale::ONE, Sources::NONE);
+            let independent = independent.with_degree(noise.degree());
+            let Some((lower, product)) = self.best_product((level, independent), (level, independent)) else { break };
+            let rotated = product.plus_rounding(self.level_noise(lower).switched);
+            if count == 256 || self.budget_of(lower, rotated.variance()) < 0.0 {
+                break;
+            }
+            (level, noise) = (lower, rotated);
+            count += 1;
+        }
+        count
+    }
+}
+
+/// The basis {t}. Fails with [`Error::Parameters`].
+fn plaintext_modulus(spec: &ParamSpec) -> Result<Basis> {
+    let (t, n) = (spec.t, 1u64 << spec.log_n);
+    let refuse = |why: String| Err(Error::Parameters(format!("the plaintext modulus t = {t} {why}")));
+    if t >> MAX_T_BITS != 0 {
+        return refuse(format!("has more than {MAX_T_BITS} bits"));
+    }
+    if !ringjet_math::prime::is_prime(t) {
+        return refuse(format!("is not prime: {} is", near(spec.log_n, t)));
+    }
+    if t % (2 * n) != 1 {
+        let (rest, near) = (t % (2 * n), near(spec.log_n, t));
+        return refuse(format!(
+            "has no room for {n} slots: it must be 1 modulo {}, and is {rest}; {near} would do",
+            2 * n
+        ));
+    }
+    Ok(Basis::new(spec.log_n, &[t])?)
+}
+
+/// A prime near `t` that allows packing, to propose.
+fn near(log_n: u32, t: u64) -> u64 {
+    let limit = 1 << MAX_T_BITS;
+    let target = t.clamp(4 << log_n, limit - 1);
+    ringjet_math::prime::ntt_prime_nearest(log_n, target, limit, &[]).unwrap_or(65537)
+}
+
+/// The fewest primes of 50 bits whose product exceeds Q by at least 8 bits. The rounding of a factor
+/// to R adds noise like that of a product, `(Q/R)^2` times as large.
+fn second_basis(params: &Parameters, q: &Basis) -> Result<Basis> {
+    const BITS: u32 = 50;
+    let count = ((q.log2() + 8.0) / (f64::from(BITS) - 1e-3)).ceil() as usize;
+    let taken: Vec<u64> = params.extended().values().chain([params.t()]).collect();
+    Ok(Basis::new(params.log_n(), &ringjet_math::prime::ntt_primes(params.log_n(), BITS, count, &taken)?)?)
+}
+
+impl SchemeParameters for Parameters {
+    fn ring(&self) -> &Ring {
+        self
+    }
+
+    fn message_level(&self) -> usize {
+        self.top_level()
+    }
+}
+
+impl ChainParameters for Parameters {}
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = &self.0.spec;
+        write!(f, "Parameters({:?}, N=2^{}, t={}", s.product, s.log_n, s.t)?;
+        if s.product == Product::Bgv {
+            write!(f, ", levels={}", self.top_level())?;
+        }
+        write!(f, ", logQP={:.0}, dnum={}, security={}", self.log_qp(), self.dnum(), self.security())?;
+        if s.allow_insecure {
+            f.write_str(", allow_insecure")?;
+        }
+        f.write_str(")")
+    }
+}

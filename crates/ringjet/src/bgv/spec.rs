@@ -1,0 +1,81 @@
+//! The description of a BGV parameter set that a user writes: plain and serialisable.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rlwe::ModulusSpec;
+
+/// How ciphertexts are multiplied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Product {
+    /// Noise multiplies, and switching to a lower level before a product keeps it small (Brakerski,
+    /// Gentry and Vaikuntanathan, ePrint 2011/277). A level is one product.
+    #[default]
+    Bgv,
+    /// The tensor product is divided by Q / t, so noise grows by about the same factor with each
+    /// product and the modulus stays (Fan and Vercauteren, ePrint 2012/144; with residues over Q and a
+    /// second basis R as in Kim, Polyakov and Zucca, ePrint 2021/204). There are no levels.
+    Bfv,
+}
+
+/// A BGV or BFV parameter set as a user writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParamSpec {
+    /// Binary logarithm of the ring degree N, 4 to 17.
+    pub log_n: u32,
+    /// The plaintext modulus: a prime t = 1 modulo 2N, below 2^30.
+    pub t: u64,
+    /// The ciphertext primes. Unless `levels` is given, the first prime is level 0 and each further
+    /// one adds a level.
+    pub q: ModulusSpec,
+    /// The special primes of key switching.
+    pub p: ModulusSpec,
+    /// How ciphertexts are multiplied.
+    #[serde(default)]
+    pub product: Product,
+    /// Levels as sets of primes (indices of `q`, increasing), the lowest first. Not for BFV.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Vec<Vec<usize>>>,
+    /// Primes of `q` in each digit of key switching; the number of special primes where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<usize>,
+    /// Wanted security in bits: 128, 192 or 256.
+    #[serde(default = "default_security")]
+    pub security: u32,
+    /// Accept parameters below the wanted security. All objects made from them show it.
+    #[serde(default)]
+    pub allow_insecure: bool,
+}
+
+fn default_security() -> u32 {
+    128
+}
+
+impl ParamSpec {
+    /// Primes of these sizes in bits: `q` of ciphertexts, the lowest level first, and `p` of key
+    /// switching.
+    pub fn uniform(log_n: u32, t: u64, q: &[u32], p: &[u32]) -> Self {
+        Self {
+            log_n,
+            t,
+            q: ModulusSpec::Bits(q.to_vec()),
+            p: ModulusSpec::Bits(p.to_vec()),
+            product: Product::Bgv,
+            levels: None,
+            alpha: None,
+            security: 128,
+            allow_insecure: false,
+        }
+    }
+
+    /// The same spec with the product of BFV.
+    pub fn bfv(self) -> Self {
+        Self { product: Product::Bfv, ..self }
+    }
+
+    /// The same spec without the security check.
+    pub fn allow_insecure(self) -> Self {
+        Self { allow_insecure: true, ..self }
+    }
+}

@@ -1,0 +1,53 @@
+//! The errors that operations over a chain add, as functions of the chain. See [`crate::noise`].
+
+use super::Chain;
+use crate::noise::{Added, TAIL};
+use crate::rng::gaussian::SIGMA;
+
+/// The variance of a coefficient of a secret that is uniform in {-1, 0, 1}.
+const TERNARY: f64 = 2.0 / 3.0;
+
+/// Secret-key encryption: `N sigma^2`.
+pub(crate) fn fresh_secret(chain: &Chain) -> Added {
+    Added::random(chain.n() as f64 * SIGMA * SIGMA, 1)
+}
+
+/// Public-key encryption: `(v * e + e_0 + e_1 * s) / p_last` for the last special prime, rounded.
+pub(crate) fn fresh_public(chain: &Chain) -> Added {
+    let n = chain.n() as f64;
+    let p = chain.p().modulus(chain.p().len() - 1).value() as f64;
+    let own = Added::random(n * SIGMA * SIGMA / (p * p), 1);
+    let masked = Added::random(TERNARY * n * n * SIGMA * SIGMA / (p * p), 2);
+    own + masked + masked + rounding(chain)
+}
+
+/// Rounding of two polynomials after a division: variance `N/12 * (1 + 2 * N/3)`.
+pub(crate) fn rounding(chain: &Chain) -> Added {
+    let n = chain.n() as f64;
+    Added::random(n / 12.0, 1) + Added::random(n / 12.0 * TERNARY * n, 2)
+}
+
+/// Rounding of two or three polynomials. The third one is multiplied by s^2 in decryption and adds
+/// `N/12 * 2 * (2 * N/3)^2`: the fourth moment of s is twice the square of its second one.
+pub(crate) fn rounding_of(chain: &Chain, polys: usize) -> Added {
+    let n = chain.n() as f64;
+    let third =
+        Added { bound: TAIL.powi(3) * (n / 12.0).sqrt() * TERNARY * n, variance: n / 6.0 * (TERNARY * n).powi(2) };
+    rounding(chain) + if polys > 2 { third } else { Added::NONE }
+}
+
+/// Key switching at `level`, divided by P but not rounded: each digit, uniform in `+-D_d/2` for a
+/// digit modulus D_d, times an error.
+pub(crate) fn switching(chain: &Chain, level: usize) -> Added {
+    let n = chain.n() as f64;
+    let p = chain.p().log2();
+    let digits = chain.primes_of(level).chunk_by(|&a, &b| chain.digit_of[a] == chain.digit_of[b]).map(|primes| {
+        let digit = chain.q().select(primes.iter().copied()).log2() - p;
+        Added::random((2.0 * digit).exp2() / 12.0 * n * n * SIGMA * SIGMA, 2)
+    });
+    digits.fold(Added::NONE, |sum, one| sum + one)
+}
+
+pub(crate) fn switched(chain: &Chain, level: usize) -> Added {
+    switching(chain, level) + rounding(chain)
+}

@@ -1,0 +1,227 @@
+//! BGV and BFV against integers modulo t.
+
+mod noise;
+mod programs;
+
+use std::sync::Arc;
+
+use ringjet::bgv::{
+    Ciphertext, Context, Evaluator, PRESET_NAMES, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey, preset,
+};
+use ringjet::rng::Seed;
+use ringjet::{Error, KeyPlan};
+use ringjet_backend::Backend;
+
+/// A random generator; tests print its seed.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 33) as usize % n
+    }
+}
+
+/// A client and a server in one place.
+pub struct Fixture {
+    pub secret: SecretKey,
+    pub public: PublicKey,
+    pub eval: Evaluator,
+    pub random: Random,
+}
+
+impl Fixture {
+    pub fn new(params: &Parameters, backend: Arc<dyn Backend>, plan: &KeyPlan, seed: u64) -> Self {
+        println!("{params:?}, seed {seed}");
+        let ctx = Context::new(params, backend);
+        let bytes = Seed::from_bytes([seed as u8; 32]).derive(b"fixture", seed);
+        let secret = SecretKey::from_seed(params, &bytes);
+        let public = PublicKey::generate(&ctx, &secret, &bytes).unwrap();
+        let keys = secret.evaluation_keys(&ctx, plan, &bytes, |_, _| true).unwrap();
+        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        Self { secret, public, eval, random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1) }
+    }
+
+    /// On the CPU, with keys for products, the rotations by 1, 2 and -3, and swapping of rows.
+    pub fn cpu(params: &Parameters, seed: u64) -> Self {
+        let backend = ringjet_cpu::CpuBackend::new(Default::default()).unwrap();
+        Self::new(params, Arc::new(backend), &KeyPlan::rotations([1, 2, -3]).conjugation(), seed)
+    }
+
+    pub fn ctx(&self) -> &Context {
+        self.eval.context()
+    }
+
+    pub fn params(&self) -> &Parameters {
+        self.eval.context().params()
+    }
+
+    /// Uniform centred residues.
+    pub fn values(&mut self) -> Vec<i64> {
+        let t = self.params().t() as i64;
+        (0..self.params().slots()).map(|_| self.random.below(t as usize) as i64 - t / 2).collect()
+    }
+
+    pub fn plain(&self, values: &[i64]) -> Plaintext {
+        Plaintext::encode(self.ctx(), values, self.params().top_level()).unwrap()
+    }
+
+    pub fn encrypt(&mut self, values: &[i64], public: bool) -> Ciphertext {
+        let plain = self.plain(values);
+        let seed = Seed::from_bytes([7; 32]).derive(b"encryption", self.random.next());
+        match public {
+            true => self.public.encrypt(self.ctx(), &plain, &seed).unwrap(),
+            false => self.secret.encrypt(self.ctx(), &plain, &seed).unwrap(),
+        }
+    }
+
+    pub fn decrypt(&self, ct: &Ciphertext) -> Vec<i64> {
+        self.secret.decrypt_integers(self.ctx(), ct).unwrap()
+    }
+
+    /// `x` modulo t, between -t/2 and t/2.
+    pub fn reduce(&self, x: i64) -> i64 {
+        let t = self.params().t() as i64;
+        (x + t / 2).rem_euclid(t) - t / 2
+    }
+
+    pub fn zip(&self, a: &[i64], b: &[i64], f: impl Fn(i64, i64) -> i64) -> Vec<i64> {
+        a.iter().zip(b).map(|(&x, &y)| self.reduce(f(x, y))).collect()
+    }
+}
+
+/// Both rows rotated by `steps` to the left.
+pub fn rotated(x: &[i64], steps: i64) -> Vec<i64> {
+    let n = x.len() / 2;
+    let row = |r: usize, j: usize| x[r * n + (j as i64 + steps).rem_euclid(n as i64) as usize];
+    (0..2 * n).map(|i| row(i / n, i % n)).collect()
+}
+
+pub fn swapped(x: &[i64]) -> Vec<i64> {
+    let n = x.len() / 2;
+    [&x[n..], &x[..n]].concat()
+}
+
+/// A small chain: N = 2^10, four levels, t = 12289.
+pub fn small() -> ParamSpec {
+    ParamSpec::uniform(10, 12289, &[28, 27, 27, 27], &[33]).allow_insecure()
+}
+
+fn every_operation(params: &Parameters, seed: u64) {
+    let mut f = Fixture::cpu(params, seed);
+    let (a, b) = (f.values(), f.values());
+    let (x, y) = (f.encrypt(&a, false), f.encrypt(&b, true));
+    assert_eq!(f.decrypt(&x), a);
+    assert_eq!(f.decrypt(&y), b);
+    let eval = f.eval.clone();
+    let p = f.plain(&b);
+    assert_eq!(f.decrypt(&eval.add_auto(&x, &y).unwrap()), f.zip(&a, &b, |x, y| x + y));
+    assert_eq!(f.decrypt(&eval.sub_auto(&x, &y).unwrap()), f.zip(&a, &b, |x, y| x - y));
+    assert_eq!(f.decrypt(&eval.neg(&x).unwrap()), f.zip(&a, &a, |x, _| -x));
+    assert_eq!(f.decrypt(&eval.add_plain(&x, &p).unwrap()), f.zip(&a, &b, |x, y| x + y));
+    assert_eq!(f.decrypt(&eval.sub_plain(&x, &p).unwrap()), f.zip(&a, &b, |x, y| x - y));
+    assert_eq!(f.decrypt(&eval.mul_plain(&x, &p).unwrap()), f.zip(&a, &b, |x, y| x * y));
+    assert_eq!(f.decrypt(&eval.add_integer(&x, -7).unwrap()), f.zip(&a, &a, |x, _| x - 7));
+    assert_eq!(f.decrypt(&eval.mul_integer(&x, 1234).unwrap()), f.zip(&a, &a, |x, _| x * 1234));
+    assert_eq!(f.decrypt(&eval.mul_integer(&x, 0).unwrap()), vec![0; a.len()]);
+    assert_eq!(f.decrypt(&eval.rotate(&x, 1).unwrap()), rotated(&a, 1));
+    assert_eq!(f.decrypt(&eval.rotate(&x, -3).unwrap()), rotated(&a, -3));
+    assert_eq!(f.decrypt(&eval.swap_rows(&x).unwrap()), swapped(&a));
+    for (turned, steps) in eval.rotate_hoisted(&x, &[1, 0, 2]).unwrap().iter().zip([1, 0, 2]) {
+        assert_eq!(f.decrypt(turned), rotated(&a, steps));
+    }
+    let product = f.zip(&a, &b, |x, y| x * y);
+    let raw = eval.mul(&x, &y).unwrap();
+    assert_eq!(f.decrypt(&raw), product);
+    assert_eq!(f.decrypt(&eval.relinearize(&raw).unwrap()), product);
+    assert_eq!(f.decrypt(&eval.mul_auto(&x, &x).unwrap()), f.zip(&a, &a, |x, y| x * y));
+    // products that are added up before they are relinearised, also to a ciphertext and a plaintext
+    let sum = eval.add_auto(&raw, &x).unwrap();
+    let sum = eval.sub_auto(&y, &eval.add_plain(&sum, &p).unwrap()).unwrap();
+    let sum = eval.add_integer(&sum, 5).unwrap();
+    let want: Vec<i64> = (0..a.len()).map(|i| f.reduce(b[i] - (a[i] * b[i] + a[i] + b[i]) + 5)).collect();
+    assert_eq!(f.decrypt(&sum), want);
+    assert_eq!(f.decrypt(&eval.relinearize(&sum).unwrap()), want);
+    let pairs = eval.mul_sum_auto(&[(&x, &y), (&x, &x)]).unwrap();
+    assert_eq!(f.decrypt(&pairs), f.zip(&a, &b, |x, y| x * y + x * x));
+    for level in 0..params.top_level() {
+        // a level of few bits has no room for t and the rounding
+        let low = match eval.switch_to(&x, level) {
+            Err(Error::NoiseBudget { .. }) if params.level(level).basis.log2() < 26.0 => continue,
+            low => low.unwrap(),
+        };
+        assert_eq!((f.decrypt(&low), low.level()), (a.clone(), level));
+        assert_eq!(f.decrypt(&eval.add_auto(&low, &y).unwrap()), f.zip(&a, &b, |x, y| x + y), "level {level}");
+        assert_eq!(f.decrypt(&eval.add_plain(&low, &p).unwrap()), f.zip(&a, &b, |x, y| x + y));
+        assert_eq!(f.decrypt(&eval.add_integer(&low, 5).unwrap()), f.zip(&a, &a, |x, _| x + 5));
+    }
+    if params.top_level() > 0 {
+        let lower = eval.relinearize_switch(&raw).unwrap();
+        assert_eq!((f.decrypt(&lower), lower.level()), (product, params.top_level() - 1));
+    }
+}
+
+#[test]
+fn operations_are_exact() {
+    every_operation(&Parameters::new(&small()).unwrap(), 1);
+    every_operation(&Parameters::new(&small().bfv()).unwrap(), 2);
+    every_operation(&preset("bgv-n12").unwrap(), 3);
+    every_operation(&preset("bfv-n12").unwrap(), 4);
+}
+
+/// Levels that are sets of primes, which are not all parts of each other.
+#[test]
+fn levels_can_be_sets_of_primes() {
+    let levels = vec![vec![0], vec![0, 1], vec![0, 2], vec![0, 1, 2]];
+    let spec =
+        ParamSpec { levels: Some(levels), alpha: Some(2), ..ParamSpec::uniform(10, 12289, &[40, 28, 45], &[45, 45]) };
+    every_operation(&Parameters::new(&spec.allow_insecure()).unwrap(), 5);
+}
+
+#[test]
+fn wrong_input_is_refused() {
+    let refuse = |t: u64| Parameters::new(&ParamSpec { t, ..small() }).unwrap_err();
+    for (t, text) in [(12288, "prime"), (12281, "room for 1024 slots"), ((1 << 31) + 1, "30 bits")] {
+        let error = refuse(t);
+        assert!(matches!(&error, Error::Parameters(why) if why.contains(text)), "{t}: {error}");
+    }
+    let params = Parameters::new(&small()).unwrap();
+    let mut f = Fixture::cpu(&params, 6);
+    let encode = |values: &[i64]| Plaintext::encode(f.ctx(), values, 0).unwrap_err();
+    assert!(matches!(encode(&[0, 12289]), Error::NotResidue { index: 1, low: -6144, high: 12288, modulus: 12289, .. }));
+    assert!(matches!(encode(&[-6145]), Error::NotResidue { .. }));
+    assert!(matches!(encode(&[0; 1025]), Error::SlotCount { max: 1024, .. }));
+    let values = f.values();
+    let x = f.encrypt(&values, false);
+    let low = f.eval.switch_to(&x, 0).unwrap();
+    let refused = f.eval.mul_auto(&low, &low).unwrap_err();
+    assert!(matches!(refused, Error::NoiseBudget { needed, available, .. } if needed > available), "{refused}");
+    assert!(matches!(f.eval.add_scalar(&x, 0.5), Err(Error::NotResidue { .. })));
+    let differing = f.eval.add(&f.eval.switch_to(&x, 1).unwrap(), &x).unwrap_err();
+    assert!(matches!(differing, Error::ModulusMismatch { .. }));
+    // the factors of a product and of a switched product differ
+    let product = f.eval.relinearize_switch(&f.eval.mul(&x, &x).unwrap()).unwrap();
+    let switched = f.eval.switch_to(&f.eval.relinearize_switch(&f.eval.mul(&product, &product).unwrap()).unwrap(), 0);
+    let other = f.eval.switch_to(&x, 0).unwrap();
+    assert!(matches!(f.eval.add(&switched.unwrap(), &other), Err(Error::FactorMismatch { .. })));
+}
+
+/// The presets reach the depths that they are made for, each product with a rotation.
+#[test]
+fn presets_have_their_depths() {
+    let depths = [1, 5, 4, 10, 22, 1, 5, 10, 22];
+    let found: Vec<(&str, usize)> = PRESET_NAMES.iter().map(|&name| (name, preset(name).unwrap().depth())).collect();
+    println!("{found:?}");
+    for ((name, depth), least) in found.into_iter().zip(depths) {
+        let params = preset(name).unwrap();
+        assert!(depth >= least, "{name}: {depth} of {least}");
+        let allowed = ringjet::rlwe::security::max_log_qp(params.log_n(), ringjet::SecurityLevel::Bits128);
+        assert!(params.log_qp() <= 0.98 * f64::from(allowed.unwrap()), "{name}: {params:?}");
+    }
+}
