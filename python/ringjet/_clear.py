@@ -41,12 +41,19 @@ class Clear:
 
     values: Vector
     padding: Mask
+    #: The plaintext modulus of exact schemes, whose values are integers modulo it in two rows.
+    modulus: int | None = None
 
     @staticmethod
-    def packed(values: npt.ArrayLike, slots: int, fill: complex = 0.0) -> Clear:
+    def packed(values: npt.ArrayLike, slots: int, fill: complex = 0.0, modulus: int | None = None) -> Clear:
         """The values as `Client.encrypt` packs them; the slots after the last value are filled with
-        `fill`."""
+        `fill`. With a modulus the values must be integers."""
         given = np.asarray(values)
+        if modulus is not None:
+            integers = _integers(given)
+            if given.ndim == 1 and 1 <= given.size <= slots:
+                all_ = np.concatenate([integers, np.full(slots - given.size, int(complex(fill).real))])
+                return Clear(reduced(all_, modulus), np.arange(slots) >= given.size, modulus)
         given = given.astype(np.complex128 if given.dtype.kind == "c" or complex(fill).imag else np.float64)
         if given.ndim != 1 or not 1 <= given.size <= slots:
             found = given.size if given.ndim == 1 else f"an array of shape {given.shape}"
@@ -84,21 +91,52 @@ class Clear:
     def mapped(self, function: Callable[[Vector], Vector]) -> Clear:
         """Applies `function` to every slot."""
         with np.errstate(all="ignore"):
-            return Clear(np.asarray(function(self.values)), self.padding)
+            return self._made(np.asarray(function(self.values)), self.padding)
 
     def joined(self, other: Clear, function: Callable[[Vector, Vector], Vector]) -> Clear:
         """Applies `function` to every slot of this vector and of `other`."""
         with np.errstate(all="ignore"):
-            return Clear(function(self.values, other.values), self.padding & other.padding)
+            return self._made(function(self.values, other.values), self.padding & other.padding)
+
+    def _made(self, values: Vector, padding: Mask) -> Clear:
+        """A result; integers are reduced modulo the plaintext modulus."""
+        return Clear(values if self.modulus is None else reduced(values, self.modulus), padding, self.modulus)
+
+    def _rows(self, vector: Vector) -> Vector:
+        return vector.reshape(1 if self.modulus is None else 2, -1)
+
+    def swapped(self) -> Clear:
+        """The values with their two rows exchanged."""
+        swap = lambda vector: self._rows(vector)[::-1].ravel()  # noqa: E731
+        return Clear(swap(self.values), swap(self.padding), self.modulus)
+
+    def power(self, exponent: int) -> Clear:
+        """The values to the power of `exponent`."""
+        if self.modulus is None:
+            return self.mapped(lambda v: v**exponent)
+        made = self.mapped(np.ones_like)
+        for _ in range(exponent):
+            made = made.joined(self, lambda a, b: a * b)
+        return Clear(made.values, self.padding, self.modulus)
+
+    def polynomial(self, p: Any) -> Clear:
+        """The values of a polynomial, which `Ciphertext.polynomial` would accept."""
+        if self.modulus is None:
+            return self.mapped(lambda v: evaluate(p, v))
+        made = self.mapped(np.zeros_like)
+        for c in _coefficients(p)[::-1]:
+            made = made.joined(self, lambda a, b, c=c: reduced(a * b, self.modulus) + int(c))  # type: ignore[misc]
+        return Clear(made.values, self.padding, self.modulus)
 
     def rotated(self, k: int) -> Clear:
         """The values rotated to the left by `k` slots."""
-        return Clear(np.roll(self.values, -k), np.roll(self.padding, -k))
+        roll = lambda vector: np.roll(self._rows(vector), -k, axis=1).ravel()  # noqa: E731
+        return Clear(roll(self.values), roll(self.padding), self.modulus)
 
     def inner_sum(self, stride: int, count: int) -> Clear:
         """The sum of each slot and the next `count - 1` slots at a distance of `stride`."""
         turned = [self.rotated(i * stride) for i in range(count)]
-        return Clear(sum_of([t.values for t in turned]), np.logical_and.reduce([t.padding for t in turned]))
+        return self._made(sum_of([t.values for t in turned]), np.logical_and.reduce([t.padding for t in turned]))
 
     def repeats(self, slots: int) -> bool:
         """Whether the values repeat with a period of `slots`."""
@@ -113,9 +151,23 @@ class Clear:
             return Clear(np.tile(self.values, times), np.tile(self.padding, times))
         return Clear(self.values.reshape(-1, slots).mean(axis=0), np.logical_and.reduce(self.padding.reshape(-1, slots)))
 
+    def _transformed_rows(self, matrix: LinearTransform | npt.ArrayLike) -> Clear:
+        """The product of a matrix of integers with each row of the values."""
+        assert self.modulus is not None
+        rows = self._rows(self.values)
+        if isinstance(matrix, LinearTransform):
+            made = np.stack([np.rint(matrix._apply(row.astype(np.float64)).real).astype(np.int64) for row in rows])
+        else:
+            dense = np.asarray(matrix).astype(object)
+            made = np.stack([dense @ row.astype(object) for row in rows])
+        given = np.logical_and.reduce(self.padding)
+        return self._made(np.asarray(made % self.modulus, np.int64).ravel(), np.full(self.padding.size, given))
+
     def transformed(self, matrix: LinearTransform | npt.ArrayLike) -> Clear:
         """The product of a matrix with the values. A slot is padding if its row has non-zero
         entries for padding only."""
+        if self.modulus is not None:
+            return self._transformed_rows(matrix)
         given = (~self.padding).astype(np.float64)
         if not isinstance(matrix, LinearTransform):
             dense = np.asarray(matrix)
@@ -128,11 +180,32 @@ class Clear:
         return Clear(made.real if real else made, reached == 0)
 
 
-def operand(other: Any, slots: int) -> Vector:
+def reduced(values: Vector, modulus: int) -> Vector:
+    """Integers modulo `modulus`, between `-modulus/2` and `modulus/2`."""
+    half = modulus // 2
+    return (values + half) % modulus - half
+
+
+def _integers(values: Vector) -> Vector:
+    if values.dtype.kind not in "biu":
+        raise TypeError(f"values of type {values.dtype}, and these parameters compute with integers")
+    return values.astype(np.int64)
+
+
+def _coefficients(p: Any) -> Vector:
+    if isinstance(p, np.poly1d):
+        return np.asarray(p.coeffs)[::-1]
+    return np.asarray(p.coef if hasattr(p, "coef") else p)
+
+
+def operand(other: Any, slots: int, modulus: int | None = None) -> Vector:
     """A plaintext operand: a single number is used for all slots; an array is filled up with
     zeros."""
     array = np.asarray(other)
-    array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    if modulus is not None:
+        array = reduced(_integers(array), modulus)
+    else:
+        array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     if array.ndim == 0 or (array.size == 1 and slots != 1):
         return array.reshape(())
     return np.concatenate([array, np.zeros(slots - array.size, array.dtype)])

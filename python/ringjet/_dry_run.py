@@ -42,6 +42,11 @@ class Shape:
     magnitude: float
 
 
+def precision(bits: float) -> str:
+    """The precision as text; integers of exact schemes have infinite precision."""
+    return "exact" if np.isinf(bits) else f"about {max(bits, 0):.1f} bits"
+
+
 def shape(name: str, ct: Ciphertext) -> tuple[str, int, float, int, float, float]:
     """The fields of a `Shape`."""
     return name, ct._left, ct.scale, ct.slots, ct.precision_bits, ct.magnitude
@@ -67,7 +72,7 @@ class Output(Shape):
         name = f"{self.name}: " if self.name else ""
         return (
             f"{name}{self.ciphertext.params._unit} {self.level}, scale 2^{self.scale:.2f}, {self.slots} slots, "
-            f"values up to {self.magnitude:.4g}, about {max(self.precision_bits, 0):.1f} bits"
+            f"values up to {self.magnitude:.4g}, {precision(self.precision_bits)}"
         )
 
 
@@ -307,7 +312,7 @@ def table(params: Parameters, steps: Sequence[Step]) -> str:
     rows = [head + (["values", "padding", "error"] if simulated else [])]
     for s in steps:
         boots = f" ({s.bootstraps} bootstrap(s))" if s.bootstraps and s.operation != "bootstrap" else ""
-        bits = f"{max(s.precision_bits, 0):.1f}"
+        bits = "exact" if np.isinf(s.precision_bits) else f"{max(s.precision_bits, 0):.1f}"
         row = [s.where, s.operation + boots, str(s.level), f"2^{s.scale:.2f}", str(s.slots), f"{s.magnitude:.4g}", bits]
         if simulated:
             row += [str(s.given or ""), str(s.padding or ""), "" if s.error is None else f"{s.error:.1e}"]

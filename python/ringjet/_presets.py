@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from ._ringjet import Parameters, preset, preset_names
 from ._text import aligned, size
 
@@ -81,7 +83,7 @@ class PresetTable:
                 f"{p.parameters.security_margin:.0f} bits" if p.security else "",
                 str(p.depth),
                 str(p.slots),
-                f"{p.precision:.0f} bits",
+                "exact" if np.isinf(p.precision) else f"{p.precision:.0f} bits",
                 *(size(sizes[kind]) for kind in self._sizes.values()),
             )
 
@@ -99,6 +101,6 @@ class PresetTable:
 
 
 def presets() -> PresetTable:
-    """The parameter sets that come with ringjet, of CKKS and of HEAAN: security, depth, slots, precision, sizes of keys and
+    """The parameter sets that come with ringjet, of all schemes: security, depth, slots, precision, sizes of keys and
     ciphertexts."""
     return PresetTable()

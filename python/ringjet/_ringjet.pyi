@@ -44,6 +44,7 @@ _Bytes: TypeAlias = bytes | bytearray
 _Path: TypeAlias = str | PathLike[str]
 _KeyMemory: TypeAlias = Literal["expanded", "compressed"]
 _Progress: TypeAlias = bool | Callable[[int, int], object] | None
+#: Real numbers; of parameters of BGV and BFV they are integers, in arrays of type int64.
 _Real: TypeAlias = npt.NDArray[np.float64]
 _Complex: TypeAlias = npt.NDArray[np.complex128]
 
@@ -52,13 +53,19 @@ class Parameters:
     """A checked, immutable parameter set: ring, modulus, scale, security. CKKS's has primes and levels, HEAAN's `log_q`."""
 
     @property
-    def scheme(self) -> Literal["ckks", "heaan"]:
+    def scheme(self) -> Literal["ckks", "heaan", "bgv", "bfv"]:
         """Which scheme they are of."""
     @property
     def _unit(self) -> str: ...
     @property
     def slots(self) -> int:
         """Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's say."""
+    @property
+    def rows(self) -> int:
+        """Number of rows that slots are arranged in: 2 with BGV and BFV, else 1. Rotations move values within each row."""
+    @property
+    def t(self) -> int | None:
+        """The plaintext modulus of BGV and BFV: values are integers modulo t. None for CKKS and HEAAN."""
     @property
     def depth(self) -> int:
         """How many multiplications in a row a fresh ciphertext allows: its top level, where there are levels."""
@@ -168,6 +175,27 @@ def heaan(
     non-zero coefficients, which take `allow_insecure`; by default secrets are dense. security: 128, 192 or 256 bits.
     """
 
+def bgv(
+    log_n: int,
+    t: int = 65537,
+    q_bits: Sequence[int] | None = None,
+    p_bits: Sequence[int] | None = None,
+    *,
+    q: Sequence[int] | None = None,
+    p: Sequence[int] | None = None,
+    scheme: Literal["bgv", "bfv"] = "bgv",
+    alpha: int | None = None,
+    security: Literal[128, 192, 256] = 128,
+    allow_insecure: bool = False,
+) -> Parameters:
+    """Parameters of BGV or BFV: exact integers modulo t, in two rows of `2**(log_n - 1)` slots.
+
+    log_n: binary logarithm of the ring degree, 4 to 17. t: the plaintext modulus, a prime below 2**30 that is 1 modulo
+    `2**(log_n + 1)`. q_bits: sizes of the ciphertext primes; with BGV each but the first is a level. p_bits: sizes of the
+    special primes; together they should exceed `alpha` ciphertext primes by some bits. q, p: the primes themselves. scheme:
+    "bgv" switches to lower levels to keep noise small, "bfv" has no levels. security: 128, 192 or 256 bits.
+    """
+
 def params(
     log_n: int,
     q_bits: Sequence[int] | None = None,
@@ -268,17 +296,19 @@ class Client:
     ) -> _Real:
         """The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all of
         them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is to be
-        passed on goes through `decrypt_for_sharing`. Raises `GarbageError` for what cannot be an encryption, under this key, of
+        passed on goes through `decrypt_for_sharing`. BGV and BFV give integers (int64) between -(t-1)/2 and (t-1)/2. Raises `GarbageError` for what cannot be an encryption, under this key, of
         values within their stated magnitudes; with `check=False` it returns what comes out."""
     @overload
     def decrypt(
         self, ciphertext: Ciphertext | _Bytes, complex: Literal[True], *, check: bool = True, max_bytes: int = ...
     ) -> _Complex: ...
+    def noise_budget(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float:
+        """BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are lost."""
     @overload
     def decrypt_for_sharing(
         self,
         ciphertext: Ciphertext | _Bytes,
-        bits: int,
+        bits: int | None = None,
         complex: Literal[False] = False,
         *,
         plan: Plan | Ciphertext | None = None,
@@ -584,6 +614,9 @@ class Ciphertext:
     def scale(self) -> float:
         """Binary logarithm of the scale."""
     @property
+    def noise_budget(self) -> float:
+        """BGV and BFV only: the estimated noise budget in bits. `Client.noise_budget` measures it."""
+    @property
     def slots(self) -> int:
         """Number of slots."""
     @property
@@ -638,7 +671,9 @@ class Ciphertext:
     def rotations(self, ks: Sequence[int]) -> list[Ciphertext]:
         """Several rotations of this one ciphertext, together faster than one by one (hoisting; not with HEAAN)."""
     def conjugate(self) -> Ciphertext:
-        """The complex conjugate of every slot."""
+        """The complex conjugate of every slot. Not with BGV and BFV."""
+    def swap_rows(self) -> Ciphertext:
+        """BGV and BFV only: swaps the two rows of slots. It needs the key of conjugation."""
     def inner_sum(self, stride: int, count: int) -> Ciphertext:
         """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
         says which rotation keys that takes."""

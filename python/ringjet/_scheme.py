@@ -7,10 +7,11 @@ from .errors import SchemeError
 
 
 def expect_ckks(params: Parameters, op: str, instead: str) -> None:
-    """Refuses HEAAN parameters for the operation `op`, which only CKKS has. `instead` names the
-    alternative."""
+    """Refuses parameters of other schemes for the operation `op`, which only CKKS has. `instead` names
+    the alternative."""
     if params.scheme == "ckks":
         return
-    error = SchemeError(f"HEAAN has no {op}: {instead}")
-    error.scheme, error.op = "HEAAN", op
+    name = params.scheme.upper()
+    error = SchemeError(f"{name} has no {op}: {instead}")
+    error.scheme, error.op = name, op
     raise error

@@ -11,7 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ._clear import Clear, Vector
-from ._dry_run import Followed, PerInput, Program, Shape, ciphertexts, each, followed, given, replaced, shape, shaped, summary
+from ._dry_run import (
+    Followed,
+    PerInput,
+    Program,
+    Shape,
+    ciphertexts,
+    each,
+    followed,
+    given,
+    precision,
+    replaced,
+    shape,
+    shaped,
+    summary,
+)
 from ._ringjet import Parameters, Server
 from ._tracked import Tracked
 from ._tracker import Finding, Tracker
@@ -30,7 +44,7 @@ class SimulatedOutput(Shape):
         name = f"{self.name}: " if self.name else ""
         return (
             f"{name}{self.unit} {self.level}, {self.slots} slots, values up to {np.max(np.abs(self.values)):.4g} "
-            f"({self.magnitude:.4g} stated), about {max(self.precision_bits, 0):.1f} bits"
+            f"({self.magnitude:.4g} stated), {precision(self.precision_bits)}"
         )
 
 
@@ -84,7 +98,7 @@ def simulate(
     fills = each("fill", fill, names, 0.0)
     inputs = []
     for name, array, known, padding in zip(names, arrays, shapes, fills, strict=True):
-        packed = Clear.packed(array, known[0] or params.slots, padding)
+        packed = Clear.packed(array, known[0] or params.slots, padding, params.t)
         inputs.append(tracker.input(name, *known, complex=packed.values.dtype.kind == "c", values=packed))
     result = program.run(tracker, inputs)
     rng = np.random.default_rng(seed) if noise else None
@@ -101,7 +115,7 @@ def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> Sim
     ct, values = tracked._ct, tracked._values().values
     if values.dtype.kind == "c" and not np.any(values.imag):
         values = values.real
-    if rng is not None:
+    if rng is not None and ct.params.t is None:
         # the estimate is the standard deviation of the real part; the imaginary part has the same
         # one
         size = 2.0**-ct.precision_bits

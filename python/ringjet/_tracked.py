@@ -57,7 +57,7 @@ class Tracked:
         name = names[1 if numbers and np.size(other) != 1 else 2]
 
         def clear(a: Clear) -> Clear:
-            return a.mapped(lambda v: values(v, _clear.operand(other, self.slots)))
+            return a.mapped(lambda v: values(v, _clear.operand(other, self.slots, a.modulus)))
 
         return self._tracker.step(name, [self], lambda a: getattr(a, method)(other), clear)
 
@@ -90,7 +90,7 @@ class Tracked:
 
     def __pow__(self, exponent: Any, modulo: Any = None) -> Any:
         return self._one(
-            "power", lambda a: a.__pow__(exponent, modulo), lambda a: a.mapped(lambda v: v ** int(exponent))
+            "power", lambda a: a.__pow__(exponent, modulo), lambda a: a.power(int(exponent))
         )
 
     def __rmatmul__(self, matrix: Any) -> Any:
@@ -149,6 +149,9 @@ class Tracked:
     def conjugate(self) -> Any:
         return self._one("conjugation", lambda a: a.conjugate(), lambda a: a.mapped(np.conj))
 
+    def swap_rows(self) -> Any:
+        return self._one("swap of rows", lambda a: a.swap_rows(), lambda a: a.swapped())
+
     def inner_sum(self, stride: int, count: int) -> Any:
         return self._one("inner sum", lambda a: a.inner_sum(stride, count), lambda a: a.inner_sum(stride, count))
 
@@ -159,7 +162,7 @@ class Tracked:
             "polynomial",
             [self],
             lambda a: a.polynomial(p),
-            lambda a: a.mapped(lambda v: _clear.evaluate(p, v)),
+            lambda a: a.polynomial(p),
             error,
             # outside of its interval a polynomial may have any size; a warning was given
             excused=len(self._tracker.warnings) > known,
@@ -241,7 +244,7 @@ def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, leve
 
     def clear(*values: Clear) -> Clear:
         terms = [a.values * w for a, w in zip(values, np.asarray(weights), strict=True)]
-        return Clear(_clear.sum_of(terms), np.all([a.padding for a in values], axis=0))
+        return values[0]._made(_clear.sum_of(terms), np.all([a.padding for a in values], axis=0))
 
     def native(*cts: Ciphertext) -> Ciphertext:
         return _ringjet.weighted_sum(cts, weights, level)
@@ -259,7 +262,7 @@ def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphe
 
     def clear(*values: Clear) -> Clear:
         pairs = [a.joined(b, lambda v, w: v * w) for a, b in zip(values[: len(xs)], values[len(xs) :], strict=True)]
-        return Clear(_clear.sum_of([p.values for p in pairs]), np.all([p.padding for p in pairs], axis=0))
+        return values[0]._made(_clear.sum_of([p.values for p in pairs]), np.all([p.padding for p in pairs], axis=0))
 
     def native(*cts: Ciphertext) -> Ciphertext:
         return _ringjet.sum_of_products(cts[: len(xs)], cts[len(xs) :])

@@ -243,6 +243,8 @@ class Tracker:
         """Warns at the first operation whose values exceed the modulus or the stated magnitude.
         Later operations on these values give no further warning."""
         values, ct = made._values(), made._ct
+        if values.modulus is not None:
+            return  # integers wrap around modulo t, as they should
         made._exceeds = not values.within(ct.magnitude)
         beyond = values.outside(*ct.range)
         excused = excused or (operation not in ("magnitude", "range") and any(o._exceeds for o in operands))

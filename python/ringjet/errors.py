@@ -185,6 +185,41 @@ class ScaleMismatchError(RingjetError, ValueError):
     rhs_log2: float
 
 
+class NoiseBudgetError(RingjetError, ArithmeticError):
+    """The noise of the result of `op` would be too large to decrypt it. It needs a modulus of `needed`
+    bits; there are `available`."""
+
+    op: str
+    needed: float
+    available: float
+
+
+class NoiseBudgetSpentError(RingjetError, ArithmeticError):
+    """A ciphertext of BGV or BFV has a noise budget of `budget` bits, and decryption is certain only
+    above `least` bits."""
+
+    budget: float
+    least: float
+
+
+class FactorMismatchError(RingjetError, ValueError):
+    """The correction factors of two ciphertexts of BGV differ, but the operation needs equal ones."""
+
+    op: str
+    lhs: int
+    rhs: int
+
+
+class NotResidueError(RingjetError, ValueError):
+    """The value at `index` is not an integer from `low` to `high`, the values modulo `modulus`."""
+
+    index: int
+    value: float
+    low: int
+    high: int
+    modulus: int
+
+
 class NotNestedError(RingjetError, ValueError):
     """A level has primes that the level above it lacks, so switching between the levels takes more
     than dropping primes."""

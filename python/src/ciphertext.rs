@@ -15,7 +15,7 @@ use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
 use crate::transform::LinearTransform;
-use crate::values;
+use crate::values::{self, Numbers};
 
 /// An encrypted vector. Immutable: every operation makes a new one.
 #[pyclass(frozen, module = "ringjet")]
@@ -85,13 +85,24 @@ properties! { Ciphertext, this, py:
     log_scale: u32 = this.live()?.ct.log_scale().map_err(raise)?;
     /// Binary logarithm of the scale.
     scale: f64 = this.live()?.ct.budget().scale_log2;
+    /// BGV and BFV only: the estimated noise budget in bits, which says how often the noise may double.
+    /// `Client.noise_budget` measures it.
+    noise_budget: f64 = this.live()?.ct.noise_budget().map_err(raise)?;
     /// Number of slots.
     slots: usize = this.live()?.ct.slots();
     /// Estimated precision in bits: -log2 of the standard deviation of the error of a slot's real
-    /// part, for values as large as their stated bounds allow.
-    precision_bits: f64 = this.live()?.ct.noise().precision_bits();
+    /// part, for values as large as their stated bounds allow. Infinite with BGV and BFV.
+    precision_bits: f64 = {
+        let ct = &this.live()?.ct;
+        if ct.params().is_exact() { f64::INFINITY } else { ct.noise().precision_bits() }
+    };
     /// Bound on real and imaginary parts: stated at encryption, then derived by each operation.
-    magnitude: f64 = this.live()?.ct.noise().range().largest_part();
+    /// With BGV and BFV (t-1)/2: their values wrap around.
+    magnitude: f64 = {
+        let ct = &this.live()?.ct;
+        let whole = ct.params().plaintext_modulus().map(|t| (t / 2) as f64);
+        whole.unwrap_or(ct.noise().range().largest_part())
+    };
     /// Bounds on the real parts of the values, (low, high).
     range: (f64, f64) = {
         let range = this.live()?.ct.noise().range();
@@ -104,7 +115,7 @@ properties! { Ciphertext, this, py:
     /// hides an error of this size.
     error_bound: f64 = {
         let ct = &this.live()?.ct;
-        let bound = ct.noise().bound();
+        let bound = if ct.params().is_exact() { 0.0 } else { ct.noise().bound() };
         if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() }
     };
     /// The backend, such as `cpu-ifma`.
@@ -133,10 +144,12 @@ macro_rules! steps {
 
 steps! {
     /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
-    /// -k)` does.
+    /// -k)` does. With BGV and BFV both rows are rotated.
     fn rotate(k: i64);
-    /// The complex conjugate of every slot.
+    /// The complex conjugate of every slot. Not with BGV and BFV.
     fn conjugate();
+    /// BGV and BFV only: swaps the two rows of slots. It needs the key of conjugation.
+    fn swap_rows();
     /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... It needs the
     /// keys of the rotations `inner_sum_rotations(stride, count)`.
     fn inner_sum(stride: i64, count: usize);
@@ -151,7 +164,7 @@ steps! {
     /// HEAAN only: the same values and scale modulo the smaller `2**log_q`, exactly: fewer bytes,
     /// and faster to compute with.
     fn mod_down_to(log_q: u32);
-    /// The values times the imaginary unit, exactly: no level is spent.
+    /// The values times the imaginary unit, exactly: no level is spent. Not with BGV and BFV.
     fn times_i();
 }
 
@@ -173,7 +186,7 @@ impl Ciphertext {
     /// Bits between the largest coefficient of `values` (one a slot), encoded at this ciphertext's
     /// scale, and half the modulus. Negative where the values do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let (values, ct) = (values::vector(values)?, &self.live()?.ct);
+        let (values, ct) = (values::vector(values, Numbers::Any)?, &self.live()?.ct);
         if values.len() != ct.slots() {
             return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
         }
@@ -226,7 +239,7 @@ impl Ciphertext {
     fn with_magnitude(&self, magnitude: f64) -> PyResult<Self> {
         values::expect_magnitude(magnitude)?;
         let live = self.live()?;
-        Ok(Live { ct: live.ct.with_magnitude(magnitude), ..live.clone() }.into())
+        Ok(Live { ct: live.ct.with_magnitude(magnitude).map_err(raise)?, ..live.clone() }.into())
     }
 
     /// States that all values are real and between `low` and `high`, as `with_magnitude` does.
@@ -235,7 +248,8 @@ impl Ciphertext {
             return Err(argument("range", format!("[{low}, {high}]"), "finite ends with low <= high"));
         }
         let live = self.live()?;
-        Ok(Live { ct: live.ct.with_range(ringjet::Range::real(low, high)), ..live.clone() }.into())
+        let ct = live.ct.with_range(ringjet::Range::real(low, high)).map_err(raise)?;
+        Ok(Live { ct, ..live.clone() }.into())
     }
 
     /// The ciphertext as bytes. A fresh one from the secret key takes half the size: the other half

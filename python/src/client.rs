@@ -21,7 +21,7 @@ use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
-use crate::values;
+use crate::values::{self, Numbers};
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
 /// through `to_secret_bytes` and `save`.
@@ -119,7 +119,7 @@ properties! { Client, this, py:
     /// made with the key carries its identity.
     key_id: String = this.secret.key_id().to_string();
     /// Number of values in a ciphertext.
-    slots: usize = 1 << this.with.log_slots;
+    slots: usize = this.with.slots();
     /// How many decryptions were shared under this key. Saving and loading the key keeps the count.
     answers_given: u64 = this.secret.answers_given();
 }
@@ -136,7 +136,8 @@ impl Client {
 
     /// Encrypts a vector.
     ///
-    /// values: 1 to `slots` real or complex numbers. fill: the value of the slots that remain, by
+    /// values: 1 to `slots` real or complex numbers; with BGV and BFV integers from -(t-1)/2 to t - 1,
+    /// whose array has an integer type. fill: the value of the slots that remain, by
     /// default 0.
     /// level: how many multiplications in a row will be possible, from 0 to the default
     /// `params.depth`; lower levels make smaller ciphertexts. HEAAN takes `log_q` instead, bits of
@@ -166,12 +167,14 @@ impl Client {
     }
 
     /// Decrypts a `Ciphertext`, or its bytes, of which more than `max_bytes` are refused. Returns
-    /// the real parts, or with `complex=True` complex values.
+    /// the real parts, or with `complex=True` complex values; with BGV and BFV integers between
+    /// -(t-1)/2 and (t-1)/2.
     ///
     /// The result is for the owner of the key alone: its last bits can reveal the key. Use
     /// `decrypt_for_sharing` for results that others see. Raises `GarbageError` where the
     /// ciphertext cannot be an encryption, under this key, of values within their stated
-    /// magnitudes; with `check=False` it returns whatever comes out.
+    /// magnitudes, and `NoiseBudgetSpentError` where the noise of BGV or BFV may hide the values; with
+    /// `check=False` it returns whatever comes out.
     #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
@@ -186,11 +189,20 @@ impl Client {
             true => self.secret.decrypt_values(&self.with.context, &ct),
             false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
-        Ok(values::to_numpy(py, values, complex))
+        Ok(values::to_numpy(py, values, complex, Numbers::of(&self.with.context.params())))
+    }
+
+    /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are
+    /// lost. `Ciphertext.noise_budget` is an estimate that needs no secret.
+    #[pyo3(signature = (ciphertext, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    fn noise_budget(&self, ciphertext: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<f64> {
+        let ct = self.ciphertext(ciphertext, max_bytes)?;
+        run(|| self.secret.measured_budget(&self.with.context, &ct))
     }
 
     /// Decrypts a result that others will see. Noise hides the exact error, which could reveal the
-    /// key, and values are rounded to `bits` bits after the point.
+    /// key, and values are rounded to `bits` bits after the point. With BGV and BFV values are exact,
+    /// and `bits` is left out.
     ///
     /// plan: what `ringjet.plan` returned for the computation of this result. The bound on the
     /// error comes from the plan, since the sender of a ciphertext can state any bound. output:
@@ -199,12 +211,12 @@ impl Client {
     /// shared under this key, at least 1. They are counted, and `to_secret_bytes` keeps the count.
     /// Refused where the plan has another modulus, scale or number of slots, where scale or modulus
     /// leave no room for the noise, and after `answers` decryptions.
-    #[pyo3(signature = (ciphertext, bits, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    #[pyo3(signature = (ciphertext, bits=None, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt_for_sharing(
         &self,
         py: Python<'_>,
         ciphertext: &Bound<'_, PyAny>,
-        bits: u32,
+        bits: Option<u32>,
         complex: bool,
         plan: Option<&Bound<'_, PyAny>>,
         output: Option<&Bound<'_, PyAny>>,
@@ -219,13 +231,14 @@ impl Client {
         let share =
             || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
         let values: Values = run(share)?;
-        Ok(values::to_numpy(py, values, complex))
+        Ok(values::to_numpy(py, values, complex, Numbers::of(&self.with.context.params())))
     }
 
     /// Makes the public keys that a server computes with.
     ///
     /// rotations: slots to the left, negative for the right; one key each. relinearization: the key
-    /// for products of ciphertexts. conjugation: the key for complex conjugation.
+    /// for products of ciphertexts. conjugation: the key for complex conjugation, and for swapping the
+    /// rows of BGV and BFV.
     /// bootstrapping: True for ciphertexts of this client's number of slots, or a list of numbers
     /// of slots; refused where the parameters cannot bootstrap them.
     /// progress: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
@@ -326,7 +339,7 @@ impl Client {
         format!(
             "Client(n=2^{}, {} slots, depth {}, secret not shown{seeded}{})",
             params.log_n(),
-            1 << self.with.log_slots,
+            self.with.slots(),
             params.depth(),
             mark(&params)
         )

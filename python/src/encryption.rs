@@ -16,7 +16,7 @@ use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
 use crate::live::Live;
 use crate::params::{self, Given, Parameters, mark};
-use crate::values;
+use crate::values::{self, Numbers};
 
 /// What encryption needs beside a key.
 pub struct Encryption {
@@ -34,6 +34,11 @@ impl Encryption {
         Ok(Self { context, machine, log_slots, magnitude })
     }
 
+    /// Number of values in a ciphertext.
+    pub fn slots(&self) -> usize {
+        self.context.params().rows() << self.log_slots
+    }
+
     /// Encodes and encrypts `given`. The slots that remain get `fill`.
     pub fn encrypt(
         &self,
@@ -43,11 +48,13 @@ impl Encryption {
         encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<any::Ciphertext> + Send,
     ) -> PyResult<Ciphertext> {
         self.machine.check()?;
-        let given = values::vector(given)?;
-        let slots = 1usize << self.log_slots;
+        let params = self.context.params();
+        let numbers = Numbers::of(&params);
+        let (given, slots) = (values::vector(given, numbers)?, self.slots());
         if given.is_empty() {
-            return Err(raise(Error::SlotCount { found: 0, slots, max: self.context.params().max_slots() }));
+            return Err(raise(Error::SlotCount { found: 0, slots, max: params.max_slots() }));
         }
+        fill.map_or(Ok(()), |fill| values::expect_kind(fill, numbers))?;
         let fill = fill.map_or(Ok(Complex64::default()), values::number)?;
         let padding = std::iter::repeat_n(fill, slots.saturating_sub(given.len()));
         let mut values = Zeroizing::new(Vec::with_capacity(2 * slots.max(given.len())));
@@ -156,7 +163,7 @@ pub struct Encryptor {
 
 properties! { Encryptor, this, py:
     /// Number of values in a ciphertext.
-    slots: usize = 1 << this.with.log_slots;
+    slots: usize = this.with.slots();
     /// The parameters.
     params: Parameters = Parameters(this.key.params());
 }
@@ -211,11 +218,14 @@ impl Encryptor {
         let (log_slots, key) = ENCRYPTOR.split(&data, max_bytes).map_err(raise)?;
         let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params));
         let key = run(|| bytes::public_from(&machine, key, &accept))?;
-        Ok(Self { with: Encryption::new(&key.params(), machine, Some(1 << log_slots), magnitude)?, key })
+        Ok(Self {
+            with: Encryption::new(&key.params(), machine, Some(key.params().rows() << log_slots), magnitude)?,
+            key,
+        })
     }
 
     fn __repr__(&self) -> String {
         let params = self.with.context.params();
-        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), 1 << self.with.log_slots, mark(&params))
+        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.with.slots(), mark(&params))
     }
 }

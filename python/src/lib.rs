@@ -50,7 +50,7 @@ mod _ringjet {
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]
-    use crate::spec::{bootstrap_chain, heaan_params, params, preset, preset_names};
+    use crate::spec::{bgv_params, bootstrap_chain, heaan_params, params, preset, preset_names};
     #[pymodule_export]
     use crate::transform::LinearTransform;
 

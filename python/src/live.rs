@@ -64,13 +64,26 @@ impl Live {
         (budget.unit.property(), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
     }
 
+    /// The precision, or the noise budget of an exact scheme.
+    fn quality(&self) -> String {
+        match self.ct.noise_budget() {
+            Ok(bits) => format!("noise budget about {bits:.0} bits"),
+            Err(_) => precision_text(self.ct.noise().precision_bits()),
+        }
+    }
+
     pub fn text(&self) -> String {
         let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
+        let shape = match ct.params().plaintext_modulus() {
+            Some(t) if of == 0 => format!("modulo {t}"),
+            Some(t) => format!("modulo {t}, {name} {left}/{of}"),
+            None => format!("{name} {left}/{of}, scale 2^{scale}"),
+        };
         format!(
-            "Ciphertext({name} {left}/{of}, scale 2^{scale}, {} slots, {}, {}{}{})",
+            "Ciphertext({shape}, {} slots, {}, {}{}{})",
             ct.slots(),
             self.machine.name(),
-            precision_text(ct.noise().precision_bits()),
+            self.quality(),
             if self.server.is_some() { "" } else { ", with no server" },
             mark(&ct.params())
         )
@@ -78,13 +91,14 @@ impl Live {
 
     pub fn html(&self) -> String {
         let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
+        let exact = ct.params().is_exact();
         let insecure = if ct.params().allow_insecure() { "allow_insecure" } else { "" };
         let rows = [
             (name, format!("{left} of {of}")),
-            ("scale", format!("2<sup>{scale}</sup>")),
+            ("scale", if exact { String::new() } else { format!("2<sup>{scale}</sup>") }),
             ("slots", ct.slots().to_string()),
             ("backend", self.machine.name().to_string()),
-            ("precision", precision_text(ct.noise().precision_bits())),
+            (if exact { "budget" } else { "precision" }, self.quality()),
             ("parameters", insecure.to_string()),
         ];
         let row = |(name, value): &(&str, String)| {

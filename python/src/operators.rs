@@ -10,7 +10,7 @@ use ringjet_math::fft::Complex64;
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
 use crate::live::Live;
-use crate::values::{array, elements, number, vector};
+use crate::values::{Numbers, array, elements, expect_kind, number, vector};
 
 #[derive(Clone, Copy)]
 enum Binary {
@@ -24,7 +24,8 @@ impl Ciphertext {
         let other = match other {
             Operand::Encrypted(other) => other.get(),
             Operand::Clear(other) => {
-                let other = Clear::new(other, self.live()?.ct.slots(), true)?;
+                let ct = &self.live()?.ct;
+                let other = Clear::new(other, ct.slots(), true, Numbers::of(&ct.params()))?;
                 return self.step(|eval, x| match (op, other) {
                     (Binary::Add, Clear::Scalar(c)) => eval.add_scalar(x, c),
                     (Binary::Sub, Clear::Scalar(c)) => eval.add_scalar(x, -c),
@@ -81,7 +82,13 @@ impl Ciphertext {
             return Err(PyTypeError::new_err(message));
         };
         // a shorter vector is refused: filling it up with zeros would divide by zero
-        match Clear::new(&other, self.live()?.ct.slots(), false)? {
+        let ct = &self.live()?.ct;
+        if ct.params().is_exact() {
+            let message =
+                "no division of integers modulo t: multiply by the inverse modulo t, as in pow(c, -1, params.t)";
+            return Err(PyTypeError::new_err(message));
+        }
+        match Clear::new(&other, ct.slots(), false, Numbers::Any)? {
             Clear::Scalar(0.0) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
             Clear::Scalar(c) => self.step(|eval, x| eval.mul_scalar_auto(x, 1.0 / c)),
             Clear::Vector(v) => {
@@ -168,10 +175,11 @@ enum Clear {
 impl Clear {
     /// As in numpy, a single value counts for every slot. Other vectors with fewer values than
     /// slots are filled up with zeros, as `encrypt` does; without `fill` they are refused.
-    fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
+    fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool, numbers: Numbers) -> PyResult<Self> {
         if !is_scalar(x) && is_array(x)? {
-            return Self::from_array(&array(x)?, slots, fill);
+            return Self::from_array(&array(x, numbers)?, slots, fill);
         }
+        expect_kind(x, numbers)?;
         if x.is_instance_of::<PyComplex>() { Self::complex(x, slots) } else { Ok(Self::Scalar(x.extract()?)) }
     }
 
@@ -242,7 +250,7 @@ pub fn weighted_sum(
     weights: &Bound<'_, PyAny>,
     level: Option<usize>,
 ) -> PyResult<Ciphertext> {
-    let weights = vector(weights)?;
+    let weights = vector(weights, Numbers::Any)?;
     if weights.len() != ciphertexts.len() && !ciphertexts.is_empty() {
         return Err(argument("weights", format!("{} numbers", weights.len()), &ciphertexts.len().to_string()));
     }

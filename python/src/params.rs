@@ -55,7 +55,12 @@ impl<'py> FromPyObject<'_, 'py> for Given {
 /// Binary logarithm of `slots`, or of the parameters' number. Refuses numbers that are not a power
 /// of two.
 pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32> {
-    let slots = slots.unwrap_or(params.slots());
+    let (slots, rows) = (slots.unwrap_or(params.slots()), params.rows());
+    if params.is_exact() {
+        let all = params.slots();
+        let log = (slots == all).then_some((all / rows).trailing_zeros());
+        return log.ok_or_else(|| argument("slots", slots, &format!("{all}: every ciphertext has all slots")));
+    }
     if !slots.is_power_of_two() || slots > params.max_slots() {
         return Err(argument("slots", slots, &format!("a power of two up to {}", params.max_slots())));
     }
@@ -63,12 +68,17 @@ pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32
 }
 
 properties! { Parameters, this, py:
-    /// "ckks" or "heaan".
+    /// "ckks", "heaan", "bgv" or "bfv".
     scheme: &'static str = this.0.scheme();
     /// The property of ciphertexts that says how much is left to spend: `level` or `log_q`.
     _unit: &'static str = this.0.unit().property();
     /// Default number of slots: half the ring degree, or the number that HEAAN's parameters state.
     slots: usize = this.0.slots();
+    /// Number of rows that slots are arranged in, one after the other: 2 with BGV and BFV, else 1.
+    /// Rotations move values within each row.
+    rows: usize = this.0.rows();
+    /// The plaintext modulus t of BGV and BFV: values are integers modulo t. None for CKKS and HEAAN.
+    t: Option<u64> = this.0.plaintext_modulus();
     /// Number of multiplications in a row on a fresh ciphertext. With CKKS this is its level.
     depth: usize = this.0.depth();
     /// HEAAN only: bits of the largest modulus of ciphertexts.
@@ -174,13 +184,13 @@ impl Parameters {
         let p = &self.0;
         let level = p.security().and_then(|e| e.level);
         format!(
-            "Parameters({}n=2^{}, slots={}, depth={}{}, scale=2^{}, {}, security={} bits{})",
+            "Parameters({}n=2^{}, slots={}, depth={}{}{}, {}, security={} bits{})",
             if p.scheme() == "ckks" { String::new() } else { format!("{}, ", p.scheme()) },
             p.log_n(),
             p.slots(),
             p.depth(),
             if p.can_bootstrap() { ", bootstraps" } else { "" },
-            p.scale_bits(),
+            if p.is_exact() { String::new() } else { format!(", scale=2^{}", p.scale_bits()) },
             p.modulus_text(),
             level.map_or("below 128".into(), |level| level.bits().to_string()),
             mark(p)

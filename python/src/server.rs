@@ -222,7 +222,10 @@ impl Server {
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
         let log_slots = params::log_slots(&params, slots)?;
         let ct = context.uncomputed(At { level, log_q }, log_slots).map_err(raise)?;
-        let ct = ct.with_range(ringjet::Range::within(magnitude, !complex));
+        let ct = match params.is_exact() {
+            true => ct,
+            false => ct.with_range(ringjet::Range::within(magnitude, !complex)).map_err(raise)?,
+        };
         Ok(Ciphertext::of(&self.0, ct))
     }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
-use ringjet::{any, heaan};
+use ringjet::{any, bgv, heaan};
 
 use crate::errors::{argument, run};
 use crate::params::Parameters;
@@ -182,4 +182,38 @@ pub fn heaan_params(
         ..heaan::ParamSpec::new(log_n, log_q)
     };
     run(|| heaan::Parameters::new(&spec)).map(|params| Parameters(params.into()))
+}
+
+/// Makes parameters of BGV or BFV: exact integers modulo t, in two rows of `2**(log_n - 1)` slots.
+///
+/// log_n: binary logarithm of the ring degree, 4 to 17.
+/// t: the plaintext modulus, a prime below 2**30 that is 1 modulo `2**(log_n + 1)`.
+/// q_bits: sizes in bits of the ciphertext primes, 14 to 60. With BGV the first is the lowest level,
+/// and each further one adds a level. `q` takes the primes themselves instead.
+/// p_bits, or p: the same for the special primes of key switching. Their product should exceed that
+/// of the `alpha` ciphertext primes of a digit by some bits; by default alpha is their number.
+/// scheme: "bgv" switches to lower levels to keep noise small, "bfv" has no levels.
+/// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
+#[pyfunction]
+#[pyo3(name = "bgv", signature = (log_n, t=65537, q_bits=None, p_bits=None, *, q=None, p=None, scheme="bgv", alpha=None, security=128, allow_insecure=false))]
+pub fn bgv_params(
+    log_n: u32,
+    t: u64,
+    q_bits: Option<Vec<u32>>,
+    p_bits: Option<Vec<u32>>,
+    q: Option<Vec<u64>>,
+    p: Option<Vec<u64>>,
+    scheme: &str,
+    alpha: Option<usize>,
+    security: u32,
+    allow_insecure: bool,
+) -> PyResult<Parameters> {
+    let product = match scheme {
+        "bgv" => bgv::Product::Bgv,
+        "bfv" => bgv::Product::Bfv,
+        _ => return Err(argument("scheme", format!("{scheme:?}"), "\"bgv\" or \"bfv\"")),
+    };
+    let (q, p) = (modulus("q", q_bits, q)?, modulus("p", p_bits, p)?);
+    let spec = bgv::ParamSpec { log_n, t, q, p, product, levels: None, alpha, security, allow_insecure };
+    run(|| bgv::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }

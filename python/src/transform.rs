@@ -10,7 +10,7 @@ use ringjet_math::fft::Complex64;
 
 use crate::bytes::{self, Front, Input};
 use crate::errors::{raise, run};
-use crate::values;
+use crate::values::{self, Numbers};
 
 /// A square matrix for `Ciphertext.matmul`. It knows which rotation keys it needs, and caches its
 /// encodings.
@@ -74,13 +74,13 @@ impl LinearTransform {
 
     /// The matrix times values in the clear, one a slot.
     fn _apply(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let values = values::vector(values)?;
+        let values = values::vector(values, Numbers::Any)?;
         let (lhs, rhs) = (self.0.linear().slots(), values.len());
         if lhs != rhs {
             return Err(raise(Error::SlotMismatch { lhs, rhs }));
         }
         let made = py.detach(|| self.0.linear().eval(&values));
-        Ok(values::to_numpy(py, ringjet::Values(made), true))
+        Ok(values::to_numpy(py, ringjet::Values(made), true, Numbers::Any))
     }
 
     fn __repr__(&self) -> String {

@@ -106,6 +106,10 @@ impl Summary {
             any::Parameters::Heaan(p) => {
                 (all["log_q"], all["primes"]) = (p.log_q().into(), p.basis().len().into());
             }
+            any::Parameters::Bgv(p) => {
+                (all["t"], all["dnum"], all["alpha"], all["special_primes"]) =
+                    (p.t().into(), p.dnum().into(), p.alpha().into(), p.p().len().into());
+            }
         }
         Ok(all)
     }
@@ -116,13 +120,14 @@ impl Summary {
         let (titles, modulus, count) = match p {
             any::Parameters::Ckks(p) => (["logQP", "dnum"], format!("{:.0}", p.log_qp()), p.dnum()),
             any::Parameters::Heaan(p) => (["logQ", "primes"], p.log_q().to_string(), p.basis().len()),
+            any::Parameters::Bgv(p) => (["logQP", "dnum"], format!("{:.0}", p.log_qp()), p.dnum()),
         };
         let row = vec![
             self.name.clone(),
             format!("2^{}", p.log_n()),
             p.slots().to_string(),
             p.depth().to_string(),
-            format!("2^{}", p.scale_bits()),
+            p.plaintext_modulus().map_or_else(|| format!("2^{}", p.scale_bits()), |t| format!("t={t}")),
             modulus,
             count.to_string(),
             self.security_text(),
@@ -140,6 +145,7 @@ impl Summary {
             any::Parameters::Heaan(p) if max == 0 => return format!("in no published table: {:?}", p.spec().secret),
             any::Parameters::Heaan(p) => format!("log2(Q^2) = {} of {max}", p.log_qp()),
             any::Parameters::Ckks(p) => format!("log2(QP) = {:.1} of {max}", p.log_qp()),
+            any::Parameters::Bgv(p) => format!("log2(QP) = {:.1} of {max}", p.log_qp()),
         };
         let margin = self.params.security().map_or(String::new(), |estimate| estimate.margin_text());
         format!("{} bits: {bound}, {margin}", self.security_text())
@@ -151,7 +157,10 @@ impl Summary {
         let mut lines = vec![
             ("name", format!("{} ({})", self.name, p.scheme())),
             ("fingerprint", p.fingerprint_hex()),
-            ("ring degree", format!("2^{}, {} complex slots", p.log_n(), p.slots())),
+            (
+                "ring degree",
+                format!("2^{}, {} {}slots", p.log_n(), p.slots(), if p.is_exact() { "" } else { "complex " }),
+            ),
         ];
         lines.extend(match p {
             any::Parameters::Ckks(p) => {
@@ -166,6 +175,14 @@ impl Summary {
             any::Parameters::Heaan(p) => vec![
                 ("modulus", format!("2^{}, products through up to {} primes", p.log_q(), p.basis().len())),
                 ("depth", format!("{} multiplications rescaled by 2^{}", p.depth(), p.scale_bits())),
+            ],
+            any::Parameters::Bgv(p) => vec![
+                ("values", format!("integers modulo {}, in two rows", p.t())),
+                ("depth", format!("{} multiplications, each with a rotation; {} primes", p.depth(), p.q().len())),
+                (
+                    "key switching",
+                    format!("{} digits of {} primes, {} special primes", p.dnum(), p.alpha(), p.p().len()),
+                ),
             ],
         });
         lines.push(("security", self.security_line()));

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
-use ringjet_math::Basis;
 use ringjet_math::fft::Complex64;
 
-use super::scheme::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
+use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform, approximate};
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, params, wire};
@@ -62,6 +61,8 @@ impl Scheme for Ckks {
     type Ciphertext = Ct;
     type Evaluator = Eval;
 
+    approximate!();
+
     fn instead(op: &str) -> &'static str {
         match op {
             "log_q" => {
@@ -80,20 +81,7 @@ impl Scheme for Ckks {
     }
 
     fn sizes(params: &Params, _: &dyn Backend) -> Result<Sizes> {
-        let limb = 8 * params.n() as u64;
-        let bits = |basis: &Basis| basis.primes().iter().map(|q| u64::from(q.modulus().bits())).sum::<u64>();
-        let packed = |basis: &Basis| bits(basis) * params.n() as u64 / 8;
-        let (top, encryption) = (&params.level(params.top_level()).basis, params.encryption_basis());
-        let (dnum, extended) = (params.dnum() as u64, params.extended());
-        Ok(Sizes {
-            switching_key_at_rest: dnum * packed(extended),
-            switching_key_in_memory: 2 * dnum * extended.len() as u64 * limb,
-            public_key_at_rest: packed(&encryption),
-            public_key_in_memory: 2 * encryption.len() as u64 * limb,
-            ciphertext_at_rest: 2 * packed(top),
-            ciphertext_seeded_at_rest: packed(top),
-            ciphertext_in_memory: 2 * top.len() as u64 * limb,
-        })
+        Ok(scheme::chain_sizes(params))
     }
 
     fn modulus_text(params: &Params) -> String {
@@ -203,10 +191,6 @@ impl Scheme for Ckks {
     }
 
     fn key_sizes(eval: &Eval, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes> {
-        let params = eval.context().params();
-        let top = params.max_level();
-        let fits = |level: usize, limbs: usize| params.limbs(level) + params.p().len() >= limbs;
-        let levels: Vec<usize> = used.values().map(|&n| (0..top).find(|&l| fits(l, n)).unwrap_or(top)).collect();
-        KeySizes::of(params, &levels, plan.ephemeral_weight().is_some())
+        scheme::chain_key_sizes(eval.context().params(), plan, used)
     }
 }

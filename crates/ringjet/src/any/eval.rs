@@ -27,7 +27,13 @@ getters! { Ciphertext:
 
 methods! { Ciphertext:
     /// The same ciphertext as a vector of `2^log_slots` values.
-    fn own.with_log_slots(; log_slots: u32) -> Ciphertext;
+    fn Own::with_log_slots(; log_slots: u32) -> Ciphertext;
+    /// The same ciphertext, stating that real and imaginary parts are at most `magnitude`.
+    fn Own::with_magnitude(; magnitude: f64) -> Ciphertext;
+    /// The same ciphertext, stating that the values are in `range`.
+    fn Own::with_range(; range: Range) -> Ciphertext;
+    /// The estimated noise budget of a ciphertext of an exact scheme, in bits.
+    fn Own::noise_budget(;) -> f64;
     /// The ciphertext in the wire format.
     fn own.to_bytes(ctx: Context;) -> Vec<u8>;
 }
@@ -69,18 +75,6 @@ impl Ciphertext {
         Ok(self.budget_in(Unit::Bits, "log_scale")?.scale_log2 as u32)
     }
 
-    /// The same ciphertext, stating that real and imaginary parts are at most `magnitude`.
-    #[must_use]
-    pub fn with_magnitude(&self, magnitude: f64) -> Self {
-        dispatch!(self, Ciphertext, own => own.clone().with_magnitude(magnitude).into())
-    }
-
-    /// The same ciphertext, stating that the values are in `range`.
-    #[must_use]
-    pub fn with_range(&self, range: Range) -> Self {
-        dispatch!(self, Ciphertext, own => own.clone().with_range(range).into())
-    }
-
     /// Bits between the largest coefficient of `values` (one a slot), encoded at this scale, and
     /// half the modulus.
     pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
@@ -116,9 +110,11 @@ methods! { Evaluator:
     /// Multiplies by a vector in the clear, one value a slot.
     fn own.mul_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
     /// Multiplies by the imaginary unit, exactly.
-    fn own.times_i(x: Ciphertext;) -> Ciphertext;
+    fn Own::times_i(x: Ciphertext;) -> Ciphertext;
     /// The complex conjugate of every slot.
-    fn own.conjugate(x: Ciphertext;) -> Ciphertext;
+    fn Own::conjugate(x: Ciphertext;) -> Ciphertext;
+    /// Swaps the two rows of slots of an exact scheme.
+    fn Own::swap_rows(x: Ciphertext;) -> Ciphertext;
     /// Slot j gets the value of slot j + steps.
     fn own.rotate(x: Ciphertext; steps: i64) -> Ciphertext;
     /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ...

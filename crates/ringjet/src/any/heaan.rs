@@ -7,7 +7,7 @@ use ringjet_backend::Backend;
 use ringjet_math::big::words;
 use ringjet_math::fft::Complex64;
 
-use super::scheme::{At, Bootstrapping, Budget, Scheme, Sizes};
+use super::scheme::{At, Bootstrapping, Budget, Scheme, Sizes, approximate};
 use crate::heaan::{self, Context, ParamSpec, Parameters, Plaintext};
 use crate::{KeyPlan, KeySizes, Result, Unit, wire};
 
@@ -67,6 +67,8 @@ impl Scheme for Heaan {
     type Plaintext = Plaintext;
     type Ciphertext = Ct;
     type Evaluator = Eval;
+
+    approximate!();
 
     fn instead(op: &str) -> &'static str {
         match op {

@@ -17,15 +17,6 @@ impl SecretKey {
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
         dispatch!(params, Parameters, own => scheme::SecretKey::<Own>::from_seed(own, seed).into())
     }
-
-    /// The decrypted values, without a check that the ciphertext can be an encryption.
-    pub fn decrypt_unchecked(&self, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
-        let params = self.params();
-        dispatch!(self, SecretKey, own => {
-            let ctx = Of::<Own>::of(ctx, &params)?;
-            own.decrypt(ctx, Of::<Own>::of(ct, &params)?)?.decode(ctx)
-        })
-    }
 }
 
 getters! { SecretKey:
@@ -41,10 +32,14 @@ methods! { SecretKey:
     /// Encrypts with the secret key.
     fn own.encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
     /// The decrypted values. Refuses a ciphertext that cannot be an encryption under this key.
-    fn own.decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
-    /// Decrypts a result that others will see, to `bits` bits after the point. `plan`: the result
-    /// of the same computation on a counting backend.
-    fn own.decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: u32, sharing: &Sharing, seed: &Seed) -> Values;
+    fn Own::decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
+    /// The decrypted values, without a check that the ciphertext can be an encryption.
+    fn Own::decrypt_unchecked(ctx: Context, ct: Ciphertext;) -> Values;
+    /// Decrypts a result that others will see, in approximate schemes to `bits` bits after the point.
+    /// `plan`: the result of the same computation on a counting backend.
+    fn Own::decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: Option<u32>, sharing: &Sharing, seed: &Seed) -> Values;
+    /// The true noise budget of a ciphertext of an exact scheme, in bits.
+    fn Own::measured_budget(ctx: Context, ct: Ciphertext;) -> f64;
     /// The keys of `plan`. `progress(done, total)` is called after each key and stops the work when
     /// it returns false.
     fn own.evaluation_keys(ctx: Context; plan: &KeyPlan, seed: &Seed, progress: impl FnMut(usize, usize) -> bool) -> EvaluationKeys;

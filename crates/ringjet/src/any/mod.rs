@@ -14,7 +14,7 @@
 /// Calls another macro with the names of all schemes and the given tokens.
 macro_rules! schemes {
     ($macro:ident! $input:tt) => {
-        $macro! { [Ckks Heaan] $input }
+        $macro! { [Ckks Heaan Bgv] $input }
     };
 }
 
@@ -90,6 +90,7 @@ macro_rules! constructors {
     };
 }
 
+mod bgv;
 mod ckks;
 mod eval;
 mod heaan;
@@ -98,6 +99,7 @@ mod objects;
 mod params;
 mod scheme;
 
+pub use bgv::Bgv;
 pub use ckks::Ckks;
 pub use heaan::Heaan;
 pub use objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::scheme::{self, Scheme};
-use super::{Ckks, Heaan};
+use super::{Bgv, Ckks, Heaan};
 use crate::{Error, Result};
 
 /// Access to an object of the scheme `S`.

@@ -9,7 +9,7 @@ use ringjet_math::fft::Complex64;
 use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext};
 use super::scheme::{self, At, Bootstrapping, Level, Scheme, Sizes};
 use crate::rlwe::security::Estimate;
-use crate::wire::{Limits, ParameterSet, peek};
+use crate::wire::{Limits, ParameterSet, Shape, peek};
 use crate::{Error, KeyMemory, KeyPlan, Result, Unit};
 
 getters! { Parameters:
@@ -103,7 +103,25 @@ macro_rules! each {
 impl Parameters {
     /// The scheme's name for users of Python and the command.
     pub fn scheme(&self) -> &'static str {
-        dispatch!(self, Parameters, _own => Own::ID)
+        dispatch!(self, Parameters, own => Own::id(own))
+    }
+
+    /// Whether values are integers, which are computed exactly.
+    pub fn is_exact(&self) -> bool {
+        dispatch!(self, Parameters, _own => Own::EXACT)
+    }
+
+    /// Number of rows that slots are arranged in. Rotations move values within rows.
+    pub fn rows(&self) -> usize {
+        dispatch!(self, Parameters, _own => <scheme::Parameters<Own> as Shape>::ROWS)
+    }
+
+    /// The plaintext modulus of an exact scheme.
+    pub fn plaintext_modulus(&self) -> Option<u64> {
+        match self {
+            Self::Bgv(own) => Some(own.t()),
+            _ => None,
+        }
     }
 
     /// The unit of the budget of ciphertexts.

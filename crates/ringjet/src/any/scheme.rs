@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet_backend::Backend;
+use ringjet_math::Basis;
 use ringjet_math::fft::Complex64;
 
 use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
-use crate::rlwe::SchemeParameters;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, rlwe, wire};
+use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
+use crate::rng::Seed;
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Unit, Values, rlwe, wire};
 
 /// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
 /// the same names in [`super`] document them. Operations with the same name and arguments in all
@@ -26,6 +28,8 @@ pub trait Scheme: Sized {
     const UNIT: Unit;
     /// A field of the JSON of this scheme's parameters that no other scheme has.
     const FIELD: &'static str;
+    /// Whether values are integers, which are computed exactly.
+    const EXACT: bool = false;
 
     /// Parameters as users write them, before they are checked.
     type Spec;
@@ -34,6 +38,11 @@ pub trait Scheme: Sized {
     type Plaintext;
     type Ciphertext;
     type Evaluator;
+
+    /// The name under which users know these parameters.
+    fn id(_: &Self::Parameters) -> &'static str {
+        Self::ID
+    }
 
     /// What users can do instead of the operation `op`, which this scheme lacks.
     fn instead(op: &str) -> &'static str;
@@ -70,12 +79,48 @@ pub trait Scheme: Sized {
         expect_expanded(Self::SCHEME, memory).map(|()| keys.clone())
     }
 
+    fn decrypt_values(secret: &SecretKey<Self>, ctx: &Context<Self>, ct: &Ciphertext<Self>) -> Result<Values>;
+    fn decrypt_unchecked(secret: &SecretKey<Self>, ctx: &Context<Self>, ct: &Ciphertext<Self>) -> Result<Values>;
+    fn decrypt_for_sharing(
+        secret: &SecretKey<Self>,
+        ctx: &Context<Self>,
+        ct: &Ciphertext<Self>,
+        plan: &Ciphertext<Self>,
+        bits: Option<u32>,
+        sharing: &Sharing,
+        seed: &Seed,
+    ) -> Result<Values>;
+    fn measured_budget(_: &SecretKey<Self>, _: &Context<Self>, _: &Ciphertext<Self>) -> Result<f64> {
+        Self::lacks("noise budget")
+    }
+
     fn budget(ct: &Ciphertext<Self>) -> Budget;
+    fn noise_budget(_: &Ciphertext<Self>) -> Result<f64> {
+        Self::lacks("noise budget")
+    }
+    fn with_log_slots(_: &Ciphertext<Self>, _: u32) -> Result<Ciphertext<Self>> {
+        Self::lacks("with_slots")
+    }
+    fn with_magnitude(_: &Ciphertext<Self>, _: f64) -> Result<Ciphertext<Self>> {
+        Self::lacks("magnitude")
+    }
+    fn with_range(_: &Ciphertext<Self>, _: Range) -> Result<Ciphertext<Self>> {
+        Self::lacks("range")
+    }
     fn weighted_sum(
         eval: &Self::Evaluator,
         terms: &[(&Ciphertext<Self>, f64)],
         level: Option<usize>,
     ) -> Result<Ciphertext<Self>>;
+    fn conjugate(_: &Self::Evaluator, _: &Ciphertext<Self>) -> Result<Ciphertext<Self>> {
+        Self::lacks("conjugate")
+    }
+    fn swap_rows(_: &Self::Evaluator, _: &Ciphertext<Self>) -> Result<Ciphertext<Self>> {
+        Self::lacks("swap_rows")
+    }
+    fn times_i(_: &Self::Evaluator, _: &Ciphertext<Self>) -> Result<Ciphertext<Self>> {
+        Self::lacks("times_i")
+    }
     fn polynomial(_: &Self::Evaluator, _: &Ciphertext<Self>, _: &Polynomial) -> Result<Ciphertext<Self>> {
         Self::lacks("polynomial")
     }
@@ -105,6 +150,78 @@ pub trait Scheme: Sized {
     ) -> Result<Vec<Ciphertext<Self>>>;
     fn key_sizes(eval: &Self::Evaluator, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes>;
 }
+
+/// The functions of [`Scheme`] that approximate schemes share: decryption, ranges of values, and
+/// operations on complex numbers.
+macro_rules! approximate {
+    () => {
+        fn decrypt_values(
+            secret: &crate::any::scheme::SecretKey<Self>,
+            ctx: &crate::any::scheme::Context<Self>,
+            ct: &crate::any::scheme::Ciphertext<Self>,
+        ) -> Result<crate::Values> {
+            secret.decrypt_values(ctx, ct)
+        }
+
+        fn decrypt_unchecked(
+            secret: &crate::any::scheme::SecretKey<Self>,
+            ctx: &crate::any::scheme::Context<Self>,
+            ct: &crate::any::scheme::Ciphertext<Self>,
+        ) -> Result<crate::Values> {
+            secret.decrypt(ctx, ct)?.decode(ctx)
+        }
+
+        fn decrypt_for_sharing(
+            secret: &crate::any::scheme::SecretKey<Self>,
+            ctx: &crate::any::scheme::Context<Self>,
+            ct: &crate::any::scheme::Ciphertext<Self>,
+            plan: &crate::any::scheme::Ciphertext<Self>,
+            bits: Option<u32>,
+            sharing: &crate::rlwe::Sharing,
+            seed: &crate::rng::Seed,
+        ) -> Result<crate::Values> {
+            let missing =
+                || crate::Error::argument("bits", "None", "the number of bits after the point that are shared");
+            secret.decrypt_for_sharing(ctx, ct, plan, bits.ok_or_else(missing)?, sharing, seed)
+        }
+
+        fn with_log_slots(
+            ct: &crate::any::scheme::Ciphertext<Self>,
+            log_slots: u32,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            ct.with_log_slots(log_slots)
+        }
+
+        fn with_magnitude(
+            ct: &crate::any::scheme::Ciphertext<Self>,
+            magnitude: f64,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            Ok(ct.clone().with_magnitude(magnitude))
+        }
+
+        fn with_range(
+            ct: &crate::any::scheme::Ciphertext<Self>,
+            range: crate::Range,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            Ok(ct.clone().with_range(range))
+        }
+
+        fn conjugate(
+            eval: &Self::Evaluator,
+            x: &crate::any::scheme::Ciphertext<Self>,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            eval.conjugate(x)
+        }
+
+        fn times_i(
+            eval: &Self::Evaluator,
+            x: &crate::any::scheme::Ciphertext<Self>,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            eval.times_i(x)
+        }
+    };
+}
+pub(super) use approximate;
 
 // The objects of the scheme S, under the names of the enums.
 pub type Parameters<S> = <S as Scheme>::Parameters;
@@ -199,6 +316,36 @@ pub struct Sizes {
     pub ciphertext_seeded_at_rest: u64,
     /// A ciphertext under the largest modulus in memory.
     pub ciphertext_in_memory: u64,
+}
+
+/// [`Scheme::sizes`] of a scheme over a chain.
+pub(super) fn chain_sizes(params: &impl ChainParameters) -> Sizes {
+    let limb = 8 * params.n() as u64;
+    let bits = |basis: &Basis| basis.primes().iter().map(|q| u64::from(q.modulus().bits())).sum::<u64>();
+    let packed = |basis: &Basis| bits(basis) * params.n() as u64 / 8;
+    let (top, encryption) = (&params.level(params.top_level()).basis, params.encryption_basis());
+    let (dnum, extended) = (params.dnum() as u64, params.extended());
+    Sizes {
+        switching_key_at_rest: dnum * packed(extended),
+        switching_key_in_memory: 2 * dnum * extended.len() as u64 * limb,
+        public_key_at_rest: packed(&encryption),
+        public_key_in_memory: 2 * encryption.len() as u64 * limb,
+        ciphertext_at_rest: 2 * packed(top),
+        ciphertext_seeded_at_rest: packed(top),
+        ciphertext_in_memory: 2 * top.len() as u64 * limb,
+    }
+}
+
+/// [`Scheme::key_sizes`] of a scheme over a chain.
+pub(super) fn chain_key_sizes<P: ChainParameters + wire::ParameterSet>(
+    params: &P,
+    plan: &KeyPlan,
+    used: &BTreeMap<u32, usize>,
+) -> Result<KeySizes> {
+    let top = params.max_level();
+    let fits = |level: usize, limbs: usize| params.limbs(level) + params.p().len() >= limbs;
+    let levels: Vec<usize> = used.values().map(|&n| (0..top).find(|&l| fits(l, n)).unwrap_or(top)).collect();
+    KeySizes::of(params, &levels, plan.ephemeral_weight().is_some())
 }
 
 /// A linear transform that caches its encodings: one for each parameter set, backend and level.

@@ -5,6 +5,9 @@ use ringjet_math::crt::CrtDecoder;
 use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context, Plaintext, SecretKey};
+use crate::rlwe::Sharing;
+use crate::rng::flooding::MAX_FLOODING_BITS;
+use crate::rng::{Seed, flooding_gaussian};
 use crate::vectors::Vectors;
 use crate::{Error, Result};
 
@@ -21,10 +24,7 @@ impl SecretKey {
     /// ciphertext is damaged. [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
     pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
         let w = self.scaled_phase(ctx, ciphertext)?;
-        let (budget, least) = (budget(ctx, ciphertext.level(), &w)?, LEAST_BUDGET);
-        if budget < least {
-            return Err(Error::NoiseBudgetSpent { budget, least });
-        }
+        expect_budget(ctx, ciphertext.level(), &w)?;
         reduced(ctx, ciphertext, &w)
     }
 
@@ -44,6 +44,62 @@ impl SecretKey {
     /// Fails with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
     pub fn noise_budget(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<f64> {
         budget(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)
+    }
+
+    /// Decrypts a result that others than the key's owner will see: [`SecretKey::decrypt_integers`] of
+    /// the ciphertext with added noise ([`Sharing`]). The result is the same, as it is exact. But
+    /// whether decryption fails could depend on the key through the ciphertext's own noise; with the
+    /// added noise it does not. `plan` is the result of the same computation on a backend that only
+    /// counts; the bound on the noise is taken from it, as a sender can state any.
+    ///
+    /// # Errors
+    /// [`Error::NotSharable`] if the level is not that of `plan`, or if the modulus has no room for the
+    /// noise; [`Error::Argument`] for an invalid `sharing`; [`Error::AnswersExhausted`],
+    /// [`Error::NoiseBudgetSpent`], [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
+    pub fn decrypt_for_sharing(
+        &self,
+        ctx: &Context,
+        ciphertext: &Ciphertext,
+        plan: &Ciphertext,
+        sharing: &Sharing,
+        seed: &Seed,
+    ) -> Result<Vec<i64>> {
+        let params = ctx.params();
+        params.expect_same("plan", plan.params())?;
+        let refuse = |reason: String| Err(Error::NotSharable { reason });
+        if (ciphertext.position(), ciphertext.polys()) != (plan.position(), plan.polys()) {
+            return refuse(format!(
+                "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed"
+            ));
+        }
+        let (t, unit) = (params.t() as f64, params.noise_unit());
+        let bound = plan.noise().bound() * unit;
+        let log_sigma = if bound.is_finite() { sharing.log_sigma(bound / t)? } else { u32::MAX };
+        let available = params.level(plan.level()).basis.log2() - 2.0;
+        let needed = f64::from(log_sigma) + 4.0 + t.log2();
+        if log_sigma > MAX_FLOODING_BITS || needed > available || bound.log2() > available {
+            return refuse(format!(
+                "its noise is below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t; the modulus has {:.1} bits: share at \
+                 a higher level, after fewer products",
+                bound.log2(),
+                available + 2.0,
+            ));
+        }
+        let w = self.scaled_phase(ctx, ciphertext)?;
+        expect_budget(ctx, ciphertext.level(), &w)?;
+        self.answers.give(sharing.answers)?;
+        let mut flood = Zeroizing::new(vec![0i128; params.n()]);
+        let purpose = self.purpose(b"ringjet flooding");
+        let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
+        flooding_gaussian(&seed, log_sigma, &mut flood)?;
+        let basis = &params.level(ciphertext.level()).basis;
+        let flood = ctx.words_poly(&flood, basis)?;
+        let times = &params.plaintext_plans(ciphertext.level()).times[0];
+        let mut noisy = ctx.alloc(basis.len())?.into_secret();
+        let terms = [(Coeff::One, w.view(1)), (Coeff::PerLimb(times), flood.view(1))];
+        ctx.backend().lincomb(noisy.view_mut(1), &terms, basis, false)?;
+        expect_budget(ctx, ciphertext.level(), &noisy)?;
+        reduced(ctx, ciphertext, &noisy)?.decode(ctx)
     }
 
     /// The mean square of the coefficients of w, in units of the square of
@@ -88,6 +144,11 @@ pub(super) fn coefficients(ctx: &Context, level: usize, w: &Buf) -> Result<Zeroi
 fn budget(ctx: &Context, level: usize, w: &Buf) -> Result<f64> {
     let largest = coefficients(ctx, level, w)?.iter().fold(1.0f64, |most, c| most.max(c.abs()));
     Ok(ctx.params().level(level).basis.log2() - 1.0 - largest.log2())
+}
+
+fn expect_budget(ctx: &Context, level: usize, w: &Buf) -> Result<()> {
+    let (budget, least) = (budget(ctx, level, w)?, LEAST_BUDGET);
+    if budget < least { Err(Error::NoiseBudgetSpent { budget, least }) } else { Ok(()) }
 }
 
 /// The message of w: reduced modulo t, divided by the correction factor.

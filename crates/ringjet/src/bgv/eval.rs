@@ -5,7 +5,7 @@ use ringjet_math::Basis;
 
 use super::ciphertext::Position;
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext, Product, SwitchingKey};
-use crate::noise::{Added, Noise};
+use crate::noise::{Added, Noise, Sources};
 use crate::rlwe::keyswitch::{Finish, apply};
 use crate::vectors::{self, Operations, Vectors, expect_polys, signed_sum};
 use crate::{Error, Result, Scale};
@@ -255,8 +255,8 @@ impl Evaluator {
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
-        let message = self.params().sizes().message_size().variance.sqrt();
-        let noise = a.noise().scaled(message, 1.0, Scale::ONE).with_range(self.params().range());
+        let (message, range) = (self.params().sizes().message_size(), self.params().range());
+        let noise = a.noise().wrapped_product(Noise::new(message, range, Scale::ONE, Sources::NONE));
         a.expect_room("multiplication by a plaintext", noise)?;
         let (lifted, basis) = (p.lifted(&self.ctx, a.level(), 1)?, a.basis());
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;

@@ -1,0 +1,218 @@
+//! The trait `Scheme` for BGV and BFV.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ringjet_backend::Backend;
+use ringjet_math::Basis;
+use ringjet_math::fft::Complex64;
+
+use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
+use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product, integers};
+use crate::circuits::Polynomial;
+use crate::rlwe::Sharing;
+use crate::rng::Seed;
+use crate::{KeyMemory, KeyPlan, KeySizes, Result, Unit, Values, wire};
+
+/// BGV and BFV: integers modulo a prime, exactly.
+#[derive(Debug, Clone, Copy)]
+pub struct Bgv;
+
+type Ct = bgv::Ciphertext;
+type Eval = bgv::Evaluator;
+
+/// The level that `at` asks for, by default the top one.
+fn level(params: &Parameters, at: At) -> Result<usize> {
+    match at {
+        At { log_q: Some(_), .. } => Bgv::lacks("log_q"),
+        At { level: Some(_), .. } if params.product() == Product::Bfv => Bgv::lacks("level of BFV"),
+        At { level, .. } => Ok(level.unwrap_or(params.top_level())),
+    }
+}
+
+/// Integers as real values, which hold them exactly: they have at most 30 bits.
+fn values(all: Vec<i64>) -> Values {
+    Values(all.into_iter().map(|x| Complex64::new(x as f64, 0.0)).collect())
+}
+
+impl Parameters {
+    /// Binary logarithm of the scale, which exact schemes do not have: 0.
+    pub fn scale_bits(&self) -> u32 {
+        0
+    }
+}
+
+impl Scheme for Bgv {
+    const SCHEME: wire::Scheme = wire::Scheme::Bgv;
+    const ID: &'static str = "bgv";
+    const PRESETS: &'static [&'static str] = &bgv::PRESET_NAMES;
+    const PRESET: fn(&str) -> Result<Parameters> = bgv::preset;
+    const UNIT: Unit = Unit::Levels;
+    const FIELD: &'static str = "t";
+    const EXACT: bool = true;
+
+    type Spec = ParamSpec;
+    type Parameters = Parameters;
+    type EvaluationKeys = bgv::EvaluationKeys;
+    type Plaintext = Plaintext;
+    type Ciphertext = Ct;
+    type Evaluator = Eval;
+
+    fn id(params: &Parameters) -> &'static str {
+        if params.product() == Product::Bfv { "bfv" } else { Self::ID }
+    }
+
+    fn instead(op: &str) -> &'static str {
+        match op {
+            "log_q" => "level says which modulus a ciphertext has, and noise_budget how much may be computed",
+            "level of BFV" => "its ciphertexts keep their modulus; noise_budget says how much may be computed",
+            "log_scale" | "log_p" => "integers have no scale",
+            "conjugate" => "its values are integers; swap_rows exchanges the two rows of slots",
+            "times_i" => "its values are integers",
+            "magnitude" | "range" => "values are integers modulo t, and wrap around",
+            "with_slots" => "every ciphertext has all slots",
+            "rescale" | "mod_down_to" => "operators switch the modulus by themselves, and to_level(level) does it",
+            _ => "see the documentation of its parameters",
+        }
+    }
+
+    /// Integers are exact.
+    fn precision_bits(_: &Parameters, _: Arc<dyn Backend>) -> Result<f64> {
+        Ok(f64::INFINITY)
+    }
+
+    fn sizes(params: &Parameters, _: &dyn Backend) -> Result<Sizes> {
+        Ok(scheme::chain_sizes(params))
+    }
+
+    fn modulus_text(params: &Parameters) -> String {
+        format!("t={}, log_qp={:.0}, dnum={}", params.t(), params.log_qp(), params.dnum())
+    }
+
+    fn bootstrapping(params: &Parameters, log_slots: u32) -> Result<Bootstrapping> {
+        params.bootstrap_keys(log_slots)?;
+        Self::lacks("bootstrap")
+    }
+
+    fn least_bootstrapping_slots(_: &Parameters) -> Option<usize> {
+        None
+    }
+
+    fn levels(params: &Parameters) -> Result<Vec<Level>> {
+        let bits = |level: usize| params.level(level).basis.log2();
+        let row = |level| Level {
+            level,
+            purpose: "messages",
+            modulus_bits: bits(level),
+            scale_bits: 0.0,
+            rescale_bits: if level > 0 { bits(level) - bits(level - 1) } else { 0.0 },
+            primes: params.limbs(level),
+        };
+        Ok((0..=params.top_level()).map(row).collect())
+    }
+
+    fn primes(params: &Parameters) -> Result<[Vec<u64>; 2]> {
+        Ok([params.q(), params.p()].map(|basis: &Basis| basis.values().collect()))
+    }
+
+    fn with_key_memory(ctx: &Context, memory: KeyMemory) -> Result<Context> {
+        Ok(ctx.clone().with_key_memory(memory))
+    }
+
+    fn encode(ctx: &Context, given: &[Complex64], _: f64, at: At, _: u32) -> Result<Plaintext> {
+        Plaintext::encode(ctx, &integers(ctx.params(), given)?, level(ctx.params(), at)?)
+    }
+
+    fn uncomputed(ctx: &Context, at: At, _: u32) -> Result<Ct> {
+        Ct::uncomputed(ctx, level(ctx.params(), at)?)
+    }
+
+    fn uncomputed_keys(ctx: &Context, _: bool) -> Result<Self::EvaluationKeys> {
+        bgv::EvaluationKeys::uncomputed_for_all(ctx)
+    }
+
+    fn memory(keys: &Self::EvaluationKeys) -> KeyMemory {
+        keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
+    }
+
+    fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
+        keys.clone().kept(memory)
+    }
+
+    fn decrypt_values(secret: &bgv::SecretKey, ctx: &Context, ct: &Ct) -> Result<Values> {
+        secret.decrypt_integers(ctx, ct).map(values)
+    }
+
+    fn decrypt_unchecked(secret: &bgv::SecretKey, ctx: &Context, ct: &Ct) -> Result<Values> {
+        secret.decrypt_unchecked(ctx, ct)?.decode(ctx).map(values)
+    }
+
+    fn decrypt_for_sharing(
+        secret: &bgv::SecretKey,
+        ctx: &Context,
+        ct: &Ct,
+        plan: &Ct,
+        _: Option<u32>,
+        sharing: &Sharing,
+        seed: &Seed,
+    ) -> Result<Values> {
+        secret.decrypt_for_sharing(ctx, ct, plan, sharing, seed).map(values)
+    }
+
+    fn measured_budget(secret: &bgv::SecretKey, ctx: &Context, ct: &Ct) -> Result<f64> {
+        secret.noise_budget(ctx, ct)
+    }
+
+    fn budget(ct: &Ct) -> Budget {
+        let (left, of) = (ct.level(), ct.params().top_level());
+        let modulus_log2 = ct.params().level(left).basis.log2();
+        Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2: 0.0 }
+    }
+
+    fn noise_budget(ct: &Ct) -> Result<f64> {
+        Ok(ct.noise_budget())
+    }
+
+    fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
+        let mut sum: Option<Ct> = None;
+        for (x, weight) in terms {
+            let term = eval.mul_scalar_auto(x, *weight)?;
+            sum = Some(sum.map_or(Ok(term.clone()), |sum| eval.add_auto(&sum, &term))?);
+        }
+        let sum = sum.expect("the caller has refused an empty sum");
+        level.map_or(Ok(sum.clone()), |level| eval.switch_to(&sum, level))
+    }
+
+    fn swap_rows(eval: &Eval, x: &Ct) -> Result<Ct> {
+        eval.swap_rows(x)
+    }
+
+    fn polynomial(eval: &Eval, x: &Ct, p: &Polynomial) -> Result<Ct> {
+        eval.polynomial(x, p)
+    }
+
+    fn matmul(eval: &Eval, x: &Ct, matrix: &Transform) -> Result<Ct> {
+        matrix.linear().apply(eval, x)
+    }
+
+    fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {
+        match x.params().product() {
+            Product::Bgv => eval.switch_to(x, level),
+            Product::Bfv => Self::lacks("level of BFV"),
+        }
+    }
+
+    fn bootstrap(_: &Eval, x: &Ct, _: bool, _: impl FnMut(usize, usize) -> bool) -> Result<Ct> {
+        x.params().bootstrap_keys(x.log_slots())?;
+        Self::lacks("bootstrap")
+    }
+
+    fn bootstrap_many(_: &Eval, all: &[&Ct], _: bool, _: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
+        all[0].params().bootstrap_keys(all[0].log_slots())?;
+        Self::lacks("bootstrap")
+    }
+
+    fn key_sizes(eval: &Eval, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes> {
+        scheme::chain_key_sizes(eval.context().params(), plan, used)
+    }
+}
