@@ -70,6 +70,9 @@ class Output(Shape):
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
+        if self.ciphertext.params.t is not None:
+            budget = f"noise budget about {self.ciphertext.noise_budget:.0f} bits"
+            return f"{name}{self.ciphertext.params._unit} {self.level}, {self.slots} slots, exact, {budget}"
         return (
             f"{name}{self.ciphertext.params._unit} {self.level}, scale 2^{self.scale:.2f}, {self.slots} slots, "
             f"values up to {self.magnitude:.4g}, {precision(self.precision_bits)}"
@@ -307,13 +310,17 @@ def summary(run: Followed) -> str:
 
 def table(params: Parameters, steps: Sequence[Step]) -> str:
     """A table with a row for every step."""
-    head = ["line", "operation", params._unit, "scale", "slots", "up to", "bits"]
+    exact = params.t is not None
+    head = ["line", "operation", params._unit, *(["slots", "budget"] if exact else ["scale", "slots", "up to", "bits"])]
     simulated = any(step.given or step.padding for step in steps)
     rows = [head + (["values", "padding", "error"] if simulated else [])]
     for s in steps:
         boots = f" ({s.bootstraps} bootstrap(s))" if s.bootstraps and s.operation != "bootstrap" else ""
-        bits = "exact" if np.isinf(s.precision_bits) else f"{max(s.precision_bits, 0):.1f}"
-        row = [s.where, s.operation + boots, str(s.level), f"2^{s.scale:.2f}", str(s.slots), f"{s.magnitude:.4g}", bits]
+        row = [s.where, s.operation + boots, str(s.level)]
+        if exact:
+            row += [str(s.slots), f"{s.noise_budget:.0f} bits"]
+        else:
+            row += [f"2^{s.scale:.2f}", str(s.slots), f"{s.magnitude:.4g}", f"{max(s.precision_bits, 0):.1f}"]
         if simulated:
             row += [str(s.given or ""), str(s.padding or ""), "" if s.error is None else f"{s.error:.1e}"]
         rows.append(row)

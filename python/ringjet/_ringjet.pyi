@@ -22,6 +22,7 @@ __all__ = [
     "Server",
     "__version__",
     "backends",
+    "bgv",
     "bootstrap_chain",
     "devices",
     "heaan",

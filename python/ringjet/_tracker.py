@@ -71,6 +71,8 @@ class Step:
     #: For a polynomial with an attribute `function`: the largest difference between polynomial and
     #: function at given values inside the polynomial's interval.
     error: float | None = None
+    #: The estimated noise budget of the result in bits, with BGV and BFV.
+    noise_budget: float | None = None
 
 
 @dataclass(frozen=True)
@@ -233,9 +235,9 @@ class Tracker:
             self._check(made, where, operation, operands, excused)
         if operation not in ("bootstrap", "input"):
             self.operations[operation] += 1
-        step = Step(
-            where, operation, ct._left, ct.scale, ct.slots, ct.magnitude, ct.precision_bits, bootstraps, given, padding, error
-        )
+        budget = None if ct.params.t is None else ct.noise_budget
+        own = (ct._left, ct.scale, ct.slots, ct.magnitude, ct.precision_bits)
+        step = Step(where, operation, *own, bootstraps, given, padding, error, budget)
         self.steps.append(step)
         return made
 

@@ -52,7 +52,7 @@ impl Scheme for Ckks {
     const PRESETS: &'static [&'static str] = &params::PRESET_NAMES;
     const PRESET: fn(&str) -> Result<Params> = params::preset;
     const UNIT: Unit = Unit::Levels;
-    const FIELD: &'static str = "q";
+    const FIELD: &'static str = "scale_bits";
 
     type Spec = ParamSpec;
     type Parameters = Params;

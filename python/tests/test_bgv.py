@@ -1,0 +1,219 @@
+"""BGV and BFV: exact integers modulo t."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import ringjet as rj
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "census.py"
+T = 12289
+
+
+def small(scheme: str = "bgv") -> rj.Parameters:
+    return rj.bgv(10, T, [28, 27, 27, 27], [33], scheme=scheme, allow_insecure=True)
+
+
+def centred(x: np.ndarray) -> np.ndarray:
+    return (x + T // 2) % T - T // 2
+
+
+class Pair:
+    """A client, its server, and two encrypted vectors."""
+
+    def __init__(self, scheme: str) -> None:
+        self.client = rj.Client(small(scheme), seed=1)
+        keys = self.client.evaluation_keys(rotations=[1, -2, *rj.inner_sum_rotations(1, 512)], conjugation=True)
+        self.server = rj.Server(keys.to_bytes(), allow_insecure=True)
+        rng = np.random.default_rng(5)
+        self.a, self.b = rng.integers(-(T // 2), T // 2 + 1, size=(2, self.client.slots))
+        self.x, self.y = (self.server.load(self.client.encrypt(v).to_bytes()) for v in (self.a, self.b))
+
+
+@pytest.fixture(scope="module", params=["bgv", "bfv"])
+def pair(request: pytest.FixtureRequest) -> Pair:
+    return Pair(request.param)
+
+
+def check(pair: Pair, ct: rj.Ciphertext, want: np.ndarray) -> None:
+    got = pair.client.decrypt(ct.to_bytes())
+    assert got.dtype == np.int64 and np.array_equal(got, centred(want))
+
+
+def test_operators_are_exact(pair: Pair) -> None:
+    a, b, x, y = pair.a, pair.b, pair.x, pair.y
+    check(pair, x + y, a + b)
+    check(pair, x - y, a - b)
+    check(pair, x * y, a * b)
+    check(pair, -x, -a)
+    check(pair, 3 * x - 7, 3 * a - 7)
+    check(pair, 5 - x, 5 - a)
+    check(pair, x * b + a, a * b + a)
+    check(pair, x + [1, 2, 3], a + np.r_[1, 2, 3, np.zeros(len(a) - 3, int)])
+    check(pair, x**2 * y, centred(a * a) * b)
+    check(pair, x.polynomial([1, -2, 3]), 1 - 2 * a + 3 * a * a)
+    check(pair, rj.sum_of_products([x, y], [y, y]), a * b + b * b)
+    check(pair, rj.weighted_sum([x, y], [2, -9]), 2 * a - 9 * b)
+    check(pair, x * np.int32(4) + np.uint8(3) + True, a * 4 + 4)
+
+
+def test_rows_are_rotated_and_swapped(pair: Pair) -> None:
+    a, x = pair.a, pair.x
+    rows = a.reshape(2, -1)
+    assert pair.client.params.rows == 2
+    check(pair, x.rotate(1), np.roll(rows, -1, axis=1).ravel())
+    for turned, k in zip(x.rotations([1, -2]), [1, -2], strict=True):
+        check(pair, turned, np.roll(rows, -k, axis=1).ravel())
+    check(pair, x.swap_rows(), rows[::-1].ravel())
+    total = x.inner_sum(1, 512)
+    check(pair, total + total.swap_rows(), np.full(a.size, a.sum()))
+
+
+def test_values_are_integers_modulo_t(pair: Pair) -> None:
+    client, x = pair.client, pair.x
+    assert np.array_equal(client.decrypt(client.encrypt([T - 1, -1, T // 2])), [-1, -1, T // 2, *[0] * (client.slots - 3)])
+    for value in (T, -(T // 2) - 1, 2**62):
+        with pytest.raises(rj.NotResidueError) as refused:
+            client.encrypt([0, value])
+        assert (refused.value.index, refused.value.high, refused.value.modulus) == (1, T - 1, T)
+    for floats in (lambda: client.encrypt([1.0]), lambda: x * 0.5, lambda: x + np.ones(4), lambda: client.encrypt([1], fill=0.5)):
+        with pytest.raises(TypeError, match="integers"):
+            floats()
+    with pytest.raises(TypeError, match="inverse modulo t"):
+        x / 2
+    with pytest.raises(rj.NotResidueError):
+        x.polynomial([0.5, 1])
+    with pytest.raises(rj.SlotCountError):
+        client.encrypt(np.zeros(client.slots + 1, int))
+    with pytest.raises(rj.ArgumentError):
+        rj.Client(small(), slots=16)
+
+
+def test_what_exact_schemes_lack_is_said(pair: Pair) -> None:
+    x = pair.x
+    for lacking in (
+        lambda: x.conjugate(),
+        lambda: x.times_i(),
+        lambda: x.with_magnitude(2),
+        lambda: x.with_range(0, 1),
+        lambda: x.with_slots(x.slots),
+        lambda: x.log_q,
+        lambda: pair.client.encrypt([1], log_q=30),
+    ):
+        with pytest.raises(rj.SchemeError):
+            lacking()
+    with pytest.raises(rj.NoBootstrappingError):
+        x.bootstrap()
+    with pytest.raises(rj.SchemeError):
+        rj.Client("n13-depth2", slots=4).noise_budget(rj.Client("n13-depth2", slots=4).encrypt([1.0]))
+    if pair.client.params.scheme == "bfv":
+        for levels in (lambda: x.to_level(0), lambda: pair.client.encrypt([1], level=0)):
+            with pytest.raises(rj.SchemeError):
+                levels()
+    else:
+        low = x.to_level(1)
+        assert low.level == 1
+        check(pair, low + pair.y, pair.a + pair.b)
+
+
+def test_the_noise_budget_is_estimated_and_measured(pair: Pair) -> None:
+    client, x, y = pair.client, pair.x, pair.y
+    for ct in (x, x * y, x.rotate(1), (x * y).rotate(1) * x):
+        # the estimate is a bound of 14 standard deviations, and the largest of 1024 coefficients is about 4 of them
+        assert 1.0 < client.noise_budget(ct) - ct.noise_budget < 3.0
+    with pytest.raises(rj.NoiseBudgetError) as refused:
+        for _ in range(20):
+            x = x * x
+    assert refused.value.needed > refused.value.available > 0
+
+
+def test_a_spent_budget_is_an_error_and_never_a_number() -> None:
+    """A foreign ciphertext whose bytes claim a small noise."""
+    first, second = (rj.Client(small(), seed=s) for s in (1, 2))
+    data = bytearray(first.encrypt([1, 2, 3]).to_bytes())
+    # the identity of the key in the header, and the checksum over it
+    data[32:48] = bytes.fromhex(second.key_id)
+    data[-4:] = zlib.crc32(data[:-4]).to_bytes(4, "little")
+    with pytest.raises(rj.NoiseBudgetSpentError) as refused:
+        second.decrypt(bytes(data))
+    assert refused.value.budget < refused.value.least
+    assert second.decrypt(bytes(data), check=False).dtype == np.int64
+
+
+def test_plans_and_simulations_follow(pair: Pair) -> None:
+    def program(x, y):
+        return (x * y + 3 * x - 7) * y + x.rotate(1).swap_rows() + x.inner_sum(1, 512)
+
+    params = pair.client.params
+    plan = rj.plan(program, params)
+    assert plan.keys["conjugation"] and plan.keys["relinearization"] and 1 in plan.keys["rotations"]
+    result = program(pair.x, pair.y)
+    assert plan.outputs[0].ciphertext.noise_budget == pytest.approx(result.noise_budget, abs=0.5)
+    assert "budget" in plan.table() and "exact" in str(plan)
+    simulated = rj.simulate(program, pair.a, pair.b, params=params)
+    assert not simulated.warnings and simulated.values.dtype == np.int64
+    check(pair, result, simulated.values)
+    polynomial = rj.simulate(lambda x: x.polynomial([3, 0, -1]) ** 2, pair.a, params=params)
+    assert np.array_equal(polynomial.values, centred(centred(3 - centred(pair.a**2)) ** 2))
+    with pytest.raises(rj.NoiseBudgetError):
+        rj.plan(lambda x: x**64, params)
+
+
+def test_results_are_shared_exactly() -> None:
+    params = rj.bgv(10, T, [45] * 5, [50], allow_insecure=True)
+    client = rj.Client(params)
+    program = lambda x: x * x + 1  # noqa: E731
+    plan = rj.plan(program, params)
+    server = rj.Server(client.evaluation_keys(**plan.keys), allow_insecure=True)
+    values = np.arange(100)
+    result = program(server.load(client.encrypt(values)))
+    shared = client.decrypt_for_sharing(result, plan=plan)
+    assert np.array_equal(shared[:100], centred(values**2 + 1)) and client.answers_given == 1
+    with pytest.raises(rj.NotSharableError):
+        client.decrypt_for_sharing(result.to_level(2), plan=plan)
+    with pytest.raises(rj.AnswersExhaustedError):
+        client.decrypt_for_sharing(result, plan=plan, answers=1)
+    deep = lambda x: (x * x) * (x * x)  # noqa: E731
+    tight = rj.plan(deep, small())
+    other = rj.Client(small())
+    small_server = rj.Server(other.evaluation_keys(), allow_insecure=True)
+    with pytest.raises(rj.NotSharableError, match="hiding it takes noise"):
+        other.decrypt_for_sharing(deep(small_server.load(other.encrypt(values))), plan=tight)
+
+
+def test_objects_survive_bytes_and_pickles(pair: Pair) -> None:
+    params = pair.client.params
+    assert rj.Parameters.from_bytes(params.to_bytes(), allow_insecure=True) == params
+    assert rj.Parameters.from_json(params.to_json(), allow_insecure=True) == params
+    assert (params.scheme, params.t, params.slots) == (small(params.scheme).scheme, T, 1024)
+    again = rj.Client.from_secret_bytes(pair.client.to_secret_bytes(), allow_insecure=True)
+    assert np.array_equal(again.decrypt(pair.x * pair.y), centred(pair.a * pair.b))
+    assert np.array_equal(pair.client.decrypt(pickle.loads(pickle.dumps(pair.x))), pair.a)
+    encryptor = rj.Encryptor(pair.client.public_key())
+    assert np.array_equal(pair.client.decrypt(encryptor.encrypt(pair.b)), pair.b)
+    assert "modulo 12289" in repr(pair.x) and "budget" in pair.x._repr_html_()
+
+
+def test_parameters_are_checked() -> None:
+    for t, why in ((T - 1, "not prime"), (12281, "no room"), (2**31 - 1, "30 bits")):
+        with pytest.raises(rj.ParametersError, match=why):
+            rj.bgv(10, t, [28, 27], [33], allow_insecure=True)
+    with pytest.raises(rj.InsecureParametersError):
+        rj.bgv(10, T, [28, 27], [33])
+    with pytest.raises(rj.ArgumentError):
+        rj.bgv(10, T, [28, 27], [33], scheme="ckks")
+    presets = [p for p in rj.presets() if p.parameters.t]
+    assert [p.depth for p in presets] == [1, 5, 4, 10, 22, 1, 5, 10, 22]
+    assert all(p.security == 128 for p in presets)
+
+
+def test_the_census_example_publishes_exact_totals() -> None:
+    run = subprocess.run([sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "all totals are exact; answers given under this key: 10 of 1024" in run.stdout
