@@ -1,10 +1,12 @@
 //! `ringjet doctor`.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use ringjet::params::ModulusSpec;
-use ringjet::{KeyPlan, ParamSpec, Parameters, preset};
+use ringjet::rng::Seed;
+use ringjet::{KeyPlan, ParamSpec, Parameters, bgv, preset};
 use ringjet_backend::Backend;
 use ringjet_backend::conformance::{self, Options};
 
@@ -56,6 +58,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for path in chosen {
         check(&format!("{path}: conformance"), conformance(threads, path, args.full));
         check(&format!("{path}: encrypted"), encrypted(threads, path, args.full));
+        check(&format!("{path}: integers"), integers(threads, path, args.full));
     }
     println!();
     if ok {
@@ -155,4 +158,28 @@ fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
         params.log_n(),
         start.elapsed().as_secs_f64()
     ))
+}
+
+/// The same for integers modulo t, whose results are exact.
+fn integers(threads: usize, path: PathChoice, full: bool) -> Result<String> {
+    let start = Instant::now();
+    let params = bgv::preset(if full { "bgv-n14" } else { "bgv-n12" })?;
+    let ctx = bgv::Context::new(&params, backend::open(threads, path)?);
+    let secret = bgv::SecretKey::generate(&params)?;
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1]), &Seed::from_os()?, |_, _| true)?;
+    let eval = bgv::Evaluator::new(&ctx, Arc::new(keys))?;
+    let (t, n) = (params.t() as i64, params.slots());
+    let values: Vec<i64> = (0..n as i64).map(|i| (i * i + 7 * i) % t - t / 2).collect();
+    let plain = bgv::Plaintext::encode(&ctx, &values, params.top_level())?;
+    let x = secret.encrypt(&ctx, &plain, &Seed::from_os()?)?;
+    let turned = eval.rotate(&eval.mul_auto(&x, &x)?, 1)?;
+    let square = |v: i64| (v * v + t / 2).rem_euclid(t) - t / 2;
+    // both rows are rotated
+    let want = |i: usize| square(values[i / (n / 2) * (n / 2) + (i + 1) % (n / 2)]);
+    let got = secret.decrypt_integers(&ctx, &turned)?;
+    if let Some(i) = (0..n).find(|&i| got[i] != want(i)) {
+        return Err(format!("slot {i} holds {} instead of {}", got[i], want(i)).into());
+    }
+    let (log_n, seconds) = (params.log_n(), start.elapsed().as_secs_f64());
+    Ok(format!("exact modulo {t} after multiplication and rotation at N = 2^{log_n}, {seconds:.1} s"))
 }

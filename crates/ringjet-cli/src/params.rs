@@ -240,7 +240,7 @@ fn print_all(json: bool) -> Result<()> {
     for of_scheme in all.chunk_by(|a, b| a.params.scheme() == b.params.scheme()) {
         let preset = format!("{} preset", of_scheme[0].params.scheme());
         let [modulus, count] = of_scheme[0].row().0;
-        let first = [&preset, "N", "slots", "depth", "scale", modulus, count];
+        let first = [&preset, "N", "slots", "depth", "scale or t", modulus, count];
         let header = [&first[..], &["security", "margin", "key at rest", "key in memory", "ciphertext"]].concat();
         print_table(&header, &of_scheme.iter().map(|one| one.row().1).collect::<Vec<_>>());
         println!();
