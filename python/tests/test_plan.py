@@ -260,8 +260,8 @@ def test_a_program_sees_all_of_a_ciphertext_and_of_a_server(boot):
     rj.plan(look, boot)
     for name, kind in (("x", rj.Ciphertext), ("server", rj.Server)):
         public = [n for n in dir(kind) if not n.startswith("_")]
-        heaan = {"log_q", "log_scale"}
-        missing = [n for n in public if n not in heaan and not hasattr(seen[name], n)]
+        others = {"log_q", "log_scale", "noise_budget"}
+        missing = [n for n in public if n not in others and not hasattr(seen[name], n)]
         operators = [n for n in vars(kind) if n.startswith("__") and n[2:-2] in OPERATORS]
         assert missing == [] and [n for n in operators if n not in dir(type(seen[name]))] == []
     with pytest.raises(rj.SchemeError):

@@ -72,6 +72,8 @@ impl Scheme for Ckks {
             "log_scale" => "scale is the binary logarithm of the scale",
             "rescale" => "operators rescale by themselves, and to_level(level) goes to a lower level",
             "mod_down_to" => "to_level(level) goes to a lower level",
+            "noise budget" => "precision_bits says how exact its values are",
+            "swap_rows" => "its slots are in one row",
             _ => "see the documentation of its parameters",
         }
     }

@@ -79,6 +79,8 @@ impl Scheme for Heaan {
             "matmul" => "sum up diagonals times x.rotate(k)",
             "to_level" => "mod_down_to(log_q) takes a smaller modulus",
             "server without keys for bootstrapping" => "its keys for rotations are what bootstraps",
+            "noise budget" => "precision_bits says how exact its values are",
+            "swap_rows" => "its slots are in one row",
             _ => "see the documentation of its parameters",
         }
     }
