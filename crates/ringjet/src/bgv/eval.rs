@@ -109,8 +109,8 @@ impl Evaluator {
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
         let params = self.params();
         let centred = params.centred(integer.rem_euclid(params.t() as i64) as u64);
-        let noise = a.noise().scaled((centred as f64).abs().max(1e-9), 1.0, Scale::ONE);
-        let noise = if centred == 0 { noise.plus(params.sizes().message()) } else { noise };
+        // zero times a ciphertext has no noise, and is stated to have that of the ciphertext
+        let noise = a.noise().scaled((centred as f64).abs().max(1.0), 1.0, Scale::ONE);
         self.times(a, centred, a.factor(), noise)
     }
 
