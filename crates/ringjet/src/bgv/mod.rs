@@ -4,7 +4,7 @@
 //! error, and f the *correction factor*, a number modulo t that the ciphertext states. Times t this
 //! is `w = f * m + t * e`. As long as w is smaller than Q_l / 2, it is known exactly, and m is
 //! `w / f` modulo t. In this form a ciphertext of BGV is one of CKKS but for its message, so keys,
-//! key switching and divisions are those of the module [`rlwe`](crate::rlwe). A division by D
+//! key switching and divisions are those of the module [`rlwe`]. A division by D
 //! multiplies f by `1 / D`. `docs/design/bgv.md` derives all of this.
 //!
 //! A vector has N slots in two rows of N/2. Rotations move the values of both rows; the automorphism
