@@ -136,9 +136,9 @@ impl Client {
 
     /// Encrypts a vector.
     ///
-    /// values: 1 to `slots` real or complex numbers; with BGV and BFV integers from -(t-1)/2 to t - 1,
-    /// whose array has an integer type. fill: the value of the slots that remain, by
-    /// default 0.
+    /// values: 1 to `slots` real or complex numbers; with BGV and BFV integers from -(t-1)/2 to
+    /// `t - 1`, whose array has an integer type. fill: the value of the slots that remain, by default
+    /// 0.
     /// level: how many multiplications in a row will be possible, from 0 to the default
     /// `params.depth`; lower levels make smaller ciphertexts. HEAAN takes `log_q` instead, bits of
     /// the modulus.
@@ -173,8 +173,8 @@ impl Client {
     /// The result is for the owner of the key alone: its last bits can reveal the key. Use
     /// `decrypt_for_sharing` for results that others see. Raises `GarbageError` where the
     /// ciphertext cannot be an encryption, under this key, of values within their stated
-    /// magnitudes, and `NoiseBudgetSpentError` where the noise of BGV or BFV may hide the values; with
-    /// `check=False` it returns whatever comes out.
+    /// magnitudes, and `NoiseBudgetSpentError` where the noise of BGV or BFV may hide the values;
+    /// with `check=False` it returns whatever comes out.
     #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
@@ -192,8 +192,8 @@ impl Client {
         Ok(values::to_numpy(py, values, complex, Numbers::of(&self.with.context.params())))
     }
 
-    /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are
-    /// lost. `Ciphertext.noise_budget` is an estimate that needs no secret.
+    /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values
+    /// are lost. `Ciphertext.noise_budget` is an estimate that needs no secret.
     #[pyo3(signature = (ciphertext, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn noise_budget(&self, ciphertext: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<f64> {
         let ct = self.ciphertext(ciphertext, max_bytes)?;
@@ -201,8 +201,8 @@ impl Client {
     }
 
     /// Decrypts a result that others will see. Noise hides the exact error, which could reveal the
-    /// key, and values are rounded to `bits` bits after the point. With BGV and BFV values are exact,
-    /// and `bits` is left out.
+    /// key, and values are rounded to `bits` bits after the point. With BGV and BFV values are
+    /// exact, and `bits` is left out.
     ///
     /// plan: what `ringjet.plan` returned for the computation of this result. The bound on the
     /// error comes from the plan, since the sender of a ciphertext can state any bound. output:
@@ -237,8 +237,8 @@ impl Client {
     /// Makes the public keys that a server computes with.
     ///
     /// rotations: slots to the left, negative for the right; one key each. relinearization: the key
-    /// for products of ciphertexts. conjugation: the key for complex conjugation, and for swapping the
-    /// rows of BGV and BFV.
+    /// for products of ciphertexts. conjugation: the key for complex conjugation, and for swapping
+    /// the rows of BGV and BFV.
     /// bootstrapping: True for ciphertexts of this client's number of slots, or a list of numbers
     /// of slots; refused where the parameters cannot bootstrap them.
     /// progress: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.

@@ -188,10 +188,10 @@ pub fn heaan_params(
 ///
 /// log_n: binary logarithm of the ring degree, 4 to 17.
 /// t: the plaintext modulus, a prime below 2**30 that is 1 modulo `2**(log_n + 1)`.
-/// q_bits: sizes in bits of the ciphertext primes, 14 to 60. With BGV the first is the lowest level,
-/// and each further one adds a level. `q` takes the primes themselves instead.
-/// p_bits, or p: the same for the special primes of key switching. Their product should exceed that
-/// of the `alpha` ciphertext primes of a digit by some bits; by default alpha is their number.
+/// q_bits: sizes in bits of the ciphertext primes, 14 to 60. With BGV the first is the lowest
+/// level, and each further one adds a level. `q` takes the primes themselves instead.
+/// p_bits, or p: the same for the special primes of key switching. Their product should exceed
+/// that of the `alpha` ciphertext primes of a digit by some bits; by default alpha is their number.
 /// scheme: "bgv" switches to lower levels to keep noise small, "bfv" has no levels.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]

@@ -95,7 +95,8 @@ pub fn matrix(values: &Bound<'_, PyAny>) -> PyResult<(usize, Vec<Complex64>)> {
     Ok((rows, elements(&array.call_method1("reshape", (-1,))?)?))
 }
 
-/// The values as a numpy array: int64 in exact schemes, otherwise complex, or only their real parts.
+/// The values as a numpy array: int64 in exact schemes, otherwise complex, or only their real
+/// parts.
 pub fn to_numpy(py: Python<'_>, values: Values, complex: bool, numbers: Numbers) -> Py<PyAny> {
     if numbers == Numbers::Integers {
         let values = values.0.iter().map(|z| z.re as i64).collect();
@@ -116,7 +117,8 @@ pub fn expect_magnitude(magnitude: f64) -> PyResult<()> {
     Err(argument("magnitude", magnitude, "a positive number"))
 }
 
-/// A polynomial from coefficients (constant first), a `numpy.polynomial` series or a `numpy.poly1d`.
+/// A polynomial from coefficients (constant first), a `numpy.polynomial` series or a
+/// `numpy.poly1d`.
 pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
     let numpy = p.py().import("numpy")?;
     if p.is_instance(&numpy.getattr("poly1d")?)? {

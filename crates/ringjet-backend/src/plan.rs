@@ -207,9 +207,9 @@ impl ModUpPlan {
         Self { id: PlanId::next(), src: q.clone(), extended, special: p.len(), p_residues, digits }
     }
 
-    /// The same decomposition, with `p_residues` times `factor`: what a key switch adds is multiplied
-    /// by `factor * P` instead of P. With a key from `factor * s^2` a product is relinearised and
-    /// multiplied by `factor` at once.
+    /// The same decomposition, with `p_residues` times `factor`: what a key switch adds is
+    /// multiplied by `factor * P` instead of P. With a key from `factor * s^2` a product is
+    /// relinearised and multiplied by `factor` at once.
     pub fn scaled(&self, factor: u64) -> Self {
         let times = |(&p, q): (&u64, &Arc<Prime>)| q.modulus().mul(p, q.modulus().reduce(factor));
         Self {

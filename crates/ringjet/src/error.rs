@@ -128,7 +128,8 @@ pub enum Error {
     /// Two scales differ.
     #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: call rescale or align")]
     ScaleMismatch { op: &'static str, lhs_log2: f64, rhs_log2: f64 },
-    /// The noise of a result would be too large to decrypt it. Both sizes are in bits of the modulus.
+    /// The noise of a result would be too large to decrypt it. Both sizes are in bits of the
+    /// modulus.
     #[error(
         "{op}: the noise budget is too small by {:.1} bits: the result needs a modulus of {needed:.1} bits, and there are \
          {available:.1}. Compute with fewer products in a row, encrypt at a higher level, or take parameters with more levels",
@@ -145,7 +146,8 @@ pub enum Error {
     /// The messages of two exact ciphertexts are multiplied by different factors modulo t.
     #[error("{op}: the correction factors {lhs} and {rhs} differ: call align, or an operation that ends in _auto")]
     FactorMismatch { op: &'static str, lhs: u64, rhs: u64 },
-    /// A value that an exact scheme cannot encode: not an integer, or outside the range of residues.
+    /// A value that an exact scheme cannot encode: not an integer, or outside the range of
+    /// residues.
     #[error("value {value} at index {index} is not an integer from {low} to {high}, the values modulo {modulus}")]
     NotResidue { index: usize, value: f64, low: i64, high: i64, modulus: u64 },
     /// The lower level has primes that the upper one lacks.

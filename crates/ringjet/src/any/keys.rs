@@ -35,8 +35,8 @@ methods! { SecretKey:
     fn Own::decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
     /// The decrypted values, without a check that the ciphertext can be an encryption.
     fn Own::decrypt_unchecked(ctx: Context, ct: Ciphertext;) -> Values;
-    /// Decrypts a result that others will see, in approximate schemes to `bits` bits after the point.
-    /// `plan`: the result of the same computation on a counting backend.
+    /// Decrypts a result that others will see, in approximate schemes to `bits` bits after the
+    /// point. `plan`: the result of the same computation on a counting backend.
     fn Own::decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: Option<u32>, sharing: &Sharing, seed: &Seed) -> Values;
     /// The true noise budget of a ciphertext of an exact scheme, in bits.
     fn Own::measured_budget(ctx: Context, ct: Ciphertext;) -> f64;

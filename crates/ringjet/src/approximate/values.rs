@@ -1,4 +1,5 @@
-//! Vectors of approximate numbers in the clear, their encoding and decoding, and the sharing of results.
+//! Vectors of approximate numbers in the clear, their encoding and decoding, and the sharing of
+//! results.
 
 use ringjet_math::embed::{self, Coefficients, EmbedError};
 use ringjet_math::fft::Complex64;

@@ -1,9 +1,10 @@
 //! The default way to compute: levels and correction factors are chosen by the noise estimate.
 //!
 //! Noise is multiplied in a product, so a product is made at the level that leaves the most budget:
-//! a switch to a lower level divides the noise of both operands by as much as the modulus, until the
-//! rounding of the switch is as large as the noise itself.
+//! a switch to a lower level divides the noise of both operands by as much as the modulus, until
+//! the rounding of the switch is as large as the noise itself.
 
+use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Evaluator, Parameters, Plaintext, integers};
 use crate::noise::Noise;
 use crate::{Error, Result};
@@ -21,7 +22,7 @@ impl Parameters {
             let [x, y] = [a, b].map(|(from, noise)| self.switched_noise(noise, 2, from, level));
             let product = self.product_noise(level, x, y).plus_rounding(self.level_noise(level).switched);
             let budget = self.budget_of(level, product.variance());
-            if budget >= 0.0 && best.is_none_or(|(other, ..)| budget > other + WORTH_A_LEVEL) {
+            if budget >= LEAST_BUDGET && best.is_none_or(|(other, ..)| budget > other + WORTH_A_LEVEL) {
                 best = Some((budget, level, product));
             }
         }
@@ -119,9 +120,9 @@ impl Evaluator {
     }
 }
 
-/// Integers (x, y) with `x * f_a = y * f_b` modulo t, for the factors f_a of `a` and f_b of `b`, that
-/// add the least noise to a sum: one of the pairs of the extended Euclidean algorithm for
-/// `f_a / f_b` and t, among which are (1, f_a / f_b) and pairs with numbers near sqrt(t).
+/// Integers (x, y) with `x * f_a = y * f_b` modulo t, for the factors f_a of `a` and f_b of `b`,
+/// that add the least noise to a sum: one of the pairs of the extended Euclidean algorithm for `f_a
+/// / f_b` and t, among which are (1, f_a / f_b) and pairs with numbers near sqrt(t).
 fn multipliers(params: &Parameters, a: &Ciphertext, b: &Ciphertext) -> [i64; 2] {
     let t = params.t() as i64;
     let quotient = params.modulo_t().mul(a.factor(), params.inverse_modulo_t(b.factor())) as i64;

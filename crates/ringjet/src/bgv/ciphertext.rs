@@ -4,14 +4,15 @@ use std::fmt;
 
 use ringjet_backend::{Buf, View};
 
+use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Context, Parameters, Product, SecretKey, SwitchingKey};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
 use crate::vectors::{ChainVectors, Polynomials, Vectors};
 use crate::{Error, Noise, Result, Unit};
 
-/// The level and the correction factor of a ciphertext. A plaintext is modulo t; its level is that at
-/// which it is encrypted.
+/// The level and the correction factor of a ciphertext. A plaintext is modulo t; its level is that
+/// at which it is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     pub(super) level: usize,
@@ -66,7 +67,7 @@ impl Vectors for Parameters {
 
     fn expect_room(&self, op: &'static str, position: Position, noise: Noise) -> Result<()> {
         let available = self.level_noise(position.level).log2_q;
-        let needed = 1.0 + self.sizes().coefficient_log2(noise.variance());
+        let needed = 1.0 + LEAST_BUDGET + self.sizes().coefficient_log2(noise.variance());
         // this form refuses NaN as well
         if needed <= available { Ok(()) } else { Err(Error::NoiseBudget { op, needed, available }) }
     }

@@ -4,17 +4,13 @@ use ringjet_backend::{Buf, Coeff};
 use ringjet_math::crt::CrtDecoder;
 use zeroize::Zeroizing;
 
+use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Context, Plaintext, SecretKey};
 use crate::rlwe::Sharing;
 use crate::rng::flooding::MAX_FLOODING_BITS;
 use crate::rng::{Seed, flooding_gaussian};
 use crate::vectors::Vectors;
 use crate::{Error, Result};
-
-/// The least budget in bits with which a decryption is accepted. If a coefficient of w had wrapped
-/// around the modulus, another one would be above a quarter of the modulus: for that not to be so, one
-/// coefficient would have to be three times as large as all others.
-const LEAST_BUDGET: f64 = 1.0;
 
 impl SecretKey {
     /// Decrypts to a plaintext.
@@ -46,15 +42,15 @@ impl SecretKey {
         budget(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)
     }
 
-    /// Decrypts a result that others than the key's owner will see: [`SecretKey::decrypt_integers`] of
-    /// the ciphertext with added noise ([`Sharing`]). The result is the same, as it is exact. But
-    /// whether decryption fails could depend on the key through the ciphertext's own noise; with the
-    /// added noise it does not. `plan` is the result of the same computation on a backend that only
-    /// counts; the bound on the noise is taken from it, as a sender can state any.
+    /// Decrypts a result that others than the key's owner will see: [`SecretKey::decrypt_integers`]
+    /// of the ciphertext with added noise ([`Sharing`]). The result is the same, as it is exact.
+    /// But whether decryption fails could depend on the key through the ciphertext's own noise;
+    /// with the added noise it does not. `plan` is the result of the same computation on a backend
+    /// that only counts; the bound on the noise is taken from it, as a sender can state any.
     ///
     /// # Errors
-    /// [`Error::NotSharable`] if the level is not that of `plan`, or if the modulus has no room for the
-    /// noise; [`Error::Argument`] for an invalid `sharing`; [`Error::AnswersExhausted`],
+    /// [`Error::NotSharable`] if the level is not that of `plan`, or if the modulus has no room for
+    /// the noise; [`Error::Argument`] for an invalid `sharing`; [`Error::AnswersExhausted`],
     /// [`Error::NoiseBudgetSpent`], [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
     pub fn decrypt_for_sharing(
         &self,
@@ -86,7 +82,6 @@ impl SecretKey {
             ));
         }
         let w = self.scaled_phase(ctx, ciphertext)?;
-        expect_budget(ctx, ciphertext.level(), &w)?;
         self.answers.give(sharing.answers)?;
         let mut flood = Zeroizing::new(vec![0i128; params.n()]);
         let purpose = self.purpose(b"ringjet flooding");
@@ -104,7 +99,8 @@ impl SecretKey {
 
     /// The mean square of the coefficients of w, in units of the square of
     /// [`Parameters::noise_unit`](super::Parameters::noise_unit).
-    /// [`Noise::variance`](crate::Noise::variance), divided by N, estimates it. Fails as [`SecretKey::noise_budget`] does.
+    /// [`Noise::variance`](crate::Noise::variance), divided by N, estimates it. Fails as
+    /// [`SecretKey::noise_budget`] does.
     pub fn mean_square(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<f64> {
         let all = coefficients(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)?;
         let unit = ctx.params().noise_unit();

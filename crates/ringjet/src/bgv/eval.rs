@@ -21,8 +21,8 @@ impl Operations for Parameters {
         eval.aligned(a, b)
     }
 
-    /// A summand of two polynomials is multiplied by `t^-1` where the other one is a product that is
-    /// not relinearised yet.
+    /// A summand of two polynomials is multiplied by `t^-1` where the other one is a product that
+    /// is not relinearised yet.
     fn sum(ctx: &Context, a: &Ciphertext, b: &Ciphertext, minus: bool) -> Result<Buf> {
         let (basis, polys) = (a.basis(), a.polys().max(b.polys()));
         let inverse = &ctx.params().plaintext_plans(a.level()).inverse[0];
@@ -114,8 +114,8 @@ impl Evaluator {
         self.times(a, centred, a.factor(), noise)
     }
 
-    /// The same message with the correction factor `factor`, where `integer * f = factor` modulo t for
-    /// the present factor f.
+    /// The same message with the correction factor `factor`, where `integer * f = factor` modulo t
+    /// for the present factor f.
     pub(super) fn refactored(&self, a: &Ciphertext, integer: i64, factor: u64) -> Result<Ciphertext> {
         let noise = a.noise().scaled((integer as f64).abs(), 1.0, Scale::ONE);
         self.times(a, integer, factor, noise)
@@ -228,9 +228,9 @@ impl Evaluator {
         self.relinearize(&self.mul(a, b)?)
     }
 
-    /// Switches to a lower level (modulus switching): the noise is divided by as much as the modulus,
-    /// and the rounding adds a little.
-    /// Fails with [`Error::NoSuchLevel`] for a level above the ciphertext's; [`Error::NoiseBudget`].
+    /// Switches to a lower level (modulus switching): the noise is divided by as much as the
+    /// modulus, and the rounding adds a little. Fails with [`Error::NoSuchLevel`] for a level above
+    /// the ciphertext's; [`Error::NoiseBudget`].
     pub fn switch_to(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;

@@ -7,12 +7,11 @@
 //! key switching and divisions are those of the module [`rlwe`]. A division by D
 //! multiplies f by `1 / D`. `docs/design/bgv.md` derives all of this.
 //!
-//! A vector has N slots in two rows of N/2. Rotations move the values of both rows; the automorphism
-//! X -> X^-1 swaps the rows.
+//! A vector has N slots in two rows of N/2. Rotations move the values of both rows; the
+//! automorphism X -> X^-1 swaps the rows.
 //!
-//! BGV and BFV have the same ciphertexts and keys. They differ in the product
-//! ([`Product`]): BGV keeps noise small by switching to a lower level before products, BFV keeps the
-//! modulus.
+//! BGV and BFV have the same ciphertexts and keys. They differ in the product ([`Product`]): BGV
+//! keeps noise small by switching to a lower level before products, BFV keeps the modulus.
 //!
 //! ```
 //! # use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The noise of BGV and BFV, as functions of the parameters. See [`crate::noise`].
 //!
-//! The error that [`Noise`](crate::noise::Noise) tracks is the whole of `w = f * m + t * e`, message
-//! included: decryption fails where a coefficient of w exceeds half the modulus. In a product w is
-//! multiplied by w, so message and error need not be told apart. `docs/design/bgv.md` has the
-//! formulas.
+//! The error that [`Noise`](crate::noise::Noise) tracks is the whole of `w = f * m + t * e`,
+//! message included: decryption fails where a coefficient of w exceeds half the modulus. In a
+//! product w is multiplied by w, so message and error need not be told apart. `docs/design/bgv.md`
+//! has the formulas.
 
 use crate::noise::Added;
 use crate::rlwe::{Chain, errors};
@@ -60,15 +60,15 @@ impl Sizes<'_> {
         self.times_t(errors::switched(self.chain, level))
     }
 
-    /// The multiple k of Q in `t * (c_0 + c_1 * s) = w + Q * k`: a ciphertext is uniform modulo Q. It
-    /// is not in the unit of w.
+    /// The multiple k of Q in `t * (c_0 + c_1 * s) = w + Q * k`: a ciphertext is uniform modulo Q.
+    /// It is not in the unit of w.
     pub(super) fn wraps(&self) -> Added {
         errors::rounding(self.chain).scaled(self.t)
     }
 
-    /// log2 of a bound on every coefficient of w, for a variance of w in the slots. The coefficients
-    /// have the variance `V / N`, and 14 standard deviations are exceeded with a probability below
-    /// 2^-128 in any of 2^17 coefficients.
+    /// log2 of a bound on every coefficient of w, for a variance of w in the slots. The
+    /// coefficients have the variance `V / N`, and 14 standard deviations are exceeded with a
+    /// probability below 2^-128 in any of 2^17 coefficients.
     pub(super) fn coefficient_log2(&self, variance: f64) -> f64 {
         14f64.log2() + 0.5 * (variance / self.chain.n() as f64).log2() + self.unit.log2()
     }

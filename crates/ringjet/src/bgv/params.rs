@@ -19,14 +19,20 @@ use crate::{Error, Result, Scale};
 /// The largest plaintext modulus in bits: products of two residues and a bit fit into 62 bits.
 const MAX_T_BITS: u32 = 30;
 
+/// The least budget in bits with which a decryption is accepted, and that a result must have by the
+/// estimate. If a coefficient of w had wrapped around the modulus, another one would be above a
+/// quarter of the modulus: for that not to be so, one coefficient would have to be three times as
+/// large as all others.
+pub(super) const LEAST_BUDGET: f64 = 1.0;
+
 /// The largest modulus of BFV in bits. Variances, between those of a fresh ciphertext and Q^2, are
 /// doubles in units of Q.
 const MAX_BFV_BITS: f64 = 960.0;
 
 /// An immutable, checked parameter set; cheap to clone. It is a [`Chain`] with a plaintext modulus.
 ///
-/// In BGV *level* l is a set of primes of `q`, with the product Q_l: the first `l + 1` primes, unless
-/// the spec says otherwise. In BFV there is one level, of all primes.
+/// In BGV *level* l is a set of primes of `q`, with the product Q_l: the first `l + 1` primes,
+/// unless the spec says otherwise. In BFV there is one level, of all primes.
 #[derive(Clone)]
 pub struct Parameters(Arc<Inner>);
 
@@ -141,11 +147,11 @@ impl Parameters {
             spec,
         }));
         let budget = made.budget_of(made.top_level(), made.sizes().fresh_public().variance);
-        if budget < 0.0 {
+        if budget < LEAST_BUDGET {
             let (bits, t) = (made.q().log2(), made.t());
             return Err(Error::Parameters(format!(
                 "{bits:.1} bits of ciphertext primes are {:.1} too few for an encryption modulo t = {t}",
-                -budget
+                LEAST_BUDGET - budget
             )));
         }
         Ok(made)
@@ -211,8 +217,8 @@ impl Parameters {
         Sizes { chain: self, t: self.t() as f64, unit: self.noise_unit() }
     }
 
-    /// The unit in which estimates count `w = f * m + t * e`: 1 in BGV. In BFV, where w can have as many
-    /// bits as Q, it is the square root of Q, so that variances fit into doubles.
+    /// The unit in which estimates count `w = f * m + t * e`: 1 in BGV. In BFV, where w can have as
+    /// many bits as Q, it is the square root of Q, so that variances fit into doubles.
     pub fn noise_unit(&self) -> f64 {
         match self.product() {
             Product::Bgv => 1.0,
@@ -233,8 +239,8 @@ impl Parameters {
         cached(&self.0.switches, (from, to), || DivisionPlan::rational(&self.level(from).basis, &self.level(to).basis))
     }
 
-    /// The position in memory, in the evaluation domain, of each slot: first those of row 0. Column j
-    /// of row 0 is the value at `psi^(5^j)`, that of row 1 the value at `psi^(-5^j)`.
+    /// The position in memory, in the evaluation domain, of each slot: first those of row 0. Column
+    /// j of row 0 is the value at `psi^(5^j)`, that of row 1 the value at `psi^(-5^j)`.
     pub(super) fn places(&self) -> &[u32] {
         self.0.places.get_or_init(|| {
             let (position, mask) = (positions(self.log_n()), 2 * self.n() as u32 - 1);
@@ -261,7 +267,8 @@ impl Parameters {
     }
 
     /// The noise budget in bits at a level, for `w = f * m + t * e` of this variance in a slot: how
-    /// often w may double until one of its coefficients reaches Q/2 with a probability above 2^-128.
+    /// often w may double until one of its coefficients reaches Q/2 with a probability above
+    /// 2^-128.
     pub(crate) fn budget_of(&self, level: usize, variance: f64) -> f64 {
         self.level_noise(level).log2_q - 1.0 - self.sizes().coefficient_log2(variance)
     }
@@ -273,8 +280,8 @@ impl Parameters {
         self.products_left(self.top_level(), fresh)
     }
 
-    /// The number of products in a row, each with a rotation, that a ciphertext at `level` with this
-    /// noise allows. Both factors are different ciphertexts of the same size.
+    /// The number of products in a row, each with a rotation, that a ciphertext at `level` with
+    /// this noise allows. Both factors are different ciphertexts of the same size.
     pub(crate) fn products_left(&self, level: usize, noise: Noise) -> usize {
         let (mut count, mut level, mut noise) = (0, level, noise);
         loop {
@@ -282,7 +289,7 @@ impl Parameters {
             let independent = independent.with_degree(noise.degree());
             let Some((lower, product)) = self.best_product((level, independent), (level, independent)) else { break };
             let rotated = product.plus_rounding(self.level_noise(lower).switched);
-            if count == 256 || self.budget_of(lower, rotated.variance()) < 0.0 {
+            if count == 256 || self.budget_of(lower, rotated.variance()) < LEAST_BUDGET {
                 break;
             }
             (level, noise) = (lower, rotated);
@@ -319,8 +326,8 @@ fn near(log_n: u32, t: u64) -> u64 {
     ringjet_math::prime::ntt_prime_nearest(log_n, target, limit, &[]).unwrap_or(65537)
 }
 
-/// The fewest primes of 50 bits whose product exceeds Q by at least 8 bits. The rounding of a factor
-/// to R adds noise like that of a product, `(Q/R)^2` times as large.
+/// The fewest primes of 50 bits whose product exceeds Q by at least 8 bits. The rounding of a
+/// factor to R adds noise like that of a product, `(Q/R)^2` times as large.
 fn second_basis(params: &Parameters, q: &Basis) -> Result<Basis> {
     const BITS: u32 = 50;
     let count = ((q.log2() + 8.0) / (f64::from(BITS) - 1e-3)).ceil() as usize;

@@ -1,8 +1,8 @@
 //! Plaintexts: integers modulo t in slots.
 //!
 //! A plaintext is a polynomial modulo t in the evaluation domain. Its values there are those of the
-//! slots, in another order, so encoding is a permutation. It becomes a polynomial over the primes of
-//! a level by an inverse transform modulo t, a centred base conversion, and transforms.
+//! slots, in another order, so encoding is a permutation. It becomes a polynomial over the primes
+//! of a level by an inverse transform modulo t, a centred base conversion, and transforms.
 
 use std::sync::Arc;
 
@@ -51,10 +51,10 @@ pub(crate) fn integers(params: &Parameters, values: &[Complex64]) -> Result<Vec<
 }
 
 impl Plaintext {
-    /// Encodes up to N integers, row 0 first; missing values are zero. Values are from `-(t-1)/2` to
-    /// `t - 1`. `level` is the level at which the plaintext is encrypted; as an operand it fits
-    /// ciphertexts of every level.
-    /// Fails with [`Error::SlotCount`], [`Error::NotResidue`], [`Error::NoSuchLevel`].
+    /// Encodes up to N integers, row 0 first; missing values are zero. Values are from `-(t-1)/2`
+    /// to `t - 1`. `level` is the level at which the plaintext is encrypted; as an operand it fits
+    /// ciphertexts of every level. Fails with [`Error::SlotCount`], [`Error::NotResidue`],
+    /// [`Error::NoSuchLevel`].
     pub fn encode(ctx: &Context, values: &[i64], level: usize) -> Result<Self> {
         let params = ctx.params();
         if level > params.top_level() {
@@ -98,8 +98,8 @@ impl Plaintext {
         Ok(params.places().iter().map(|&place| params.centred(words[place as usize])).collect())
     }
 
-    /// `factor * m`, reduced modulo t to centred coefficients, over the primes of `level`. Limbs after
-    /// those of the level are not part of the result.
+    /// `factor * m`, reduced modulo t to centred coefficients, over the primes of `level`. Limbs
+    /// after those of the level are not part of the result.
     pub(super) fn lifted(&self, ctx: &Context, level: usize, factor: u64) -> Result<Buf> {
         let (params, b) = (ctx.params(), ctx.backend());
         let lift = &params.plaintext_plans(level).lift;

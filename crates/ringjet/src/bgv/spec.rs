@@ -13,8 +13,8 @@ pub enum Product {
     #[default]
     Bgv,
     /// The tensor product is divided by Q / t, so noise grows by about the same factor with each
-    /// product and the modulus stays (Fan and Vercauteren, ePrint 2012/144; with residues over Q and a
-    /// second basis R as in Kim, Polyakov and Zucca, ePrint 2021/204). There are no levels.
+    /// product and the modulus stays (Fan and Vercauteren, ePrint 2012/144; with residues over Q
+    /// and a second basis R as in Kim, Polyakov and Zucca, ePrint 2021/204). There are no levels.
     Bfv,
 }
 

@@ -29,7 +29,8 @@ use crate::{Error, Result};
 /// `2^19` pairs of a slot and a direction.
 pub(crate) const TAIL: f64 = 9.5;
 
-/// Relative error of encoding and decoding in double precision: about three units in the last place.
+/// Relative error of encoding and decoding in double precision: about three units in the last
+/// place.
 const DOUBLE: f64 = 7e-16;
 
 /// An error that an operation adds.
@@ -80,8 +81,8 @@ impl std::ops::Add for Added {
     }
 }
 
-/// The encryptions whose randomness an error depends on, as a set of 128 bits. Each encryption has one
-/// bit, and several can share a bit. Two errors without a common bit are independent.
+/// The encryptions whose randomness an error depends on, as a set of 128 bits. Each encryption has
+/// one bit, and several can share a bit. Two errors without a common bit are independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sources(u128);
 
@@ -113,7 +114,8 @@ pub struct Noise {
     turned: bool,
     /// Whether the errors of different slots can be correlated.
     mixed: bool,
-    /// In exact schemes, the power of the secret that the largest part of the error has as a factor.
+    /// In exact schemes, the power of the secret that the largest part of the error has as a
+    /// factor.
     degree: u8,
 }
 
@@ -128,7 +130,8 @@ impl Noise {
         self.error.variance
     }
 
-    /// Bound on the error in every slot, in units of the scaled integers; infinite where none is known.
+    /// Bound on the error in every slot, in units of the scaled integers; infinite where none is
+    /// known.
     pub fn bound(self) -> f64 {
         self.error.bound
     }
@@ -222,9 +225,9 @@ impl Noise {
     /// The noise of a product of exact ciphertexts, whose error is the whole of what is multiplied,
     /// message included. Values wrap around, so the range stays.
     ///
-    /// Errors that have powers of the secret s as factors are not independent: E|s|^(2d) of a complex
-    /// Gaussian is `d! * (E|s|^2)^d`, so factors s^a and s^b multiply to `(a + b)! / (a! * b!)` times
-    /// the product of their variances.
+    /// Errors that have powers of the secret s as factors are not independent: E|s|^(2d) of a
+    /// complex Gaussian is `d! * (E|s|^2)^d`, so factors s^a and s^b multiply to `(a + b)! / (a! *
+    /// b!)` times the product of their variances.
     pub(crate) fn wrapped_product(self, other: Self) -> Self {
         let (own, others) = (self.error, other.error);
         let degree = self.degree.saturating_add(other.degree);
@@ -304,8 +307,8 @@ impl Noise {
         self.scaled((-divisor_log2).exp2(), 1.0, scale).plus(rounding)
     }
 
-    /// The noise after the polynomials are multiplied by `factor` and declared to be at `scale`. The
-    /// values are then multiplied by `value`.
+    /// The noise after the polynomials are multiplied by `factor` and declared to be at `scale`.
+    /// The values are then multiplied by `value`.
     pub(crate) fn scaled(self, factor: f64, value: f64, scale: Scale) -> Self {
         let (error, range) = (self.error.scaled(factor.abs()), self.range.scaled(value));
         Self { error, range, scale_log2: scale.log2(), ..self }
@@ -367,7 +370,8 @@ impl Noise {
         (0.5 * (self.error.variance / 2.0).log2() - self.scale_log2).exp2().hypot(double).log2()
     }
 
-    /// Estimated precision in bits: `-log2` of the standard deviation of the error of a slot's real part.
+    /// Estimated precision in bits: `-log2` of the standard deviation of the error of a slot's real
+    /// part.
     pub fn precision_bits(self) -> f64 {
         -self.error_log2()
     }

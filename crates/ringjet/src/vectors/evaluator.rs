@@ -170,8 +170,8 @@ pub trait Operations: Vectors {
     /// The polynomials of `a + p`, or of `a - p` if `minus`.
     fn sum_plain(ctx: &Context<Self>, a: &Ciphertext<Self>, p: &Plaintext<Self>, minus: bool) -> Result<Buf>;
 
-    /// The noise of `a + p`, or of `a - p` if `minus`. The rounding of the plaintext can depend on the
-    /// values of `a`.
+    /// The noise of `a + p`, or of `a - p` if `minus`. The rounding of the plaintext can depend on
+    /// the values of `a`.
     fn sum_plain_noise(a: &Ciphertext<Self>, p: &Plaintext<Self>, minus: bool) -> Noise {
         let range = if minus { p.range().negated() } else { p.range() };
         let noise = a.noise().plus_fixed(a.params().encoding_error(p.log_slots()));
@@ -205,8 +205,9 @@ impl<P: Operations> Evaluator<P> {
     /// `a + b`; moduli and scales must agree.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`], [`Error::ScaleMismatch`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`],
-    /// [`Error::KeyMismatch`]; [`Error::Overflow`] where the values could wrap around the modulus.
+    /// [`Error::ModulusMismatch`], [`Error::ScaleMismatch`], [`Error::SlotMismatch`],
+    /// [`Error::ParameterMismatch`], [`Error::KeyMismatch`]; [`Error::Overflow`] where the values
+    /// could wrap around the modulus.
     pub fn add(&self, a: &Ciphertext<P>, b: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         self.sum("add", a, b, false)
     }

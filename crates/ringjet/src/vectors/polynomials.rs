@@ -101,7 +101,8 @@ pub trait Vectors: Shape + 'static {
     /// Writes the position as text.
     fn describe(&self, position: Self::Position, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
-    /// How good a ciphertext with this noise is, as text: its precision, or what noise may be added.
+    /// How good a ciphertext with this noise is, as text: its precision, or what noise may be
+    /// added.
     fn quality(&self, _: Self::Position, noise: Noise) -> String {
         precision_text(noise.precision_bits())
     }

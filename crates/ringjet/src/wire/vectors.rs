@@ -124,7 +124,7 @@ impl<P: Shape, A: About> Head<P, A> {
     fn read(params: &P, r: &mut impl Input) -> Result<Self> {
         let here = r.offset();
         let (log_slots, log_n) = (u32::from(u8::read(r)?), params.ring().log_n());
-        if log_slots >= log_n {
+        if log_slots >= log_n || P::EXACT && log_slots + 1 != log_n {
             return Err(r.malformed_at(here, format!("2^{log_slots} slots do not fit into ring degree 2^{log_n}")));
         }
         let here = r.offset();

@@ -35,7 +35,8 @@ pub trait Key: Clone {
 /// (sparse-secret encapsulation, Bossuat, Troncoso-Pastoriza and Hubaux, ePrint 2022/024).
 #[derive(Clone)]
 pub struct Encapsulation<K> {
-    /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always expanded.
+    /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always
+    /// expanded.
     pub(crate) to_sparse: Arc<Buf>,
     pub(crate) seed: PublicSeed,
     /// The key from the sparse secret back to the main secret, at the highest level.

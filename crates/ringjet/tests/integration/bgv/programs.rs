@@ -124,8 +124,8 @@ fn random_operations_of_every_preset_are_exact() {
     }
 }
 
-/// Circuits that multiply until they are refused: all results before are right, and there are as many
-/// products as the parameters promise.
+/// Circuits that multiply until they are refused: all results before are right, and there are as
+/// many products as the parameters promise.
 fn to_the_limit(params: &Parameters, circuits: usize, seed: u64) {
     let mut pool = Pool::new(params, seed);
     let mut least = usize::MAX;
