@@ -31,18 +31,21 @@ impl Parameters {
 }
 
 impl Evaluator {
-    /// Both ciphertexts at one level and with one correction factor.
+    /// Both ciphertexts at one level and with one correction factor. A ciphertext that is switched is
+    /// multiplied before: after the switch its rounding would be multiplied as well.
     pub(super) fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
-        let level = a.level().min(b.level());
-        let (a, b) = (self.switch_to(a, level)?, self.switch_to(b, level)?);
-        if a.factor() == b.factor() {
-            return Ok((a, b));
+        let (params, level) = (self.context().params(), a.level().min(b.level()));
+        let [f, g] = [a, b].map(|c| params.switched_factor(c.factor(), c.level(), level));
+        if f == g {
+            return Ok((self.switch_to(a, level)?, self.switch_to(b, level)?));
         }
-        let params = self.context().params();
-        let [x, y] = multipliers(params, &a, &b);
-        let t = params.modulo_t();
-        let factor = t.mul(a.factor(), x.rem_euclid(params.t() as i64) as u64);
-        Ok((self.refactored(&a, x, factor)?, self.refactored(&b, y, factor)?))
+        let [v, w] = [a, b].map(|c| params.switched_noise(c.noise(), c.polys(), c.level(), level).variance());
+        let multiplied = |c: &Ciphertext, by: i64| {
+            let factor = params.modulo_t().mul(c.factor(), by.rem_euclid(params.t() as i64) as u64);
+            self.switch_to(&if by == 1 { c.clone() } else { self.refactored(c, by, factor)? }, level)
+        };
+        let [x, y] = multipliers(params, (f, v), (g, w));
+        Ok((multiplied(a, x)?, multiplied(b, y)?))
     }
 
     /// `a * b`, relinearised, at the level that leaves the most budget.
@@ -120,16 +123,15 @@ impl Evaluator {
     }
 }
 
-/// Integers (x, y) with `x * f_a = y * f_b` modulo t, for the factors f_a of `a` and f_b of `b`,
-/// that add the least noise to a sum: one of the pairs of the extended Euclidean algorithm for `f_a
-/// / f_b` and t, among which are (1, f_a / f_b) and pairs with numbers near sqrt(t).
-fn multipliers(params: &Parameters, a: &Ciphertext, b: &Ciphertext) -> [i64; 2] {
+/// Integers (x, y) with `x * f = y * g` modulo t that add the least noise to a sum, for correction
+/// factors f and g of two ciphertexts with noise of variance v and w: one of the pairs of the
+/// extended Euclidean algorithm for `f / g` and t, among which are `(1, f / g)` and pairs of numbers
+/// near sqrt(t).
+fn multipliers(params: &Parameters, (f, v): (u64, f64), (g, w): (u64, f64)) -> [i64; 2] {
     let t = params.t() as i64;
-    let quotient = params.modulo_t().mul(a.factor(), params.inverse_modulo_t(b.factor())) as i64;
-    let cost = |[x, y]: [i64; 2]| {
-        let square = |x: i64| (x as f64) * (x as f64);
-        square(x) * a.noise().variance() + square(y) * b.noise().variance()
-    };
+    let quotient = params.modulo_t().mul(f, params.inverse_modulo_t(g)) as i64;
+    let square = |x: i64| (x as f64) * (x as f64);
+    let cost = |[x, y]: [i64; 2]| square(x) * v + square(y) * w;
     // y = x * quotient modulo t in both pairs
     let (mut last, mut pair) = ([0, t], [1, quotient]);
     let mut best = [1, params.centred(quotient as u64)];
