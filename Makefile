@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path "*/ringjet-cuda/kernels/*" -o -path "*/ringjet-cuda/emulator/*" \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate bench-heaan bench-scaling bench-train clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-exact bench-boot bench-ablate bench-heaan bench-scaling bench-train clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -43,6 +43,9 @@ bench: target/release/ringjet ## Time every operation at full size on this machi
 # The next targets write a file in bench/results and its section of docs/benchmarks.md.
 bench-compare: ## Compare with other libraries (needs an idle machine; half an hour)
 	bench/compare/run.sh
+
+bench-exact: ## Compare BGV and BFV with other libraries (needs an idle machine; half an hour)
+	bench/exact/run.sh
 
 bench-boot: ## Compare bootstrapping with another library (needs an idle machine with 24 GiB)
 	bench/boot/run.sh

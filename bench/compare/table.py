@@ -1,7 +1,7 @@
 """Generates docs/benchmarks.md, docs/bootstrap-precision.svg and docs/heaan-operations.svg from the
-newest result of each kind in bench/results. Comparisons with other libraries, and of two threads
-with one, use the newest result of each processor. --check: writes nothing and fails if the files
-are out of date."""
+newest result of each kind in bench/results. Comparisons with other libraries, those of exact
+integers included, and of two threads with one, use the newest result of each processor. --check:
+writes nothing and fails if the files are out of date."""
 
 import json
 import sys
@@ -9,10 +9,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train"), str(ROOT / "bench/model"), str(ROOT / "bench/heaan"),
-                str(ROOT / "bench/scaling")]
+                str(ROOT / "bench/scaling"), str(ROOT / "bench/exact")]
 import ablation  # noqa: E402
 import distribution  # noqa: E402
 import doubled  # noqa: E402
+import integers  # noqa: E402
 import learning  # noqa: E402
 import multiplication  # noqa: E402
 import predicted  # noqa: E402
@@ -133,7 +134,7 @@ def page():
     boot, cpus = newest("boot"), processors("cpu")
     text = render(cpus[0], cpus[1:]) if cpus else HEAD + "\nNothing has been measured for this version yet.\n"
     sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train")),
-                (predicted, newest("model")), (multiplication, heaan()), (doubled, processors("scaling"))]
+                (predicted, newest("model")), (multiplication, heaan()), (doubled, processors("scaling")), (integers, processors("exact"))]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 
 

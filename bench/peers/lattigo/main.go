@@ -1,4 +1,4 @@
-// Command lattigo times CKKS operations of github.com/tuneinsight/lattigo/v6 and prints one JSON
+// Command lattigo times CKKS, BGV and BFV operations of github.com/tuneinsight/lattigo/v6 and prints one JSON
 // object a line. See ../README.md.
 package main
 
@@ -59,7 +59,7 @@ func parseArgs() (c config) {
 	fs.StringVar(&c.bootLogP, "boot-log-p", "library", "mode bootstrap: special primes of the circuit: library (its default for that many q) or set (those listed in the set)")
 	fs.IntVar(&c.logNOverride, "log-n-override", 0, "mode bootstrap: a smaller log2 of the ring degree, insecure, for a quick test (0: the set's)")
 	fs.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: lattigo [options] [names...]\nmodes: precision, sizes, bootstrap\nbenches: %s\n", strings.Join(benchNames, " "))
+		fmt.Fprintf(os.Stderr, "usage: lattigo [options] [names...]\nmodes: precision, sizes, bootstrap; exact, the first word, with options of its own\nbenches: %s\n", strings.Join(benchNames, " "))
 		fs.PrintDefaults()
 	}
 	// Options and names may come in any order.
@@ -137,18 +137,21 @@ type record struct {
 }
 
 func (c config) emit(bench, unit string, min, median float64, n int) {
-	r := record{bench, backend, c.params(), c.threads, unit, min, median, n}
-	if c.json {
+	emit(c.json, record{bench, backend, c.params(), c.threads, unit, min, median, n})
+}
+
+func emit(asJSON bool, r record) {
+	if asJSON {
 		b, err := json.Marshal(r)
 		must(err)
 		fmt.Println(string(b))
 		return
 	}
-	switch unit {
+	switch r.Unit {
 	case "s":
-		fmt.Printf("%-20s min %12.3f ms   median %12.3f ms   n %d\n", bench, min*1e3, median*1e3, n)
+		fmt.Printf("%-20s min %12.3f ms   median %12.3f ms   n %d\n", r.Bench, r.Min*1e3, r.Median*1e3, r.N)
 	default:
-		fmt.Printf("%-20s %14.0f %s\n", bench, median, unit)
+		fmt.Printf("%-20s %14.0f %s\n", r.Bench, r.Median, r.Unit)
 	}
 }
 
@@ -367,6 +370,10 @@ func runBenches(c config) {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "exact" {
+		runExact(os.Args[2:])
+		return
+	}
 	c := parseArgs()
 	runtime.GOMAXPROCS(c.threads)
 	switch {

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# run.sh openfhe|tenseal|desilofhe [options] [names...]
+# run.sh openfhe|tenseal|desilofhe|openfhe_exact|tenseal_exact [options] [names...]
 # Makes a virtual environment for the library at the first call, then runs its benchmarks.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-name=${1:-}
+bench=${1:-}
+name=${bench%_exact}
 case $name in
 openfhe)   want=openfhe==1.6.1.0.22.4 python=${PYTHON310:-python3.10} ;;
 tenseal)   want=tenseal==0.3.18 python=${PYTHON:-python3} ;;
 desilofhe) want=desilofhe==2.0.0 python=${PYTHON:-python3} ;;
-*) echo "usage: run.sh openfhe|tenseal|desilofhe [options] [names...]" >&2; exit 2 ;;
+*) echo "usage: run.sh openfhe|tenseal|desilofhe|openfhe_exact|tenseal_exact [options] [names...]" >&2; exit 2 ;;
 esac
 shift
 venv=$here/.venv-$name
@@ -17,4 +18,4 @@ if [ ! -e "$venv/installed" ]; then
     timeout 300 "$venv/bin/pip" install --quiet --disable-pip-version-check "$want" numpy
     touch "$venv/installed"
 fi
-exec "$venv/bin/python" "$here/bench_$name.py" "$@"
+exec "$venv/bin/python" "$here/bench_$bench.py" "$@"

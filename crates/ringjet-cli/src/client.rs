@@ -97,7 +97,7 @@ pub fn product(a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
 }
 
 /// Rotates to the left: slot j gets slot j + steps.
-pub fn rotated(a: &[Complex64], steps: usize) -> Vec<Complex64> {
+pub fn rotated<T: Copy>(a: &[T], steps: usize) -> Vec<T> {
     let (head, tail) = a.split_at(steps);
     tail.iter().chain(head).copied().collect()
 }

@@ -1,5 +1,6 @@
 //! `ringjet bench`.
 
+mod bgv;
 mod bootstrap;
 mod chain;
 mod floor;
@@ -30,7 +31,8 @@ use work::{BENCHES, Rig};
 pub struct Args {
     /// Benches to run, from the list below. `all` runs every timed one, `sizes` gives bytes of keys
     /// and peak memory, `precision` gives errors over --reps seeds. `bootstrap`, with a preset,
-    /// runs alone; so do the benches of HEAAN, all of which `heaan` runs
+    /// runs alone; so do the benches of HEAAN, all of which `heaan` runs, and those of BGV and BFV,
+    /// which `bgv` and `bfv` run
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
@@ -47,11 +49,16 @@ pub struct Args {
     /// The kernels to use
     #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
     path: PathChoice,
+    /// `bootstrap`, `bgv_*`, `bfv_*`: the preset [default of `bgv_*` and `bfv_*`: bgv-n13]
+    #[arg(long)]
+    preset: Option<String>,
     #[command(flatten)]
     bootstrap: Option<bootstrap::BootstrapArgs>,
     #[command(flatten)]
     heaan: Option<heaan::HeaanArgs>,
-    /// With --json: print each sample too, in order of time. Not for HEAAN or bootstrap
+    #[command(flatten)]
+    bgv: Option<bgv::BgvArgs>,
+    /// With --json: print each sample too, in order of time. Not for HEAAN, BGV, BFV or bootstrap
     #[arg(long, requires = "json")]
     samples: bool,
     /// Print one JSON object a line:
@@ -61,7 +68,7 @@ pub struct Args {
 }
 
 fn after_help() -> String {
-    let benches = || BENCHES.into_iter().chain(heaan::benches());
+    let benches = || BENCHES.into_iter().chain(heaan::benches()).chain(bgv::benches());
     let width = benches().map(|(n, _)| n.len()).max().unwrap_or(0);
     let lines = benches().map(|(name, what)| format!("  {name:width$}  {what}\n"));
     format!("Benches:\n{}", lines.collect::<String>())
@@ -70,35 +77,49 @@ fn after_help() -> String {
 pub fn run(args: &Args) -> Result<()> {
     expect_names(&args.names)?;
     let has = |name: &str| args.names.iter().any(|asked| asked == name);
-    let (heaan, bootstrap) = (heaan::selected(&args.names), has("bootstrap"));
+    let (heaan, bgv, bootstrap) = (heaan::selected(&args.names), bgv::selected(&args.names), has("bootstrap"));
     let wanted = |&name: &&str| has(name) || has("all") && name != work::MEMORY;
     let names: Vec<_> = BENCHES.iter().map(|&(name, _)| name).filter(wanted).collect();
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--reps and --seconds must be positive".into());
     }
-    if args.samples && (bootstrap || !heaan.is_empty()) {
-        return Err("--samples is an option of the benches that are neither of HEAAN nor bootstrap".into());
+    if args.samples && (bootstrap || !heaan.is_empty() || !bgv.is_empty()) {
+        return Err("--samples is an option of the benches of CKKS, without bootstrap".into());
     }
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     let backend = backend::open(threads, args.path)?;
     if bootstrap {
         // alone, because peak memory is that of the whole process
         let own = args.bootstrap.clone().unwrap_or_default();
-        return bootstrap::run(&own, backend, threads, args.reps.unwrap_or(3), args.json);
+        let own = (&own, args.preset.as_deref());
+        return bootstrap::run(own, backend, threads, args.reps.unwrap_or(3), args.json);
     }
     if args.bootstrap.is_some() {
         return Err(
-            "--preset, --paper, --params, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"
+            "--paper, --params, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"
                 .into(),
         );
     }
     if args.heaan.is_some() && heaan.is_empty() {
         return Err("--log-q, --log-p and --log-q-current are options of the benches heaan_*".into());
     }
+    if args.bgv.is_some() && bgv.is_empty() {
+        return Err(
+            "--t, --q-bits, --p-bits, --alpha, --levels and --level are options of the benches bgv_* and bfv_*".into(),
+        );
+    }
+    if args.preset.is_some() && bgv.is_empty() {
+        return Err("--preset is an option of the benches bootstrap, bgv_* and bfv_*".into());
+    }
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
     if !heaan.is_empty() {
         let own = args.heaan.clone().unwrap_or_default();
         let records = heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?;
+        return report::print(&records, args.json);
+    }
+    if !bgv.is_empty() {
+        let (own, preset) = (args.bgv.clone().unwrap_or_default(), args.preset.as_deref());
+        let records = bgv::times(&own, (preset, args.chain.log_n, &bgv), backend, threads, budget, args.json)?;
         return report::print(&records, args.json);
     }
     let chain = Chain::from_args(&args.chain)?;
@@ -128,8 +149,9 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Refuses unknown names of benches, and benches that cannot run together.
 fn expect_names(asked: &[String]) -> Result<()> {
-    const OTHER: [&str; 5] = ["all", "sizes", "precision", "bootstrap", heaan::ALL];
-    let known: Vec<&str> = BENCHES.into_iter().chain(heaan::benches()).map(|(n, _)| n).chain(OTHER).collect();
+    const OTHER: [&str; 7] = ["all", "sizes", "precision", "bootstrap", heaan::ALL, bgv::ALL[0], bgv::ALL[1]];
+    let benches = BENCHES.into_iter().chain(heaan::benches()).chain(bgv::benches());
+    let known: Vec<&str> = benches.map(|(name, _)| name).chain(OTHER).collect();
     if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str())) {
         return Err(format!("no bench is called {name:?}; there are {}", known.join(", ")).into());
     }
@@ -138,6 +160,9 @@ fn expect_names(asked: &[String]) -> Result<()> {
     }
     if asked.iter().any(|a| a.starts_with(heaan::ALL)) && !asked.iter().all(|a| a.starts_with(heaan::ALL)) {
         return Err("benches of HEAAN run apart from the others: their parameters are others".into());
+    }
+    if asked.iter().any(|a| bgv::is_own(a)) && !asked.iter().all(|a| bgv::is_own(a)) {
+        return Err("benches of BGV and BFV run apart from the others: their parameters are others".into());
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ pub fn keys_for(names: &[&str]) -> KeyPlan {
     if relinearization { KeyPlan::default() } else { KeyPlan::none() }.and_rotations(rotations)
 }
 
-const HOISTED: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+pub const HOISTED: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
 pub struct Rig {
     pub chain: Chain,
@@ -126,34 +126,42 @@ fn sum(words: &[u64]) -> u64 {
 }
 
 fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
-    let (n, limbs, b) = (1usize << rig.chain.log_n, rig.limbs(name), &*rig.backend);
-    let primes = prime::ntt_primes(rig.chain.log_n, rig.chain.prime_bits, limbs, &[])?;
+    let primes = prime::ntt_primes(rig.chain.log_n, rig.chain.prime_bits, rig.limbs(name), &[])?;
     let basis = Basis::new(rig.chain.log_n, &primes)?;
-    let mut buf = b.alloc(limbs, n)?;
-    let forward = name.starts_with("ntt");
+    transforms(&*rig.backend, &basis, 1, name.starts_with("ntt"))
+}
+
+/// Transforms of `polys` polynomials over a basis, checked against the textbook.
+pub fn transforms<'a>(b: &'a dyn Backend, basis: &Basis, polys: usize, forward: bool) -> Result<Body<'a>> {
+    let (n, limbs, basis) = (1u64 << basis.log_n(), basis.len(), basis.clone());
+    let mut buf = b.alloc(polys * limbs, n as usize)?;
     type Transform = fn(&dyn Backend, ViewMut<'_>, &Basis) -> ringjet_backend::Result<()>;
     let transform: Transform = if forward { |b, x, basis| b.ntt(x, basis) } else { |b, x, basis| b.intt(x, basis) };
-    for (i, prime) in basis.primes().iter().enumerate() {
-        // any residues will do; the textbook transform gives the expected result
-        let mut x: Vec<u64> = (0..n as u64).map(|j| (j * j * 0x9e37_79b9 + i as u64) % prime.value()).collect();
-        b.upload(&mut buf, i, &x)?;
-        transform(b, buf.view_mut(1).range(i, 1), &basis.select([i]))?;
+    // any residues will do; the textbook transform gives the expected result
+    let residues = |i: usize, q: u64| (0..n).map(|j| (j * j * 0x9e37_79b9 + i as u64) % q).collect::<Vec<u64>>();
+    let prime = |i: usize| &basis.primes()[i % limbs];
+    for i in 0..polys * limbs {
+        b.upload(&mut buf, i, &residues(i, prime(i).value()))?;
+    }
+    transform(b, buf.view_mut(polys), &basis)?;
+    let mut got = vec![0; n as usize];
+    for i in 0..polys * limbs {
+        let (mut want, modulus) = (residues(i, prime(i).value()), prime(i).value());
+        let table = prime(i).table();
         if forward {
-            prime.table().forward(&mut x)
+            table.forward(&mut want)
         } else {
-            prime.table().inverse(&mut x)
+            table.inverse(&mut want)
         }
-        let mut got = vec![0; n];
         b.download(&buf, i, &mut got)?;
-        if got != x {
-            let modulus = prime.value();
+        if got != want {
             return Err(
                 format!("wrong result: limb {i} (modulus {modulus}) differs from the textbook transform").into()
             );
         }
     }
     Ok(Box::new(move || {
-        transform(b, buf.view_mut(1), &basis)?;
+        transform(b, buf.view_mut(polys), &basis)?;
         Ok(b.sync()?)
     }))
 }

@@ -28,9 +28,6 @@ use without::{Left, Optimization};
 
 #[derive(Clone, Default, clap::Args)]
 pub struct BootstrapArgs {
-    /// `bootstrap`: the preset
-    #[arg(long)]
-    preset: Option<String>,
     /// `bootstrap`: a parameter set of the literature instead of a preset
     #[arg(long, value_name = "NAME", conflicts_with = "preset")]
     paper: Option<String>,
@@ -58,15 +55,15 @@ pub struct BootstrapArgs {
 }
 
 impl BootstrapArgs {
-    fn parameters(&self) -> Result<(&str, Parameters)> {
+    fn parameters<'a>(&'a self, preset: Option<&'a str>) -> Result<(&'a str, Parameters)> {
         let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
         if let Some(path) = &self.params {
             let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("params");
             let spec: ParamSpec = serde_json::from_str(&text::read(path)?).map_err(|e| text::at(path, e))?;
             return Ok((name, Parameters::new(&spec)?));
         }
-        match (&self.preset, &self.paper, self.log_n_override) {
-            (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name.as_str(), ringjet::preset(name)?))),
+        match (preset, &self.paper, self.log_n_override) {
+            (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name, ringjet::preset(name)?))),
             (Some(name), _, Some(log_n)) => {
                 Ok((name, insecure(boot::shrunk(boot::chain(name)?, log_n)?.generate()?.0)?))
             }
@@ -105,8 +102,14 @@ struct Rig {
     real: bool,
 }
 
-pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps: usize, json: bool) -> Result<()> {
-    let (name, params) = args.parameters()?;
+pub fn run(
+    (args, preset): (&BootstrapArgs, Option<&str>),
+    backend: Arc<dyn Backend>,
+    threads: usize,
+    reps: usize,
+    json: bool,
+) -> Result<()> {
+    let (name, params) = args.parameters(preset)?;
     boot::warn_insecure(&params);
     let mut info = Info::of(&params, name)?;
     info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
