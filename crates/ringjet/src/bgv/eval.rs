@@ -71,7 +71,7 @@ impl Parameters {
     /// The noise of an unrelinearised product at `level`.
     pub(super) fn product_noise(&self, level: usize, a: Noise, b: Noise) -> Noise {
         match self.product() {
-            Product::Bgv => a.wrapped_product(b),
+            Product::Bgv => a.wrapped_product(b, self.sizes().peak()),
             Product::Bfv => super::bfv::product_noise(self, level, a, b),
         }
     }
