@@ -8,6 +8,9 @@ use super::{Check, Suite};
 use crate::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, RotateTerm, Rotation};
 
+/// The factor of scaled decompositions. It exceeds primes of 30 bits.
+const SCALED_BY: u64 = 0x1_2345_6789;
+
 impl Suite<'_> {
     pub(super) fn keyswitch(&mut self, p: &Basis, q: &Basis, alpha: usize) -> Check {
         for limbs in [q.len(), q.len().div_ceil(2), 1] {
@@ -56,7 +59,14 @@ impl Suite<'_> {
         if style == Style::Random && plan.src.len() == q.len() {
             self.several(plan, &case, &key)?;
         }
-        self.switches(plan, q, style, &case, [&src, &dst, &key])
+        self.switches(plan, q, style, &case, [&src, &dst, &key])?;
+        // the factor changes only what is added before the division
+        let scaled = plan.scaled(SCALED_BY);
+        self.switches(&scaled, q, style, &format!("{case}, times {SCALED_BY}"), [&src, &dst, &key])?;
+        if style == Style::Random && plan.src.len() == q.len() {
+            self.several(&scaled, &format!("{case}, times {SCALED_BY}"), &key)?;
+        }
+        Ok(())
     }
 
     /// Three sums of rotations, with and without keys, automorphisms and factors.

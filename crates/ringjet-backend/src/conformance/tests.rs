@@ -118,6 +118,56 @@ fn several_switches_are_those_of_each_polynomial() {
     }
 }
 
+/// A key switch with a scaled decomposition multiplies what it adds by the factor: it equals a sum over
+/// the extended basis, of the inner product with the key and of the addend times P and the factor, and
+/// a division of that sum.
+#[test]
+fn a_scaled_decomposition_multiplies_the_addend() {
+    let (b, mut rng, n, factor) = (Reference::default(), Rng::new(10), 16, 0x1_2345_6789u64);
+    for bits in [30, 50] {
+        let all = Basis::new(4, &prime::ntt_primes(4, bits, 5, &[]).unwrap()).unwrap();
+        let (p, q) = (all.prefix(2), all.select(2..5));
+        let (plan, division) = (ModUpPlan::new(&p, &q, 2).scaled(factor), DivisionPlan::new(&all, &[0, 1]));
+        let random = |rng: &mut Rng, basis: &Basis, polys: usize| {
+            Host::new(rng, basis, data::Layout::dense(polys), data::Style::Random).upload(&b).unwrap()
+        };
+        let (key, src, add) = (random(&mut rng, &all, 4), random(&mut rng, &q, 1), random(&mut rng, &q, 2));
+        let mut got = b.alloc(2 * q.len(), n).unwrap();
+        let switch = KeySwitch {
+            input: KeySwitchInput::Polynomial(src.view(1)),
+            key: key.view(4),
+            mod_up: &plan,
+            division: &division,
+            add: Some(add.view(2)),
+            automorphism: None,
+        };
+        b.key_switch(got.view_mut(2), &switch).unwrap();
+
+        let (mut digits, mut sum) = (b.alloc(2 * all.len(), n).unwrap(), b.alloc(2 * all.len(), n).unwrap());
+        b.mod_up(digits.view_mut(2), src.view(1), &plan).unwrap();
+        b.key_inner_product(sum.view_mut(2), digits.view(2), key.view(4), &all).unwrap();
+        // factor * P is 0 modulo the special primes
+        let times: Vec<u64> = (q.values())
+            .map(|q| p.values().fold(u128::from(factor % q), |x, p| x * u128::from(p) % u128::from(q)) as u64)
+            .collect();
+        for i in 0..2 {
+            let mut scaled = b.alloc(q.len(), n).unwrap();
+            b.lincomb(scaled.view_mut(1), &[(Coeff::PerLimb(&times), add.view(2).poly(i))], &q, false).unwrap();
+            let (mut sums, addends) = (data::download(&b, &sum).unwrap(), data::download(&b, &scaled).unwrap());
+            for (j, prime) in q.values().enumerate() {
+                for c in 0..n {
+                    let at = (i * all.len() + p.len() + j) * n + c;
+                    sums[at] = (sums[at] + addends[j * n + c]) % prime;
+                }
+            }
+            b.upload(&mut sum, 0, &sums).unwrap();
+        }
+        let mut want = b.alloc(2 * q.len(), n).unwrap();
+        b.divide_round(want.view_mut(2), sum.view(2), &division, None).unwrap();
+        assert_eq!(data::download(&b, &got).unwrap(), data::download(&b, &want).unwrap(), "{bits} bits");
+    }
+}
+
 /// A backend that makes one wrong word in one operation.
 #[derive(Debug)]
 struct Broken(Reference);

@@ -49,13 +49,13 @@ pub(super) fn product_noise(params: &Parameters, level: usize, a: Noise, b: Nois
     let at_level = params.level_noise(level).log2_q;
     // where R does not exist, the product itself says so
     let to_r = params.bfv().map_or(1.0, |plans| (at_level - plans.log2_r).exp2());
-    let unit = params.noise_unit();
+    let (unit, peak) = (params.noise_unit(), params.sizes().peak());
     let rounded = wraps.product(wraps).scaled(to_r / unit) + params.sizes().rounding(3);
-    let both = a.scaled(unit * (-at_level).exp2(), 1.0, Scale::ONE).wrapped_product(b);
+    let both = a.scaled(unit * (-at_level).exp2(), 1.0, Scale::ONE).wrapped_product(b, peak);
     // k has the secret as a factor, too
     let crossed = |noise: Noise| {
         let k = Noise::new(wraps, params.range(), Scale::ONE, Sources::NONE).with_degree(1);
-        noise.wrapped_product(k)
+        noise.wrapped_product(k, peak)
     };
     crossed(a).sum(crossed(b)).plus(both.error()).plus_rounding(rounded).with_range(params.range())
 }

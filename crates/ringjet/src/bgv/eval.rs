@@ -71,7 +71,7 @@ impl Parameters {
     /// The noise of an unrelinearised product at `level`.
     pub(super) fn product_noise(&self, level: usize, a: Noise, b: Noise) -> Noise {
         match self.product() {
-            Product::Bgv => a.wrapped_product(b),
+            Product::Bgv => a.wrapped_product(b, self.sizes().peak()),
             Product::Bfv => super::bfv::product_noise(self, level, a, b),
         }
     }
@@ -256,7 +256,7 @@ impl Evaluator {
         let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
         let (message, range) = (self.params().sizes().message_size(), self.params().range());
-        let noise = a.noise().wrapped_product(Noise::new(message, range, Scale::ONE, Sources::NONE));
+        let noise = a.noise().wrapped_product(Noise::new(message, range, Scale::ONE, Sources::NONE), 1.0);
         a.expect_room("multiplication by a plaintext", noise)?;
         let (lifted, basis) = (p.lifted(&self.ctx, a.level(), 1)?, a.basis());
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;

@@ -8,6 +8,10 @@
 use crate::noise::Added;
 use crate::rlwe::{Chain, errors};
 
+/// Coefficients of w are below this many standard deviations: more have a probability below 2^-128
+/// in any of 2^17 coefficients.
+const DEVIATIONS: f64 = 14.0;
+
 /// Sizes of the errors that operations add to w.
 pub(crate) struct Sizes<'a> {
     pub(super) chain: &'a Chain,
@@ -66,10 +70,16 @@ impl Sizes<'_> {
         errors::rounding(self.chain).scaled(self.t)
     }
 
+    /// The factor on the variance of a product of errors a and b that makes room for a coefficient
+    /// of `sqrt(V_a * V_b)`, the largest possible one, with a margin of half a bit. See
+    /// [`Noise::wrapped_product`](crate::noise::Noise::wrapped_product).
+    pub(super) fn peak(&self) -> f64 {
+        2.0 * self.chain.n() as f64 / (DEVIATIONS * DEVIATIONS)
+    }
+
     /// log2 of a bound on every coefficient of w, for a variance of w in the slots. The
-    /// coefficients have the variance `V / N`, and 14 standard deviations are exceeded with a
-    /// probability below 2^-128 in any of 2^17 coefficients.
+    /// coefficients have the variance `V / N`.
     pub(super) fn coefficient_log2(&self, variance: f64) -> f64 {
-        14f64.log2() + 0.5 * (variance / self.chain.n() as f64).log2() + self.unit.log2()
+        DEVIATIONS.log2() + 0.5 * (variance / self.chain.n() as f64).log2() + self.unit.log2()
     }
 }

@@ -228,13 +228,22 @@ impl Noise {
     /// Errors that have powers of the secret s as factors are not independent: E|s|^(2d) of a
     /// complex Gaussian is `d! * (E|s|^2)^d`, so factors s^a and s^b multiply to `(a + b)! / (a! *
     /// b!)` times the product of their variances.
-    pub(crate) fn wrapped_product(self, other: Self) -> Self {
+    ///
+    /// The product of an error with an automorphism of itself can have one large coefficient: that
+    /// of `e * e(X^-1)` at 1 is the sum of the squares of all coefficients. By the inequality of
+    /// Cauchy and Schwarz no coefficient is larger than that. `peak` is the factor on the variance
+    /// that makes room for such a coefficient.
+    pub(crate) fn wrapped_product(self, other: Self, peak: f64) -> Self {
         let (own, others) = (self.error, other.error);
         let degree = self.degree.saturating_add(other.degree);
         let (a, b) = (f64::from(self.degree), self.degree.min(other.degree));
         let (a, powers) = (a.max(f64::from(other.degree)), 1..=b);
         let binomial: f64 = powers.map(|i| (a + f64::from(i)) / f64::from(i)).product();
-        let same = if self.depends(other) { 2.0 } else { 1.0 };
+        let same = match (self.depends(other), self.turned || other.turned) {
+            (false, _) => 1.0,
+            (true, false) => 2.0,
+            (true, true) => peak.max(2.0),
+        };
         let variance = same * binomial * own.variance * others.variance;
         Self { degree, ..self.with(other).with_error(variance, own.bound * others.bound) }
     }

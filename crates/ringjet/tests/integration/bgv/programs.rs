@@ -1,171 +1,297 @@
-//! Random programs against integers modulo t: every result is exact, or refused with a typed error.
+//! Random programs against integers modulo t. Every result is exact or refused with a typed error.
 
-use super::{Fixture, rotated, small, swapped};
-use ringjet::Error;
-use ringjet::bgv::{Ciphertext, PRESET_NAMES, Parameters, preset};
+use super::{Fixture, Random, rotated, small, swapped};
+use ringjet::bgv::{Ciphertext, Evaluator, PRESET_NAMES, ParamSpec, Parameters, Product, preset};
+use ringjet::{Error, Result};
 
-/// A ciphertext and the values that it must hold.
-type Known = (Ciphertext, Vec<i64>);
+/// Ciphertexts with the values that they must have.
+const POOL: usize = 8;
+const STEPS: [i64; 3] = [1, 2, -3];
 
-/// Ciphertexts that operations take operands from, and put results into.
-struct Pool {
-    f: Fixture,
-    all: Vec<Known>,
-    refused: usize,
+/// A ciphertext and its values.
+#[derive(Clone)]
+struct Known {
+    ct: Ciphertext,
+    clear: Vec<i64>,
 }
 
-impl Pool {
-    const SIZE: usize = 4;
+/// Kinds of messages. Noise estimates assume the first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Message {
+    Uniform,
+    Constant,
+    OneHot,
+    /// t/2 in every slot: the largest constant polynomial.
+    Half,
+    /// The polynomial whose coefficients are all t/2. It is much larger in some slots than in
+    /// others.
+    Flat,
+}
 
-    fn new(params: &Parameters, seed: u64) -> Self {
-        let mut pool = Self { f: Fixture::cpu(params, seed), all: vec![], refused: 0 };
-        pool.all = (0..Self::SIZE).map(|_| pool.fresh()).collect();
-        pool
-    }
+const MESSAGES: [Message; 5] = [Message::Uniform, Message::Constant, Message::OneHot, Message::Half, Message::Flat];
 
-    /// A fresh encryption of random or structured values: estimates assume random ones.
-    fn fresh(&mut self) -> Known {
-        let t = self.f.params().t() as i64;
-        let mut values = self.f.values();
-        match self.f.random.below(6) {
-            0 => values.fill(t / 2),
-            1 => values.fill(1),
-            2 => values.iter_mut().skip(1).for_each(|x| *x = 0),
-            _ => {}
+/// The values of the polynomial `(t - 1)/2 * (1 + X + ... + X^(N-1))`, which is `1 / (X - 1)`
+/// modulo t where `X^N = -1`.
+fn flat(params: &Parameters) -> Vec<i64> {
+    let (n, t) = (params.n() as u64, params.t());
+    let power = |x: u64, mut e: u64| {
+        let (mut base, mut out) = (x, 1);
+        while e > 0 {
+            out = if e & 1 == 1 { out * base % t } else { out };
+            (base, e) = (base * base % t, e >> 1);
         }
-        let public = self.f.random.below(2) == 0;
-        (self.f.encrypt(&values, public), values)
-    }
+        out
+    };
+    let root = (2..t).map(|x| power(x, (t - 1) / (2 * n))).find(|&r| power(r, n) == t - 1).unwrap();
+    // the smallest of all primitive roots of order 2N
+    let psi = (1..2 * n).step_by(2).map(|e| power(root, e)).min().unwrap();
+    let column = |x: u64| power(x + t - 1, t - 2) as i64;
+    let exponents: Vec<u64> = std::iter::successors(Some(1), |e| Some(e * 5 % (2 * n))).take(params.n() / 2).collect();
+    let row = |flip: bool| exponents.iter().map(move |&e| column(power(psi, if flip { 2 * n - e } else { e })));
+    row(false).chain(row(true)).collect()
+}
 
-    fn pick(&mut self) -> Known {
-        let i = self.f.random.below(Self::SIZE);
-        self.all[i].clone()
-    }
-
-    /// Runs one random operation and checks its result.
-    fn step(&mut self) {
-        let ((x, a), (y, b)) = (self.pick(), self.pick());
-        let (f, t) = (&self.f, self.f.params().t() as i64);
-        let (e, n) = (&f.eval, a.len());
-        let zip = |g: &dyn Fn(i64, i64) -> i64| f.zip(&a, &b, g);
-        let op = self.f.random.0 as usize % 15;
-        let integer = (self.f.random.0 >> 20) as i64 % t;
-        let made = match op {
-            0 => e.add_auto(&x, &y).map(|z| (z, zip(&|a, b| a + b))),
-            1 => e.sub_auto(&x, &y).map(|z| (z, zip(&|a, b| a - b))),
-            2 => e.neg(&x).map(|z| (z, zip(&|a, _| -a))),
-            3 => e.add_plain(&x, &f.plain(&b)).map(|z| (z, zip(&|a, b| a + b))),
-            4 => e.mul_plain(&x, &f.plain(&b)).map(|z| (z, zip(&|a, b| a * b))),
-            5 => e.add_integer(&x, integer).map(|z| (z, zip(&|a, _| a + integer))),
-            6 => e.mul_integer(&x, integer).map(|z| (z, zip(&|a, _| a * integer))),
-            7 => e.mul_auto(&x, &y).map(|z| (z, zip(&|a, b| a * b))),
-            8 => e.mul_auto(&x, &x).map(|z| (z, zip(&|a, _| a * a))),
-            9 => self.late(&x, &y).map(|z| (z, zip(&|a, b| f.reduce(a * b) + f.reduce(a * a) - b))),
-            10 => e.switch_to(&x, x.level() / 2).map(|z| (z, a.clone())),
-            11 => e.rotate(&x, -3).map(|z| (z, rotated(&a, -3))),
-            12 => e.swap_rows(&x).map(|z| (z, swapped(&a))),
-            13 => e.mul_sum_auto(&[(&x, &y), (&y, &y)]).map(|z| (z, zip(&|a, b| f.reduce(a * b) + f.reduce(b * b)))),
-            _ => e.inner_sum(&x, 1, 4).map(|z| {
-                let turned: Vec<_> = (0..4).map(|k| rotated(&a, k)).collect();
-                (z, (0..n).map(|i| f.reduce(turned.iter().map(|v| v[i]).sum())).collect())
-            }),
-        };
-        self.f.random.next();
-        let place = self.f.random.below(Self::SIZE);
-        match made {
-            Ok((z, want)) => match self.f.secret.decrypt_integers(self.f.ctx(), &z) {
-                Ok(got) => {
-                    assert!(got == want, "operation {op} on {x:?} and {y:?} is wrong");
-                    self.all[place] = (z, want);
-                }
-                // an estimate for random messages can be too good for structured ones
-                Err(Error::NoiseBudgetSpent { .. }) => self.all[place] = self.fresh(),
-                Err(other) => panic!("operation {op}: {other}"),
-            },
-            Err(Error::NoiseBudget { needed, available, .. }) => {
-                assert!(needed > available, "operation {op}");
-                self.refused += 1;
-                self.all[place] = self.fresh();
+impl Fixture {
+    fn message(&mut self, kind: Message) -> Vec<i64> {
+        let (slots, t) = (self.params().slots(), self.params().t() as i64);
+        let one = self.random.below(t as usize) as i64 - t / 2;
+        let values = match kind {
+            Message::Uniform => return self.values(),
+            Message::Constant => vec![one; slots],
+            Message::OneHot => {
+                let mut values = vec![0; slots];
+                values[self.random.below(slots)] = one;
+                values
             }
-            Err(other) => panic!("operation {op}: {other}"),
-        }
+            Message::Half => vec![t / 2; slots],
+            Message::Flat => flat(self.params()),
+        };
+        values.into_iter().map(|x| self.reduce(x)).collect()
     }
 
-    /// `x * y + x * x - y`: products are added up and relinearised late.
-    fn late(&self, x: &Ciphertext, y: &Ciphertext) -> ringjet::Result<Ciphertext> {
-        let (e, level) = (&self.f.eval, x.level().min(y.level()));
-        let (low, other) = (e.switch_to(x, level)?, e.switch_to(y, level)?);
-        let sum = e.add_auto(&e.mul(&low, &other)?, &e.mul(&low, &low)?)?;
-        e.relinearize(&e.sub_auto(&sum, &other)?)
+    /// A uniform message half of the time.
+    fn any_message(&mut self) -> Vec<i64> {
+        let kind = MESSAGES[self.random.below(2 * MESSAGES.len()).saturating_sub(MESSAGES.len())];
+        self.message(kind)
+    }
+
+    fn fresh(&mut self) -> Known {
+        let (clear, public) = (self.any_message(), self.random.below(2) == 0);
+        Known { ct: self.encrypt(&clear, public), clear }
+    }
+
+    fn expect(&self, known: &Known, what: impl std::fmt::Display) {
+        let got = self.secret.decrypt_integers(self.ctx(), &known.ct).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let wrong = got.iter().zip(&known.clear).position(|(a, b)| a != b);
+        assert!(wrong.is_none(), "{what}: slot {wrong:?} of {:?}", known.ct);
+    }
+
+    /// One random operation. Several results share what made them.
+    fn step(&mut self, op: usize, pool: &[Known]) -> Result<Vec<Known>> {
+        let e: Evaluator = self.eval.clone();
+        let t = self.params().t() as usize;
+        let pick = |r: &mut Random| pool[r.below(pool.len())].clone();
+        let [a, b, c] = [(); 3].map(|()| pick(&mut self.random));
+        let integer = self.random.below(t) as i64 - t as i64 / 2;
+        let steps = STEPS[self.random.below(3)];
+        let merge = self.random.below(2) == 0;
+        let one = |ct: Ciphertext, clear: Vec<i64>| Ok(vec![Known { ct, clear }]);
+        let each = |f: &dyn Fn(i64) -> i64| self.zip(&a.clear, &a.clear, |x, _| f(x));
+        let both = |f: fn(i64, i64) -> i64| self.zip(&a.clear, &b.clear, f);
+        match op {
+            0 => one(e.add_auto(&a.ct, &b.ct)?, both(|x, y| x + y)),
+            1 => one(e.sub_auto(&a.ct, &b.ct)?, both(|x, y| x - y)),
+            2 => one(e.neg(&a.ct)?, each(&|x| -x)),
+            3 => one(e.add_integer(&a.ct, integer)?, each(&|x| x + integer)),
+            4 => one(e.mul_integer(&a.ct, integer % 100)?, each(&|x| x * (integer % 100))),
+            5 => one(e.mul_auto(&a.ct, &b.ct)?, both(|x, y| x * y)),
+            6 => one(e.mul_auto(&a.ct, &a.ct)?, each(&|x| x * x)),
+            7 => one(e.switch_to(&a.ct, self.random.below(a.ct.level() + 1))?, a.clear.clone()),
+            8 => one(e.rotate(&a.ct, steps)?, rotated(&a.clear, steps)),
+            9 => one(e.swap_rows(&a.ct)?, swapped(&a.clear)),
+            10 => {
+                let all = e.rotate_hoisted(&a.ct, &[steps, 0, 2])?;
+                let clear = [steps, 0, 2].map(|by| rotated(&a.clear, by));
+                Ok(all.into_iter().zip(clear).map(|(ct, clear)| Known { ct, clear }).collect())
+            }
+            11 => {
+                let count = 1 + self.random.below(4);
+                let sum = (0..count as i64).map(|i| rotated(&a.clear, i));
+                let sum = sum.reduce(|x, y| self.zip(&x, &y, |x, y| x + y));
+                one(e.inner_sum(&a.ct, 1, count)?, sum.unwrap())
+            }
+            12 => {
+                let products = self.zip(&both(|x, y| x * y), &self.zip(&c.clear, &a.clear, |x, y| x * y), |x, y| x + y);
+                one(e.mul_sum_auto(&[(&a.ct, &b.ct), (&c.ct, &a.ct)])?, products)
+            }
+            // products are summed, also with a ciphertext of two polynomials, and then relinearised
+            13 => {
+                let level = a.ct.level().min(b.ct.level()).min(c.ct.level());
+                let low = |x: &Known| e.switch_to(&x.ct, level);
+                let (x, y, z) = (low(&a)?, low(&b)?, low(&c)?);
+                let sum = e.sub_auto(&e.mul(&x, &y)?, &e.mul(&z, &z)?)?;
+                let sum = e.add_auto(&sum, &x)?;
+                let squares = self.zip(&c.clear, &a.clear, |z, x| x - z * z);
+                let sum = if merge && level > 0 { e.relinearize_switch(&sum)? } else { e.relinearize(&sum)? };
+                one(sum, self.zip(&both(|x, y| x * y), &squares, |x, y| x + y))
+            }
+            _ => {
+                let values = self.any_message();
+                let p = self.plain(&values);
+                let with = |f: fn(i64, i64) -> i64| self.zip(&a.clear, &values, f);
+                match op {
+                    14 => one(e.add_plain(&a.ct, &p)?, with(|x, y| x + y)),
+                    15 => one(e.sub_plain(&a.ct, &p)?, with(|x, y| x - y)),
+                    _ => one(e.mul_plain(&a.ct, &p)?, with(|x, y| x * y)),
+                }
+            }
+        }
     }
 }
 
-fn run(params: &Parameters, count: usize, seed: u64) {
-    let mut pool = Pool::new(params, seed);
-    (0..count).for_each(|_| pool.step());
-    println!("{count} operations, {} refused", pool.refused);
-    assert!(pool.refused * 4 < count, "{} of {count} operations were refused", pool.refused);
+const OPERATIONS: usize = 17;
+
+/// Random operations on a pool. Every result replaces a ciphertext of the pool, which is decrypted
+/// when it leaves.
+fn run(params: &Parameters, operations: usize, seed: u64) {
+    let mut f = Fixture::cpu(params, seed);
+    let mut pool: Vec<Known> = (0..POOL).map(|_| f.fresh()).collect();
+    let (mut done, mut refused) = ([0; OPERATIONS], 0);
+    while done.iter().sum::<usize>() < operations {
+        let op = f.random.below(OPERATIONS);
+        let results = match f.step(op, &pool) {
+            Ok(results) => {
+                done[op] += 1;
+                results
+            }
+            // a fresh ciphertext takes the place of one that has no budget left
+            Err(Error::NoiseBudget { needed, available, .. }) => {
+                assert!(needed > available);
+                refused += 1;
+                vec![f.fresh()]
+            }
+            Err(e) => panic!("operation {op}: {e}"),
+        };
+        for known in results {
+            let leaves = f.random.below(POOL);
+            f.expect(&pool[leaves], format_args!("after {done:?}"));
+            pool[leaves] = known;
+        }
+    }
+    pool.iter().for_each(|known| f.expect(known, "at the end"));
+    println!("{done:?}, {refused} refused");
+    // without refusals the programs would not reach the end of the budget
+    assert!(done.iter().all(|&n| n > 0) && refused > 0);
 }
 
 #[test]
 fn random_operations_are_exact() {
-    for (spec, seed) in [(small(), 11), (small().bfv(), 12)] {
-        run(&Parameters::new(&spec).unwrap(), 1000, seed);
-    }
-    run(&preset("bgv-n12").unwrap(), 200, 13);
-    run(&preset("bfv-n12").unwrap(), 200, 14);
+    run(&Parameters::new(&small()).unwrap(), 2000, 11);
+    run(&Parameters::new(&small().bfv()).unwrap(), 2000, 12);
+    run(&preset("bgv-n12").unwrap(), 300, 13);
+    run(&preset("bfv-n12").unwrap(), 300, 14);
 }
 
 #[test]
-#[ignore = "minutes for each preset"]
-fn random_operations_of_every_preset_are_exact() {
-    for (i, name) in PRESET_NAMES.into_iter().enumerate() {
+#[ignore = "hours: make test-full"]
+fn ten_thousand_operations_of_each_preset_are_exact() {
+    for (i, name) in PRESET_NAMES.iter().enumerate() {
         run(&preset(name).unwrap(), 10_000, 20 + i as u64);
     }
 }
 
-/// Circuits that multiply until they are refused: all results before are right, and there are as
-/// many products as the parameters promise.
-fn to_the_limit(params: &Parameters, circuits: usize, seed: u64) {
-    let mut pool = Pool::new(params, seed);
-    let mut least = usize::MAX;
-    for _ in 0..circuits {
-        let ((mut x, mut a), rotates) = (pool.fresh(), pool.f.random.below(2) == 0);
-        let mut products = 0;
-        loop {
-            let same = pool.f.random.below(3) == 0;
-            let (y, b) = if same { (x.clone(), a.clone()) } else { pool.fresh() };
-            let (f, e) = (&pool.f, &pool.f.eval);
-            let mut next = e.mul_auto(&x, &y);
-            let mut want = f.zip(&a, &b, |a, b| a * b);
-            if rotates {
-                next = next.and_then(|z| e.rotate(&z, 1));
-                want = rotated(&want, 1);
-            }
-            match next {
-                Ok(z) => match f.secret.decrypt_integers(f.ctx(), &z) {
-                    Ok(got) => {
-                        assert!(got == want, "product {products} of {z:?} is wrong");
-                        (x, a) = (z, want);
-                    }
-                    Err(Error::NoiseBudgetSpent { .. }) => break,
-                    Err(other) => panic!("{other}"),
-                },
-                Err(Error::NoiseBudget { .. }) => break,
-                Err(other) => panic!("{other}"),
-            }
-            products += 1;
-        }
-        least = least.min(products);
+/// Random primes of random sizes, so that circuits end with any number of bits left.
+fn random_spec(r: &mut Random, log_n: u32, product: Product) -> ParamSpec {
+    let t = [12289, 65537, 786_433][r.below(3)];
+    let q: Vec<u32> = (0..2 + r.below(3)).map(|_| 30 + r.below(20) as u32).collect();
+    ParamSpec { product, ..ParamSpec::uniform(log_n, t, &q, &[54]).allow_insecure() }
+}
+
+/// What happened to the circuits.
+#[derive(Debug, Default)]
+struct Tally {
+    products: usize,
+    /// Results that decryption refused.
+    spent: usize,
+}
+
+/// Multiplies until the library refuses. Results of structured messages may be refused at
+/// decryption, and are never wrong.
+fn until_refused(f: &mut Fixture, tally: &mut Tally) {
+    let e = f.eval.clone();
+    let kinds = [(); 2].map(|()| MESSAGES[f.random.below(MESSAGES.len())]);
+    let uniform = kinds == [Message::Uniform; 2];
+    let mut all: Vec<Known> = vec![];
+    for kind in kinds {
+        let (clear, public) = (f.message(kind), f.random.below(2) == 0);
+        all.push(Known { ct: f.encrypt(&clear, public), clear });
     }
-    println!("{circuits} circuits, at least {least} products, {} promised", params.depth());
-    assert!(least >= params.depth().saturating_sub(1));
+    loop {
+        // the last result is a factor of the next product
+        let (a, b) = (all.last().unwrap().clone(), all[f.random.below(all.len())].clone());
+        let product = f.zip(&a.clear, &b.clear, |x, y| x * y);
+        let made = match f.random.below(6) {
+            0 => e.mul_auto(&e.swap_rows(&a.ct).unwrap(), &b.ct).map(|ct| (ct, swapped(&a.clear), b.clear.clone())),
+            1 => e
+                .rotate(&a.ct, 2)
+                .and_then(|a| e.mul_auto(&a, &b.ct))
+                .map(|ct| (ct, rotated(&a.clear, 2), b.clear.clone())),
+            2 => e
+                .add_auto(&a.ct, &b.ct)
+                .and_then(|s| e.mul_auto(&s, &b.ct))
+                .map(|ct| (ct, f.zip(&a.clear, &b.clear, |x, y| x + y), b.clear.clone())),
+            _ => e.mul_auto(&a.ct, &b.ct).map(|ct| (ct, product, vec![1; a.clear.len()])),
+        };
+        let (ct, x, y) = match made {
+            Ok(made) => made,
+            Err(Error::NoiseBudget { needed, available, .. }) => {
+                assert!(needed > available);
+                return;
+            }
+            Err(e) => panic!("{kinds:?}: {e}"),
+        };
+        let clear = f.zip(&x, &y, |x, y| x * y);
+        match f.secret.decrypt_integers(f.ctx(), &ct) {
+            Ok(got) => assert!(got == clear, "{kinds:?}: wrong values of {ct:?}, product {}", all.len()),
+            Err(Error::NoiseBudgetSpent { .. }) if !uniform => tally.spent += 1,
+            Err(e) => panic!("{kinds:?}: {e}, {ct:?}"),
+        }
+        tally.products += 1;
+        all.push(Known { ct, clear });
+    }
 }
 
 #[test]
-fn circuits_up_to_the_limit_are_exact() {
-    for (spec, seed) in [(small(), 31), (small().bfv(), 32)] {
-        let params = Parameters::new(&spec).unwrap();
-        to_the_limit(&params, 500, seed);
+fn circuits_multiply_until_they_are_refused() {
+    let (mut tally, mut r) = (Tally::default(), Random(20261126));
+    for set in 0..50 {
+        let product = if set % 2 == 0 { Product::Bgv } else { Product::Bfv };
+        let spec = random_spec(&mut r, [6, 10, 11][set % 3], product);
+        let mut f = Fixture::cpu(&Parameters::new(&spec).unwrap(), 100 + set as u64);
+        (0..20).for_each(|_| until_refused(&mut f, &mut tally));
     }
+    println!("{tally:?}");
+    assert!(tally.products > 2000, "{tally:?}");
+}
+
+/// The error of a ciphertext times itself with swapped rows has one large coefficient: the sum of
+/// the squares of all coefficients. Where it does not fit, the product is refused.
+#[test]
+fn products_with_swapped_rows_are_never_wrong() {
+    let mut refused = 0;
+    for bits in 40..=60 {
+        let spec = ParamSpec::uniform(13, 65537, &[bits], &[60]).allow_insecure();
+        let mut f = Fixture::cpu(&Parameters::new(&spec).unwrap(), u64::from(bits));
+        let (e, clear) = (f.eval.clone(), f.values());
+        let x = f.encrypt(&clear, true);
+        match e.mul_auto(&x, &e.swap_rows(&x).unwrap()) {
+            Ok(product) => {
+                let want = f.zip(&clear, &swapped(&clear), |x, y| x * y);
+                assert!(f.decrypt(&product) == want, "{bits} bits: {product:?}");
+            }
+            Err(Error::NoiseBudget { .. }) => refused += 1,
+            Err(e) => panic!("{bits} bits: {e}"),
+        }
+    }
+    assert!((1..20).contains(&refused), "{refused}");
 }
