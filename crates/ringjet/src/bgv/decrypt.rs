@@ -107,7 +107,7 @@ impl SecretKey {
         Ok(all.iter().map(|c| (c / unit).powi(2)).sum::<f64>() / all.len() as f64)
     }
 
-    /// w, over the primes of the ciphertext's level, in the evaluation domain.
+    /// The coefficients of w over the primes of the ciphertext's level.
     pub(super) fn scaled_phase(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Buf> {
         let (params, level) = (ctx.params(), ciphertext.level());
         params.expect_same("secret key", self.params())?;
@@ -118,6 +118,7 @@ impl SecretKey {
         let times = &params.plaintext_plans(level).times[ciphertext.polys() - 2];
         let mut w = ctx.alloc(basis.len())?.into_secret();
         ctx.backend().lincomb(w.view_mut(1), &[(Coeff::PerLimb(times), phase.view(1))], basis, false)?;
+        ctx.backend().intt(w.view_mut(1), basis)?;
         Ok(w)
     }
 }
@@ -125,12 +126,9 @@ impl SecretKey {
 /// The coefficients of w as doubles.
 pub(super) fn coefficients(ctx: &Context, level: usize, w: &Buf) -> Result<Zeroizing<Vec<f64>>> {
     let basis = &ctx.params().level(level).basis;
-    let (n, limbs, b) = (ctx.params().n(), basis.len(), ctx.backend());
-    let mut buf = ctx.alloc(limbs)?.into_secret();
-    b.copy(buf.view_mut(1), w.view(1))?;
-    b.intt(buf.view_mut(1), basis)?;
-    let mut words = Zeroizing::new(vec![0u64; n * limbs]);
-    b.download(&buf, 0, &mut words)?;
+    let n = ctx.params().n();
+    let mut words = Zeroizing::new(vec![0u64; n * basis.len()]);
+    ctx.backend().download(w, 0, &mut words)?;
     let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
     let mut out = Zeroizing::new(vec![0.0; n]);
     CrtDecoder::new(basis).decode(&residues, &mut out);
@@ -151,11 +149,12 @@ fn expect_budget(ctx: &Context, level: usize, w: &Buf) -> Result<()> {
 fn reduced(ctx: &Context, ciphertext: &Ciphertext, w: &Buf) -> Result<Plaintext> {
     let (params, b) = (ctx.params(), ctx.backend());
     let reduce = &params.plaintext_plans(ciphertext.level()).reduce;
-    let mut extended = ctx.alloc(reduce.extended.len())?.into_secret();
-    b.mod_up(extended.view_mut(1), w.view(1), reduce)?;
+    let mut scaled = ctx.alloc(1)?.into_secret();
+    b.base_convert(scaled.view_mut(1), w.view(1), reduce)?;
+    b.ntt(scaled.view_mut(1), params.t_basis())?;
     let mut message = ctx.alloc(1)?.into_secret();
     let inverse = [params.inverse_modulo_t(ciphertext.factor())];
-    let terms = [(Coeff::PerLimb(&inverse), extended.view(1).prefix(1))];
+    let terms = [(Coeff::PerLimb(&inverse), scaled.view(1))];
     b.lincomb(message.view_mut(1), &terms, params.t_basis(), false)?;
     Plaintext::of_residues(ctx, message, ciphertext.level())
 }

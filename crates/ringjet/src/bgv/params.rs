@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ringjet_backend::plan::{DivisionPlan, ModUpPlan, positions};
+use ringjet_backend::plan::{BaseConversionPlan, DivisionPlan, ModUpPlan, positions};
 use ringjet_math::{Basis, Modulus, rns};
 
 use super::noise::Sizes;
@@ -51,8 +51,8 @@ struct Inner {
 pub(super) struct PlaintextPlans {
     /// Extension from {t} by the primes of the level, which come first.
     pub(super) lift: ModUpPlan,
-    /// Extension from the primes of the level by t, which comes first.
-    pub(super) reduce: ModUpPlan,
+    /// Conversion of coefficients from the primes of the level to {t}.
+    pub(super) reduce: BaseConversionPlan,
     /// `t^-1` and `t^-2` modulo each prime.
     pub(super) inverse: [Vec<u64>; 2],
     /// `t` and `t^2` modulo each prime.
@@ -204,7 +204,7 @@ impl Parameters {
             };
             PlaintextPlans {
                 lift: ModUpPlan::grouped(basis, t, &[1]),
-                reduce: ModUpPlan::grouped(t, basis, &[basis.len()]),
+                reduce: BaseConversionPlan::new(basis, t),
                 inverse: powers(&|q| q.pow(q.reduce(self.t()), q.value() - 2)),
                 times: powers(&|q| q.reduce(self.t())),
                 q: rns::residue(&basis.product(), modulo_t),
