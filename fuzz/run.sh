@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
-    heaan_parameters heaan_secret_key heaan_public_key heaan_evaluation_keys heaan_switching_key heaan_plaintext heaan_ciphertext
+    heaan_parameters heaan_secret_key heaan_public_key heaan_evaluation_keys heaan_switching_key heaan_plaintext heaan_ciphertext \
+    bgv_parameters bgv_secret_key bgv_public_key bgv_evaluation_keys bgv_switching_key bgv_plaintext bgv_ciphertext
 tiny=vectors/v2/tiny
 for target in "$@"; do
     corpus=fuzz/corpus/$target
@@ -15,8 +16,15 @@ for target in "$@"; do
     case $target in
     header)
         cp $tiny/*.rjet "$corpus"
-        for file in vectors/v2/heaan/*.rjet; do cp "$file" "$corpus/heaan_$(basename "$file")"; done
+        for scheme in heaan bgv bfv; do
+            for file in vectors/v2/$scheme/*.rjet; do cp "$file" "$corpus/${scheme}_$(basename "$file")"; done
+        done
         ;;
+    bgv_parameters)
+        cp vectors/v2/bgv/parameters.rjet "$corpus/bgv.rjet"
+        cp vectors/v2/bfv/parameters.rjet "$corpus/bfv.rjet"
+        ;;
+    bgv_*) cp vectors/v2/bgv/"${target#bgv_}"*.rjet "$corpus" ;;
     heaan_*) cp vectors/v2/heaan/"${target#heaan_}"*.rjet "$corpus" ;;
     parameters)
         cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"

@@ -9,6 +9,7 @@ all its residues, must have no coefficient above 42, the bound of the error dist
 import sys
 from pathlib import Path
 
+import bgv
 import ckks
 import heaan
 
@@ -18,6 +19,6 @@ if __name__ == "__main__":
     folders = sorted(f for f in root.iterdir() if f.is_dir())
     assert folders, f"nothing in {root}"
     for folder in folders:
-        (heaan if folder.name == "heaan" else ckks).check(folder)
+        {"heaan": heaan, "bgv": bgv, "bfv": bgv}.get(folder.name, ckks).check(folder)
     print("all objects are what they should be")
     sys.exit(0)

@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ringjet::heaan;
+use ringjet::{bgv, heaan};
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Object, Scheme, VERSION};
 use ringjet::{
@@ -82,6 +82,37 @@ pub fn heaan_world() -> &'static HeaanWorld {
     })
 }
 
+/// A client and a server of BGV in the ring of `vectors/v2/bgv`.
+pub struct BgvWorld {
+    /// Context of the parameters on the reference backend.
+    pub ctx: bgv::Context,
+    /// The client's secret key.
+    pub secret: bgv::SecretKey,
+    /// An evaluator with keys for rotations by 1 and -3 and for conjugation.
+    pub eval: bgv::Evaluator,
+    /// A fresh ciphertext at the top level.
+    pub fresh: bgv::Ciphertext,
+}
+
+/// The client and server that all inputs of this process share.
+pub fn bgv_world() -> &'static BgvWorld {
+    static WORLD: OnceLock<BgvWorld> = OnceLock::new();
+    WORLD.get_or_init(|| {
+        let load = "a known-answer vector";
+        let bytes = include_bytes!("../../vectors/v2/bgv/parameters.rjet");
+        let params = bgv::Parameters::from_bytes(bytes, LIMITS).expect(load);
+        let ctx = bgv::Context::new(&params, Arc::new(Reference::default()));
+        let bytes = include_bytes!("../../vectors/v2/bgv/secret_key.rjet");
+        let secret = bgv::SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
+        let bytes = include_bytes!("../../vectors/v2/bgv/evaluation_keys.rjet");
+        let keys = bgv::EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
+        let bytes = include_bytes!("../../vectors/v2/bgv/ciphertext_seeded.rjet");
+        let fresh = bgv::Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
+        let eval = bgv::Evaluator::new(&ctx, Arc::new(keys)).expect(load);
+        BgvWorld { ctx, secret, eval, fresh }
+    })
+}
+
 /// Context and bytes of the evaluation keys in `vectors/v2/boot`, whose ring can bootstrap. Loaded
 /// once in a process.
 pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
@@ -121,6 +152,7 @@ pub fn load_with_corrections<T>(
     use_it: impl Fn(&T),
 ) {
     let (fingerprint, key) = match scheme {
+        Scheme::Bgv => (*bgv_world().ctx.params().fingerprint(), bgv_world().secret.key_id()),
         Scheme::Heaan => (*heaan_world().ctx.params().fingerprint(), heaan_world().secret.key_id()),
         _ => (*world().ctx.params().fingerprint(), world().secret.key_id()),
     };
@@ -225,6 +257,32 @@ pub fn use_heaan_parameters(params: &heaan::Parameters) {
     let Ok(c) = public.encrypt(&ctx, &p, &seed) else { return };
     let _ = eval.mul_auto(&c, &c).and_then(|c| secret.decrypt_values(&ctx, &c));
     let _ = eval.rotate(&c, 1).and_then(|c| secret.decrypt_values(&ctx, &c));
+}
+
+/// Uses accepted parameters of BGV and BFV: makes keys, encrypts, computes and decrypts. Large rings and
+/// long chains are skipped.
+pub fn use_bgv_parameters(params: &bgv::Parameters) {
+    let _ = (params.security(), format!("{params:?}"));
+    if params.log_n() > 6 || params.extended().len() > 8 {
+        return;
+    }
+    let _ = params.depth();
+    let ctx = bgv::Context::new(params, Arc::new(Reference::default()));
+    let seed = Seed::from_bytes([3; 32]);
+    let secret = bgv::SecretKey::from_seed(params, &seed);
+    let Ok(public) = bgv::PublicKey::generate(&ctx, &secret, &seed) else { return };
+    let request = KeyPlan::rotations([1]);
+    let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
+    let Ok(eval) = bgv::Evaluator::new(&ctx, Arc::new(keys)) else { return };
+    let Ok(p) = bgv::Plaintext::encode(&ctx, &[3, -5], params.top_level()) else { return };
+    let Ok(c) = public.encrypt(&ctx, &p, &seed) else { return };
+    let first = |c: &bgv::Ciphertext| secret.decrypt_integers(&ctx, c).map(|values| values[..2].to_vec());
+    if let Ok(product) = eval.mul_auto(&c, &c) {
+        // t is at least 2N + 1, above 32
+        let reduced = |x: i64| if 2 * x > params.t() as i64 { x - params.t() as i64 } else { x };
+        assert_eq!(first(&product), Ok(vec![reduced(9), reduced(25)]));
+    }
+    let _ = eval.rotate(&c, 1).map(|c| assert_eq!(first(&c).map(|values| values[0]), Ok(-5)));
 }
 
 /// Does what a server does before it has keys. Any specification of bootstrapping must be refused

@@ -97,7 +97,9 @@ impl<P: Vectors> Vector for Plaintext<P> {
     }
 
     fn from_parts(ctx: &Context<P>, _: KeyId, head: Head<P, Range>, buf: Buf) -> Self {
-        Self::new(ctx, buf, head.position, head.log_slots, head.about)
+        // exact values wrap around, so no smaller bound on them is ever stated
+        let stated = if P::EXACT { head.about.magnitude() } else { 1.0 };
+        Self { stated, ..Self::new(ctx, buf, head.position, head.log_slots, head.about) }
     }
 }
 

@@ -1,10 +1,10 @@
-//! Random programs against integers modulo t. Every result is exact or refused with a typed error.
+//! Random programs against integers modulo t. Every result is exact, or refused with a typed error.
 
 use super::{Fixture, Random, rotated, small, swapped};
 use ringjet::bgv::{Ciphertext, Evaluator, PRESET_NAMES, ParamSpec, Parameters, Product, preset};
 use ringjet::{Error, Result};
 
-/// Ciphertexts with the values that they must have.
+/// The number of ciphertexts from which operands are taken.
 const POOL: usize = 8;
 const STEPS: [i64; 3] = [1, 2, -3];
 

@@ -1,5 +1,6 @@
 //! The identity of the key to which an object belongs, and the objects that a seed makes.
 
+mod backends;
 mod keys;
 mod seeds;
 

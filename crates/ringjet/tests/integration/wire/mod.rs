@@ -1,5 +1,7 @@
 //! The wire format: round trips, every refusal, damaged bytes, and vectors that must load for ever.
 
+mod bgv;
+mod bgv_vectors;
 mod bootstrapping;
 mod damage;
 mod heaan;
