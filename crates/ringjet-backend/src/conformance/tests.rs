@@ -118,9 +118,9 @@ fn several_switches_are_those_of_each_polynomial() {
     }
 }
 
-/// A key switch with a scaled decomposition multiplies what it adds by the factor: it equals a sum over
-/// the extended basis, of the inner product with the key and of the addend times P and the factor, and
-/// a division of that sum.
+/// A key switch with a scaled decomposition multiplies what it adds by the factor: it equals a sum
+/// over the extended basis, of the inner product with the key and of the addend times P and the
+/// factor, and a division of that sum.
 #[test]
 fn a_scaled_decomposition_multiplies_the_addend() {
     let (b, mut rng, n, factor) = (Reference::default(), Rng::new(10), 16, 0x1_2345_6789u64);

@@ -31,8 +31,8 @@ impl Parameters {
 }
 
 impl Evaluator {
-    /// Both ciphertexts at one level and with one correction factor. A ciphertext that is switched is
-    /// multiplied before: after the switch its rounding would be multiplied as well.
+    /// Both ciphertexts at one level and with one correction factor. A ciphertext that is switched
+    /// is multiplied before: after the switch its rounding would be multiplied as well.
     pub(super) fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
         let (params, level) = (self.context().params(), a.level().min(b.level()));
         let [f, g] = [a, b].map(|c| params.switched_factor(c.factor(), c.level(), level));
@@ -125,8 +125,8 @@ impl Evaluator {
 
 /// Integers (x, y) with `x * f = y * g` modulo t that add the least noise to a sum, for correction
 /// factors f and g of two ciphertexts with noise of variance v and w: one of the pairs of the
-/// extended Euclidean algorithm for `f / g` and t, among which are `(1, f / g)` and pairs of numbers
-/// near sqrt(t).
+/// extended Euclidean algorithm for `f / g` and t, among which are `(1, f / g)` and pairs of
+/// numbers near sqrt(t).
 fn multipliers(params: &Parameters, (f, v): (u64, f64), (g, w): (u64, f64)) -> [i64; 2] {
     let t = params.t() as i64;
     let quotient = params.modulo_t().mul(f, params.inverse_modulo_t(g)) as i64;

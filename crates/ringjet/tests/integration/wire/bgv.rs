@@ -62,7 +62,8 @@ impl Set {
         self.eval.mul(&self.fresh(), &self.fresh()).unwrap()
     }
 
-    /// A product one level lower, with a correction factor; in BFV, which has one level, at that level.
+    /// A product one level lower, with a correction factor; in BFV, which has one level, at that
+    /// level.
     pub fn product(&self) -> Ciphertext {
         let raw = self.eval.mul(&self.fresh(), &self.full()).unwrap();
         let top = self.ctx.params().top_level();

@@ -1,5 +1,5 @@
-//! `vectors/v2/bgv` and `vectors/v2/bfv`: objects written by past versions, as [`super::vectors`] has
-//! them for CKKS.
+//! `vectors/v2/bgv` and `vectors/v2/bfv`: objects written by past versions, as [`super::vectors`]
+//! has them for CKKS.
 
 use std::path::PathBuf;
 use std::sync::Arc;
