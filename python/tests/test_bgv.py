@@ -124,7 +124,7 @@ def test_what_exact_schemes_lack_is_said(pair: Pair) -> None:
 
 def test_the_noise_budget_is_estimated_and_measured(pair: Pair) -> None:
     client, x, y = pair.client, pair.x, pair.y
-    for ct in (x, x * y, x.rotate(1), (x * y).rotate(1) * x):
+    for ct in (x, x * y, x.rotate(1), x.rotate(1) * y):
         # the estimate is a bound of 14 standard deviations, and the largest of 1024 coefficients is about 4 of them
         assert 1.0 < client.noise_budget(ct) - ct.noise_budget < 3.0
     with pytest.raises(rj.NoiseBudgetError) as refused:

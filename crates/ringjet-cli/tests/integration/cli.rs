@@ -79,7 +79,7 @@ fn sizes_are_those_of_the_parameters() {
 #[test]
 fn unknown_names_and_impossible_shapes_are_refused() {
     let cases: [(&[&str], &str); 16] = [
-        (&["bench", "heaan_mul", "--samples", "--json"], "neither of HEAAN"),
+        (&["bench", "heaan_mul", "--samples", "--json"], "benches of CKKS"),
         (&["bench", "heaan_mul", "add"], "apart from the others"),
         (&["bench", "add", "--log-p", "30"], "benches heaan_*"),
         (&["bench", "heaan_crt", "--log-n", "10", "--log-q", "100", "--log-q-current", "101"], "at most 100"),

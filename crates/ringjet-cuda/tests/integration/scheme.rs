@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Context, Evaluator, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey, bgv};
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_cuda::{Arithmetic, CudaBackend, EMULATED};
@@ -64,5 +64,31 @@ fn bootstrapping_has_the_processors_bytes() {
     let expected = bootstrapped(cpu);
     for a in [Arithmetic::F64, Arithmetic::U64Below50] {
         assert!(bootstrapped(Arc::new(CudaBackend::emulated().with_arithmetic(a))) == expected, "{a}");
+    }
+}
+
+/// All bytes of a product of BGV or BFV, rotated and switched to a lower level if there is one.
+fn exact(spec: &bgv::ParamSpec, backend: Arc<dyn Backend>) -> Vec<u8> {
+    let params = bgv::Parameters::new(spec).unwrap();
+    let ctx = bgv::Context::new(&params, backend);
+    let seed = Seed::from_bytes([11; 32]);
+    let secret = bgv::SecretKey::from_seed(&params, &seed);
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1]), &seed, |_, _| true).unwrap();
+    let eval = bgv::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let values: Vec<i64> = (0..params.slots() as i64).map(|i| i * i % 6000).collect();
+    let x = bgv::Plaintext::encode(&ctx, &values, params.top_level()).unwrap();
+    let x = secret.encrypt(&ctx, &x, &seed).unwrap();
+    let y = eval.rotate(&eval.mul_relin(&x, &x).unwrap(), 1).unwrap();
+    eval.switch_to(&y, params.top_level().saturating_sub(1)).unwrap().to_bytes(&ctx).unwrap()
+}
+
+#[test]
+fn exact_products_have_the_processors_bytes() {
+    let spec = bgv::ParamSpec::uniform(9, 12289, &[45, 30, 30], &[50]).allow_insecure();
+    for spec in [spec.clone(), spec.bfv()] {
+        let expected = exact(&spec, Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap()));
+        for a in [Arithmetic::F64, Arithmetic::U64Below50] {
+            assert!(exact(&spec, Arc::new(CudaBackend::emulated().with_arithmetic(a))) == expected, "{a}");
+        }
     }
 }

@@ -88,7 +88,8 @@ impl SecretKey {
         let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
         flooding_gaussian(&seed, log_sigma, &mut flood)?;
         let basis = &params.level(ciphertext.level()).basis;
-        let flood = ctx.words_poly(&flood, basis)?;
+        let mut flood = ctx.words_poly(&flood, basis)?.into_secret();
+        ctx.backend().intt(flood.view_mut(1), basis)?; // w is in the coefficient domain
         let times = &params.plaintext_plans(ciphertext.level()).times[0];
         let mut noisy = ctx.alloc(basis.len())?.into_secret();
         let terms = [(Coeff::One, w.view(1)), (Coeff::PerLimb(times), flood.view(1))];

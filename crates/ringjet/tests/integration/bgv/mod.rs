@@ -1,5 +1,6 @@
 //! BGV and BFV against integers modulo t.
 
+mod circuits;
 mod noise;
 mod programs;
 
