@@ -243,7 +243,10 @@ def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, leve
         return _ringjet.weighted_sum(ciphertexts, weights, level)
 
     def clear(*values: Clear) -> Clear:
-        terms = [a.values * w for a, w in zip(values, np.asarray(weights), strict=True)]
+        factors = np.asarray(weights)
+        if (modulus := values[0].modulus) is not None:
+            factors = _clear.reduced(np.rint(factors.real).astype(np.int64), modulus)
+        terms = [a.values * w for a, w in zip(values, factors, strict=True)]
         return values[0]._made(_clear.sum_of(terms), np.all([a.padding for a in values], axis=0))
 
     def native(*cts: Ciphertext) -> Ciphertext:

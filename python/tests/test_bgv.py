@@ -113,7 +113,7 @@ def test_what_exact_schemes_lack_is_said(pair: Pair) -> None:
     with pytest.raises(rj.SchemeError):
         rj.Client("n13-depth2", slots=4).noise_budget(rj.Client("n13-depth2", slots=4).encrypt([1.0]))
     if pair.client.params.scheme == "bfv":
-        for levels in (lambda: x.to_level(0), lambda: pair.client.encrypt([1], level=0)):
+        for levels in (lambda: x.to_level(0), lambda: x.level, lambda: pair.client.encrypt([1], level=0)):
             with pytest.raises(rj.SchemeError):
                 levels()
     else:
@@ -163,12 +163,46 @@ def test_plans_and_simulations_follow(pair: Pair) -> None:
     assert np.array_equal(polynomial.values, centred(centred(3 - centred(pair.a**2)) ** 2))
     with pytest.raises(rj.NoiseBudgetError):
         rj.plan(lambda x: x**64, params)
+    with pytest.raises(rj.NotResidueError):
+        rj.simulate(lambda x: x, [T], params=params)
+    weighted = rj.simulate(lambda x, y: rj.weighted_sum([x, y], [2, T - 9]), pair.a, pair.b, params=params)
+    check(pair, rj.weighted_sum([pair.x, pair.y], [2, -9]), weighted.values)
+
+
+def test_simulated_matrices_are_exact() -> None:
+    """Sums of products of 29 bits each do not fit into doubles."""
+    t = 1073479681
+    params = rj.bgv(10, t, [50] * 3, [55], allow_insecure=True)
+    client = rj.Client(params)
+    rng = np.random.default_rng(3)
+    values = rng.integers(-(t // 2), t // 2, size=client.slots)
+    matrix = np.zeros((512, 512), np.int64)
+    for k in (0, 3, 200):
+        matrix[np.arange(512), (np.arange(512) + k) % 512] = rng.integers(-(t // 2), t // 2, size=512)
+    transform = rj.LinearTransform(matrix)
+    server = rj.Server(client.evaluation_keys(rotations=transform.rotations), allow_insecure=True)
+    want = [int(sum(int(m) * int(v) for m, v in zip(row, half, strict=True) if m)) for half in values.reshape(2, -1) for row in matrix]
+    want = [(w + t // 2) % t - t // 2 for w in want]
+    for given in (transform, matrix):
+        simulated = rj.simulate(lambda x, given=given: x.matmul(given), values, params=params)
+        assert simulated.values.tolist() == want
+    assert client.decrypt(server.load(client.encrypt(values)).matmul(transform)).tolist() == want
+
+
+def test_simulated_powers_are_quick() -> None:
+    params = rj.preset("bfv-n15")
+    values = np.arange(1, 9)
+    indicator = rj.simulate(lambda x: x**65536, values, params=params).values
+    assert np.array_equal(indicator[:9], [1] * 8 + [0])
 
 
 def test_results_are_shared_exactly() -> None:
     params = rj.bgv(10, T, [45] * 5, [50], allow_insecure=True)
     client = rj.Client(params)
-    program = lambda x: x * x + 1  # noqa: E731
+
+    def program(x):
+        return x * x + 1
+
     plan = rj.plan(program, params)
     server = rj.Server(client.evaluation_keys(**plan.keys), allow_insecure=True)
     values = np.arange(100)
@@ -179,7 +213,10 @@ def test_results_are_shared_exactly() -> None:
         client.decrypt_for_sharing(result.to_level(2), plan=plan)
     with pytest.raises(rj.AnswersExhaustedError):
         client.decrypt_for_sharing(result, plan=plan, answers=1)
-    deep = lambda x: (x * x) * (x * x)  # noqa: E731
+
+    def deep(x):
+        return (x * x) * (x * x)
+
     tight = rj.plan(deep, small())
     other = rj.Client(small())
     small_server = rj.Server(other.evaluation_keys(), allow_insecure=True)

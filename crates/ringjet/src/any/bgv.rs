@@ -12,7 +12,7 @@ use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product, integ
 use crate::circuits::Polynomial;
 use crate::rlwe::Sharing;
 use crate::rng::Seed;
-use crate::{KeyMemory, KeyPlan, KeySizes, Result, Unit, Values, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, Values, wire};
 
 /// BGV and BFV: integers modulo a prime, exactly.
 #[derive(Debug, Clone, Copy)]
@@ -25,9 +25,18 @@ type Eval = bgv::Evaluator;
 fn level(params: &Parameters, at: At) -> Result<usize> {
     match at {
         At { log_q: Some(_), .. } => Bgv::lacks("log_q"),
-        At { level: Some(_), .. } if params.product() == Product::Bfv => Bgv::lacks("level of BFV"),
-        At { level, .. } => Ok(level.unwrap_or(params.top_level())),
+        At { level: Some(level), .. } => expect_levels(params).map(|()| level),
+        _ => Ok(params.top_level()),
     }
+}
+
+/// Refuses levels in BFV.
+fn expect_levels(params: &Parameters) -> Result<()> {
+    if params.product() == Product::Bgv {
+        return Ok(());
+    }
+    let instead = "its ciphertexts keep their modulus; noise_budget says how much may be computed";
+    Err(Error::Unsupported { scheme: "BFV", op: "level", instead })
 }
 
 /// Integers as real values, which hold them exactly: they have at most 30 bits.
@@ -65,7 +74,6 @@ impl Scheme for Bgv {
     fn instead(op: &str) -> &'static str {
         match op {
             "log_q" => "level says which modulus a ciphertext has, and noise_budget how much may be computed",
-            "level of BFV" => "its ciphertexts keep their modulus; noise_budget says how much may be computed",
             "log_scale" | "log_p" => "integers have no scale",
             "conjugate" => "its values are integers; swap_rows exchanges the two rows of slots",
             "times_i" => "its values are integers",
@@ -169,18 +177,17 @@ impl Scheme for Bgv {
         Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2: 0.0 }
     }
 
+    fn level(ct: &Ct) -> Result<usize> {
+        expect_levels(ct.params()).map(|()| ct.level())
+    }
+
     fn noise_budget(ct: &Ct) -> Result<f64> {
         Ok(ct.noise_budget())
     }
 
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
-        let mut sum: Option<Ct> = None;
-        for (x, weight) in terms {
-            let term = eval.mul_scalar_auto(x, *weight)?;
-            sum = Some(sum.map_or(Ok(term.clone()), |sum| eval.add_auto(&sum, &term))?);
-        }
-        let sum = sum.expect("the caller has refused an empty sum");
-        level.map_or(Ok(sum.clone()), |level| eval.switch_to(&sum, level))
+        let sum = scheme::sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))?;
+        level.map_or(Ok(sum.clone()), |level| Self::to_level(eval, &sum, level))
     }
 
     fn swap_rows(eval: &Eval, x: &Ct) -> Result<Ct> {
@@ -196,10 +203,8 @@ impl Scheme for Bgv {
     }
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {
-        match x.params().product() {
-            Product::Bgv => eval.switch_to(x, level),
-            Product::Bfv => Self::lacks("level of BFV"),
-        }
+        expect_levels(x.params())?;
+        eval.switch_to(x, level)
     }
 
     fn bootstrap(_: &Eval, x: &Ct, _: bool, _: impl FnMut(usize, usize) -> bool) -> Result<Ct> {

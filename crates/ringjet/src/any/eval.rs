@@ -62,7 +62,7 @@ impl Ciphertext {
 
     /// How many rescalings are left, for schemes with levels.
     pub fn level(&self) -> Result<usize> {
-        Ok(self.budget_in(Unit::Levels, "level")?.left)
+        dispatch!(self, Ciphertext, own => Own::level(own))
     }
 
     /// Bits of the modulus, for schemes whose moduli are powers of two.

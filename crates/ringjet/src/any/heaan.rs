@@ -7,7 +7,7 @@ use ringjet_backend::Backend;
 use ringjet_math::big::words;
 use ringjet_math::fft::Complex64;
 
-use super::scheme::{At, Bootstrapping, Budget, Scheme, Sizes, approximate};
+use super::scheme::{self, At, Bootstrapping, Budget, Scheme, Sizes, approximate};
 use crate::heaan::{self, Context, ParamSpec, Parameters, Plaintext};
 use crate::{KeyPlan, KeySizes, Result, Unit, wire};
 
@@ -49,7 +49,7 @@ impl Eval {
 
     /// The sum of `x * y` over all pairs, of which there is at least one.
     pub fn mul_sum_auto(&self, pairs: &[(&Ct, &Ct)]) -> Result<Ct> {
-        sum(self, pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
+        scheme::sum(self, pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
     }
 }
 
@@ -153,7 +153,7 @@ impl Scheme for Heaan {
         if level.is_some() {
             return Self::lacks("level of a weighted sum");
         }
-        sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))
+        scheme::sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))
     }
 
     fn rescale(eval: &Eval, x: &Ct, bits: Option<u32>) -> Result<Ct> {
@@ -183,10 +183,4 @@ impl Scheme for Heaan {
     fn key_sizes(eval: &Eval, plan: &KeyPlan, _: &BTreeMap<u32, usize>) -> Result<KeySizes> {
         Ok(eval.context().params().key_sizes(eval.context().backend(), plan))
     }
-}
-
-/// The sum of at least one term.
-fn sum(eval: &Eval, mut terms: impl Iterator<Item = Result<Ct>>) -> Result<Ct> {
-    let first = terms.next().expect("the caller has refused an empty sum")?;
-    terms.try_fold(first, |sum, x| eval.add_auto(&sum, &x?))
 }

@@ -10,6 +10,7 @@ use ringjet_math::fft::Complex64;
 use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
 use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
 use crate::rng::Seed;
+use crate::vectors::{self, Operations};
 use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Unit, Values, rlwe, wire};
 
 /// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
@@ -95,6 +96,9 @@ pub trait Scheme: Sized {
     }
 
     fn budget(ct: &Ciphertext<Self>) -> Budget;
+    fn level(ct: &Ciphertext<Self>) -> Result<usize> {
+        if Self::UNIT == Unit::Levels { Ok(Self::budget(ct).left) } else { Self::lacks("level") }
+    }
     fn noise_budget(_: &Ciphertext<Self>) -> Result<f64> {
         Self::lacks("noise budget")
     }
@@ -316,6 +320,15 @@ pub struct Sizes {
     pub ciphertext_seeded_at_rest: u64,
     /// A ciphertext under the largest modulus in memory.
     pub ciphertext_in_memory: u64,
+}
+
+/// The sum of at least one term.
+pub(super) fn sum<P: Operations>(
+    eval: &vectors::Evaluator<P>,
+    mut terms: impl Iterator<Item = Result<vectors::Ciphertext<P>>>,
+) -> Result<vectors::Ciphertext<P>> {
+    let first = terms.next().ok_or_else(|| Error::none("terms"))??;
+    terms.try_fold(first, |sum, x| eval.add_auto(&sum, &x?))
 }
 
 /// [`Scheme::sizes`] of a scheme over a chain.
