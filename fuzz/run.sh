@@ -16,15 +16,14 @@ for target in "$@"; do
     case $target in
     header)
         cp $tiny/*.rjet "$corpus"
-        for scheme in heaan bgv bfv; do
+        for scheme in heaan bgv bfv bgv_crt; do
             for file in vectors/v2/$scheme/*.rjet; do cp "$file" "$corpus/${scheme}_$(basename "$file")"; done
         done
         ;;
     bgv_parameters)
-        cp vectors/v2/bgv/parameters.rjet "$corpus/bgv.rjet"
-        cp vectors/v2/bfv/parameters.rjet "$corpus/bfv.rjet"
+        for set in bgv bfv bgv_crt; do cp vectors/v2/$set/parameters.rjet "$corpus/$set.rjet"; done
         ;;
-    bgv_*) cp vectors/v2/bgv/"${target#bgv_}"*.rjet "$corpus" ;;
+    bgv_*) cp vectors/v2/bgv_crt/"${target#bgv_}"*.rjet "$corpus" ;;
     heaan_*) cp vectors/v2/heaan/"${target#heaan_}"*.rjet "$corpus" ;;
     parameters)
         cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"

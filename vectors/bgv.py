@@ -11,17 +11,17 @@ from ring import Ring
 class Parameters:
     def __init__(self, data):
         body = Body(data)
-        self.log_n, self.t = body.number(), body.long()
-        self.n = 1 << self.log_n
+        self.log_n, self.t_primes = body.number(), body.list(body.long)
+        self.n, self.t = 1 << self.log_n, math.prod(self.t_primes)
         self.q, self.p = body.list(body.long), body.list(body.long)
         bfv = body.flag()
         levels = body.option(lambda: body.list(lambda: body.list(body.number)))
         alpha, security, insecure = body.number(), body.number(), body.flag()
         body.end()
-        self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p + [self.t]}
+        self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p + self.t_primes}
         self.fingerprint = fingerprint_of("BGV", data)
         # the form that people write
-        self.spec = {"log_n": self.log_n, "t": self.t, "q": {"primes": self.q}, "p": {"primes": self.p}}
+        self.spec = {"log_n": self.log_n, "t": self.t_primes, "q": {"primes": self.q}, "p": {"primes": self.p}}
         self.spec |= {"product": "bfv" if bfv else "bgv", "alpha": alpha, "security": security}
         self.spec["allow_insecure"] = insecure
         if levels is not None:
@@ -50,52 +50,62 @@ def take_noise(body, params, about):
     assert sources and turned in (0, 1) and mixed in (0, 1)
 
 
-def check_slots(params, values, factor, about, what):
-    """Compares the values modulo t, in the order of the evaluation domain, with the stated slots: row 0
-    at the powers psi^(5^j), row 1 at psi^(-5^j)."""
-    t, n = params.t, params.n
+def check_slots(params, t, values, factor, about, what):
+    """Compares the values modulo the prime t, in the order of the evaluation domain, with the stated
+    slots: row 0 at the powers psi^(5^j), row 1 at psi^(-5^j)."""
+    n = params.n
     value_at = dict(zip(params.ring[t].exponent, values))
     powers = [pow(5, j, 2 * n) for j in range(n // 2)]
     slots = [value_at[e] * pow(factor, -1, t) % t for e in powers + [2 * n - e for e in powers]]
-    assert [x - t if 2 * x > t else x for x in slots] == about["values"], what
-    print(f"  {what}: {n} values are exact")
+    assert slots == [x % t for x in about["values"]] and max(map(abs, about["values"])) <= params.t // 2, what
+    print(f"  {what}: {n} values are exact modulo {t}")
+
+
+def take_position(params, body):
+    """Reads the number of slots, the level, the correction factors, and whether it is a plaintext."""
+    log_slots, level, *factors, plain = body.unpack("BH4IB")
+    count = len(params.t_primes)
+    assert log_slots == params.log_n - 1 and factors[count:] == [1] * (4 - count)
+    assert all(1 <= factor < t for factor, t in zip(factors, params.t_primes))
+    return level, factors[:count], plain
 
 
 def check_ciphertext(params, body, s, about, what):
-    log_slots, level, factor, plain = body.unpack("BHIB")
-    assert (log_slots, plain) == (params.log_n - 1, 0) and 1 <= factor < params.t
+    level, factors, plain = take_position(params, body)
+    assert not plain
     take_noise(body, params, about)
     (polys,) = body.unpack("B")
     seed = body.option(lambda: body.take(32))
     basis = params.basis(level)
-    read = [body.polynomial(params.n, basis) for _ in range(polys - bool(seed))]
-    if seed:
-        read.append(ckks.expand(params, seed, 0, basis))
-    assert (polys, level, factor) == (about["polynomials"], about["level"], about["factor"])
+    assert (polys, level, factors) == (about["polynomials"], about["level"], about["factors"])
     assert (seed and seed.hex()) == about["seed"]
-    # w = t * (c_0 + c_1 * s), or t^2 * (c_0 + c_1 * s + c_2 * s^2)
-    limbs = []
-    for i, q in enumerate(basis):
-        s_q, value = params.ring[q].evaluate(s), read[-1][i]
-        for poly in reversed(read[:-1]):
-            value = ckks.mul_add(value, s_q, poly[i], q)
-        limbs.append([x * params.t ** (polys - 1) % q for x in value])
-    w = ckks.centred(limbs, basis, params)
-    left = math.log2(ckks.product(basis) / 2 / max(map(abs, w)))
-    assert left > 1, f"{what}: {left} bits are left"
-    check_slots(params, params.ring[params.t].evaluate([x % params.t for x in w]), factor, about, what)
+    for i, (t, factor) in enumerate(zip(params.t_primes, factors)):
+        read = [body.polynomial(params.n, basis) for _ in range(polys - bool(seed))]
+        if seed:
+            read.append(ckks.expand(params, seed, i, basis))
+        # w = t * (c_0 + c_1 * s), or t^2 * (c_0 + c_1 * s + c_2 * s^2)
+        limbs = []
+        for limb, q in enumerate(basis):
+            s_q, value = params.ring[q].evaluate(s), read[-1][limb]
+            for poly in reversed(read[:-1]):
+                value = ckks.mul_add(value, s_q, poly[limb], q)
+            limbs.append([x * t ** (polys - 1) % q for x in value])
+        w = ckks.centred(limbs, basis, params)
+        left = math.log2(ckks.product(basis) / 2 / max(map(abs, w)))
+        assert left > 1, f"{what}: {left} bits are left"
+        check_slots(params, t, params.ring[t].evaluate([x % t for x in w]), factor, about, what)
 
 
 def check(folder):
     stated = json.loads((folder / "values.json").read_text())
     params = Parameters(open_object(folder / "parameters.rjet")[1])
     assert params.spec == stated["objects"]["parameters"], params.spec
-    n, t = params.n, params.t
-    print(f"{folder.name}: N = {n}, t = {t}, {len(params.q)} + {len(params.p)} primes")
+    n, t = params.n, params.t_primes[0]
+    print(f"{folder.name}: N = {n}, t = {params.t_primes}, {len(params.q)} + {len(params.p)} primes")
     s = ternary(open_object(folder / "secret_key.rjet")[1], n)
 
     def relinearisation(ring):
-        """t * s^2: a product lacks a factor t, which its relinearisation supplies."""
+        """t * s^2 for the first prime t: a product lacks a factor t, which its relinearisation supplies."""
         return [t * x * x % ring.q for x in ring.evaluate(s)]
 
     def galois(ring):
@@ -123,10 +133,11 @@ def check(folder):
             assert elements == sorted({0, 5, pow(5, -3, 2 * n), 2 * n - 1})
             assert not body.flag()
         elif name == "plaintext":
-            log_slots, level, factor, plain = body.unpack("BHIB")
-            assert (log_slots, level, factor, plain) == (params.log_n - 1, about["level"], 1, 1)
+            level, factors, plain = take_position(params, body)
+            assert (level, factors, plain) == (about["level"], [1] * len(params.t_primes), 1)
             take_range(body, params)
-            check_slots(params, body.polynomial(n, [t])[0], 1, about, name)
+            for prime, values in zip(params.t_primes, body.polynomial(n, params.t_primes)):
+                check_slots(params, prime, values, 1, about, name)
         elif name.startswith("ciphertext"):
             check_ciphertext(params, body, s, about, name)
         else:

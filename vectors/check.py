@@ -19,6 +19,6 @@ if __name__ == "__main__":
     folders = sorted(f for f in root.iterdir() if f.is_dir())
     assert folders, f"nothing in {root}"
     for folder in folders:
-        {"heaan": heaan, "bgv": bgv, "bfv": bgv}.get(folder.name, ckks).check(folder)
+        {"heaan": heaan, "bgv": bgv, "bfv": bgv, "bgv_crt": bgv}.get(folder.name, ckks).check(folder)
     print("all objects are what they should be")
     sys.exit(0)

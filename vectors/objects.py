@@ -62,7 +62,7 @@ class Body:
 
 
 OBJECTS = ["parameters", "secret_key", "public_key", "evaluation_keys", "switching_key", "plaintext", "ciphertext"]
-SCHEMES = {"heaan": 2, "bgv": 3, "bfv": 3}
+SCHEMES = {"heaan": 2, "bgv": 3, "bfv": 3, "bgv_crt": 3}
 
 
 def open_object(path):

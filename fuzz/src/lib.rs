@@ -82,7 +82,7 @@ pub fn heaan_world() -> &'static HeaanWorld {
     })
 }
 
-/// A client and a server of BGV in the ring of `vectors/v2/bgv`.
+/// A client and a server of BGV in the ring of `vectors/v2/bgv_crt`.
 pub struct BgvWorld {
     /// Context of the parameters on the reference backend.
     pub ctx: bgv::Context,
@@ -99,14 +99,14 @@ pub fn bgv_world() -> &'static BgvWorld {
     static WORLD: OnceLock<BgvWorld> = OnceLock::new();
     WORLD.get_or_init(|| {
         let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v2/bgv/parameters.rjet");
+        let bytes = include_bytes!("../../vectors/v2/bgv_crt/parameters.rjet");
         let params = bgv::Parameters::from_bytes(bytes, LIMITS).expect(load);
         let ctx = bgv::Context::new(&params, Arc::new(Reference::default()));
-        let bytes = include_bytes!("../../vectors/v2/bgv/secret_key.rjet");
+        let bytes = include_bytes!("../../vectors/v2/bgv_crt/secret_key.rjet");
         let secret = bgv::SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/bgv/evaluation_keys.rjet");
+        let bytes = include_bytes!("../../vectors/v2/bgv_crt/evaluation_keys.rjet");
         let keys = bgv::EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/bgv/ciphertext_seeded.rjet");
+        let bytes = include_bytes!("../../vectors/v2/bgv_crt/ciphertext_seeded.rjet");
         let fresh = bgv::Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
         let eval = bgv::Evaluator::new(&ctx, Arc::new(keys)).expect(load);
         BgvWorld { ctx, secret, eval, fresh }

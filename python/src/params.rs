@@ -77,9 +77,9 @@ properties! { Parameters, this, py:
     /// Number of rows that slots are arranged in, one after the other: 2 with BGV and BFV, else 1.
     /// Rotations move values within each row.
     rows: usize = this.0.rows();
-    /// The plaintext modulus t of BGV and BFV: values are integers modulo t. None for CKKS and
-    /// HEAAN.
-    t: Option<u64> = this.0.plaintext_modulus();
+    /// The plaintext modulus of BGV and BFV, a prime or a product of primes: values are integers
+    /// modulo it. None for CKKS and HEAAN.
+    t: Option<u128> = this.0.plaintext_modulus();
     /// Number of multiplications in a row on a fresh ciphertext. With CKKS this is its level.
     depth: usize = this.0.depth();
     /// HEAAN only: bits of the largest modulus of ciphertexts.

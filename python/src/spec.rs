@@ -8,12 +8,21 @@ use crate::errors::{argument, run};
 use crate::params::Parameters;
 
 /// Returns the parameter set called `name`. `presets()` lists the names; other names are refused.
+///
+/// t_bits: BGV and BFV only, 2 to 64: computes modulo a product of primes of at least that many bits
+/// instead of 65537. With 64 all values of int64 fit. Ciphertexts have a component for each prime,
+/// and take as many times the memory and time; keys stay as they are.
 #[pyfunction]
-pub fn preset(name: &str) -> PyResult<Parameters> {
-    run(|| any::Parameters::preset(name)).map(Parameters)
+#[pyo3(signature = (name, *, t_bits=None))]
+pub fn preset(name: &str, t_bits: Option<u32>) -> PyResult<Parameters> {
+    let made = run(|| {
+        let preset = any::Parameters::preset(name)?;
+        t_bits.map_or(Ok(preset.clone()), |bits| preset.with_t_bits(bits))
+    });
+    made.map(Parameters)
 }
 
-/// Names of the presets: those of CKKS, then those of HEAAN.
+/// Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV.
 #[pyfunction]
 pub fn preset_names() -> Vec<&'static str> {
     any::preset_names()
@@ -187,7 +196,9 @@ pub fn heaan_params(
 /// Makes parameters of BGV or BFV: exact integers modulo t, in two rows of `2**(log_n - 1)` slots.
 ///
 /// log_n: binary logarithm of the ring degree, 4 to 17.
-/// t: the plaintext modulus, a prime below 2**30 that is 1 modulo `2**(log_n + 1)`.
+/// t: the plaintext modulus, by default 65537: a prime below 2**30 that is 1 modulo
+/// `2**(log_n + 1)`, or a list of up to four such primes, whose product it is.
+/// t_bits: the bits of the plaintext modulus, 2 to 64, instead of t; as for `preset`.
 /// q_bits: sizes in bits of the ciphertext primes, 14 to 60. With BGV the first is the lowest
 /// level, and each further one adds a level. `q` takes the primes themselves instead.
 /// p_bits, or p: the same for the special primes of key switching. Their product should exceed
@@ -195,12 +206,13 @@ pub fn heaan_params(
 /// scheme: "bgv" switches to lower levels to keep noise small, "bfv" has no levels.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
-#[pyo3(name = "bgv", signature = (log_n, t=65537, q_bits=None, p_bits=None, *, q=None, p=None, scheme="bgv", alpha=None, security=128, allow_insecure=false))]
+#[pyo3(name = "bgv", signature = (log_n, t=None, q_bits=None, p_bits=None, *, t_bits=None, q=None, p=None, scheme="bgv", alpha=None, security=128, allow_insecure=false))]
 pub fn bgv_params(
     log_n: u32,
-    t: u64,
+    t: Option<Primes>,
     q_bits: Option<Vec<u32>>,
     p_bits: Option<Vec<u32>>,
+    t_bits: Option<u32>,
     q: Option<Vec<u64>>,
     p: Option<Vec<u64>>,
     scheme: &str,
@@ -214,6 +226,25 @@ pub fn bgv_params(
         _ => return Err(argument("scheme", format!("{scheme:?}"), "\"bgv\" or \"bfv\"")),
     };
     let (q, p) = (modulus("q", q_bits, q)?, modulus("p", p_bits, p)?);
+    if t.is_some() && t_bits.is_some() {
+        return Err(argument("t", "both", "either t or t_bits"));
+    }
+    let t = match t {
+        None => vec![65537],
+        Some(Primes::One(prime)) => vec![prime],
+        Some(Primes::Several(primes)) => primes,
+    };
     let spec = bgv::ParamSpec { log_n, t, q, p, product, levels: None, alpha, security, allow_insecure };
-    run(|| bgv::Parameters::new(&spec)).map(|params| Parameters(params.into()))
+    let made = run(|| {
+        let spec = t_bits.map_or(Ok(spec.clone()), |bits| spec.clone().t_bits(bits))?;
+        bgv::Parameters::new(&spec)
+    });
+    made.map(|params| Parameters(params.into()))
+}
+
+/// A prime, or a list of primes.
+#[derive(FromPyObject)]
+pub enum Primes {
+    One(u64),
+    Several(Vec<u64>),
 }

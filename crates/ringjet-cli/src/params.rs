@@ -108,7 +108,7 @@ impl Summary {
             }
             any::Parameters::Bgv(p) => {
                 (all["t"], all["dnum"], all["alpha"], all["special_primes"]) =
-                    (p.t().into(), p.dnum().into(), p.alpha().into(), p.p().len().into());
+                    (p.spec().t.clone().into(), p.dnum().into(), p.alpha().into(), p.p().len().into());
             }
         }
         Ok(all)

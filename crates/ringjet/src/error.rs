@@ -149,7 +149,12 @@ pub enum Error {
     /// A value that an exact scheme cannot encode: not an integer, or outside the range of
     /// residues.
     #[error("value {value} at index {index} is not an integer from {low} to {high}, the values modulo {modulus}")]
-    NotResidue { index: usize, value: f64, low: i64, high: i64, modulus: u64 },
+    NotResidue { index: usize, value: f64, low: i64, high: i64, modulus: u128 },
+    /// A result modulo a plaintext modulus of more than 64 bits that is no 64-bit integer.
+    #[error(
+        "the value {value} of slot {index}, modulo {modulus}, does not fit a signed integer of 64 bits: compute with smaller numbers"
+    )]
+    IntegerOverflow { index: usize, value: i128, modulus: u128 },
     /// The lower level has primes that the upper one lacks.
     #[error("level {lower} is not part of level {upper}, whose primes differ: call align")]
     NotNested { upper: usize, lower: usize },

@@ -90,7 +90,13 @@ impl Scheme for Bgv {
     }
 
     fn sizes(params: &Parameters, _: &dyn Backend) -> Result<Sizes> {
-        Ok(scheme::chain_sizes(params))
+        let (one, components) = (scheme::chain_sizes(params), params.spec().t.len() as u64);
+        Ok(Sizes {
+            ciphertext_at_rest: components * one.ciphertext_at_rest,
+            ciphertext_seeded_at_rest: components * one.ciphertext_seeded_at_rest,
+            ciphertext_in_memory: components * one.ciphertext_in_memory,
+            ..one
+        })
     }
 
     fn modulus_text(params: &Parameters) -> String {

@@ -117,10 +117,19 @@ impl Parameters {
     }
 
     /// The plaintext modulus of an exact scheme.
-    pub fn plaintext_modulus(&self) -> Option<u64> {
+    pub fn plaintext_modulus(&self) -> Option<u128> {
         match self {
             Self::Bgv(own) => Some(own.t()),
             _ => None,
+        }
+    }
+
+    /// The same parameters with a plaintext modulus of at least `2^bits`, of several primes where one
+    /// does not do. Only for exact schemes.
+    pub fn with_t_bits(&self, bits: u32) -> Result<Self> {
+        match self {
+            Self::Bgv(own) => crate::bgv::Parameters::new(&own.spec().clone().t_bits(bits)?).map(Self::from),
+            other => dispatch!(other, Parameters, _own => Own::lacks("t_bits")),
         }
     }
 

@@ -4,10 +4,13 @@
 //! a switch to a lower level divides the noise of both operands by as much as the modulus, until
 //! the rounding of the switch is as large as the noise itself.
 
+use super::eval::each;
+use super::modulus::{MAX_PRIMES, centred, inverse};
 use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Evaluator, Parameters, Plaintext, integers};
 use crate::noise::Noise;
 use crate::{Error, Result};
+use ringjet_math::Modulus;
 use ringjet_math::fft::Complex64;
 
 /// A lower level, which is faster, is chosen if it costs at most this much budget, in bits.
@@ -35,17 +38,16 @@ impl Evaluator {
     /// is multiplied before: after the switch its rounding would be multiplied as well.
     pub(super) fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
         let (params, level) = (self.context().params(), a.level().min(b.level()));
-        let [f, g] = [a, b].map(|c| params.switched_factor(c.factor(), c.level(), level));
+        let [f, g] = [a, b].map(|c| params.switched_factors(c.position().factors, c.level(), level));
         if f == g {
             return Ok((self.switch_to(a, level)?, self.switch_to(b, level)?));
         }
         let [v, w] = [a, b].map(|c| params.switched_noise(c.noise(), c.polys(), c.level(), level).variance());
-        let multiplied = |c: &Ciphertext, by: i64| {
-            let factor = params.modulo_t().mul(c.factor(), by.rem_euclid(params.t() as i64) as u64);
-            self.switch_to(&if by == 1 { c.clone() } else { self.refactored(c, by, factor)? }, level)
+        let multiplied = |c: &Ciphertext, side: usize| {
+            let by = each(params, |i, t| multipliers(t, (f.of(i), v), (g.of(i), w))[side]);
+            self.switch_to(&if by == [1; MAX_PRIMES] { c.clone() } else { self.refactored(c, by)? }, level)
         };
-        let [x, y] = multipliers(params, (f, v), (g, w));
-        Ok((multiplied(a, x)?, multiplied(b, y)?))
+        Ok((multiplied(a, 0)?, multiplied(b, 1)?))
     }
 
     /// `a * b`, relinearised, at the level that leaves the most budget.
@@ -127,14 +129,13 @@ impl Evaluator {
 /// factors f and g of two ciphertexts with noise of variance v and w: one of the pairs of the
 /// extended Euclidean algorithm for `f / g` and t, among which are `(1, f / g)` and pairs of
 /// numbers near sqrt(t).
-fn multipliers(params: &Parameters, (f, v): (u64, f64), (g, w): (u64, f64)) -> [i64; 2] {
-    let t = params.t() as i64;
-    let quotient = params.modulo_t().mul(f, params.inverse_modulo_t(g)) as i64;
+fn multipliers(t: &Modulus, (f, v): (u64, f64), (g, w): (u64, f64)) -> [i64; 2] {
+    let quotient = t.mul(f, inverse(t, g)) as i64;
     let square = |x: i64| (x as f64) * (x as f64);
     let cost = |[x, y]: [i64; 2]| square(x) * v + square(y) * w;
     // y = x * quotient modulo t in both pairs
-    let (mut last, mut pair) = ([0, t], [1, quotient]);
-    let mut best = [1, params.centred(quotient as u64)];
+    let (mut last, mut pair) = ([0, t.value() as i64], [1, quotient]);
+    let mut best = [1, centred(t, quotient as u64)];
     while pair[1] != 0 {
         if cost(pair) < cost(best) {
             best = pair;

@@ -6,35 +6,30 @@
 //! multiplies by t, as for products of BGV.
 
 use ringjet_backend::plan::ModUpPlan;
-use ringjet_backend::{Backend, Buf, View};
+use ringjet_backend::{Backend, Buf, View, ViewMut};
 
-use super::{Ciphertext, Context, Parameters};
+use super::{Context, Parameters};
 use crate::noise::{Noise, Sources};
 use crate::{Result, Scale};
 
-/// The three polynomials of `a * b`, and their correction factor `-f_a * f_b / Q`. `factor` is
-/// `f_a * f_b`.
-pub(super) fn product(ctx: &Context, a: &Ciphertext, b: &Ciphertext, factor: u64) -> Result<(Buf, u64)> {
-    let (params, backend) = (ctx.params(), ctx.backend());
-    let plans = params.bfv()?;
+/// Writes the three polynomials of `a * b` for one component, with the correction factor
+/// `-f_a * f_b / Q`.
+pub(super) fn product(ctx: &Context, dst: ViewMut<'_>, a: View<'_>, b: View<'_>) -> Result<()> {
+    let (plans, backend) = (ctx.params().bfv()?, ctx.backend());
     let (q, r) = (plans.from_q.src.len(), plans.from_r.src.len());
     let limbs = q + r;
     let extended = &plans.by_r.src;
     let mut first = ctx.alloc(2 * limbs)?;
-    extend(backend, &mut first, a.view(), &plans.from_q)?;
+    extend(backend, &mut first, a, &plans.from_q)?;
     let mut over_r = ctx.alloc(2 * r)?;
-    backend.divide_round(over_r.view_mut(2), b.view(), &plans.to_r, None)?;
+    backend.divide_round(over_r.view_mut(2), b, &plans.to_r, None)?;
     let mut second = ctx.alloc(2 * limbs)?;
     extend(backend, &mut second, over_r.view(2), &plans.from_r)?;
     // the second factor is over Q ++ R: its limbs in the order R ++ Q
     let order: Vec<usize> = (q..limbs).chain(0..q).collect();
     let mut tensor = ctx.alloc(3 * limbs)?;
     backend.tensor(tensor.view_mut(3), first.view(2), second.view(2).choose(&order), extended)?;
-    let mut out = ctx.alloc(3 * q)?;
-    backend.divide_round(out.view_mut(3), tensor.view(3), &plans.by_r, None)?;
-    let modulo_t = params.modulo_t();
-    let over_q = params.inverse_modulo_t(params.plaintext_plans(a.level()).q);
-    Ok((out, modulo_t.neg(modulo_t.mul(factor, over_q))))
+    Ok(backend.divide_round(dst, tensor.view(3), &plans.by_r, None)?)
 }
 
 /// Extends both polynomials of a ciphertext to another basis.

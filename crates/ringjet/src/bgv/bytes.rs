@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use ringjet_math::Basis;
 
-use super::ciphertext::Position;
+use super::ciphertext::{Factors, Position};
 use super::{ParamSpec, Parameters, Product};
 use crate::vectors::ChainVectors;
 use crate::wire::{Field, Input, Object, Scheme, Shape, parameters_as_bytes};
@@ -52,16 +52,21 @@ impl Field for ParamSpec {
     }
 }
 
-/// The level, the correction factor, and whether it is a plaintext.
+/// The level, the correction factors, and whether it is a plaintext.
 impl Field for Position {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         (self.level as u16).put(out)?;
-        (self.factor as u32).put(out)?;
+        self.factors.0.iter().try_for_each(|factor| factor.put(out))?;
         self.plain.put(out)
     }
 
     fn read(r: &mut impl Input) -> Result<Self> {
-        Ok(Self { level: u16::read(r)?.into(), factor: u32::read(r)?.into(), plain: Field::read(r)? })
+        let level = u16::read(r)?.into();
+        let mut factors = Factors::ONE;
+        for factor in &mut factors.0 {
+            *factor = u32::read(r)?;
+        }
+        Ok(Self { level, factors, plain: Field::read(r)? })
     }
 }
 
@@ -73,18 +78,24 @@ impl Shape for Parameters {
     const POLYS: RangeInclusive<u8> = 2..=3;
 
     fn expect_position(&self, position: Position, object: Object) -> std::result::Result<(), String> {
-        let Position { level, factor, plain } = position;
+        let Position { level, factors, plain } = position;
         if level > self.top_level() {
             return Err(format!("level {level} is above the highest level {}", self.top_level()));
         }
         if plain != (object == Object::Plaintext) {
             return Err("a plaintext where a ciphertext belongs, or the reverse".into());
         }
-        let most = if plain { 1 } else { self.t() - 1 };
-        if !(1..=most).contains(&factor) {
-            return Err(format!("a correction factor of {factor}, outside 1 to {most}"));
+        for (i, factor) in factors.0.into_iter().enumerate() {
+            let most = if plain || i >= self.t_basis().len() { 1 } else { self.modulo_t(i).value() - 1 };
+            if !(1..=most).contains(&factor.into()) {
+                return Err(format!("a correction factor of {factor}, outside 1 to {most}"));
+            }
         }
         Ok(())
+    }
+
+    fn components(&self, position: Position) -> usize {
+        if position.plain { 1 } else { self.t_basis().len() }
     }
 
     fn scale_of(_: Position) -> Scale {

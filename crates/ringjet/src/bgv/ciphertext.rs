@@ -3,7 +3,9 @@
 use std::fmt;
 
 use ringjet_backend::{Buf, View};
+use ringjet_math::Modulus;
 
+use super::modulus::MAX_PRIMES;
 use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Context, Parameters, Product, SecretKey, SwitchingKey};
 use crate::noise::Added;
@@ -11,20 +13,43 @@ use crate::rlwe::keyswitch::expect_no_values;
 use crate::vectors::{ChainVectors, Polynomials, Vectors};
 use crate::{Error, Noise, Result, Unit};
 
-/// The level and the correction factor of a ciphertext. A plaintext is modulo t; its level is that
+/// The level and the correction factors of a ciphertext. A plaintext is modulo T; its level is that
 /// at which it is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     pub(super) level: usize,
-    /// f, from 1 to `t - 1`.
-    pub(super) factor: u64,
+    pub(super) factors: Factors,
     pub(super) plain: bool,
+}
+
+/// The correction factor of each component: f, from 1 to `t - 1`. Numbers after those of the
+/// components are 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Factors(pub(super) [u32; MAX_PRIMES]);
+
+impl Factors {
+    /// The factors of fresh ciphertexts.
+    pub(super) const ONE: Self = Self([1; MAX_PRIMES]);
+
+    /// The factor of component `i`.
+    pub(super) fn of(self, i: usize) -> u64 {
+        self.0[i].into()
+    }
+
+    /// The numbers `f(i, t)` for each component i and its prime t.
+    pub(super) fn new(params: &Parameters, f: impl Fn(usize, &Modulus) -> u64) -> Self {
+        let mut all = Self::ONE;
+        for i in 0..params.t_basis().len() {
+            all.0[i] = f(i, params.modulo_t(i)) as u32;
+        }
+        all
+    }
 }
 
 impl Position {
     /// The position of a plaintext.
     pub(super) fn plain(level: usize) -> Self {
-        Self { level, factor: 1, plain: true }
+        Self { level, factors: Factors::ONE, plain: true }
     }
 }
 
@@ -61,8 +86,9 @@ impl Vectors for Parameters {
         self.spec().allow_insecure
     }
 
-    fn phase(secret: &SecretKey, ctx: &Context, position: Position, ciphertext: View<'_>) -> Result<Buf> {
-        secret.phase(ctx, ciphertext, &ctx.params().level(position.level).basis)
+    /// The phase of one component.
+    fn phase(secret: &SecretKey, ctx: &Context, position: Position, component: View<'_>) -> Result<Buf> {
+        secret.phase(ctx, component, &ctx.params().level(position.level).basis)
     }
 
     fn expect_room(&self, op: &'static str, position: Position, noise: Noise) -> Result<()> {
@@ -73,15 +99,17 @@ impl Vectors for Parameters {
     }
 
     fn expect_addable(op: &'static str, lhs: Position, rhs: Position) -> Result<()> {
-        let (lhs, rhs) = (lhs.factor, rhs.factor);
-        if lhs == rhs { Ok(()) } else { Err(Error::FactorMismatch { op, lhs, rhs }) }
+        match lhs.factors.0.into_iter().zip(rhs.factors.0).find(|(lhs, rhs)| lhs != rhs) {
+            None => Ok(()),
+            Some((lhs, rhs)) => Err(Error::FactorMismatch { op, lhs: lhs.into(), rhs: rhs.into() }),
+        }
     }
 }
 
 impl Polynomials<Parameters> {
-    /// The correction factor f: the ciphertext holds `f * m` for its message m.
-    pub fn factor(&self) -> u64 {
-        self.position().factor
+    /// The correction factor f of each component: it holds `f * m` for its message m.
+    pub fn factors(&self) -> Vec<u64> {
+        (0..self.params().t_basis().len()).map(|i| self.position().factors.of(i)).collect()
     }
 }
 
@@ -106,7 +134,7 @@ impl Ciphertext {
         if level > params.top_level() {
             return Err(Error::NoSuchLevel { level, top: params.top_level() });
         }
-        let at = Position { level, factor: 1, plain: false };
+        let at = Position { level, factors: Factors::ONE, plain: false };
         Self::shape(ctx, at, params.log_n() - 1, params.fresh())
     }
 }

@@ -4,12 +4,13 @@ use ringjet_backend::{Buf, Coeff};
 use ringjet_math::crt::CrtDecoder;
 use zeroize::Zeroizing;
 
+use super::modulus::inverse;
 use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Context, Plaintext, SecretKey};
 use crate::rlwe::Sharing;
 use crate::rng::flooding::MAX_FLOODING_BITS;
 use crate::rng::{Seed, flooding_gaussian};
-use crate::vectors::Vectors;
+use crate::vectors::{Vectors, joined_into};
 use crate::{Error, Result};
 
 impl SecretKey {
@@ -29,14 +30,14 @@ impl SecretKey {
         reduced(ctx, ciphertext, &self.scaled_phase(ctx, ciphertext)?)
     }
 
-    /// Decrypts and decodes: the values of all slots between `-(t-1)/2` and `(t-1)/2`, row 0 first.
-    /// Fails as [`SecretKey::decrypt`] does.
+    /// Decrypts and decodes: the values of all slots between `-(T-1)/2` and `(T-1)/2`, row 0 first.
+    /// Fails as [`SecretKey::decrypt`] and [`Plaintext::decode`] do.
     pub fn decrypt_integers(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Vec<i64>> {
         self.decrypt(ctx, ciphertext)?.decode(ctx)
     }
 
     /// The true noise budget in bits: log2 of the quotient of Q/2 and the largest coefficient of
-    /// `w = f * m + t * e`. Near 0 the message is lost.
+    /// `w = f * m + t * e` in any component. Near 0 the message is lost.
     /// Fails with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
     pub fn noise_budget(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<f64> {
         budget(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)
@@ -68,7 +69,7 @@ impl SecretKey {
                 "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed"
             ));
         }
-        let (t, unit) = (params.t() as f64, params.noise_unit());
+        let (t, unit) = (params.largest_t() as f64, params.noise_unit());
         let bound = plan.noise().bound() * unit;
         let log_sigma = if bound.is_finite() { sharing.log_sigma(bound / t)? } else { u32::MAX };
         let available = params.level(plan.level()).basis.log2() - 2.0;
@@ -83,56 +84,65 @@ impl SecretKey {
         }
         let w = self.scaled_phase(ctx, ciphertext)?;
         self.answers.give(sharing.answers)?;
-        let mut flood = Zeroizing::new(vec![0i128; params.n()]);
+        let mut words = Zeroizing::new(vec![0i128; params.n()]);
         let purpose = self.purpose(b"ringjet flooding");
         let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
-        flooding_gaussian(&seed, log_sigma, &mut flood)?;
-        let basis = &params.level(ciphertext.level()).basis;
-        let mut flood = ctx.words_poly(&flood, basis)?.into_secret();
-        ctx.backend().intt(flood.view_mut(1), basis)?; // w is in the coefficient domain
-        let times = &params.plaintext_plans(ciphertext.level()).times[0];
-        let mut noisy = ctx.alloc(basis.len())?.into_secret();
-        let terms = [(Coeff::One, w.view(1)), (Coeff::PerLimb(times), flood.view(1))];
-        ctx.backend().lincomb(noisy.view_mut(1), &terms, basis, false)?;
+        let (basis, components) = (ciphertext.basis(), ciphertext.components());
+        let noisy = ctx.alloc(components * basis.len())?.into_secret();
+        let noisy = joined_into(noisy, components, 1, |i, dst| {
+            let seed = if i == 0 { seed.clone() } else { seed.derive(b"ringjet component", i as u64) };
+            flooding_gaussian(&seed, log_sigma, &mut words)?;
+            let mut flood = ctx.words_poly(&words, basis)?.into_secret();
+            ctx.backend().intt(flood.view_mut(1), basis)?; // w is in the coefficient domain
+            let times = &params.plaintext_plans(ciphertext.level(), i).times[0];
+            let terms = [(Coeff::One, w.view(components).poly(i)), (Coeff::PerLimb(times), flood.view(1))];
+            Ok(ctx.backend().lincomb(dst, &terms, basis, false)?)
+        })?;
         expect_budget(ctx, ciphertext.level(), &noisy)?;
         reduced(ctx, ciphertext, &noisy)?.decode(ctx)
     }
 
-    /// The mean square of the coefficients of w, in units of the square of
-    /// [`Parameters::noise_unit`](super::Parameters::noise_unit).
+    /// The mean square of the coefficients of w, in the component where it is largest, in units of
+    /// the square of [`Parameters::noise_unit`](super::Parameters::noise_unit).
     /// [`Noise::variance`](crate::Noise::variance), divided by N, estimates it. Fails as
     /// [`SecretKey::noise_budget`] does.
     pub fn mean_square(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<f64> {
         let all = coefficients(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)?;
-        let unit = ctx.params().noise_unit();
-        Ok(all.iter().map(|c| (c / unit).powi(2)).sum::<f64>() / all.len() as f64)
+        let (n, unit) = (ctx.params().n(), ctx.params().noise_unit());
+        let mean_square = |w: &[f64]| w.iter().map(|c| (c / unit).powi(2)).sum::<f64>() / n as f64;
+        Ok(all.chunks_exact(n).map(mean_square).fold(0.0, f64::max))
     }
 
-    /// The coefficients of w over the primes of the ciphertext's level.
+    /// The coefficients of w of each component over the primes of the ciphertext's level.
     pub(super) fn scaled_phase(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Buf> {
         let (params, level) = (ctx.params(), ciphertext.level());
         params.expect_same("secret key", self.params())?;
         params.expect_same("ciphertext", ciphertext.params())?;
         self.key_id().join("ciphertext", ciphertext.key_id())?;
-        let phase = Vectors::phase(self, ctx, ciphertext.position(), ciphertext.view())?;
-        let basis = &params.level(level).basis;
-        let times = &params.plaintext_plans(level).times[ciphertext.polys() - 2];
-        let mut w = ctx.alloc(basis.len())?.into_secret();
-        ctx.backend().lincomb(w.view_mut(1), &[(Coeff::PerLimb(times), phase.view(1))], basis, false)?;
-        ctx.backend().intt(w.view_mut(1), basis)?;
-        Ok(w)
+        let (basis, components) = (&params.level(level).basis, ciphertext.components());
+        let w = ctx.alloc(components * basis.len())?.into_secret();
+        joined_into(w, components, 1, |i, mut dst| {
+            let phase = Vectors::phase(self, ctx, ciphertext.position(), ciphertext.component(i))?;
+            let times = &params.plaintext_plans(level, i).times[ciphertext.polys() - 2];
+            let terms = [(Coeff::PerLimb(times), phase.view(1))];
+            ctx.backend().lincomb(dst.reborrow(), &terms, basis, false)?;
+            Ok(ctx.backend().intt(dst, basis)?)
+        })
     }
 }
 
-/// The coefficients of w as doubles.
+/// The coefficients of w as doubles, of each component.
 pub(super) fn coefficients(ctx: &Context, level: usize, w: &Buf) -> Result<Zeroizing<Vec<f64>>> {
     let basis = &ctx.params().level(level).basis;
     let n = ctx.params().n();
-    let mut words = Zeroizing::new(vec![0u64; n * basis.len()]);
+    let mut words = Zeroizing::new(vec![0u64; n * w.limbs()]);
     ctx.backend().download(w, 0, &mut words)?;
     let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
-    let mut out = Zeroizing::new(vec![0.0; n]);
-    CrtDecoder::new(basis).decode(&residues, &mut out);
+    let mut out = Zeroizing::new(vec![0.0; n * w.limbs() / basis.len()]);
+    let decoder = CrtDecoder::new(basis);
+    for (residues, out) in residues.chunks_exact(basis.len()).zip(out.chunks_exact_mut(n)) {
+        decoder.decode(residues, out);
+    }
     Ok(out)
 }
 
@@ -146,16 +156,17 @@ fn expect_budget(ctx: &Context, level: usize, w: &Buf) -> Result<()> {
     if budget < least { Err(Error::NoiseBudgetSpent { budget, least }) } else { Ok(()) }
 }
 
-/// The message of w: reduced modulo t, divided by the correction factor.
+/// The message of w: reduced modulo t, divided by the correction factor, for each component.
 fn reduced(ctx: &Context, ciphertext: &Ciphertext, w: &Buf) -> Result<Plaintext> {
-    let (params, b) = (ctx.params(), ctx.backend());
-    let reduce = &params.plaintext_plans(ciphertext.level()).reduce;
-    let mut scaled = ctx.alloc(1)?.into_secret();
-    b.base_convert(scaled.view_mut(1), w.view(1), reduce)?;
-    b.ntt(scaled.view_mut(1), params.t_basis())?;
-    let mut message = ctx.alloc(1)?.into_secret();
-    let inverse = [params.inverse_modulo_t(ciphertext.factor())];
-    let terms = [(Coeff::PerLimb(&inverse), scaled.view(1))];
-    b.lincomb(message.view_mut(1), &terms, params.t_basis(), false)?;
+    let (params, b, components) = (ctx.params(), ctx.backend(), ciphertext.components());
+    let message = joined_into(ctx.alloc(components)?.into_secret(), components, 1, |i, dst| {
+        let reduce = &params.plaintext_plans(ciphertext.level(), i).reduce;
+        let (t, basis) = (params.modulo_t(i), params.t_basis().select([i]));
+        let mut scaled = ctx.alloc(1)?.into_secret();
+        b.base_convert(scaled.view_mut(1), w.view(components).poly(i), reduce)?;
+        b.ntt(scaled.view_mut(1), &basis)?;
+        let factor = [inverse(t, ciphertext.position().factors.of(i))];
+        Ok(b.lincomb(dst, &[(Coeff::PerLimb(&factor), scaled.view(1))], &basis, false)?)
+    })?;
     Plaintext::of_residues(ctx, message, ciphertext.level())
 }

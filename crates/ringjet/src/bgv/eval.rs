@@ -1,13 +1,15 @@
 //! The explicit evaluator: one operation a call, nothing is aligned.
 
+use ringjet_backend::plan::DivisionPlan;
 use ringjet_backend::{Buf, Coeff};
-use ringjet_math::Basis;
+use ringjet_math::{Basis, Modulus};
 
-use super::ciphertext::Position;
+use super::ciphertext::{Factors, Position};
+use super::modulus::{MAX_PRIMES, centred, inverse, reduced};
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext, Product, SwitchingKey};
 use crate::noise::{Added, Noise, Sources};
 use crate::rlwe::keyswitch::{Finish, apply};
-use crate::vectors::{self, Operations, Vectors, expect_polys, signed_sum};
+use crate::vectors::{self, Operations, Vectors, expect_polys, joined, signed_sum};
 use crate::{Error, Result, Scale};
 
 /// The residues of an integer, one for each prime.
@@ -24,30 +26,32 @@ impl Operations for Parameters {
     /// A summand of two polynomials is multiplied by `t^-1` where the other one is a product that
     /// is not relinearised yet.
     fn sum(ctx: &Context, a: &Ciphertext, b: &Ciphertext, minus: bool) -> Result<Buf> {
-        let (basis, polys) = (a.basis(), a.polys().max(b.polys()));
-        let inverse = &ctx.params().plaintext_plans(a.level()).inverse[0];
-        let negative: Vec<u64> = inverse.iter().zip(basis.primes()).map(|(&x, q)| q.modulus().neg(x)).collect();
-        let coeff = |of: &Ciphertext, minus: bool| match (of.polys() == polys, minus) {
-            (true, false) => Coeff::One,
-            (true, true) => Coeff::MinusOne,
-            (false, false) => Coeff::PerLimb(inverse),
-            (false, true) => Coeff::PerLimb(&negative),
-        };
-        let common = a.polys().min(b.polys());
-        let mut buf = ctx.alloc(polys * basis.len())?;
-        let terms = [(coeff(a, false), a.view().slice(0, common)), (coeff(b, minus), b.view().slice(0, common))];
-        ctx.backend().lincomb(buf.view_mut(polys).slice(0, common), &terms, basis, false)?;
-        if polys > common {
-            let (longer, minus) = if a.polys() > common { (a, false) } else { (b, minus) };
-            let rest = longer.view().slice(common, polys - common);
-            let dst = buf.view_mut(polys).slice(common, polys - common);
-            ctx.backend().lincomb(dst, &[(coeff(longer, minus), rest)], basis, false)?;
-        }
-        Ok(buf)
+        let (basis, polys, common) = (a.basis(), a.polys().max(b.polys()), a.polys().min(b.polys()));
+        joined(ctx, a.components(), polys, basis.len(), |i, mut dst| {
+            let inverse = &ctx.params().plaintext_plans(a.level(), i).inverse[0];
+            let negative: Vec<u64> = inverse.iter().zip(basis.primes()).map(|(&x, q)| q.modulus().neg(x)).collect();
+            let coeff = |of: &Ciphertext, minus: bool| match (of.polys() == polys, minus) {
+                (true, false) => Coeff::One,
+                (true, true) => Coeff::MinusOne,
+                (false, false) => Coeff::PerLimb(inverse),
+                (false, true) => Coeff::PerLimb(&negative),
+            };
+            let [x, y] = [a, b].map(|of| of.component(i).slice(0, common));
+            let terms = [(coeff(a, false), x), (coeff(b, minus), y)];
+            ctx.backend().lincomb(dst.reborrow().slice(0, common), &terms, basis, false)?;
+            if polys > common {
+                let (longer, minus) = if a.polys() > common { (a, false) } else { (b, minus) };
+                let rest = longer.component(i).slice(common, polys - common);
+                let dst = dst.slice(common, polys - common);
+                ctx.backend().lincomb(dst, &[(coeff(longer, minus), rest)], basis, false)?;
+            }
+            Ok(())
+        })
     }
 
     fn sum_plain(ctx: &Context, a: &Ciphertext, p: &Plaintext, minus: bool) -> Result<Buf> {
-        signed_sum(ctx, a, p.addend(ctx, a.level(), a.factor(), a.polys())?.view(1), minus)
+        let addend = p.addend(ctx, a.level(), a.position().factors, a.polys())?;
+        signed_sum(ctx, a, addend.view(a.components()), minus)
     }
 
     fn sum_plain_noise(a: &Ciphertext, _: &Plaintext, _: bool) -> Noise {
@@ -62,8 +66,10 @@ impl Operations for Parameters {
         a.params().level_noise(a.level()).switched
     }
 
-    fn turned(a: &Ciphertext) -> Noise {
-        a.noise().turned(Added::NONE).plus_rounding(Self::switching_error(a))
+    /// Elements 3 modulo 4 swap rows.
+    fn turned(a: &Ciphertext, galois: u32) -> Noise {
+        let noise = if galois % 4 == 3 { a.noise().turned(Added::NONE) } else { a.noise() };
+        noise.plus_rounding(Self::switching_error(a))
     }
 }
 
@@ -86,12 +92,31 @@ impl Parameters {
         divided.plus_rounding(self.sizes().rounding(polys))
     }
 
-    /// The correction factor after a switch from level `from` to `to`: multiplied by
+    /// The correction factors after a switch from level `from` to `to`: multiplied by
     /// `Q_to / Q_from` modulo t.
-    pub(super) fn switched_factor(&self, factor: u64, from: usize, to: usize) -> u64 {
-        let (t, q) = (self.modulo_t(), |level: usize| self.plaintext_plans(level).q);
-        t.mul(factor, t.mul(q(to), self.inverse_modulo_t(q(from))))
+    pub(super) fn switched_factors(&self, factors: Factors, from: usize, to: usize) -> Factors {
+        Factors::new(self, |i, t| {
+            let q = |level: usize| self.plaintext_plans(level, i).q;
+            t.mul(factors.of(i), t.mul(q(to), inverse(t, q(from))))
+        })
     }
+}
+
+/// The integers by which the components of a ciphertext are multiplied.
+pub(super) type Multipliers = [i64; MAX_PRIMES];
+
+/// `multiplier(i, t)` for each component i and its prime t; 1 after them.
+pub(super) fn each(params: &Parameters, multiplier: impl Fn(usize, &Modulus) -> i64) -> Multipliers {
+    let mut all = [1; MAX_PRIMES];
+    for (i, t) in params.t_basis().primes().iter().enumerate() {
+        all[i] = multiplier(i, t.modulus());
+    }
+    all
+}
+
+/// The largest multiplier in absolute value.
+fn largest(multipliers: Multipliers) -> f64 {
+    multipliers.iter().fold(0.0, |most: f64, &x| most.max((x as f64).abs()))
 }
 
 impl Evaluator {
@@ -101,40 +126,43 @@ impl Evaluator {
 
     /// `-a`.
     pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext> {
-        self.times(a, -1, a.factor(), a.noise())
+        self.times(a, [-1; MAX_PRIMES], a.position().factors, a.noise())
     }
 
-    /// `integer * a` modulo t; the noise grows by the size of the centred integer.
+    /// `integer * a` modulo T; the noise grows by the size of the integer, centred modulo each prime
+    /// of T.
     /// Fails with [`Error::NoiseBudget`].
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
-        let params = self.params();
-        let centred = params.centred(integer.rem_euclid(params.t() as i64) as u64);
+        let centred = each(self.params(), |_, t| reduced(t, integer));
         // zero times a ciphertext has no noise, and is stated to have that of the ciphertext
-        let noise = a.noise().scaled((centred as f64).abs().max(1.0), 1.0, Scale::ONE);
-        self.times(a, centred, a.factor(), noise)
+        let noise = a.noise().scaled(largest(centred).max(1.0), 1.0, Scale::ONE);
+        self.times(a, centred, a.position().factors, noise)
     }
 
-    /// The same message with the correction factor `factor`, where `integer * f = factor` modulo t
-    /// for the present factor f.
-    pub(super) fn refactored(&self, a: &Ciphertext, integer: i64, factor: u64) -> Result<Ciphertext> {
-        let noise = a.noise().scaled((integer as f64).abs(), 1.0, Scale::ONE);
-        self.times(a, integer, factor, noise)
+    /// The same message with other correction factors: the present ones times `by`.
+    pub(super) fn refactored(&self, a: &Ciphertext, by: Multipliers) -> Result<Ciphertext> {
+        let factors = Factors::new(self.params(), |i, t| {
+            t.mul(a.position().factors.of(i), by[i].rem_euclid(t.value() as i64) as u64)
+        });
+        let noise = a.noise().scaled(largest(by), 1.0, Scale::ONE);
+        self.times(a, by, factors, noise)
     }
 
-    /// The polynomials times an integer.
-    fn times(&self, a: &Ciphertext, integer: i64, factor: u64, noise: Noise) -> Result<Ciphertext> {
+    /// The polynomials of each component times an integer.
+    fn times(&self, a: &Ciphertext, by: Multipliers, factors: Factors, noise: Noise) -> Result<Ciphertext> {
         self.check(a)?;
         a.expect_room("multiplication by a constant", noise)?;
         let (basis, polys) = (a.basis(), a.polys());
-        let factors = residues(basis, integer);
-        let coeff = match integer {
-            1 => Coeff::One,
-            -1 => Coeff::MinusOne,
-            _ => Coeff::PerLimb(&factors),
-        };
-        let mut buf = self.ctx.alloc(polys * basis.len())?;
-        self.ctx.backend().lincomb(buf.view_mut(polys), &[(coeff, a.view())], basis, false)?;
-        Ok(self.made(a, buf, polys, Position { factor, ..a.position() }, noise.with_range(self.params().range())))
+        let buf = joined(&self.ctx, a.components(), polys, basis.len(), |i, dst| {
+            let residues = residues(basis, by[i]);
+            let coeff = match by[i] {
+                1 => Coeff::One,
+                -1 => Coeff::MinusOne,
+                _ => Coeff::PerLimb(&residues),
+            };
+            Ok(self.ctx.backend().lincomb(dst, &[(coeff, a.component(i))], basis, false)?)
+        })?;
+        Ok(self.made(a, buf, polys, Position { factors, ..a.position() }, noise.with_range(self.params().range())))
     }
 
     /// `a + integer` in every slot.
@@ -143,18 +171,22 @@ impl Evaluator {
         let _scope = self.ctx.scope("Combine");
         self.check(a)?;
         let (params, basis) = (self.params(), a.basis());
-        let residue = integer.rem_euclid(params.t() as i64) as u64;
-        let constant = params.centred(params.modulo_t().mul(residue, a.factor()));
-        let noise = a.noise().plus(Added::fixed(constant.abs() as f64 / params.noise_unit()));
+        let constants = each(params, |i, t| {
+            centred(t, t.mul(integer.rem_euclid(t.value() as i64) as u64, a.position().factors.of(i)))
+        });
+        let noise = a.noise().plus(Added::fixed(largest(constants) / params.noise_unit()));
         a.expect_room("addition of a constant", noise)?;
         // the constant polynomial has the same value in every slot
-        let inverse = &params.plaintext_plans(a.level()).inverse[a.polys() - 2];
-        let values: Vec<u64> = (residues(basis, constant).iter().zip(inverse).zip(basis.primes()))
-            .map(|((&x, &inverse), q)| q.modulus().mul(x, inverse))
-            .collect();
-        let mut added = self.ctx.alloc(basis.len())?;
-        self.ctx.upload_each(&mut added, 0, basis.len(), |_, i, limb| limb.fill(values[i]))?;
-        let buf = signed_sum(&self.ctx, a, added.view(1), false)?;
+        let value = |i: usize, limb: usize| {
+            let q = basis.modulus(limb);
+            let residue = i128::from(constants[i]).rem_euclid(q.value().into()) as u64;
+            q.mul(residue, params.plaintext_plans(a.level(), i).inverse[a.polys() - 2][limb])
+        };
+        let (components, limbs) = (a.components(), basis.len());
+        let mut added = self.ctx.alloc(components * limbs)?;
+        let fill = |_: usize, at: usize, limb: &mut [u64]| limb.fill(value(at / limbs, at % limbs));
+        self.ctx.upload_each(&mut added, 0, components * limbs, fill)?;
+        let buf = signed_sum(&self.ctx, a, added.view(components), false)?;
         Ok(self.made(a, buf, a.polys(), a.position(), noise))
     }
 
@@ -172,16 +204,21 @@ impl Evaluator {
         let params = self.params();
         let noise = params.product_noise(a.level(), a.noise(), b.noise());
         a.expect_room("multiplication", noise)?;
-        let factor = params.modulo_t().mul(a.factor(), b.factor());
-        let (buf, factor) = match params.product() {
-            Product::Bgv => {
-                let mut buf = self.ctx.alloc(3 * a.basis().len())?;
-                self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), a.basis())?;
-                (buf, factor)
+        let buf = joined(&self.ctx, a.components(), 3, a.basis().len(), |i, dst| {
+            let (x, y) = (a.component(i), b.component(i));
+            match params.product() {
+                Product::Bgv => Ok(self.ctx.backend().tensor(dst, x, y, a.basis())?),
+                Product::Bfv => super::bfv::product(&self.ctx, dst, x, y),
             }
-            Product::Bfv => super::bfv::product(&self.ctx, a, b, factor)?,
-        };
-        let made = self.made(a, buf, 3, Position { factor, ..a.position() }, noise);
+        })?;
+        let factors = Factors::new(params, |i, t| {
+            let factor = t.mul(a.position().factors.of(i), b.position().factors.of(i));
+            match params.product() {
+                Product::Bgv => factor,
+                Product::Bfv => t.neg(t.mul(factor, inverse(t, params.plaintext_plans(a.level(), i).q))),
+            }
+        });
+        let made = self.made(a, buf, 3, Position { factors, ..a.position() }, noise);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
@@ -193,10 +230,25 @@ impl Evaluator {
         expect_polys("relinearize", 3, a.polys())?;
         let noise = a.noise().plus_rounding(self.params().level_noise(a.level()).switched);
         a.expect_room("relinearize", noise)?;
-        let (key, plans) = (self.keys.relinearization()?, self.params().level(a.level()));
-        let finish = Finish { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
-        let buf = apply(&self.ctx, plans.relinearization(), a.view().poly(2), a.level(), key, finish)?;
+        let buf = self.switched_product(a, &self.params().level(a.level()).mod_down)?;
         Ok(self.made(a, buf, 2, a.position(), noise))
+    }
+
+    /// The two polynomials of each component of a product, by key switching and this division.
+    fn switched_product(&self, a: &Ciphertext, division: &DivisionPlan) -> Result<Buf> {
+        let (key, basis) = (self.keys.relinearization()?, a.basis());
+        joined(&self.ctx, a.components(), 2, division.dst.len(), |i, dst| {
+            let (part, plans) = (a.component(i), self.params().plaintext_plans(a.level(), i));
+            let finish = Finish { add: part.slice(0, 2), division, automorphism: None };
+            let mod_up = &plans.relinearization;
+            let Some(over_first) = &plans.over_first else {
+                return apply(&self.ctx, dst, mod_up, part.poly(2), a.level(), key, finish);
+            };
+            let mut last = self.ctx.alloc(basis.len())?;
+            let terms = [(Coeff::PerLimb(over_first), part.poly(2))];
+            self.ctx.backend().lincomb(last.view_mut(1), &terms, basis, false)?;
+            apply(&self.ctx, dst, mod_up, last.view(1), a.level(), key, finish)
+        })
     }
 
     /// Relinearises, and switches to the level below by the same division.
@@ -206,18 +258,14 @@ impl Evaluator {
         self.check(a)?;
         expect_polys("relinearize_switch", 3, a.polys())?;
         let (params, level) = (self.params(), a.level());
-        let plans = params.level(level);
-        let division = plans.mod_down_rescale.as_ref();
+        let division = params.level(level).mod_down_rescale.as_ref();
         let division = division.ok_or(Error::levels_exhausted("relinearize_switch", 1, 0))?;
-        let key = self.keys.relinearization()?;
-        let finish = Finish { add: a.view().slice(0, 2), division, automorphism: None };
         let noise =
             params.switched_noise(a.noise().plus_rounding(params.level_noise(level).switching), 2, level, level - 1);
-        let factor = params.switched_factor(a.factor(), level, level - 1);
-        let at = Position { level: level - 1, factor, plain: false };
+        let factors = params.switched_factors(a.position().factors, level, level - 1);
+        let at = Position { level: level - 1, factors, plain: false };
         params.expect_room("relinearize_switch", at, noise)?;
-        let buf = apply(&self.ctx, plans.relinearization(), a.view().poly(2), level, key, finish)?;
-        Ok(self.made(a, buf, 2, at, noise))
+        Ok(self.made(a, self.switched_product(a, division)?, 2, at, noise))
     }
 
     /// `a * b`, relinearised, at the level of both.
@@ -242,12 +290,13 @@ impl Evaluator {
         }
         let params = self.params();
         let noise = params.switched_noise(a.noise(), a.polys(), a.level(), level);
-        let factor = params.switched_factor(a.factor(), a.level(), level);
-        let at = Position { level, factor, plain: false };
+        let factors = params.switched_factors(a.position().factors, a.level(), level);
+        let at = Position { level, factors, plain: false };
         params.expect_room("modulus switching", at, noise)?;
         let division = params.switch(a.level(), level);
-        let mut buf = self.ctx.alloc(a.polys() * division.dst.len())?;
-        self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), &division, None)?;
+        let polys = a.polys() * a.components();
+        let mut buf = self.ctx.alloc(polys * division.dst.len())?;
+        self.ctx.backend().divide_round(buf.view_mut(polys), a.view(), &division, None)?;
         Ok(self.made(a, buf, a.polys(), at, noise))
     }
 
@@ -258,10 +307,12 @@ impl Evaluator {
         let (message, range) = (self.params().sizes().message_size(), self.params().range());
         let noise = a.noise().wrapped_product(Noise::new(message, range, Scale::ONE, Sources::NONE), 1.0);
         a.expect_room("multiplication by a plaintext", noise)?;
-        let (lifted, basis) = (p.lifted(&self.ctx, a.level(), 1)?, a.basis());
-        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
-        let factor = lifted.view(1).prefix(basis.len());
-        self.ctx.backend().mul(buf.view_mut(a.polys()), a.view(), factor, basis, false)?;
+        let basis = a.basis();
+        let buf = joined(&self.ctx, a.components(), a.polys(), basis.len(), |i, dst| {
+            let lifted = p.lifted(&self.ctx, a.level(), i, 1)?;
+            let factor = lifted.view(1).prefix(basis.len());
+            Ok(self.ctx.backend().mul(dst, a.component(i), factor, basis, false)?)
+        })?;
         Ok(self.made(a, buf, a.polys(), a.position(), noise))
     }
 }

@@ -1,6 +1,9 @@
-//! BGV and BFV: exact arithmetic on vectors of integers modulo a prime t.
+//! BGV and BFV: exact arithmetic on vectors of integers modulo T.
 //!
-//! A ciphertext of level l decrypts to `t^-1 * f * m + e` modulo Q_l. Here m is the message, e the
+//! T is a prime t, or a product of up to four primes. A ciphertext has one component for each prime,
+//! and what follows holds for each component.
+//!
+//! A component of level l decrypts to `t^-1 * f * m + e` modulo Q_l. Here m is the message, e the
 //! error, and f the *correction factor*, a number modulo t that the ciphertext states. Times t this
 //! is `w = f * m + t * e`. As long as w is smaller than Q_l / 2, it is known exactly, and m is
 //! `w / f` modulo t. In this form a ciphertext of BGV is one of CKKS but for its message, so keys,
@@ -36,6 +39,7 @@ mod bytes;
 mod ciphertext;
 mod decrypt;
 mod eval;
+mod modulus;
 pub(crate) mod noise;
 mod params;
 mod plaintext;
@@ -57,9 +61,10 @@ pub type SecretKey = rlwe::SecretKey<Parameters>;
 pub type PublicKey = rlwe::PublicKey<Parameters>;
 /// BGV's switching key.
 pub type SwitchingKey = rlwe::keyswitch::SwitchingKey<Parameters>;
-/// BGV's encoded vector: one polynomial modulo t, as its values in the slots.
+/// BGV's encoded vector: one polynomial modulo T, as its values in the slots.
 pub type Plaintext = vectors::Plaintext<Parameters>;
-/// BGV's encrypted vector: two polynomials over Q_l, or three before relinearisation.
+/// BGV's encrypted vector: in each component two polynomials over Q_l, or three before
+/// relinearisation.
 pub type Ciphertext = vectors::Ciphertext<Parameters>;
 /// Computes on BGV's ciphertexts.
 pub type Evaluator = vectors::Evaluator<Parameters>;

@@ -15,7 +15,7 @@ const DEVIATIONS: f64 = 14.0;
 /// Sizes of the errors that operations add to w.
 pub(crate) struct Sizes<'a> {
     pub(super) chain: &'a Chain,
-    /// The plaintext modulus.
+    /// The largest prime of the plaintext modulus.
     pub(super) t: f64,
     /// The unit of w in estimates.
     pub(super) unit: f64,

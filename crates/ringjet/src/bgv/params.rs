@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ringjet_backend::plan::{BaseConversionPlan, DivisionPlan, ModUpPlan, positions};
 use ringjet_math::{Basis, Modulus, rns};
 
+use super::modulus::{PlaintextModulus, inverse};
 use super::noise::Sizes;
 use super::spec::{ParamSpec, Product};
 use crate::noise::{Added, Noise, Range, Sources};
@@ -15,9 +16,6 @@ use crate::rlwe::{
 };
 use crate::wire::fingerprint_of;
 use crate::{Error, Result, Scale};
-
-/// The largest plaintext modulus in bits: products of two residues and a bit fit into 62 bits.
-const MAX_T_BITS: u32 = 30;
 
 /// The least budget in bits with which a decryption is accepted, and that a result must have by the
 /// estimate. If a coefficient of w had wrapped around the modulus, another one would be above a
@@ -39,15 +37,16 @@ pub struct Parameters(Arc<Inner>);
 struct Inner {
     chain: Chain,
     spec: ParamSpec,
-    t: Basis,
-    levels: Vec<OnceLock<PlaintextPlans>>,
+    t: PlaintextModulus,
+    levels: Vec<OnceLock<Vec<PlaintextPlans>>>,
     sizes: Vec<OnceLock<LevelNoise>>,
     switches: Cache<(usize, usize), DivisionPlan>,
     places: OnceLock<Vec<u32>>,
     bfv: OnceLock<BfvPlans>,
 }
 
-/// Plans and constants that lead between the plaintext modulus and the primes of a level.
+/// Plans and constants that lead between a prime t of the plaintext modulus and the primes of a
+/// level.
 pub(super) struct PlaintextPlans {
     /// Extension from {t} by the primes of the level, which come first.
     pub(super) lift: ModUpPlan,
@@ -59,6 +58,11 @@ pub(super) struct PlaintextPlans {
     pub(super) times: [Vec<u64>; 2],
     /// Q_l modulo t.
     pub(super) q: u64,
+    /// Decomposition for relinearisation: what is added to the product is multiplied by t.
+    pub(super) relinearization: ModUpPlan,
+    /// t divided by the first prime of the plaintext modulus, modulo each prime of the level: the
+    /// relinearisation key leads from that first prime times `s^2`. `None` for the first prime.
+    pub(super) over_first: Option<Vec<u64>>,
 }
 
 /// What estimates at a level depend on.
@@ -87,15 +91,15 @@ pub(super) struct BfvPlans {
 parameter_set!(Parameters is chain: Chain);
 
 impl Parameters {
-    /// Checks a spec: primes, security, and that t is a prime with room for N slots.
+    /// Checks a spec: primes, security, and that the plaintext modulus has room for N slots.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
         Ring::expect_degree(spec.log_n)?;
-        let t = plaintext_modulus(spec)?;
+        let t = PlaintextModulus::new(spec.log_n, &spec.t)?;
         let mut taken = ModulusSpec::listed([&spec.q, &spec.p]);
-        if taken.contains(&spec.t) {
-            return Err(Error::Parameters(format!("t = {} is also a prime of the ciphertexts or keys", spec.t)));
+        if let Some(t) = spec.t.iter().find(|t| taken.contains(t)) {
+            return Err(Error::Parameters(format!("t = {t} is also a prime of the ciphertexts or keys")));
         }
-        taken.push(spec.t);
+        taken.extend(&spec.t);
         let p = spec.p.find(spec.log_n, &mut taken)?;
         let q = spec.q.find(spec.log_n, &mut taken)?;
         if q.is_empty() || p.is_empty() {
@@ -131,7 +135,7 @@ impl Parameters {
             levels,
             digits: (0..q.len()).step_by(alpha).map(|first| alpha.min(q.len() - first)).collect(),
             security: (!spec.allow_insecure).then_some(level),
-            product_factor: spec.t,
+            product_factor: spec.t[0],
             fingerprint: fingerprint_of::<Self>(&spec)?,
             q,
             p,
@@ -162,9 +166,9 @@ impl Parameters {
         &self.0.spec
     }
 
-    /// The plaintext modulus.
-    pub fn t(&self) -> u64 {
-        self.0.spec.t
+    /// The plaintext modulus T.
+    pub fn t(&self) -> u128 {
+        self.0.t.product
     }
 
     /// How ciphertexts are multiplied.
@@ -172,7 +176,7 @@ impl Parameters {
         self.0.spec.product
     }
 
-    /// The values that a slot can hold, `-(t-1)/2` to `(t-1)/2`.
+    /// The values that a slot can hold, `-(T-1)/2` to `(T-1)/2`.
     pub fn range(&self) -> Range {
         Range::within((self.t() / 2) as f64, true)
     }
@@ -182,39 +186,50 @@ impl Parameters {
         security::security_of(self.log_n(), self.log_qp())
     }
 
-    pub(super) fn t_basis(&self) -> &Basis {
+    pub(super) fn plaintext_modulus(&self) -> &PlaintextModulus {
         &self.0.t
     }
 
-    pub(super) fn modulo_t(&self) -> &Modulus {
-        self.0.t.modulus(0)
+    /// The primes of the plaintext modulus, one for each component.
+    pub(super) fn t_basis(&self) -> &Basis {
+        &self.0.t.basis
     }
 
-    /// `x^-1` modulo t, for x that is not a multiple of t.
-    pub(super) fn inverse_modulo_t(&self, x: u64) -> u64 {
-        self.modulo_t().pow(x, self.t() - 2)
+    /// The prime of component `i`.
+    pub(super) fn modulo_t(&self, i: usize) -> &Modulus {
+        self.0.t.prime(i)
     }
 
-    pub(super) fn plaintext_plans(&self, level: usize) -> &PlaintextPlans {
-        self.0.levels[level].get_or_init(|| {
-            let (basis, t, modulo_t) = (&self.level(level).basis, self.t_basis(), self.modulo_t());
-            let powers = |x: &dyn Fn(&Modulus) -> u64| {
-                let of = |power: u64| basis.primes().iter().map(|q| q.modulus().pow(x(q.modulus()), power)).collect();
-                [of(1), of(2)]
-            };
-            PlaintextPlans {
-                lift: ModUpPlan::grouped(basis, t, &[1]),
-                reduce: BaseConversionPlan::new(basis, t),
-                inverse: powers(&|q| q.pow(q.reduce(self.t()), q.value() - 2)),
-                times: powers(&|q| q.reduce(self.t())),
-                q: rns::residue(&basis.product(), modulo_t),
-            }
-        })
+    /// The plans between the prime of component `i` and the primes of `level`.
+    pub(super) fn plaintext_plans(&self, level: usize, i: usize) -> &PlaintextPlans {
+        let all = self.0.levels[level].get_or_init(|| (0..self.t_basis().len()).map(|i| self.made(level, i)).collect());
+        &all[i]
     }
 
-    /// Sizes of the errors that operations add.
+    fn made(&self, level: usize, i: usize) -> PlaintextPlans {
+        let (basis, t, modulo_t) = (&self.level(level).basis, self.t_basis().select([i]), self.modulo_t(i));
+        let residues = |of: &dyn Fn(&Modulus) -> u64| basis.primes().iter().map(|q| of(q.modulus())).collect();
+        let powers = |x: &dyn Fn(&Modulus) -> u64| [1, 2].map(|power| residues(&|q| q.pow(x(q), power)));
+        let (value, first) = (modulo_t.value(), self.modulo_t(0).value());
+        PlaintextPlans {
+            lift: ModUpPlan::grouped(basis, &t, &[1]),
+            reduce: BaseConversionPlan::new(basis, &t),
+            inverse: powers(&|q| inverse(q, q.reduce(value))),
+            times: powers(&|q| q.reduce(value)),
+            q: rns::residue(&basis.product(), modulo_t),
+            relinearization: self.level(level).mod_up.scaled(value),
+            over_first: (i > 0).then(|| residues(&|q| q.mul(q.reduce(value), inverse(q, q.reduce(first))))),
+        }
+    }
+
+    /// Sizes of the errors that operations add, for the component with the largest prime: it has the
+    /// most noise, and the least budget.
     pub(super) fn sizes(&self) -> Sizes<'_> {
-        Sizes { chain: self, t: self.t() as f64, unit: self.noise_unit() }
+        Sizes { chain: self, t: self.largest_t() as f64, unit: self.noise_unit() }
+    }
+
+    pub(super) fn largest_t(&self) -> u64 {
+        self.0.spec.t.iter().copied().max().unwrap_or_default()
     }
 
     /// The unit in which estimates count `w = f * m + t * e`: 1 in BGV. In BFV, where w can have as
@@ -299,39 +314,12 @@ impl Parameters {
     }
 }
 
-/// The basis {t}. Fails with [`Error::Parameters`].
-fn plaintext_modulus(spec: &ParamSpec) -> Result<Basis> {
-    let (t, n) = (spec.t, 1u64 << spec.log_n);
-    let refuse = |why: String| Err(Error::Parameters(format!("the plaintext modulus t = {t} {why}")));
-    if t >> MAX_T_BITS != 0 {
-        return refuse(format!("has more than {MAX_T_BITS} bits"));
-    }
-    if !ringjet_math::prime::is_prime(t) {
-        return refuse(format!("is not prime: {} is", near(spec.log_n, t)));
-    }
-    if t % (2 * n) != 1 {
-        let (rest, near) = (t % (2 * n), near(spec.log_n, t));
-        return refuse(format!(
-            "has no room for {n} slots: it must be 1 modulo {}, and is {rest}; {near} would do",
-            2 * n
-        ));
-    }
-    Ok(Basis::new(spec.log_n, &[t])?)
-}
-
-/// A prime near `t` that allows packing, to propose.
-fn near(log_n: u32, t: u64) -> u64 {
-    let limit = 1 << MAX_T_BITS;
-    let target = t.clamp(4 << log_n, limit - 1);
-    ringjet_math::prime::ntt_prime_nearest(log_n, target, limit, &[]).unwrap_or(65537)
-}
-
 /// The fewest primes of 50 bits whose product exceeds Q by at least 8 bits. The rounding of a
 /// factor to R adds noise like that of a product, `(Q/R)^2` times as large.
 fn second_basis(params: &Parameters, q: &Basis) -> Result<Basis> {
     const BITS: u32 = 50;
     let count = ((q.log2() + 8.0) / (f64::from(BITS) - 1e-3)).ceil() as usize;
-    let taken: Vec<u64> = params.extended().values().chain([params.t()]).collect();
+    let taken: Vec<u64> = params.extended().values().chain(params.t_basis().values()).collect();
     Ok(Basis::new(params.log_n(), &ringjet_math::prime::ntt_primes(params.log_n(), BITS, count, &taken)?)?)
 }
 
@@ -350,7 +338,7 @@ impl ChainParameters for Parameters {}
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = &self.0.spec;
-        write!(f, "Parameters({:?}, N=2^{}, t={}", s.product, s.log_n, s.t)?;
+        write!(f, "Parameters({:?}, N=2^{}, t={}", s.product, s.log_n, self.t())?;
         if s.product == Product::Bgv {
             write!(f, ", levels={}", self.top_level())?;
         }

@@ -1,6 +1,6 @@
-//! Plaintexts: integers modulo t in slots.
+//! Plaintexts: integers modulo T in slots.
 //!
-//! A plaintext is a polynomial modulo t in the evaluation domain. Its values there are those of the
+//! A plaintext is a polynomial modulo each prime t of T, in the evaluation domain. Its values there are those of the
 //! slots, in another order, so encoding is a permutation. It becomes a polynomial over the primes
 //! of a level by an inverse transform modulo t, a centred base conversion, and transforms.
 
@@ -10,25 +10,20 @@ use ringjet_backend::{Buf, Coeff};
 use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
-use super::ciphertext::Position;
+use super::ciphertext::{Factors, Position};
 use super::{Context, Parameters, Plaintext};
 use crate::noise::Added;
-use crate::vectors::ChainVectors;
-use crate::{Error, Result, host};
+use crate::vectors::{ChainVectors, joined};
+use crate::{Error, Result};
 
 impl Parameters {
-    /// The residue of a value from `-(t-1)/2` to `t - 1`. Fails with [`Error::NotResidue`].
-    pub(crate) fn residue(&self, index: usize, value: i64) -> Result<u64> {
-        let (low, high, modulus) = (-((self.t() / 2) as i64), self.t() as i64 - 1, self.t());
+    /// Refuses a value that is not from `-(T-1)/2` to `T - 1`. Fails with [`Error::NotResidue`].
+    pub(crate) fn expect_residue(&self, index: usize, value: i64) -> Result<()> {
+        let ((low, high), modulus) = (self.plaintext_modulus().bounds(), self.t());
         if (low..=high).contains(&value) {
-            return Ok(value.rem_euclid(modulus as i64) as u64);
+            return Ok(());
         }
         Err(Error::NotResidue { index, value: value as f64, low, high, modulus })
-    }
-
-    /// The representative of a residue between `-t/2` and `t/2`.
-    pub(super) fn centred(&self, residue: u64) -> i64 {
-        if residue > self.t() / 2 { residue as i64 - self.t() as i64 } else { residue as i64 }
     }
 
     /// The number of slots, N, in two rows.
@@ -43,7 +38,7 @@ pub(crate) fn integers(params: &Parameters, values: &[Complex64]) -> Result<Vec<
         if z.im == 0.0 && z.re.fract() == 0.0 && z.re.abs() < 2f64.powi(53) {
             return Ok(z.re as i64);
         }
-        let (low, high) = (-((params.t() / 2) as i64), params.t() as i64 - 1);
+        let (low, high) = params.plaintext_modulus().bounds();
         let value = if z.im == 0.0 { z.re } else { f64::NAN };
         Err(Error::NotResidue { index, value, low, high, modulus: params.t() })
     };
@@ -51,8 +46,8 @@ pub(crate) fn integers(params: &Parameters, values: &[Complex64]) -> Result<Vec<
 }
 
 impl Plaintext {
-    /// Encodes up to N integers, row 0 first; missing values are zero. Values are from `-(t-1)/2`
-    /// to `t - 1`. `level` is the level at which the plaintext is encrypted; as an operand it fits
+    /// Encodes up to N integers, row 0 first; missing values are zero. Values are from `-(T-1)/2`
+    /// to `T - 1`. `level` is the level at which the plaintext is encrypted; as an operand it fits
     /// ciphertexts of every level. Fails with [`Error::SlotCount`], [`Error::NotResidue`],
     /// [`Error::NoSuchLevel`].
     pub fn encode(ctx: &Context, values: &[i64], level: usize) -> Result<Self> {
@@ -63,17 +58,15 @@ impl Plaintext {
         if values.len() > params.slots() {
             return Err(Error::SlotCount { found: values.len(), slots: params.slots(), max: params.slots() });
         }
-        let mut buf = ctx.alloc(1)?;
-        let fill = || -> Result<Zeroizing<Vec<u64>>> {
-            let mut words = Zeroizing::new(vec![0; params.n()]);
-            for (index, (&value, &place)) in values.iter().zip(params.places()).enumerate() {
-                words[place as usize] = params.residue(index, value)?;
+        values.iter().enumerate().try_for_each(|(index, &value)| params.expect_residue(index, value))?;
+        let mut buf = ctx.alloc(params.t_basis().len())?;
+        ctx.upload_each(&mut buf, 0, params.t_basis().len(), |_, i, limb| {
+            let t = params.modulo_t(i).value() as i64;
+            limb.fill(0);
+            for (&value, &place) in values.iter().zip(params.places()) {
+                limb[place as usize] = value.rem_euclid(t) as u64;
             }
-            Ok(words)
-        };
-        if let Some(words) = host::values(ctx.backend(), fill).transpose()? {
-            ctx.backend().upload(&mut buf, 0, &words)?;
-        }
+        })?;
         Self::of_residues(ctx, buf, level)
     }
 
@@ -88,47 +81,55 @@ impl Plaintext {
         self.position().level
     }
 
-    /// The values of all slots between `-(t-1)/2` and `(t-1)/2`, row 0 first.
-    /// Fails with [`Error::ParameterMismatch`]; [`Error::Backend`] if the backend only counts.
+    /// The values of all slots between `-(T-1)/2` and `(T-1)/2`, row 0 first.
+    /// Fails with [`Error::IntegerOverflow`] where a value does not fit 64 bits;
+    /// [`Error::ParameterMismatch`]; [`Error::Backend`] if the backend only counts.
     pub fn decode(&self, ctx: &Context) -> Result<Vec<i64>> {
         let params = ctx.params();
         params.expect_same("plaintext", self.params())?;
-        let mut words = Zeroizing::new(vec![0u64; params.n()]);
+        let mut words = Zeroizing::new(vec![0u64; params.n() * params.t_basis().len()]);
         ctx.backend().download(self.buf(), 0, &mut words)?;
-        Ok(params.places().iter().map(|&place| params.centred(words[place as usize])).collect())
+        let decoded = |(index, &place): (usize, &u32)| {
+            let residues = words.chunks_exact(params.n()).map(|limb| limb[place as usize]);
+            let value = params.plaintext_modulus().compose(residues);
+            i64::try_from(value).map_err(|_| Error::IntegerOverflow { index, value, modulus: params.t() })
+        };
+        params.places().iter().enumerate().map(decoded).collect()
     }
 
-    /// `factor * m`, reduced modulo t to centred coefficients, over the primes of `level`. Limbs
-    /// after those of the level are not part of the result.
-    pub(super) fn lifted(&self, ctx: &Context, level: usize, factor: u64) -> Result<Buf> {
+    /// `factor * m` for component `i`, reduced modulo its prime to centred coefficients, over the
+    /// primes of `level`. Limbs after those of the level are not part of the result.
+    pub(super) fn lifted(&self, ctx: &Context, level: usize, i: usize, factor: u64) -> Result<Buf> {
         let (params, b) = (ctx.params(), ctx.backend());
-        let lift = &params.plaintext_plans(level).lift;
+        let (lift, message) = (&params.plaintext_plans(level, i).lift, self.view().range(i, 1));
         let mut out = ctx.alloc(lift.extended.len())?;
         if factor == 1 {
-            b.mod_up(out.view_mut(1), self.view(), lift)?;
+            b.mod_up(out.view_mut(1), message, lift)?;
             return Ok(out);
         }
         let mut scaled = ctx.alloc(1)?;
-        b.lincomb(scaled.view_mut(1), &[(Coeff::PerLimb(&[factor]), self.view())], params.t_basis(), false)?;
+        b.lincomb(scaled.view_mut(1), &[(Coeff::PerLimb(&[factor]), message)], &lift.src, false)?;
         b.mod_up(out.view_mut(1), scaled.view(1), lift)?;
         Ok(out)
     }
 
-    /// The addend that stands for the plaintext in a ciphertext of `polys` polynomials with the
-    /// correction factor `factor`: `factor * m / t`, or `factor * m / t^2` before relinearisation.
-    pub(super) fn addend(&self, ctx: &Context, level: usize, factor: u64, polys: usize) -> Result<Buf> {
-        let lifted = self.lifted(ctx, level, factor)?;
-        let (plans, basis) = (ctx.params().plaintext_plans(level), &ctx.params().level(level).basis);
-        let mut out = ctx.alloc(basis.len())?;
-        let terms = [(Coeff::PerLimb(&plans.inverse[polys - 2]), lifted.view(1).prefix(basis.len()))];
-        ctx.backend().lincomb(out.view_mut(1), &terms, basis, false)?;
-        Ok(out)
+    /// The addends that stand for the plaintext in the components of a ciphertext of `polys`
+    /// polynomials with the correction factors `factors`: `factor * m / t`, or `factor * m / t^2`
+    /// before relinearisation.
+    pub(super) fn addend(&self, ctx: &Context, level: usize, factors: Factors, polys: usize) -> Result<Buf> {
+        let (params, basis) = (ctx.params(), &ctx.params().level(level).basis);
+        joined(ctx, params.t_basis().len(), 1, basis.len(), |i, dst| {
+            let lifted = self.lifted(ctx, level, i, factors.of(i))?;
+            let inverse = &params.plaintext_plans(level, i).inverse[polys - 2];
+            let terms = [(Coeff::PerLimb(inverse), lifted.view(1).prefix(basis.len()))];
+            Ok(ctx.backend().lincomb(dst, &terms, basis, false)?)
+        })
     }
 }
 
 impl ChainVectors for Parameters {
     fn message(ctx: &Context, plaintext: &Plaintext) -> Result<Arc<Buf>> {
-        Ok(Arc::new(plaintext.addend(ctx, plaintext.level(), 1, 2)?))
+        Ok(Arc::new(plaintext.addend(ctx, plaintext.level(), Factors::ONE, 2)?))
     }
 
     fn encrypted_at(position: Position) -> Position {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::modulus::plaintext_primes;
+use crate::Result;
 use crate::rlwe::ModulusSpec;
 
 /// How ciphertexts are multiplied.
@@ -24,8 +26,9 @@ pub enum Product {
 pub struct ParamSpec {
     /// Binary logarithm of the ring degree N, 4 to 17.
     pub log_n: u32,
-    /// The plaintext modulus: a prime t = 1 modulo 2N, below 2^30.
-    pub t: u64,
+    /// The primes of the plaintext modulus T, their product: 1 to 4 primes that are 1 modulo 2N and
+    /// below 2^30. Ciphertexts have a component for each, and take as many times the memory and time.
+    pub t: Vec<u64>,
     /// The ciphertext primes. Unless `levels` is given, the first prime is level 0 and each further
     /// one adds a level.
     pub q: ModulusSpec,
@@ -53,12 +56,12 @@ fn default_security() -> u32 {
 }
 
 impl ParamSpec {
-    /// Primes of these sizes in bits: `q` of ciphertexts, the lowest level first, and `p` of key
-    /// switching.
+    /// The prime `t` as plaintext modulus, and primes of these sizes in bits: `q` of ciphertexts, the
+    /// lowest level first, and `p` of key switching.
     pub fn uniform(log_n: u32, t: u64, q: &[u32], p: &[u32]) -> Self {
         Self {
             log_n,
-            t,
+            t: vec![t],
             q: ModulusSpec::Bits(q.to_vec()),
             p: ModulusSpec::Bits(p.to_vec()),
             product: Product::Bgv,
@@ -67,6 +70,14 @@ impl ParamSpec {
             security: 128,
             allow_insecure: false,
         }
+    }
+
+    /// The same spec with a plaintext modulus T of at least `2^bits`, of as few primes as possible.
+    /// With 64 bits it holds every `i64`. Fails with [`Error::Argument`](crate::Error::Argument) for
+    /// more than 64 bits.
+    pub fn t_bits(self, bits: u32) -> Result<Self> {
+        let taken = ModulusSpec::listed([&self.q, &self.p]);
+        Ok(Self { t: plaintext_primes(self.log_n, bits, &taken)?, ..self })
     }
 
     /// The same spec with the product of BFV.

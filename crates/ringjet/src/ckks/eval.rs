@@ -182,7 +182,8 @@ impl Evaluator {
         let key = self.keys.relinearization()?;
         let plans = self.ctx.params().level(a.level());
         let finish = Finish { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
-        let buf = apply(&self.ctx, plans.relinearization(), a.view().poly(2), a.level(), key, finish)?;
+        let mut buf = self.ctx.alloc(2 * plans.basis.len())?;
+        apply(&self.ctx, buf.view_mut(2), &plans.mod_up, a.view().poly(2), a.level(), key, finish)?;
         let noise = a.noise().plus(noise::switched(self.ctx.params(), a.level()));
         Ok(self.made(a, buf, 2, a.position(), noise))
     }
@@ -224,7 +225,8 @@ impl Evaluator {
         let plan = plan.ok_or(Error::levels_exhausted("relinearize_rescale", 1, a.level()))?;
         let key = self.keys.relinearization()?;
         let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
-        let buf = apply(&self.ctx, plans.relinearization(), a.view().poly(2), a.level(), key, finish)?;
+        let mut buf = self.ctx.alloc(2 * plan.dst.len())?;
+        apply(&self.ctx, buf.view_mut(2), &plans.mod_up, a.view().poly(2), a.level(), key, finish)?;
         Ok(self.rescaled(a, buf, 2, a.noise().plus(noise::switching(params, a.level()))))
     }
 

@@ -110,7 +110,8 @@ pub struct Noise {
     /// log2 of the scale.
     scale_log2: f64,
     sources: Sources,
-    /// Whether the ciphertext was rotated or conjugated.
+    /// Whether the ciphertext was rotated or conjugated; in exact schemes, whether its rows were
+    /// swapped.
     turned: bool,
     /// Whether the errors of different slots can be correlated.
     mixed: bool,
@@ -229,10 +230,11 @@ impl Noise {
     /// complex Gaussian is `d! * (E|s|^2)^d`, so factors s^a and s^b multiply to `(a + b)! / (a! *
     /// b!)` times the product of their variances.
     ///
-    /// The product of an error with an automorphism of itself can have one large coefficient: that
-    /// of `e * e(X^-1)` at 1 is the sum of the squares of all coefficients. By the inequality of
-    /// Cauchy and Schwarz no coefficient is larger than that. `peak` is the factor on the variance
-    /// that makes room for such a coefficient.
+    /// The product of an error with an automorphism of itself that swaps rows can have one large
+    /// coefficient: that of `e * e(X^-1)` at 1 is the sum of the squares of all coefficients. By the
+    /// inequality of Cauchy and Schwarz no coefficient is larger than that. `peak` is the factor on
+    /// the variance that makes room for such a coefficient. Rotations need none: a coefficient of `e
+    /// * e(X^(5^k))` has at most two squares of coefficients, as `5^k + 1` is 2 modulo 4.
     pub(crate) fn wrapped_product(self, other: Self, peak: f64) -> Self {
         let (own, others) = (self.error, other.error);
         let degree = self.degree.saturating_add(other.degree);

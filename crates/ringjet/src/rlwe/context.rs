@@ -245,8 +245,8 @@ impl<P: ChainParameters> Context<P> {
     }
 }
 
-/// An encryption of zero, `(e - a * s, a)` over `basis`, and the seed that a expands from. If
-/// `message` is given, it is added to the first polynomial. `s` is the secret over `basis`. The
+/// Encryptions of zero, `(e - a * s, a)` over `basis`, one for each message, and the seed that all a
+/// expand from. A message is added to its first polynomial. `s` is the secret over `basis`. The
 /// seeds of a and e are derived from `seed` under `labels[0]` and `labels[1]`.
 pub(crate) fn encrypt_zero<P: ChainParameters>(
     ctx: &Context<P>,
@@ -254,21 +254,23 @@ pub(crate) fn encrypt_zero<P: ChainParameters>(
     s: View<'_>,
     seed: &Seed,
     labels: [&'static [u8]; 2],
-    message: Option<View<'_>>,
+    messages: &[Option<View<'_>>],
 ) -> Result<(PublicSeed, Buf)> {
-    let (b, limbs) = (ctx.backend(), basis.len());
+    let (b, limbs, polys) = (ctx.backend(), basis.len(), 2 * messages.len());
     let public = seed.derive_public(labels[0], 0);
-    let mut buf = ctx.alloc(2 * limbs)?;
-    ctx.expand_into(&mut buf, limbs, &public, 0, basis)?;
+    let mut buf = ctx.alloc(polys * limbs)?;
     let mut errors = Zeroizing::new(vec![0i8; ctx.params().n()]);
-    gaussian(&seed.derive(labels[1], 0), &mut errors);
-    let e = ctx.small_poly(&errors, basis)?;
-    let mut product = ctx.alloc(limbs)?.into_secret();
-    b.mul(product.view_mut(1), buf.view(2).poly(1), s, basis, false)?;
-    let mut terms = vec![(Coeff::One, e.view(1))];
-    terms.extend(message.map(|m| (Coeff::One, m)));
-    terms.push((Coeff::MinusOne, product.view(1)));
-    b.lincomb(buf.view_mut(2).poly(0), &terms, basis, false)?;
+    for (i, message) in messages.iter().enumerate() {
+        ctx.expand_into(&mut buf, (2 * i + 1) * limbs, &public, i as u32, basis)?;
+        gaussian(&seed.derive(labels[1], i as u64), &mut errors);
+        let e = ctx.small_poly(&errors, basis)?;
+        let mut product = ctx.alloc(limbs)?.into_secret();
+        b.mul(product.view_mut(1), buf.view(polys).poly(2 * i + 1), s, basis, false)?;
+        let mut terms = vec![(Coeff::One, e.view(1))];
+        terms.extend(message.map(|m| (Coeff::One, m)));
+        terms.push((Coeff::MinusOne, product.view(1)));
+        b.lincomb(buf.view_mut(polys).poly(2 * i), &terms, basis, false)?;
+    }
     Ok((public, buf))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use ringjet_backend::{Buf, View};
+use ringjet_backend::{Buf, View, ViewMut};
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
@@ -196,14 +196,20 @@ impl<P: ChainParameters> PublicKey<P> {
         let seed = secret.purpose(b"ringjet public key").seed(seed);
         let s = secret.expanded(ctx)?;
         let labels = [&b"ringjet public key a"[..], b"ringjet public key e"];
-        let (public, buf) = encrypt_zero(ctx, &basis, s.view(1).range(k - 1, limbs), &seed, labels, None)?;
+        let (public, buf) = encrypt_zero(ctx, &basis, s.view(1).range(k - 1, limbs), &seed, labels, &[None])?;
         Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
     }
 
-    /// An encryption of zero over Q_top, plus `message` if there is one. Over `p_last ++ Q_top` it
+    /// Writes an encryption of zero over Q_top, plus `message` if there is one, to `dst`. Over `p_last ++ Q_top` it
     /// is `v * (b, a) + (e_0, e_1)`; after the division by `p_last`, little more than rounding
     /// noise is left.
-    pub(crate) fn encrypt_zero(&self, ctx: &Context<P>, seed: &Seed, message: Option<View<'_>>) -> Result<Buf> {
+    pub(crate) fn encrypt_zero(
+        &self,
+        ctx: &Context<P>,
+        dst: ViewMut<'_>,
+        seed: &Seed,
+        message: Option<View<'_>>,
+    ) -> Result<()> {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = params.encryption_basis();
         let mut small = Zeroizing::new(vec![0i8; params.n()]);
@@ -230,9 +236,7 @@ impl<P: ChainParameters> PublicKey<P> {
         b.ntt(last.view_mut(2), wide)?;
         b.copy(zero.view_mut(2).prefix(1), last.view(2))?;
 
-        let mut buf = ctx.alloc(2 * params.limbs(params.top_level()))?;
-        b.divide_round(buf.view_mut(2), zero.view(2), &division.plan, message)?;
-        Ok(buf)
+        Ok(b.divide_round(dst, zero.view(2), &division.plan, message)?)
     }
 }
 

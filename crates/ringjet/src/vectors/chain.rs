@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::{Buf, Coeff, View};
+use ringjet_backend::{Buf, Coeff, View, ViewMut};
 use ringjet_math::Basis;
 
 use super::{Ciphertext, Evaluator, Operations, Plaintext, Vectors};
@@ -14,8 +14,8 @@ use crate::rng::Seed;
 
 /// The parameters of a scheme whose ciphertexts are residues modulo the primes of a level.
 pub trait ChainVectors: ChainParameters + Vectors<Key = SwitchingKey<Self>, Modulus = Basis> {
-    /// The polynomial that stands for `plaintext` in a ciphertext at [`Self::encrypted_at`], in the
-    /// evaluation domain.
+    /// The polynomials that stand for `plaintext` in the components of a ciphertext at
+    /// [`Self::encrypted_at`], in the evaluation domain.
     fn message(ctx: &Context<Self>, plaintext: &Plaintext<Self>) -> Result<Arc<Buf>>;
 
     /// The position of a fresh ciphertext of a plaintext at `position`.
@@ -41,8 +41,9 @@ pub trait ChainVectors: ChainParameters + Vectors<Key = SwitchingKey<Self>, Modu
 }
 
 impl<P: ChainVectors> SecretKey<P> {
-    /// Encrypts at the plaintext's level, as `(m + e - a * s, a)`. The polynomial a is expanded
-    /// from a public seed. The ciphertext keeps the seed, so its bytes hold one polynomial only.
+    /// Encrypts at the plaintext's level, as `(m + e - a * s, a)`, for each component. The
+    /// polynomials a are expanded from a public seed. The ciphertext keeps the seed, so its bytes
+    /// hold one polynomial of a component only.
     ///
     /// A seed from [`Seed::from_os`] is used for one encryption as it is. Any other seed is first
     /// hashed with the plaintext. So the same seed and plaintext give the same ciphertext, and
@@ -56,9 +57,11 @@ impl<P: ChainVectors> SecretKey<P> {
         let (basis, message) = (params.basis_at(position), P::message(ctx, plaintext)?);
         let seed = self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.write_to(ctx, out))?;
         let labels = [&b"ringjet ciphertext a"[..], b"ringjet ciphertext e"];
+        let components = params.components(position);
+        let messages: Vec<_> = (0..components).map(|i| Some(message.view(components).poly(i))).collect();
         let (public, buf) = self.transformed(ctx, basis, |s| {
             let s = s.view(1).prefix(basis.len());
-            encrypt_zero(ctx, basis, s, &seed, labels, Some(message.view(1)))
+            encrypt_zero(ctx, basis, s, &seed, labels, &messages)
         })?;
         let error = (params.fresh_secret(), public.as_bytes()[0]);
         let made = Ciphertext::fresh(plaintext, buf, position, error, range);
@@ -78,14 +81,18 @@ impl<P: ChainVectors> PublicKey<P> {
         let (position, message) = (P::encrypted_at(plaintext.position()), P::message(ctx, plaintext)?);
         let seed = self.seed_for(ctx, plaintext, seed)?;
         let top = P::left(position) == params.top_level();
-        let mut buf = self.encrypt_zero(ctx, &seed, top.then(|| message.view(1)))?;
-        if !top {
-            let basis = params.basis_at(position);
-            let mut low = ctx.alloc(2 * basis.len())?;
-            b.copy(low.view_mut(2), buf.view(2).prefix(basis.len()))?;
-            b.lincomb(low.view_mut(2).poly(0), &[(Coeff::One, message.view(1))], basis, true)?;
-            buf = low;
-        }
+        let (basis, components) = (params.basis_at(position), params.components(position));
+        let buf = joined(ctx, components, 2, basis.len(), |i, mut dst| {
+            let message = message.view(components).poly(i);
+            let seed = if i == 0 { seed.clone() } else { seed.derive(b"ringjet component", i as u64) };
+            if top {
+                return self.encrypt_zero(ctx, dst, &seed, Some(message));
+            }
+            let mut zero = ctx.alloc(2 * params.limbs(params.top_level()))?;
+            self.encrypt_zero(ctx, zero.view_mut(2), &seed, None)?;
+            b.copy(dst.reborrow(), zero.view(2).prefix(basis.len()))?;
+            Ok(b.lincomb(dst.poly(0), &[(Coeff::One, message)], basis, true)?)
+        })?;
         let source = seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0];
         let error = (params.fresh_public(), source);
         let made = Ciphertext::fresh(plaintext, buf, position, error, range).with_key(self.key_id());
@@ -107,6 +114,31 @@ impl<P: ChainVectors> Ciphertext<P> {
     }
 }
 
+/// The polynomials of a ciphertext of `polys` polynomials a component: `fill` writes those of each
+/// component.
+pub(crate) fn joined<P: ChainVectors>(
+    ctx: &Context<P>,
+    components: usize,
+    polys: usize,
+    limbs: usize,
+    fill: impl FnMut(usize, ViewMut<'_>) -> Result<()>,
+) -> Result<Buf> {
+    joined_into(ctx.alloc(components * polys * limbs)?, components, polys, fill)
+}
+
+/// Like [`joined`], in `buf`.
+pub(crate) fn joined_into(
+    mut buf: Buf,
+    components: usize,
+    polys: usize,
+    mut fill: impl FnMut(usize, ViewMut<'_>) -> Result<()>,
+) -> Result<Buf> {
+    for i in 0..components {
+        fill(i, buf.view_mut(components * polys).slice(i * polys, polys))?;
+    }
+    Ok(buf)
+}
+
 /// [`Operations::galois`] of a scheme over a chain.
 pub(crate) fn galois<P: ChainVectors>(
     ctx: &Context<P>,
@@ -116,11 +148,15 @@ pub(crate) fn galois<P: ChainVectors>(
 ) -> Result<Buf> {
     let level = P::left(a.position());
     let (plans, automorphism) = (ctx.params().level(level), ctx.params().automorphism(galois));
-    let finish = Finish { add: a.view().poly(0), division: &plans.mod_down, automorphism: Some(&automorphism) };
-    apply(ctx, &plans.mod_up, a.view().poly(1), level, key, finish)
+    joined(ctx, a.components(), 2, plans.basis.len(), |i, dst| {
+        let part = a.component(i);
+        let finish = Finish { add: part.poly(0), division: &plans.mod_down, automorphism: Some(&automorphism) };
+        apply(ctx, dst, &plans.mod_up, part.poly(1), level, key, finish)
+    })
 }
 
-/// [`Operations::sum_plain`] of a scheme over a chain; `p` stands for the plaintext.
+/// [`Operations::sum_plain`] of a scheme over a chain; the polynomials of `p` stand for the plaintext
+/// in each component.
 pub(crate) fn signed_sum<P: ChainVectors>(
     ctx: &Context<P>,
     a: &Ciphertext<P>,
@@ -128,10 +164,10 @@ pub(crate) fn signed_sum<P: ChainVectors>(
     minus: bool,
 ) -> Result<Buf> {
     let sign = if minus { Coeff::MinusOne } else { Coeff::One };
-    let mut buf = ctx.alloc(a.polys() * a.basis().len())?;
-    ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
-    ctx.backend().lincomb(buf.view_mut(a.polys()).poly(0), &[(sign, p)], a.basis(), true)?;
-    Ok(buf)
+    joined(ctx, a.components(), a.polys(), a.basis().len(), |i, mut dst| {
+        ctx.backend().copy(dst.reborrow(), a.component(i))?;
+        Ok(ctx.backend().lincomb(dst.poly(0), &[(sign, p.poly(i))], a.basis(), true)?)
+    })
 }
 
 impl<P: ChainVectors + Operations> Evaluator<P> {
@@ -147,11 +183,20 @@ impl<P: ChainVectors + Operations> Evaluator<P> {
         if keys.is_empty() {
             return Ok(vec![a.clone(); steps.len()]);
         }
-        let level = P::left(a.position());
-        let digits = hoist(&self.ctx, a.view().poly(1), level)?;
-        let mut turned = rotations(&self.ctx, &digits, level, &keys, a.view().poly(0))?.into_iter();
-        let noise = P::turned(a);
-        let mut next = || self.made(a, turned.next().expect("one for each key"), 2, a.position(), noise);
+        let (level, components) = (P::left(a.position()), a.components());
+        let alloc = || self.ctx.alloc(2 * components * a.basis().len());
+        let mut turned = keys.iter().map(|_| alloc()).collect::<Result<Vec<_>>>()?;
+        for i in 0..components {
+            let part = a.component(i);
+            let digits = hoist(&self.ctx, part.poly(1), level)?;
+            let mut dst: Vec<_> = turned.iter_mut().map(|buf| buf.view_mut(2 * components).slice(2 * i, 2)).collect();
+            rotations(&self.ctx, &mut dst, &digits, level, &keys, part.poly(0))?;
+        }
+        let mut turned = turned.into_iter().zip(&keys);
+        let mut next = || {
+            let (buf, &(galois, _)) = turned.next().expect("one for each key");
+            self.made(a, buf, 2, a.position(), P::turned(a, galois))
+        };
         Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
     }
 }

@@ -55,7 +55,8 @@ impl<P: Vectors> Ciphertext<P> {
     pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
         expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
         let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), Sources::next());
-        Ok(Self::new(ctx.params(), ctx.params().modulus(&at).alloc(ctx, 2)?, 2, at, log_slots, noise))
+        let buf = ctx.params().modulus(&at).alloc(ctx, 2 * ctx.params().components(at))?;
+        Ok(Self::new(ctx.params(), buf, 2, at, log_slots, noise))
     }
 
     pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {

@@ -184,8 +184,8 @@ pub trait Operations: Vectors {
     /// The error that [`Operations::galois`] adds.
     fn switching_error(a: &Ciphertext<Self>) -> Added;
 
-    /// The noise after [`Operations::galois`].
-    fn turned(a: &Ciphertext<Self>) -> Noise {
+    /// The noise after [`Operations::galois`] with the Galois element `galois`.
+    fn turned(a: &Ciphertext<Self>, _galois: u32) -> Noise {
         a.noise().turned(Self::switching_error(a))
     }
 }
@@ -265,7 +265,7 @@ impl<P: Operations> Evaluator<P> {
     /// `a` under the automorphism `galois`, whose key is `key`.
     fn moved(&self, a: &Ciphertext<P>, galois: u32, key: &P::Key) -> Result<Ciphertext<P>> {
         let buf = P::galois(&self.ctx, a, galois, key)?;
-        Ok(self.made(a, buf, 2, a.position(), P::turned(a)))
+        Ok(self.made(a, buf, 2, a.position(), P::turned(a, galois)))
     }
 
     /// Rotates the slots by `steps` to the left, or to the right if `steps` is negative: slot j

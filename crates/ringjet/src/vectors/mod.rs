@@ -8,7 +8,7 @@ mod plaintext;
 mod polynomials;
 
 pub use chain::ChainVectors;
-pub(crate) use chain::{galois, signed_sum};
+pub(crate) use chain::{galois, joined, joined_into, signed_sum};
 pub use ciphertext::Ciphertext;
 pub use evaluator::{Evaluator, Operations, Refresh};
 pub use plaintext::Plaintext;

@@ -41,7 +41,8 @@ impl<P: Shape> Polynomials<P> {
         self.position
     }
 
-    /// Number of polynomials: 1 in a plaintext, 2 in a ciphertext, or 3 before relinearisation.
+    /// Number of polynomials of each component: 1 in a plaintext, 2 in a ciphertext, or 3 before
+    /// relinearisation.
     pub fn polys(&self) -> usize {
         self.polys
     }
@@ -70,8 +71,20 @@ impl<P: Shape> Polynomials<P> {
         Arc::clone(&self.buf)
     }
 
+    /// The polynomials of all components.
     pub(crate) fn view(&self) -> View<'_> {
-        self.buf.view(self.polys)
+        self.buf.view(self.polys * self.components())
+    }
+
+    /// Number of components: more than one in ciphertexts of exact schemes whose plaintext modulus
+    /// is a product of primes.
+    pub(crate) fn components(&self) -> usize {
+        self.params.components(self.position)
+    }
+
+    /// The polynomials of component `i`.
+    pub(crate) fn component(&self, i: usize) -> View<'_> {
+        self.view().slice(i * self.polys, self.polys)
     }
 
     /// Whether `self` and `other` share one buffer, as clones do.

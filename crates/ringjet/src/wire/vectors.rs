@@ -27,11 +27,17 @@ pub trait Shape: ParameterSet {
     /// The number of rows that slots are arranged in. Rotations move values within rows.
     const ROWS: usize = 1;
 
-    /// The allowed numbers of polynomials of a ciphertext.
+    /// The allowed numbers of polynomials of a component of a ciphertext.
     const POLYS: RangeInclusive<u8>;
 
     /// Refuses a position that no object of this type has; the error is the reason.
     fn expect_position(&self, position: Self::Position, object: Object) -> std::result::Result<(), String>;
+
+    /// The number of components at `position`: vectors of polynomials, one after the other, with the
+    /// same position and noise. More than one only in exact schemes.
+    fn components(&self, _: Self::Position) -> usize {
+        1
+    }
 
     /// The scale at `position`.
     fn scale_of(position: Self::Position) -> Scale;
@@ -49,9 +55,11 @@ pub struct Head<P: Shape, A> {
     pub position: P::Position,
     /// The range of a plaintext, or the noise of a ciphertext.
     pub about: A,
-    /// The number of polynomials. Only the bytes of ciphertexts have this field and the seed.
+    /// The number of polynomials of a component. Only the bytes of ciphertexts have this field and
+    /// the seed.
     pub polys: u8,
-    /// The seed of the second polynomial; if there is one, that polynomial is not written.
+    /// The seed of the second polynomial of each component; if there is one, these polynomials are
+    /// not written.
     pub seed: Option<PublicSeed>,
 }
 
@@ -105,7 +113,7 @@ impl About for Noise {
 }
 
 impl<P: Shape, A: About> Head<P, A> {
-    /// The number of polynomials that are written.
+    /// The number of polynomials of a component that are written.
     fn written(&self) -> usize {
         usize::from(self.polys) - usize::from(self.seed.is_some())
     }
@@ -173,7 +181,8 @@ impl<V: Vector> Body for V {
         let ((head, _), mut fields) = (self.parts(), Vec::new());
         // fields that cannot be written are refused by `expect_readable`
         let _ = head.put(&mut fields);
-        fields.len() + head.written() * self.owner().modulus(&head.position).poly_len(self.owner())
+        let (params, count) = (self.owner(), head.written() * self.owner().components(head.position));
+        fields.len() + count * params.modulus(&head.position).poly_len(params)
     }
 
     fn expect_readable(&self) -> Result<()> {
@@ -185,18 +194,25 @@ impl<V: Vector> Body for V {
         let ((head, polys), mut fields) = (self.parts(), Vec::new());
         head.put(&mut fields)?;
         w.put(&fields)?;
-        residues::write(ctx, w, polys.slice(0, head.written()), ctx.params().modulus(&head.position))
+        let (all, modulus) = (usize::from(head.polys), ctx.params().modulus(&head.position));
+        let component = |i: usize| polys.slice(i * all, head.written());
+        let components = ctx.params().components(head.position);
+        (0..components).try_for_each(|i| residues::write(ctx, w, component(i), modulus))
     }
 
     fn read_body(ctx: &Context<Self::Parameters>, key: KeyId, r: &mut impl Input) -> Result<Self> {
         let head = Head::<V::Parameters, V::About>::read(ctx.params(), r)?;
         let (modulus, written) = (ctx.params().modulus(&head.position), head.written());
-        r.expect_remaining(written * modulus.poly_len(ctx.params()))?;
-        let mut buf = modulus.alloc(ctx, head.polys.into())?;
+        let (components, polys) = (ctx.params().components(head.position), usize::from(head.polys));
+        r.expect_remaining(components * written * modulus.poly_len(ctx.params()))?;
+        let mut buf = modulus.alloc(ctx, components * polys)?;
         let limbs = modulus.widths().len();
-        (0..written).try_for_each(|poly| residues::read(ctx, r, &mut buf, poly * limbs, modulus))?;
-        if let Some(seed) = &head.seed {
-            modulus.expand(ctx, &mut buf, limbs, seed, 0)?;
+        for component in 0..components {
+            let first = component * polys * limbs;
+            (0..written).try_for_each(|poly| residues::read(ctx, r, &mut buf, first + poly * limbs, modulus))?;
+            if let Some(seed) = &head.seed {
+                modulus.expand(ctx, &mut buf, first + limbs, seed, component as u32)?;
+            }
         }
         Ok(V::from_parts(ctx, key, head, buf))
     }

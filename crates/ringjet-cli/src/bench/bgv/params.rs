@@ -12,9 +12,12 @@ const T: u64 = 65537;
 
 #[derive(Clone, Default, clap::Args)]
 pub struct BgvArgs {
-    /// `bgv_*`, `bfv_*`: the plaintext modulus [default: 65537]
-    #[arg(long)]
-    t: Option<u64>,
+    /// `bgv_*`, `bfv_*`: the primes of the plaintext modulus [default: 65537]
+    #[arg(long, value_delimiter = ',', value_name = "PRIMES")]
+    t: Vec<u64>,
+    /// `bgv_*`, `bfv_*`: bits of the plaintext modulus, up to 64, instead of --t
+    #[arg(long, value_name = "BITS", conflicts_with = "t")]
+    t_bits: Option<u32>,
     /// `bgv_*`, `bfv_*`: bits of the ciphertext primes, the lowest level first, such as 30,29,29, in
     /// a ring of --log-n, instead of a preset
     #[arg(long, value_delimiter = ',', value_name = "BITS", requires = "p_bits")]
@@ -37,26 +40,32 @@ impl BgvArgs {
     /// The parameters that the options describe, without a kind of product.
     pub fn spec(&self, preset: Option<&str>, log_n: u32) -> Result<ParamSpec> {
         if self.q_bits.is_empty() {
-            let preset = bgv::preset(preset.unwrap_or(DEFAULT))?;
-            let t = self.t.unwrap_or(preset.t());
-            return Ok(ParamSpec { t, ..preset.spec().clone() });
+            return self.with_modulus(bgv::preset(preset.unwrap_or(DEFAULT))?.spec().clone());
         }
         if preset.is_some() {
             return Err("either --preset or --q-bits".into());
         }
         let levels = self.levels.as_deref().map(serde_json::from_str).transpose();
         let levels = levels.map_err(|e| format!("--levels: {e}"))?;
-        let spec = ParamSpec::uniform(log_n, self.t.unwrap_or(T), &self.q_bits, &self.p_bits);
-        Ok(ParamSpec { alpha: self.alpha, levels, ..spec })
+        let spec = ParamSpec::uniform(log_n, T, &self.q_bits, &self.p_bits);
+        self.with_modulus(ParamSpec { alpha: self.alpha, levels, ..spec })
+    }
+
+    /// The spec with the plaintext modulus of the options, if they name one.
+    fn with_modulus(&self, spec: ParamSpec) -> Result<ParamSpec> {
+        if let Some(bits) = self.t_bits {
+            return Ok(spec.t_bits(bits)?);
+        }
+        Ok(if self.t.is_empty() { spec } else { ParamSpec { t: self.t.clone(), ..spec } })
     }
 
     /// The parameters of [`PAPER`](super::PAPER): N = 4096, two ciphertext primes of 36 bits, and a
     /// special prime of 37. The paper does not say which t it has.
     pub fn paper(&self, preset: Option<&str>) -> Result<ParamSpec> {
         if preset.is_some() || !self.q_bits.is_empty() || self.level.is_some() {
-            return Err("the parameters of bgv_paper are fixed, but for --t".into());
+            return Err("the parameters of bgv_paper are fixed, but for --t and --t-bits".into());
         }
-        Ok(ParamSpec::uniform(12, self.t.unwrap_or(T), &[36, 36], &[37]))
+        self.with_modulus(ParamSpec::uniform(12, T, &[36, 36], &[37]))
     }
 
     /// The level of the ciphertexts. BFV has one level.

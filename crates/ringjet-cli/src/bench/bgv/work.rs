@@ -35,7 +35,8 @@ impl Rig {
         let plan = KeyPlan::rotations(rotations.iter().copied());
         let secret = SecretKey::generate(params)?;
         let keys = secret.evaluation_keys(ctx, &plan, &Seed::from_os()?, |_, _| true)?;
-        let half = (params.t() / 2) as f64;
+        // products of these values fit 64 bits
+        let half = (params.t() / 2).min(1 << 30) as f64;
         let integers = |seed| vector(params.slots(), seed).iter().map(|z| (z.re * half).round() as i64).collect();
         let values: [Vec<i64>; 2] = [integers(1), integers(2)];
         let plain = [Plaintext::encode(ctx, &values[0], level)?, Plaintext::encode(ctx, &values[1], level)?];
@@ -114,8 +115,9 @@ impl Rig {
     }
 
     fn expect(&self, got: &[i64], want: &[i64]) -> Result<()> {
-        let t = self.ctx.params().t() as i64;
-        let wrong = got.iter().zip(want).position(|(got, want)| (got - want) % t != 0);
+        let t = self.ctx.params().t() as i128;
+        let differs = |(&got, &want): (&i64, &i64)| (i128::from(got) - i128::from(want)) % t != 0;
+        let wrong = got.iter().zip(want).position(differs);
         match wrong.or((got.len() != want.len()).then_some(got.len())) {
             Some(slot) => Err(format!("wrong result: slot {slot} differs modulo {t}").into()),
             None => Ok(()),

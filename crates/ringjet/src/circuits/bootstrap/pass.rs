@@ -150,7 +150,8 @@ impl Bootstrapper {
         }
         let view = high.view(2);
         let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
-        let buf = apply(ctx, &params.level(max).mod_up, view.poly(1), max, &keys.to_dense, finish)?;
+        let mut buf = ctx.alloc(2 * limbs)?;
+        apply(ctx, buf.view_mut(2), &params.level(max).mod_up, view.poly(1), max, &keys.to_dense, finish)?;
         let noise = Noise::new(noise::switched(params, max), Range::complex(1.0), params.scale(max), Sources::NONE);
         Ok(eval.made(x, buf, 2, Position { level: max, scale: params.scale(max) }, noise))
     }

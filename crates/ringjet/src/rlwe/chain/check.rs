@@ -22,7 +22,7 @@ pub(crate) struct ChainParts {
     pub(crate) top: usize,
     /// The security that the product of all primes must have; `None` if it is not checked.
     pub(crate) security: Option<SecurityLevel>,
-    /// The factor by which relinearisation multiplies.
+    /// The factor of `s^2` in the secret that relinearisation keys lead from.
     pub(crate) product_factor: u64,
     pub(crate) fingerprint: [u8; 16],
 }

@@ -90,7 +90,7 @@ impl Chain {
         self.extended.log2()
     }
 
-    /// The factor by which relinearisation multiplies: its key leads from this factor times `s^2`.
+    /// The factor of `s^2` in the secret that relinearisation keys lead from.
     pub(crate) fn product_factor(&self) -> u64 {
         self.product_factor
     }
@@ -202,10 +202,8 @@ impl Chain {
             let basis = self.basis_of(level);
             let extended = self.p.concat(&basis);
             let below = level.checked_sub(1).map(|l| self.basis_of(l));
-            let mod_up = ModUpPlan::grouped(&self.p, &basis, &self.group_sizes(&self.sets[level]));
             LevelPlans {
-                scaled: (self.product_factor != 1).then(|| mod_up.scaled(self.product_factor)),
-                mod_up,
+                mod_up: ModUpPlan::grouped(&self.p, &basis, &self.group_sizes(&self.sets[level])),
                 mod_down: DivisionPlan::rational(&extended, &basis),
                 rescale: below.as_ref().map(|below| Arc::new(DivisionPlan::rational(&basis, below))),
                 mod_down_rescale: below.as_ref().map(|below| DivisionPlan::rational(&extended, below)),
@@ -290,21 +288,12 @@ pub struct LevelPlans {
     pub extended: Basis,
     /// Decomposition of a polynomial over Q_l into digits, and their extension to P ++ Q_l.
     pub mod_up: ModUpPlan,
-    /// `mod_up` scaled by the factor of relinearisation, unless that is 1.
-    scaled: Option<ModUpPlan>,
     /// Division by P, from P ++ Q_l to Q_l.
     pub mod_down: DivisionPlan,
     /// Division by Q_l / Q_(l-1) (absent at level 0).
     pub rescale: Option<Arc<DivisionPlan>>,
     /// Division by `P * Q_l / Q_(l-1)` in one step (absent at level 0).
     pub mod_down_rescale: Option<DivisionPlan>,
-}
-
-impl LevelPlans {
-    /// The decomposition for relinearisation.
-    pub fn relinearization(&self) -> &ModUpPlan {
-        self.scaled.as_ref().unwrap_or(&self.mod_up)
-    }
 }
 
 /// Plans that raise the modulus of level 0: to the ephemeral secret, then to the highest level.

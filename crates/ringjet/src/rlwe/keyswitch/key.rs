@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, ModUpPlan};
-use ringjet_backend::{Buf, HoistedRotations, KeySwitch, KeySwitchInput, View};
+use ringjet_backend::{Buf, HoistedRotations, KeySwitch, KeySwitchInput, View, ViewMut};
 
 use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory, RaisingPlans, SchemeParameters};
 use crate::rng::PublicSeed;
@@ -228,50 +228,48 @@ pub(crate) struct Finish<'a> {
     pub(crate) automorphism: Option<&'a AutomorphismPlan>,
 }
 
-/// `<digits of x, key>` divided by P, with the steps of `finish`: two polynomials. `mod_up` is a
-/// plan of `level`.
+/// `<digits of x, key>` divided by P, with the steps of `finish`: the two polynomials of `dst`.
+/// `mod_up` is a plan of `level`.
 pub(crate) fn apply<P: ChainParameters>(
     ctx: &Context<P>,
+    dst: ViewMut<'_>,
     mod_up: &ModUpPlan,
     x: View<'_>,
     level: usize,
     key: &SwitchingKey<P>,
     finish: Finish<'_>,
-) -> Result<Buf> {
+) -> Result<()> {
     let Finish { add, division, automorphism } = finish;
     let key = key.at(level)?;
-    let mut buf = ctx.alloc(2 * division.dst.len())?;
     let input = KeySwitchInput::Polynomial(x);
     let switch = KeySwitch { input, key: key.view(), mod_up, division, add: Some(add), automorphism };
-    ctx.backend().key_switch(buf.view_mut(2), &switch)?;
-    Ok(buf)
+    Ok(ctx.backend().key_switch(dst, &switch)?)
 }
 
-/// Rotates one ciphertext with each key, like [`apply`]. `digits` are its digits from [`hoist`];
-/// `add` is added before the division by P. Compressed keys are expanded one at a time to bound
-/// memory.
+/// Rotates one ciphertext with each key, like [`apply`], into `dst`. `digits` are its digits from
+/// [`hoist`]; `add` is added before the division by P. Compressed keys are expanded one at a time to
+/// bound memory.
 pub(crate) fn rotations<P: ChainParameters>(
     ctx: &Context<P>,
+    dst: &mut [ViewMut<'_>],
     digits: &Buf,
     level: usize,
     keys: &[(u32, &SwitchingKey<P>)],
     add: View<'_>,
-) -> Result<Vec<Buf>> {
+) -> Result<()> {
     let plans = ctx.params().level(level);
     let (mod_up, division) = (&plans.mod_up, &plans.mod_down);
     let digits = digits.view(mod_up.beta());
-    let mut bufs = keys.iter().map(|_| ctx.alloc(2 * division.dst.len())).collect::<Result<Vec<_>>>()?;
     let kept = keys.iter().all(|(_, key)| key.memory() == KeyMemory::Expanded);
     let keys_per_call = if kept { keys.len().max(1) } else { 1 };
-    for (bufs, keys) in bufs.chunks_mut(keys_per_call).zip(keys.chunks(keys_per_call)) {
+    for (dst, keys) in dst.chunks_mut(keys_per_call).zip(keys.chunks(keys_per_call)) {
         let plans: Vec<_> = keys.iter().map(|&(galois, _)| ctx.params().automorphism(galois)).collect();
         let keys = keys.iter().map(|(_, key)| key.at(level)).collect::<Result<Vec<_>>>()?;
         let rotations: Vec<_> = keys.iter().zip(&plans).map(|(key, plan)| (key.view(), &**plan)).collect();
-        let mut dst: Vec<_> = bufs.iter_mut().map(|buf| buf.view_mut(2)).collect();
         let rotations = HoistedRotations { digits, mod_up, division, add, rotations: &rotations };
-        ctx.backend().hoisted_rotations(&mut dst, &rotations)?;
+        ctx.backend().hoisted_rotations(dst, &rotations)?;
     }
-    Ok(bufs)
+    Ok(())
 }
 
 /// The digits of `x` over `P ++ Q_l` at level l, for use with several keys (hoisting).

@@ -23,7 +23,8 @@ fn circuits(params: &Parameters, seed: u64) {
         [&[7.0][..], &[3.0, -2.0], &[5.0, 0.0, 1.0], &[-1.0, 2.0, 0.0, 6000.0], &[1.0, 1.0, 1.0, 1.0, 2.0]]
     {
         let p = Polynomial::new(Basis::Power, coefficients).unwrap();
-        let value = |x: i64| coefficients.iter().rev().fold(0, |sum, &c| f.reduce(sum * x + c as i64));
+        let value =
+            |x: i64| coefficients.iter().rev().fold(0, |sum, &c| f.reduce(i128::from(sum) * i128::from(x) + c as i128));
         let want: Vec<i64> = a.iter().map(|&x| value(x)).collect();
         assert!(f.decrypt(&e.polynomial(&x, &p).unwrap()) == want, "{coefficients:?}");
     }
@@ -51,5 +52,7 @@ fn circuits(params: &Parameters, seed: u64) {
 fn circuits_are_exact() {
     let spec = ParamSpec::uniform(10, 12289, &[40; 5], &[50, 50]).allow_insecure();
     circuits(&Parameters::new(&spec).unwrap(), 61);
-    circuits(&Parameters::new(&spec.bfv()).unwrap(), 62);
+    circuits(&Parameters::new(&spec.clone().bfv()).unwrap(), 62);
+    let several = ParamSpec { t: vec![12289, 18433], ..spec };
+    circuits(&Parameters::new(&several).unwrap(), 63);
 }

@@ -1,4 +1,4 @@
-//! BGV and BFV against integers modulo t.
+//! BGV and BFV against integers modulo T.
 
 mod circuits;
 mod noise;
@@ -63,10 +63,22 @@ impl Fixture {
         self.eval.context().params()
     }
 
+    /// The plaintext modulus, which has at most 63 bits here: its residues are `i64`.
+    pub fn t(&self) -> i128 {
+        let t = self.params().t() as i128;
+        assert!(t < 1 << 63);
+        t
+    }
+
+    /// A uniform centred residue.
+    pub fn value(&mut self) -> i64 {
+        let t = self.t();
+        (i128::from(self.random.next()) % t - t / 2) as i64
+    }
+
     /// Uniform centred residues.
     pub fn values(&mut self) -> Vec<i64> {
-        let t = self.params().t() as i64;
-        (0..self.params().slots()).map(|_| self.random.below(t as usize) as i64 - t / 2).collect()
+        (0..self.params().slots()).map(|_| self.value()).collect()
     }
 
     pub fn plain(&self, values: &[i64]) -> Plaintext {
@@ -86,14 +98,14 @@ impl Fixture {
         self.secret.decrypt_integers(self.ctx(), ct).unwrap()
     }
 
-    /// `x` modulo t, between -t/2 and t/2.
-    pub fn reduce(&self, x: i64) -> i64 {
-        let t = self.params().t() as i64;
-        (x + t / 2).rem_euclid(t) - t / 2
+    /// `x` modulo T, between -T/2 and T/2.
+    pub fn reduce(&self, x: i128) -> i64 {
+        let t = self.t();
+        ((x + t / 2).rem_euclid(t) - t / 2) as i64
     }
 
-    pub fn zip(&self, a: &[i64], b: &[i64], f: impl Fn(i64, i64) -> i64) -> Vec<i64> {
-        a.iter().zip(b).map(|(&x, &y)| self.reduce(f(x, y))).collect()
+    pub fn zip(&self, a: &[i64], b: &[i64], f: impl Fn(i128, i128) -> i128) -> Vec<i64> {
+        a.iter().zip(b).map(|(&x, &y)| self.reduce(f(x.into(), y.into()))).collect()
     }
 }
 
@@ -112,6 +124,12 @@ pub fn swapped(x: &[i64]) -> Vec<i64> {
 /// A small chain: N = 2^10, four levels, t = 12289.
 pub fn small() -> ParamSpec {
     ParamSpec::uniform(10, 12289, &[28, 27, 27, 27], &[33]).allow_insecure()
+}
+
+/// Three primes of the plaintext modulus, and so three components.
+pub fn several() -> ParamSpec {
+    let t = vec![40961, 12289, 65537];
+    ParamSpec { t, ..ParamSpec::uniform(10, 2, &[32, 31, 31, 31], &[36]).allow_insecure() }
 }
 
 fn every_operation(params: &Parameters, seed: u64) {
@@ -146,7 +164,7 @@ fn every_operation(params: &Parameters, seed: u64) {
     let sum = eval.add_auto(&raw, &x).unwrap();
     let sum = eval.sub_auto(&y, &eval.add_plain(&sum, &p).unwrap()).unwrap();
     let sum = eval.add_integer(&sum, 5).unwrap();
-    let want: Vec<i64> = (0..a.len()).map(|i| f.reduce(b[i] - (a[i] * b[i] + a[i] + b[i]) + 5)).collect();
+    let want = f.zip(&a, &b, |x, y| y - (x * y + x + y) + 5);
     assert_eq!(f.decrypt(&sum), want);
     assert_eq!(f.decrypt(&eval.relinearize(&sum).unwrap()), want);
     let pairs = eval.mul_sum_auto(&[(&x, &y), (&x, &x)]).unwrap();
@@ -174,6 +192,40 @@ fn operations_are_exact() {
     every_operation(&Parameters::new(&small().bfv()).unwrap(), 2);
     every_operation(&preset("bgv-n12").unwrap(), 3);
     every_operation(&preset("bfv-n12").unwrap(), 4);
+    every_operation(&Parameters::new(&several()).unwrap(), 7);
+    every_operation(&Parameters::new(&several().bfv()).unwrap(), 8);
+}
+
+/// With 64 bits every `i64` is a value. Results that are none are refused, not wrapped.
+#[test]
+fn values_have_up_to_64_bits() {
+    for (seed, name) in ["bgv-n13", "bfv-n13"].into_iter().enumerate() {
+        let spec = preset(name).unwrap().spec().clone().t_bits(64).unwrap();
+        let params = Parameters::new(&spec).unwrap();
+        assert!(params.t() >> 64 != 0 && params.security().level.is_some());
+        let mut f = Fixture::cpu(&params, 20 + seed as u64);
+        let values = [i64::MIN, i64::MAX, -1, 1 << 62, 3_037_000_499, 0];
+        let x = f.encrypt(&values, seed == 0);
+        let e = f.eval.clone();
+        assert_eq!(f.decrypt(&x)[..6], values);
+        assert_eq!(f.decrypt(&e.rotate(&x, 1).unwrap())[..5], values[1..]);
+        let halves = f.encrypt(&[-1, 1, 1 << 62, 2, 3_037_000_499, 5], true);
+        let small = f.encrypt(&[0, 1, 1, 1, 1, i64::MIN], false);
+        let product = e.mul_auto(&e.mul_auto(&x, &halves).unwrap(), &small).unwrap();
+        let want = [0, i64::MAX, -(1 << 62), 0, 3_037_000_499 * 3_037_000_499, 0];
+        let Error::IntegerOverflow { index: 3, value, modulus } =
+            f.secret.decrypt_integers(f.ctx(), &product).unwrap_err()
+        else {
+            panic!("2^63 fits no i64")
+        };
+        assert_eq!((value, modulus), (1 << 63, params.t()));
+        let exact = e.sub_plain(&product, &f.plain(&[0, 0, 0, 1 << 62])).unwrap();
+        let exact = f.decrypt(&e.sub_plain(&exact, &f.plain(&[0, 0, 0, 1 << 62])).unwrap());
+        assert_eq!(exact[..6], want);
+        assert!(matches!(e.add_scalar(&x, 2f64.powi(60)), Err(Error::NotResidue { .. })));
+        let big = e.mul_integer(&small, 1 << 61).unwrap();
+        assert_eq!(f.decrypt(&e.add_integer(&e.mul_integer(&big, 0).unwrap(), i64::MIN).unwrap())[..2], [i64::MIN; 2]);
+    }
 }
 
 /// Levels that are sets of primes, which are not all parts of each other.
@@ -187,10 +239,20 @@ fn levels_can_be_sets_of_primes() {
 
 #[test]
 fn wrong_input_is_refused() {
-    let refuse = |t: u64| Parameters::new(&ParamSpec { t, ..small() }).unwrap_err();
-    for (t, text) in [(12288, "prime"), (12281, "room for 1024 slots"), ((1 << 31) + 1, "30 bits")] {
+    let refuse = |t: &[u64]| Parameters::new(&ParamSpec { t: t.to_vec(), ..small() }).unwrap_err();
+    let wide = (1 << 31) + 1;
+    let wrong: [(&[u64], &str); 7] = [
+        (&[12288], "prime"),
+        (&[12281], "room for 1024 slots"),
+        (&[wide], "30 bits"),
+        (&[12289, wide], "30 bits"),
+        (&[12289, 40961, 12289], "twice"),
+        (&[], "1 to 4"),
+        (&[12289, 40961, 65537, 18433, 59393], "1 to 4"),
+    ];
+    for (t, text) in wrong {
         let error = refuse(t);
-        assert!(matches!(&error, Error::Parameters(why) if why.contains(text)), "{t}: {error}");
+        assert!(matches!(&error, Error::Parameters(why) if why.contains(text)), "{t:?}: {error}");
     }
     let params = Parameters::new(&small()).unwrap();
     let mut f = Fixture::cpu(&params, 6);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fixture, small};
+use super::{Fixture, several, small};
 use ringjet::bgv::{Ciphertext, ParamSpec, Parameters};
 
 const SEEDS: u64 = 100;
@@ -54,6 +54,7 @@ fn measure(params: &Parameters) {
 fn estimates_are_within_half_a_bit() {
     measure(&Parameters::new(&small()).unwrap());
     measure(&Parameters::new(&small().bfv()).unwrap());
+    measure(&Parameters::new(&several()).unwrap());
     // digits as large as P: key switching makes most of the noise of rotations
     let spec = ParamSpec::uniform(10, 12289, &[30, 30, 30, 30], &[30]).allow_insecure();
     measure(&Parameters::new(&spec).unwrap());

@@ -1,8 +1,10 @@
-//! Random programs against integers modulo t. Every result is exact, or refused with a typed error.
+//! Random programs against integers modulo T. Every result is exact, or refused with a typed error.
 
-use super::{Fixture, Random, rotated, small, swapped};
+use std::sync::Arc;
+
+use super::{Fixture, Random, rotated, several, small, swapped};
 use ringjet::bgv::{Ciphertext, Evaluator, PRESET_NAMES, ParamSpec, Parameters, Product, preset};
-use ringjet::{Error, Result};
+use ringjet::{Error, KeyPlan, Result};
 
 /// The number of ciphertexts from which operands are taken.
 const POOL: usize = 8;
@@ -21,19 +23,19 @@ enum Message {
     Uniform,
     Constant,
     OneHot,
-    /// t/2 in every slot: the largest constant polynomial.
+    /// T/2 in every slot: the largest constant polynomial.
     Half,
-    /// The polynomial whose coefficients are all t/2. It is much larger in some slots than in
+    /// The polynomial whose coefficients are all T/2. It is much larger in some slots than in
     /// others.
     Flat,
 }
 
 const MESSAGES: [Message; 5] = [Message::Uniform, Message::Constant, Message::OneHot, Message::Half, Message::Flat];
 
-/// The values of the polynomial `(t - 1)/2 * (1 + X + ... + X^(N-1))`, which is `1 / (X - 1)`
-/// modulo t where `X^N = -1`.
-fn flat(params: &Parameters) -> Vec<i64> {
-    let (n, t) = (params.n() as u64, params.t());
+/// The values modulo the prime t of the polynomial whose coefficients are all -1/2, so that they
+/// are `(T - 1)/2` modulo T. It is `1 / (X - 1)` where `X^N = -1`.
+fn flat(params: &Parameters, t: u64) -> Vec<i64> {
+    let n = params.n() as u64;
     let power = |x: u64, mut e: u64| {
         let (mut base, mut out) = (x, 1);
         while e > 0 {
@@ -53,8 +55,7 @@ fn flat(params: &Parameters) -> Vec<i64> {
 
 impl Fixture {
     fn message(&mut self, kind: Message) -> Vec<i64> {
-        let (slots, t) = (self.params().slots(), self.params().t() as i64);
-        let one = self.random.below(t as usize) as i64 - t / 2;
+        let (slots, half, one) = (self.params().slots(), (self.t() / 2) as i64, self.value());
         let values = match kind {
             Message::Uniform => return self.values(),
             Message::Constant => vec![one; slots],
@@ -63,10 +64,24 @@ impl Fixture {
                 values[self.random.below(slots)] = one;
                 values
             }
-            Message::Half => vec![t / 2; slots],
-            Message::Flat => flat(self.params()),
+            Message::Half => vec![half; slots],
+            Message::Flat => return self.flat(),
         };
-        values.into_iter().map(|x| self.reduce(x)).collect()
+        values.into_iter().map(|x| self.reduce(x.into())).collect()
+    }
+
+    /// The values of the polynomial whose coefficients are all T/2, by the Chinese remainder theorem.
+    fn flat(&self) -> Vec<i64> {
+        let t = self.t();
+        let mut all = vec![0; self.params().slots()];
+        for &prime in &self.params().spec().t {
+            // 1 modulo this prime, 0 modulo the others
+            let others = t / i128::from(prime);
+            let unit = others * (1..).find(|x| others % i128::from(prime) * x % i128::from(prime) == 1).unwrap();
+            let values = flat(self.params(), prime);
+            all.iter_mut().zip(values).for_each(|(sum, x)| *sum = self.reduce(i128::from(*sum) + unit * i128::from(x)));
+        }
+        all
     }
 
     /// A uniform message half of the time.
@@ -89,21 +104,20 @@ impl Fixture {
     /// One random operation. Several results share what made them.
     fn step(&mut self, op: usize, pool: &[Known]) -> Result<Vec<Known>> {
         let e: Evaluator = self.eval.clone();
-        let t = self.params().t() as usize;
         let pick = |r: &mut Random| pool[r.below(pool.len())].clone();
         let [a, b, c] = [(); 3].map(|()| pick(&mut self.random));
-        let integer = self.random.below(t) as i64 - t as i64 / 2;
+        let integer = self.value();
         let steps = STEPS[self.random.below(3)];
         let merge = self.random.below(2) == 0;
         let one = |ct: Ciphertext, clear: Vec<i64>| Ok(vec![Known { ct, clear }]);
-        let each = |f: &dyn Fn(i64) -> i64| self.zip(&a.clear, &a.clear, |x, _| f(x));
-        let both = |f: fn(i64, i64) -> i64| self.zip(&a.clear, &b.clear, f);
+        let each = |f: &dyn Fn(i128) -> i128| self.zip(&a.clear, &a.clear, |x, _| f(x));
+        let both = |f: fn(i128, i128) -> i128| self.zip(&a.clear, &b.clear, f);
         match op {
             0 => one(e.add_auto(&a.ct, &b.ct)?, both(|x, y| x + y)),
             1 => one(e.sub_auto(&a.ct, &b.ct)?, both(|x, y| x - y)),
             2 => one(e.neg(&a.ct)?, each(&|x| -x)),
-            3 => one(e.add_integer(&a.ct, integer)?, each(&|x| x + integer)),
-            4 => one(e.mul_integer(&a.ct, integer % 100)?, each(&|x| x * (integer % 100))),
+            3 => one(e.add_integer(&a.ct, integer)?, each(&|x| x + i128::from(integer))),
+            4 => one(e.mul_integer(&a.ct, integer % 100)?, each(&|x| x * i128::from(integer % 100))),
             5 => one(e.mul_auto(&a.ct, &b.ct)?, both(|x, y| x * y)),
             6 => one(e.mul_auto(&a.ct, &a.ct)?, each(&|x| x * x)),
             7 => one(e.switch_to(&a.ct, self.random.below(a.ct.level() + 1))?, a.clear.clone()),
@@ -138,7 +152,7 @@ impl Fixture {
             _ => {
                 let values = self.any_message();
                 let p = self.plain(&values);
-                let with = |f: fn(i64, i64) -> i64| self.zip(&a.clear, &values, f);
+                let with = |f: fn(i128, i128) -> i128| self.zip(&a.clear, &values, f);
                 match op {
                     14 => one(e.add_plain(&a.ct, &p)?, with(|x, y| x + y)),
                     15 => one(e.sub_plain(&a.ct, &p)?, with(|x, y| x - y)),
@@ -190,6 +204,8 @@ fn random_operations_are_exact() {
     run(&Parameters::new(&small().bfv()).unwrap(), 2000, 12);
     run(&preset("bgv-n12").unwrap(), 300, 13);
     run(&preset("bfv-n12").unwrap(), 300, 14);
+    run(&Parameters::new(&several()).unwrap(), 1000, 15);
+    run(&Parameters::new(&several().bfv()).unwrap(), 1000, 16);
 }
 
 #[test]
@@ -198,13 +214,18 @@ fn ten_thousand_operations_of_each_preset_are_exact() {
     for (i, name) in PRESET_NAMES.iter().enumerate() {
         run(&preset(name).unwrap(), 10_000, 20 + i as u64);
     }
+    // several primes of the plaintext modulus
+    for (i, name) in ["bgv-n13", "bfv-n13"].iter().enumerate() {
+        let spec = preset(name).unwrap().spec().clone().t_bits(62).unwrap();
+        run(&Parameters::new(&spec).unwrap(), 10_000, 40 + i as u64);
+    }
 }
 
 /// Random primes of random sizes, so that circuits end with any number of bits left.
 fn random_spec(r: &mut Random, log_n: u32, product: Product) -> ParamSpec {
-    let t = [12289, 65537, 786_433][r.below(3)];
+    let t = [&[12289][..], &[65537], &[786_433], &[65537, 40961]][r.below(4)].to_vec();
     let q: Vec<u32> = (0..2 + r.below(3)).map(|_| 30 + r.below(20) as u32).collect();
-    ParamSpec { product, ..ParamSpec::uniform(log_n, t, &q, &[54]).allow_insecure() }
+    ParamSpec { product, t, ..ParamSpec::uniform(log_n, 2, &q, &[54]).allow_insecure() }
 }
 
 /// What happened to the circuits.
@@ -275,23 +296,34 @@ fn circuits_multiply_until_they_are_refused() {
 }
 
 /// The error of a ciphertext times itself with swapped rows has one large coefficient: the sum of
-/// the squares of all coefficients. Where it does not fit, the product is refused.
+/// the squares of all coefficients. Where it does not fit, the product is refused. Products with a
+/// rotation need no such room.
 #[test]
-fn products_with_swapped_rows_are_never_wrong() {
-    let mut refused = 0;
+fn products_with_swapped_and_rotated_rows_are_never_wrong() {
+    let quarter = 1 << 11;
+    let moves = [0, 1, quarter, 2 * quarter - 1];
+    let mut refused = [0; 5];
     for bits in 40..=60 {
         let spec = ParamSpec::uniform(13, 65537, &[bits], &[60]).allow_insecure();
-        let mut f = Fixture::cpu(&Parameters::new(&spec).unwrap(), u64::from(bits));
+        let backend = Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap());
+        let plan = KeyPlan::rotations(moves).conjugation();
+        let mut f = Fixture::new(&Parameters::new(&spec).unwrap(), backend, &plan, u64::from(bits));
         let (e, clear) = (f.eval.clone(), f.values());
         let x = f.encrypt(&clear, true);
-        match e.mul_auto(&x, &e.swap_rows(&x).unwrap()) {
-            Ok(product) => {
-                let want = f.zip(&clear, &swapped(&clear), |x, y| x * y);
-                assert!(f.decrypt(&product) == want, "{bits} bits: {product:?}");
+        let rotated = moves.map(|by| (e.rotate(&x, by).unwrap(), rotated(&clear, by)));
+        let others = rotated.into_iter().chain([(e.swap_rows(&x).unwrap(), swapped(&clear))]);
+        for (i, (other, values)) in others.enumerate() {
+            match e.mul_auto(&x, &other) {
+                Ok(product) => {
+                    let want = f.zip(&clear, &values, |x, y| x * y);
+                    assert!(f.decrypt(&product) == want, "{bits} bits, {i}: {product:?}");
+                }
+                Err(Error::NoiseBudget { .. }) => refused[i] += 1,
+                Err(e) => panic!("{bits} bits: {e}"),
             }
-            Err(Error::NoiseBudget { .. }) => refused += 1,
-            Err(e) => panic!("{bits} bits: {e}"),
         }
     }
-    assert!((1..20).contains(&refused), "{refused}");
+    let [square, once, quarter, back, swapped] = refused;
+    println!("{refused:?}");
+    assert!(square > 0 && [once, quarter, back] == [square; 3] && (square + 2..20).contains(&swapped), "{refused:?}");
 }

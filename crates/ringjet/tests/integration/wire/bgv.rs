@@ -19,6 +19,11 @@ pub fn tiny() -> ParamSpec {
     ParamSpec { alpha: Some(2), ..ParamSpec::uniform(5, 65537, &[45, 36, 36], &[60, 42]).allow_insecure() }
 }
 
+/// The same with three primes of the plaintext modulus.
+pub fn several() -> ParamSpec {
+    ParamSpec { t: vec![65537, 12289, 40961], ..tiny() }
+}
+
 pub struct Set {
     pub ctx: Context,
     pub secret: SecretKey,
@@ -109,7 +114,7 @@ pub fn reload_as(kind: Object, ctx: &Context, bytes: &[u8], limits: Limits) -> R
 #[test]
 fn every_object_comes_back_to_the_same_bytes() {
     let levels = Some(vec![vec![0], vec![0, 2], vec![0, 1, 2]]);
-    for spec in [tiny(), tiny().bfv(), ParamSpec { levels, ..tiny() }] {
+    for spec in [tiny(), tiny().bfv(), several(), ParamSpec { levels, ..tiny() }] {
         let set = Set::new(&spec, 41);
         for (name, bytes) in set.bytes() {
             let header = peek(&bytes).unwrap();
@@ -121,13 +126,14 @@ fn every_object_comes_back_to_the_same_bytes() {
         let params = Parameters::from_bytes(&set.bytes()[0].1, LIMITS).unwrap();
         assert_eq!((&params, params.spec()), (set.ctx.params(), set.ctx.params().spec()));
         let values = set.plaintext.decode(&set.ctx).unwrap();
-        let squares: Vec<i64> = values.iter().map(|x| (x * x + 32768).rem_euclid(65537) - 32768).collect();
+        let t = set.ctx.params().t() as i64;
+        let squares: Vec<i64> = values.iter().map(|x| (x * x + t / 2).rem_euclid(t) - t / 2).collect();
         for (ct, want) in
             [(set.fresh(), &values), (set.full(), &values), (set.square(), &squares), (set.product(), &squares)]
         {
             let back = Ciphertext::from_bytes(&set.ctx, &ct.to_bytes(&set.ctx).unwrap(), LIMITS).unwrap();
             assert_eq!(format!("{back:?}"), format!("{ct:?}"));
-            assert_eq!((back.noise(), back.seed(), back.factor()), (ct.noise(), ct.seed(), ct.factor()));
+            assert_eq!((back.noise(), back.seed(), back.factors()), (ct.noise(), ct.seed(), ct.factors()));
             assert_eq!((set.decrypt(&back), set.decrypt(&ct)), (want.clone(), want.clone()));
         }
     }
@@ -135,7 +141,7 @@ fn every_object_comes_back_to_the_same_bytes() {
 
 #[test]
 fn damaged_bytes_are_refused() {
-    for spec in [tiny(), tiny().bfv()] {
+    for spec in [tiny(), tiny().bfv(), several()] {
         let set = Set::new(&spec, 42);
         for (name, good) in set.bytes() {
             let kind = peek(&good).unwrap().kind.object;
@@ -203,14 +209,15 @@ fn fields_out_of_range() {
     refused(kind, ctx, &ct, body + 1, &[3, 0], "level 3 is above the highest level 2");
     refused(kind, ctx, &ct, body + 3, &[0; 4], "a correction factor of 0");
     refused(kind, ctx, &ct, body + 3, &65537u32.to_le_bytes(), "a correction factor of 65537");
-    refused(kind, ctx, &ct, body + 7, &[1], "a plaintext where a ciphertext belongs");
-    refused(kind, ctx, &ct, body + 8, &f64::NAN.to_le_bytes(), "no noise estimate");
-    refused(kind, ctx, &ct, body + 75, &[4], "4 polynomials");
+    refused(kind, ctx, &ct, body + 7, &[2, 0, 0, 0], "a correction factor of 2, outside 1 to 1");
+    refused(kind, ctx, &ct, body + 19, &[1], "a plaintext where a ciphertext belongs");
+    refused(kind, ctx, &ct, body + 20, &f64::NAN.to_le_bytes(), "no noise estimate");
+    refused(kind, ctx, &ct, body + 87, &[4], "4 polynomials");
     refused(kind, ctx, &ct, ct.len() - 9, &[255; 5], "");
     let plain = set.plaintext.to_bytes(ctx).unwrap();
     refused(Object::Plaintext, ctx, &plain, body + 3, &[2, 0, 0, 0], "a correction factor of 2");
-    refused(Object::Plaintext, ctx, &plain, body + 7, &[0], "or the reverse");
-    refused(Object::Plaintext, ctx, &plain, body + 40, &[255; 3], "");
+    refused(Object::Plaintext, ctx, &plain, body + 19, &[0], "or the reverse");
+    refused(Object::Plaintext, ctx, &plain, body + 52, &[255; 3], "");
 }
 
 #[test]

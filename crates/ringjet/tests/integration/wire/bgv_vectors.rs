@@ -1,5 +1,5 @@
-//! `vectors/v2/bgv` and `vectors/v2/bfv`: objects written by past versions, as [`super::vectors`]
-//! has them for CKKS.
+//! `vectors/v2/bgv`, `bfv` and `bgv_crt`: objects written by past versions, as [`super::vectors`] has
+//! them for CKKS.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, peek};
 use ringjet_backend::{Backend, Reference};
 use serde_json::{Value, json};
 
-use super::bgv::{Set, reload_as, tiny};
+use super::bgv::{Set, reload_as, several, tiny};
 use super::objects::{LIMITS, ROTATIONS};
 use super::vectors::{bits, blessed, hashes, write_hashes};
 
@@ -20,10 +20,10 @@ use super::vectors::{bits, blessed, hashes, write_hashes};
 const SEED: u8 = 79;
 
 /// The bytes of a ciphertext with its estimates, which may improve.
-const ESTIMATES: std::ops::Range<usize> = HEADER_LEN + 8..HEADER_LEN + 75;
+const ESTIMATES: std::ops::Range<usize> = HEADER_LEN + 20..HEADER_LEN + 87;
 
-fn sets() -> [(&'static str, ParamSpec); 2] {
-    [("bgv", tiny()), ("bfv", tiny().bfv())]
+fn sets() -> [(&'static str, ParamSpec); 3] {
+    [("bgv", tiny()), ("bfv", tiny().bfv()), ("bgv_crt", several())]
 }
 
 fn path(set: &str, object: &str) -> PathBuf {
@@ -44,7 +44,7 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
             json!({
                 "polynomials": c.polys(),
                 "level": c.level(),
-                "factor": c.factor(),
+                "factors": c.factors(),
                 "noise": [bits(c.noise().variance()), bits(c.noise().bound())],
                 "seed": c.seed().map(|s| s.to_string()),
                 "values": set.decrypt(&c),
@@ -97,8 +97,8 @@ fn replay(set: &str, backend: Arc<dyn Backend>) {
         assert!(reload_as(header.kind.object, &ctx, &bytes, LIMITS).unwrap() == bytes, "{object}");
         if object.starts_with("ciphertext") {
             let c = Ciphertext::from_bytes(&ctx, &bytes, LIMITS).unwrap();
-            let found = (json!(c.polys()), json!(c.level()), json!(c.factor()));
-            assert_eq!(found, (about["polynomials"].clone(), about["level"].clone(), about["factor"].clone()));
+            let found = (json!(c.polys()), json!(c.level()), json!(c.factors()));
+            assert_eq!(found, (about["polynomials"].clone(), about["level"].clone(), about["factors"].clone()));
             assert_eq!(json!(c.seed().map(|s| s.to_string())), about["seed"]);
             assert_eq!(values(&c), about["values"], "{object}");
         }
