@@ -7,7 +7,7 @@ use ringjet_math::{Basis, Modulus};
 use super::ciphertext::{Factors, Position};
 use super::modulus::{MAX_PRIMES, centred, inverse, reduced};
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext, Product, SwitchingKey};
-use crate::noise::{Added, Noise, Sources};
+use crate::noise::{Added, Noise};
 use crate::rlwe::keyswitch::{Finish, apply};
 use crate::vectors::{self, Operations, Vectors, expect_polys, joined, signed_sum};
 use crate::{Error, Result, Scale};
@@ -300,19 +300,12 @@ impl Evaluator {
         Ok(self.made(a, buf, a.polys(), at, noise))
     }
 
-    /// `a * p`, slot by slot. Fails with [`Error::NoiseBudget`], [`Error::ParameterMismatch`].
+    /// `a * p`, slot by slot. A plaintext that multiplies several ciphertexts is better
+    /// [prepared](Plaintext::prepare). Fails with [`Error::NoiseBudget`],
+    /// [`Error::ParameterMismatch`].
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
-        let (message, range) = (self.params().sizes().message_size(), self.params().range());
-        let noise = a.noise().wrapped_product(Noise::new(message, range, Scale::ONE, Sources::NONE), 1.0);
-        a.expect_room("multiplication by a plaintext", noise)?;
-        let basis = a.basis();
-        let buf = joined(&self.ctx, a.components(), a.polys(), basis.len(), |i, dst| {
-            let lifted = p.lifted(&self.ctx, a.level(), i, 1)?;
-            let factor = lifted.view(1).prefix(basis.len());
-            Ok(self.ctx.backend().mul(dst, a.component(i), factor, basis, false)?)
-        })?;
-        Ok(self.made(a, buf, a.polys(), a.position(), noise))
+        self.mul_prepared(a, &p.prepare(&self.ctx, a.level())?)
     }
 }

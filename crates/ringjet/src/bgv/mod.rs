@@ -43,6 +43,7 @@ mod modulus;
 pub(crate) mod noise;
 mod params;
 mod plaintext;
+mod prepared;
 mod presets;
 mod spec;
 
@@ -50,6 +51,7 @@ use crate::{rlwe, vectors};
 
 pub use params::Parameters;
 pub(crate) use plaintext::integers;
+pub use prepared::PreparedPlaintext;
 pub use presets::{PRESET_NAMES, preset};
 pub use spec::{ParamSpec, Product};
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::{Buf, Coeff};
+use ringjet_backend::{Buf, Coeff, ViewMut};
 use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
@@ -97,20 +97,17 @@ impl Plaintext {
         params.places().iter().enumerate().map(decoded).collect()
     }
 
-    /// `factor * m` for component `i`, reduced modulo its prime to centred coefficients, over the
-    /// primes of `level`. Limbs after those of the level are not part of the result.
-    pub(super) fn lifted(&self, ctx: &Context, level: usize, i: usize, factor: u64) -> Result<Buf> {
+    /// Writes `factor * m` for component `i`, reduced modulo its prime to centred coefficients, over
+    /// the primes of `level` and that prime.
+    pub(super) fn lift_into(&self, ctx: &Context, dst: ViewMut<'_>, level: usize, i: usize, factor: u64) -> Result<()> {
         let (params, b) = (ctx.params(), ctx.backend());
         let (lift, message) = (&params.plaintext_plans(level, i).lift, self.view().range(i, 1));
-        let mut out = ctx.alloc(lift.extended.len())?;
         if factor == 1 {
-            b.mod_up(out.view_mut(1), message, lift)?;
-            return Ok(out);
+            return Ok(b.mod_up(dst, message, lift)?);
         }
         let mut scaled = ctx.alloc(1)?;
         b.lincomb(scaled.view_mut(1), &[(Coeff::PerLimb(&[factor]), message)], &lift.src, false)?;
-        b.mod_up(out.view_mut(1), scaled.view(1), lift)?;
-        Ok(out)
+        Ok(b.mod_up(dst, scaled.view(1), lift)?)
     }
 
     /// The addends that stand for the plaintext in the components of a ciphertext of `polys`
@@ -119,7 +116,8 @@ impl Plaintext {
     pub(super) fn addend(&self, ctx: &Context, level: usize, factors: Factors, polys: usize) -> Result<Buf> {
         let (params, basis) = (ctx.params(), &ctx.params().level(level).basis);
         joined(ctx, params.t_basis().len(), 1, basis.len(), |i, dst| {
-            let lifted = self.lifted(ctx, level, i, factors.of(i))?;
+            let mut lifted = ctx.alloc(basis.len() + 1)?;
+            self.lift_into(ctx, lifted.view_mut(1), level, i, factors.of(i))?;
             let inverse = &params.plaintext_plans(level, i).inverse[polys - 2];
             let terms = [(Coeff::PerLimb(inverse), lifted.view(1).prefix(basis.len()))];
             Ok(ctx.backend().lincomb(dst, &terms, basis, false)?)

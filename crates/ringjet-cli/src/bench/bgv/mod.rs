@@ -15,7 +15,7 @@ pub use params::BgvArgs;
 use work::Rig;
 
 /// Name and meaning. All run on full vectors of integers modulo t.
-const BENCHES: [(&str, &str); 22] = [
+const BENCHES: [(&str, &str); 24] = [
     ("bgv_ntt", "BGV: forward transforms of a ciphertext's two polynomials, in place"),
     ("bgv_intt", "inverse transforms of a ciphertext's two polynomials, in place"),
     ("bgv_encode", "integers to plaintext"),
@@ -25,6 +25,7 @@ const BENCHES: [(&str, &str); 22] = [
     ("bgv_decrypt", "to a plaintext, not decoded; the noise budget is checked"),
     ("bgv_add", "ciphertext + ciphertext"),
     ("bgv_mul_plain", "ciphertext times plaintext"),
+    ("bgv_mul_prepared", "ciphertext times plaintext that is prepared for its level"),
     ("bgv_mul", "product, not relinearised"),
     ("bgv_mul_relin", "product, relinearised"),
     ("bgv_mul_relin_switch", "product, relinearised and switched to the level below"),
@@ -34,6 +35,7 @@ const BENCHES: [(&str, &str); 22] = [
     ("bfv_encrypt", "BFV: with the public key"),
     ("bfv_decrypt", "to a plaintext, not decoded; the noise budget is checked"),
     ("bfv_mul_plain", "ciphertext times plaintext"),
+    ("bfv_mul_prepared", "ciphertext times plaintext that is prepared for its level"),
     ("bfv_mul", "product, not relinearised"),
     ("bfv_mul_relin", "product, relinearised"),
     ("bfv_rotate", "rotation by one column"),

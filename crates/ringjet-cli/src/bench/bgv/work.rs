@@ -81,6 +81,10 @@ impl Rig {
             }
             "add" => self.operation(v.iter().zip(w).map(|(x, y)| x + y).collect(), || e.add(a, b)),
             "mul_plain" => self.operation(product(), || e.mul_plain(a, q)),
+            "mul_prepared" => {
+                let q = q.prepare(ctx, self.level)?;
+                self.operation(product(), move || e.mul_prepared(a, &q))
+            }
             "mul" => self.operation(product(), || e.mul(a, b)),
             "mul_relin" => self.operation(product(), || e.mul_relin(a, b)),
             "mul_relin_switch" => self.operation(product(), || e.relinearize_switch(&e.mul(a, b)?)),

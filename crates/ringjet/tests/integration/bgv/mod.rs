@@ -146,6 +146,9 @@ fn every_operation(params: &Parameters, seed: u64) {
     assert_eq!(f.decrypt(&eval.add_plain(&x, &p).unwrap()), f.zip(&a, &b, |x, y| x + y));
     assert_eq!(f.decrypt(&eval.sub_plain(&x, &p).unwrap()), f.zip(&a, &b, |x, y| x - y));
     assert_eq!(f.decrypt(&eval.mul_plain(&x, &p).unwrap()), f.zip(&a, &b, |x, y| x * y));
+    let prepared = p.prepare(f.ctx(), params.top_level()).unwrap();
+    let bytes = |ct: Ciphertext| ct.to_bytes(f.ctx()).unwrap();
+    assert!(bytes(eval.mul_prepared(&x, &prepared).unwrap()) == bytes(eval.mul_plain(&x, &p).unwrap()));
     assert_eq!(f.decrypt(&eval.add_integer(&x, -7).unwrap()), f.zip(&a, &a, |x, _| x - 7));
     assert_eq!(f.decrypt(&eval.mul_integer(&x, 1234).unwrap()), f.zip(&a, &a, |x, _| x * 1234));
     assert_eq!(f.decrypt(&eval.mul_integer(&x, 0).unwrap()), vec![0; a.len()]);
@@ -266,6 +269,10 @@ fn wrong_input_is_refused() {
     let refused = f.eval.mul_auto(&low, &low).unwrap_err();
     assert!(matches!(refused, Error::NoiseBudget { needed, available, .. } if needed > available), "{refused}");
     assert!(matches!(f.eval.add_scalar(&x, 0.5), Err(Error::NotResidue { .. })));
+    let prepared = f.plain(&values).prepare(f.ctx(), 2).unwrap();
+    let other_level = f.eval.mul_prepared(&x, &prepared).unwrap_err();
+    assert!(matches!(other_level, Error::ModulusMismatch { lhs: 3, rhs: 2, .. }), "{other_level}");
+    assert!(matches!(f.plain(&values).prepare(f.ctx(), 4), Err(Error::NoSuchLevel { level: 4, top: 3 })));
     let differing = f.eval.add(&f.eval.switch_to(&x, 1).unwrap(), &x).unwrap_err();
     assert!(matches!(differing, Error::ModulusMismatch { .. }));
     // the factors of a product and of a switched product differ

@@ -63,7 +63,8 @@ fn unfused(backend: impl Backend + 'static) -> Arc<dyn Backend> {
 fn exact_schemes_have_the_same_bytes_on_every_backend() {
     let wide = ParamSpec::uniform(9, 12289, &[45, 40, 40, 40], &[50, 50]).allow_insecure();
     let narrow = ParamSpec::uniform(10, 12289, &[28, 27, 27, 27], &[30]).allow_insecure();
-    for spec in [wide.clone(), wide.bfv(), narrow.clone(), narrow.bfv()] {
+    let several = ParamSpec { t: vec![12289, 18433], ..narrow.clone() };
+    for spec in [wide.clone(), wide.bfv(), narrow.clone(), narrow.bfv(), several] {
         let params = Parameters::new(&spec).unwrap();
         let expected = bytes(&params, Arc::new(Reference::default()));
         let mut backends: Vec<Arc<dyn Backend>> = vec![unfused(Reference::default())];
