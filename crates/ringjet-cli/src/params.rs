@@ -29,6 +29,10 @@ pub struct Args {
     /// Show a parameter set of the literature, and how it differs from its source, even insecure
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "name"])]
     paper: Option<String>,
+    /// Show the exact preset with a plaintext modulus of this many bits, up to 64, as `rj.preset(...,
+    /// t_bits=64)` makes it
+    #[arg(long, value_name = "BITS", requires = "name")]
+    t_bits: Option<u32>,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
@@ -178,6 +182,7 @@ impl Summary {
             ],
             any::Parameters::Bgv(p) => vec![
                 ("values", format!("integers modulo {}, in two rows", p.t())),
+                ("primes", format!("{:?}, one component of a ciphertext each", p.spec().t)),
                 ("depth", format!("{} multiplications, each with a rotation; {} primes", p.depth(), p.q().len())),
                 (
                     "key switching",
@@ -226,7 +231,11 @@ pub fn run(args: &Args) -> Result<()> {
             let params = any::Parameters::from_json(&read(path)?, true)?;
             Summary::of(&path.display().to_string(), params)?.show(args.json)
         }
-        (.., Some(name)) => Summary::preset(name)?.show(args.json),
+        (.., Some(name)) => {
+            let preset = any::Parameters::preset(name)?;
+            let params = args.t_bits.map_or(Ok(preset.clone()), |bits| preset.with_t_bits(bits))?;
+            Summary::of(name, params)?.show(args.json)
+        }
         _ => print_all(args.json),
     }
 }

@@ -430,3 +430,17 @@ fn a_report_is_one_page_with_what_was_asked_for() {
     assert!(text(&refused.stderr).contains("line 2 is no JSON object"), "{}", text(&refused.stderr));
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+/// Integers of 64 bits: three components, with the keys of the preset.
+#[test]
+fn params_show_a_wider_plaintext_modulus() {
+    let show = |args: &[&str]| json_lines(&ringjet(&[&["params", "bgv-n13", "--json"], args].concat())).remove(0);
+    let (one, three) = (show(&[]), show(&["--t-bits", "64"]));
+    assert_eq!((one["t"][0].as_u64(), three["t"].as_array().unwrap().len()), (Some(65537), 3));
+    let bytes = |of: &Value| of["bytes"]["ciphertext_at_rest"].as_u64().unwrap();
+    assert_eq!(3 * bytes(&one), bytes(&three));
+    assert_eq!(one["bytes"]["switching_key_at_rest"], three["bytes"]["switching_key_at_rest"]);
+    let refused = ringjet(&["params", "n15-boot", "--t-bits", "64"]);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("t_bits"), "{refused:?}");
+}
