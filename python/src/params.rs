@@ -79,7 +79,7 @@ properties! { Parameters, this, py:
     rows: usize = this.0.rows();
     /// The plaintext modulus t of BGV and BFV: values are integers modulo t. None for CKKS and
     /// HEAAN.
-    t: Option<u64> = this.0.plaintext_modulus();
+    t: Option<u128> = this.0.plaintext_modulus();
     /// Number of multiplications in a row on a fresh ciphertext. With CKKS this is its level.
     depth: usize = this.0.depth();
     /// HEAAN only: bits of the largest modulus of ciphertexts.

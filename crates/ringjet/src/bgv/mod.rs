@@ -40,6 +40,7 @@ pub(crate) mod noise;
 mod params;
 mod plaintext;
 mod presets;
+mod residues;
 mod spec;
 
 use crate::{rlwe, vectors};
@@ -47,6 +48,7 @@ use crate::{rlwe, vectors};
 pub use params::Parameters;
 pub(crate) use plaintext::integers;
 pub use presets::{PRESET_NAMES, preset};
+pub use residues::Residues;
 pub use spec::{ParamSpec, Product};
 
 /// BGV's parameters and the backend that computes on them.

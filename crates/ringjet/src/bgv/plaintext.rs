@@ -11,7 +11,7 @@ use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
 use super::ciphertext::Position;
-use super::{Context, Parameters, Plaintext};
+use super::{Context, Parameters, Plaintext, Residues};
 use crate::noise::Added;
 use crate::vectors::ChainVectors;
 use crate::{Error, Result, host};
@@ -19,11 +19,13 @@ use crate::{Error, Result, host};
 impl Parameters {
     /// The residue of a value from `-(t-1)/2` to `t - 1`. Fails with [`Error::NotResidue`].
     pub(crate) fn residue(&self, index: usize, value: i64) -> Result<u64> {
-        let (low, high, modulus) = (-((self.t() / 2) as i64), self.t() as i64 - 1, self.t());
-        if (low..=high).contains(&value) {
-            return Ok(value.rem_euclid(modulus as i64) as u64);
-        }
-        Err(Error::NotResidue { index, value: value as f64, low, high, modulus })
+        self.residues().expect(index, value)?;
+        Ok(value.rem_euclid(self.t() as i64) as u64)
+    }
+
+    /// The integers that can be encrypted.
+    pub fn residues(&self) -> Residues {
+        Residues::new(self.t().into())
     }
 
     /// The representative of a residue between `-t/2` and `t/2`.
@@ -43,9 +45,7 @@ pub(crate) fn integers(params: &Parameters, values: &[Complex64]) -> Result<Vec<
         if z.im == 0.0 && z.re.fract() == 0.0 && z.re.abs() < 2f64.powi(53) {
             return Ok(z.re as i64);
         }
-        let (low, high) = (-((params.t() / 2) as i64), params.t() as i64 - 1);
-        let value = if z.im == 0.0 { z.re } else { f64::NAN };
-        Err(Error::NotResidue { index, value, low, high, modulus: params.t() })
+        Err(params.residues().refusal(index, if z.im == 0.0 { z.re } else { f64::NAN }))
     };
     values.iter().enumerate().map(one).collect()
 }
