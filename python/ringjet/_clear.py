@@ -138,8 +138,16 @@ class Clear:
 
     def inner_sum(self, stride: int, count: int) -> Clear:
         """The sum of each slot and the next `count - 1` slots at a distance of `stride`."""
-        turned = [self.rotated(i * stride) for i in range(count)]
-        return self._made(sum_of([t.values for t in turned]), np.logical_and.reduce([t.padding for t in turned]))
+        total, part, summed, width = None, self, 0, 1
+        # `part` sums `width` slots, and `total` the first `summed` ones
+        while True:
+            if count & width:
+                more = part.rotated(summed * stride)
+                total, summed = more if total is None else total.joined(more, np.add), summed + width
+            if summed == count:
+                assert total is not None
+                return total
+            part, width = part.joined(part.rotated(width * stride), np.add), 2 * width
 
     def repeats(self, slots: int) -> bool:
         """Whether the values repeat with a period of `slots`."""

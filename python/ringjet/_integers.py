@@ -35,9 +35,12 @@ def reduced(values: Vector, modulus: int) -> Vector:
 
 def residues(values: Vector, modulus: int) -> Vector:
     """The residues of any integers, or of doubles that hold integers."""
-    if values.dtype.kind in "fc":
-        values = np.rint(values.real).astype(np.int64)
+    values = _whole(values)
     return reduced((values % modulus).astype(np.int64) if modulus <= _SMALL else values.astype(object), modulus)
+
+
+def _whole(values: Vector) -> Vector:
+    return np.rint(values.real).astype(np.int64) if values.dtype.kind in "fc" else values
 
 
 def given(values: npt.ArrayLike, modulus: int, first: int = 0) -> Vector:
@@ -45,6 +48,11 @@ def given(values: npt.ArrayLike, modulus: int, first: int = 0) -> Vector:
     Refuses what the library refuses: numbers that are no integers, and integers outside the range of
     messages."""
     array = _integers(values)
+    _expect_messages(array, modulus, first)
+    return array.astype(np.int64)
+
+
+def _expect_messages(array: Vector, modulus: int, first: int = 0) -> None:
     low, high = max(-(modulus // 2), _LEAST), min(modulus - 1, _MOST)
     outside = np.flatnonzero((array < low) | (array > high))
     if outside.size:
@@ -53,7 +61,6 @@ def given(values: npt.ArrayLike, modulus: int, first: int = 0) -> Vector:
         error = NotResidueError(text)
         error.index, error.value, error.low, error.high, error.modulus = index, value, low, high, modulus
         raise error
-    return array.astype(np.int64)
 
 
 def _integers(values: npt.ArrayLike) -> Vector:
@@ -108,9 +115,11 @@ def polynomial(coefficients: Vector, values: Vector, modulus: int) -> Vector:
 
 
 def transformed(matrix: LinearTransform | npt.ArrayLike, rows: Vector, modulus: int) -> Vector:
-    """The product of a matrix with each row. Products and sums of doubles would not be exact."""
+    """The product of a matrix with each row. Products and sums of doubles would not be exact.
+    Refuses entries outside the range of messages."""
     transform = matrix if isinstance(matrix, LinearTransform) else LinearTransform(matrix)
     made = np.zeros_like(rows)
     for k, diagonal in transform._diagonals():
+        _expect_messages(_whole(diagonal), modulus)
         made = reduced(made + residues(diagonal, modulus) * np.roll(rows, -k, axis=1), modulus)
     return made

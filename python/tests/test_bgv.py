@@ -147,8 +147,9 @@ def test_constants_have_the_range_of_messages(pair: Pair) -> None:
             with pytest.raises(rj.NotResidueError) as e:
                 refused()
             assert (e.value.index, e.value.value, e.value.low, e.value.high) == (0, c, -(T // 2), T - 1)
-        with pytest.raises(rj.NotResidueError):
-            rj.plan(lambda x, c=c: x * c, pair.client.params)
+        for other in (c, [1, c], np.full(pair.client.slots, c)):
+            with pytest.raises(rj.NotResidueError):
+                rj.plan(lambda x, other=other: x * other, pair.client.params)
         with pytest.raises(rj.NotResidueError):
             rj.simulate(lambda x, c=c: x - [c, 0], pair.a, params=pair.client.params)
 
@@ -245,6 +246,17 @@ def test_simulated_matrices_are_exact() -> None:
         simulated = rj.simulate(lambda x, given=given: x.matmul(given), values, params=params)
         assert simulated.values.tolist() == want
     assert client.decrypt(server.load(client.encrypt(values)).matmul(transform)).tolist() == want
+
+
+def test_simulated_sums_of_many_products_are_exact() -> None:
+    """The sum of 100 products of 29 bits each has more than 64 bits."""
+    t = 1073479681
+    params = rj.bgv(10, t, [50] * 3, [55], allow_insecure=True)
+    values, terms = np.full(1024, t // 2), range(100)
+    weighted = rj.simulate(lambda x: rj.weighted_sum([x for _ in terms], [t // 2 for _ in terms]), values, params=params)
+    products = rj.simulate(lambda x: rj.sum_of_products([x for _ in terms], [x for _ in terms]), values, params=params)
+    want = (100 * (t // 2) ** 2 + t // 2) % t - t // 2
+    assert set(weighted.values.tolist()) == set(products.values.tolist()) == {want}
 
 
 def test_simulated_powers_are_quick() -> None:

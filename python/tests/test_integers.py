@@ -43,7 +43,9 @@ def test_sums_and_products(modulus: int) -> None:
     check(a.power(13), [x**13 for x in v], modulus)
     check(a.power(0), [1] * SLOTS, modulus)
     check(a.polynomial([5, -7, 0, 2**52 + 1]), [5 - 7 * x + (2**52 + 1) * x**3 for x in v], modulus)
-    check(a.inner_sum(1, 8), [sum(v[j // 8 * 8 + (j + i) % 8] for i in range(8)) for j in range(SLOTS)], modulus)
+    for stride, count in ((1, 1), (1, 8), (3, 5), (-2, 7), (1, 20)):
+        want = [sum(v[j // 8 * 8 + (j + i * stride) % 8] for i in range(count)) for j in range(SLOTS)]
+        check(a.inner_sum(stride, count), want, modulus)
 
 
 @pytest.mark.parametrize("modulus", MODULI)
@@ -53,14 +55,19 @@ def test_rows_and_matrices(modulus: int) -> None:
     check(a.swapped(), v[8:] + v[:8], modulus)
     matrix = np.zeros((8, 8), np.int64)
     rng = np.random.default_rng(4)
+    largest = min(modulus // 2, 2**53 - 1)
     for k in (0, 1, 6):
-        matrix[np.arange(8), (np.arange(8) + k) % 8] = rng.integers(-(2**53), 2**53, size=8)
+        matrix[np.arange(8), (np.arange(8) + k) % 8] = rng.integers(-largest, largest, size=8, endpoint=True)
     want = [sum(int(m) * x for m, x in zip(row, half, strict=True)) for half in (v[:8], v[8:]) for row in matrix]
     for either in (matrix, rj.LinearTransform(matrix)):
         check(a.transformed(either), want, modulus)
         assert not a.transformed(either).padding.any()
     ones = residues(np.ones((2, 8), np.int64), modulus)
     assert transformed(np.eye(8), ones, modulus).tolist() == ones.tolist()
+    if modulus < 2**53:
+        with pytest.raises(rj.NotResidueError) as refused:
+            transformed(modulus * np.eye(8), ones, modulus)
+        assert (refused.value.index, refused.value.value) == (0, modulus)
 
 
 @pytest.mark.parametrize("modulus", MODULI)

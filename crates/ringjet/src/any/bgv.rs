@@ -45,9 +45,12 @@ fn constant(params: &Parameters, c: Scalar) -> Result<i64> {
     params.residues().expect(0, c).map(|()| c)
 }
 
-/// A vector in the clear, for a ciphertext.
+/// A vector in the clear, for a ciphertext. A backend that only counts encodes no values, and a plan
+/// refuses the same ones.
 fn encoded(eval: &Eval, x: &Ct, values: &Values) -> Result<Plaintext> {
-    Plaintext::encode(eval.context(), values.integers(Bgv::SCHEME)?, x.level())
+    let (values, residues) = (values.integers(Bgv::SCHEME)?, x.params().residues());
+    values.iter().enumerate().try_for_each(|(index, &value)| residues.expect(index, value))?;
+    Plaintext::encode(eval.context(), values, x.level())
 }
 
 impl Parameters {
