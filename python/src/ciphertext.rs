@@ -214,8 +214,8 @@ impl Ciphertext {
         self.step(|eval, x| eval.polynomial(x, &p))
     }
 
-    /// `matrix @ x`. matrix: a square matrix with as many rows as slots, or a `LinearTransform`; with
-    /// BGV and BFV it multiplies each row of slots. Not with HEAAN.
+    /// `matrix @ x`. matrix: a square matrix with as many rows as slots, or a `LinearTransform`.
+    /// With BGV and BFV it multiplies each row of slots. Not with HEAAN.
     pub fn matmul(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let matrix = LinearTransform::given(matrix)?;
         self.step(|eval, x| eval.matmul(x, &matrix.get().0))

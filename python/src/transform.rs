@@ -16,8 +16,8 @@ use crate::values;
 /// encodings.
 ///
 /// `LinearTransform(matrix)` takes a square matrix of real or complex numbers, with as many rows as
-/// the ciphertexts have slots. Diagonals of zeros cost nothing. With BGV and BFV it has as many rows
-/// as a row has slots, and whole numbers below 2**53 in size with the range of messages.
+/// the ciphertexts have slots. Diagonals of zeros cost nothing. With BGV and BFV it has as many
+/// rows as a row has slots, and whole numbers below 2**53 in size with the range of messages.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(pub Transform);
 
@@ -84,7 +84,8 @@ impl LinearTransform {
         Ok(values::to_numpy(py, Values::Numbers(made), true))
     }
 
-    /// The non-zero diagonals with their indices. Diagonal k has in row j the entry of column j + k.
+    /// The non-zero diagonals with their indices. Diagonal k has in row j the entry of column
+    /// j + k.
     fn _diagonals(&self, py: Python<'_>) -> Vec<(usize, Py<PyAny>)> {
         let array = |d: &Vec<Complex64>| values::to_numpy(py, Values::Numbers(d.clone()), true);
         self.0.linear().diagonals().iter().map(|(&k, diagonal)| (k, array(diagonal))).collect()

@@ -45,8 +45,8 @@ fn constant(params: &Parameters, c: Scalar) -> Result<i64> {
     params.residues().expect(0, c).map(|()| c)
 }
 
-/// A vector in the clear, for a ciphertext. A backend that only counts encodes no values, and a plan
-/// refuses the same ones.
+/// A vector in the clear, for a ciphertext. The values are checked here because a backend that only
+/// counts encodes none, and a plan must refuse what a computation refuses.
 fn encoded(eval: &Eval, x: &Ct, values: &Values) -> Result<Plaintext> {
     let (values, residues) = (values.integers(Bgv::SCHEME)?, x.params().residues());
     values.iter().enumerate().try_for_each(|(index, &value)| residues.expect(index, value))?;
