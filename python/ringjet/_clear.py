@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _integers
 from ._ringjet import LinearTransform
-from .errors import NotResidueError, SlotCountError
+from .errors import SlotCountError
 
 #: A vector of slot values; complex only if a complex value was given.
 Vector = npt.NDArray[Any]
@@ -45,24 +46,27 @@ class Clear:
     modulus: int | None = None
 
     @staticmethod
-    def packed(values: npt.ArrayLike, slots: int, fill: complex = 0.0, modulus: int | None = None) -> Clear:
+    def packed(values: npt.ArrayLike, slots: int, fill: complex = 0, modulus: int | None = None) -> Clear:
         """The values as `Client.encrypt` packs them; the slots after the last value are filled with
         `fill`. With a modulus the values must be integers."""
         given = np.asarray(values)
-        if modulus is not None:
-            if given.ndim == 1 and 1 <= given.size <= slots:
-                _expect_residues(np.append(given, [int(complex(fill).real)]), modulus)
-                all_ = np.concatenate([_integers(given), np.full(slots - given.size, int(complex(fill).real))])
-                return Clear(reduced(all_, modulus), np.arange(slots) >= given.size, modulus)
-        given = given.astype(np.complex128 if given.dtype.kind == "c" or complex(fill).imag else np.float64)
         if given.ndim != 1 or not 1 <= given.size <= slots:
             found = given.size if given.ndim == 1 else f"an array of shape {given.shape}"
             error = SlotCountError(f"{found} values do not fit {slots} slots: a vector of 1 to {slots} numbers is needed")
             error.found, error.slots, error.max = given.size, slots, slots
             raise error
+        padding = np.arange(slots) >= given.size
+        if modulus is not None:
+            return Clear(_packed_integers(values, slots, fill, modulus), padding, modulus)
+        given = given.astype(np.complex128 if given.dtype.kind == "c" or complex(fill).imag else np.float64)
         number = complex(fill) if given.dtype.kind == "c" else complex(fill).real
-        packed = np.concatenate([given, np.full(slots - given.size, number, given.dtype)])
-        return Clear(packed, np.arange(slots) >= given.size)
+        return Clear(np.concatenate([given, np.full(slots - given.size, number, given.dtype)]), padding)
+
+    @property
+    def decrypted(self) -> Vector:
+        """The values that decryption returns: with a modulus of type int64, whose other values are
+        refused."""
+        return self.values if self.modulus is None else _integers.decrypted(self.values, self.modulus)
 
     @property
     def largest(self) -> float:
@@ -93,6 +97,10 @@ class Clear:
         with np.errstate(all="ignore"):
             return self._made(np.asarray(function(self.values)), self.padding)
 
+    def scaled(self, factor: Any) -> Vector:
+        """The values times a number, or a residue."""
+        return self.mapped(lambda v: v * factor).values
+
     def joined(self, other: Clear, function: Callable[[Vector, Vector], Vector]) -> Clear:
         """Applies `function` to every slot of this vector and of `other`."""
         with np.errstate(all="ignore"):
@@ -100,7 +108,7 @@ class Clear:
 
     def _made(self, values: Vector, padding: Mask) -> Clear:
         """A result; integers are reduced modulo the plaintext modulus."""
-        return Clear(values if self.modulus is None else reduced(values, self.modulus), padding, self.modulus)
+        return Clear(values if self.modulus is None else _integers.reduced(values, self.modulus), padding, self.modulus)
 
     def _rows(self, vector: Vector) -> Vector:
         return vector.reshape(1 if self.modulus is None else 2, -1)
@@ -114,19 +122,13 @@ class Clear:
         """The values to the power of `exponent`."""
         if self.modulus is None:
             return self.mapped(lambda v: v**exponent)
-        made, square = np.ones_like(self.values), self.values
-        while exponent:
-            made = reduced(made * square, self.modulus) if exponent & 1 else made
-            square, exponent = reduced(square * square, self.modulus), exponent >> 1
-        return Clear(made, self.padding, self.modulus)
+        return Clear(_integers.power(self.values, exponent, self.modulus), self.padding, self.modulus)
 
     def polynomial(self, p: Any) -> Clear:
         """The values of a polynomial, which `Ciphertext.polynomial` would accept."""
         if self.modulus is None:
             return self.mapped(lambda v: evaluate(p, v))
-        made = np.zeros_like(self.values)
-        for c in _coefficients(p)[::-1]:
-            made = reduced(reduced(made * self.values, self.modulus) + int(c) % self.modulus, self.modulus)
+        made = _integers.polynomial(_coefficients(p), self.values, self.modulus)
         return Clear(made, self.padding, self.modulus)
 
     def rotated(self, k: int) -> Clear:
@@ -136,8 +138,16 @@ class Clear:
 
     def inner_sum(self, stride: int, count: int) -> Clear:
         """The sum of each slot and the next `count - 1` slots at a distance of `stride`."""
-        turned = [self.rotated(i * stride) for i in range(count)]
-        return self._made(sum_of([t.values for t in turned]), np.logical_and.reduce([t.padding for t in turned]))
+        total, part, summed, width = None, self, 0, 1
+        # `part` sums `width` slots, and `total` the first `summed` ones
+        while True:
+            if count & width:
+                more = part.rotated(summed * stride)
+                total, summed = more if total is None else total.joined(more, np.add), summed + width
+            if summed == count:
+                assert total is not None
+                return total
+            part, width = part.joined(part.rotated(width * stride), np.add), 2 * width
 
     def repeats(self, slots: int) -> bool:
         """Whether the values repeat with a period of `slots`."""
@@ -152,32 +162,12 @@ class Clear:
             return Clear(np.tile(self.values, times), np.tile(self.padding, times))
         return Clear(self.values.reshape(-1, slots).mean(axis=0), np.logical_and.reduce(self.padding.reshape(-1, slots)))
 
-    def _transformed_rows(self, matrix: LinearTransform | npt.ArrayLike) -> Clear:
-        """The product of a matrix of integers with each row of the values."""
-        assert self.modulus is not None
-        modulus = self.modulus
-
-        def product(row: Vector) -> Vector:
-            """Exact in doubles for values below 2^8: entries have 30 bits, and a row has up to 2^15."""
-            made = matrix._apply(row) if isinstance(matrix, LinearTransform) else np.asarray(matrix, np.float64) @ row
-            return np.rint(made.real).astype(np.int64)
-
-        def whole(row: Vector) -> Vector:
-            total = np.zeros(row.size, np.int64)
-            for shift in (24, 16, 8, 0):
-                part = product((row >> shift & 255).astype(np.float64))
-                total = (total * 256 + part) % modulus
-            return total
-
-        made = np.concatenate([whole(row) for row in self._rows(self.values) % modulus])
-        given = np.logical_and.reduce(self.padding)
-        return self._made(made, np.full(self.padding.size, given))
-
     def transformed(self, matrix: LinearTransform | npt.ArrayLike) -> Clear:
         """The product of a matrix with the values. A slot is padding if its row has non-zero
         entries for padding only."""
         if self.modulus is not None:
-            return self._transformed_rows(matrix)
+            made = _integers.transformed(matrix, self._rows(self.values), self.modulus).ravel()
+            return Clear(made, np.full(self.padding.size, np.all(self.padding)), self.modulus)
         given = (~self.padding).astype(np.float64)
         if not isinstance(matrix, LinearTransform):
             dense = np.asarray(matrix)
@@ -190,28 +180,10 @@ class Clear:
         return Clear(made.real if real else made, reached == 0)
 
 
-def reduced(values: Vector, modulus: int) -> Vector:
-    """Integers modulo `modulus`, between `-modulus/2` and `modulus/2`."""
-    half = modulus // 2
-    return (values + half) % modulus - half
-
-
-def _expect_residues(values: Vector, modulus: int) -> None:
-    """Refuses values that `Client.encrypt` refuses."""
-    low, high = -(modulus // 2), modulus - 1
-    outside = np.flatnonzero((values < low) | (values > high))
-    if outside.size:
-        index, value = int(outside[0]), float(values[outside[0]])
-        text = f"value {value:g} at index {index} is not an integer from {low} to {high}, the values modulo {modulus}"
-        error = NotResidueError(text)
-        error.index, error.value, error.low, error.high, error.modulus = index, value, low, high, modulus
-        raise error
-
-
-def _integers(values: Vector) -> Vector:
-    if values.dtype.kind not in "biu":
-        raise TypeError(f"values of type {values.dtype}, and these parameters compute with integers")
-    return values.astype(np.int64)
+def _packed_integers(values: npt.ArrayLike, slots: int, fill: complex, modulus: int) -> Vector:
+    given = _integers.given(values, modulus)
+    padding = _integers.given([fill], modulus, given.size)
+    return _integers.residues(np.concatenate([given, np.repeat(padding, slots - given.size)]), modulus)
 
 
 def _coefficients(p: Any) -> Vector:
@@ -225,7 +197,7 @@ def operand(other: Any, slots: int, modulus: int | None = None) -> Vector:
     zeros."""
     array = np.asarray(other)
     if modulus is not None:
-        array = reduced(_integers(array), modulus)
+        array = _integers.residues(_integers.given(other, modulus), modulus)
     else:
         array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     if array.ndim == 0 or (array.size == 1 and slots != 1):

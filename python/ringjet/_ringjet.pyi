@@ -598,7 +598,8 @@ class Server:
 
 @final
 class Ciphertext:
-    """An encrypted vector. Immutable: every operation makes a new one."""
+    """An encrypted vector. Immutable: every operation makes a new one. Operands of BGV and BFV in the clear are integers with
+    the range of messages, vectors and single numbers alike."""
 
     __array_ufunc__: ClassVar[None]
     __pandas_priority__: ClassVar[int]
@@ -679,8 +680,8 @@ class Ciphertext:
         """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
         says which rotation keys that takes."""
     def polynomial(self, p: npt.ArrayLike | Callable[..., Any]) -> Ciphertext:
-        """A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object. HEAAN has
-        `x**n`."""
+        """A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object; of BGV and BFV
+        whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`."""
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
         """`matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN."""
     def to_level(self, level: int) -> Ciphertext:
@@ -726,14 +727,16 @@ def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphe
 
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: int | None = None) -> Ciphertext:
     """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is
-    at `level`, by default one below the lowest ciphertext; HEAAN has none. Weights may be complex."""
+    at `level`, by default one below the lowest ciphertext; HEAAN has none. Weights may be complex; of BGV and BFV they are
+    whole numbers below 2**53 in size, taken modulo t."""
 
 @final
 class LinearTransform:
     """A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes."""
 
     def __new__(cls, matrix: npt.ArrayLike) -> Self:
-        """From a square matrix: as many rows as the ciphertexts have slots. Zero diagonals cost nothing."""
+        """From a square matrix: as many rows as the ciphertexts have slots. Zero diagonals cost nothing. For BGV and BFV: as
+        many rows as a row has slots, and whole numbers below 2**53 in size with the range of messages."""
     @property
     def slots(self) -> int:
         """Number of slots."""
@@ -749,6 +752,7 @@ class LinearTransform:
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def _apply(self, values: _Numbers) -> _Complex: ...
+    def _diagonals(self) -> list[tuple[int, _Complex]]: ...
 
 def inner_sum_rotations(stride: int, count: int) -> list[int]:
     """The rotations that `Ciphertext.inner_sum(stride, count)` needs."""

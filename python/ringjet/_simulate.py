@@ -43,7 +43,7 @@ class SimulatedOutput(Shape):
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return (
-            f"{name}{self.unit} {self.level}, {self.slots} slots, values up to {np.max(np.abs(self.values)):.4g} "
+            f"{name}{self.unit} {self.level}, {self.slots} slots, values up to {np.max(np.abs(1.0 * self.values)):.4g} "
             f"({self.magnitude:.4g} stated), {precision(self.precision_bits)}"
         )
 
@@ -72,7 +72,7 @@ def simulate(
     level: PerInput[int | None] = None,
     log_q: PerInput[int | None] = None,
     magnitudes: PerInput[float] = 1.0,
-    fill: PerInput[complex] = 0.0,
+    fill: PerInput[complex] = 0,
     bootstrapping: bool = True,
     noise: bool = False,
     seed: int | None = None,
@@ -95,7 +95,7 @@ def simulate(
     program = Program(function)
     names = program.inputs(len(arrays))
     shapes = shaped(names, slots, level, log_q, magnitudes)
-    fills = each("fill", fill, names, 0.0)
+    fills = each("fill", fill, names, 0)
     inputs = []
     for name, array, known, padding in zip(names, arrays, shapes, fills, strict=True):
         packed = Clear.packed(array, known[0] or params.slots, padding, params.t)
@@ -112,7 +112,7 @@ def simulate(
 
 
 def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> SimulatedOutput:
-    ct, values = tracked._ct, tracked._values().values
+    ct, values = tracked._ct, tracked._values().decrypted
     if values.dtype.kind == "c" and not np.any(values.imag):
         values = values.real
     if rng is not None and ct.params.t is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _clear, _ringjet
+from . import _clear, _integers, _ringjet
 from ._clear import Clear, Vector
 from ._ringjet import Ciphertext, LinearTransform
 
@@ -237,7 +237,8 @@ _PRODUCT = ("product", "plain product", "constant product")
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, level: int | None = None) -> Ciphertext:
     """The sum of `weight * ciphertext` over two sequences of the same length, with a single
     rescaling. It is cheaper and more precise than the operators. The result is at `level`, by
-    default one below the lowest ciphertext. HEAAN takes no `level`."""
+    default one below the lowest ciphertext. HEAAN takes no `level`. Weights of BGV and BFV are whole
+    numbers below 2**53 in size, taken modulo t."""
     first = _first_tracked(ciphertexts)
     if first is None:
         return _ringjet.weighted_sum(ciphertexts, weights, level)
@@ -245,8 +246,8 @@ def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, leve
     def clear(*values: Clear) -> Clear:
         factors = np.asarray(weights)
         if (modulus := values[0].modulus) is not None:
-            factors = _clear.reduced(np.rint(factors.real).astype(np.int64), modulus)
-        terms = [a.values * w for a, w in zip(values, factors, strict=True)]
+            factors = _integers.residues(factors, modulus)
+        terms = [a.scaled(w) for a, w in zip(values, factors, strict=True)]
         return values[0]._made(_clear.sum_of(terms), np.all([a.padding for a in values], axis=0))
 
     def native(*cts: Ciphertext) -> Ciphertext:

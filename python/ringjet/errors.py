@@ -214,9 +214,18 @@ class NotResidueError(RingjetError, ValueError):
     """The value at `index` is not an integer from `low` to `high`, the values modulo `modulus`."""
 
     index: int
-    value: float
+    value: int | float
     low: int
     high: int
+    modulus: int
+
+
+class IntegerOverflowError(RingjetError, OverflowError):
+    """The integer `value` of slot `index`, which is exact modulo the plaintext modulus `modulus`, does
+    not fit 64 bits with sign."""
+
+    index: int
+    value: int
     modulus: int
 
 

@@ -15,9 +15,13 @@ use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
 use crate::transform::LinearTransform;
-use crate::values::{self, Numbers};
+use crate::values;
 
 /// An encrypted vector. Immutable: every operation makes a new one.
+///
+/// The operators take ciphertexts, and vectors and single numbers in the clear. With BGV and BFV
+/// these are integers with the range of messages: others raise `NotResidueError`, also where they
+/// stand for every slot.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Ciphertext {
     live: OnceLock<Live>,
@@ -186,7 +190,7 @@ impl Ciphertext {
     /// Bits between the largest coefficient of `values` (one a slot), encoded at this ciphertext's
     /// scale, and half the modulus. Negative where the values do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let (values, ct) = (values::vector(values, Numbers::Any)?, &self.live()?.ct);
+        let (values, ct) = (values::vector(values, 0)?, &self.live()?.ct);
         if values.len() != ct.slots() {
             return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
         }
@@ -203,14 +207,15 @@ impl Ciphertext {
     }
 
     /// Evaluates a polynomial in every slot. p: real coefficients with the constant first, a
-    /// `numpy.polynomial` series or a `numpy.poly1d`. Not with HEAAN, which has `x**n`.
+    /// `numpy.polynomial` series or a `numpy.poly1d`; with BGV and BFV whole numbers below 2**53 in
+    /// size, taken modulo t. Not with HEAAN, which has `x**n`.
     fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
         let p = values::polynomial(p)?;
         self.step(|eval, x| eval.polynomial(x, &p))
     }
 
     /// `matrix @ x`. matrix: a square matrix with as many rows as slots, or a `LinearTransform`.
-    /// Not with HEAAN.
+    /// With BGV and BFV it multiplies each row of slots. Not with HEAAN.
     pub fn matmul(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let matrix = LinearTransform::given(matrix)?;
         self.step(|eval, x| eval.matmul(x, &matrix.get().0))

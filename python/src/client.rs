@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
+use ringjet::Error;
 use ringjet::any::{self, SecretKey};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
-use ringjet::{Error, Values};
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
@@ -21,7 +21,7 @@ use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
-use crate::values::{self, Numbers};
+use crate::values;
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
 /// through `to_secret_bytes` and `save`.
@@ -137,8 +137,8 @@ impl Client {
     /// Encrypts a vector.
     ///
     /// values: 1 to `slots` real or complex numbers; with BGV and BFV integers from -(t-1)/2 to
-    /// `t - 1`, whose array has an integer type. fill: the value of the slots that remain, by default
-    /// 0.
+    /// `t - 1` that fit 64 bits with sign, whose array has an integer type. fill: the value of the
+    /// slots that remain, by default 0.
     /// level: how many multiplications in a row will be possible, from 0 to the default
     /// `params.depth`; lower levels make smaller ciphertexts. HEAAN takes `log_q` instead, bits of
     /// the modulus.
@@ -174,7 +174,8 @@ impl Client {
     /// `decrypt_for_sharing` for results that others see. Raises `GarbageError` where the
     /// ciphertext cannot be an encryption, under this key, of values within their stated
     /// magnitudes, and `NoiseBudgetSpentError` where the noise of BGV or BFV may hide the values;
-    /// with `check=False` it returns whatever comes out.
+    /// with `check=False` it returns whatever comes out. Integers that do not fit 64 bits with sign
+    /// raise `IntegerOverflowError`.
     #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
@@ -189,7 +190,7 @@ impl Client {
             true => self.secret.decrypt_values(&self.with.context, &ct),
             false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
-        Ok(values::to_numpy(py, values, complex, Numbers::of(&self.with.context.params())))
+        Ok(values::to_numpy(py, values, complex))
     }
 
     /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values
@@ -230,8 +231,8 @@ impl Client {
         // never from the client's seed: the same noise in two answers would hide nothing
         let share =
             || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
-        let values: Values = run(share)?;
-        Ok(values::to_numpy(py, values, complex, Numbers::of(&self.with.context.params())))
+        let values = run(share)?;
+        Ok(values::to_numpy(py, values, complex))
     }
 
     /// Makes the public keys that a server computes with.

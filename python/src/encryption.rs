@@ -7,7 +7,6 @@ use pyo3::types::PyBytes;
 use ringjet::Error;
 use ringjet::any::{self, At, Context, Plaintext};
 use ringjet::rng::Seed;
-use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
 use crate::backend::Machine;
@@ -49,21 +48,13 @@ impl Encryption {
     ) -> PyResult<Ciphertext> {
         self.machine.check()?;
         let params = self.context.params();
-        let numbers = Numbers::of(&params);
-        let (given, slots) = (values::vector(given, numbers)?, self.slots());
-        if given.is_empty() {
+        let (numbers, slots) = (Numbers::of(&params), self.slots());
+        let values = Zeroizing::new(numbers.filled(given, slots, fill)?);
+        if values.is_empty() {
             return Err(raise(Error::SlotCount { found: 0, slots, max: params.max_slots() }));
         }
-        fill.map_or(Ok(()), |fill| values::expect_kind(fill, numbers))?;
-        let fill = fill.map_or(Ok(Complex64::default()), values::number)?;
-        let padding = std::iter::repeat_n(fill, slots.saturating_sub(given.len()));
-        let mut values = Zeroizing::new(Vec::with_capacity(2 * slots.max(given.len())));
-        values.extend(given.into_iter().chain(padding).flat_map(|z| [z.re, z.im]));
         let magnitude = magnitude.unwrap_or(self.magnitude);
-        let ct = run(|| {
-            let complex: Vec<_> = values.chunks_exact(2).map(|z| Complex64 { re: z[0], im: z[1] }).collect();
-            encrypt(&self.context.encode(&complex, magnitude, At { level, log_q }, self.log_slots)?)
-        })?;
+        let ct = run(|| encrypt(&self.context.encode(&values, magnitude, At { level, log_q }, self.log_slots)?))?;
         Ok(Live { ct, machine: self.machine.clone(), server: None }.into())
     }
 }

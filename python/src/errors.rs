@@ -4,7 +4,7 @@
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use ringjet::{Error, Unit};
+use ringjet::{Error, Number, Unit};
 use ringjet_backend::BackendError;
 
 /// The class of an exception, and its attributes.
@@ -81,6 +81,10 @@ fn describe(py: Python<'_>, error: Error) -> PyResult<Description> {
             let rotation = rotations.first().copied().unwrap_or_default();
             ("MissingRotationKeyError", fields!(rotation, rotations))
         }
+        Error::NotResidue { index, value, low, high, modulus } => {
+            let value = python_number(py, value)?;
+            ("NotResidueError", fields!(index, value, low, high, modulus))
+        }
         Error::Backend(BackendError::OutOfMemory { backend, bytes, free }) => {
             ("OutOfMemoryError", fields!(backend, bytes, free))
         }
@@ -109,7 +113,7 @@ fn describe(py: Python<'_>, error: Error) -> PyResult<Description> {
             NoiseBudget { op, needed, available } => "NoiseBudgetError",
             NoiseBudgetSpent { budget, least } => "NoiseBudgetSpentError",
             FactorMismatch { op, lhs, rhs } => "FactorMismatchError",
-            NotResidue { index, value, low, high, modulus } => "NotResidueError",
+            IntegerOverflow { index, value, modulus } => "IntegerOverflowError",
             NotNested { upper, lower } => "NotNestedError",
             KeyLevel { level, key_level } => "KeyLevelError",
             MissingBootstrappingKeys {} => "MissingBootstrappingKeysError",
@@ -133,6 +137,14 @@ fn describe(py: Python<'_>, error: Error) -> PyResult<Description> {
             Rng {} => "RandomnessError",
         },
     })
+}
+
+/// An integer for integers of any size, otherwise a float.
+fn python_number(py: Python<'_>, number: Number) -> PyResult<Py<PyAny>> {
+    match number {
+        Number::Integer(x) => x.into_py_any(py),
+        Number::Real(x) => x.into_py_any(py),
+    }
 }
 
 /// Lets other Python threads run while the library works.

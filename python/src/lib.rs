@@ -9,6 +9,7 @@
 #[macro_use]
 mod class;
 
+mod arrays;
 mod backend;
 mod bytes;
 mod ciphertext;
@@ -16,6 +17,7 @@ mod client;
 mod encryption;
 mod errors;
 mod files;
+mod integers;
 mod keys;
 mod live;
 mod model;

@@ -4,13 +4,14 @@ use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
 use ringjet::Error;
-use ringjet::any::{self, Evaluator};
+use ringjet::any::{self, Evaluator, Scalar, Values};
 use ringjet_math::fft::Complex64;
 
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
+use crate::integers;
 use crate::live::Live;
-use crate::values::{Numbers, array, elements, expect_kind, number, vector};
+use crate::values::{Numbers, array, elements, number, vector};
 
 #[derive(Clone, Copy)]
 enum Binary {
@@ -26,14 +27,7 @@ impl Ciphertext {
             Operand::Clear(other) => {
                 let ct = &self.live()?.ct;
                 let other = Clear::new(other, ct.slots(), true, Numbers::of(&ct.params()))?;
-                return self.step(|eval, x| match (op, other) {
-                    (Binary::Add, Clear::Scalar(c)) => eval.add_scalar(x, c),
-                    (Binary::Sub, Clear::Scalar(c)) => eval.add_scalar(x, -c),
-                    (Binary::Mul, Clear::Scalar(c)) => eval.mul_scalar_auto(x, c),
-                    (Binary::Add, Clear::Vector(v)) => eval.add_values(x, &v),
-                    (Binary::Sub, Clear::Vector(v)) => eval.add_values(x, &v.iter().map(|&z| -z).collect::<Vec<_>>()),
-                    (Binary::Mul, Clear::Vector(v)) => eval.mul_values(x, &v),
-                });
+                return self.binary_clear(&other, op);
             }
         };
         let (a, b) = (self.live()?, other.live()?);
@@ -46,6 +40,17 @@ impl Ciphertext {
             Binary::Mul => eval.mul_auto(&this, &other),
         })?;
         Ok(Self::of(server, ct))
+    }
+
+    fn binary_clear(&self, other: &Clear, op: Binary) -> PyResult<Self> {
+        self.step(|eval, x| match (op, other) {
+            (Binary::Add, Clear::Scalar(c)) => eval.add_scalar(x, *c),
+            (Binary::Sub, Clear::Scalar(c)) => eval.sub_scalar(x, *c),
+            (Binary::Mul, Clear::Scalar(c)) => eval.mul_scalar(x, *c),
+            (Binary::Add, Clear::Vector(v)) => eval.add_values(x, v),
+            (Binary::Sub, Clear::Vector(v)) => eval.sub_values(x, v),
+            (Binary::Mul, Clear::Vector(v)) => eval.mul_values(x, v),
+        })
     }
 }
 
@@ -83,19 +88,8 @@ impl Ciphertext {
         };
         // a shorter vector is refused: filling it up with zeros would divide by zero
         let ct = &self.live()?.ct;
-        if ct.params().is_exact() {
-            let message =
-                "no division of integers modulo t: multiply by the inverse modulo t, as in pow(c, -1, params.t)";
-            return Err(PyTypeError::new_err(message));
-        }
-        match Clear::new(&other, ct.slots(), false, Numbers::Any)? {
-            Clear::Scalar(0.0) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
-            Clear::Scalar(c) => self.step(|eval, x| eval.mul_scalar_auto(x, 1.0 / c)),
-            Clear::Vector(v) => {
-                let inverse: Vec<_> = v.iter().map(inverse).collect();
-                self.step(|eval, x| eval.mul_values(x, &inverse))
-            }
-        }
+        let divisor = Clear::new(&other, ct.slots(), false, Numbers::of(&ct.params()))?;
+        self.binary_clear(&divisor.inverse()?, Binary::Mul)
     }
 
     fn __neg__(&self) -> PyResult<Self> {
@@ -168,39 +162,79 @@ fn is_array(x: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// Numbers in the clear: one for all slots, or one for each slot.
 enum Clear {
-    Scalar(f64),
-    Vector(Vec<Complex64>),
+    Scalar(Scalar),
+    Vector(Values),
 }
 
 impl Clear {
     /// As in numpy, a single value counts for every slot. Other vectors with fewer values than
     /// slots are filled up with zeros, as `encrypt` does; without `fill` they are refused.
     fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool, numbers: Numbers) -> PyResult<Self> {
-        if !is_scalar(x) && is_array(x)? {
-            return Self::from_array(&array(x, numbers)?, slots, fill);
+        let is_array = !is_scalar(x) && is_array(x)?;
+        match numbers {
+            Numbers::Any if is_array => match Shape::of(&array(x)?, slots, fill)? {
+                Shape::Scalar(x) => Self::complex(&x, slots),
+                Shape::Vector(array) => {
+                    let mut all = elements(&array, slots)?;
+                    all.resize(slots, Complex64::default());
+                    Ok(Self::Vector(Values::Numbers(all)))
+                }
+            },
+            Numbers::Integers(integers) if is_array => match Shape::of(&integers.array(x)?, slots, fill)? {
+                Shape::Scalar(x) => Ok(Self::Scalar(Scalar::Integer(x.extract()?))),
+                Shape::Vector(array) => {
+                    let mut all = integers::elements(&array, slots)?;
+                    all.resize(slots, 0);
+                    Ok(Self::Vector(Values::Integers(all)))
+                }
+            },
+            Numbers::Any if x.is_instance_of::<PyComplex>() => Self::complex(x, slots),
+            Numbers::Any => Ok(Self::Scalar(Scalar::Number(x.extract()?))),
+            Numbers::Integers(integers) => Ok(Self::Scalar(Scalar::Integer(integers.integer(0, x)?))),
         }
-        expect_kind(x, numbers)?;
-        if x.is_instance_of::<PyComplex>() { Self::complex(x, slots) } else { Ok(Self::Scalar(x.extract()?)) }
-    }
-
-    fn from_array(array: &Bound<'_, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
-        let size: usize = array.getattr("size")?.extract()?;
-        let dimensions: usize = array.getattr("ndim")?.extract()?;
-        if dimensions == 0 || (dimensions == 1 && size == 1 && slots != 1) {
-            return Self::complex(&array.call_method0("item")?, slots);
-        }
-        let fits = if fill { 1 <= size && size <= slots } else { size == slots };
-        if dimensions != 1 || !fits {
-            return Err(raise(Error::SlotMismatch { lhs: slots, rhs: size }));
-        }
-        let mut values = elements(array)?;
-        values.resize(slots, Complex64 { re: 0.0, im: 0.0 });
-        Ok(Self::Vector(values))
     }
 
     fn complex(x: &Bound<'_, PyAny>, slots: usize) -> PyResult<Self> {
         let z = number(x)?;
-        Ok(if z.im == 0.0 { Self::Scalar(z.re) } else { Self::Vector(vec![z; slots]) })
+        let real = z.im == 0.0;
+        Ok(if real { Self::Scalar(Scalar::Number(z.re)) } else { Self::Vector(Values::Numbers(vec![z; slots])) })
+    }
+
+    /// The multiplicative inverses of numbers. Refuses zero for all slots, and integers.
+    fn inverse(self) -> PyResult<Self> {
+        match self {
+            Self::Scalar(Scalar::Number(0.0)) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
+            Self::Scalar(Scalar::Number(c)) => Ok(Self::Scalar(Scalar::Number(1.0 / c))),
+            Self::Vector(Values::Numbers(v)) => Ok(Self::Vector(Values::Numbers(v.iter().map(inverse).collect()))),
+            Self::Scalar(Scalar::Integer(_)) | Self::Vector(Values::Integers(_)) => {
+                let message =
+                    "no division of integers modulo t: multiply by the inverse modulo t, as in pow(c, -1, params.t)";
+                Err(PyTypeError::new_err(message))
+            }
+        }
+    }
+}
+
+/// An array as an operand of a ciphertext.
+enum Shape<'py> {
+    /// Its only element, for every slot.
+    Scalar(Bound<'py, PyAny>),
+    /// A vector of at most as many elements as slots.
+    Vector(Bound<'py, PyAny>),
+}
+
+impl<'py> Shape<'py> {
+    fn of(array: &Bound<'py, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
+        let size: usize = array.getattr("size")?.extract()?;
+        let dimensions: usize = array.getattr("ndim")?.extract()?;
+        if dimensions == 0 || (dimensions == 1 && size == 1 && slots != 1) {
+            return Ok(Self::Scalar(array.call_method0("item")?));
+        }
+        let fits = if fill { 1 <= size && size <= slots } else { size == slots };
+        if dimensions == 1 && fits {
+            return Ok(Self::Vector(array.clone()));
+        }
+        Err(raise(Error::SlotMismatch { lhs: slots, rhs: size }))
     }
 }
 
@@ -241,8 +275,9 @@ pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> 
 }
 
 /// The sum of `weight * ciphertext`. It rescales once, and is cheaper and more precise than the
-/// operators. weights: one real or complex number for each ciphertext. level: the level of the
-/// result, by default one below the lowest ciphertext; not with HEAAN.
+/// operators. weights: one real or complex number for each ciphertext; with BGV and BFV a whole
+/// number below 2**53 in size, taken modulo t. level: the level of the result, by default one below
+/// the lowest ciphertext; not with HEAAN.
 #[pyfunction]
 #[pyo3(signature = (ciphertexts, weights, level=None))]
 pub fn weighted_sum(
@@ -250,7 +285,7 @@ pub fn weighted_sum(
     weights: &Bound<'_, PyAny>,
     level: Option<usize>,
 ) -> PyResult<Ciphertext> {
-    let weights = vector(weights, Numbers::Any)?;
+    let weights = vector(weights, 0)?;
     if weights.len() != ciphertexts.len() && !ciphertexts.is_empty() {
         return Err(argument("weights", format!("{} numbers", weights.len()), &ciphertexts.len().to_string()));
     }

@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::Error;
-use ringjet::any::Transform;
+use ringjet::any::{Transform, Values};
 use ringjet_math::fft::Complex64;
 
 use crate::bytes::{self, Front, Input};
 use crate::errors::{raise, run};
-use crate::values::{self, Numbers};
+use crate::values;
 
 /// A square matrix for `Ciphertext.matmul`. It knows which rotation keys it needs, and caches its
 /// encodings.
 ///
 /// `LinearTransform(matrix)` takes a square matrix of real or complex numbers, with as many rows as
-/// the ciphertexts have slots. Diagonals of zeros cost nothing.
+/// the ciphertexts have slots. Diagonals of zeros cost nothing. With BGV and BFV it has as many
+/// rows as a row has slots, and whole numbers below 2**53 in size with the range of messages.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(pub Transform);
 
@@ -74,13 +75,20 @@ impl LinearTransform {
 
     /// The matrix times values in the clear, one a slot.
     fn _apply(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let values = values::vector(values, Numbers::Any)?;
+        let values = values::vector(values, 0)?;
         let (lhs, rhs) = (self.0.linear().slots(), values.len());
         if lhs != rhs {
             return Err(raise(Error::SlotMismatch { lhs, rhs }));
         }
         let made = py.detach(|| self.0.linear().eval(&values));
-        Ok(values::to_numpy(py, ringjet::Values(made), true, Numbers::Any))
+        Ok(values::to_numpy(py, Values::Numbers(made), true))
+    }
+
+    /// The non-zero diagonals with their indices. Diagonal k has in row j the entry of column
+    /// j + k.
+    fn _diagonals(&self, py: Python<'_>) -> Vec<(usize, Py<PyAny>)> {
+        let array = |d: &Vec<Complex64>| values::to_numpy(py, Values::Numbers(d.clone()), true);
+        self.0.linear().diagonals().iter().map(|(&k, diagonal)| (k, array(diagonal))).collect()
     }
 
     fn __repr__(&self) -> String {

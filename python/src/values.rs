@@ -1,69 +1,74 @@
 //! Converts vectors and polynomials between numpy and the library.
 
 use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyComplex};
-use ringjet::Values;
-use ringjet::any;
+use ringjet::any::{self, Values};
 use ringjet::circuits::{Basis, Polynomial};
 use ringjet_math::fft::Complex64;
 
+use crate::arrays::{expect_vector, kind, no_numbers, plain_array};
 use crate::errors::{argument, raise};
+use crate::integers::Integers;
 
 /// Which numbers are accepted.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum Numbers {
     /// Real and complex numbers.
     Any,
     /// Integers only: arrays of floats are refused, even if all values are whole.
-    Integers,
+    Integers(Integers),
 }
 
 impl Numbers {
     /// The numbers that parameters encrypt.
     pub fn of(params: &any::Parameters) -> Self {
-        if params.is_exact() { Self::Integers } else { Self::Any }
+        params.residues().map_or(Self::Any, |residues| Self::Integers(Integers(residues)))
     }
+
+    /// The elements of a vector, filled up to `slots` elements, by default with zeros. An empty
+    /// vector stays empty.
+    pub fn filled(self, given: &Bound<'_, PyAny>, slots: usize, fill: Option<&Bound<'_, PyAny>>) -> PyResult<Values> {
+        Ok(match self {
+            Self::Any => {
+                let fill = |_| fill.map_or(Ok(Complex64::default()), number);
+                Values::Numbers(filled(vector(given, slots)?, slots, fill)?)
+            }
+            Self::Integers(integers) => {
+                let fill = |index| fill.map_or(Ok(0), |fill| integers.residue(index, fill));
+                Values::Integers(filled(integers.vector(given, slots)?, slots, fill)?)
+            }
+        })
+    }
+}
+
+/// Fills a vector up. `fill` gets the index of the first new element.
+fn filled<T: Copy>(mut given: Vec<T>, slots: usize, fill: impl FnOnce(usize) -> PyResult<T>) -> PyResult<Vec<T>> {
+    if !given.is_empty() {
+        let fill = fill(given.len())?;
+        given.resize(slots.max(given.len()), fill);
+    }
+    Ok(given)
 }
 
 /// Converts any value that numpy can turn into an array of numbers to a complex128 array of the
 /// same shape. Masked arrays are refused.
-pub fn array<'py>(values: &Bound<'py, PyAny>, numbers: Numbers) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = values.py().import("numpy")?;
-    // numpy would drop the mask, and the masked values would be computed with
-    if values.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
-        return Err(argument("values", "a masked array", "an array without a mask: filled(...) makes one"));
+pub fn array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let array = plain_array(values)?;
+    if !"biufc".contains(kind(&array)?) {
+        return Err(no_numbers(&array));
     }
-    let array = numpy.call_method1("asarray", (values,))?;
-    let dtype = array.getattr("dtype")?;
-    let kind = dtype.getattr("kind")?.extract::<String>()?;
-    if !"biufc".contains(&kind) {
-        return Err(PyTypeError::new_err(format!("values of type {dtype} are no numbers that can be encrypted")));
-    }
-    if numbers == Numbers::Integers && !"biu".contains(&kind) {
-        return Err(not_integers(&format!("values of type {dtype}")));
-    }
-    numpy.call_method1("asarray", (array, "complex128", "C"))
+    values.py().import("numpy")?.call_method1("asarray", (array, "complex128", "C"))
 }
 
-pub fn elements(vector: &Bound<'_, PyAny>) -> PyResult<Vec<Complex64>> {
+/// The elements of a vector of type complex128, in memory for at least `room` elements: secrets
+/// leave no copy behind where the vector grows.
+pub fn elements(vector: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex64>> {
     let vector: PyReadonlyArray1<'_, NumpyComplex> = vector.extract()?;
-    Ok(vector.as_slice()?.iter().map(|z| Complex64 { re: z.re, im: z.im }).collect())
-}
-
-/// The exception for numbers that are no integers, where the scheme computes with integers.
-fn not_integers(found: &str) -> PyErr {
-    let instead = "round them, as in np.rint(values).astype(int), or take parameters of CKKS";
-    PyTypeError::new_err(format!("{found}, and these parameters compute with integers: {instead}"))
-}
-
-/// Refuses a number that is no integer, where only integers are accepted.
-pub fn expect_kind(x: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<()> {
-    if numbers == Numbers::Any || x.hasattr("__index__")? {
-        return Ok(());
-    }
-    Err(not_integers(&format!("a number of type {}", x.get_type().name()?)))
+    let vector = vector.as_slice()?;
+    let mut all = Vec::with_capacity(room.max(vector.len()));
+    all.extend(vector.iter().map(|z| Complex64 { re: z.re, im: z.im }));
+    Ok(all)
 }
 
 /// The number x.
@@ -72,19 +77,17 @@ pub fn number(x: &Bound<'_, PyAny>) -> PyResult<Complex64> {
     Ok(Complex64 { re: complex.getattr("real")?.extract()?, im: complex.getattr("imag")?.extract()? })
 }
 
-/// The elements of a vector. Arrays of other shapes are refused.
-pub fn vector(values: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Vec<Complex64>> {
-    let array = array(values, numbers)?;
-    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-    if shape.len() != 1 {
-        return Err(argument("values", format!("an array of shape {shape:?}"), "a vector: one value a slot"));
-    }
-    elements(&array)
+/// The elements of a vector, in memory for at least `room` elements. Arrays of other shapes are
+/// refused.
+pub fn vector(values: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex64>> {
+    let array = array(values)?;
+    expect_vector(&array)?;
+    elements(&array, room)
 }
 
 /// A square matrix in row-major order, with its number of rows.
 pub fn matrix(values: &Bound<'_, PyAny>) -> PyResult<(usize, Vec<Complex64>)> {
-    let array = array(values, Numbers::Any)?;
+    let array = array(values)?;
     let shape: Vec<usize> = array.getattr("shape")?.extract()?;
     let [rows, columns] = shape[..] else {
         return Err(argument("matrix", format!("an array of shape {shape:?}"), "a square matrix"));
@@ -92,20 +95,20 @@ pub fn matrix(values: &Bound<'_, PyAny>) -> PyResult<(usize, Vec<Complex64>)> {
     if rows != columns {
         return Err(argument("matrix", format!("{rows} x {columns}"), "a square matrix, one row a slot"));
     }
-    Ok((rows, elements(&array.call_method1("reshape", (-1,))?)?))
+    Ok((rows, elements(&array.call_method1("reshape", (-1,))?, 0)?))
 }
 
-/// The values as a numpy array: int64 in exact schemes, otherwise complex, or only their real
-/// parts.
-pub fn to_numpy(py: Python<'_>, values: Values, complex: bool, numbers: Numbers) -> Py<PyAny> {
-    if numbers == Numbers::Integers {
-        let values = values.0.iter().map(|z| z.re as i64).collect();
-        PyArray1::from_vec(py, values).into_any().unbind()
-    } else if complex {
-        let values = values.0.iter().map(|z| NumpyComplex::new(z.re, z.im)).collect();
-        PyArray1::from_vec(py, values).into_any().unbind()
-    } else {
-        PyArray1::from_vec(py, values.real()).into_any().unbind()
+/// The values as a numpy array: integers as int64, numbers complex or only their real parts.
+pub fn to_numpy(py: Python<'_>, values: Values, complex: bool) -> Py<PyAny> {
+    match values {
+        Values::Integers(all) => PyArray1::from_vec(py, all).into_any().unbind(),
+        Values::Numbers(all) if complex => {
+            let all = all.iter().map(|z| NumpyComplex::new(z.re, z.im)).collect();
+            PyArray1::from_vec(py, all).into_any().unbind()
+        }
+        Values::Numbers(all) => {
+            PyArray1::from_vec(py, all.iter().map(|z| z.re).collect::<Vec<_>>()).into_any().unbind()
+        }
     }
 }
 
@@ -147,7 +150,7 @@ pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
 }
 
 fn real(coefficients: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let c = vector(coefficients, Numbers::Any)?;
+    let c = vector(coefficients, 0)?;
     if let Some(i) = c.iter().position(|z| z.im != 0.0) {
         return Err(argument("coefficients", format!("{}{:+}j at index {i}", c[i].re, c[i].im), "real numbers"));
     }

@@ -95,6 +95,65 @@ def test_values_are_integers_modulo_t(pair: Pair) -> None:
         rj.Client(small(), slots=16)
 
 
+def test_integers_of_every_type_are_taken_exactly(pair: Pair) -> None:
+    client, a, x = pair.client, pair.a, pair.x
+    for dtype in ("uint64", "int64", "uint32", "int8", "uint8", "bool", "object"):
+        v = np.array([1, 0, 1], dtype)
+        assert client.decrypt(client.encrypt(v))[:4].tolist() == [1, 0, 1, 0]
+        check(pair, x * v, a * np.r_[1, 0, 1, np.zeros(len(a) - 3, int)])
+    check(pair, x + np.int8([-128, 127]), a + np.r_[-128, 127, np.zeros(len(a) - 2, int)])
+    # the ends of the range, also where they are subtracted
+    for c in (T - 1, -(T // 2)):
+        check(pair, x - c, a - c)
+        check(pair, x - np.full(len(a), c), a - c)
+        check(pair, c - x, c - a)
+        check(pair, c * x, c * a)
+    for floats in (np.ones(2), np.float32(1), [1.0, 2], [1j], 1 + 0j, np.array([0.5], object)):
+        for refused in (lambda v=floats: client.encrypt(np.atleast_1d(v)), lambda v=floats: x * v, lambda v=floats: v + x):
+            with pytest.raises(TypeError, match="integers"):
+                refused()
+    with pytest.raises(TypeError, match="no numbers"):
+        client.encrypt(["1"])
+
+
+def test_integers_beyond_the_range_are_named(pair: Pair) -> None:
+    client, x = pair.client, pair.x
+    for value in (2**53 + 1, 2**62 + 1, 2**63, 2**64 - 1, 2**70 + 1, -(2**63) - 1):
+        vectors = [[0, value], np.array([0, value], object), [-1, value]]
+        if 2**63 <= value < 2**64:
+            vectors.append(np.array([0, value], np.uint64))
+        for v in vectors:
+            for refused in (lambda v=v: client.encrypt(v), lambda v=v: x + v, lambda v=v: x - v, lambda v=v: x * v):
+                with pytest.raises(rj.NotResidueError) as e:
+                    refused()
+                assert (e.value.index, e.value.value, e.value.modulus) == (1, value, T) and f"value {value} " in str(e.value)
+            with pytest.raises(rj.NotResidueError) as simulated:
+                rj.simulate(lambda x: x, v, params=client.params)
+            assert str(simulated.value) == str(e.value)
+        with pytest.raises(rj.NotResidueError) as fill:
+            client.encrypt([1, 2, 3], fill=value)
+        assert (fill.value.index, fill.value.value) == (3, value)
+    with pytest.raises(rj.NotResidueError) as real:
+        client.encrypt([2**200])
+    assert real.value.value == 2.0**200
+
+
+def test_constants_have_the_range_of_messages(pair: Pair) -> None:
+    def operations(x: rj.Ciphertext, c: int) -> list:
+        return [lambda: x + c, lambda: c + x, lambda: x - c, lambda: c - x, lambda: x * c, lambda: c * x]
+
+    for c in (T, -(T // 2) - 1, 70000, 2**40, 2**63 - 1, -(2**63), 2**63, -(2**70)):
+        for refused in operations(pair.x, c):
+            with pytest.raises(rj.NotResidueError) as e:
+                refused()
+            assert (e.value.index, e.value.value, e.value.low, e.value.high) == (0, c, -(T // 2), T - 1)
+        for other in (c, [1, c], np.full(pair.client.slots, c)):
+            with pytest.raises(rj.NotResidueError):
+                rj.plan(lambda x, other=other: x * other, pair.client.params)
+        with pytest.raises(rj.NotResidueError):
+            rj.simulate(lambda x, c=c: x - [c, 0], pair.a, params=pair.client.params)
+
+
 def test_what_exact_schemes_lack_is_said(pair: Pair) -> None:
     x = pair.x
     for lacking in (
@@ -187,6 +246,17 @@ def test_simulated_matrices_are_exact() -> None:
         simulated = rj.simulate(lambda x, given=given: x.matmul(given), values, params=params)
         assert simulated.values.tolist() == want
     assert client.decrypt(server.load(client.encrypt(values)).matmul(transform)).tolist() == want
+
+
+def test_simulated_sums_of_many_products_are_exact() -> None:
+    """The sum of 100 products of 29 bits each has more than 64 bits."""
+    t = 1073479681
+    params = rj.bgv(10, t, [50] * 3, [55], allow_insecure=True)
+    values, terms = np.full(1024, t // 2), range(100)
+    weighted = rj.simulate(lambda x: rj.weighted_sum([x for _ in terms], [t // 2 for _ in terms]), values, params=params)
+    products = rj.simulate(lambda x: rj.sum_of_products([x for _ in terms], [x for _ in terms]), values, params=params)
+    want = (100 * (t // 2) ** 2 + t // 2) % t - t // 2
+    assert set(weighted.values.tolist()) == set(products.values.tolist()) == {want}
 
 
 def test_simulated_powers_are_quick() -> None:

@@ -1,10 +1,12 @@
 //! The library's error type: each message names the values and says how to proceed.
 
+mod number;
 mod text;
 
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
 
+pub use number::Number;
 pub use text::Unit;
 
 use crate::rng::RngError;
@@ -149,10 +151,12 @@ pub enum Error {
     /// A value that an exact scheme cannot encode: not an integer, or outside the range of
     /// residues.
     #[error("value {value} at index {index} is not an integer from {low} to {high}, the values modulo {modulus}")]
-    NotResidue { index: usize, value: f64, low: i64, high: i64, modulus: u128 },
-    /// A result modulo a plaintext modulus of more than 64 bits that is no 64-bit integer.
+    NotResidue { index: usize, value: Number, low: i64, high: i64, modulus: u128 },
+    /// A decrypted integer is no `i64`, which a plaintext modulus of more than 64 bits makes
+    /// possible.
     #[error(
-        "the value {value} of slot {index}, modulo {modulus}, does not fit a signed integer of 64 bits: compute with smaller numbers"
+        "the value {value} of slot {index} does not fit 64 bits with sign; it is exact modulo T = {modulus}: compute with smaller \
+         values"
     )]
     IntegerOverflow { index: usize, value: i128, modulus: u128 },
     /// The lower level has primes that the upper one lacks.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
-use ringjet_math::fft::Complex64;
 
 use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
-use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product, integers};
+use super::values::{Scalar, Values};
+use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product};
 use crate::circuits::Polynomial;
 use crate::rlwe::Sharing;
 use crate::rng::Seed;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, Values, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, wire};
 
 /// BGV and BFV: integers modulo a prime, exactly.
 #[derive(Debug, Clone, Copy)]
@@ -39,9 +39,18 @@ fn expect_levels(params: &Parameters) -> Result<()> {
     Err(Error::Unsupported { scheme: "BFV", op: "level", instead })
 }
 
-/// Integers as real values, which hold them exactly: they have at most 30 bits.
-fn values(all: Vec<i64>) -> Values {
-    Values(all.into_iter().map(|x| Complex64::new(x as f64, 0.0)).collect())
+/// A constant in the clear. It has the range of messages, as vectors in the clear have.
+fn constant(params: &Parameters, c: Scalar) -> Result<i64> {
+    let c = c.integer(Bgv::SCHEME)?;
+    params.residues().expect(0, c).map(|()| c)
+}
+
+/// A vector in the clear, for a ciphertext. The values are checked here because a backend that only
+/// counts encodes none, and a plan must refuse what a computation refuses.
+fn encoded(eval: &Eval, x: &Ct, values: &Values) -> Result<Plaintext> {
+    let (values, residues) = (values.integers(Bgv::SCHEME)?, x.params().residues());
+    values.iter().enumerate().try_for_each(|(index, &value)| residues.expect(index, value))?;
+    Plaintext::encode(eval.context(), values, x.level())
 }
 
 impl Parameters {
@@ -133,8 +142,8 @@ impl Scheme for Bgv {
         Ok(ctx.clone().with_key_memory(memory))
     }
 
-    fn encode(ctx: &Context, given: &[Complex64], _: f64, at: At, _: u32) -> Result<Plaintext> {
-        Plaintext::encode(ctx, &integers(ctx.params(), given)?, level(ctx.params(), at)?)
+    fn encode(ctx: &Context, values: &Values, _: f64, at: At, _: u32) -> Result<Plaintext> {
+        Plaintext::encode(ctx, values.integers(Self::SCHEME)?, level(ctx.params(), at)?)
     }
 
     fn uncomputed(ctx: &Context, at: At, _: u32) -> Result<Ct> {
@@ -154,11 +163,11 @@ impl Scheme for Bgv {
     }
 
     fn decrypt_values(secret: &bgv::SecretKey, ctx: &Context, ct: &Ct) -> Result<Values> {
-        secret.decrypt_integers(ctx, ct).map(values)
+        secret.decrypt_integers(ctx, ct).map(Values::from)
     }
 
     fn decrypt_unchecked(secret: &bgv::SecretKey, ctx: &Context, ct: &Ct) -> Result<Values> {
-        secret.decrypt_unchecked(ctx, ct)?.decode(ctx).map(values)
+        secret.decrypt_unchecked(ctx, ct)?.decode(ctx).map(Values::from)
     }
 
     fn decrypt_for_sharing(
@@ -170,7 +179,7 @@ impl Scheme for Bgv {
         sharing: &Sharing,
         seed: &Seed,
     ) -> Result<Values> {
-        secret.decrypt_for_sharing(ctx, ct, plan, sharing, seed).map(values)
+        secret.decrypt_for_sharing(ctx, ct, plan, sharing, seed).map(Values::from)
     }
 
     fn measured_budget(secret: &bgv::SecretKey, ctx: &Context, ct: &Ct) -> Result<f64> {
@@ -189,6 +198,34 @@ impl Scheme for Bgv {
 
     fn noise_budget(ct: &Ct) -> Result<f64> {
         Ok(ct.noise_budget())
+    }
+
+    fn add_scalar(eval: &Eval, x: &Ct, c: Scalar) -> Result<Ct> {
+        eval.add_integer(x, constant(x.params(), c)?)
+    }
+
+    fn sub_scalar(eval: &Eval, x: &Ct, c: Scalar) -> Result<Ct> {
+        match constant(x.params(), c)?.checked_neg() {
+            Some(c) => eval.add_integer(x, c),
+            // 2^63 is no `i64`
+            None => eval.add_integer(&eval.add_integer(x, i64::MAX)?, 1),
+        }
+    }
+
+    fn mul_scalar(eval: &Eval, x: &Ct, c: Scalar) -> Result<Ct> {
+        eval.mul_integer(x, constant(x.params(), c)?)
+    }
+
+    fn add_values(eval: &Eval, x: &Ct, values: &Values) -> Result<Ct> {
+        eval.add_plain(x, &encoded(eval, x, values)?)
+    }
+
+    fn sub_values(eval: &Eval, x: &Ct, values: &Values) -> Result<Ct> {
+        eval.sub_plain(x, &encoded(eval, x, values)?)
+    }
+
+    fn mul_values(eval: &Eval, x: &Ct, values: &Values) -> Result<Ct> {
+        eval.mul_plain(x, &encoded(eval, x, values)?)
     }
 
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
-use ringjet_math::fft::Complex64;
 
 use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform, approximate};
+use super::values::Values;
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, params, wire};
@@ -122,9 +122,9 @@ impl Scheme for Ckks {
         Ok(ctx.clone().with_key_memory(memory))
     }
 
-    fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
         let level = level(ctx.params(), at)?;
-        let plain = Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
+        let plain = Plaintext::encode(ctx, values.numbers(Self::SCHEME)?, level, ctx.params().scale(level), log_slots)?;
         plain.with_magnitude(magnitude)
     }
 

@@ -7,6 +7,7 @@ use ringjet_math::fft::Complex64;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters};
 use super::scheme::{self, Budget, Scheme, Transform};
+use super::values::{Scalar, Values};
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::wire::{Limits, Object, peek};
@@ -99,16 +100,20 @@ methods! { Evaluator:
     fn own.sub_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
     /// `x * y`, slot by slot.
     fn own.mul_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
-    /// Adds a constant to every slot.
-    fn own.add_scalar(x: Ciphertext; c: f64) -> Ciphertext;
+    /// Adds a constant to every slot. In exact schemes constants have the range of messages.
+    fn Own::add_scalar(x: Ciphertext; c: Scalar) -> Ciphertext;
+    /// Subtracts a constant from every slot.
+    fn Own::sub_scalar(x: Ciphertext; c: Scalar) -> Ciphertext;
     /// Multiplies every slot by a constant.
-    fn own.mul_scalar_auto(x: Ciphertext; c: f64) -> Ciphertext;
+    fn Own::mul_scalar(x: Ciphertext; c: Scalar) -> Ciphertext;
     /// Multiplies every slot by an integer, exactly.
     fn own.mul_integer(x: Ciphertext; factor: i64) -> Ciphertext;
     /// Adds a vector in the clear, one value a slot.
-    fn own.add_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
+    fn Own::add_values(x: Ciphertext; values: &Values) -> Ciphertext;
+    /// Subtracts a vector in the clear.
+    fn Own::sub_values(x: Ciphertext; values: &Values) -> Ciphertext;
     /// Multiplies by a vector in the clear, one value a slot.
-    fn own.mul_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
+    fn Own::mul_values(x: Ciphertext; values: &Values) -> Ciphertext;
     /// Multiplies by the imaginary unit, exactly.
     fn Own::times_i(x: Ciphertext;) -> Ciphertext;
     /// The complex conjugate of every slot.
@@ -232,7 +237,8 @@ impl Evaluator {
     /// `x^n`, with products nested `ceil(log2(n))` deep.
     pub fn power(&self, x: &Ciphertext, n: u32) -> Result<Ciphertext> {
         if n == 0 {
-            return self.add_scalar(&self.mul_integer(x, 0)?, 1.0);
+            let one = if self.params().is_exact() { Scalar::Integer(1) } else { Scalar::Number(1.0) };
+            return self.add_scalar(&self.mul_integer(x, 0)?, one);
         }
         self.powers(n, &mut BTreeMap::from([(1, x.clone())]))
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use ringjet_backend::Backend;
 use ringjet_math::big::words;
-use ringjet_math::fft::Complex64;
 
 use super::scheme::{self, At, Bootstrapping, Budget, Scheme, Sizes, approximate};
+use super::values::Values;
 use crate::heaan::{self, Context, ParamSpec, Parameters, Plaintext};
 use crate::{KeyPlan, KeySizes, Result, Unit, wire};
 
@@ -127,9 +127,11 @@ impl Scheme for Heaan {
         (0..params.log_n()).find(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
     }
 
-    fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
         let log_q = log_q(ctx.params(), at)?;
-        Ok(Plaintext::encode(ctx, values, ctx.params().log_p(), log_slots)?.with_magnitude(magnitude)?.at(log_q))
+        Ok(Plaintext::encode(ctx, values.numbers(Self::SCHEME)?, ctx.params().log_p(), log_slots)?
+            .with_magnitude(magnitude)?
+            .at(log_q))
     }
 
     fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ct> {

@@ -6,11 +6,12 @@ use zeroize::Zeroizing;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, SecretKey};
 use super::scheme::{self, Scheme};
+use super::values::Values;
 use crate::rlwe::keyswitch::{self, Key};
 use crate::rlwe::{SchemeParameters as _, Sharing};
 use crate::rng::Seed;
 use crate::wire::Limits;
-use crate::{KeyId, KeyMemory, KeyPlan, Result, Values};
+use crate::{KeyId, KeyMemory, KeyPlan, Result};
 
 impl SecretKey {
     /// The secret key that `seed` generates.

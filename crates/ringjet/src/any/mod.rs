@@ -98,6 +98,7 @@ mod keys;
 mod objects;
 mod params;
 mod scheme;
+mod values;
 
 pub use bgv::Bgv;
 pub use ckks::Ckks;
@@ -105,3 +106,4 @@ pub use heaan::Heaan;
 pub use objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
 pub use params::preset_names;
 pub use scheme::{At, Bootstrapping, Budget, Level, Sizes, Transform};
+pub use values::{Scalar, Values};

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
-use ringjet_math::fft::Complex64;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext};
 use super::scheme::{self, At, Bootstrapping, Level, Scheme, Sizes};
+use super::values::Values;
+use crate::bgv::Residues;
 use crate::rlwe::security::Estimate;
 use crate::wire::{Limits, ParameterSet, Shape, peek};
 use crate::{Error, KeyMemory, KeyPlan, Result, Unit};
@@ -116,12 +117,17 @@ impl Parameters {
         dispatch!(self, Parameters, _own => <scheme::Parameters<Own> as Shape>::ROWS)
     }
 
-    /// The plaintext modulus of an exact scheme.
-    pub fn plaintext_modulus(&self) -> Option<u128> {
+    /// The integers that an exact scheme encrypts.
+    pub fn residues(&self) -> Option<Residues> {
         match self {
-            Self::Bgv(own) => Some(own.t()),
+            Self::Bgv(own) => Some(own.residues()),
             _ => None,
         }
+    }
+
+    /// The plaintext modulus of an exact scheme.
+    pub fn plaintext_modulus(&self) -> Option<u128> {
+        self.residues().map(|residues| residues.modulus())
     }
 
     /// The same parameters with a plaintext modulus of at least `2^bits`, of several primes where one
@@ -226,8 +232,8 @@ impl Context {
 methods! { Context:
     /// The same context, for keys that are stored in the form `memory`.
     fn Own::with_key_memory(; memory: KeyMemory) -> Context;
-    /// Encodes values, one a slot. `magnitude` bounds their real and imaginary parts.
-    fn Own::encode(; values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Plaintext;
+    /// Encodes values, one a slot. `magnitude` bounds real and imaginary parts of numbers.
+    fn Own::encode(; values: &Values, magnitude: f64, at: At, log_slots: u32) -> Plaintext;
     /// A ciphertext without values, on a counting backend.
     fn Own::uncomputed(; at: At, log_slots: u32) -> Ciphertext;
     /// Every key that can exist, without values, on a counting backend. Without `bootstrapping` the

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
-use ringjet_math::fft::Complex64;
 
+use super::values::{Scalar, Values};
 use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
 use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
 use crate::rng::Seed;
 use crate::vectors::{self, Operations};
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Unit, Values, rlwe, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Unit, rlwe, wire};
 
 /// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
 /// the same names in [`super`] document them. Operations with the same name and arguments in all
@@ -65,8 +65,7 @@ pub trait Scheme: Sized {
         Self::lacks("primes")
     }
 
-    fn encode(ctx: &Context<Self>, values: &[Complex64], bound: f64, at: At, log_slots: u32)
-    -> Result<Plaintext<Self>>;
+    fn encode(ctx: &Context<Self>, values: &Values, bound: f64, at: At, log_slots: u32) -> Result<Plaintext<Self>>;
     fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32) -> Result<Ciphertext<Self>>;
     fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {
@@ -111,6 +110,12 @@ pub trait Scheme: Sized {
     fn with_range(_: &Ciphertext<Self>, _: Range) -> Result<Ciphertext<Self>> {
         Self::lacks("range")
     }
+    fn add_scalar(eval: &Self::Evaluator, x: &Ciphertext<Self>, c: Scalar) -> Result<Ciphertext<Self>>;
+    fn sub_scalar(eval: &Self::Evaluator, x: &Ciphertext<Self>, c: Scalar) -> Result<Ciphertext<Self>>;
+    fn mul_scalar(eval: &Self::Evaluator, x: &Ciphertext<Self>, c: Scalar) -> Result<Ciphertext<Self>>;
+    fn add_values(eval: &Self::Evaluator, x: &Ciphertext<Self>, values: &Values) -> Result<Ciphertext<Self>>;
+    fn sub_values(eval: &Self::Evaluator, x: &Ciphertext<Self>, values: &Values) -> Result<Ciphertext<Self>>;
+    fn mul_values(eval: &Self::Evaluator, x: &Ciphertext<Self>, values: &Values) -> Result<Ciphertext<Self>>;
     fn weighted_sum(
         eval: &Self::Evaluator,
         terms: &[(&Ciphertext<Self>, f64)],
@@ -155,24 +160,24 @@ pub trait Scheme: Sized {
     fn key_sizes(eval: &Self::Evaluator, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes>;
 }
 
-/// The functions of [`Scheme`] that approximate schemes share: decryption, ranges of values, and
-/// operations on complex numbers.
+/// The functions of [`Scheme`] that approximate schemes share: decryption, ranges of values,
+/// operations with numbers in the clear, and operations on complex numbers.
 macro_rules! approximate {
     () => {
         fn decrypt_values(
             secret: &crate::any::scheme::SecretKey<Self>,
             ctx: &crate::any::scheme::Context<Self>,
             ct: &crate::any::scheme::Ciphertext<Self>,
-        ) -> Result<crate::Values> {
-            secret.decrypt_values(ctx, ct)
+        ) -> Result<crate::any::Values> {
+            Ok(secret.decrypt_values(ctx, ct)?.into())
         }
 
         fn decrypt_unchecked(
             secret: &crate::any::scheme::SecretKey<Self>,
             ctx: &crate::any::scheme::Context<Self>,
             ct: &crate::any::scheme::Ciphertext<Self>,
-        ) -> Result<crate::Values> {
-            secret.decrypt(ctx, ct)?.decode(ctx)
+        ) -> Result<crate::any::Values> {
+            Ok(secret.decrypt(ctx, ct)?.decode(ctx)?.into())
         }
 
         fn decrypt_for_sharing(
@@ -183,10 +188,19 @@ macro_rules! approximate {
             bits: Option<u32>,
             sharing: &crate::rlwe::Sharing,
             seed: &crate::rng::Seed,
-        ) -> Result<crate::Values> {
+        ) -> Result<crate::any::Values> {
             let missing =
                 || crate::Error::argument("bits", "None", "the number of bits after the point that are shared");
-            secret.decrypt_for_sharing(ctx, ct, plan, bits.ok_or_else(missing)?, sharing, seed)
+            Ok(secret.decrypt_for_sharing(ctx, ct, plan, bits.ok_or_else(missing)?, sharing, seed)?.into())
+        }
+
+        crate::any::scheme::with_numbers! {
+            add_scalar(eval, x, c: crate::any::Scalar) => eval.add_scalar(x, c.number(Self::SCHEME)?);
+            sub_scalar(eval, x, c: crate::any::Scalar) => eval.add_scalar(x, -c.number(Self::SCHEME)?);
+            mul_scalar(eval, x, c: crate::any::Scalar) => eval.mul_scalar_auto(x, c.number(Self::SCHEME)?);
+            add_values(eval, x, v: &crate::any::Values) => eval.add_values(x, v.numbers(Self::SCHEME)?);
+            sub_values(eval, x, v: &crate::any::Values) => eval.add_values(x, &v.negated(Self::SCHEME)?);
+            mul_values(eval, x, v: &crate::any::Values) => eval.mul_values(x, v.numbers(Self::SCHEME)?);
         }
 
         fn with_log_slots(
@@ -226,6 +240,20 @@ macro_rules! approximate {
     };
 }
 pub(super) use approximate;
+
+/// Operations of a ciphertext with numbers in the clear.
+macro_rules! with_numbers {
+    ($($name:ident($eval:ident, $x:ident, $y:ident: $Y:ty) => $made:expr;)*) => { $(
+        fn $name(
+            $eval: &Self::Evaluator,
+            $x: &crate::any::scheme::Ciphertext<Self>,
+            $y: $Y,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            $made
+        }
+    )* };
+}
+pub(super) use with_numbers;
 
 // The objects of the scheme S, under the names of the enums.
 pub type Parameters<S> = <S as Scheme>::Parameters;

@@ -45,6 +45,7 @@ mod params;
 mod plaintext;
 mod prepared;
 mod presets;
+mod residues;
 mod spec;
 
 use crate::{rlwe, vectors};
@@ -53,6 +54,7 @@ pub use params::Parameters;
 pub(crate) use plaintext::integers;
 pub use prepared::PreparedPlaintext;
 pub use presets::{PRESET_NAMES, preset};
+pub use residues::Residues;
 pub use spec::{ParamSpec, Product};
 
 /// BGV's parameters and the backend that computes on them.

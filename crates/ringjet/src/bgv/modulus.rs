@@ -48,13 +48,6 @@ impl PlaintextModulus {
         self.basis.modulus(i)
     }
 
-    /// The least and the greatest value that can be encoded: `-(T-1)/2` to `T-1`, as far as they are
-    /// `i64`.
-    pub(super) fn bounds(&self) -> (i64, i64) {
-        let (half, most) = (self.product / 2, self.product - 1);
-        (i64::try_from(half).map_or(i64::MIN, |half| -half), i64::try_from(most).unwrap_or(i64::MAX))
-    }
-
     /// The number between `-(T-1)/2` and `(T-1)/2` with these residues, one for each prime
     /// (Garner's algorithm).
     pub(super) fn compose(&self, residues: impl Iterator<Item = u64>) -> i128 {
@@ -171,9 +164,6 @@ mod tests {
                 let residues = primes.iter().map(|&t| x.rem_euclid(i128::from(t)) as u64);
                 assert_eq!(modulus.compose(residues), x, "{primes:?}");
             }
-            let (low, high) = modulus.bounds();
-            assert_eq!(i128::from(low), (-half).max(i64::MIN.into()));
-            assert_eq!(i128::from(high), (2 * half).min(i64::MAX.into()));
         }
     }
 }

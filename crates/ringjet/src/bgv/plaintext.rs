@@ -11,19 +11,15 @@ use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
 use super::ciphertext::{Factors, Position};
-use super::{Context, Parameters, Plaintext};
+use super::{Context, Parameters, Plaintext, Residues};
 use crate::noise::Added;
 use crate::vectors::{ChainVectors, joined};
 use crate::{Error, Result};
 
 impl Parameters {
-    /// Refuses a value that is not from `-(T-1)/2` to `T - 1`. Fails with [`Error::NotResidue`].
-    pub(crate) fn expect_residue(&self, index: usize, value: i64) -> Result<()> {
-        let ((low, high), modulus) = (self.plaintext_modulus().bounds(), self.t());
-        if (low..=high).contains(&value) {
-            return Ok(());
-        }
-        Err(Error::NotResidue { index, value: value as f64, low, high, modulus })
+    /// The integers that can be encrypted.
+    pub fn residues(&self) -> Residues {
+        Residues::new(self.t())
     }
 
     /// The number of slots, N, in two rows.
@@ -38,9 +34,7 @@ pub(crate) fn integers(params: &Parameters, values: &[Complex64]) -> Result<Vec<
         if z.im == 0.0 && z.re.fract() == 0.0 && z.re.abs() < 2f64.powi(53) {
             return Ok(z.re as i64);
         }
-        let (low, high) = params.plaintext_modulus().bounds();
-        let value = if z.im == 0.0 { z.re } else { f64::NAN };
-        Err(Error::NotResidue { index, value, low, high, modulus: params.t() })
+        Err(params.residues().refusal(index, if z.im == 0.0 { z.re } else { f64::NAN }))
     };
     values.iter().enumerate().map(one).collect()
 }
@@ -58,7 +52,8 @@ impl Plaintext {
         if values.len() > params.slots() {
             return Err(Error::SlotCount { found: values.len(), slots: params.slots(), max: params.slots() });
         }
-        values.iter().enumerate().try_for_each(|(index, &value)| params.expect_residue(index, value))?;
+        let residues = params.residues();
+        values.iter().enumerate().try_for_each(|(index, &value)| residues.expect(index, value))?;
         let mut buf = ctx.alloc(params.t_basis().len())?;
         ctx.upload_each(&mut buf, 0, params.t_basis().len(), |_, i, limb| {
             let t = params.modulo_t(i).value() as i64;

@@ -1,0 +1,130 @@
+//! Values in the clear: numbers in approximate schemes, integers in exact ones.
+
+use ringjet_math::fft::Complex64;
+use zeroize::Zeroize;
+
+use crate::wire::Scheme;
+use crate::{Error, Result};
+
+/// One value a slot. A scheme takes and gives one of the kinds, and refuses the other one.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Real or complex numbers, for approximate schemes.
+    Numbers(Vec<Complex64>),
+    /// Integers, for exact schemes.
+    Integers(Vec<i64>),
+}
+
+/// The same value in every slot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scalar {
+    /// A real number, for approximate schemes.
+    Number(f64),
+    /// An integer, for exact schemes.
+    Integer(i64),
+}
+
+impl From<crate::Values> for Values {
+    fn from(values: crate::Values) -> Self {
+        Self::Numbers(values.0)
+    }
+}
+
+impl From<Vec<i64>> for Values {
+    fn from(integers: Vec<i64>) -> Self {
+        Self::Integers(integers)
+    }
+}
+
+impl Zeroize for Values {
+    fn zeroize(&mut self) {
+        match self {
+            Self::Numbers(all) => all.iter_mut().flat_map(|z| [&mut z.re, &mut z.im]).for_each(Zeroize::zeroize),
+            Self::Integers(all) => all.zeroize(),
+        }
+    }
+}
+
+/// The error of a scheme that got values of the other kind.
+fn other_kind<T>(scheme: Scheme, op: &'static str, instead: &'static str) -> Result<T> {
+    Err(Error::Unsupported { scheme: scheme.name(), op, instead })
+}
+
+impl Values {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Numbers(all) => all.len(),
+            Self::Integers(all) => all.len(),
+        }
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn numbers(&self, scheme: Scheme) -> Result<&[Complex64]> {
+        match self {
+            Self::Numbers(all) => Ok(all),
+            Self::Integers(_) => other_kind(scheme, "exact integers", "give Values::Numbers"),
+        }
+    }
+
+    /// The numbers with their signs changed.
+    pub(super) fn negated(&self, scheme: Scheme) -> Result<Vec<Complex64>> {
+        Ok(self.numbers(scheme)?.iter().map(|&z| -z).collect())
+    }
+
+    pub(super) fn integers(&self, scheme: Scheme) -> Result<&[i64]> {
+        match self {
+            Self::Integers(all) => Ok(all),
+            Self::Numbers(_) => other_kind(scheme, "real or complex numbers", "give Values::Integers"),
+        }
+    }
+}
+
+impl Scalar {
+    pub(super) fn number(self, scheme: Scheme) -> Result<f64> {
+        match self {
+            Self::Number(x) => Ok(x),
+            Self::Integer(_) => other_kind(scheme, "exact integers", "give Scalar::Number"),
+        }
+    }
+
+    pub(super) fn integer(self, scheme: Scheme) -> Result<i64> {
+        match self {
+            Self::Integer(x) => Ok(x),
+            Self::Number(_) => other_kind(scheme, "real or complex numbers", "give Scalar::Integer"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_scheme_refuses_the_other_kind() {
+        let (numbers, integers) = (Values::Numbers(vec![0.5.into()]), Values::from(vec![i64::MAX]));
+        assert_eq!(numbers.numbers(Scheme::Ckks), Ok(&[0.5.into()][..]));
+        assert_eq!(integers.integers(Scheme::Bgv), Ok(&[i64::MAX][..]));
+        let unsupported = |scheme, op, instead| Error::Unsupported { scheme, op, instead };
+        assert_eq!(integers.numbers(Scheme::Ckks), Err(unsupported("CKKS", "exact integers", "give Values::Numbers")));
+        assert_eq!(
+            numbers.integers(Scheme::Bgv),
+            Err(unsupported("BGV", "real or complex numbers", "give Values::Integers"))
+        );
+        assert!(Scalar::Number(1.0).integer(Scheme::Bgv).is_err() && Scalar::Integer(1).number(Scheme::Ckks).is_err());
+    }
+
+    #[test]
+    fn values_are_wiped() {
+        let mut numbers = Values::Numbers(vec![Complex64::new(0.5, 2.0); 4]);
+        numbers.zeroize();
+        assert_eq!(numbers, Values::Numbers(vec![Complex64::default(); 4]));
+        let mut integers = Values::Integers(vec![7; 4]);
+        integers.zeroize();
+        assert!(integers.is_empty());
+    }
+}
