@@ -161,6 +161,7 @@ def plan(
     log_q: PerInput[int | None] = None,
     magnitudes: PerInput[float] = 1.0,
     complex: PerInput[bool] = False,
+    public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
     device: str | PathLike[str] | None = None,
 ) -> Plan:
@@ -174,19 +175,23 @@ def plan(
     - log_q: bits of the inputs' moduli (HEAAN); by default those of fresh ciphertexts.
     - magnitudes: bounds on the absolute values of the inputs, as `Client.encrypt` states them.
     - complex: whether the inputs are complex.
+    - public_key: whether the inputs are encrypted with the public key, by an `Encryptor`. They have
+      more noise. With BGV, products may then take another level; `Client.decrypt_for_sharing` needs
+      the plan for the inputs' kind.
     - bootstrapping: False if the server will have no bootstrapping keys (CKKS).
     - device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
 
-    slots, level, log_q, magnitudes and complex are one value for all inputs, a sequence with one
-    value per input, or a dictionary by the names of the parameters.
+    slots, level, log_q, magnitudes, complex and public_key are one value for all inputs, a sequence
+    with one value per input, or a dictionary by the names of the parameters.
     """
     params = given(params)
     tracker = Tracker(Server._model(params, bootstrapping))
     program = Program(function)
-    options: tuple[Any, ...] = (slots, level, log_q, magnitudes, complex)
+    options: tuple[Any, ...] = (slots, level, log_q, magnitudes, complex, public_key)
     names = program.inputs(next((len(x) for x in options if _is_sequence(x)), None))
-    shapes = zip(shaped(names, slots, level, log_q, magnitudes), each("complex", complex, names, False), strict=True)
-    inputs = [tracker.input(name, *known, is_complex) for name, (known, is_complex) in zip(names, shapes, strict=True)]
+    shapes = shaped(names, slots, level, log_q, magnitudes)
+    kinds = zip(each("complex", complex, names, False), each("public_key", public_key, names, False), strict=True)
+    inputs = [tracker.input(name, *known, *kind) for name, known, kind in zip(names, shapes, kinds, strict=True)]
     result = program.run(tracker, inputs)
     outputs = [Output.of(name, ct) for name, ct in ciphertexts(result)]
     return Plan(

@@ -152,11 +152,13 @@ class Parameters:
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-def preset(name: str) -> Parameters:
-    """The parameter set called `name`; `presets()` lists them."""
+def preset(name: str, *, t_bits: int | None = None) -> Parameters:
+    """The parameter set called `name`; `presets()` lists them. With `t_bits`, 2 to 64, a preset of BGV or BFV computes modulo
+    a product of primes of at least that many bits: with 64 all values of int64 fit. Ciphertexts have a component for each
+    prime, and take as many times the memory and time; keys stay as they are."""
 
 def preset_names() -> list[str]:
-    """Names of the presets: those of CKKS, then those of HEAAN."""
+    """Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV."""
 
 def heaan(
     log_n: int = 16,
@@ -178,10 +180,11 @@ def heaan(
 
 def bgv(
     log_n: int,
-    t: int = 65537,
+    t: int | Sequence[int] | None = None,
     q_bits: Sequence[int] | None = None,
     p_bits: Sequence[int] | None = None,
     *,
+    t_bits: int | None = None,
     q: Sequence[int] | None = None,
     p: Sequence[int] | None = None,
     scheme: Literal["bgv", "bfv"] = "bgv",
@@ -191,8 +194,9 @@ def bgv(
 ) -> Parameters:
     """Parameters of BGV or BFV: exact integers modulo t, in two rows of `2**(log_n - 1)` slots.
 
-    log_n: binary logarithm of the ring degree, 4 to 17. t: the plaintext modulus, a prime below 2**30 that is 1 modulo
-    `2**(log_n + 1)`. q_bits: sizes of the ciphertext primes; with BGV each but the first is a level. p_bits: sizes of the
+    log_n: binary logarithm of the ring degree, 4 to 17. t: the plaintext modulus, by default 65537: a prime below 2**30 that
+    is 1 modulo `2**(log_n + 1)`, or a list of up to four such primes, whose product it is. t_bits: its bits, 2 to 64, instead
+    of t, as for `preset`. q_bits: sizes of the ciphertext primes; with BGV each but the first is a level. p_bits: sizes of the
     special primes; together they should exceed `alpha` ciphertext primes by some bits. q, p: the primes themselves. scheme:
     "bgv" switches to lower levels to keep noise small, "bfv" has no levels. security: 128, 192 or 256 bits.
     """
@@ -564,10 +568,11 @@ class Server:
         log_q: int | None = None,
         magnitude: float = 1.0,
         complex: bool = False,
+        public_key: bool = False,
     ) -> Ciphertext:
         """A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the
         top one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client, of real values
-        up to `magnitude`, or complex ones."""
+        up to `magnitude`, or complex ones; with `public_key` it was encrypted with the public key."""
     def estimate(self, device: _Path) -> Estimate:
         """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
         name of `devices()`, or the path of a profile in TOML."""

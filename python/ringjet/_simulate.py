@@ -73,6 +73,7 @@ def simulate(
     log_q: PerInput[int | None] = None,
     magnitudes: PerInput[float] = 1.0,
     fill: PerInput[complex] = 0,
+    public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
     noise: bool = False,
     seed: int | None = None,
@@ -81,7 +82,7 @@ def simulate(
     gets the level, scale and estimated error of a ciphertext, and the true range of its values.
     Warnings say where the library would refuse an operation or a result would be wrong.
 
-    - function, params, slots, level, log_q, magnitudes, bootstrapping: as for `plan`.
+    - function, params, slots, level, log_q, magnitudes, public_key, bootstrapping: as for `plan`.
     - arrays: the values of the inputs, in order.
     - fill: the value of the slots after the end of an array: one value for all inputs, a sequence,
       or a dictionary by the names of the inputs.
@@ -95,11 +96,12 @@ def simulate(
     program = Program(function)
     names = program.inputs(len(arrays))
     shapes = shaped(names, slots, level, log_q, magnitudes)
-    fills = each("fill", fill, names, 0)
+    fills, public = each("fill", fill, names, 0), each("public_key", public_key, names, False)
     inputs = []
-    for name, array, known, padding in zip(names, arrays, shapes, fills, strict=True):
+    for name, array, known, padding, is_public in zip(names, arrays, shapes, fills, public, strict=True):
         packed = Clear.packed(array, known[0] or params.slots, padding, params.t)
-        inputs.append(tracker.input(name, *known, complex=packed.values.dtype.kind == "c", values=packed))
+        is_complex = packed.values.dtype.kind == "c"
+        inputs.append(tracker.input(name, *known, complex=is_complex, public_key=is_public, values=packed))
     result = program.run(tracker, inputs)
     rng = np.random.default_rng(seed) if noise else None
     outputs = [_output(name, ct, rng) for name, ct in ciphertexts(result)]

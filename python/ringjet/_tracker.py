@@ -108,10 +108,12 @@ class Tracker:
         log_q: int | None = None,
         magnitude: float = 1.0,
         complex: bool = False,
+        public_key: bool = False,
         values: Clear | None = None,
     ) -> Tracked:
         """A fresh ciphertext whose values are stated to be at most `magnitude`."""
-        ct = self.server.input(slots, level, log_q=log_q, magnitude=magnitude, complex=complex)
+        kind: dict[str, Any] = {"complex": complex, "public_key": public_key}
+        ct = self.server.input(slots, level, log_q=log_q, magnitude=magnitude, **kind)
         return self._made(ct, f"input {name}".rstrip(), "input", [], values)
 
     def step(
@@ -318,12 +320,13 @@ class TrackedServer:
         log_q: int | None = None,
         magnitude: float = 1.0,
         complex: bool = False,
+        public_key: bool = False,
     ) -> Any:
         if self._tracker.simulates:
             error = NoValuesError("a simulation needs values: give the arrays of all inputs to simulate()")
             error.op, error.backend = "input", self.backend
             raise error
-        return self._tracker.input("", slots, level, log_q, magnitude, complex)
+        return self._tracker.input("", slots, level, log_q, magnitude, complex, public_key)
 
     def bootstrap(self, ciphertext: Any, real: bool = False, progress: Any = None) -> Any:
         return self._tracker.step(

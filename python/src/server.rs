@@ -207,8 +207,9 @@ impl Server {
     /// A fresh ciphertext without values, on a model server: it stands for one from a client.
     /// slots: a power of two, all by default. level: the top one by default. log_q: bits of HEAAN's
     /// modulus, the largest by default. magnitude: bound on real and imaginary parts. complex:
-    /// False for real values.
-    #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=1.0, complex=false))]
+    /// False for real values. public_key: whether it stands for one that was encrypted with the
+    /// public key.
+    #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=1.0, complex=false, public_key=false))]
     fn input(
         &self,
         slots: Option<usize>,
@@ -216,12 +217,13 @@ impl Server {
         log_q: Option<u32>,
         magnitude: f64,
         complex: bool,
+        public_key: bool,
     ) -> PyResult<Ciphertext> {
         values::expect_magnitude(magnitude)?;
         self.0.counted("input")?;
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
         let log_slots = params::log_slots(&params, slots)?;
-        let ct = context.uncomputed(At { level, log_q }, log_slots).map_err(raise)?;
+        let ct = context.uncomputed(At { level, log_q }, log_slots, public_key).map_err(raise)?;
         let ct = match params.is_exact() {
             true => ct,
             false => ct.with_range(ringjet::Range::within(magnitude, !complex)).map_err(raise)?,

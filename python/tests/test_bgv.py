@@ -294,6 +294,64 @@ def test_results_are_shared_exactly() -> None:
         other.decrypt_for_sharing(deep(small_server.load(other.encrypt(values))), plan=tight)
 
 
+def test_plans_know_which_key_encrypts() -> None:
+    params = rj.bgv(10, T, [30] + [20] * 6, [50], allow_insecure=True)
+    client = rj.Client(params)
+
+    def program(x):
+        return x**3
+
+    # inputs of the public key have more noise, and the last product takes a lower level
+    plans = [rj.plan(program, params, public_key=public) for public in (False, True)]
+    assert [plan.outputs[0].level for plan in plans] == [6, 5]
+    server = rj.Server(client.evaluation_keys(**plans[0].keys), allow_insecure=True)
+    encryptors = [client, rj.Encryptor(client.public_key())]
+    results = [program(server.load(encryptor.encrypt([2, -3]))) for encryptor in encryptors]
+    for result, right, wrong in zip(results, plans, plans[::-1], strict=True):
+        assert list(client.decrypt_for_sharing(result, plan=right)[:2]) == list(centred(np.array([8, -27])))
+        with pytest.raises(rj.NotSharableError, match="the plan is for"):
+            client.decrypt_for_sharing(result, plan=wrong)
+    ckks = rj.preset("n13-depth2")
+    errors = [rj.plan(lambda x: x * x, ckks, public_key=public).outputs[0].precision_bits for public in (False, True)]
+    assert errors[0] > errors[1]
+
+
+def test_integers_have_up_to_64_bits() -> None:
+    params = rj.preset("bgv-n13", t_bits=64)
+    assert params.t > 2**64 and params.security == 128 and rj.Parameters.from_json(params.to_json()) == params
+    assert params.sizes["ciphertext"] == 3 * rj.preset("bgv-n13").sizes["ciphertext"]
+    client = rj.Client(params)
+    server = rj.Server(client.evaluation_keys(rotations=[1]).to_bytes())
+    rng = np.random.default_rng(1)
+    a, b = (rng.integers(-(2**31), 2**31, size=params.slots) for _ in "ab")
+    x, y = (server.load(client.encrypt(v).to_bytes()) for v in (a, b))
+    assert np.array_equal(client.decrypt((x * y).to_bytes()), a * b)
+    assert np.array_equal(client.decrypt(3 * x.rotate(1) - 2**40), 3 * np.roll(a.reshape(2, -1), -1, axis=1).ravel() - 2**40)
+    extreme = np.array([2**63 - 1, -(2**63)])
+    z = server.load(client.encrypt(extreme))
+    assert np.array_equal(client.decrypt(z)[:2], extreme)
+    assert list(client.decrypt(z - extreme)[:3]) == [0, 0, 0]
+
+    def program(x):
+        return x + 1
+
+    with pytest.raises(rj.IntegerOverflowError) as found:
+        client.decrypt(program(z))
+    assert (found.value.index, found.value.value) == (0, 2**63)
+    with pytest.raises(rj.IntegerOverflowError):
+        rj.simulate(program, extreme, params=params)
+    plan = rj.plan(lambda x, y: x * y, params)
+    assert np.array_equal(client.decrypt_for_sharing(x * y, plan=plan), a * b)
+    with pytest.raises(rj.SchemeError, match="BGV"):
+        rj.preset("n13-depth2", t_bits=64)
+    with pytest.raises(rj.ArgumentError, match="t_bits"):
+        rj.preset("bgv-n13", t_bits=65)
+    with pytest.raises(rj.ArgumentError, match="either t or t_bits"):
+        rj.bgv(10, T, [28, 27], [33], t_bits=20, allow_insecure=True)
+    assert rj.bgv(10, [12289, 18433], [28, 27], [33], allow_insecure=True).t == 12289 * 18433
+    assert rj.bgv(10, q_bits=[30, 30], p_bits=[36], t_bits=30, allow_insecure=True).t > 2**30
+
+
 def test_objects_survive_bytes_and_pickles(pair: Pair) -> None:
     params = pair.client.params
     assert rj.Parameters.from_bytes(params.to_bytes(), allow_insecure=True) == params

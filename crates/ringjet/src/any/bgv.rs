@@ -146,8 +146,9 @@ impl Scheme for Bgv {
         Plaintext::encode(ctx, values.integers(Self::SCHEME)?, level(ctx.params(), at)?)
     }
 
-    fn uncomputed(ctx: &Context, at: At, _: u32) -> Result<Ct> {
-        Ct::uncomputed(ctx, level(ctx.params(), at)?)
+    fn uncomputed(ctx: &Context, at: At, _: u32, public: bool) -> Result<Ct> {
+        let ct = Ct::uncomputed(ctx, level(ctx.params(), at)?)?;
+        Ok(if public { ct.publicly_encrypted() } else { ct })
     }
 
     fn uncomputed_keys(ctx: &Context, _: bool) -> Result<Self::EvaluationKeys> {

@@ -74,6 +74,7 @@ impl Scheme for Ckks {
             "mod_down_to" => "to_level(level) goes to a lower level",
             "noise budget" => "precision_bits says how exact its values are",
             "swap_rows" => "its slots are in one row",
+            "t_bits" => "its values are real numbers; presets of BGV and BFV compute with integers",
             _ => "see the documentation of its parameters",
         }
     }
@@ -128,8 +129,9 @@ impl Scheme for Ckks {
         plain.with_magnitude(magnitude)
     }
 
-    fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ct> {
-        Ct::uncomputed(ctx, level(ctx.params(), at)?, log_slots)
+    fn uncomputed(ctx: &Context, at: At, log_slots: u32, public: bool) -> Result<Ct> {
+        let ct = Ct::uncomputed(ctx, level(ctx.params(), at)?, log_slots)?;
+        Ok(if public { ct.publicly_encrypted() } else { ct })
     }
 
     fn uncomputed_keys(ctx: &Context, bootstrapping: bool) -> Result<Self::EvaluationKeys> {

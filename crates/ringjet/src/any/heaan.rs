@@ -81,13 +81,14 @@ impl Scheme for Heaan {
             "server without keys for bootstrapping" => "its keys for rotations are what bootstraps",
             "noise budget" => "precision_bits says how exact its values are",
             "swap_rows" => "its slots are in one row",
+            "t_bits" => "its values are real numbers; presets of BGV and BFV compute with integers",
             _ => "see the documentation of its parameters",
         }
     }
 
     fn precision_bits(params: &Parameters, counting: Arc<dyn Backend>) -> Result<f64> {
         let ctx = Context::new(params, counting);
-        let one = || Self::uncomputed(&ctx, At::default(), params.log_slots());
+        let one = || Self::uncomputed(&ctx, At::default(), params.log_slots(), false);
         let (fresh, other) = (one()?, one()?);
         if params.depth() == 0 {
             return Ok(fresh.noise().precision_bits());
@@ -134,8 +135,9 @@ impl Scheme for Heaan {
             .at(log_q))
     }
 
-    fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ct> {
-        Ct::uncomputed(ctx, log_q(ctx.params(), at)?, ctx.params().log_p(), log_slots)
+    fn uncomputed(ctx: &Context, at: At, log_slots: u32, public: bool) -> Result<Ct> {
+        let ct = Ct::uncomputed(ctx, log_q(ctx.params(), at)?, ctx.params().log_p(), log_slots)?;
+        Ok(if public { ct.publicly_encrypted() } else { ct })
     }
 
     fn uncomputed_keys(ctx: &Context, bootstrapping: bool) -> Result<Self::EvaluationKeys> {

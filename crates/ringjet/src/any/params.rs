@@ -234,8 +234,9 @@ methods! { Context:
     fn Own::with_key_memory(; memory: KeyMemory) -> Context;
     /// Encodes values, one a slot. `magnitude` bounds real and imaginary parts of numbers.
     fn Own::encode(; values: &Values, magnitude: f64, at: At, log_slots: u32) -> Plaintext;
-    /// A ciphertext without values, on a counting backend.
-    fn Own::uncomputed(; at: At, log_slots: u32) -> Ciphertext;
+    /// A ciphertext without values, on a counting backend. `public`: it stands for one that was
+    /// encrypted with the public key.
+    fn Own::uncomputed(; at: At, log_slots: u32, public: bool) -> Ciphertext;
     /// Every key that can exist, without values, on a counting backend. Without `bootstrapping` the
     /// keys for bootstrapping are left out.
     fn Own::uncomputed_keys(; bootstrapping: bool) -> EvaluationKeys;

@@ -66,7 +66,7 @@ pub trait Scheme: Sized {
     }
 
     fn encode(ctx: &Context<Self>, values: &Values, bound: f64, at: At, log_slots: u32) -> Result<Plaintext<Self>>;
-    fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32) -> Result<Ciphertext<Self>>;
+    fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32, public: bool) -> Result<Ciphertext<Self>>;
     fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {
         expect_expanded(Self::SCHEME, memory).map(|()| ctx.clone())

@@ -74,12 +74,18 @@ impl SecretKey {
         let log_sigma = if bound.is_finite() { sharing.log_sigma(bound / t)? } else { u32::MAX };
         let available = params.level(plan.level()).basis.log2() - 2.0;
         let needed = f64::from(log_sigma) + 4.0 + t.log2();
-        if log_sigma > MAX_FLOODING_BITS || needed > available || bound.log2() > available {
+        if needed > available || bound.log2() > available {
             return refuse(format!(
                 "its noise is below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t; the modulus has {:.1} bits: share at \
                  a higher level, after fewer products",
                 bound.log2(),
                 available + 2.0,
+            ));
+        }
+        if log_sigma > MAX_FLOODING_BITS {
+            return refuse(format!(
+                "hiding its noise takes noise of 2^{log_sigma} times t, and at most 2^{MAX_FLOODING_BITS} times t can be added: \
+                 switch to a lower level first, which divides both"
             ));
         }
         let w = self.scaled_phase(ctx, ciphertext)?;

@@ -139,6 +139,14 @@ impl Ciphertext {
         Self::shape(ctx, Position::new(log_q, log_scale), log_slots, noise::fresh(params, log_slots))
     }
 
+    /// The same ciphertext with the error of a public-key encryption, as its noise is where it stands
+    /// for one.
+    pub(crate) fn publicly_encrypted(self) -> Self {
+        let error = noise::fresh_public(self.params(), self.log_slots());
+        let noise = self.noise().with_error(error.variance, error.bound);
+        self.with_noise(noise)
+    }
+
     /// Bits of the modulus.
     pub fn log_q(&self) -> u32 {
         self.bits()

@@ -366,7 +366,7 @@ impl Noise {
         Self { mixed: true, ..self.with_error(self.error.variance, f64::INFINITY) }
     }
 
-    fn with_error(self, variance: f64, bound: f64) -> Self {
+    pub(crate) fn with_error(self, variance: f64, bound: f64) -> Self {
         Self { error: Added { variance, bound }, ..self }
     }
 

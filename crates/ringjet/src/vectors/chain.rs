@@ -7,7 +7,7 @@ use ringjet_math::Basis;
 
 use super::{Ciphertext, Evaluator, Operations, Plaintext, Vectors};
 use crate::Result;
-use crate::noise::Added;
+use crate::noise::{Added, Noise};
 use crate::rlwe::keyswitch::{Finish, SwitchingKey, apply, hoist, rotations};
 use crate::rlwe::{ChainParameters, Context, PublicKey, SecretKey, encrypt_zero};
 use crate::rng::Seed;
@@ -96,8 +96,7 @@ impl<P: ChainVectors> PublicKey<P> {
         let source = seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0];
         let error = (params.fresh_public(), source);
         let made = Ciphertext::fresh(plaintext, buf, position, error, range).with_key(self.key_id());
-        // the rounding of the second polynomial is multiplied by the secret
-        let noise = if P::EXACT { made.noise().with_degree(1) } else { made.noise() };
+        let noise = publicly(made.noise(), P::EXACT);
         Ok(made.with_noise(noise))
     }
 
@@ -109,9 +108,23 @@ impl<P: ChainVectors> PublicKey<P> {
 }
 
 impl<P: ChainVectors> Ciphertext<P> {
+    /// The same ciphertext with the error of a public-key encryption, as its noise is where it stands
+    /// for one.
+    pub(crate) fn publicly_encrypted(self) -> Self {
+        let error = self.params().fresh_public();
+        let noise = publicly(self.noise().with_error(error.variance, error.bound), P::EXACT);
+        self.with_noise(noise)
+    }
+
     pub(crate) fn basis(&self) -> &Basis {
         self.params().basis_at(self.position())
     }
+}
+
+/// The noise of a public-key encryption, in exact schemes with the power of the secret: the rounding
+/// of the second polynomial is multiplied by it.
+fn publicly(noise: Noise, exact: bool) -> Noise {
+    if exact { noise.with_degree(1) } else { noise }
 }
 
 /// The polynomials of a ciphertext of `polys` polynomials a component: `fill` writes those of each
