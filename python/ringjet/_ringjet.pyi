@@ -66,7 +66,8 @@ class Parameters:
         """Number of rows that slots are arranged in: 2 with BGV and BFV, else 1. Rotations move values within each row."""
     @property
     def t(self) -> int | None:
-        """The plaintext modulus of BGV and BFV: values are integers modulo t. None for CKKS and HEAAN."""
+        """The plaintext modulus of BGV and BFV, a prime or a product of primes: values are integers modulo t. None for CKKS and
+        HEAAN."""
     @property
     def depth(self) -> int:
         """How many multiplications in a row a fresh ciphertext allows: its top level, where there are levels."""
@@ -152,11 +153,12 @@ class Parameters:
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-def preset(name: str) -> Parameters:
-    """The parameter set called `name`; `presets()` lists them."""
+def preset(name: str, *, t_bits: int | None = None) -> Parameters:
+    """The parameter set called `name`; `presets()` lists them. t_bits: of BGV and BFV, 2 to 64: bits of a plaintext modulus of
+    several primes instead of 65537. With 64 every int64 is a value."""
 
 def preset_names() -> list[str]:
-    """Names of the presets: those of CKKS, then those of HEAAN."""
+    """Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV."""
 
 def heaan(
     log_n: int = 16,
@@ -178,10 +180,11 @@ def heaan(
 
 def bgv(
     log_n: int,
-    t: int = 65537,
+    t: int | Sequence[int] | None = None,
     q_bits: Sequence[int] | None = None,
     p_bits: Sequence[int] | None = None,
     *,
+    t_bits: int | None = None,
     q: Sequence[int] | None = None,
     p: Sequence[int] | None = None,
     scheme: Literal["bgv", "bfv"] = "bgv",
@@ -191,8 +194,8 @@ def bgv(
 ) -> Parameters:
     """Parameters of BGV or BFV: exact integers modulo t, in two rows of `2**(log_n - 1)` slots.
 
-    log_n: binary logarithm of the ring degree, 4 to 17. t: the plaintext modulus, a prime below 2**30 that is 1 modulo
-    `2**(log_n + 1)`. q_bits: sizes of the ciphertext primes; with BGV each but the first is a level. p_bits: sizes of the
+    log_n: binary logarithm of the ring degree, 4 to 17. t: the plaintext modulus, by default 65537: a prime below 2**30
+    that is 1 modulo `2**(log_n + 1)`, or a list of up to four, whose product it is. t_bits: its bits instead, 2 to 64. q_bits: sizes of the ciphertext primes; with BGV each but the first is a level. p_bits: sizes of the
     special primes; together they should exceed `alpha` ciphertext primes by some bits. q, p: the primes themselves. scheme:
     "bgv" switches to lower levels to keep noise small, "bfv" has no levels. security: 128, 192 or 256 bits.
     """
