@@ -66,7 +66,8 @@ class Parameters:
         """Number of rows that slots are arranged in: 2 with BGV and BFV, else 1. Rotations move values within each row."""
     @property
     def t(self) -> int | None:
-        """The plaintext modulus of BGV and BFV: values are integers modulo t. None for CKKS and HEAAN."""
+        """The plaintext modulus of BGV and BFV, a prime or a product of primes: values are integers modulo t. None for CKKS and
+        HEAAN."""
     @property
     def depth(self) -> int:
         """How many multiplications in a row a fresh ciphertext allows: its top level, where there are levels."""

@@ -266,6 +266,46 @@ def test_simulated_powers_are_quick() -> None:
     assert np.array_equal(indicator[:9], [1] * 8 + [0])
 
 
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_every_int64_is_exact(scheme: str) -> None:
+    params = rj.bgv(10, None, [50] * 4, [55], t_bits=64, scheme=scheme, allow_insecure=True)
+    assert params.t > 2**64
+    client = rj.Client(params, seed=3)
+    server = rj.Server(client.evaluation_keys(rotations=[1], conjugation=True), allow_insecure=True)
+    least, most = -(2**63), 2**63 - 1
+    large = np.array([least, most, 2**53 + 1, -(2**62) - 1, most - 1, -1])
+    small = np.random.default_rng(2).integers(-(2**31), 2**31, size=client.slots)
+    x, y = (server.load(client.encrypt(v).to_bytes()) for v in (large, small))
+    decrypted = client.decrypt(x)
+    assert decrypted.dtype == np.int64 and decrypted[:6].tolist() == large.tolist()
+    assert client.decrypt(y * y).tolist() == [int(v) ** 2 for v in small]
+    assert client.decrypt(y * np.array([2**31, -(2**31)]))[:3].tolist() == [int(small[0]) << 31, int(small[1]) * -(2**31), 0]
+    # 2^63 itself is no int64
+    negative = server.load(client.encrypt(np.full(client.slots, -3)))
+    for made in (negative - least, negative - np.full(client.slots, least)):
+        assert set(client.decrypt(made).tolist()) == {2**63 - 3}
+    assert client.decrypt(y * 2**31 + most - most).tolist() == [int(v) << 31 for v in small]
+
+    def program(x: rj.Ciphertext, y: rj.Ciphertext) -> rj.Ciphertext:
+        return (y * (2**53 + 1) - x.rotate(1)) * 3 - rj.weighted_sum([y, y], [2**52 + 1, 5]) * 6 + y.swap_rows().polynomial([7, -2])
+
+    given = np.array([2**61 + 1, -(2**61) - 3])
+    result = client.decrypt(program(server.load(client.encrypt(given)), y))
+    assert result.tolist() == rj.simulate(program, given, small, params=params).values.tolist()
+    # a sum of two values that is no int64
+    with pytest.raises(rj.IntegerOverflowError) as refused:
+        client.decrypt(x + x)
+    with pytest.raises(rj.IntegerOverflowError) as simulated:
+        rj.simulate(lambda x: x + x, large, params=params)
+    e = refused.value
+    # the first two sums wrap around modulo T to values that are int64
+    assert (e.index, e.value, e.modulus) == (3, -(2**63) - 2, params.t)
+    assert str(simulated.value) == str(e) and simulated.value.value == e.value
+    with pytest.raises(rj.NotResidueError) as beyond:
+        y + 2**63
+    assert (beyond.value.low, beyond.value.high, beyond.value.modulus) == (least, most, params.t)
+
+
 def test_results_are_shared_exactly() -> None:
     params = rj.bgv(10, T, [45] * 5, [50], allow_insecure=True)
     client = rj.Client(params)

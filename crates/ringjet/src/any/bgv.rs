@@ -45,12 +45,9 @@ fn constant(params: &Parameters, c: Scalar) -> Result<i64> {
     params.residues().expect(0, c).map(|()| c)
 }
 
-/// A vector in the clear, for a ciphertext. The values are checked here because a backend that only
-/// counts encodes none, and a plan must refuse what a computation refuses.
+/// A vector in the clear, for a ciphertext.
 fn encoded(eval: &Eval, x: &Ct, values: &Values) -> Result<Plaintext> {
-    let (values, residues) = (values.integers(Bgv::SCHEME)?, x.params().residues());
-    values.iter().enumerate().try_for_each(|(index, &value)| residues.expect(index, value))?;
-    Plaintext::encode(eval.context(), values, x.level())
+    Plaintext::encode(eval.context(), values.integers(Bgv::SCHEME)?, x.level())
 }
 
 impl Parameters {
