@@ -48,14 +48,16 @@ def tally(region: Ciphertext, income: Ciphertext, weight: Ciphertext) -> dict[st
 
 # --- The office. Keys and plan are made before the first record.
 client = rj.Client(params)
-plan = rj.plan(tally, params)
+plan = rj.plan(tally, params, public_key=True)
 keys = client.evaluation_keys(**plan.keys).to_bytes()          # goes to the server
+public = client.public_key().to_bytes()                        # goes to whoever collects records
 
-# --- The records, encrypted by whoever collects them. Unused slots have weight 0.
+# --- The records, encrypted by whoever collects them, who cannot decrypt. Unused slots have weight 0.
+encryptor = rj.Encryptor(public)
 rng, count = np.random.default_rng(1), 12000
 regions, incomes = rng.integers(REGIONS, size=count), rng.integers(200, 6000, size=count)
 weights = rng.integers(1, 12, size=count)
-sent = [client.encrypt(column).to_bytes() for column in (regions, incomes, weights)]
+sent = [encryptor.encrypt(column).to_bytes() for column in (regions, incomes, weights)]
 
 # --- The server.
 server = rj.Server(keys)
