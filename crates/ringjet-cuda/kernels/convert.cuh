@@ -37,18 +37,28 @@ template <class A> __device__ __forceinline__ typename A::Word scaled(const Inpu
     return x;
 }
 
+// Words of a conversion at the beginning of the constants: 0: the index of its own constants; 1:
+// number of source limbs in the low half, of outputs in the high half; 2: its first limb of `src` in
+// the low half, of `dst` in the high half; 3: unused, as constants begin at even words.
+constexpr u32 CONVERSION_WORDS = 4;
+
 // A block converts blockDim.x coefficients (the first is blockIdx.x * blockDim.x) of polynomial
-// blockIdx.z. blockDim.y threads share the source limbs and the outputs of one coefficient. Shared
-// memory for each coefficient: `inputs` words, and one word for each of its threads.
-template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs src, Words constants, u32 inputs, u32 outputs)
+// blockIdx.z by conversion blockIdx.y. blockDim.y threads share the source limbs and the outputs of
+// one coefficient. Shared memory for each coefficient: a word for each source limb, and one for each
+// of its threads.
+template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs src, Words constants)
 {
     DYNAMIC_SHARED(u64, y);
+    const Words conversion = constants + CONVERSION_WORDS * blockIdx.y;
+    const u32 inputs = u32(conversion[1]), outputs = u32(conversion[1] >> 32);
+    const u32 first_input = u32(conversion[2]), first_output = u32(conversion[2] >> 32);
+    constants = constants + conversion[0];
     const u32 width = blockDim.x, t = threadIdx.x, g = threadIdx.y, c = coefficient(), p = blockIdx.z;
     u64 sum = 0;
     for (u32 i = g; i < inputs; i += blockDim.y) {
         const Input<A> in = as<Input<A>>(constants)[i];
         u64 part;
-        const typename A::Word x = scaled<A>(in, src.limb(p, i)[c], part), centred = A::centre(x, in.m);
+        const typename A::Word x = scaled<A>(in, src.limb(p, first_input + i)[c], part), centred = A::centre(x, in.m);
         // Centring may subtract the prime d from the word. That takes one product of all primes off
         // the sum, so one is taken off the fractions.
         sum += part - (centred != x ? u64(1) << FRACTION_BITS : 0);
@@ -74,7 +84,7 @@ template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs
             }
             A::mac(acc, word_of<typename A::Left>(y[i * width + t]), A::right(factors[1 + i]));
         }
-        dst.limb(p, j)[c] = A::integer(A::reduce(acc, m));
+        dst.limb(p, first_output + j)[c] = A::integer(A::reduce(acc, m));
     }
 }
 

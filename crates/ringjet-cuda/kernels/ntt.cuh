@@ -374,9 +374,9 @@ template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words trans
     }
 }
 
-// Takes canonical words; leaves lazy words of inverse_width(), or canonical words times N^-1 where
-// the ring has no columns.
-template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+// Takes canonical words of src, which may be x; leaves in x lazy words of inverse_width(), or
+// canonical words times N^-1 where the ring has no columns.
+template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
     constexpr int LAZY = inverse_width<A>();
@@ -384,11 +384,12 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words tran
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Roots<A> roots = roots_of<A>(transforms, i, true);
     const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
+    const Ptr<u64> from = src.limb(blockIdx.z, i) + (row << LOG_ROW);
     const u32 high = t >> 3, low = t & 7;
     typename A::Word v[EIGHT];
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = A::encode(words[64 * high + 8 * k + low], m);
+        v[k] = A::encode(from[64 * high + 8 * k + low], m);
     }
     inverse_round<A, 3>(v, roots, 8 * low + high, m, A::CANONICAL, LAZY);
 #pragma unroll
@@ -422,16 +423,17 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words tran
 // ---- small rings ----
 
 // Both directions for N = 2 blockDim.x below 512: one block for each limb, one thread for each
-// butterfly. Takes and leaves canonical words.
-template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Words transforms, Words moduli, u32 inverse)
+// butterfly. Takes canonical words of src, which may be x, and leaves canonical words in x.
+template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Limbs src, Words transforms, Words moduli, u32 inverse)
 {
     SHARED(typename A::Word, tile, 256);
     const u32 t = threadIdx.x, i = blockIdx.y, n = x.n;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Roots<A> roots = roots_of<A>(transforms, i, inverse != 0);
     const Ptr<u64> words = x.limb(blockIdx.z, i);
-    tile[t] = A::encode(words[t], m);
-    tile[t + n / 2] = A::encode(words[t + n / 2], m);
+    const Ptr<u64> from = src.limb(blockIdx.z, i);
+    tile[t] = A::encode(from[t], m);
+    tile[t + n / 2] = A::encode(from[t + n / 2], m);
     for (u32 blocks = inverse ? n / 2 : 1; blocks > 0 && blocks < n; blocks = inverse ? blocks / 2 : 2 * blocks) {
         __syncthreads();
         const u32 half = n / 2 / blocks, block = t / half, at = block * 2 * half + t % half;

@@ -40,7 +40,7 @@ pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], basis: &Basis
     }
     records.append(&mut factors);
     let (dst, count) = (m.target("lincomb", dst)?, number("lincomb", "number of terms", terms.len())?);
-    let (moduli, terms) = (m.moduli(arithmetic, basis)?, m.arguments(&records)?);
+    let (moduli, terms) = (m.moduli(arithmetic, basis.primes())?, m.arguments(&records)?);
     m.queue(dst.each_word(), |d, grid| {
         launch::lincomb(d, arithmetic, grid, dst.limbs, terms.at(), count, moduli.at(), accumulate.into())
     })
@@ -53,7 +53,7 @@ pub fn mul(m: &Machine, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Bas
     check::source("mul", dst, b)?;
     let (a, b, dst) = (m.source("mul", a)?, m.source("mul", b)?, m.target("mul", dst)?);
     let arithmetic = m.arithmetic(&[basis]);
-    let moduli = m.moduli(arithmetic, basis)?;
+    let moduli = m.moduli(arithmetic, basis.primes())?;
     m.queue(dst.each_word(), |d, grid| {
         launch::mul(d, arithmetic, grid, dst.limbs, a.limbs, b.limbs, moduli.at(), accumulate.into())
     })
@@ -72,7 +72,7 @@ pub fn automorphism(
     check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
     let (dst, src) = (m.target("automorphism", dst)?, m.source("automorphism", src)?);
     let arithmetic = m.arithmetic(&[basis]);
-    let (moduli, map) = (m.moduli(arithmetic, basis)?, m.map(plan)?);
+    let (moduli, map) = (m.moduli(arithmetic, basis.primes())?, m.map(plan)?);
     let negates = u32::from(plan.domain == Domain::Coefficient);
     m.queue(dst.each_word(), |d, grid| {
         launch::automorphism(d, arithmetic, grid, dst.limbs, src.limbs, moduli.at(), map.at(), negates)
