@@ -4,6 +4,7 @@
 
 #include "device.cuh"
 #include "modarith_word.cuh"
+#include "ntt.cuh"
 
 namespace ringjet {
 
@@ -69,6 +70,67 @@ __device__ __forceinline__ void key_product(
     }
 }
 
+// key_product of digits that still lack the levels within rows: those are computed here, so that
+// transformed digits never go to memory. Threads and rows are those of ntt_rows.
+template <class A>
+__device__ __forceinline__ void rows_product(
+    Limbs dst, Limbs digits, Limbs own, Limbs key, Limbs add, Words transforms, Words limbs, u32 beta, u32 special,
+    u32 adds, u32 log_rows)
+{
+    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
+    const u32 i = blockIdx.y, p = blockIdx.z, row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
+    const ProductLimb<A> limb = as<ProductLimb<A>>(limbs)[i];
+    const typename A::Modulus m = limb.m;
+    const Roots<A> roots = roots_of<A>(transforms, i, false);
+    typename A::Word sum[2][EIGHT];
+#pragma unroll
+    for (u32 k = 0; k < EIGHT; k++) {
+        sum[0][k] = sum[1][k] = A::encode(0, m);
+    }
+    for (u32 d = 0; d < beta; d++) {
+        typename A::Word v[EIGHT];
+        if (d == u32(limb.owner)) {
+            const Ptr<u64> words = own.limb(p, i - special) + first;
+#pragma unroll
+            for (u32 k = 0; k < EIGHT; k++) {
+                v[k] = A::encode(words[place_in_row(k)], m);
+            }
+        } else {
+            load_row<A>(v, digits.limb(p * beta + d, i) + first, log_rows, m);
+            __syncthreads();
+            forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots, log_rows, row, m);
+#pragma unroll
+            for (u32 k = 0; k < EIGHT; k++) {
+                v[k] = A::canonical(v[k], m);
+            }
+        }
+        const Ptr<u64> first_key = key.limb(2 * d, i) + first, second_key = key.limb(2 * d + 1, i) + first;
+#pragma unroll
+        for (u32 k = 0; k < EIGHT; k++) {
+            const u32 c = place_in_row(k);
+            const typename A::Word x = A::form(v[k], m);
+            const typename A::Word b0 = A::encode(first_key[c], m), b1 = A::encode(second_key[c], m);
+            sum[0][k] = A::add(sum[0][k], A::canonical(A::mul(x, b0, m), m), m);
+            sum[1][k] = A::add(sum[1][k], A::canonical(A::mul(x, b1, m), m), m);
+        }
+    }
+#pragma unroll
+    for (u32 q = 0; q < 2; q++) {
+        const Ptr<u64> out = dst.limb(2 * p + q, i) + first;
+        const bool added = q < adds && i >= special;
+        const Ptr<u64> addend = (added ? add.limb(p * adds + q, i - special) : out) + (added ? first : 0);
+#pragma unroll
+        for (u32 k = 0; k < EIGHT; k++) {
+            const u32 c = place_in_row(k);
+            if (added) {
+                const typename A::Word x = A::encode(addend[c], m);
+                sum[q][k] = A::add(sum[q][k], A::canonical(A::mul_const(x, limb.factor, m), m), m);
+            }
+            out[c] = A::integer(sum[q][k]);
+        }
+    }
+}
+
 // A limb of finish_division. inverse: by which `src` is multiplied. keep: the limb of `src` with the
 // same prime, or NO_LIMB.
 template <class A> struct DivisionLimb {
@@ -99,6 +161,35 @@ __device__ __forceinline__ void finish_division(
         sum = A::add(sum, A::encode(add.limb(p, j)[from], m), m);
     }
     dst.limb(p, j)[c] = A::integer(sum);
+}
+
+// finish_division of a remainder that still lacks the levels within rows. Here word c of the sum is
+// word map_c of the result. Threads and rows are those of ntt_rows.
+template <class A>
+__device__ __forceinline__ void rows_finish(
+    Limbs dst, Limbs remainder, Limbs src, Limbs add, Words transforms, Words limbs, Words map, u32 adds, u32 log_rows)
+{
+    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
+    const u32 j = blockIdx.y, p = blockIdx.z, row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
+    const DivisionLimb<A> limb = as<DivisionLimb<A>>(limbs)[j];
+    const typename A::Modulus m = limb.m;
+    typename A::Word v[EIGHT];
+    load_row<A>(v, remainder.limb(p, j) + first, log_rows, m);
+    forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, j, false), log_rows, row, m);
+#pragma unroll
+    for (u32 k = 0; k < EIGHT; k++) {
+        const u32 c = first + place_in_row(k);
+        typename A::Word sum = A::canonical(v[k], m);
+        if (u32(limb.keep) != NO_LIMB) {
+            const typename A::Word x = A::encode(src.limb(p, u32(limb.keep))[c], m);
+            sum = A::add(sum, A::canonical(A::mul_const(x, limb.inverse, m), m), m);
+        }
+        if (p < adds) {
+            sum = A::add(sum, A::encode(add.limb(p, j)[c], m), m);
+        }
+        const u32 to = map ? u32(map[c / 2] >> (c % 2 * 32)) & (dst.n - 1) : c;
+        dst.limb(p, j)[to] = A::integer(sum);
+    }
 }
 
 } // namespace ringjet

@@ -329,23 +329,36 @@ __device__ __forceinline__ void multiply(
     }
 }
 
-// Takes the words that ntt_columns left, or canonical words where the ring has no columns (log_rows
-// = 0); leaves canonical words.
-template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+// The words of a thread before the levels within its row: those that ntt_columns left, or canonical
+// words where the ring has no columns (log_rows = 0).
+template <class A>
+__device__ __forceinline__ void load_row(
+    typename A::Word (&v)[EIGHT], const Ptr<u64>& words, u32 log_rows, const typename A::Modulus& m)
 {
-    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
-    constexpr int IN = columns_width<A>();
-    const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y, base = threadIdx.y * ROW_SHARED;
-    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Roots<A> roots = roots_of<A>(transforms, i, false);
-    const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
-    const u32 high = t >> 3, low = t & 7;
-    typename A::Word v[EIGHT];
+    const u32 t = threadIdx.x;
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
         const u64 word = words[t + 64 * k];
         v[k] = log_rows == 0 ? A::encode(word, m) : word_of<typename A::Word>(word);
     }
+}
+
+// The place of word k of a thread in its row of the evaluation domain.
+static __device__ __forceinline__ u32 place_in_row(u32 k)
+{
+    const u32 t = threadIdx.x;
+    return 64 * (t >> 3) + 8 * k + (t & 7);
+}
+
+// The forward levels within a row; v holds the words of load_row. Leaves words for `decode`, word k
+// for place_in_row(k). `tile` is the row's shared memory; no thread of the block may still read it.
+template <class A>
+__device__ __forceinline__ void forward_row(
+    typename A::Word (&v)[EIGHT], const Shared<typename A::Word>& tile, u32 base, const Roots<A>& roots, u32 log_rows,
+    u32 row, const typename A::Modulus& m)
+{
+    constexpr int IN = columns_width<A>();
+    const u32 t = threadIdx.x, high = t >> 3, low = t & 7;
     forward_round<A, 3>(v, roots, (1u << log_rows) + row, m, IN);
     multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, forward_width<A>(IN, 3));
 #pragma unroll
@@ -368,9 +381,21 @@ template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words trans
         v[k] = tile[base + padded(64 * low + 8 * high + k)];
     }
     forward_round<A, 3>(v, roots, 8 * low + high, m, forward_width<A>(A::MUL, 3), true);
+}
+
+// Takes the words of load_row; leaves canonical words.
+template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+{
+    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
+    const u32 i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y;
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
+    typename A::Word v[EIGHT];
+    load_row<A>(v, words, log_rows, m);
+    forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, i, false), log_rows, row, m);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        words[64 * high + 8 * k + low] = A::decode(v[k], m);
+        words[place_in_row(k)] = A::decode(v[k], m);
     }
 }
 

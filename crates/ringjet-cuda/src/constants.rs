@@ -22,6 +22,8 @@ pub enum Key {
     Chosen(Vec<usize>),
     /// The index map of an automorphism.
     Map(PlanId),
+    /// The inverse of that map.
+    InverseMap(PlanId),
     /// The constants of a plan's conversions.
     Plan(PlanId, Arithmetic),
     /// The constants of the last step of a division.

@@ -13,7 +13,7 @@ use crate::device::{Address, Grid};
 use crate::launch::{self, Limbs};
 use crate::machine::Machine;
 use crate::memory::{Place, number};
-use crate::transform::{Conversion, convert, forward, inverse};
+use crate::transform::{Conversion, convert, forward, forward_columns, inverse, rows};
 
 /// A limb that is absent (`NO_LIMB` in `kernels/keyswitch.cuh`).
 const NO_LIMB: u64 = 0xffff_ffff;
@@ -46,7 +46,8 @@ pub fn tensor(m: &Machine, dst: &ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &
 pub fn mod_up(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
     const OP: &str = "mod_up";
     check::mod_up(OP, dst, src, plan)?;
-    extend(m, OP, dst, src, plan)?;
+    let (to, primes) = extend(m, OP, dst, src, plan)?;
+    forward(m, m.arithmetic(&[&plan.extended]), &to, &primes)?;
     let own = |(d, limb): (usize, usize)| (d, plan.special + limb);
     let limbs: Vec<(usize, usize)> = owners(plan).enumerate().map(|(limb, d)| own((d, limb))).collect();
     let (to, from) = (m.scattered(OP, dst, plan.beta(), &limbs)?, m.source(OP, src)?);
@@ -58,8 +59,15 @@ fn owners(plan: &ModUpPlan) -> impl Iterator<Item = usize> + '_ {
     plan.digits.iter().enumerate().flat_map(|(d, digit)| std::iter::repeat_n(d, digit.len))
 }
 
-/// Writes the digits of each polynomial of `src` to `dst`, without their own limbs.
-fn extend(m: &Machine, op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+/// Writes the digits of each polynomial of `src` to `dst`, without their own limbs, in the
+/// coefficient domain. Returns the place of the limbs that were written, and their primes.
+fn extend<'a>(
+    m: &Machine,
+    op: &'static str,
+    dst: &ViewMut<'a>,
+    src: View<'_>,
+    plan: &ModUpPlan,
+) -> Result<(Place<'a>, Vec<Arc<Prime>>)> {
     let a = m.arithmetic(&[&plan.extended]);
     let secret = dst.is_secret() || src.is_secret();
     let mut coefficients = temporary(m, src.polys() * src.limbs(), src.n(), secret)?;
@@ -74,7 +82,7 @@ fn extend(m: &Machine, op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan:
     }
     let to = m.scattered(op, dst, plan.beta(), &limbs)?;
     convert(m, op, a, &to, x.limbs, Key::Plan(plan.id, a), &parts)?;
-    forward(m, a, &to, &primes)
+    Ok((to, primes))
 }
 
 /// Digits to be multiplied by a key.
@@ -82,6 +90,8 @@ struct Digits<'a> {
     digits: View<'a>,
     /// The polynomials that they are digits of, and the plan, if `digits` lacks their own limbs.
     own: Option<(View<'a>, &'a ModUpPlan)>,
+    /// log2 of the number of rows, if the digits lack the levels within rows.
+    log_rows: Option<u32>,
 }
 
 /// Implements [`ringjet_backend::Backend::key_inner_product`].
@@ -89,7 +99,7 @@ pub fn key_inner_product(m: &Machine, acc: &ViewMut<'_>, digits: View<'_>, key: 
     const OP: &str = "key_inner_product";
     check::inner_product(OP, acc, digits.polys(), key, basis)?;
     check::basis(OP, digits.limbs(), digits.n(), basis)?;
-    key_product(m, OP, acc, &Digits { digits, own: None }, key, None, basis)
+    key_product(m, OP, acc, &Digits { digits, own: None, log_rows: None }, key, None, basis)
 }
 
 /// The inner products of digits with a key, for each polynomial that has digits, plus `add` times
@@ -118,8 +128,17 @@ fn key_product(
         [(beta, "digits"), (special, "special primes"), (adds, "addends")].map(|(count, what)| number(op, what, count));
     let (beta, special, adds) = (beta?, special?, adds?);
     let (own, addend) = (limbs(&own), limbs(&addend));
+    let table = table.at();
+    if let Some(log_rows) = digits.log_rows {
+        let transforms = m.transforms(a, basis.primes())?;
+        let (t, each) = (transforms.at(), rows(&to));
+        let each = Grid { blocks: [each.blocks[0], each.blocks[1], times as u32], ..each };
+        return m.queue(each, |d, grid| {
+            let (to, from, key) = (to.limbs, from.limbs, key.limbs);
+            launch::rows_product(d, a, grid, to, from, own, key, addend, t, table, beta, special, adds, log_rows)
+        });
+    }
     m.queue(grid(&to, times), |d, grid| {
-        let table = table.at();
         launch::key_product(d, a, grid, to.limbs, from.limbs, own, key.limbs, addend, table, beta, special, adds)
     })
 }
@@ -147,12 +166,13 @@ pub fn key_switch(m: &Machine, dst: &ViewMut<'_>, s: &KeySwitch<'_>, input: View
     let add = s.add.map(|add| (add, s.mod_up));
     let made;
     let digits = if is_digits {
-        Digits { digits: input, own: None }
+        Digits { digits: input, own: None, log_rows: None }
     } else {
         let mut digits = temporary(m, count * beta * extended.len(), n, secret)?;
-        extend(m, OP, &digits.view_mut(count * beta), input, s.mod_up)?;
+        let (to, primes) = extend(m, OP, &digits.view_mut(count * beta), input, s.mod_up)?;
+        let log_rows = forward_columns(m, m.arithmetic(&[extended]), &to, &primes)?;
         made = digits;
-        Digits { digits: made.view(count * beta), own: Some((input, s.mod_up)) }
+        Digits { digits: made.view(count * beta), own: Some((input, s.mod_up)), log_rows }
     };
     key_product(m, OP, &acc.view_mut(2 * count), &digits, s.key, add, extended)?;
     divide(m, OP, dst, acc.view(2 * count), s.division, None, s.automorphism)
@@ -189,16 +209,25 @@ fn divide(
     let r = m.target(op, &remainder.view_mut(polys))?;
     let parts = [Conversion { conv: &plan.conv.conv, source: 0, target: 0 }];
     convert(m, op, a, &r, x.limbs, Key::Plan(plan.conv.id, a), &parts)?;
-    forward(m, a, &r, plan.dst.primes())?;
+    let log_rows = forward_columns(m, a, &r, plan.dst.primes())?;
     let table = m.words(Key::Division(plan.id, a), || division_limbs(a, plan))?;
-    let map: Option<Arc<Constant>> = automorphism.map(|plan| m.map(plan)).transpose()?;
+    let map = automorphism.map(|plan| if log_rows.is_some() { m.inverse_map(plan) } else { m.map(plan) });
+    let map: Option<Arc<Constant>> = map.transpose()?;
     let (to, from) = (m.target(op, dst)?, m.source(op, src)?);
     let addend = add.map(|add| m.source(op, add)).transpose()?;
     let adds = number(op, "addends", add.map_or(0, |add| add.polys()))?;
     let addend = addend.map_or(NO_LIMBS, |addend| addend.limbs);
     let map = map.as_ref().map_or(Address(0), |map| map.at());
+    let table = table.at();
+    if let Some(log_rows) = log_rows {
+        let transforms = m.transforms(a, plan.dst.primes())?;
+        let (t, grid) = (transforms.at(), rows(&to));
+        return m.queue(grid, |d, grid| {
+            launch::rows_finish(d, a, grid, to.limbs, r.limbs, from.limbs, addend, t, table, map, adds, log_rows)
+        });
+    }
     m.queue(to.each_word(), |d, grid| {
-        launch::finish_division(d, a, grid, to.limbs, r.limbs, from.limbs, addend, table.at(), map, adds)
+        launch::finish_division(d, a, grid, to.limbs, r.limbs, from.limbs, addend, table, map, adds)
     })
 }
 

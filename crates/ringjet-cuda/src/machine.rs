@@ -106,6 +106,15 @@ impl Machine {
         self.words(Key::Map(plan.id), || pairs(plan.map()))
     }
 
+    /// The inverse of [`Machine::map`].
+    pub fn inverse_map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
+        self.words(Key::InverseMap(plan.id), || {
+            let mut inverse = vec![0; plan.n()];
+            plan.map().iter().enumerate().for_each(|(to, &from)| inverse[from as usize % plan.n()] = to as u32);
+            pairs(&inverse)
+        })
+    }
+
     /// Number of kernels that were launched so far.
     pub fn launches(&self) -> u64 {
         self.launches.load(Ordering::Relaxed)

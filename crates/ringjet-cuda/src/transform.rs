@@ -59,6 +59,21 @@ pub fn forward(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>])
     m.queue(rows(x), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, q, log_rows))
 }
 
+/// The first part of [`forward`]: all levels but those within rows. Returns log2 of the number of
+/// rows, or `None` for a small ring, which is transformed completely.
+pub fn forward_columns(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<Option<u32>> {
+    let log_n = primes.first().map_or(LOG_ROW, |p| p.table().log_n());
+    let Some(log_rows) = log_n.checked_sub(LOG_ROW) else {
+        return forward(m, a, x, primes).map(|()| None);
+    };
+    if log_rows > 0 && !primes.is_empty() {
+        let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
+        let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
+        m.queue(columns(x, log_n), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, q, log_rows))?;
+    }
+    Ok(Some(log_rows))
+}
+
 /// Transforms limbs of these primes from `src`, which may be those of `x`, to `x`, in the
 /// coefficient domain.
 pub fn inverse(m: &Machine, a: Arithmetic, x: &Place<'_>, src: launch::Limbs, primes: &[Arc<Prime>]) -> Result<()> {
@@ -85,7 +100,8 @@ fn columns(x: &Place<'_>, log_n: u32) -> Grid {
     Grid { blocks: [x.limbs.n >> log_tile, x.count as u32, x.limbs.polys], threads: [threads, 1], shared: 0 }
 }
 
-fn rows(x: &Place<'_>) -> Grid {
+/// The grid of kernels that work on rows.
+pub fn rows(x: &Place<'_>) -> Grid {
     let rows = x.limbs.n >> LOG_ROW;
     let at_once = rows.min(MOST_ROWS);
     Grid { blocks: [rows / at_once, x.count as u32, x.limbs.polys], threads: [1 << (LOG_ROW - 3), at_once], shared: 0 }
@@ -171,7 +187,7 @@ impl Machine {
     }
 
     /// The constants of the transforms of these primes (`Transform` in `kernels/ntt.cuh`).
-    fn transforms(&self, a: Arithmetic, primes: &[Arc<Prime>]) -> Result<Arc<Constant>> {
+    pub fn transforms(&self, a: Arithmetic, primes: &[Arc<Prime>]) -> Result<Arc<Constant>> {
         let log_n = primes.first().map_or(0, |p| p.table().log_n());
         let key = Key::Transforms(a, log_n, primes.iter().map(|p| p.value()).collect());
         self.constant(key, || {
