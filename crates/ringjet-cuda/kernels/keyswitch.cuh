@@ -117,13 +117,11 @@ __device__ __forceinline__ void rows_product(
 #pragma unroll
     for (u32 q = 0; q < 2; q++) {
         const Ptr<u64> out = dst.limb(2 * p + q, i) + first;
-        const bool added = q < adds && i >= special;
-        const Ptr<u64> addend = (added ? add.limb(p * adds + q, i - special) : out) + (added ? first : 0);
 #pragma unroll
         for (u32 k = 0; k < EIGHT; k++) {
             const u32 c = place_in_row(k);
-            if (added) {
-                const typename A::Word x = A::encode(addend[c], m);
+            if (q < adds && i >= special) {
+                const typename A::Word x = A::encode(add.limb(p * adds + q, i - special)[first + c], m);
                 sum[q][k] = A::add(sum[q][k], A::canonical(A::mul_const(x, limb.factor, m), m), m);
             }
             out[c] = A::integer(sum[q][k]);

@@ -152,6 +152,8 @@ template <class A> struct Columns {
     Roots<A> roots;
     typename A::Modulus m;
     u32 log_rows, log_columns, first;
+    // where the block's tile begins in `tile`
+    u32 base;
 
     __device__ __forceinline__ Ptr<u64> word(u32 row, u32 column) const
     {
@@ -166,7 +168,7 @@ __device__ __forceinline__ Columns<A> columns_of(
     const u32 i = blockIdx.y;
     const u32 log_columns = log_rows + LOG_ROW < LOG_COLUMNS_TILE ? LOG_ROW : LOG_COLUMNS_TILE - log_rows;
     return {x.limb(blockIdx.z, i), tile, roots_of<A>(transforms, i, inverse), as<typename A::Modulus>(moduli)[i],
-            log_rows, log_columns, blockIdx.x << log_columns};
+            log_rows, log_columns, blockIdx.x << log_columns, 0};
 }
 
 // One group of words in a round of the R levels that begin at LEVEL: its column, its node (counted
@@ -181,9 +183,20 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ Group group_of(c
     return {group & ((1u << c.log_columns) - 1), node, node << (below + R) | (rest & ((1u << below) - 1)), below};
 }
 
-// One forward round. At level 0 it reads canonical words from memory; after the last level it
-// writes lazy words to memory. Between rounds words are in shared memory.
-template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_columns(const Columns<A>& c)
+// Canonical words of the columns from memory, as input of the forward transform.
+template <class A> struct FromMemory {
+    const Columns<A>& c;
+
+    __device__ __forceinline__ typename A::Word word(u32 row, u32 column) const
+    {
+        return A::encode(c.word(row, column)[0], c.m);
+    }
+};
+
+// One forward round. At level 0 it reads canonical words from `in`; after the last level it writes
+// lazy words to memory. Between rounds words are in shared memory.
+template <class A, int R, int LEVEL, class In>
+__device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& in)
 {
     const bool last = LEVEL + R == c.log_rows;
     for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
@@ -192,8 +205,7 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_col
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
             const u32 row = g.row + (u << g.below);
-            x[u] = LEVEL == 0 ? A::encode(c.word(row, g.column)[0], c.m)
-                              : typename A::Word(c.tile[(row << c.log_columns) + g.column]);
+            x[u] = LEVEL == 0 ? in.word(row, g.column) : typename A::Word(c.tile[c.base + (row << c.log_columns) + g.column]);
         }
         forward_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, forward_width<A>(A::CANONICAL, LEVEL));
 #pragma unroll
@@ -202,7 +214,7 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_col
             if (last) {
                 c.word(row, g.column)[0] = bits_of(x[u]);
             } else {
-                c.tile[(row << c.log_columns) + g.column] = x[u];
+                c.tile[c.base + (row << c.log_columns) + g.column] = x[u];
             }
         }
     }
@@ -221,7 +233,7 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
         for (u32 u = 0; u < 1 << R; u++) {
             const u32 row = g.row + (u << g.below);
             x[u] = first ? word_of<typename A::Word>(c.word(row, g.column)[0])
-                         : typename A::Word(c.tile[(row << c.log_columns) + g.column]);
+                         : typename A::Word(c.tile[c.base + (row << c.log_columns) + g.column]);
         }
         inverse_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, inverse_width<A>(), LEVEL == 0 ? A::MOST : inverse_width<A>());
 #pragma unroll
@@ -230,21 +242,22 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
             if (LEVEL == 0) {
                 c.word(row, g.column)[0] = A::decode(A::mul_const(x[u], scale, c.m), c.m);
             } else {
-                c.tile[(row << c.log_columns) + g.column] = x[u];
+                c.tile[c.base + (row << c.log_columns) + g.column] = x[u];
             }
         }
     }
 }
 
-template <class A, int LEVEL> __device__ __forceinline__ void forward_levels(const Columns<A>& c)
+template <class A, int LEVEL, class In>
+__device__ __forceinline__ void forward_levels(const Columns<A>& c, const In& in)
 {
     const u32 left = c.log_rows - LEVEL;
     if (left >= 3) {
-        forward_columns<A, 3, LEVEL>(c);
+        forward_columns<A, 3, LEVEL>(c, in);
     } else if (left == 2) {
-        forward_columns<A, 2, LEVEL>(c);
+        forward_columns<A, 2, LEVEL>(c, in);
     } else {
-        forward_columns<A, 1, LEVEL>(c);
+        forward_columns<A, 1, LEVEL>(c, in);
     }
 }
 
@@ -266,14 +279,15 @@ template <class A> __device__ __forceinline__ void ntt_columns(Limbs x, Words tr
 {
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
     const Columns<A> c = columns_of<A>(x, transforms, moduli, log_rows, false, tile);
-    forward_levels<A, 0>(c);
+    const FromMemory<A> in = {c};
+    forward_levels<A, 0>(c, in);
     if (log_rows > 3) {
         __syncthreads();
-        forward_levels<A, 3>(c);
+        forward_levels<A, 3>(c, in);
     }
     if (log_rows > 6) {
         __syncthreads();
-        forward_levels<A, 6>(c);
+        forward_levels<A, 6>(c, in);
     }
 }
 

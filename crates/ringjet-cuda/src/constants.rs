@@ -30,7 +30,7 @@ pub enum Key {
     Division(PlanId, Arithmetic),
     /// The constants of a product with a switching key: the primes of its limbs; the plan of the
     /// decomposition, if it matters; whether digits are without their own limbs.
-    KeyProduct(Arithmetic, Vec<u64>, Option<PlanId>, bool),
+    SwitchingProduct(Arithmetic, Vec<u64>, Option<PlanId>, bool),
 }
 
 /// A constant: words on the device, and the constants whose addresses they contain.

@@ -13,7 +13,7 @@ use crate::device::{Address, Grid};
 use crate::launch::{self, Limbs};
 use crate::machine::Machine;
 use crate::memory::{Place, number};
-use crate::transform::{Conversion, convert, forward, forward_columns, inverse, rows};
+use crate::transform::{Conversion, convert_columns, forward_rows, inverse, rows};
 
 /// A limb that is absent (`NO_LIMB` in `kernels/keyswitch.cuh`).
 const NO_LIMB: u64 = 0xffff_ffff;
@@ -46,8 +46,10 @@ pub fn tensor(m: &Machine, dst: &ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &
 pub fn mod_up(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
     const OP: &str = "mod_up";
     check::mod_up(OP, dst, src, plan)?;
-    let (to, primes) = extend(m, OP, dst, src, plan)?;
-    forward(m, m.arithmetic(&[&plan.extended]), &to, &primes)?;
+    let (to, primes, log_rows) = extend(m, OP, dst, src, plan)?;
+    if let Some(log_rows) = log_rows {
+        forward_rows(m, m.arithmetic(&[&plan.extended]), &to, &primes, log_rows)?;
+    }
     let own = |(d, limb): (usize, usize)| (d, plan.special + limb);
     let limbs: Vec<(usize, usize)> = owners(plan).enumerate().map(|(limb, d)| own((d, limb))).collect();
     let (to, from) = (m.scattered(OP, dst, plan.beta(), &limbs)?, m.source(OP, src)?);
@@ -59,15 +61,16 @@ fn owners(plan: &ModUpPlan) -> impl Iterator<Item = usize> + '_ {
     plan.digits.iter().enumerate().flat_map(|(d, digit)| std::iter::repeat_n(d, digit.len))
 }
 
-/// Writes the digits of each polynomial of `src` to `dst`, without their own limbs, in the
-/// coefficient domain. Returns the place of the limbs that were written, and their primes.
+/// Writes the digits of each polynomial of `src` to `dst`, without their own limbs and without the
+/// levels within rows. Returns the place of the limbs that were written, their primes, and log2 of
+/// the number of rows; `None` for small rings, whose digits are complete.
 fn extend<'a>(
     m: &Machine,
     op: &'static str,
     dst: &ViewMut<'a>,
     src: View<'_>,
     plan: &ModUpPlan,
-) -> Result<(Place<'a>, Vec<Arc<Prime>>)> {
+) -> Result<(Place<'a>, Vec<Arc<Prime>>, Option<u32>)> {
     let a = m.arithmetic(&[&plan.extended]);
     let secret = dst.is_secret() || src.is_secret();
     let mut coefficients = temporary(m, src.polys() * src.limbs(), src.n(), secret)?;
@@ -81,8 +84,8 @@ fn extend<'a>(
         primes.extend(conv.dst.primes().iter().map(Arc::clone));
     }
     let to = m.scattered(op, dst, plan.beta(), &limbs)?;
-    convert(m, op, a, &to, x.limbs, Key::Plan(plan.id, a), &parts)?;
-    Ok((to, primes))
+    let log_rows = convert_columns(m, op, a, &to, x.limbs, (Key::Plan(plan.id, a), &parts), &primes)?;
+    Ok((to, primes, log_rows))
 }
 
 /// Digits to be multiplied by a key.
@@ -116,7 +119,7 @@ fn key_product(
     let (a, beta, times) = (m.arithmetic(&[basis]), key.polys() / 2, acc.polys() / 2);
     let owned = digits.own.map(|(_, plan)| plan);
     let plan = owned.or(add.map(|(_, plan)| plan));
-    let made_for = Key::KeyProduct(a, basis.values().collect(), plan.map(|plan| plan.id), owned.is_some());
+    let made_for = Key::SwitchingProduct(a, basis.values().collect(), plan.map(|plan| plan.id), owned.is_some());
     let table = m.words(made_for, || product_limbs(a, basis, plan, owned.is_some()))?;
     let (to, from, key) = (m.target(op, acc)?, m.source(op, digits.digits)?, m.source(op, key)?);
     let own = digits.own.map(|(own, _)| m.source(op, own)).transpose()?;
@@ -169,8 +172,7 @@ pub fn key_switch(m: &Machine, dst: &ViewMut<'_>, s: &KeySwitch<'_>, input: View
         Digits { digits: input, own: None, log_rows: None }
     } else {
         let mut digits = temporary(m, count * beta * extended.len(), n, secret)?;
-        let (to, primes) = extend(m, OP, &digits.view_mut(count * beta), input, s.mod_up)?;
-        let log_rows = forward_columns(m, m.arithmetic(&[extended]), &to, &primes)?;
+        let (.., log_rows) = extend(m, OP, &digits.view_mut(count * beta), input, s.mod_up)?;
         made = digits;
         Digits { digits: made.view(count * beta), own: Some((input, s.mod_up)), log_rows }
     };
@@ -208,8 +210,8 @@ fn divide(
     let mut remainder = temporary(m, polys * plan.keep.len(), n, secret)?;
     let r = m.target(op, &remainder.view_mut(polys))?;
     let parts = [Conversion { conv: &plan.conv.conv, source: 0, target: 0 }];
-    convert(m, op, a, &r, x.limbs, Key::Plan(plan.conv.id, a), &parts)?;
-    let log_rows = forward_columns(m, a, &r, plan.dst.primes())?;
+    let (conversion, primes) = ((Key::Plan(plan.conv.id, a), &parts[..]), plan.dst.primes());
+    let log_rows = convert_columns(m, op, a, &r, x.limbs, conversion, primes)?;
     let table = m.words(Key::Division(plan.id, a), || division_limbs(a, plan))?;
     let map = automorphism.map(|plan| if log_rows.is_some() { m.inverse_map(plan) } else { m.map(plan) });
     let map: Option<Arc<Constant>> = map.transpose()?;

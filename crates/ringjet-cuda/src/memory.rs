@@ -151,7 +151,7 @@ impl Machine {
         let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
         let (offset, stride) = view.offset_and_stride();
         let chosen: Vec<usize> = limbs.iter().map(|&(p, i)| p * stride + i).collect();
-        let polys = if group == 0 { 0 } else { view.polys() / group };
+        let polys = view.polys().checked_div(group).unwrap_or(0);
         let geometry = Geometry { place: (offset, group * stride), polys, limbs: chosen.len(), n: view.n() };
         let last = chosen.iter().max().map_or(0, |&i| i + 1);
         Self::place(op, memory, &geometry, last, Some(self.chosen(&chosen)?))

@@ -28,6 +28,14 @@ const LEAST_ROOTS: usize = 256;
 /// Number of powers of psi in a table.
 const POWERS: usize = 64;
 
+/// These must equal the constants of the same names in `kernels/convert.cuh`.
+const LOG_CONVERT_TILE: u32 = 9;
+const OUTPUTS_AT_ONCE: u32 = 2;
+
+/// Most source limbs of a conversion that is followed by columns in the same launch: their tiles,
+/// one more, and those of the columns fit the shared memory of a block.
+const MOST_INPUTS: usize = (SHARED_BYTES >> (3 + LOG_CONVERT_TILE)) - 1 - OUTPUTS_AT_ONCE as usize;
+
 /// Most threads for each coefficient of a base conversion.
 const CONVERSION_GROUPS: usize = 8;
 
@@ -56,12 +64,19 @@ pub fn forward(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>])
     if log_rows > 0 {
         m.queue(columns(x, log_n), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, q, log_rows))?;
     }
+    forward_rows(m, a, x, primes, log_rows)
+}
+
+/// The second part of [`forward`], after [`convert_columns`]: the levels within rows.
+pub fn forward_rows(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>], log_rows: u32) -> Result<()> {
+    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
+    let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
     m.queue(rows(x), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, q, log_rows))
 }
 
 /// The first part of [`forward`]: all levels but those within rows. Returns log2 of the number of
 /// rows, or `None` for a small ring, which is transformed completely.
-pub fn forward_columns(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<Option<u32>> {
+fn forward_columns(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<Option<u32>> {
     let log_n = primes.first().map_or(LOG_ROW, |p| p.table().log_n());
     let Some(log_rows) = log_n.checked_sub(LOG_ROW) else {
         return forward(m, a, x, primes).map(|()| None);
@@ -125,7 +140,7 @@ pub struct Conversion<'a> {
 }
 
 /// Converts by each of `parts`, in one launch. `key` identifies their constants.
-pub fn convert(
+fn convert(
     m: &Machine,
     op: &'static str,
     a: Arithmetic,
@@ -146,6 +161,36 @@ pub fn convert(
         shared: 8 * width * number(op, "words of shared memory", inputs + groups)?,
     };
     m.queue(grid, |d, grid| launch::base_convert(d, a, grid, dst.limbs, src, constants.at()))
+}
+
+/// [`convert`], followed by [`forward_columns`] on the results, which have the primes `primes`. One
+/// launch does both where shared memory has room.
+pub fn convert_columns(
+    m: &Machine,
+    op: &'static str,
+    a: Arithmetic,
+    dst: &Place<'_>,
+    src: launch::Limbs,
+    (key, parts): (Key, &[Conversion<'_>]),
+    primes: &[Arc<Prime>],
+) -> Result<Option<u32>> {
+    let inputs = parts.iter().map(|part| part.conv.src.len()).max().unwrap_or(0);
+    let log_rows = dst.limbs.n.max(1).ilog2().saturating_sub(LOG_ROW);
+    if log_rows == 0 || inputs > MOST_INPUTS || primes.is_empty() {
+        convert(m, op, a, dst, src, key, parts)?;
+        return forward_columns(m, a, dst, primes);
+    }
+    let constants = m.words(key, || conversions(a, parts))?;
+    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
+    let log_columns = LOG_CONVERT_TILE - log_rows;
+    let grid = Grid {
+        blocks: [1 << (LOG_ROW - log_columns), number(op, "number of conversions", parts.len())?, dst.limbs.polys],
+        threads: [1 << (LOG_CONVERT_TILE - 3), OUTPUTS_AT_ONCE],
+        shared: (8 * (inputs as u32 + 1)) << LOG_CONVERT_TILE,
+    };
+    let (k, t, q) = (constants.at(), transforms.at(), moduli.at());
+    m.queue(grid, |d, grid| launch::convert_columns(d, a, grid, dst.limbs, src, k, t, q, log_rows))?;
+    Ok(Some(log_rows))
 }
 
 /// The constants of conversions, in the layout of `kernels/convert.cuh`.
