@@ -76,7 +76,7 @@ impl CudaBackend {
 }
 
 impl Backend for CudaBackend {
-    delegate!(self => Composed(self); composed except tensor, mod_up, key_inner_product, key_switch, divide_round);
+    delegate!(self => Composed(self); composed except expand, tensor, mod_up, key_inner_product, key_switch, divide_round);
 
     fn id(&self) -> &BackendId {
         &self.machine.id
@@ -132,6 +132,10 @@ impl Backend for CudaBackend {
 
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
         transform::base_convert(&self.machine, &dst, src, plan)
+    }
+
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        elementwise::expand(&self.machine, &dst, src)
     }
 
     fn tensor(&self, dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Operations word by word: copies, linear combinations, products and automorphisms.
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
+use ringjet_backend::repeat::RUN;
 use ringjet_backend::{Coeff, Result, Term, View, ViewMut, check};
 use ringjet_math::Basis;
 
@@ -13,6 +14,17 @@ pub fn copy(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::source("copy", dst, src)?;
     let (dst, src) = (m.target("copy", dst)?, m.source("copy", src)?);
     m.queue(dst.each_word(), |d, grid| launch::copy(d, grid, dst.limbs, src.limbs))
+}
+
+/// Implements [`ringjet_backend::Backend::expand`].
+pub fn expand(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
+    check::expand("expand", dst, src)?;
+    let (dst, src) = (m.target("expand", dst)?, m.source("expand", src)?);
+    if src.limbs.n == 0 {
+        return Ok(());
+    }
+    let (run, times) = (src.limbs.n.min(RUN as u32), dst.limbs.n / src.limbs.n);
+    m.queue(dst.each_word(), |d, grid| launch::expand(d, grid, dst.limbs, src.limbs, run, times.ilog2()))
 }
 
 /// Implements [`ringjet_backend::Backend::lincomb`].
