@@ -3,6 +3,7 @@
 
 #include "device.cuh"
 #include "modarith_word.cuh"
+#include "ntt.cuh"
 
 namespace ringjet {
 
@@ -37,22 +38,55 @@ template <class A> __device__ __forceinline__ typename A::Word scaled(const Inpu
     return x;
 }
 
+// The left factor of a source residue: `scaled`, centred. Adds its fraction of d to `sum`.
+template <class A> __device__ __forceinline__ u64 left_factor(const Input<A>& in, u64 residue, u64& sum)
+{
+    u64 part;
+    const typename A::Word x = scaled<A>(in, residue, part), centred = A::centre(x, in.m);
+    // Centring may subtract the prime d from the word. That takes one product of all primes off the
+    // sum, so one is taken off the fractions.
+    sum += part - (centred != x ? u64(1) << FRACTION_BITS : 0);
+    return bits_of(A::left(centred));
+}
+
+// The output of a conversion for one coefficient, canonical. Its left factors are in y, the first at
+// `at`, each `stride` words after the one before; `times` is how often the product D is subtracted.
+template <class A>
+__device__ __forceinline__ typename A::Word converted(
+    const Shared<u64>& y, u32 at, u32 stride, u32 inputs, const typename A::Left& times, Words factors,
+    const typename A::Modulus& m)
+{
+    typename A::Sum acc = A::zero();
+    A::mac(acc, times, A::right(factors[0]));
+    for (u32 i = 0; i < inputs; i++) {
+        if ((i + 1) % A::TERMS == 0) {
+            A::fold(acc, m);
+        }
+        A::mac(acc, word_of<typename A::Left>(y[at + i * stride]), A::right(factors[1 + i]));
+    }
+    return A::reduce(acc, m);
+}
+
+// Words of a conversion at the beginning of the constants: 0: the index of its own constants; 1:
+// number of source limbs in the low half, of outputs in the high half; 2: its first limb of `src` in
+// the low half, of `dst` in the high half; 3: unused, as constants begin at even words.
+constexpr u32 CONVERSION_WORDS = 4;
+
 // A block converts blockDim.x coefficients (the first is blockIdx.x * blockDim.x) of polynomial
-// blockIdx.z. blockDim.y threads share the source limbs and the outputs of one coefficient. Shared
-// memory for each coefficient: `inputs` words, and one word for each of its threads.
-template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs src, Words constants, u32 inputs, u32 outputs)
+// blockIdx.z by conversion blockIdx.y. blockDim.y threads share the source limbs and the outputs of
+// one coefficient. Shared memory for each coefficient: a word for each source limb, and one for each
+// of its threads.
+template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs src, Words constants)
 {
     DYNAMIC_SHARED(u64, y);
+    const Words conversion = constants + CONVERSION_WORDS * blockIdx.y;
+    const u32 inputs = u32(conversion[1]), outputs = u32(conversion[1] >> 32);
+    const u32 first_input = u32(conversion[2]), first_output = u32(conversion[2] >> 32);
+    constants = constants + conversion[0];
     const u32 width = blockDim.x, t = threadIdx.x, g = threadIdx.y, c = coefficient(), p = blockIdx.z;
     u64 sum = 0;
     for (u32 i = g; i < inputs; i += blockDim.y) {
-        const Input<A> in = as<Input<A>>(constants)[i];
-        u64 part;
-        const typename A::Word x = scaled<A>(in, src.limb(p, i)[c], part), centred = A::centre(x, in.m);
-        // Centring may subtract the prime d from the word. That takes one product of all primes off
-        // the sum, so one is taken off the fractions.
-        sum += part - (centred != x ? u64(1) << FRACTION_BITS : 0);
-        y[i * width + t] = bits_of(A::left(centred));
+        y[i * width + t] = left_factor<A>(as<Input<A>>(constants)[i], src.limb(p, first_input + i)[c], sum);
     }
     y[(inputs + g) * width + t] = sum;
     __syncthreads();
@@ -66,15 +100,80 @@ template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs
         const Words at = all + j * output_words<A>(inputs);
         const Words factors = at + u32(sizeof(typename A::Modulus) / sizeof(u64));
         const typename A::Modulus m = as<typename A::Modulus>(at)[0];
-        typename A::Sum acc = A::zero();
-        A::mac(acc, times, A::right(factors[0]));
+        dst.limb(p, first_output + j)[c] = A::integer(converted<A>(y, t, width, inputs, times, factors, m));
+    }
+}
+
+// One output of a conversion, as input of the columns: y holds the scaled words of each source limb,
+// 2^log_tile each, and then the left factors of the product.
+template <class A> struct Converted {
+    const Shared<u64>& y;
+    Words factors;
+    typename A::Modulus m;
+    u32 log_columns, log_tile, inputs;
+
+    __device__ __forceinline__ typename A::Word word(u32 row, u32 column) const
+    {
+        const u32 e = (row << log_columns) + column;
+        const typename A::Left times = word_of<typename A::Left>(y[(inputs << log_tile) + e]);
+        return converted<A>(y, e, 1u << log_tile, inputs, times, factors, m);
+    }
+};
+
+// Binary logarithm of the words of a block of convert_columns, and outputs that it computes at once.
+constexpr u32 LOG_CONVERT_TILE = 9;
+constexpr u32 OUTPUTS_AT_ONCE = 2;
+
+// base_convert, followed by ntt_columns on its outputs, which never go to memory before. Conversion
+// blockIdx.y, columns blockIdx.x, polynomial blockIdx.z; threadIdx.y shares the outputs. `transforms`
+// and `moduli` have an entry for each limb of dst. Shared memory: a tile for each source limb, and
+// one more.
+template <class A>
+__device__ __forceinline__ void convert_columns(
+    Limbs dst, Limbs src, Words constants, Words transforms, Words moduli, u32 log_rows)
+{
+    DYNAMIC_SHARED(u64, y);
+    SHARED(typename A::Word, tiles, OUTPUTS_AT_ONCE << LOG_CONVERT_TILE);
+    const u32 log_columns = LOG_CONVERT_TILE - log_rows, log_tile = LOG_CONVERT_TILE;
+    const u32 first = blockIdx.x << log_columns, p = blockIdx.z;
+    const Words conversion = constants + CONVERSION_WORDS * blockIdx.y;
+    const u32 inputs = u32(conversion[1]), outputs = u32(conversion[1] >> 32);
+    const u32 first_input = u32(conversion[2]), first_output = u32(conversion[2] >> 32);
+    constants = constants + conversion[0];
+    for (u32 e = threadIdx.y * blockDim.x + threadIdx.x; e < 1u << log_tile; e += blockDim.x * blockDim.y) {
+        const u32 c = ((e >> log_columns) << LOG_ROW) + first + (e & ((1u << log_columns) - 1));
+        u64 sum = 0;
         for (u32 i = 0; i < inputs; i++) {
-            if ((i + 1) % A::TERMS == 0) {
-                A::fold(acc, m);
-            }
-            A::mac(acc, word_of<typename A::Left>(y[i * width + t]), A::right(factors[1 + i]));
+            y[(i << log_tile) + e] = left_factor<A>(as<Input<A>>(constants)[i], src.limb(p, first_input + i)[c], sum);
         }
-        dst.limb(p, j)[c] = A::integer(A::reduce(acc, m));
+        y[(inputs << log_tile) + e] = bits_of(A::number(nearest(sum)));
+    }
+    __syncthreads();
+    const Words all = constants + u32(sizeof(Input<A>) / sizeof(u64)) * inputs;
+    for (u32 before = 0; before < outputs; before += blockDim.y) {
+        const u32 j = before + threadIdx.y, limb = first_output + (j < outputs ? j : 0);
+        const Words at = all + (j < outputs ? j : 0) * output_words<A>(inputs);
+        const Words factors = at + u32(sizeof(typename A::Modulus) / sizeof(u64));
+        const typename A::Modulus m = as<typename A::Modulus>(moduli)[limb];
+        const Columns<A> c = {dst.limb(p, limb), tiles, roots_of<A>(transforms, limb, false), m,
+                              log_rows, log_columns, first, threadIdx.y << log_tile};
+        const Converted<A> in = {y, factors, m, log_columns, log_tile, inputs};
+        if (j < outputs) {
+            forward_levels<A, 0>(c, in);
+        }
+        if (log_rows > 3) {
+            __syncthreads();
+            if (j < outputs) {
+                forward_levels<A, 3>(c, in);
+            }
+        }
+        if (log_rows > 6) {
+            __syncthreads();
+            if (j < outputs) {
+                forward_levels<A, 6>(c, in);
+            }
+        }
+        __syncthreads();
     }
 }
 

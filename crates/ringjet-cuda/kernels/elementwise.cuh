@@ -14,6 +14,15 @@ static __device__ __forceinline__ void copy(Limbs dst, Limbs src)
     }
 }
 
+// Limbs in which each run of `run` words of src occurs 2^log_times times in a row.
+static __device__ __forceinline__ void expand(Limbs dst, Limbs src, u32 run, u32 log_times)
+{
+    const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
+    if (c < dst.n) {
+        dst.limb(p, i)[c] = src.limb(p, i)[(c / run >> log_times) * run + c % run];
+    }
+}
+
 // dst = a b, plus the old dst where `accumulate`. The result is canonical.
 template <class A> __device__ __forceinline__ void mul(Limbs dst, Limbs a, Limbs b, Words moduli, u32 accumulate)
 {

@@ -9,4 +9,5 @@
 #include "elementwise.cuh"
 #include "ntt.cuh"
 #include "convert.cuh"
+#include "keyswitch.cuh"
 #include "big.cuh"

@@ -152,6 +152,8 @@ template <class A> struct Columns {
     Roots<A> roots;
     typename A::Modulus m;
     u32 log_rows, log_columns, first;
+    // where the block's tile begins in `tile`
+    u32 base;
 
     __device__ __forceinline__ Ptr<u64> word(u32 row, u32 column) const
     {
@@ -166,7 +168,7 @@ __device__ __forceinline__ Columns<A> columns_of(
     const u32 i = blockIdx.y;
     const u32 log_columns = log_rows + LOG_ROW < LOG_COLUMNS_TILE ? LOG_ROW : LOG_COLUMNS_TILE - log_rows;
     return {x.limb(blockIdx.z, i), tile, roots_of<A>(transforms, i, inverse), as<typename A::Modulus>(moduli)[i],
-            log_rows, log_columns, blockIdx.x << log_columns};
+            log_rows, log_columns, blockIdx.x << log_columns, 0};
 }
 
 // One group of words in a round of the R levels that begin at LEVEL: its column, its node (counted
@@ -181,9 +183,20 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ Group group_of(c
     return {group & ((1u << c.log_columns) - 1), node, node << (below + R) | (rest & ((1u << below) - 1)), below};
 }
 
-// One forward round. At level 0 it reads canonical words from memory; after the last level it
-// writes lazy words to memory. Between rounds words are in shared memory.
-template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_columns(const Columns<A>& c)
+// Canonical words of the columns from memory, as input of the forward transform.
+template <class A> struct FromMemory {
+    const Columns<A>& c;
+
+    __device__ __forceinline__ typename A::Word word(u32 row, u32 column) const
+    {
+        return A::encode(c.word(row, column)[0], c.m);
+    }
+};
+
+// One forward round. At level 0 it reads canonical words from `in`; after the last level it writes
+// lazy words to memory. Between rounds words are in shared memory.
+template <class A, int R, int LEVEL, class In>
+__device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& in)
 {
     const bool last = LEVEL + R == c.log_rows;
     for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
@@ -192,8 +205,7 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_col
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
             const u32 row = g.row + (u << g.below);
-            x[u] = LEVEL == 0 ? A::encode(c.word(row, g.column)[0], c.m)
-                              : typename A::Word(c.tile[(row << c.log_columns) + g.column]);
+            x[u] = LEVEL == 0 ? in.word(row, g.column) : typename A::Word(c.tile[c.base + (row << c.log_columns) + g.column]);
         }
         forward_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, forward_width<A>(A::CANONICAL, LEVEL));
 #pragma unroll
@@ -202,7 +214,7 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_col
             if (last) {
                 c.word(row, g.column)[0] = bits_of(x[u]);
             } else {
-                c.tile[(row << c.log_columns) + g.column] = x[u];
+                c.tile[c.base + (row << c.log_columns) + g.column] = x[u];
             }
         }
     }
@@ -221,7 +233,7 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
         for (u32 u = 0; u < 1 << R; u++) {
             const u32 row = g.row + (u << g.below);
             x[u] = first ? word_of<typename A::Word>(c.word(row, g.column)[0])
-                         : typename A::Word(c.tile[(row << c.log_columns) + g.column]);
+                         : typename A::Word(c.tile[c.base + (row << c.log_columns) + g.column]);
         }
         inverse_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, inverse_width<A>(), LEVEL == 0 ? A::MOST : inverse_width<A>());
 #pragma unroll
@@ -230,21 +242,22 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
             if (LEVEL == 0) {
                 c.word(row, g.column)[0] = A::decode(A::mul_const(x[u], scale, c.m), c.m);
             } else {
-                c.tile[(row << c.log_columns) + g.column] = x[u];
+                c.tile[c.base + (row << c.log_columns) + g.column] = x[u];
             }
         }
     }
 }
 
-template <class A, int LEVEL> __device__ __forceinline__ void forward_levels(const Columns<A>& c)
+template <class A, int LEVEL, class In>
+__device__ __forceinline__ void forward_levels(const Columns<A>& c, const In& in)
 {
     const u32 left = c.log_rows - LEVEL;
     if (left >= 3) {
-        forward_columns<A, 3, LEVEL>(c);
+        forward_columns<A, 3, LEVEL>(c, in);
     } else if (left == 2) {
-        forward_columns<A, 2, LEVEL>(c);
+        forward_columns<A, 2, LEVEL>(c, in);
     } else {
-        forward_columns<A, 1, LEVEL>(c);
+        forward_columns<A, 1, LEVEL>(c, in);
     }
 }
 
@@ -266,14 +279,15 @@ template <class A> __device__ __forceinline__ void ntt_columns(Limbs x, Words tr
 {
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
     const Columns<A> c = columns_of<A>(x, transforms, moduli, log_rows, false, tile);
-    forward_levels<A, 0>(c);
+    const FromMemory<A> in = {c};
+    forward_levels<A, 0>(c, in);
     if (log_rows > 3) {
         __syncthreads();
-        forward_levels<A, 3>(c);
+        forward_levels<A, 3>(c, in);
     }
     if (log_rows > 6) {
         __syncthreads();
-        forward_levels<A, 6>(c);
+        forward_levels<A, 6>(c, in);
     }
 }
 
@@ -329,23 +343,36 @@ __device__ __forceinline__ void multiply(
     }
 }
 
-// Takes the words that ntt_columns left, or canonical words where the ring has no columns (log_rows
-// = 0); leaves canonical words.
-template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+// The words of a thread before the levels within its row: those that ntt_columns left, or canonical
+// words where the ring has no columns (log_rows = 0).
+template <class A>
+__device__ __forceinline__ void load_row(
+    typename A::Word (&v)[EIGHT], const Ptr<u64>& words, u32 log_rows, const typename A::Modulus& m)
 {
-    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
-    constexpr int IN = columns_width<A>();
-    const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y, base = threadIdx.y * ROW_SHARED;
-    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Roots<A> roots = roots_of<A>(transforms, i, false);
-    const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
-    const u32 high = t >> 3, low = t & 7;
-    typename A::Word v[EIGHT];
+    const u32 t = threadIdx.x;
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
         const u64 word = words[t + 64 * k];
         v[k] = log_rows == 0 ? A::encode(word, m) : word_of<typename A::Word>(word);
     }
+}
+
+// The place of word k of a thread in its row of the evaluation domain.
+static __device__ __forceinline__ u32 place_in_row(u32 k)
+{
+    const u32 t = threadIdx.x;
+    return 64 * (t >> 3) + 8 * k + (t & 7);
+}
+
+// The forward levels within a row; v holds the words of load_row. Leaves words for `decode`, word k
+// for place_in_row(k). `tile` is the row's shared memory; no thread of the block may still read it.
+template <class A>
+__device__ __forceinline__ void forward_row(
+    typename A::Word (&v)[EIGHT], const Shared<typename A::Word>& tile, u32 base, const Roots<A>& roots, u32 log_rows,
+    u32 row, const typename A::Modulus& m)
+{
+    constexpr int IN = columns_width<A>();
+    const u32 t = threadIdx.x, high = t >> 3, low = t & 7;
     forward_round<A, 3>(v, roots, (1u << log_rows) + row, m, IN);
     multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, forward_width<A>(IN, 3));
 #pragma unroll
@@ -368,15 +395,27 @@ template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words trans
         v[k] = tile[base + padded(64 * low + 8 * high + k)];
     }
     forward_round<A, 3>(v, roots, 8 * low + high, m, forward_width<A>(A::MUL, 3), true);
+}
+
+// Takes the words of load_row; leaves canonical words.
+template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+{
+    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
+    const u32 i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y;
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
+    typename A::Word v[EIGHT];
+    load_row<A>(v, words, log_rows, m);
+    forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, i, false), log_rows, row, m);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        words[64 * high + 8 * k + low] = A::decode(v[k], m);
+        words[place_in_row(k)] = A::decode(v[k], m);
     }
 }
 
-// Takes canonical words; leaves lazy words of inverse_width(), or canonical words times N^-1 where
-// the ring has no columns.
-template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+// Takes canonical words of src, which may be x; leaves in x lazy words of inverse_width(), or
+// canonical words times N^-1 where the ring has no columns.
+template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
     constexpr int LAZY = inverse_width<A>();
@@ -384,11 +423,12 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words tran
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Roots<A> roots = roots_of<A>(transforms, i, true);
     const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
+    const Ptr<u64> from = src.limb(blockIdx.z, i) + (row << LOG_ROW);
     const u32 high = t >> 3, low = t & 7;
     typename A::Word v[EIGHT];
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = A::encode(words[64 * high + 8 * k + low], m);
+        v[k] = A::encode(from[64 * high + 8 * k + low], m);
     }
     inverse_round<A, 3>(v, roots, 8 * low + high, m, A::CANONICAL, LAZY);
 #pragma unroll
@@ -422,16 +462,17 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words tran
 // ---- small rings ----
 
 // Both directions for N = 2 blockDim.x below 512: one block for each limb, one thread for each
-// butterfly. Takes and leaves canonical words.
-template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Words transforms, Words moduli, u32 inverse)
+// butterfly. Takes canonical words of src, which may be x, and leaves canonical words in x.
+template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Limbs src, Words transforms, Words moduli, u32 inverse)
 {
     SHARED(typename A::Word, tile, 256);
     const u32 t = threadIdx.x, i = blockIdx.y, n = x.n;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Roots<A> roots = roots_of<A>(transforms, i, inverse != 0);
     const Ptr<u64> words = x.limb(blockIdx.z, i);
-    tile[t] = A::encode(words[t], m);
-    tile[t + n / 2] = A::encode(words[t + n / 2], m);
+    const Ptr<u64> from = src.limb(blockIdx.z, i);
+    tile[t] = A::encode(from[t], m);
+    tile[t + n / 2] = A::encode(from[t + n / 2], m);
     for (u32 blocks = inverse ? n / 2 : 1; blocks > 0 && blocks < n; blocks = inverse ? blocks / 2 : 2 * blocks) {
         __syncthreads();
         const u32 half = n / 2 / blocks, block = t / half, at = block * 2 * half + t % half;

@@ -4,15 +4,17 @@
 use std::sync::Arc;
 
 use ringjet_backend::big::BigTerm;
-use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan};
-use ringjet_backend::{Backend, BackendId, Buf, Composed, Result, Term, View, ViewMut, delegate, host};
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
+use ringjet_backend::{
+    Backend, BackendId, Buf, Composed, KeySwitch, KeySwitchInput, Result, Term, View, ViewMut, check, delegate, host,
+};
 use ringjet_math::Basis;
 
 use crate::arithmetic::Arithmetic;
 use crate::device::Device;
 use crate::emulator::Emulator;
 use crate::machine::Machine;
-use crate::{big, elementwise, transform};
+use crate::{big, elementwise, keyswitch, transform};
 
 /// Name of the backend that runs the kernels on the host.
 pub const EMULATED: &str = "cuda-emulated";
@@ -54,6 +56,11 @@ impl CudaBackend {
         Self { machine: Machine::new(name, device, constants, doubles), host_threads: cores() }
     }
 
+    /// Number of kernels that were launched so far.
+    pub fn launches(&self) -> u64 {
+        self.machine.launches()
+    }
+
     /// The same backend with `threads` threads for work on the host, the caller's included. 0
     /// stands for one thread for each core.
     pub fn with_host_threads(self, threads: usize) -> Self {
@@ -69,7 +76,7 @@ impl CudaBackend {
 }
 
 impl Backend for CudaBackend {
-    delegate!(self => Composed(self); composed);
+    delegate!(self => Composed(self); composed except expand, tensor, mod_up, key_inner_product, key_switch, divide_round);
 
     fn id(&self) -> &BackendId {
         &self.machine.id
@@ -125,6 +132,35 @@ impl Backend for CudaBackend {
 
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
         transform::base_convert(&self.machine, &dst, src, plan)
+    }
+
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        elementwise::expand(&self.machine, &dst, src)
+    }
+
+    fn tensor(&self, dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
+        keyswitch::tensor(&self.machine, &dst, x, y, basis)
+    }
+
+    fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+        keyswitch::mod_up(&self.machine, &dst, src, plan)
+    }
+
+    fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
+        keyswitch::key_inner_product(&self.machine, &acc, digits, key, basis)
+    }
+
+    fn key_switch(&self, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+        check::key_switch("key_switch", &dst, s)?;
+        match s.input {
+            KeySwitchInput::Polynomial(src) => keyswitch::key_switch(&self.machine, &dst, s, src, false),
+            KeySwitchInput::Digits(digits) => keyswitch::key_switch(&self.machine, &dst, s, digits, true),
+            KeySwitchInput::Products(_) => Composed(self).key_switch_each(dst, s),
+        }
+    }
+
+    fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
+        keyswitch::divide_round(&self.machine, &dst, src, plan, add)
     }
 
     fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {

@@ -31,7 +31,7 @@ pub fn crt_split(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitP
     let (dst, src) = (m.target("crt_split", dst)?, m.source("crt_split", src)?);
     let crt = &plan.crt;
     let a = m.arithmetic(&[&crt.basis]);
-    let constants = m.words(Key::Plan(plan.id), || {
+    let constants = m.words(Key::Plan(plan.id, a), || {
         let pieces = if a.left_bits() < WORD_BITS { 2 } else { 1 };
         let prime = |i: usize| {
             let q = crt.basis.modulus(i);
@@ -51,7 +51,7 @@ pub fn crt_join(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPla
     let (dst, src) = (m.target("crt_join", dst)?, m.source("crt_join", src)?);
     let crt = &plan.crt;
     let a = m.arithmetic(&[&crt.basis]);
-    let constants = m.words(Key::Plan(plan.id), || {
+    let constants = m.words(Key::Plan(plan.id, a), || {
         let prime = |i: usize| input_prime(a, &crt.basis, i, crt.hat_inverse[i], crt.fraction[i]);
         let mut words: Vec<u64> = (0..crt.basis.len()).flat_map(prime).collect();
         words.extend(crt.minus_multiples(1, std::iter::once(0), crt.bits));

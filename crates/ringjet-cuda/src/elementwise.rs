@@ -1,6 +1,7 @@
 //! Operations word by word: copies, linear combinations, products and automorphisms.
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
+use ringjet_backend::repeat::RUN;
 use ringjet_backend::{Coeff, Result, Term, View, ViewMut, check};
 use ringjet_math::Basis;
 
@@ -13,6 +14,17 @@ pub fn copy(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::source("copy", dst, src)?;
     let (dst, src) = (m.target("copy", dst)?, m.source("copy", src)?);
     m.queue(dst.each_word(), |d, grid| launch::copy(d, grid, dst.limbs, src.limbs))
+}
+
+/// Implements [`ringjet_backend::Backend::expand`].
+pub fn expand(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
+    check::expand("expand", dst, src)?;
+    let (dst, src) = (m.target("expand", dst)?, m.source("expand", src)?);
+    if src.limbs.n == 0 {
+        return Ok(());
+    }
+    let (run, times) = (src.limbs.n.min(RUN as u32), dst.limbs.n / src.limbs.n);
+    m.queue(dst.each_word(), |d, grid| launch::expand(d, grid, dst.limbs, src.limbs, run, times.ilog2()))
 }
 
 /// Implements [`ringjet_backend::Backend::lincomb`].
@@ -40,7 +52,7 @@ pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], basis: &Basis
     }
     records.append(&mut factors);
     let (dst, count) = (m.target("lincomb", dst)?, number("lincomb", "number of terms", terms.len())?);
-    let (moduli, terms) = (m.moduli(arithmetic, basis)?, m.arguments(&records)?);
+    let (moduli, terms) = (m.moduli(arithmetic, basis.primes())?, m.arguments(&records)?);
     m.queue(dst.each_word(), |d, grid| {
         launch::lincomb(d, arithmetic, grid, dst.limbs, terms.at(), count, moduli.at(), accumulate.into())
     })
@@ -53,7 +65,7 @@ pub fn mul(m: &Machine, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Bas
     check::source("mul", dst, b)?;
     let (a, b, dst) = (m.source("mul", a)?, m.source("mul", b)?, m.target("mul", dst)?);
     let arithmetic = m.arithmetic(&[basis]);
-    let moduli = m.moduli(arithmetic, basis)?;
+    let moduli = m.moduli(arithmetic, basis.primes())?;
     m.queue(dst.each_word(), |d, grid| {
         launch::mul(d, arithmetic, grid, dst.limbs, a.limbs, b.limbs, moduli.at(), accumulate.into())
     })
@@ -72,7 +84,7 @@ pub fn automorphism(
     check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
     let (dst, src) = (m.target("automorphism", dst)?, m.source("automorphism", src)?);
     let arithmetic = m.arithmetic(&[basis]);
-    let (moduli, map) = (m.moduli(arithmetic, basis)?, m.map(plan)?);
+    let (moduli, map) = (m.moduli(arithmetic, basis.primes())?, m.map(plan)?);
     let negates = u32::from(plan.domain == Domain::Coefficient);
     m.queue(dst.each_word(), |d, grid| {
         launch::automorphism(d, arithmetic, grid, dst.limbs, src.limbs, moduli.at(), map.at(), negates)

@@ -16,6 +16,7 @@ mod driver;
 mod elementwise;
 mod emulator;
 mod gpu;
+mod keyswitch;
 mod launch;
 mod machine;
 mod memory;

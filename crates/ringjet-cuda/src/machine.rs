@@ -1,10 +1,11 @@
 //! [`Machine`]: the device of a backend, with its constants and its arithmetic.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{BackendError, BackendId, Result};
-use ringjet_math::Basis;
+use ringjet_math::{Basis, Prime};
 
 use crate::arithmetic::{Arithmetic, Choice};
 use crate::constants::{Constant, Constants, Key};
@@ -19,6 +20,8 @@ pub struct Machine {
     pub device: Arc<dyn Device>,
     constants: Constants,
     choice: Choice,
+    /// Number of launches so far.
+    launches: AtomicU64,
 }
 
 impl Machine {
@@ -26,7 +29,8 @@ impl Machine {
     /// double precision to 64-bit integers.
     pub fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
         let constants = Constants::new(Arc::clone(&device), constants);
-        Self { id: BackendId::new(name), device, constants, choice: Choice { preferred: None, doubles } }
+        let choice = Choice { preferred: None, doubles };
+        Self { id: BackendId::new(name), device, constants, choice, launches: AtomicU64::new(0) }
     }
 
     /// From now on uses the arithmetic `preferred` wherever the primes of an operation fit it.
@@ -90,16 +94,30 @@ impl Machine {
         self.with_room(|| Block::with(&self.device, words))
     }
 
-    /// The moduli of a basis, in the layout that kernels read.
-    pub fn moduli(&self, arithmetic: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
-        self.words(Key::Moduli(arithmetic, basis.values().collect()), || {
-            basis.primes().iter().flat_map(|p| arithmetic.modulus(p.modulus())).collect()
+    /// The moduli of these primes, in the layout that kernels read.
+    pub fn moduli(&self, arithmetic: Arithmetic, primes: &[Arc<Prime>]) -> Result<Arc<Constant>> {
+        self.words(Key::Moduli(arithmetic, primes.iter().map(|p| p.value()).collect()), || {
+            primes.iter().flat_map(|p| arithmetic.modulus(p.modulus())).collect()
         })
     }
 
     /// The index map of an automorphism, on the device.
     pub fn map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
-        self.words(Key::Plan(plan.id), || pairs(plan.map()))
+        self.words(Key::Map(plan.id), || pairs(plan.map()))
+    }
+
+    /// The inverse of [`Machine::map`].
+    pub fn inverse_map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
+        self.words(Key::InverseMap(plan.id), || {
+            let mut inverse = vec![0; plan.n()];
+            plan.map().iter().enumerate().for_each(|(to, &from)| inverse[from as usize % plan.n()] = to as u32);
+            pairs(&inverse)
+        })
+    }
+
+    /// Number of kernels that were launched so far.
+    pub fn launches(&self) -> u64 {
+        self.launches.load(Ordering::Relaxed)
     }
 
     /// Waits until everything that was enqueued is done.
@@ -116,6 +134,7 @@ impl Machine {
         if grid.blocks.contains(&0) {
             return Ok(());
         }
+        self.launches.fetch_add(1, Ordering::Relaxed);
         launch(&*self.device, grid).map_err(|e| self.error(e))
     }
 }

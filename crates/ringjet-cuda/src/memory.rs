@@ -110,18 +110,51 @@ impl Machine {
     /// The place of a view that is read. Fails for a buffer of another backend.
     pub fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Place<'a>> {
         check::owner(op, &self.id, view.buf())?;
-        let chosen = match view.chosen() {
-            None => None,
-            Some(chosen) => Some(self.constant(Key::Chosen(chosen.to_vec()), || {
-                let half = |i: usize| chosen.get(i).map_or(0, |&c| c as u64);
-                Ok(((0..chosen.len().div_ceil(2)).map(|i| half(2 * i) | half(2 * i + 1) << 32).collect(), vec![]))
-            })?),
-        };
+        let chosen = view.chosen().map(|chosen| self.chosen(chosen)).transpose()?;
         let last = view.chosen().map_or(view.limbs(), |c| c.iter().map(|&c| c + 1).max().unwrap_or(0));
         let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
         let geometry =
             Geometry { place: view.offset_and_stride(), polys: view.polys(), limbs: view.limbs(), n: view.n() };
         Self::place(op, memory, &geometry, last, chosen)
+    }
+
+    /// A list of chosen limbs, on the device.
+    fn chosen(&self, chosen: &[usize]) -> Result<Arc<Constant>> {
+        self.words(Key::Chosen(chosen.to_vec()), || {
+            let half = |i: usize| chosen.get(i).map_or(0, |&c| c as u64);
+            (0..chosen.len().div_ceil(2)).map(|i| half(2 * i) | half(2 * i + 1) << 32).collect()
+        })
+    }
+
+    /// The place of the limbs `limbs` of a view that is read. Fails for a buffer of another backend.
+    pub fn gathered<'a>(&self, op: &'static str, view: View<'a>, limbs: &[usize]) -> Result<Place<'a>> {
+        check::owner(op, &self.id, view.buf())?;
+        let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
+        let limbs: Vec<usize> = limbs.iter().map(|&i| view.chosen().map_or(i, |chosen| chosen[i])).collect();
+        let geometry =
+            Geometry { place: view.offset_and_stride(), polys: view.polys(), limbs: limbs.len(), n: view.n() };
+        let last = limbs.iter().max().map_or(0, |&i| i + 1);
+        Self::place(op, memory, &geometry, last, Some(self.chosen(&limbs)?))
+    }
+
+    /// The place of chosen limbs of a view that is written, as one polynomial for each `group`
+    /// polynomials of the view. Limbs are pairs of a polynomial of the group and its limb.
+    /// Fails for a buffer of another backend.
+    pub fn scattered<'a>(
+        &self,
+        op: &'static str,
+        view: &ViewMut<'a>,
+        group: usize,
+        limbs: &[(usize, usize)],
+    ) -> Result<Place<'a>> {
+        check::owner(op, &self.id, view.buf())?;
+        let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
+        let (offset, stride) = view.offset_and_stride();
+        let chosen: Vec<usize> = limbs.iter().map(|&(p, i)| p * stride + i).collect();
+        let polys = view.polys().checked_div(group).unwrap_or(0);
+        let geometry = Geometry { place: (offset, group * stride), polys, limbs: chosen.len(), n: view.n() };
+        let last = chosen.iter().max().map_or(0, |&i| i + 1);
+        Self::place(op, memory, &geometry, last, Some(self.chosen(&chosen)?))
     }
 
     /// The place of a view that is written. Fails for a buffer of another backend.

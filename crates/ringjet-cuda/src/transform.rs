@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_backend::{BackendError, Result, View, ViewMut, check};
-use ringjet_math::{Basis, Prime};
+use ringjet_math::{BaseConversion, Basis, Prime};
 
 use crate::arithmetic::Arithmetic;
 use crate::big::input_prime;
@@ -12,7 +12,7 @@ use crate::constants::{Constant, Key};
 use crate::device::{DeviceError, Grid, SHARED_BYTES};
 use crate::launch;
 use crate::machine::Machine;
-use crate::memory::number;
+use crate::memory::{Place, number};
 
 /// These must equal the constants of the same names in `kernels/ntt.cuh`.
 const LOG_ROW: u32 = 9;
@@ -28,54 +28,98 @@ const LEAST_ROOTS: usize = 256;
 /// Number of powers of psi in a table.
 const POWERS: usize = 64;
 
+/// These must equal the constants of the same names in `kernels/convert.cuh`.
+const LOG_CONVERT_TILE: u32 = 9;
+const OUTPUTS_AT_ONCE: u32 = 2;
+
+/// Most source limbs of a conversion that is followed by columns in the same launch: their tiles,
+/// one more, and those of the columns fit the shared memory of a block.
+const MOST_INPUTS: usize = (SHARED_BYTES >> (3 + LOG_CONVERT_TILE)) - 1 - OUTPUTS_AT_ONCE as usize;
+
 /// Most threads for each coefficient of a base conversion.
 const CONVERSION_GROUPS: usize = 8;
 
 /// Implements [`ringjet_backend::Backend::ntt`]: coefficient to evaluation domain.
 pub fn ntt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
-    let a = m.arithmetic(&[basis]);
-    let (x, transforms, moduli) = (m.target("ntt", x)?, m.transforms(a, basis)?, m.moduli(a, basis)?);
-    let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
-    let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW) else {
-        return m.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, q, 0));
-    };
-    if log_rows > 0 {
-        m.queue(columns(basis, limbs), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, q, log_rows))?;
-    }
-    m.queue(rows(basis, limbs), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, q, log_rows))
+    forward(m, m.arithmetic(&[basis]), &m.target("ntt", x)?, basis.primes())
 }
 
 /// Implements [`ringjet_backend::Backend::intt`]: evaluation to coefficient domain.
 pub fn intt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
-    let a = m.arithmetic(&[basis]);
-    let (x, transforms, moduli) = (m.target("intt", x)?, m.transforms(a, basis)?, m.moduli(a, basis)?);
+    let x = m.target("intt", x)?;
+    inverse(m, m.arithmetic(&[basis]), &x, x.limbs, basis.primes())
+}
+
+/// Transforms limbs of these primes in place, to the evaluation domain. A prime may occur several
+/// times.
+pub fn forward(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<()> {
+    let Some(log_n) = primes.first().map(|p| p.table().log_n()) else { return Ok(()) };
+    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
     let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
-    let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW) else {
-        return m.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, q, 1));
+    let Some(log_rows) = log_n.checked_sub(LOG_ROW) else {
+        return m.queue(small(x), |d, grid| launch::ntt_small(d, a, grid, limbs, limbs, t, q, 0));
     };
-    m.queue(rows(basis, limbs), |d, grid| launch::intt_rows(d, a, grid, limbs, t, q, log_rows))?;
     if log_rows > 0 {
-        m.queue(columns(basis, limbs), |d, grid| launch::intt_columns(d, a, grid, limbs, t, q, log_rows))?;
+        m.queue(columns(x, log_n), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, q, log_rows))?;
+    }
+    forward_rows(m, a, x, primes, log_rows)
+}
+
+/// The second part of [`forward`], after [`convert_columns`]: the levels within rows.
+pub fn forward_rows(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>], log_rows: u32) -> Result<()> {
+    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
+    let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
+    m.queue(rows(x), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, q, log_rows))
+}
+
+/// The first part of [`forward`]: all levels but those within rows. Returns log2 of the number of
+/// rows, or `None` for a small ring, which is transformed completely.
+fn forward_columns(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<Option<u32>> {
+    let log_n = primes.first().map_or(LOG_ROW, |p| p.table().log_n());
+    let Some(log_rows) = log_n.checked_sub(LOG_ROW) else {
+        return forward(m, a, x, primes).map(|()| None);
+    };
+    if log_rows > 0 && !primes.is_empty() {
+        let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
+        let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
+        m.queue(columns(x, log_n), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, q, log_rows))?;
+    }
+    Ok(Some(log_rows))
+}
+
+/// Transforms limbs of these primes from `src`, which may be those of `x`, to `x`, in the
+/// coefficient domain.
+pub fn inverse(m: &Machine, a: Arithmetic, x: &Place<'_>, src: launch::Limbs, primes: &[Arc<Prime>]) -> Result<()> {
+    let Some(log_n) = primes.first().map(|p| p.table().log_n()) else { return Ok(()) };
+    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
+    let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
+    let Some(log_rows) = log_n.checked_sub(LOG_ROW) else {
+        return m.queue(small(x), |d, grid| launch::ntt_small(d, a, grid, limbs, src, t, q, 1));
+    };
+    m.queue(rows(x), |d, grid| launch::intt_rows(d, a, grid, limbs, src, t, q, log_rows))?;
+    if log_rows > 0 {
+        m.queue(columns(x, log_n), |d, grid| launch::intt_columns(d, a, grid, limbs, t, q, log_rows))?;
     }
     Ok(())
 }
 
-fn small(basis: &Basis, x: launch::Limbs) -> Grid {
-    Grid { blocks: [1, basis.len() as u32, x.polys], threads: [x.n / 2, 1], shared: 0 }
+fn small(x: &Place<'_>) -> Grid {
+    Grid { blocks: [1, x.count as u32, x.limbs.polys], threads: [x.limbs.n / 2, 1], shared: 0 }
 }
 
-fn columns(basis: &Basis, x: launch::Limbs) -> Grid {
-    let log_tile = basis.log_n().min(LOG_COLUMNS_TILE);
+fn columns(x: &Place<'_>, log_n: u32) -> Grid {
+    let log_tile = log_n.min(LOG_COLUMNS_TILE);
     let threads = COLUMNS_THREADS.min(1 << (log_tile - 3));
-    Grid { blocks: [x.n >> log_tile, basis.len() as u32, x.polys], threads: [threads, 1], shared: 0 }
+    Grid { blocks: [x.limbs.n >> log_tile, x.count as u32, x.limbs.polys], threads: [threads, 1], shared: 0 }
 }
 
-fn rows(basis: &Basis, x: launch::Limbs) -> Grid {
-    let rows = x.n >> LOG_ROW;
+/// The grid of kernels that work on rows.
+pub fn rows(x: &Place<'_>) -> Grid {
+    let rows = x.limbs.n >> LOG_ROW;
     let at_once = rows.min(MOST_ROWS);
-    Grid { blocks: [rows / at_once, basis.len() as u32, x.polys], threads: [1 << (LOG_ROW - 3), at_once], shared: 0 }
+    Grid { blocks: [rows / at_once, x.count as u32, x.limbs.polys], threads: [1 << (LOG_ROW - 3), at_once], shared: 0 }
 }
 
 /// Implements [`ringjet_backend::Backend::base_convert`].
@@ -84,7 +128,79 @@ pub fn base_convert(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseCo
     check::conversion("base_convert", dst, src, conv)?;
     let (dst, src) = (m.target("base_convert", dst)?, m.source("base_convert", src)?);
     let a = m.arithmetic(&[&conv.src, &conv.dst]);
-    let constants = m.words(Key::Plan(plan.id), || {
+    let parts = [Conversion { conv, source: 0, target: 0 }];
+    convert(m, "base_convert", a, &dst, src.limbs, Key::Plan(plan.id, a), &parts)
+}
+
+/// A base conversion, from the limbs from `source` on to the limbs from `target` on.
+pub struct Conversion<'a> {
+    pub conv: &'a BaseConversion,
+    pub source: usize,
+    pub target: usize,
+}
+
+/// Converts by each of `parts`, in one launch. `key` identifies their constants.
+fn convert(
+    m: &Machine,
+    op: &'static str,
+    a: Arithmetic,
+    dst: &Place<'_>,
+    src: launch::Limbs,
+    key: Key,
+    parts: &[Conversion<'_>],
+) -> Result<()> {
+    let constants = m.words(key, || conversions(a, parts))?;
+    let most = |size: fn(&BaseConversion) -> usize| parts.iter().map(|part| size(part.conv)).max().unwrap_or(0);
+    let (inputs, outputs) = (most(|conv| conv.src.len()), most(|conv| conv.dst.len()));
+    let groups = inputs.max(outputs).min(CONVERSION_GROUPS);
+    let width = m.width(op, dst.limbs.n, 32, inputs + groups)?;
+    let count = if outputs > 0 { number(op, "number of conversions", parts.len())? } else { 0 };
+    let grid = Grid {
+        blocks: [dst.limbs.n / width, count, dst.limbs.polys],
+        threads: [width, groups as u32],
+        shared: 8 * width * number(op, "words of shared memory", inputs + groups)?,
+    };
+    m.queue(grid, |d, grid| launch::base_convert(d, a, grid, dst.limbs, src, constants.at()))
+}
+
+/// [`convert`], followed by [`forward_columns`] on the results, which have the primes `primes`. One
+/// launch does both where shared memory has room.
+pub fn convert_columns(
+    m: &Machine,
+    op: &'static str,
+    a: Arithmetic,
+    dst: &Place<'_>,
+    src: launch::Limbs,
+    (key, parts): (Key, &[Conversion<'_>]),
+    primes: &[Arc<Prime>],
+) -> Result<Option<u32>> {
+    let inputs = parts.iter().map(|part| part.conv.src.len()).max().unwrap_or(0);
+    let log_rows = dst.limbs.n.max(1).ilog2().saturating_sub(LOG_ROW);
+    if log_rows == 0 || inputs > MOST_INPUTS || primes.is_empty() {
+        convert(m, op, a, dst, src, key, parts)?;
+        return forward_columns(m, a, dst, primes);
+    }
+    let constants = m.words(key, || conversions(a, parts))?;
+    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
+    let log_columns = LOG_CONVERT_TILE - log_rows;
+    let grid = Grid {
+        blocks: [1 << (LOG_ROW - log_columns), number(op, "number of conversions", parts.len())?, dst.limbs.polys],
+        threads: [1 << (LOG_CONVERT_TILE - 3), OUTPUTS_AT_ONCE],
+        shared: (8 * (inputs as u32 + 1)) << LOG_CONVERT_TILE,
+    };
+    let (k, t, q) = (constants.at(), transforms.at(), moduli.at());
+    m.queue(grid, |d, grid| launch::convert_columns(d, a, grid, dst.limbs, src, k, t, q, log_rows))?;
+    Ok(Some(log_rows))
+}
+
+/// The constants of conversions, in the layout of `kernels/convert.cuh`.
+fn conversions(a: Arithmetic, parts: &[Conversion<'_>]) -> Vec<u64> {
+    const WORDS: usize = 4; // CONVERSION_WORDS of the kernel
+    let (mut table, mut constants) = (Vec::with_capacity(WORDS * parts.len()), vec![]);
+    for Conversion { conv, source, target } in parts {
+        let pair = |low: usize, high: usize| low as u64 | (high as u64) << 32;
+        let at = WORDS * parts.len() + constants.len();
+        table.extend([at as u64, pair(conv.src.len(), conv.dst.len()), pair(*source, *target), 0]);
         let input = |i: usize| input_prime(a, &conv.src, i, conv.hat_inverse[i], conv.fraction[i]);
         let output = |j: usize| {
             let q = conv.dst.modulus(j);
@@ -93,18 +209,11 @@ pub fn base_convert(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseCo
             words.extend(factors.map(|w| a.right(q, w)));
             words
         };
-        (0..conv.src.len()).flat_map(input).chain((0..conv.dst.len()).flat_map(output)).collect()
-    })?;
-    let inputs = number("base_convert", "number of source limbs", conv.src.len())?;
-    let groups = conv.src.len().max(conv.dst.len()).min(CONVERSION_GROUPS);
-    let width = m.width("base_convert", dst.limbs.n, 32, conv.src.len() + groups)?;
-    let grid = Grid {
-        blocks: [dst.limbs.n / width, (dst.count > 0).into(), dst.limbs.polys],
-        threads: [width, groups as u32],
-        shared: 8 * width * (inputs + groups as u32),
-    };
-    let (at, outputs) = (constants.at(), dst.count as u32);
-    m.queue(grid, |d, grid| launch::base_convert(d, a, grid, dst.limbs, src.limbs, at, inputs, outputs))
+        constants.extend((0..conv.src.len()).flat_map(input).chain((0..conv.dst.len()).flat_map(output)));
+        constants.resize(constants.len().next_multiple_of(2), 0);
+    }
+    table.append(&mut constants);
+    table
 }
 
 impl Machine {
@@ -122,13 +231,13 @@ impl Machine {
         Err(BackendError::Device { backend: self.id.name().into(), message })
     }
 
-    /// The constants of the transforms of a basis (`Transform` in `kernels/ntt.cuh`).
-    fn transforms(&self, a: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
-        let key = Key::Transforms(a, basis.log_n(), basis.values().collect());
+    /// The constants of the transforms of these primes (`Transform` in `kernels/ntt.cuh`).
+    pub fn transforms(&self, a: Arithmetic, primes: &[Arc<Prime>]) -> Result<Arc<Constant>> {
+        let log_n = primes.first().map_or(0, |p| p.table().log_n());
+        let key = Key::Transforms(a, log_n, primes.iter().map(|p| p.value()).collect());
         self.constant(key, || {
-            let roots: Vec<_> =
-                basis.primes().iter().map(|p| self.roots(a, p)).collect::<std::result::Result<_, _>>()?;
-            let words = basis.primes().iter().zip(&roots).flat_map(|(p, roots)| {
+            let roots: Vec<_> = primes.iter().map(|p| self.roots(a, p)).collect::<std::result::Result<_, _>>()?;
+            let words = primes.iter().zip(&roots).flat_map(|(p, roots)| {
                 let (m, inverse) = (p.modulus(), p.table().n_inverse());
                 let at = [roots.at(), roots.at().offset(roots.words() / 2)];
                 at.map(|at| at.0).into_iter().chain(a.constant(m, inverse))

@@ -1,0 +1,56 @@
+//! How many kernels operations launch: as many for many limbs, digits and polynomials as for few.
+
+use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
+use ringjet_backend::{Backend, Buf, KeySwitch, KeySwitchInput};
+use ringjet_cuda::CudaBackend;
+use ringjet_math::{Basis, prime::ntt_primes};
+
+/// Zeros: the number of launches does not depend on values.
+fn zeros(b: &CudaBackend, limbs: usize, n: usize) -> Buf {
+    let mut buf = b.alloc(limbs, n).unwrap();
+    b.upload(&mut buf, 0, &vec![0; limbs * n]).unwrap();
+    buf
+}
+
+/// The launches of a tensor product, of a key switch of its last polynomial with the others added,
+/// and of a rescaling, with `q` ciphertext primes and `p` special ones.
+fn launches(log_n: u32, q: usize, p: usize) -> [u64; 3] {
+    let primes = ntt_primes(log_n, 50, q + p, &[]).unwrap();
+    let basis = |of: &[u64]| Basis::new(log_n, of).unwrap();
+    let (special, chain, n) = (basis(&primes[..p]), basis(&primes[p..]), 1 << log_n);
+    let up = ModUpPlan::new(&special, &chain, p);
+    let down = DivisionPlan::new(&up.extended, &(0..p).collect::<Vec<_>>());
+    let rescale = DivisionPlan::new(&chain, &[q - 1]);
+    let b = CudaBackend::emulated();
+    let (x, key) = (zeros(&b, 2 * q, n), zeros(&b, 2 * up.beta() * (q + p), n));
+    let (mut product, mut switched, mut rescaled) =
+        (zeros(&b, 3 * q, n), zeros(&b, 2 * q, n), zeros(&b, 2 * (q - 1), n));
+    let count = |work: &mut dyn FnMut()| {
+        let before = b.launches();
+        work();
+        b.launches() - before
+    };
+    let tensor = count(&mut || b.tensor(product.view_mut(3), x.view(2), x.view(2), &chain).unwrap());
+    let switch = KeySwitch {
+        input: KeySwitchInput::Polynomial(product.view(3).poly(2)),
+        key: key.view(2 * up.beta()),
+        mod_up: &up,
+        division: &down,
+        add: Some(product.view(3).slice(0, 2)),
+        automorphism: None,
+    };
+    let key_switch = count(&mut || b.key_switch(switched.view_mut(2), &switch).unwrap());
+    let division = count(&mut || b.divide_round(rescaled.view_mut(2), switched.view(2), &rescale, None).unwrap());
+    [tensor, key_switch, division]
+}
+
+#[test]
+fn launches_do_not_depend_on_limbs_and_digits() {
+    // inverse rows and columns, conversion with columns, rows with the product; then inverse rows and
+    // columns, conversion with columns, rows with the sum
+    assert_eq!(launches(10, 25, 7), [1, 8, 4]);
+    assert_eq!(launches(13, 3, 1), [1, 8, 4]);
+    // a ring of one row has no columns, and a small ring its own transform
+    assert_eq!(launches(9, 4, 2), [1, 6, 3]);
+    assert_eq!(launches(8, 4, 2), [1, 8, 4]);
+}
