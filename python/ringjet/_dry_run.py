@@ -14,7 +14,7 @@ import numpy as np
 
 from ._estimate import Estimate
 from ._ringjet import Ciphertext, Parameters, Server, preset
-from ._text import aligned
+from ._text import aligned, left, unit
 from ._tracked import Tracked
 from ._tracker import Bootstrap, Step, TrackedServer, Tracker
 from .errors import ArgumentError
@@ -72,9 +72,9 @@ class Output(Shape):
         name = f"{self.name}: " if self.name else ""
         if self.ciphertext.params.t is not None:
             budget = f"noise budget about {self.ciphertext.noise_budget:.0f} bits"
-            return f"{name}{self.ciphertext.params._unit} {self.level}, {self.slots} slots, exact, {budget}"
+            return f"{name}{left(unit(self.ciphertext.params), self.level)}{self.slots} slots, exact, {budget}"
         return (
-            f"{name}{self.ciphertext.params._unit} {self.level}, scale 2^{self.scale:.2f}, {self.slots} slots, "
+            f"{name}{left(unit(self.ciphertext.params), self.level)}scale 2^{self.scale:.2f}, {self.slots} slots, "
             f"values up to {self.magnitude:.4g}, {precision(self.precision_bits)}"
         )
 
@@ -316,12 +316,12 @@ def summary(run: Followed) -> str:
 def table(params: Parameters, steps: Sequence[Step]) -> str:
     """A table with a row for every step."""
     exact = params.t is not None
-    head = ["line", "operation", params._unit, *(["slots", "budget"] if exact else ["scale", "slots", "up to", "bits"])]
+    head = ["line", "operation", *filter(None, [unit(params)]), *(["slots", "budget"] if exact else ["scale", "slots", "up to", "bits"])]
     simulated = any(step.given or step.padding for step in steps)
     rows = [head + (["values", "padding", "error"] if simulated else [])]
     for s in steps:
         boots = f" ({s.bootstraps} bootstrap(s))" if s.bootstraps and s.operation != "bootstrap" else ""
-        row = [s.where, s.operation + boots, str(s.level)]
+        row = [s.where, s.operation + boots, *([str(s.level)] if unit(params) else [])]
         if exact:
             row += [str(s.slots), f"{s.noise_budget:.0f} bits"]
         else:

@@ -27,6 +27,7 @@ from ._dry_run import (
     summary,
 )
 from ._ringjet import Parameters, Server
+from ._text import left, unit
 from ._tracked import Tracked
 from ._tracker import Finding, Tracker
 
@@ -37,13 +38,13 @@ class SimulatedOutput(Shape):
 
     #: One value per slot; complex if there are imaginary parts.
     values: Vector = field(repr=False, compare=False)
-    #: The unit of `level`: "level", or "log_q" with HEAAN.
+    #: The unit of `level`: "level", or "log_q" with HEAAN; empty with BFV, which has no levels.
     unit: str = field(default="level", repr=False)
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return (
-            f"{name}{self.unit} {self.level}, {self.slots} slots, values up to {np.max(np.abs(1.0 * self.values)):.4g} "
+            f"{name}{left(self.unit, self.level)}{self.slots} slots, values up to {np.max(np.abs(1.0 * self.values)):.4g} "
             f"({self.magnitude:.4g} stated), {precision(self.precision_bits)}"
         )
 
@@ -124,4 +125,4 @@ def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> Sim
         values = values + size * rng.standard_normal(values.size)
         if values.dtype.kind == "c":
             values = values + 1j * size * rng.standard_normal(values.size)
-    return SimulatedOutput(*shape(name, ct), values, ct.params._unit)
+    return SimulatedOutput(*shape(name, ct), values, unit(ct.params))

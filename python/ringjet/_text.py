@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ._ringjet import Parameters
+
 
 def aligned(rows: Sequence[Sequence[str]], right: bool = False) -> str:
     """Rows with aligned columns. The first column is left-aligned. The other columns are
@@ -38,3 +40,14 @@ def quantity(x: float, unit: str) -> str:
         if x >= factor:
             return f"{x / factor:.3g} {prefix}{unit}"
     return f"{x / 1e-9:.3g} n{unit}" if x else f"0 {unit}"
+
+
+def unit(params: Parameters) -> str:
+    """The property of ciphertexts that says how much is left: "level" or "log_q"; empty with BFV, whose
+    ciphertexts keep their modulus."""
+    return "" if params.scheme == "bfv" else params._unit
+
+
+def left(name: str, level: int) -> str:
+    """The level, or the bits of the modulus, in front of more text."""
+    return f"{name} {level}, " if name else ""

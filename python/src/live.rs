@@ -94,7 +94,8 @@ impl Live {
         let exact = ct.params().is_exact();
         let insecure = if ct.params().allow_insecure() { "allow_insecure" } else { "" };
         let rows = [
-            (name, format!("{left} of {of}")),
+            // BFV has no levels
+            (name, if exact && of == 0 { String::new() } else { format!("{left} of {of}") }),
             ("scale", if exact { String::new() } else { format!("2<sup>{scale}</sup>") }),
             ("slots", ct.slots().to_string()),
             ("backend", self.machine.name().to_string()),

@@ -228,6 +228,16 @@ def test_plans_and_simulations_follow(pair: Pair) -> None:
     check(pair, rj.weighted_sum([pair.x, pair.y], [2, -9]), weighted.values)
 
 
+def test_plans_of_bfv_show_no_levels(pair: Pair) -> None:
+    def program(x):
+        return x * x
+
+    shown = pair.client.params.scheme == "bgv"
+    plan = rj.plan(program, pair.client.params)
+    for text in (repr(plan), str(plan), repr(rj.simulate(program, [1, 2], params=pair.client.params))):
+        assert ("level" in text) == shown, text
+
+
 def test_simulated_matrices_are_exact() -> None:
     """Sums of products of 29 bits each do not fit into doubles."""
     t = 1073479681
