@@ -5,6 +5,7 @@ mod conformance;
 mod driver;
 #[cfg(target_os = "linux")]
 mod fake_driver;
+mod large_rings;
 mod launches;
 mod memory;
 #[cfg(feature = "host-arith")]
