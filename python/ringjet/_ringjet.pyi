@@ -154,9 +154,10 @@ class Parameters:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 def preset(name: str, *, t_bits: int | None = None) -> Parameters:
-    """The parameter set called `name`; `presets()` lists them. With `t_bits`, 2 to 64, a preset of BGV or BFV computes modulo
-    a product of primes of at least that many bits: with 64 all values of int64 fit. Ciphertexts have a component for each
-    prime, and take as many times the memory and time; keys stay as they are."""
+    """The parameter set called `name`; `presets()` lists them. With `t_bits`, 2 to 119, a preset of BGV or BFV computes
+    modulo a product of primes of at least that many bits: with 64 all values of int64 fit, with more, larger results up to
+    `2**(t_bits - 1)` are refused instead of wrapping around. Ciphertexts have a component for each prime, and take as many
+    times the memory and time; keys stay as they are."""
 
 def preset_names() -> list[str]:
     """Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV."""
@@ -196,7 +197,7 @@ def bgv(
     """Parameters of BGV or BFV: exact integers modulo t, in two rows of `2**(log_n - 1)` slots.
 
     log_n: binary logarithm of the ring degree, 4 to 17. t: the plaintext modulus, by default 65537: a prime below 2**30 that
-    is 1 modulo `2**(log_n + 1)`, or a list of up to four such primes, whose product it is. t_bits: its bits, 2 to 64, instead
+    is 1 modulo `2**(log_n + 1)`, or a list of up to four such primes, whose product it is. t_bits: its bits, 2 to 119, instead
     of t, as for `preset`. q_bits: sizes of the ciphertext primes; with BGV each but the first is a level. p_bits: sizes of the
     special primes; together they should exceed `alpha` ciphertext primes by some bits. q, p: the primes themselves. scheme:
     "bgv" switches to lower levels to keep noise small, "bfv" has no levels. security: 128, 192 or 256 bits.

@@ -9,9 +9,10 @@ use crate::params::Parameters;
 
 /// Returns the parameter set called `name`. `presets()` lists the names; other names are refused.
 ///
-/// t_bits: BGV and BFV only, 2 to 64: computes modulo a product of primes of at least that many bits
-/// instead of 65537. With 64 all values of int64 fit. Ciphertexts have a component for each prime,
-/// and take as many times the memory and time; keys stay as they are.
+/// t_bits: BGV and BFV only, 2 to 119: computes modulo a product of up to four primes, of at least that
+/// many bits, instead of 65537. With 64 all values of int64 fit; with more, larger results up to
+/// `2**(t_bits - 1)` are noticed and refused instead of wrapping around. Ciphertexts have a component
+/// for each prime, and take as many times the memory and time; keys stay as they are.
 #[pyfunction]
 #[pyo3(signature = (name, *, t_bits=None))]
 pub fn preset(name: &str, t_bits: Option<u32>) -> PyResult<Parameters> {
@@ -198,7 +199,7 @@ pub fn heaan_params(
 /// log_n: binary logarithm of the ring degree, 4 to 17.
 /// t: the plaintext modulus, by default 65537: a prime below 2**30 that is 1 modulo
 /// `2**(log_n + 1)`, or a list of up to four such primes, whose product it is.
-/// t_bits: the bits of the plaintext modulus, 2 to 64, instead of t; as for `preset`.
+/// t_bits: the bits of the plaintext modulus, 2 to 119, instead of t; as for `preset`.
 /// q_bits: sizes in bits of the ciphertext primes, 14 to 60. With BGV the first is the lowest
 /// level, and each further one adds a level. `q` takes the primes themselves instead.
 /// p_bits, or p: the same for the special primes of key switching. Their product should exceed

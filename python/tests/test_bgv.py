@@ -395,7 +395,15 @@ def test_integers_have_up_to_64_bits() -> None:
     with pytest.raises(rj.SchemeError, match="BGV"):
         rj.preset("n13-depth2", t_bits=64)
     with pytest.raises(rj.ArgumentError, match="t_bits"):
-        rj.preset("bgv-n13", t_bits=65)
+        rj.preset("bgv-n13", t_bits=120)
+    for log_n in (3, 63, 200):
+        with pytest.raises(rj.ParametersError):
+            rj.bgv(log_n, q_bits=[30], p_bits=[36], t_bits=64, allow_insecure=True)
+    wide = rj.Client(rj.bgv(10, q_bits=[60, 60], p_bits=[60], t_bits=72, allow_insecure=True))
+    doubled = rj.Server(wide.evaluation_keys(), allow_insecure=True).load(wide.encrypt(extreme)) * 200
+    with pytest.raises(rj.IntegerOverflowError) as beyond:
+        wide.decrypt(doubled)
+    assert beyond.value.value == 200 * (2**63 - 1)
     with pytest.raises(rj.ArgumentError, match="either t or t_bits"):
         rj.bgv(10, T, [28, 27], [33], t_bits=20, allow_insecure=True)
     assert rj.bgv(10, [12289, 18433], [28, 27], [33], allow_insecure=True).t == 12289 * 18433

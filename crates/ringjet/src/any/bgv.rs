@@ -131,6 +131,10 @@ impl Scheme for Bgv {
         Ok((0..=params.top_level()).map(row).collect())
     }
 
+    fn with_t_bits(params: &Parameters, bits: u32) -> Result<Parameters> {
+        Parameters::new(&params.spec().clone().t_bits(bits)?)
+    }
+
     fn primes(params: &Parameters) -> Result<[Vec<u64>; 2]> {
         Ok([params.q(), params.p()].map(|basis: &Basis| basis.values().collect()))
     }

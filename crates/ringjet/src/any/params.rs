@@ -77,6 +77,9 @@ methods! { Parameters:
     fn own.bootstrap_keys(; log_slots: u32) -> KeyPlan;
     /// The levels, the lowest first.
     fn Own::levels(;) -> Vec<Level>;
+    /// The same parameters with a plaintext modulus of at least `2^bits`, of several primes where one
+    /// does not do. Only for exact schemes.
+    fn Own::with_t_bits(; bits: u32) -> Parameters;
     /// The ciphertext primes, and the special primes of key switching.
     fn Own::primes(;) -> [Vec<u64>; 2];
 }
@@ -128,15 +131,6 @@ impl Parameters {
     /// The plaintext modulus of an exact scheme.
     pub fn plaintext_modulus(&self) -> Option<u128> {
         self.residues().map(|residues| residues.modulus())
-    }
-
-    /// The same parameters with a plaintext modulus of at least `2^bits`, of several primes where one
-    /// does not do. Only for exact schemes.
-    pub fn with_t_bits(&self, bits: u32) -> Result<Self> {
-        match self {
-            Self::Bgv(own) => crate::bgv::Parameters::new(&own.spec().clone().t_bits(bits)?).map(Self::from),
-            other => dispatch!(other, Parameters, _own => Own::lacks("t_bits")),
-        }
     }
 
     /// The unit of the budget of ciphertexts.

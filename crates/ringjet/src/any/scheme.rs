@@ -61,6 +61,9 @@ pub trait Scheme: Sized {
     fn levels(_: &Self::Parameters) -> Result<Vec<Level>> {
         Self::lacks("levels")
     }
+    fn with_t_bits(_: &Self::Parameters, _: u32) -> Result<Self::Parameters> {
+        Self::lacks("t_bits")
+    }
     fn primes(_: &Self::Parameters) -> Result<[Vec<u64>; 2]> {
         Self::lacks("primes")
     }

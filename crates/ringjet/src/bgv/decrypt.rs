@@ -66,7 +66,8 @@ impl SecretKey {
         let refuse = |reason: String| Err(Error::NotSharable { reason });
         if (ciphertext.position(), ciphertext.polys()) != (plan.position(), plan.polys()) {
             return refuse(format!(
-                "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed"
+                "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed, with public_key where a \
+                 public key encrypted the inputs"
             ));
         }
         let (t, unit) = (params.largest_t() as f64, params.noise_unit());

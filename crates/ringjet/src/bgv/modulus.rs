@@ -13,9 +13,6 @@ const MAX_PRIME_BITS: u32 = 30;
 /// The most primes of T.
 pub(super) const MAX_PRIMES: usize = 4;
 
-/// The most bits of T that can be asked for: values are `i64`.
-const MAX_BITS: u32 = 64;
-
 /// The plaintext modulus T.
 pub(super) struct PlaintextModulus {
     /// The primes of T.
@@ -106,12 +103,14 @@ fn near(log_n: u32, t: u64) -> u64 {
     prime::ntt_prime_nearest(log_n, target, limit, &[]).unwrap_or(65537)
 }
 
-/// As few primes as possible whose product is at least `2^bits`, as small as possible and in a row,
-/// without those in `taken`. Fails with [`Error::Argument`] for more than 64 bits, and where there
-/// are too few primes.
+/// As few primes as possible whose product is at least `2^bits`: the smallest that are neighbours,
+/// without those in `taken`. Fails with [`Error::Argument`] where up to four primes below 2^30 have
+/// no such product.
 pub fn plaintext_primes(log_n: u32, bits: u32, taken: &[u64]) -> Result<Vec<u64>> {
-    if !(2..=MAX_BITS).contains(&bits) {
-        return Err(Error::argument("t_bits", bits, "2 to 64: values are 64-bit integers"));
+    if !(2..MAX_PRIME_BITS * MAX_PRIMES as u32).contains(&bits) {
+        let most = MAX_PRIME_BITS * MAX_PRIMES as u32 - 1;
+        let expected = format!("2 to {most}: there are up to {MAX_PRIMES} primes of at most {MAX_PRIME_BITS} bits");
+        return Err(Error::argument("t_bits", bits, expected));
     }
     let (step, limit) = (2u64 << log_n, 1u64 << MAX_PRIME_BITS);
     let usable = |t: &u64| *t < limit && prime::is_prime(*t) && !taken.contains(t);
@@ -138,7 +137,7 @@ mod tests {
     #[test]
     fn primes_are_few_and_their_product_is_large_enough() {
         for log_n in 4..=15 {
-            for bits in [2, 16, 17, 29, 30, 31, 32, 48, 59, 60, 61, 64] {
+            for bits in [2, 16, 17, 29, 30, 31, 32, 48, 59, 60, 61, 64, 72, 100] {
                 let found = plaintext_primes(log_n, bits, &[]).unwrap();
                 let product: u128 = found.iter().map(|&t| u128::from(t)).product();
                 assert!(product >> bits != 0, "2^{log_n} {bits} {found:?}");
@@ -149,13 +148,13 @@ mod tests {
         }
         assert_eq!(plaintext_primes(13, 17, &[]).unwrap(), [147457]);
         assert_eq!(plaintext_primes(13, 16, &[65537]).unwrap(), [114689]);
-        assert!(matches!(plaintext_primes(13, 65, &[]), Err(Error::Argument { name: "t_bits", .. })));
+        assert!(matches!(plaintext_primes(13, 120, &[]), Err(Error::Argument { name: "t_bits", .. })));
         assert!(matches!(plaintext_primes(28, 64, &[]), Err(Error::Argument { name: "t_bits", .. })));
     }
 
     #[test]
     fn residues_compose_to_centred_numbers() {
-        for bits in [16, 40, 64] {
+        for bits in [16, 40, 64, 118] {
             let primes = plaintext_primes(12, bits, &[]).unwrap();
             let modulus = PlaintextModulus::new(12, &primes).unwrap();
             let half = modulus.product as i128 / 2;

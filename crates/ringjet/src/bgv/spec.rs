@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::modulus::plaintext_primes;
 use crate::Result;
-use crate::rlwe::ModulusSpec;
+use crate::rlwe::{ModulusSpec, Ring};
 
 /// How ciphertexts are multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -73,9 +73,12 @@ impl ParamSpec {
     }
 
     /// The same spec with a plaintext modulus T of at least `2^bits`, of as few primes as possible.
-    /// With 64 bits it holds every `i64`. Fails with [`Error::Argument`](crate::Error::Argument) for
-    /// more than 64 bits.
+    /// With 64 bits it holds every `i64`. More bits leave room between the results that are `i64`
+    /// and those that wrap around: results there are refused when they are decrypted.
+    /// Fails with [`Error::Parameters`](crate::Error::Parameters) for a wrong ring degree, and with
+    /// [`Error::Argument`](crate::Error::Argument) where no four primes have that many bits.
     pub fn t_bits(self, bits: u32) -> Result<Self> {
+        Ring::expect_degree(self.log_n)?;
         let taken = ModulusSpec::listed([&self.q, &self.p]);
         Ok(Self { t: plaintext_primes(self.log_n, bits, &taken)?, ..self })
     }

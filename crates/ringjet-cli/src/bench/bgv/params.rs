@@ -15,7 +15,7 @@ pub struct BgvArgs {
     /// `bgv_*`, `bfv_*`: the primes of the plaintext modulus [default: 65537]
     #[arg(long, value_delimiter = ',', value_name = "PRIMES")]
     t: Vec<u64>,
-    /// `bgv_*`, `bfv_*`: bits of the plaintext modulus, up to 64, instead of --t
+    /// `bgv_*`, `bfv_*`: bits of the plaintext modulus, instead of --t
     #[arg(long, value_name = "BITS", conflicts_with = "t")]
     t_bits: Option<u32>,
     /// `bgv_*`, `bfv_*`: bits of the ciphertext primes, the lowest level first, such as 30,29,29, in

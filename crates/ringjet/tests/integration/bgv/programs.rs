@@ -118,7 +118,12 @@ impl Fixture {
         let integer = self.value();
         let steps = STEPS[self.random.below(3)];
         let merge = self.random.below(2) == 0;
-        let uniform = a.uniform && b.uniform && c.uniform;
+        // the operands that the operation has
+        let uniform = match op {
+            0 | 1 | 5 => a.uniform && b.uniform,
+            12 | 13 => a.uniform && b.uniform && c.uniform,
+            _ => a.uniform,
+        };
         let one = |ct: Ciphertext, clear: Vec<i64>| Ok(vec![Known { ct, clear, uniform }]);
         let each = |f: &dyn Fn(i128) -> i128| self.zip(&a.clear, &a.clear, |x, _| f(x));
         let both = |f: fn(i128, i128) -> i128| self.zip(&a.clear, &b.clear, f);
@@ -181,7 +186,7 @@ const OPERATIONS: usize = 17;
 fn run(params: &Parameters, operations: usize, seed: u64) {
     let mut f = Fixture::cpu(params, seed);
     let mut pool: Vec<Known> = (0..POOL).map(|_| f.fresh()).collect();
-    let (mut done, mut refused, mut spent) = ([0; OPERATIONS], 0, 0);
+    let (mut done, mut refused, mut spent, mut strict) = ([0; OPERATIONS], 0, 0, 0);
     while done.iter().sum::<usize>() < operations {
         let op = f.random.below(OPERATIONS);
         let results = match f.step(op, &pool) {
@@ -199,14 +204,16 @@ fn run(params: &Parameters, operations: usize, seed: u64) {
         };
         for known in results {
             let leaves = f.random.below(POOL);
+            strict += usize::from(pool[leaves].uniform);
             spent += usize::from(f.refuses(&pool[leaves], format_args!("after {done:?}")));
             pool[leaves] = known;
         }
     }
     spent += pool.iter().filter(|known| f.refuses(known, "at the end")).count();
-    println!("{done:?}, {refused} refused, {spent} at decryption");
+    println!("{done:?}, {refused} refused, {spent} at decryption, {strict} that must not be");
     // without refusals the programs would not reach the end of the budget
     assert!(done.iter().all(|&n| n > 0) && refused > 0 && spent < operations / 100);
+    assert!(strict > operations / 20, "{strict}");
 }
 
 #[test]
