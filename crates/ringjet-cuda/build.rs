@@ -156,6 +156,17 @@ fn emulated_entries(kernels: &[&Kernel]) -> String {
     text + &listed(kernels)
 }
 
+/// A letter for the type of each argument.
+fn letters(k: &Kernel) -> String {
+    let letter = |_, kind: &str, _: &str| match kind {
+        "Limbs" => "L".to_owned(),
+        "Words" => "W".to_owned(),
+        "u32" => "u".to_owned(),
+        other => panic!("src/recorder.rs and tests/integration/fake_driver/cuda.cpp have no letter for {other}"),
+    };
+    arguments_of(k, letter, "")
+}
+
 /// The entry points with their names on a GPU and a letter for each argument. The fake driver in
 /// `tests/integration/fake_driver` launches them.
 fn listed(kernels: &[&Kernel]) -> String {
@@ -163,14 +174,8 @@ fn listed(kernels: &[&Kernel]) -> String {
         "struct Listed {\n    const char* name;\n    u32 threads;\n    const char* arguments;\n    emulator::Entry entry;\n};\n\
          extern \"C\" {\nextern const Listed ringjet_kernel_list[];\nconst Listed ringjet_kernel_list[] = {\n",
     );
-    let letter = |_, kind: &str, _: &str| match kind {
-        "Limbs" => "L".to_owned(),
-        "Words" => "W".to_owned(),
-        "u32" => "u".to_owned(),
-        other => panic!("tests/integration/fake_driver/cuda.cpp has no letter for {other}"),
-    };
     for k in kernels {
-        let (threads, letters) = (k.threads, arguments_of(k, letter, ""));
+        let (threads, letters) = (k.threads, letters(k));
         for (name, _) in k.entries() {
             let _ = writeln!(text, "    {{\"ringjet_{name}\", {threads}, \"{letters}\", emulate_{name}}},");
         }
@@ -205,11 +210,17 @@ fn launches(kernels: &[Kernel], first: usize) -> String {
 fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
     let entries = kernels.iter().flat_map(Kernel::entries);
     let list: Vec<String> = entries.map(|(name, _)| format!("c\"ringjet_{name}\"")).collect();
+    let types: Vec<String> =
+        kernels.iter().flat_map(|k| k.entries().into_iter().map(|_| format!("{:?}", letters(k)))).collect();
     format!(
         "/// Names of the entry points on a GPU; a kernel's number is its index.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
+         /// A letter for the type of each argument of an entry point: `L` for `Limbs`, `W` for an address, `u` for a number.\n\
+         pub const ARGUMENTS: [&str; {}] = [{}];\n\n\
          /// How many entry points the emulator has, those of its own tests included.\npub const EMULATED: usize = {};\n",
         list.len(),
         list.join(", "),
+        types.len(),
+        types.join(", "),
         list.len() + entries_of(probes)
     )
 }

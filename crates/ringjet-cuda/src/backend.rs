@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use ringjet_backend::big::BigTerm;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
+use ringjet_backend::repeat::repetitions;
 use ringjet_backend::{
-    Backend, BackendId, Buf, Composed, KeySwitch, KeySwitchInput, Result, Term, View, ViewMut, check, delegate, host,
+    Backend, BackendError, BackendId, Buf, Composed, KeySwitch, KeySwitchInput, Meter, Result, Term, View, ViewMut,
+    check, delegate, host,
 };
 use ringjet_math::Basis;
 
@@ -14,6 +16,7 @@ use crate::arithmetic::Arithmetic;
 use crate::device::Device;
 use crate::emulator::Emulator;
 use crate::machine::Machine;
+use crate::recorder::Recorder;
 use crate::{big, elementwise, keyswitch, transform};
 
 /// Name of the backend that runs the kernels on the host.
@@ -29,6 +32,8 @@ const EMULATED_CONSTANTS: usize = 16 << 20;
 #[derive(Debug)]
 pub struct CudaBackend {
     machine: Machine,
+    /// The device, if it only records.
+    recorder: Option<Arc<Recorder>>,
     /// Threads of the host, for work that is done there.
     host_threads: usize,
 }
@@ -50,10 +55,18 @@ impl CudaBackend {
         Self::new(EMULATED, Arc::new(Emulator::new(bytes)), EMULATED_CONSTANTS, true)
     }
 
+    /// A backend that computes nothing and records its launches, with which programs can be counted at
+    /// full size. The arithmetics are those of a GPU with fast double precision.
+    pub fn recording() -> (Self, Arc<Recorder>) {
+        let recorder = Arc::new(Recorder::default());
+        let backend = Self::new("cuda-recorded", Arc::clone(&recorder) as _, EMULATED_CONSTANTS, true);
+        (Self { recorder: Some(Arc::clone(&recorder)), ..backend }, recorder)
+    }
+
     /// A backend on `device` that keeps at most `constants` words of constants. `doubles`: whether
     /// to prefer double precision to 64-bit integers.
     pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
-        Self { machine: Machine::new(name, device, constants, doubles), host_threads: cores() }
+        Self { machine: Machine::new(name, device, constants, doubles), recorder: None, host_threads: cores() }
     }
 
     /// Number of kernels that were launched so far.
@@ -76,10 +89,14 @@ impl CudaBackend {
 }
 
 impl Backend for CudaBackend {
-    delegate!(self => Composed(self); composed except expand, tensor, mod_up, key_inner_product, key_switch, divide_round);
+    delegate!(self => Composed(self); composed except compact, expand, tensor, mod_up, key_inner_product, key_switch, divide_round);
 
     fn id(&self) -> &BackendId {
         &self.machine.id
+    }
+
+    fn meter(&self) -> Option<&dyn Meter> {
+        self.recorder.as_deref().map(|recorder| recorder as &dyn Meter)
     }
 
     fn host_threads(&self) -> usize {
@@ -99,6 +116,9 @@ impl Backend for CudaBackend {
     }
 
     fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+        if self.recorder.is_some() {
+            return Err(BackendError::NoValues { op: "download", backend: self.id().name().into() });
+        }
         self.machine.download(src, first_limb, out)
     }
 
@@ -132,6 +152,14 @@ impl Backend for CudaBackend {
 
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
         transform::base_convert(&self.machine, &dst, src, plan)
+    }
+
+    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
+        if self.recorder.is_none() {
+            return Composed(self).compact(src, gap);
+        }
+        check::compact("compact", src, gap)?;
+        self.alloc(src.polys() * src.limbs(), src.n() / repetitions(src.n(), gap))
     }
 
     fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
