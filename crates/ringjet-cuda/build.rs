@@ -94,7 +94,7 @@ fn table(path: &str) -> io::Result<Vec<Kernel>> {
             }
             let argument = |a: &str| {
                 let (kind, name) = a.trim().split_once(' ').ok_or_else(|| wrong(line))?;
-                if !["Limbs", "Words", "u32"].contains(&kind) {
+                if !["Limbs", "List", "Words", "u32"].contains(&kind) {
                     return Err(wrong(line));
                 }
                 Ok((kind.to_owned(), name.to_owned()))
@@ -119,8 +119,11 @@ fn arguments_of(k: &Kernel, form: impl Fn(usize, &str, &str) -> String, between:
 fn device_entries(kernels: &[Kernel]) -> String {
     let mut text = String::from("#line 1 \"entries.cu\"\n");
     for k in kernels {
-        let parameters = arguments_of(k, |_, kind, name| format!("{kind} {name}"), ", ");
-        let passed = arguments_of(k, |_, _, name| name.into(), ", ");
+        let parameter = |_, kind: &str, name: &str| match kind {
+            "List" => format!("const __grid_constant__ List {name}"), // read where it is, not copied
+            _ => format!("{kind} {name}"),
+        };
+        let (parameters, passed) = (arguments_of(k, parameter, ", "), arguments_of(k, |_, _, name| name.into(), ", "));
         let bounds = k.blocks.map_or(k.threads.to_string(), |blocks| format!("{}, {blocks}", k.threads));
         for (name, function) in k.entries() {
             let _ = writeln!(
@@ -160,6 +163,7 @@ fn emulated_entries(kernels: &[&Kernel]) -> String {
 fn letters(k: &Kernel) -> String {
     let letter = |_, kind: &str, _: &str| match kind {
         "Limbs" => "L".to_owned(),
+        "List" => "l".to_owned(),
         "Words" => "W".to_owned(),
         "u32" => "u".to_owned(),
         other => panic!("src/recorder.rs and tests/integration/fake_driver/cuda.cpp have no letter for {other}"),
@@ -214,7 +218,7 @@ fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
         kernels.iter().flat_map(|k| k.entries().into_iter().map(|_| format!("{:?}", letters(k)))).collect();
     format!(
         "/// Names of the entry points on a GPU; a kernel's number is its index.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
-         /// A letter for the type of each argument of an entry point: `L` for `Limbs`, `W` for an address, `u` for a number.\n\
+         /// A letter for the type of each argument of an entry point: `L` for `Limbs`, `l` for `List`, `W` for an address, `u` for a number.\n\
          pub const ARGUMENTS: [&str; {}] = [{}];\n\n\
          /// How many entry points the emulator has, those of its own tests included.\npub const EMULATED: usize = {};\n",
         list.len(),

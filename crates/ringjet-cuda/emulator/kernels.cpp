@@ -26,6 +26,7 @@ template <> Limbs argument<Limbs>(const void* at)
     return {pointer<u64>(raw.words), pointer<const u32>(raw.chosen), raw.stride, raw.polys, raw.n, 0};
 }
 template <> Words argument<Words>(const void* at) { return pointer<const u64>(*static_cast<const u64*>(at)); }
+template <> List argument<List>(const void* at) { return *static_cast<const List*>(at); }
 template <> u32 argument<u32>(const void* at) { return *static_cast<const u32*>(at); }
 
 } // namespace emulator

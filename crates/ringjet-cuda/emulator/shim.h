@@ -173,6 +173,7 @@ template <class T> T atomicCAS(T* at, T expected, T value)
     return old;
 }
 
+inline int __clz(u32 x) { return x == 0 ? 32 : __builtin_clz(x); }
 inline u32 __brev(u32 x)
 {
     u32 reversed = 0;

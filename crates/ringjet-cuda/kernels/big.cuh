@@ -2,6 +2,7 @@
 // (ringjet_math::big). These kernels are simple: one thread handles all words of one coefficient.
 #pragma once
 
+#include "automorphism.cuh"
 #include "convert.cuh"
 
 namespace ringjet {
@@ -131,15 +132,13 @@ static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bit
     }
 }
 
-// Words of a term of `big_lincomb`: 0: address of limb 0; 1: address of the list of chosen limbs,
-// or 0; 2: stride in the low half and number of polynomials in the high half; 3: factor; 4: bits of
-// the source.
-constexpr u32 BIG_TERM_WORDS = 5;
+// Words of a term of `big_lincomb`: a view; the factor; bits of the source.
+constexpr u32 BIG_TERM_WORDS = VIEW_WORDS + 2;
 
 // dst = sum of factor * source modulo 2^bits, plus the old dst where `accumulate`. Each source
 // holds centred integers modulo 2 to the power of its own number of bits. Factors are below 2^51 in
 // size and words below 2^52: signed sums of fewer than 2^23 terms stay within 127 bits.
-static __device__ __forceinline__ void big_lincomb(Limbs dst, Words terms, u32 count, u32 bits, u32 accumulate)
+static __device__ __forceinline__ void big_lincomb(Limbs dst, const List& terms, u32 count, u32 bits, u32 accumulate)
 {
     const u32 c = coefficient(), p = blockIdx.z;
     if (c >= dst.n) {
@@ -153,16 +152,16 @@ static __device__ __forceinline__ void big_lincomb(Limbs dst, Words terms, u32 c
             add_product(acc, out[0], 1);
         }
         for (u32 t = 0; t < count; t++) {
-            const Words term = terms + t * BIG_TERM_WORDS;
-            const Limbs src = {pointer<u64>(term[0]), pointer<const u32>(term[1]), u32(term[2]), u32(term[2] >> 32), dst.n, 0};
-            const u32 from = u32(term[4]), top = words_of(from) - 1;
+            const u32 at = t * BIG_TERM_WORDS;
+            const Limbs src = terms.view(at, dst.n);
+            const u32 from = u32(terms[at + VIEW_WORDS + 1]), top = words_of(from) - 1;
             u64 x = src.limb(p, k < top ? k : top)[c];
             if (k >= top) { // fills the bits above the highest one with the sign
                 const bool negative = x >> ((from - 1) % WORD_BITS) & 1;
                 x = k > top ? 0 : x;
                 x |= negative ? LOW_WORD & ~(k > top ? 0 : top_mask(from)) : 0;
             }
-            const u64 factor = term[3];
+            const u64 factor = terms[at + VIEW_WORDS];
             add_product(acc, x, factor);
             acc.hi -= i64(factor) < 0 ? x : 0; // a negative factor's word is 2^64 too large
         }
@@ -171,14 +170,14 @@ static __device__ __forceinline__ void big_lincomb(Limbs dst, Words terms, u32 c
     }
 }
 
-// dst_c = src_(map_c modulo n), negated where map_c >= n, modulo 2^bits.
-static __device__ __forceinline__ void big_automorphism(Limbs dst, Limbs src, Words map, u32 bits)
+// dst = src(X^g) modulo 2^bits; `inverse` is g^-1 modulo 2N.
+static __device__ __forceinline__ void big_automorphism(Limbs dst, Limbs src, u32 inverse, u32 bits)
 {
     const u32 c = coefficient(), p = blockIdx.z;
     if (c >= dst.n) {
         return;
     }
-    const u32 words = words_of(bits), from = u32(map[c / 2] >> (c % 2 * 32)), at = from & (dst.n - 1);
+    const u32 words = words_of(bits), from = moved(c, inverse, dst.n), at = from & (dst.n - 1);
     u64 carry = 1; // -x = not x + 1
     for (u32 k = 0; k < words; k++) {
         u64 x = src.limb(p, k)[at];

@@ -49,5 +49,22 @@ struct Limbs {
     }
 };
 
+// Arguments whose number differs between launches, such as the terms of a sum. They are passed by
+// value, so nothing has to be copied to the device before a launch.
+constexpr u32 LIST_WORDS = 440;
+struct List {
+    u64 words[LIST_WORDS];
+
+    __device__ __forceinline__ u64 operator[](u32 i) const { return words[i]; }
+
+    // The view in the words from `at` on: 0: address of limb 0; 1: address of the list of chosen
+    // limbs, or 0; 2: stride in the low half and number of polynomials in the high half.
+    __device__ __forceinline__ Limbs view(u32 at, u32 n) const
+    {
+        return {pointer<u64>(words[at]), pointer<const u32>(words[at + 1]), u32(words[at + 2]), u32(words[at + 2] >> 32), n, 0};
+    }
+};
+constexpr u32 VIEW_WORDS = 3;
+
 // The coefficient of this thread, in kernels whose blocks are runs of neighbouring coefficients.
 __device__ __forceinline__ u32 coefficient() { return blockIdx.x * blockDim.x + threadIdx.x; }

@@ -1,31 +1,19 @@
-// Products and key switching: one launch over all limbs and polynomials for each step. A block is a
+// Key switching: one launch over all limbs and polynomials for each step. A block is a
 // run of neighbouring coefficients of limb blockIdx.y. Words are canonical.
 #pragma once
 
+#include "automorphism.cuh"
 #include "device.cuh"
 #include "modarith_word.cuh"
 #include "ntt.cuh"
+#include "products.cuh"
 
 namespace ringjet {
 
-// dst = (a0 b0, a0 b1 + a1 b0, a1 b1).
-template <class A> __device__ __forceinline__ void tensor(Limbs dst, Limbs a, Limbs b, Words moduli)
-{
-    const u32 c = coefficient(), i = blockIdx.y;
-    if (c >= dst.n) {
-        return;
-    }
-    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    typedef typename A::Word Word;
-    const Word a0 = A::form(A::encode(a.limb(0, i)[c], m), m), a1 = A::form(A::encode(a.limb(1, i)[c], m), m);
-    const Word b0 = A::encode(b.limb(0, i)[c], m), b1 = A::encode(b.limb(1, i)[c], m);
-    const Word crossed = A::add(A::canonical(A::mul(a0, b1, m), m), A::canonical(A::mul(a1, b0, m), m), m);
-    dst.limb(0, i)[c] = A::integer(A::canonical(A::mul(a0, b0, m), m));
-    dst.limb(1, i)[c] = A::integer(crossed);
-    dst.limb(2, i)[c] = A::integer(A::canonical(A::mul(a1, b1, m), m));
-}
-
 constexpr u32 NO_LIMB = 0xffffffff;
+
+// What all polynomials of key_product have in common: bits of its argument `shared`.
+constexpr u32 KEYS_SHARED = 1, DIGITS_SHARED = 2, ADDENDS_SHARED = 4;
 
 // A limb of key_product. factor: by which `add` is multiplied. owner: the digit that this limb
 // belongs to, or NO_LIMB.
@@ -35,50 +23,97 @@ template <class A> struct ProductLimb {
     u64 owner, unused;
 };
 
-// For polynomial p = blockIdx.z: dst_(2p) = the sum of d_i b_i over its digits d_i and the key's
-// first polynomials b_i, dst_(2p+1) with the second polynomials. A digit's own limbs come from
-// polynomial p of `own`, whose limbs are those of dst after the `special` first ones; the others
-// come from `digits`. Polynomials of `add`, `adds` for each p, are multiplied and added in the limbs
-// after the special ones.
+// For polynomial p: dst_(2p) = the sum of d_i b_i over its digits d_i and its key's first polynomials
+// b_i, dst_(2p+1) with the second polynomials. `digits` has `beta` polynomials for each p, or only
+// for all together. `keys` has a view for each p, or one for all. A digit's own limbs come from
+// polynomial p of `own`, whose limbs are those of dst after the `special` first ones; the others come
+// from `digits`. Polynomials of `add`, `adds` for each p, are multiplied by factors and added in the
+// limbs from `add_from` on. Word c of the result is the word of the sum from which the automorphism
+// of `galois` takes it; 1 stands for none. The old dst is added where `accumulate`.
 template <class A>
 __device__ __forceinline__ void key_product(
-    Limbs dst, Limbs digits, Limbs own, Limbs key, Limbs add, Words limbs, u32 beta, u32 special, u32 adds)
+    Limbs dst, Limbs digits, Limbs own, const List& keys, Limbs add, Words limbs, u32 beta, u32 special, u32 count,
+    u32 shared, u32 adds, u32 add_from, u32 galois, u32 accumulate)
 {
-    const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
-    if (c >= dst.n) {
+    const u32 c = coefficient(), i = blockIdx.y, n = dst.n;
+    if (c >= n) {
         return;
     }
+    const u32 from = galois == 1 ? c : turned(c, galois, log2_of(n));
     const ProductLimb<A> limb = as<ProductLimb<A>>(limbs)[i];
     const typename A::Modulus m = limb.m;
-    typename A::Word sum[2] = {A::encode(0, m), A::encode(0, m)};
-    for (u32 d = 0; d < beta; d++) {
-        const u64 residue = d == u32(limb.owner) ? own.limb(p, i - special)[c] : digits.limb(p * beta + d, i)[c];
-        const typename A::Word digit = A::form(A::encode(residue, m), m);
+    for (u32 p = 0; p < count; p++) {
+        const Limbs key = keys.view(shared & KEYS_SHARED ? 0 : VIEW_WORDS * p, n);
+        typename A::Word sum[2] = {A::encode(0, m), A::encode(0, m)};
+        for (u32 d = 0; d < beta; d++) {
+            const u32 at = shared & DIGITS_SHARED ? d : p * beta + d;
+            const u64 residue = d == u32(limb.owner) ? own.limb(p, i - special)[from] : digits.limb(at, i)[from];
+            const typename A::Word digit = A::form(A::encode(residue, m), m);
+#pragma unroll
+            for (u32 q = 0; q < 2; q++) {
+                const typename A::Word b = A::encode(key.limb(2 * d + q, i)[from], m);
+                sum[q] = add_lazy<A>(sum[q], A::mul(digit, b, m), m);
+                sum[q] = is_full<A>(d + 1) ? make_room<A>(sum[q], m) : sum[q];
+            }
+        }
 #pragma unroll
         for (u32 q = 0; q < 2; q++) {
-            const typename A::Word b = A::encode(key.limb(2 * d + q, i)[c], m);
-            sum[q] = A::add(sum[q], A::canonical(A::mul(digit, b, m), m), m);
+            if (q < adds && i >= add_from) {
+                const u32 at = shared & ADDENDS_SHARED ? q : p * adds + q;
+                const typename A::Word x = A::encode(add.limb(at, i - add_from)[from], m);
+                sum[q] = add_lazy<A>(sum[q], A::mul_const(x, limb.factor, m), m);
+            }
+            const Ptr<u64> out = dst.limb(2 * p + q, i) + c;
+            const typename A::Word word = total<A>(sum[q], m);
+            out[0] = A::integer(accumulate ? A::add(word, A::encode(out[0], m), m) : word);
         }
     }
+}
+
+// Writes the canonical words v of a row, word k of which is that of place_in_row(k), to a polynomial
+// at the places where the automorphism of g^-1 = `inverse` puts them: they are one row again. With
+// `accumulate` the old words are added. `tile` is the row's shared memory.
+template <class A>
+__device__ __forceinline__ void store_turned(
+    const typename A::Word (&v)[EIGHT], const Ptr<u64>& words, const Shared<typename A::Word>& tile, u32 base, u32 row,
+    u32 inverse, u32 n, bool accumulate, const typename A::Modulus& m)
+{
+    const u32 first = row << LOG_ROW;
+    if (inverse == 1) {
 #pragma unroll
-    for (u32 q = 0; q < 2; q++) {
-        if (q < adds && i >= special) {
-            const typename A::Word x = A::encode(add.limb(p * adds + q, i - special)[c], m);
-            sum[q] = A::add(sum[q], A::canonical(A::mul_const(x, limb.factor, m), m), m);
+        for (u32 k = 0; k < EIGHT; k++) {
+            const Ptr<u64> out = words + (first + place_in_row(k));
+            out[0] = A::integer(accumulate ? A::add(v[k], A::encode(out[0], m), m) : v[k]);
         }
-        dst.limb(2 * p + q, i)[c] = A::integer(sum[q]);
+        return;
+    }
+    const u32 log_n = log2_of(n), to = turned(first, inverse, log_n) & ~((1u << LOG_ROW) - 1);
+    __syncthreads();
+#pragma unroll
+    for (u32 k = 0; k < EIGHT; k++) {
+        tile[base + padded(turned(first + place_in_row(k), inverse, log_n) - to)] = v[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (u32 k = 0; k < EIGHT; k++) {
+        const u32 e = threadIdx.x + 64 * k;
+        const Ptr<u64> out = words + (to + e);
+        const typename A::Word word = tile[base + padded(e)];
+        out[0] = A::integer(accumulate ? A::add(word, A::encode(out[0], m), m) : word);
     }
 }
 
 // key_product of digits that still lack the levels within rows: those are computed here, so that
-// transformed digits never go to memory. Threads and rows are those of ntt_rows.
+// transformed digits never go to memory. Polynomial p = blockIdx.z has digits of its own, and there is
+// one key. `inverse` is g^-1 of the automorphism. Threads and rows are those of ntt_rows.
 template <class A>
 __device__ __forceinline__ void rows_product(
     Limbs dst, Limbs digits, Limbs own, Limbs key, Limbs add, Words transforms, Words limbs, u32 beta, u32 special,
-    u32 adds, u32 log_rows)
+    u32 adds, u32 add_from, u32 inverse, u32 accumulate, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
     const u32 i = blockIdx.y, p = blockIdx.z, row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
+    const u32 base = threadIdx.y * ROW_SHARED;
     const ProductLimb<A> limb = as<ProductLimb<A>>(limbs)[i];
     const typename A::Modulus m = limb.m;
     const Roots<A> roots = roots_of<A>(transforms, i, false);
@@ -93,39 +128,45 @@ __device__ __forceinline__ void rows_product(
             const Ptr<u64> words = own.limb(p, i - special) + first;
 #pragma unroll
             for (u32 k = 0; k < EIGHT; k++) {
-                v[k] = A::encode(words[place_in_row(k)], m);
+                v[k] = A::form(A::encode(words[place_in_row(k)], m), m);
             }
         } else {
             load_row<A>(v, digits.limb(p * beta + d, i) + first, log_rows, m);
             __syncthreads();
-            forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots, log_rows, row, m);
+            forward_row<A>(v, tile, base, roots, log_rows, row, m);
 #pragma unroll
             for (u32 k = 0; k < EIGHT; k++) {
-                v[k] = A::canonical(v[k], m);
+                v[k] = lazy_factor<A>(v[k], m);
             }
         }
         const Ptr<u64> first_key = key.limb(2 * d, i) + first, second_key = key.limb(2 * d + 1, i) + first;
 #pragma unroll
         for (u32 k = 0; k < EIGHT; k++) {
             const u32 c = place_in_row(k);
-            const typename A::Word x = A::form(v[k], m);
             const typename A::Word b0 = A::encode(first_key[c], m), b1 = A::encode(second_key[c], m);
-            sum[0][k] = A::add(sum[0][k], A::canonical(A::mul(x, b0, m), m), m);
-            sum[1][k] = A::add(sum[1][k], A::canonical(A::mul(x, b1, m), m), m);
+            sum[0][k] = add_lazy<A>(sum[0][k], A::mul(v[k], b0, m), m);
+            sum[1][k] = add_lazy<A>(sum[1][k], A::mul(v[k], b1, m), m);
+        }
+        if (is_full<A>(d + 1)) {
+#pragma unroll
+            for (u32 k = 0; k < EIGHT; k++) {
+                sum[0][k] = make_room<A>(sum[0][k], m);
+                sum[1][k] = make_room<A>(sum[1][k], m);
+            }
         }
     }
 #pragma unroll
     for (u32 q = 0; q < 2; q++) {
-        const Ptr<u64> out = dst.limb(2 * p + q, i) + first;
 #pragma unroll
         for (u32 k = 0; k < EIGHT; k++) {
-            const u32 c = place_in_row(k);
-            if (q < adds && i >= special) {
-                const typename A::Word x = A::encode(add.limb(p * adds + q, i - special)[first + c], m);
-                sum[q][k] = A::add(sum[q][k], A::canonical(A::mul_const(x, limb.factor, m), m), m);
+            if (q < adds && i >= add_from) {
+                const u32 c = first + place_in_row(k);
+                const typename A::Word x = A::encode(add.limb(p * adds + q, i - add_from)[c], m);
+                sum[q][k] = add_lazy<A>(sum[q][k], A::mul_const(x, limb.factor, m), m);
             }
-            out[c] = A::integer(sum[q][k]);
+            sum[q][k] = total<A>(sum[q][k], m);
         }
+        store_turned<A>(sum[q], dst.limb(2 * p + q, i), tile, base, row, inverse, dst.n, accumulate != 0, m);
     }
 }
 
@@ -137,57 +178,66 @@ template <class A> struct DivisionLimb {
     u64 keep, unused;
 };
 
-// dst = remainder + inverse src + add, where the first `adds` polynomials have an `add`. If there is
-// a map, word c of the result is word map_c of that sum: an automorphism of the evaluation domain.
+// Words of a target of finish_division: a view, and the Galois element of its automorphism, or that
+// element's inverse.
+constexpr u32 TARGET_WORDS = VIEW_WORDS + 1;
+
+// dst = remainder + inverse src + add, where the first `adds` polynomials have an `add`. Each target
+// takes `group` polynomials: word c of its result is the word of the sum from which its automorphism
+// takes it.
 template <class A>
 __device__ __forceinline__ void finish_division(
-    Limbs dst, Limbs remainder, Limbs src, Limbs add, Words limbs, Words map, u32 adds)
+    const List& targets, Limbs remainder, Limbs src, Limbs add, Words limbs, u32 adds, u32 group)
 {
-    const u32 c = coefficient(), j = blockIdx.y, p = blockIdx.z;
-    if (c >= dst.n) {
+    const u32 c = coefficient(), j = blockIdx.y, p = blockIdx.z, n = remainder.n;
+    if (c >= n) {
         return;
     }
+    const u32 target = p / group * TARGET_WORDS, galois = u32(targets[target + VIEW_WORDS]);
     const DivisionLimb<A> limb = as<DivisionLimb<A>>(limbs)[j];
     const typename A::Modulus m = limb.m;
-    const u32 from = map ? u32(map[c / 2] >> (c % 2 * 32)) & (dst.n - 1) : c;
+    const u32 from = galois == 1 ? c : turned(c, galois, log2_of(n));
     typename A::Word sum = A::encode(remainder.limb(p, j)[from], m);
     if (u32(limb.keep) != NO_LIMB) {
         const typename A::Word x = A::encode(src.limb(p, u32(limb.keep))[from], m);
-        sum = A::add(sum, A::canonical(A::mul_const(x, limb.inverse, m), m), m);
+        sum = add_lazy<A>(sum, A::mul_const(x, limb.inverse, m), m);
     }
     if (p < adds) {
-        sum = A::add(sum, A::encode(add.limb(p, j)[from], m), m);
+        sum = add_canonical<A>(sum, A::encode(add.limb(p, j)[from], m), m);
     }
-    dst.limb(p, j)[c] = A::integer(sum);
+    targets.view(target, n).limb(p % group, j)[c] = A::integer(total<A>(sum, m));
 }
 
-// finish_division of a remainder that still lacks the levels within rows. Here word c of the sum is
-// word map_c of the result. Threads and rows are those of ntt_rows.
+// finish_division of a remainder that still lacks the levels within rows. Here a target has g^-1 of
+// its automorphism. Threads and rows are those of ntt_rows.
 template <class A>
 __device__ __forceinline__ void rows_finish(
-    Limbs dst, Limbs remainder, Limbs src, Limbs add, Words transforms, Words limbs, Words map, u32 adds, u32 log_rows)
+    const List& targets, Limbs remainder, Limbs src, Limbs add, Words transforms, Words limbs, u32 adds, u32 group,
+    u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
     const u32 j = blockIdx.y, p = blockIdx.z, row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
+    const u32 base = threadIdx.y * ROW_SHARED, target = p / group * TARGET_WORDS, n = remainder.n;
     const DivisionLimb<A> limb = as<DivisionLimb<A>>(limbs)[j];
     const typename A::Modulus m = limb.m;
     typename A::Word v[EIGHT];
     load_row<A>(v, remainder.limb(p, j) + first, log_rows, m);
-    forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, j, false), log_rows, row, m);
+    forward_row<A>(v, tile, base, roots_of<A>(transforms, j, false), log_rows, row, m);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
         const u32 c = first + place_in_row(k);
-        typename A::Word sum = A::canonical(v[k], m);
+        v[k] = sum_from<A>(v[k], m);
         if (u32(limb.keep) != NO_LIMB) {
             const typename A::Word x = A::encode(src.limb(p, u32(limb.keep))[c], m);
-            sum = A::add(sum, A::canonical(A::mul_const(x, limb.inverse, m), m), m);
+            v[k] = add_lazy<A>(v[k], A::mul_const(x, limb.inverse, m), m);
         }
         if (p < adds) {
-            sum = A::add(sum, A::encode(add.limb(p, j)[c], m), m);
+            v[k] = add_canonical<A>(v[k], A::encode(add.limb(p, j)[c], m), m);
         }
-        const u32 to = map ? u32(map[c / 2] >> (c % 2 * 32)) & (dst.n - 1) : c;
-        dst.limb(p, j)[to] = A::integer(sum);
+        v[k] = total<A>(v[k], m);
     }
+    const Ptr<u64> words = targets.view(target, n).limb(p % group, j);
+    store_turned<A>(v, words, tile, base, row, u32(targets[target + VIEW_WORDS]), n, false, m);
 }
 
 } // namespace ringjet

@@ -34,6 +34,7 @@ struct F64 {
     // Bounds of lazy words in eighths of q: see modarith_word.cuh.
     static constexpr int CANONICAL = 8, SETTLED = 5, PRODUCT = 5, MUL = 7, MUL_IN = 8, MOST = 32, DECODED = 64;
     static constexpr int TERMS = 8;
+    static constexpr bool MUL_TAKES_SETTLED = true;
     static constexpr int LEFT_BITS = 49;
 
     static constexpr double TWO52 = 4503599627370496.0;

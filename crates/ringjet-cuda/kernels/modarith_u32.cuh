@@ -35,6 +35,7 @@ struct U32 {
 
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
     static constexpr int TERMS = 2;
+    static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 31;
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return (i32)x; }
@@ -143,6 +144,7 @@ struct U32Unsigned {
 
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
     static constexpr int TERMS = U32::TERMS;
+    static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = U32::LEFT_BITS;
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return (u32)x; }

@@ -51,6 +51,7 @@ struct U64Below50 {
     // Bounds of lazy words in multiples of q: see modarith_word.cuh.
     static constexpr int CANONICAL = 1, SETTLED = 2, PRODUCT = 5, MUL = 25, MUL_IN = 128, MOST = 128, DECODED = 128;
     static constexpr int TERMS = 4096;
+    static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 50;
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }
@@ -159,6 +160,7 @@ struct U64Below61 {
     // is wider than a factor of a product may be (2q).
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 1, MUL_IN = -1, MOST = 0, DECODED = 0;
     static constexpr int TERMS = 63;
+    static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 61;
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }

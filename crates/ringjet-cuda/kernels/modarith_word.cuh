@@ -28,6 +28,7 @@
 // - CANONICAL: canonical words;
 // - SETTLED, PRODUCT, MUL: results of `settle`, `mul_const` and `mul`;
 // - MUL_IN: the widest second argument of `mul`;
+// - MUL_TAKES_SETTLED: whether results of `settle` are first factors of `mul`, without `form`;
 // - MOST: the bound on the second word of `forward`, and on x + y in `inverse`;
 // - DECODED: the widest argument of `canonical` and `settle`.
 // `forward` adds PRODUCT to a width. All of these are zero in arithmetics whose butterflies return

@@ -7,7 +7,7 @@ use ringjet_backend::big::BigTerm;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::repeat::repetitions;
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Composed, KeySwitch, KeySwitchInput, Meter, Result, Term, View, ViewMut,
+    Backend, BackendError, BackendId, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Meter, Result, RotateSum, Rotation, Term, View, ViewMut,
     check, delegate, host,
 };
 use ringjet_math::Basis;
@@ -89,7 +89,7 @@ impl CudaBackend {
 }
 
 impl Backend for CudaBackend {
-    delegate!(self => Composed(self); composed except compact, expand, tensor, mod_up, key_inner_product, key_switch, divide_round);
+    delegate!(self => Composed(self); composed except compact, expand, tensor, mul_acc, mod_up, key_inner_product, key_switch, hoisted_rotations, hoisted_rotate_sum, rotate_into, divide_round);
 
     fn id(&self) -> &BackendId {
         &self.machine.id
@@ -170,6 +170,16 @@ impl Backend for CudaBackend {
         keyswitch::tensor(&self.machine, &dst, x, y, basis)
     }
 
+    fn mul_acc(
+        &self,
+        dst: ViewMut<'_>,
+        pairs: &[(View<'_>, View<'_>)],
+        basis: &Basis,
+        accumulate: bool,
+    ) -> Result<()> {
+        elementwise::mul_acc(&self.machine, &dst, pairs, basis, accumulate)
+    }
+
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
         keyswitch::mod_up(&self.machine, &dst, src, plan)
     }
@@ -181,10 +191,23 @@ impl Backend for CudaBackend {
     fn key_switch(&self, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
         check::key_switch("key_switch", &dst, s)?;
         match s.input {
-            KeySwitchInput::Polynomial(src) => keyswitch::key_switch(&self.machine, &dst, s, src, false),
-            KeySwitchInput::Digits(digits) => keyswitch::key_switch(&self.machine, &dst, s, digits, true),
-            KeySwitchInput::Products(_) => Composed(self).key_switch_each(dst, s),
+            KeySwitchInput::Products(sums) if !keyswitch::fits_one_launch(sums) => {
+                Composed(self).key_switch_each(dst, s)
+            }
+            _ => keyswitch::key_switch(&self.machine, &dst, s),
         }
+    }
+
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
+        keyswitch::hoisted_rotations(&self.machine, dst, rotations)
+    }
+
+    fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        keyswitch::hoisted_rotate_sum(&self.machine, &dst, sum, basis, accumulate)
+    }
+
+    fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
+        keyswitch::rotate_into(&self.machine, &dst, src, rotation, accumulate)
     }
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {

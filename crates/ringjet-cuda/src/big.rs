@@ -8,9 +8,10 @@ use ringjet_math::Basis;
 use crate::arithmetic::Arithmetic;
 use crate::constants::Key;
 use crate::device::Grid;
-use crate::launch;
+use crate::elementwise::inverse_galois;
+use crate::launch::{self, List, batches};
 use crate::machine::Machine;
-use crate::memory::number;
+use crate::memory::{Place, VIEW_WORDS, number};
 
 /// Bits of a word of a big coefficient (`kernels/big.cuh`).
 const WORD_BITS: u32 = 52;
@@ -75,24 +76,30 @@ pub fn shift_round(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shi
 /// Implements [`ringjet_backend::Backend::big_lincomb`].
 pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", dst, terms, bits)?;
-    let (mut sources, mut records) = (Vec::with_capacity(terms.len()), vec![]);
-    for t in terms {
-        let source = m.source("big_lincomb", t.src)?;
-        records.extend(source.term(t.factor as u64));
-        records.push(t.bits.into());
-        sources.push(source);
+    let dst = m.target("big_lincomb", dst)?;
+    let sources = terms.iter().map(|t| m.source("big_lincomb", t.src)).collect::<Result<Vec<_>>>()?;
+    let words: Vec<_> = terms.iter().zip(&sources).map(|(t, source)| term(t, source)).collect();
+    for (i, words) in batches(&words, |_| TERM_WORDS).into_iter().enumerate() {
+        let (terms, accumulate) = (List::new(&words.concat()), accumulate || i > 0);
+        m.queue(dst.each_coefficient(), |d, grid| {
+            launch::big_lincomb(d, grid, dst.limbs, terms, words.len() as u32, bits, accumulate.into())
+        })?;
     }
-    let (dst, count) = (m.target("big_lincomb", dst)?, number("big_lincomb", "number of terms", terms.len())?);
-    let terms = m.arguments(&records)?;
-    m.queue(dst.each_coefficient(), |d, grid| {
-        launch::big_lincomb(d, grid, dst.limbs, terms.at(), count, bits, accumulate.into())
-    })
+    Ok(())
+}
+
+/// Words of a term of `big_lincomb`; must equal `BIG_TERM_WORDS` in `kernels/big.cuh`.
+const TERM_WORDS: usize = VIEW_WORDS + 2;
+
+fn term(t: &BigTerm<'_>, source: &Place<'_>) -> [u64; TERM_WORDS] {
+    let [words, chosen, polys] = source.listed();
+    [words, chosen, polys, t.factor as u64, t.bits.into()]
 }
 
 /// Implements [`ringjet_backend::Backend::big_automorphism`].
 pub fn automorphism(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
     check::big_automorphism("big_automorphism", dst, src, bits, plan)?;
     let (dst, src) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);
-    let map = m.map(plan)?;
-    m.queue(dst.each_coefficient(), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, map.at(), bits))
+    let inverse = inverse_galois(plan);
+    m.queue(dst.each_coefficient(), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, inverse, bits))
 }

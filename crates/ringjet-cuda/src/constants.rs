@@ -20,17 +20,13 @@ pub enum Key {
     Transforms(Arithmetic, u32, Vec<u64>),
     /// The indices of chosen limbs.
     Chosen(Vec<usize>),
-    /// The index map of an automorphism.
-    Map(PlanId),
-    /// The inverse of that map.
-    InverseMap(PlanId),
     /// The constants of a plan's conversions.
     Plan(PlanId, Arithmetic),
     /// The constants of the last step of a division.
     Division(PlanId, Arithmetic),
-    /// The constants of a product with a switching key: the primes of its limbs; the plan of the
-    /// decomposition, if it matters; whether digits are without their own limbs.
-    SwitchingProduct(Arithmetic, Vec<u64>, Option<PlanId>, bool),
+    /// The constants of a product with a switching key: the primes of its limbs; the plan whose
+    /// digits are without their own limbs; the plan whose factors multiply addends.
+    SwitchingProduct(Arithmetic, Vec<u64>, Option<PlanId>, Option<PlanId>),
 }
 
 /// A constant: words on the device, and the constants whose addresses they contain.

@@ -2,12 +2,12 @@
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_backend::repeat::RUN;
-use ringjet_backend::{Coeff, Result, Term, View, ViewMut, check};
+use ringjet_backend::{BackendError, Coeff, Result, Term, View, ViewMut, check};
 use ringjet_math::Basis;
 
-use crate::launch;
+use crate::launch::{self, LIST_WORDS, List, batches};
 use crate::machine::Machine;
-use crate::memory::{TERM_WORDS, number};
+use crate::memory::{Place, VIEW_WORDS};
 
 /// Implements [`ringjet_backend::Backend::copy`].
 pub fn copy(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
@@ -27,35 +27,48 @@ pub fn expand(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     m.queue(dst.each_word(), |d, grid| launch::expand(d, grid, dst.limbs, src.limbs, run, times.ilog2()))
 }
 
+/// Words of a term of `lincomb`, without the residues of its factor; must equal `TERM_WORDS` in
+/// `kernels/elementwise.cuh`.
+const TERM_WORDS: usize = VIEW_WORDS + 1;
+
 /// Implements [`ringjet_backend::Backend::lincomb`].
 pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-    check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
-    let arithmetic = m.arithmetic(&[basis]);
-    let mut sources = Vec::with_capacity(terms.len());
-    let (mut records, mut factors) = (vec![], vec![]);
+    const OP: &str = "lincomb";
+    check::basis(OP, dst.limbs(), dst.n(), basis)?;
     for &(coeff, src) in terms {
-        check::source("lincomb", dst, src)?;
-        let source = m.source("lincomb", src)?;
-        let factor = match coeff {
-            Coeff::One => 0,
-            Coeff::MinusOne => 1,
-            Coeff::PerLimb(c) => {
-                check::equal("lincomb", "number of coefficients", basis.len(), c.len())?;
-                let at = TERM_WORDS * terms.len() + factors.len();
-                let constants = c.iter().zip(basis.primes());
-                factors.extend(constants.flat_map(|(&c, p)| arithmetic.constant(p.modulus(), c)));
-                at as u64
-            }
-        };
-        records.extend(source.term(factor));
-        sources.push(source);
+        check::source(OP, dst, src)?;
+        if let Coeff::PerLimb(c) = coeff {
+            check::equal(OP, "number of coefficients", basis.len(), c.len())?;
+        }
     }
-    records.append(&mut factors);
-    let (dst, count) = (m.target("lincomb", dst)?, number("lincomb", "number of terms", terms.len())?);
-    let (moduli, terms) = (m.moduli(arithmetic, basis.primes())?, m.arguments(&records)?);
-    m.queue(dst.each_word(), |d, grid| {
-        launch::lincomb(d, arithmetic, grid, dst.limbs, terms.at(), count, moduli.at(), accumulate.into())
-    })
+    if basis.len() > LIST_WORDS - TERM_WORDS {
+        return Err(BackendError::Shape { op: OP, what: "most limbs", expected: LIST_WORDS - TERM_WORDS, found: basis.len() });
+    }
+    let a = m.arithmetic(&[basis]);
+    let (dst, moduli) = (m.target(OP, dst)?, m.moduli(a, basis.primes())?);
+    let terms =
+        terms.iter().map(|&(coeff, src)| Ok((coeff, m.source(OP, src)?))).collect::<Result<Vec<(Coeff<'_>, Place<'_>)>>>()?;
+    let factors = |coeff: &Coeff<'_>| if let Coeff::PerLimb(c) = coeff { c.len() } else { 0 };
+    for (i, terms) in batches(&terms, |(coeff, _)| TERM_WORDS + factors(coeff)).into_iter().enumerate() {
+        let (mut words, mut residues) = (vec![], vec![]);
+        for (coeff, source) in terms {
+            words.extend(source.listed());
+            words.push(match coeff {
+                Coeff::One => 0,
+                Coeff::MinusOne => 1,
+                Coeff::PerLimb(_) => (TERM_WORDS * terms.len() + residues.len()) as u64,
+            });
+            if let Coeff::PerLimb(c) = coeff {
+                residues.extend_from_slice(c);
+            }
+        }
+        words.append(&mut residues);
+        let (list, count, accumulate) = (List::new(&words), terms.len() as u32, accumulate || i > 0);
+        m.queue(dst.each_word(), |d, grid| {
+            launch::lincomb(d, a, grid, dst.limbs, list, count, moduli.at(), accumulate.into())
+        })?;
+    }
+    Ok(())
 }
 
 /// Implements [`ringjet_backend::Backend::mul`].
@@ -63,12 +76,48 @@ pub fn mul(m: &Machine, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Bas
     check::basis("mul", dst.limbs(), dst.n(), basis)?;
     check::source("mul", dst, a)?;
     check::source("mul", dst, b)?;
-    let (a, b, dst) = (m.source("mul", a)?, m.source("mul", b)?, m.target("mul", dst)?);
-    let arithmetic = m.arithmetic(&[basis]);
-    let moduli = m.moduli(arithmetic, basis.primes())?;
-    m.queue(dst.each_word(), |d, grid| {
-        launch::mul(d, arithmetic, grid, dst.limbs, a.limbs, b.limbs, moduli.at(), accumulate.into())
-    })
+    products(m, "mul", dst, &[(a, b)], basis, accumulate)
+}
+
+/// Implements [`ringjet_backend::Backend::mul_acc`].
+pub fn mul_acc(
+    m: &Machine,
+    dst: &ViewMut<'_>,
+    pairs: &[(View<'_>, View<'_>)],
+    basis: &Basis,
+    accumulate: bool,
+) -> Result<()> {
+    check::mul_acc("mul_acc", dst, pairs, basis)?;
+    products(m, "mul_acc", dst, pairs, basis, accumulate)
+}
+
+fn products(
+    m: &Machine,
+    op: &'static str,
+    dst: &ViewMut<'_>,
+    pairs: &[(View<'_>, View<'_>)],
+    basis: &Basis,
+    accumulate: bool,
+) -> Result<()> {
+    let a = m.arithmetic(&[basis]);
+    let (dst, moduli) = (m.target(op, dst)?, m.moduli(a, basis.primes())?);
+    let pairs = pairs.iter().map(|&(x, y)| Ok([m.source(op, x)?, m.source(op, y)?])).collect::<Result<Vec<_>>>()?;
+    for (i, pairs) in batches(&pairs, |_| 2 * VIEW_WORDS).into_iter().enumerate() {
+        let words: Vec<u64> = pairs.iter().flatten().flat_map(Place::listed).collect();
+        let (list, count, accumulate) = (List::new(&words), pairs.len() as u32, accumulate || i > 0);
+        m.queue(dst.each_word(), |d, grid| {
+            launch::products(d, a, grid, dst.limbs, list, count, moduli.at(), accumulate.into())
+        })?;
+    }
+    Ok(())
+}
+
+/// The inverse of a plan's Galois element modulo 2N.
+pub fn inverse_galois(plan: &AutomorphismPlan) -> u32 {
+    let g = plan.galois;
+    // each step doubles the number of right bits; g is its own inverse modulo 8
+    let inverse = (0..4).fold(g, |x, _| x.wrapping_mul(2u32.wrapping_sub(g.wrapping_mul(x))));
+    inverse & ((2 << plan.log_n) - 1)
 }
 
 /// Implements [`ringjet_backend::Backend::automorphism`].
@@ -83,10 +132,27 @@ pub fn automorphism(
     check::source("automorphism", dst, src)?;
     check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
     let (dst, src) = (m.target("automorphism", dst)?, m.source("automorphism", src)?);
-    let arithmetic = m.arithmetic(&[basis]);
-    let (moduli, map) = (m.moduli(arithmetic, basis.primes())?, m.map(plan)?);
-    let negates = u32::from(plan.domain == Domain::Coefficient);
+    let a = m.arithmetic(&[basis]);
+    let moduli = m.moduli(a, basis.primes())?;
+    let (by, evaluations) = match plan.domain {
+        Domain::Coefficient => (inverse_galois(plan), 0),
+        Domain::Evaluation => (plan.galois, 1),
+    };
     m.queue(dst.each_word(), |d, grid| {
-        launch::automorphism(d, arithmetic, grid, dst.limbs, src.limbs, moduli.at(), map.at(), negates)
+        launch::automorphism(d, a, grid, dst.limbs, src.limbs, moduli.at(), by, evaluations)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverses_of_galois_elements() {
+        for (log_n, galois) in [(3, 1), (3, 15), (9, 5), (16, 3), (17, (2 << 17) - 1), (17, 77_777)] {
+            let plan = AutomorphismPlan::new(log_n, galois, Domain::Evaluation);
+            let product = u64::from(inverse_galois(&plan)) * galois;
+            assert_eq!(product % (2 << log_n), 1, "2^{log_n}, {galois}");
+        }
+    }
 }

@@ -26,6 +26,43 @@ pub struct Limbs {
     pub unused: u32,
 }
 
+/// Words of a [`List`]; must equal `LIST_WORDS` in `kernels/device.cuh`.
+pub const LIST_WORDS: usize = 440;
+
+/// Arguments whose number differs between launches, passed by value (`List` in
+/// `kernels/device.cuh`).
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct List([u64; LIST_WORDS]);
+
+impl List {
+    /// A list that begins with these words. Panics if they are too many.
+    pub fn new(words: &[u64]) -> Self {
+        let mut list = [0; LIST_WORDS];
+        list[..words.len()].copy_from_slice(words);
+        Self(list)
+    }
+}
+
+/// Cuts `items` into runs that fit a list each, where an item takes `words(item)` words. There is
+/// one run at least, which may be empty.
+pub fn batches<T>(items: &[T], words: impl Fn(&T) -> usize) -> Vec<&[T]> {
+    let (mut runs, mut rest) = (vec![], items);
+    while !rest.is_empty() || runs.is_empty() {
+        let mut used = 0;
+        let fits = |item: &&T| {
+            used += words(item);
+            used <= LIST_WORDS
+        };
+        let count = rest.iter().take_while(fits).count();
+        assert!(count > 0 || rest.is_empty(), "an item of more than {LIST_WORDS} words");
+        let (run, later) = rest.split_at(count);
+        runs.push(run);
+        rest = later;
+    }
+    runs
+}
+
 include!(concat!(env!("OUT_DIR"), "/launches.rs"));
 
 /// Launch functions of the kernels that test the emulator.

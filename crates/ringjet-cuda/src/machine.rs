@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{BackendError, BackendId, Result};
 use ringjet_math::{Basis, Prime};
 
 use crate::arithmetic::{Arithmetic, Choice};
 use crate::constants::{Constant, Constants, Key};
-use crate::device::{Block, Device, DeviceError, Grid};
+use crate::device::{Device, DeviceError, Grid};
 
 /// A device, the constants that it keeps, and which arithmetic operations use on it.
 #[derive(Debug)]
@@ -89,29 +88,10 @@ impl Machine {
         self.constant(key, || Ok((make(), vec![])))
     }
 
-    /// Copies the arguments of one launch to the device.
-    pub fn arguments(&self, words: &[u64]) -> Result<Block> {
-        self.with_room(|| Block::with(&self.device, words))
-    }
-
     /// The moduli of these primes, in the layout that kernels read.
     pub fn moduli(&self, arithmetic: Arithmetic, primes: &[Arc<Prime>]) -> Result<Arc<Constant>> {
         self.words(Key::Moduli(arithmetic, primes.iter().map(|p| p.value()).collect()), || {
             primes.iter().flat_map(|p| arithmetic.modulus(p.modulus())).collect()
-        })
-    }
-
-    /// The index map of an automorphism, on the device.
-    pub fn map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
-        self.words(Key::Map(plan.id), || pairs(plan.map()))
-    }
-
-    /// The inverse of [`Machine::map`].
-    pub fn inverse_map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
-        self.words(Key::InverseMap(plan.id), || {
-            let mut inverse = vec![0; plan.n()];
-            plan.map().iter().enumerate().for_each(|(to, &from)| inverse[from as usize % plan.n()] = to as u32);
-            pairs(&inverse)
         })
     }
 
@@ -137,9 +117,4 @@ impl Machine {
         self.launches.fetch_add(1, Ordering::Relaxed);
         launch(&*self.device, grid).map_err(|e| self.error(e))
     }
-}
-
-/// Packs 32-bit numbers, two in a word.
-fn pairs(numbers: &[u32]) -> Vec<u64> {
-    numbers.chunks(2).map(|c| u64::from(c[0]) | u64::from(c.get(1).copied().unwrap_or(0)) << 32).collect()
 }

@@ -11,8 +11,8 @@ use crate::device::{Address, Block, Grid};
 use crate::launch::Limbs;
 use crate::machine::Machine;
 
-/// Words of a term of `lincomb`; must equal `TERM_WORDS` in `kernels/elementwise.cuh`.
-pub const TERM_WORDS: usize = 4;
+/// Words of a view in a list; must equal `VIEW_WORDS` in `kernels/device.cuh`.
+pub const VIEW_WORDS: usize = 3;
 
 /// Most threads of a block, for kernels whose blocks are runs of neighbouring coefficients.
 const RUN: usize = 256;
@@ -48,10 +48,16 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The words of a term of `lincomb` with this view as its source.
-    pub fn term(&self, factor: u64) -> [u64; TERM_WORDS] {
+    /// The view as words of a list.
+    pub fn listed(&self) -> [u64; VIEW_WORDS] {
         let Limbs { words, chosen, stride, polys, .. } = self.limbs;
-        [words.0, chosen.0, u64::from(stride) | u64::from(polys) << 32, factor]
+        [words.0, chosen.0, u64::from(stride) | u64::from(polys) << 32]
+    }
+
+    /// The view from polynomial `first` on.
+    pub fn from(&self, first: usize) -> Limbs {
+        let words = first * self.limbs.stride as usize * self.limbs.n as usize;
+        Limbs { words: self.limbs.words.offset(words), ..self.limbs }
     }
 
     /// A grid with one thread for each word of all limbs.

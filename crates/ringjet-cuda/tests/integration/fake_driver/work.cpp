@@ -9,7 +9,7 @@ using namespace fake;
 
 namespace {
 
-u64 argument_bytes(char kind) { return kind == 'L' ? 32 : kind == 'W' ? 8 : 4; }
+u64 argument_bytes(char kind) { return kind == 'L' ? 32 : kind == 'l' ? 8 * 440 : kind == 'W' ? 8 : 4; }
 
 // Whether an image has the entry point `name`. PTX and the fake compiler's code list their entry
 // points; other images are taken to have all of them.

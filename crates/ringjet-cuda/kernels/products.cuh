@@ -1,0 +1,130 @@
+// Sums of products that are reduced together: words have room for several lazy products.
+#pragma once
+
+#include "device.cuh"
+#include "modarith_word.cuh"
+
+namespace ringjet {
+
+// How many lazy products or canonical words may be added to a word that `make_room` returned, or to a
+// canonical one. 1 for arithmetics whose words have no such room: they reduce each product.
+template <class A> static constexpr __device__ u32 lazy_terms()
+{
+    const int term = A::MUL > A::CANONICAL ? A::MUL : A::CANONICAL;
+    const int sum = A::SETTLED > A::CANONICAL ? A::SETTLED : A::CANONICAL;
+    return A::DECODED == 0 ? 1 : u32(A::DECODED - sum) / u32(term == 0 ? 1 : term);
+}
+
+// sum + x, where x is the result of A::mul or A::mul_const, or canonical.
+template <class A>
+__device__ __forceinline__ typename A::Word add_lazy(typename A::Word sum, typename A::Word x, const typename A::Modulus& m)
+{
+    return lazy_terms<A>() > 1 ? typename A::Word(sum + x) : A::add(sum, A::canonical(x, m), m);
+}
+
+// add_lazy for canonical x.
+template <class A>
+__device__ __forceinline__ typename A::Word add_canonical(
+    typename A::Word sum, typename A::Word x, const typename A::Modulus& m)
+{
+    return lazy_terms<A>() > 1 ? typename A::Word(sum + x) : A::add(sum, x, m);
+}
+
+// Whether a sum has no room after `terms` terms.
+template <class A> __device__ __forceinline__ bool is_full(u32 terms)
+{
+    return lazy_terms<A>() > 1 && terms % lazy_terms<A>() == 0;
+}
+
+template <class A> __device__ __forceinline__ typename A::Word make_room(typename A::Word sum, const typename A::Modulus& m)
+{
+    return A::settle(sum, m);
+}
+
+// Turns a word that `canonical` accepts into the beginning of a sum.
+template <class A>
+__device__ __forceinline__ typename A::Word sum_from(typename A::Word x, const typename A::Modulus& m)
+{
+    return lazy_terms<A>() > 1 ? make_room<A>(x, m) : A::canonical(x, m);
+}
+
+// The canonical word of a sum.
+template <class A> __device__ __forceinline__ typename A::Word total(typename A::Word sum, const typename A::Modulus& m)
+{
+    return lazy_terms<A>() > 1 ? A::canonical(sum, m) : sum;
+}
+
+// A word that `canonical` accepts, as first factor of A::mul.
+template <class A>
+__device__ __forceinline__ typename A::Word lazy_factor(typename A::Word x, const typename A::Modulus& m)
+{
+    return A::MUL_TAKES_SETTLED ? A::settle(x, m) : A::form(A::canonical(x, m), m);
+}
+
+// dst = sum of a b over `count` pairs of views, plus the old dst where `accumulate`. A pair is two
+// views in `pairs`. The result is canonical.
+template <class A>
+__device__ __forceinline__ void products(Limbs dst, const List& pairs, u32 count, Words moduli, u32 accumulate)
+{
+    const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
+    if (c >= dst.n) {
+        return;
+    }
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    const Ptr<u64> out = dst.limb(p, i) + c;
+    typename A::Word sum = A::encode(accumulate ? out[0] : 0, m);
+    for (u32 t = 0; t < count; t++) {
+        const Limbs a = pairs.view(2 * VIEW_WORDS * t, dst.n), b = pairs.view(2 * VIEW_WORDS * t + VIEW_WORDS, dst.n);
+        if (t > 0 && is_full<A>(t)) {
+            sum = make_room<A>(sum, m);
+        }
+        sum = add_lazy<A>(sum, A::mul(A::form(A::encode(a.limb(p, i)[c], m), m), A::encode(b.limb(p, i)[c], m), m), m);
+    }
+    out[0] = A::integer(total<A>(sum, m));
+}
+
+// Sums of products of pairs, before relinearisation: the sums of a0 b0 and of a0 b1 + a1 b0 over the
+// pairs of sum s = blockIdx.z become polynomials 2 s and 2 s + 1 of dst, the sum of a1 b1 becomes
+// polynomial s of `high`. The first
+// `sums` words of `pairs` have the first pair of a sum in the low half, and the one after its last in
+// the high half; the pairs, two views each, follow. Polynomials of `add`, `adds` for each sum, are
+// added to its first ones.
+template <class A>
+__device__ __forceinline__ void tensors(
+    Limbs dst, Limbs high, const List& pairs, Limbs add, Words moduli, u32 sums, u32 adds)
+{
+    const u32 c = coefficient(), i = blockIdx.y, s = blockIdx.z;
+    if (c >= dst.n) {
+        return;
+    }
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    typename A::Word sum[3];
+#pragma unroll
+    for (u32 q = 0; q < 3; q++) {
+        sum[q] = A::encode(q < adds ? add.limb(s * adds + q, i)[c] : 0, m);
+    }
+    constexpr u32 AT_ONCE = lazy_terms<A>() < 2 ? 1 : lazy_terms<A>() / 2; // the middle sum has two terms for each pair
+    const u32 first = u32(pairs[s]), end = u32(pairs[s] >> 32);
+    for (u32 t = first; t < end; t++) {
+        const u32 at = sums + 2 * VIEW_WORDS * t;
+        const Limbs a = pairs.view(at, dst.n), b = pairs.view(at + VIEW_WORDS, dst.n);
+        const typename A::Word a0 = A::form(A::encode(a.limb(0, i)[c], m), m), a1 = A::form(A::encode(a.limb(1, i)[c], m), m);
+        const typename A::Word b0 = A::encode(b.limb(0, i)[c], m), b1 = A::encode(b.limb(1, i)[c], m);
+        if (lazy_terms<A>() > 1 && t > first && (t - first) % AT_ONCE == 0) {
+#pragma unroll
+            for (u32 q = 0; q < 3; q++) {
+                sum[q] = make_room<A>(sum[q], m);
+            }
+        }
+        sum[0] = add_lazy<A>(sum[0], A::mul(a0, b0, m), m);
+        sum[1] = add_lazy<A>(add_lazy<A>(sum[1], A::mul(a0, b1, m), m), A::mul(a1, b0, m), m);
+        sum[2] = add_lazy<A>(sum[2], A::mul(a1, b1, m), m);
+    }
+#pragma unroll
+    for (u32 q = 0; q < 3; q++) {
+        const Ptr<u64> out = q == 2 ? high.limb(s, i) : dst.limb(2 * s + q, i);
+        out[c] = A::integer(total<A>(sum[q], m));
+    }
+}
+
+} // namespace ringjet
