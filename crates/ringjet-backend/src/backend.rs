@@ -138,6 +138,10 @@ pub trait Backend: Send + Sync + Debug {
     /// polynomials of `dst` become `(a0 * b0, a0 * b1 + a1 * b0, a1 * b1)`.
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()>;
 
+    /// `dst = sum of coefficient * source` over `terms`, plus a constant in the first polynomial
+    /// (evaluation domain). `constant` has its residue for each limb.
+    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()>;
+
     /// `dst = sum of x_i * y_i` over the pairs `(x_i, y_i)`, evaluation domain. A `y_i` of one
     /// polynomial multiplies every polynomial of `x_i`. With `accumulate` the old `dst` is added.
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()>;

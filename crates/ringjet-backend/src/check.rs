@@ -6,8 +6,8 @@ use ringjet_math::{BaseConversion, Basis, big};
 use crate::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
 use crate::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
-    BackendError, BackendId, Buf, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum,
-    Rotation, View, ViewMut, repeat,
+    BackendError, BackendId, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum,
+    Rotation, Term, View, ViewMut, repeat,
 };
 
 /// Refuses `found` unless it equals `expected`. `op` and `what` name the operation and the
@@ -47,6 +47,24 @@ pub fn source(op: &'static str, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> 
     equal(op, "number of limbs", dst.limbs(), src.limbs())?;
     equal(op, "ring degree", dst.n(), src.n())?;
     if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
+}
+
+/// Refuses terms and residues of a constant that do not fit an affine combination.
+pub fn affine(op: &'static str, dst: &ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], over: &Basis) -> Result<()> {
+    lincomb(op, dst, terms, over)?;
+    equal(op, "number of residues of the constant", over.len(), constant.len())
+}
+
+/// Refuses terms that do not fit a linear combination.
+pub fn lincomb(op: &'static str, dst: &ViewMut<'_>, terms: &[Term<'_>], over: &Basis) -> Result<()> {
+    basis(op, dst.limbs(), dst.n(), over)?;
+    for &(coeff, src) in terms {
+        source(op, dst, src)?;
+        if let Coeff::PerLimb(c) = coeff {
+            equal(op, "number of coefficients", over.len(), c.len())?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses views that do not fit the base conversion.

@@ -99,6 +99,27 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         b.mul(dst.poly(2), x.poly(1), y.poly(1), basis, false)
     }
 
+    /// [`Backend::affine`]: the constant is a polynomial whose values are all equal.
+    pub fn affine(&self, mut dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        let b = self.0;
+        check::affine("affine", &dst, terms, constant, basis)?;
+        let (n, polys) = (dst.n(), dst.polys());
+        if polys == 0 {
+            return Ok(());
+        }
+        let mut constants = temporary(b, constant.len(), n, false)?;
+        b.upload_each(&mut constants, 0, constant.len(), &|_, i, words| words.fill(constant[i]))?;
+        let of = |first: usize, count: usize| -> Vec<Term<'_>> {
+            let some = |view: View<'_>| view.polys() > 1;
+            let part = |&(coeff, view)| (coeff, if some(view) { view.slice(first, count) } else { view });
+            terms.iter().map(part).collect()
+        };
+        let mut first = of(0, 1);
+        first.push((Coeff::One, constants.view(1)));
+        b.lincomb(dst.reborrow().poly(0), &first, basis, false)?;
+        b.lincomb(dst.slice(1, polys - 1), &of(1, polys - 1), basis, false)
+    }
+
     /// [`Backend::mul_acc`].
     pub fn mul_acc(
         &self,

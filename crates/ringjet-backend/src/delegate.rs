@@ -106,6 +106,9 @@ macro_rules! delegate {
             tensor(
                 dst: $crate::ViewMut<'_>, a: $crate::View<'_>, b: $crate::View<'_>, basis: &$crate::Basis
             ) -> $crate::Result<()>;
+            affine(
+                dst: $crate::ViewMut<'_>, terms: &[$crate::Term<'_>], constant: &[u64], basis: &$crate::Basis
+            ) -> $crate::Result<()>;
             mul_acc(
                 dst: $crate::ViewMut<'_>, pairs: &[($crate::View<'_>, $crate::View<'_>)], basis: &$crate::Basis,
                 accumulate: bool
@@ -168,6 +171,7 @@ macro_rules! forward {
     ([compact $($own:ident)*] compact $($method:tt)*) => {};
     ([expand $($own:ident)*] expand $($method:tt)*) => {};
     ([tensor $($own:ident)*] tensor $($method:tt)*) => {};
+    ([affine $($own:ident)*] affine $($method:tt)*) => {};
     ([mul_acc $($own:ident)*] mul_acc $($method:tt)*) => {};
     ([mod_up $($own:ident)*] mod_up $($method:tt)*) => {};
     ([key_inner_product $($own:ident)*] key_inner_product $($method:tt)*) => {};

@@ -210,6 +210,10 @@ impl Backend for HostFallback {
         or_composed!(self, tensor(dst, x, y, basis))
     }
 
+    fn affine(&self, mut dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        or_composed!(self, affine(dst, terms, constant, basis))
+    }
+
     fn mul_acc(
         &self,
         mut dst: ViewMut<'_>,

@@ -8,7 +8,7 @@ use ringjet_math::Basis;
 use crate::big::BigMul;
 use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate,
+    Backend, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, delegate,
 };
 
 /// Which operations stay fused. The kinds are those of de Castro et al., "Does Fully Homomorphic
@@ -85,6 +85,12 @@ impl Backend for PartlyFused {
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
         if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { Composed(self).tensor(dst, a, b, basis) }
+    }
+    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        if self.fusion.products {
+            return self.inner.affine(dst, terms, constant, basis);
+        }
+        Composed(self).affine(dst, terms, constant, basis)
     }
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
         if self.fusion.products {

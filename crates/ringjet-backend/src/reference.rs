@@ -184,13 +184,7 @@ impl Backend for Reference {
     }
 
     fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-        check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
-        for (c, src) in terms {
-            check::source("lincomb", &dst, *src)?;
-            if let Coeff::PerLimb(c) = c {
-                check::equal("lincomb", "number of coefficients", basis.len(), c.len())?;
-            }
-        }
+        check::lincomb("lincomb", &dst, terms, basis)?;
         self.each("lincomb", dst, |p, i, out| {
             let m = basis.modulus(i);
             if !accumulate {

@@ -65,6 +65,10 @@ impl CpuBackend {
 }
 
 impl Backend for CpuBackend {
+    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        Composed(self).affine(dst, terms, constant, basis)
+    }
+
     fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
         Composed(self).compact(src, gap)
     }

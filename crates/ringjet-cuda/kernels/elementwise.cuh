@@ -27,10 +27,14 @@ static __device__ __forceinline__ void expand(Limbs dst, Limbs src, u32 run, u32
 // Words of a term of `lincomb`: a view, and its factor: 0 stands for the factor 1, 1 for the factor
 // -1; any other value is the index, in `terms`, of the factor's residues, one for each limb.
 constexpr u32 TERM_WORDS = VIEW_WORDS + 1;
+constexpr u32 NO_CONSTANT = 0xffffffff;
 
-// dst = sum of factor * source, plus the old dst where `accumulate`. The result is canonical.
+// dst = sum of factor * source, plus the old dst where `accumulate`. If `constant` is not NO_CONSTANT,
+// the residues from that index on, one for each limb, are added to each word of the first polynomial.
+// The result is canonical.
 template <class A>
-__device__ __forceinline__ void lincomb(Limbs dst, const List& terms, u32 count, Words moduli, u32 accumulate)
+__device__ __forceinline__ void lincomb(
+    Limbs dst, const List& terms, u32 count, u32 constant, Words moduli, u32 accumulate)
 {
     const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
     if (c >= dst.n) {
@@ -52,6 +56,9 @@ __device__ __forceinline__ void lincomb(Limbs dst, const List& terms, u32 count,
         } else {
             sum = add_lazy<A>(sum, A::mul(A::form(A::encode(terms[u32(factor) + i], m), m), x, m), m);
         }
+    }
+    if (constant != NO_CONSTANT && p == 0) {
+        sum = add_canonical<A>(is_full<A>(count) ? make_room<A>(sum, m) : sum, A::encode(terms[constant + i], m), m);
     }
     out[0] = A::integer(total<A>(sum, m));
 }

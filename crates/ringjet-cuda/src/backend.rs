@@ -7,8 +7,8 @@ use ringjet_backend::big::BigTerm;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::repeat::repetitions;
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Meter, Result, RotateSum, Rotation, Term, View, ViewMut,
-    check, delegate, host,
+    Backend, BackendError, BackendId, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Meter, Result,
+    RotateSum, Rotation, Term, View, ViewMut, check, delegate, host,
 };
 use ringjet_math::Basis;
 
@@ -17,7 +17,7 @@ use crate::device::Device;
 use crate::emulator::Emulator;
 use crate::machine::Machine;
 use crate::recorder::Recorder;
-use crate::{big, elementwise, keyswitch, transform};
+use crate::{big, division, elementwise, keyswitch, products, rotations, transform};
 
 /// Name of the backend that runs the kernels on the host.
 pub const EMULATED: &str = "cuda-emulated";
@@ -89,7 +89,7 @@ impl CudaBackend {
 }
 
 impl Backend for CudaBackend {
-    delegate!(self => Composed(self); composed except compact, expand, tensor, mul_acc, mod_up, key_inner_product, key_switch, hoisted_rotations, hoisted_rotate_sum, rotate_into, divide_round);
+    delegate!(self => Composed(self); composed except compact, expand, tensor, affine, mul_acc, mod_up, key_inner_product, key_switch, hoisted_rotations, hoisted_rotate_sum, rotate_into, divide_round);
 
     fn id(&self) -> &BackendId {
         &self.machine.id
@@ -143,7 +143,7 @@ impl Backend for CudaBackend {
     }
 
     fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        elementwise::mul(&self.machine, &dst, a, b, basis, accumulate)
+        products::mul(&self.machine, &dst, a, b, basis, accumulate)
     }
 
     fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
@@ -167,17 +167,15 @@ impl Backend for CudaBackend {
     }
 
     fn tensor(&self, dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
-        keyswitch::tensor(&self.machine, &dst, x, y, basis)
+        products::tensor(&self.machine, &dst, x, y, basis)
     }
 
-    fn mul_acc(
-        &self,
-        dst: ViewMut<'_>,
-        pairs: &[(View<'_>, View<'_>)],
-        basis: &Basis,
-        accumulate: bool,
-    ) -> Result<()> {
-        elementwise::mul_acc(&self.machine, &dst, pairs, basis, accumulate)
+    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        elementwise::affine(&self.machine, &dst, terms, constant, basis)
+    }
+
+    fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
+        products::mul_acc(&self.machine, &dst, pairs, basis, accumulate)
     }
 
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
@@ -191,7 +189,7 @@ impl Backend for CudaBackend {
     fn key_switch(&self, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
         check::key_switch("key_switch", &dst, s)?;
         match s.input {
-            KeySwitchInput::Products(sums) if !keyswitch::fits_one_launch(sums) => {
+            KeySwitchInput::Products(sums) if !products::fits_one_launch(sums) => {
                 Composed(self).key_switch_each(dst, s)
             }
             _ => keyswitch::key_switch(&self.machine, &dst, s),
@@ -199,19 +197,19 @@ impl Backend for CudaBackend {
     }
 
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
-        keyswitch::hoisted_rotations(&self.machine, dst, rotations)
+        rotations::hoisted_rotations(&self.machine, dst, rotations)
     }
 
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        keyswitch::hoisted_rotate_sum(&self.machine, &dst, sum, basis, accumulate)
+        rotations::hoisted_rotate_sum(&self.machine, &dst, sum, basis, accumulate)
     }
 
     fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
-        keyswitch::rotate_into(&self.machine, &dst, src, rotation, accumulate)
+        rotations::rotate_into(&self.machine, &dst, src, rotation, accumulate)
     }
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
-        keyswitch::divide_round(&self.machine, &dst, src, plan, add)
+        division::divide_round(&self.machine, &dst, src, plan, add)
     }
 
     fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {

@@ -9,7 +9,7 @@ use crate::arithmetic::Arithmetic;
 use crate::constants::Key;
 use crate::device::Grid;
 use crate::elementwise::inverse_galois;
-use crate::launch::{self, List, batches};
+use crate::launch::{self, LIST_WORDS, List, batches};
 use crate::machine::Machine;
 use crate::memory::{Place, VIEW_WORDS, number};
 
@@ -79,7 +79,7 @@ pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32,
     let dst = m.target("big_lincomb", dst)?;
     let sources = terms.iter().map(|t| m.source("big_lincomb", t.src)).collect::<Result<Vec<_>>>()?;
     let words: Vec<_> = terms.iter().zip(&sources).map(|(t, source)| term(t, source)).collect();
-    for (i, words) in batches(&words, |_| TERM_WORDS).into_iter().enumerate() {
+    for (i, words) in batches(&words, LIST_WORDS, |_| TERM_WORDS).into_iter().enumerate() {
         let (terms, accumulate) = (List::new(&words.concat()), accumulate || i > 0);
         m.queue(dst.each_coefficient(), |d, grid| {
             launch::big_lincomb(d, grid, dst.limbs, terms, words.len() as u32, bits, accumulate.into())

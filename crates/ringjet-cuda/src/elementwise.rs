@@ -1,4 +1,4 @@
-//! Operations word by word: copies, linear combinations, products and automorphisms.
+//! Operations word by word: copies, linear combinations and automorphisms.
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_backend::repeat::RUN;
@@ -31,25 +31,41 @@ pub fn expand(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
 /// `kernels/elementwise.cuh`.
 const TERM_WORDS: usize = VIEW_WORDS + 1;
 
+/// Stands for no constant; must equal the constant in `kernels/elementwise.cuh`.
+const NO_CONSTANT: u32 = u32::MAX;
+
 /// Implements [`ringjet_backend::Backend::lincomb`].
 pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-    const OP: &str = "lincomb";
-    check::basis(OP, dst.limbs(), dst.n(), basis)?;
-    for &(coeff, src) in terms {
-        check::source(OP, dst, src)?;
-        if let Coeff::PerLimb(c) = coeff {
-            check::equal(OP, "number of coefficients", basis.len(), c.len())?;
-        }
-    }
-    if basis.len() > LIST_WORDS - TERM_WORDS {
-        return Err(BackendError::Shape { op: OP, what: "most limbs", expected: LIST_WORDS - TERM_WORDS, found: basis.len() });
+    check::lincomb("lincomb", dst, terms, basis)?;
+    combine(m, "lincomb", dst, terms, &[], basis, accumulate)
+}
+
+/// Implements [`ringjet_backend::Backend::affine`].
+pub fn affine(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+    check::affine("affine", dst, terms, constant, basis)?;
+    combine(m, "affine", dst, terms, constant, basis, false)
+}
+
+/// A linear combination, with residues that are added to the first polynomial if there are any.
+fn combine(
+    m: &Machine,
+    op: &'static str,
+    dst: &ViewMut<'_>,
+    terms: &[Term<'_>],
+    constant: &[u64],
+    basis: &Basis,
+    accumulate: bool,
+) -> Result<()> {
+    let room = LIST_WORDS - constant.len().min(LIST_WORDS);
+    if basis.len() + TERM_WORDS > room {
+        return Err(BackendError::Shape { op, what: "most limbs", expected: LIST_WORDS / 2, found: basis.len() });
     }
     let a = m.arithmetic(&[basis]);
-    let (dst, moduli) = (m.target(OP, dst)?, m.moduli(a, basis.primes())?);
-    let terms =
-        terms.iter().map(|&(coeff, src)| Ok((coeff, m.source(OP, src)?))).collect::<Result<Vec<(Coeff<'_>, Place<'_>)>>>()?;
+    let (dst, moduli) = (m.target(op, dst)?, m.moduli(a, basis.primes())?);
+    let terms = terms.iter().map(|&(coeff, src)| Ok((coeff, m.source(op, src)?)));
+    let terms = terms.collect::<Result<Vec<(Coeff<'_>, Place<'_>)>>>()?;
     let factors = |coeff: &Coeff<'_>| if let Coeff::PerLimb(c) = coeff { c.len() } else { 0 };
-    for (i, terms) in batches(&terms, |(coeff, _)| TERM_WORDS + factors(coeff)).into_iter().enumerate() {
+    for (i, terms) in batches(&terms, room, |(coeff, _)| TERM_WORDS + factors(coeff)).into_iter().enumerate() {
         let (mut words, mut residues) = (vec![], vec![]);
         for (coeff, source) in terms {
             words.extend(source.listed());
@@ -63,50 +79,11 @@ pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], basis: &Basis
             }
         }
         words.append(&mut residues);
+        let plus = if i > 0 || constant.is_empty() { NO_CONSTANT } else { words.len() as u32 };
+        words.extend_from_slice(if i > 0 { &[] } else { constant });
         let (list, count, accumulate) = (List::new(&words), terms.len() as u32, accumulate || i > 0);
         m.queue(dst.each_word(), |d, grid| {
-            launch::lincomb(d, a, grid, dst.limbs, list, count, moduli.at(), accumulate.into())
-        })?;
-    }
-    Ok(())
-}
-
-/// Implements [`ringjet_backend::Backend::mul`].
-pub fn mul(m: &Machine, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-    check::basis("mul", dst.limbs(), dst.n(), basis)?;
-    check::source("mul", dst, a)?;
-    check::source("mul", dst, b)?;
-    products(m, "mul", dst, &[(a, b)], basis, accumulate)
-}
-
-/// Implements [`ringjet_backend::Backend::mul_acc`].
-pub fn mul_acc(
-    m: &Machine,
-    dst: &ViewMut<'_>,
-    pairs: &[(View<'_>, View<'_>)],
-    basis: &Basis,
-    accumulate: bool,
-) -> Result<()> {
-    check::mul_acc("mul_acc", dst, pairs, basis)?;
-    products(m, "mul_acc", dst, pairs, basis, accumulate)
-}
-
-fn products(
-    m: &Machine,
-    op: &'static str,
-    dst: &ViewMut<'_>,
-    pairs: &[(View<'_>, View<'_>)],
-    basis: &Basis,
-    accumulate: bool,
-) -> Result<()> {
-    let a = m.arithmetic(&[basis]);
-    let (dst, moduli) = (m.target(op, dst)?, m.moduli(a, basis.primes())?);
-    let pairs = pairs.iter().map(|&(x, y)| Ok([m.source(op, x)?, m.source(op, y)?])).collect::<Result<Vec<_>>>()?;
-    for (i, pairs) in batches(&pairs, |_| 2 * VIEW_WORDS).into_iter().enumerate() {
-        let words: Vec<u64> = pairs.iter().flatten().flat_map(Place::listed).collect();
-        let (list, count, accumulate) = (List::new(&words), pairs.len() as u32, accumulate || i > 0);
-        m.queue(dst.each_word(), |d, grid| {
-            launch::products(d, a, grid, dst.limbs, list, count, moduli.at(), accumulate.into())
+            launch::lincomb(d, a, grid, dst.limbs, list, count, plus, moduli.at(), accumulate.into())
         })?;
     }
     Ok(())

@@ -44,18 +44,18 @@ impl List {
     }
 }
 
-/// Cuts `items` into runs that fit a list each, where an item takes `words(item)` words. There is
-/// one run at least, which may be empty.
-pub fn batches<T>(items: &[T], words: impl Fn(&T) -> usize) -> Vec<&[T]> {
+/// Cuts `items` into runs of at most `room` words each, where an item takes `words(item)` words. There
+/// is one run at least, which may be empty.
+pub fn batches<T>(items: &[T], room: usize, words: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let (mut runs, mut rest) = (vec![], items);
     while !rest.is_empty() || runs.is_empty() {
         let mut used = 0;
         let fits = |item: &&T| {
             used += words(item);
-            used <= LIST_WORDS
+            used <= room
         };
         let count = rest.iter().take_while(fits).count();
-        assert!(count > 0 || rest.is_empty(), "an item of more than {LIST_WORDS} words");
+        assert!(count > 0 || rest.is_empty(), "an item of more than {room} words");
         let (run, later) = rest.split_at(count);
         runs.push(run);
         rest = later;

@@ -17,6 +17,18 @@ pub const VIEW_WORDS: usize = 3;
 /// Most threads of a block, for kernels whose blocks are runs of neighbouring coefficients.
 const RUN: usize = 256;
 
+/// A limb that is absent, in the tables of kernels (`NO_LIMB` in `kernels/keyswitch.cuh`).
+pub const NO_LIMB: u64 = 0xffff_ffff;
+
+/// Operands that a kernel does not read.
+pub const NO_LIMBS: Limbs = Limbs { words: Address(0), chosen: Address(0), stride: 0, polys: 0, n: 0, unused: 0 };
+
+/// Memory for a temporary, secret if an operand is.
+pub fn temporary(m: &Machine, limbs: usize, n: usize, secret: bool) -> Result<Buf> {
+    let buf = m.alloc(limbs, n)?;
+    Ok(if secret { buf.into_secret() } else { buf })
+}
+
 /// The storage of a buffer.
 #[derive(Debug)]
 pub struct Memory(pub Block);
@@ -68,6 +80,12 @@ impl Place<'_> {
             threads: [threads, 1],
             shared: 0,
         }
+    }
+
+    /// A grid with one thread for each word of as many limbs, `times` times.
+    pub fn each_word_times(&self, times: usize) -> Grid {
+        let grid = self.each_word();
+        Grid { blocks: [grid.blocks[0], grid.blocks[1], times as u32], ..grid }
     }
 
     /// A grid with one thread for each coefficient of each polynomial.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Meter,
-    Result, RotateFactor, RotateSum, Rotation, Storage, Term, View, ViewMut, check, repeat,
+    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, Composed, HoistedRotations, KeySwitch,
+    KeySwitchInput, Meter, Result, RotateFactor, RotateSum, Rotation, Storage, Term, View, ViewMut, check, repeat,
 };
 use ringjet_math::Basis;
 
@@ -196,11 +196,8 @@ impl Backend for CountingBackend {
     }
 
     fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-        check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
-        for (_, x) in terms {
-            self.own("lincomb", &dst, &[*x])?;
-            check::source("lincomb", &dst, *x)?;
-        }
+        check::lincomb("lincomb", &dst, terms, basis)?;
+        terms.iter().try_for_each(|&(_, x)| self.own("lincomb", &dst, &[x]))?;
         let scaled = terms.iter().filter(|t| matches!(t.0, Coeff::PerLimb(_))).count();
         let plain = terms.len() - scaled;
         self.call(Operation::Lincomb { limbs: limbs(&dst), plain, scaled, accumulate }, dst.n());
@@ -232,6 +229,10 @@ impl Backend for CountingBackend {
         let (polys, from, to) = (dst.polys(), src.limbs(), dst.limbs());
         self.call(Operation::BaseConvert { polys, from, to }, dst.n());
         Ok(())
+    }
+
+    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        Composed(self).affine(dst, terms, constant, basis)
     }
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {

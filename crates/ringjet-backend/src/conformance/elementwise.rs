@@ -123,6 +123,14 @@ impl Suite<'_> {
                     let terms: Vec<Term<'_>> = (0..count).map(|t| (coeff(t), sources[t].view(&s[t]))).collect();
                     b.lincomb(dst.view_mut(d), &terms, basis, accumulate)
                 })?;
+                if accumulate {
+                    continue;
+                }
+                let constant: Vec<u64> = basis.values().map(|q| if count == 2 { 1 } else { q - 1 }).collect();
+                self.compare("affine", &case, &sources, &dst, |b, s, d| {
+                    let terms: Vec<Term<'_>> = (0..count).map(|t| (Coeff::One, sources[t].view(&s[t]))).collect();
+                    b.affine(dst.view_mut(d), &terms, &constant, basis)
+                })?;
             }
         }
         Ok(())

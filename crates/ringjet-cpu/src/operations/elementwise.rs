@@ -35,15 +35,9 @@ pub fn expand(m: &Machine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
 
 /// [`ringjet_backend::Backend::lincomb`].
 pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-    check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
-    let mut sources = Vec::with_capacity(terms.len());
-    for &(coeff, src) in terms {
-        check::source("lincomb", &dst, src)?;
-        if let Coeff::PerLimb(c) = coeff {
-            check::equal("lincomb", "number of coefficients", basis.len(), c.len())?;
-        }
-        sources.push((coeff, m.source("lincomb", src)?));
-    }
+    check::lincomb("lincomb", &dst, terms, basis)?;
+    let sources = terms.iter().map(|&(coeff, src)| Ok((coeff, m.source("lincomb", src)?)));
+    let sources = sources.collect::<Result<Vec<_>>>()?;
     let (dst, fields) = (m.target("lincomb", dst)?.updated(accumulate), m.fields.of(basis));
     let output = Output::of(dst.words(), accumulate);
     m.each_limb(dst, |p, i, out| {

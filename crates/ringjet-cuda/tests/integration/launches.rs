@@ -1,8 +1,11 @@
 //! How many kernels operations launch: as many for many limbs, digits and polynomials as for few.
 
+use std::sync::Arc;
+
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator};
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
 use ringjet_backend::{Backend, Buf, KeySwitch, KeySwitchInput};
-use ringjet_cuda::CudaBackend;
+use ringjet_cuda::{CudaBackend, Record};
 use ringjet_math::{Basis, prime::ntt_primes};
 
 /// Zeros: the number of launches does not depend on values.
@@ -54,4 +57,28 @@ fn launches_do_not_depend_on_limbs_and_digits() {
     // a ring of one row has no columns, and a small ring its own transform
     assert_eq!(launches(9, 4, 2, 1), [1, 6, 3]);
     assert_eq!(launches(8, 4, 2, 1), [1, 8, 4]);
+}
+
+/// What one bootstrap of `n16-boot` asks of a device, after one that made the constants.
+fn bootstrap() -> Record {
+    let params = ringjet::preset("n16-boot").unwrap();
+    let (backend, recorder) = CudaBackend::recording();
+    let ctx = Context::new(&params, Arc::new(backend));
+    let slots = params.log_n() - 1;
+    let request = Bootstrapper::key_plan(&params, slots).unwrap();
+    let keys = Arc::new(EvaluationKeys::uncomputed(&ctx, &request).unwrap());
+    let eval = Evaluator::bootstrapping(&ctx, keys).unwrap();
+    let level = params.bootstrap().unwrap().input_level();
+    let input = Ciphertext::uncomputed(&ctx, level, slots).unwrap();
+    eval.bootstrap(&input).unwrap();
+    recorder.take();
+    eval.bootstrap(&input).unwrap();
+    recorder.take()
+}
+
+#[test]
+fn a_bootstrap_has_few_launches_and_nothing_to_upload() {
+    let record = bootstrap();
+    assert!(record.launches.len() <= 720, "{} launches", record.launches.len());
+    assert_eq!((record.uploads, record.waits), (0, 0));
 }

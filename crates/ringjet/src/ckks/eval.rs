@@ -123,25 +123,28 @@ impl Evaluator {
         let rounding = Added::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
         let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(constant));
         a.expect_room("addition", noise)?;
-        let constants = (integer != 0).then(|| self.ctx.constant_poly(integer, basis)).transpose()?;
-        let coeff = |i: usize| match terms[i].1 {
-            1 => Coeff::One,
-            -1 => Coeff::MinusOne,
-            _ => Coeff::PerLimb(&factors[i]),
-        };
+        let terms: Vec<_> = terms
+            .iter()
+            .zip(&factors)
+            .map(|((x, factor), residues)| {
+                let coeff = match factor {
+                    1 => Coeff::One,
+                    -1 => Coeff::MinusOne,
+                    _ => Coeff::PerLimb(residues),
+                };
+                (coeff, x.view())
+            })
+            .collect();
         let (polys, b) = (a.polys(), self.ctx.backend());
         let mut buf = self.ctx.alloc(polys * basis.len())?;
-        // a constant is part of the first polynomial only
-        let first = usize::from(constants.is_some());
-        let slice = |from: usize, count: usize| -> Vec<_> {
-            terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().slice(from, count))).collect()
-        };
-        if let Some(constants) = &constants {
-            let mut all = slice(0, 1);
-            all.push((Coeff::One, constants.view(1)));
-            b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
+        let dst = buf.view_mut(polys);
+        if integer == 0 {
+            b.lincomb(dst, &terms, basis, false)?;
+        } else {
+            // a constant is the same value in every slot, and part of the first polynomial only
+            let residue = |q: u64| integer.rem_euclid(i128::from(q)) as u64;
+            b.affine(dst, &terms, &basis.values().map(residue).collect::<Vec<_>>(), basis)?;
         }
-        b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
         Ok(self.made(a, buf, polys, a.position(), noise).with_key(owner))
     }
 

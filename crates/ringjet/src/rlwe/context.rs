@@ -170,16 +170,6 @@ impl<P: ChainParameters> Context<P> {
         Ok(())
     }
 
-    /// The same integer in every slot: all values in the evaluation domain are equal.
-    pub(crate) fn constant_poly(&self, integer: i128, basis: &Basis) -> Result<Buf> {
-        let mut buf = self.alloc(basis.len())?;
-        let fill = |_: usize, i: usize, limb: &mut [u64]| {
-            limb.fill(integer.rem_euclid(i128::from(basis.modulus(i).value())) as u64);
-        };
-        self.upload_each(&mut buf, 0, basis.len(), fill)?;
-        Ok(buf)
-    }
-
     /// A polynomial without values, for backends that only count. The transform is counted.
     pub(crate) fn uncomputed_poly(&self, basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?;

@@ -142,11 +142,12 @@ impl Bootstrapper {
         let limbs = params.limbs(max);
         let mut high = ctx.alloc(2 * limbs)?;
         let mut digits = ctx.alloc(plans.raise.extended.len())?;
+        // the place of each limb of the result among those of the digit
+        let mut place = vec![0; limbs];
+        plans.rest.iter().chain(&plans.own).enumerate().for_each(|(i, &limb)| place[limb] = i);
         for p in 0..2 {
             b.mod_up(digits.view_mut(1), low.view(2).poly(p), &plans.raise)?;
-            for (i, &limb) in plans.rest.iter().chain(&plans.own).enumerate() {
-                b.copy(high.view_mut(2).poly(p).range(limb, 1), digits.view(1).range(i, 1))?;
-            }
+            b.copy(high.view_mut(2).poly(p), digits.view(1).choose(&place))?;
         }
         let view = high.view(2);
         let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
