@@ -93,6 +93,21 @@ def test_every_iteration_agrees_with_the_clear_one(params, samples, features, op
     assert not np.abs(repeated[0, features + 1 :]).max(initial=0.0) > 1e-4, "the padding stays empty"
 
 
+def test_training_on_an_emulated_gpu_has_the_processors_bytes():
+    params = rj.params(9, [50] + [40] * 6, [50] * 2, allow_insecure=True)
+    x, y = problem(20, 6)
+    plan = ml.TrainingPlan.make(params, *x.shape, iterations=1, degree=3)
+    client = plan.client(params, seed=1)
+    keys = plan.keys(client).to_bytes()
+    sent = [ct.to_bytes() for ct in plan.encrypt(client, plan.rows_of(x, y))]
+
+    def weights(backend):
+        server = rj.Server(keys, backend, allow_insecure=True)
+        return [step.weights.to_bytes() for step in ml.EncryptedTraining(plan, plan.load(server, sent)).run()]
+
+    assert weights("cuda-emulated") == weights("cpu-scalar")
+
+
 def test_the_dry_run_is_the_schedule():
     x, y = problem(100, 6)
     for options in ({"iterations": 12, "degree": 3}, {"iterations": 7, "degree": 7}, {"iterations": 5}):

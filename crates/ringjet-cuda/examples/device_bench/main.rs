@@ -1,7 +1,8 @@
 //! Checks and measures a real GPU in one run, step by step. `bench/gpu/device.sh` calls it on the
 //! machine.
 //!
-//!     device_bench --backend cuda|cuda-emulated --out FILE [--seconds 560]    every step, each in its own process
+//!     device_bench --backend cuda|cuda-emulated --out FILE [--part kernels|programs] [--seconds 560]    every step of a
+//!                                                                             part, each in its own process
 //!     device_bench open|conformance|scheme|times --backend ... [--full]       one of them
 //!
 //! With the emulator it does the same at small sizes and marks its output as emulated: none of
@@ -32,6 +33,7 @@ struct Args {
     step: Option<String>,
     emulated: bool,
     full: bool,
+    part: steps::Part,
     out: PathBuf,
     budget: Duration,
 }
@@ -42,6 +44,7 @@ impl Args {
             step: None,
             emulated: false,
             full: false,
+            part: steps::Part::Kernels,
             out: "device.json".into(),
             budget: Duration::from_secs(560),
         };
@@ -50,6 +53,7 @@ impl Args {
             match word.as_str() {
                 "open" | "conformance" | "scheme" | "times" => args.step = Some(word),
                 "--full" => args.full = true,
+                "--part" => args.part = steps::Part::named(&value()?)?,
                 "--out" => args.out = value()?.into(),
                 "--seconds" => args.budget = Duration::try_from_secs_f64(value()?.parse()?)?,
                 "--backend" => {

@@ -13,6 +13,46 @@ use crate::{Args, Result};
 /// Most bytes of a failed step's output that are kept.
 const MOST_OUTPUT: usize = 4000;
 
+/// What is measured in one run: a machine is lent for ten minutes at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Kernels and single operations.
+    Kernels,
+    /// Bootstraps, with all fusions and without some.
+    Programs,
+}
+
+impl Part {
+    /// The part of this name.
+    pub fn named(name: &str) -> Result<Self> {
+        [Self::Kernels, Self::Programs]
+            .into_iter()
+            .find(|part| part.name() == name)
+            .ok_or_else(|| format!("--part {name}: there are kernels and programs").into())
+    }
+
+    fn name(self) -> &'static str {
+        if self == Self::Kernels { "kernels" } else { "programs" }
+    }
+}
+
+/// A bootstrap, and what each of the others leaves out: the fusions from the largest operations to
+/// the smallest, as each includes those before it, and the orders of computation that Jung et al.
+/// ("Over 100x Faster Bootstrapping in Fully Homomorphic Encryption through Memory-centric
+/// Optimization with GPUs", ePrint 2021/508) call batching and hoisting.
+const BOOTSTRAPS: [(&str, &str); 10] = [
+    ("bootstrap", ""),
+    ("bootstrap without rotation sums", "rotation-sums"),
+    ("bootstrap without fused key switches", "reordering"),
+    ("bootstrap without fused conversions", "alpha-caching"),
+    ("bootstrap without fused inner products", "beta-caching"),
+    ("bootstrap without any fusion", "limb-caching"),
+    ("bootstrap without sums of products", "batched-products"),
+    ("bootstrap without delayed divisions", "hoisted-moddown"),
+    ("bootstrap without hoisting", "hoisted-modup"),
+    ("bootstrap without all of these", "all"),
+];
+
 struct Step {
     name: &'static str,
     /// Time limit in seconds.
@@ -58,6 +98,24 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
     let cache = text(scratch.join("compiled"));
     let portable = |step: Step| step.with("RINGJET_DISABLE_NVRTC", "1").with("CUDA_CACHE_PATH", &cache);
     let with_size = |words: &[&'static str]| [words, size].concat();
+    if args.part == Part::Programs {
+        let small: &[&str] = if args.emulated { &["--log-n-override", "9", "--reps", "1"] } else { &["--reps", "5"] };
+        let bootstrap = |&(name, without): &(&'static str, &str)| {
+            let common =
+                ["bench", "bootstrap", "--preset", "n16-boot", "--inputs", "random", "--json", "--path", backend];
+            let left_out: &[&str] = if without.is_empty() { &[] } else { &["--without", without] };
+            Step::new(name, 180, &[&[ringjet.as_str()][..], &common, small, left_out].concat())
+        };
+        return [ours("opened the first time", 180, &["open"])]
+            .into_iter()
+            .chain(BOOTSTRAPS.iter().map(bootstrap))
+            .chain([Step::new(
+                "nvidia-smi after all",
+                20,
+                &["nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE,PERFORMANCE"],
+            )])
+            .collect();
+    }
     vec![
         Step::new("nvidia-smi", 20, &["nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE,ECC"]),
         Step::new("nvcc version", 10, &["nvcc", "--version"]),
@@ -103,7 +161,7 @@ pub fn run(args: &Args) -> Result<()> {
         );
         done.push(result);
         let all = json!({
-            "kind": "gpu", "backend": args.backend_name(), "emulated": args.emulated, "unix_time": at, "pack": packed,
+            "kind": "gpu", "part": args.part.name(), "backend": args.backend_name(), "emulated": args.emulated, "unix_time": at, "pack": packed,
             "seconds": start.elapsed().as_secs_f64(), "finished": done.len() == count, "steps": done,
         });
         let temporary = args.out.with_extension("part");

@@ -293,7 +293,7 @@ impl Evaluator {
         let factors = params.switched_factors(a.position().factors, a.level(), level);
         let at = Position { level, factors, plain: false };
         params.expect_room("modulus switching", at, noise)?;
-        let division = params.switch(a.level(), level);
+        let division = params.division(a.level(), level);
         let polys = a.polys() * a.components();
         let mut buf = self.ctx.alloc(polys * division.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(polys), a.view(), &division, None)?;

@@ -11,9 +11,7 @@ use super::noise::Sizes;
 use super::spec::{ParamSpec, Product};
 use crate::noise::{Added, Noise, Range, Sources};
 use crate::rlwe::security::{self, SecurityLevel};
-use crate::rlwe::{
-    Cache, Chain, ChainParameters, ChainParts, ModulusSpec, Ring, SchemeParameters, cached, parameter_set,
-};
+use crate::rlwe::{Chain, ChainParameters, ChainParts, ModulusSpec, Ring, SchemeParameters, parameter_set};
 use crate::wire::fingerprint_of;
 use crate::{Error, Result, Scale};
 
@@ -40,7 +38,6 @@ struct Inner {
     t: PlaintextModulus,
     levels: Vec<OnceLock<Vec<PlaintextPlans>>>,
     sizes: Vec<OnceLock<LevelNoise>>,
-    switches: Cache<(usize, usize), DivisionPlan>,
     places: OnceLock<Vec<u32>>,
     bfv: OnceLock<BfvPlans>,
 }
@@ -145,7 +142,6 @@ impl Parameters {
             t,
             levels: (0..count).map(|_| OnceLock::new()).collect(),
             sizes: (0..count).map(|_| OnceLock::new()).collect(),
-            switches: Cache::default(),
             places: OnceLock::new(),
             bfv: OnceLock::new(),
             spec,
@@ -247,11 +243,6 @@ impl Parameters {
             switching: self.sizes().switching(level),
             switched: self.sizes().switched(level),
         })
-    }
-
-    /// The division that switches a ciphertext from level `from` to the lower level `to`.
-    pub(super) fn switch(&self, from: usize, to: usize) -> Arc<DivisionPlan> {
-        cached(&self.0.switches, (from, to), || DivisionPlan::rational(&self.level(from).basis, &self.level(to).basis))
     }
 
     /// The position in memory, in the evaluation domain, of each slot: first those of row 0. Column

@@ -52,7 +52,7 @@ impl Evaluator {
         if level >= a.level() {
             return Err(Error::NoSuchLevel { level, top: a.level().saturating_sub(1) });
         }
-        let plan = DivisionPlan::rational(&params.level(a.level()).basis, &params.level(level).basis);
+        let plan = params.division(a.level(), level);
         let mut buf = ctx.alloc(a.polys() * plan.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), &plan, None)?;
         let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));

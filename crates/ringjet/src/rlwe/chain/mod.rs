@@ -35,6 +35,7 @@ pub struct Chain {
     levels: Vec<OnceLock<LevelPlans>>,
     key_plans: Vec<OnceLock<ModUpPlan>>,
     switches: Cache<(usize, usize), LevelSwitch>,
+    divisions: Cache<(usize, usize), DivisionPlan>,
     raising: OnceLock<RaisingPlans>,
     encryption: OnceLock<Option<NoisyDivision>>,
     order: OnceLock<Option<Vec<u32>>>,
@@ -58,6 +59,7 @@ impl Chain {
             levels: sets.iter().map(|_| OnceLock::new()).collect(),
             key_plans: sets.iter().map(|_| OnceLock::new()).collect(),
             switches: Cache::default(),
+            divisions: Cache::default(),
             raising: OnceLock::new(),
             encryption: OnceLock::new(),
             order: OnceLock::new(),
@@ -211,6 +213,11 @@ impl Chain {
                 extended,
             }
         })
+    }
+
+    /// The division that takes polynomials from level `from` to the lower level `to`.
+    pub(crate) fn division(&self, from: usize, to: usize) -> Arc<DivisionPlan> {
+        cached(&self.divisions, (from, to), || DivisionPlan::rational(&self.level(from).basis, &self.level(to).basis))
     }
 
     /// Decomposition over the primes of a key for levels up to `level`. These are the primes of all
