@@ -49,22 +49,36 @@ template <class A> __device__ __forceinline__ u64 left_factor(const Input<A>& in
     return bits_of(A::left(centred));
 }
 
-// The output of a conversion for one coefficient, canonical. Its left factors are in y, the first at
-// `at`, each `stride` words after the one before; `times` is how often the product D is subtracted.
-template <class A>
-__device__ __forceinline__ typename A::Word converted(
-    const Shared<u64>& y, u32 at, u32 stride, u32 inputs, const typename A::Left& times, Words factors,
-    const typename A::Modulus& m)
+// The output of a conversion for COUNT coefficients, canonical. The left factors of coefficient u are
+// in y, the first at `at + u * step`, each `stride` words after the one before; times[u] is how often
+// the product D is subtracted. A factor serves all coefficients.
+template <class A, int COUNT>
+__device__ __forceinline__ void converted(
+    typename A::Word (&out)[COUNT], const Shared<u64>& y, u32 at, u32 step, u32 stride, u32 inputs,
+    const typename A::Left (&times)[COUNT], Words factors, const typename A::Modulus& m)
 {
-    typename A::Sum acc = A::zero();
-    A::mac(acc, times, A::right(factors[0]));
-    for (u32 i = 0; i < inputs; i++) {
-        if ((i + 1) % A::TERMS == 0) {
-            A::fold(acc, m);
-        }
-        A::mac(acc, word_of<typename A::Left>(y[at + i * stride]), A::right(factors[1 + i]));
+    typename A::Sum acc[COUNT];
+    const typename A::Right minus = A::right(factors[0]);
+#pragma unroll
+    for (int u = 0; u < COUNT; u++) {
+        acc[u] = A::zero();
+        A::mac(acc[u], times[u], minus);
     }
-    return A::reduce(acc, m);
+    for (u32 i = 0; i < inputs; i++) {
+        const typename A::Right factor = A::right(factors[1 + i]);
+        const bool full = (i + 1) % A::TERMS == 0;
+#pragma unroll
+        for (int u = 0; u < COUNT; u++) {
+            if (full) {
+                A::fold(acc[u], m);
+            }
+            A::mac(acc[u], word_of<typename A::Left>(y[at + u * step + i * stride]), factor);
+        }
+    }
+#pragma unroll
+    for (int u = 0; u < COUNT; u++) {
+        out[u] = A::reduce(acc[u], m);
+    }
 }
 
 // Words of a conversion at the beginning of the constants: 0: the index of its own constants; 1:
@@ -94,13 +108,15 @@ template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs
     for (u32 k = 0; k < blockDim.y; k++) {
         sum += y[(inputs + k) * width + t];
     }
-    const typename A::Left times = A::number(nearest(sum));
+    const typename A::Left times[1] = {A::number(nearest(sum))};
     const Words all = constants + u32(sizeof(Input<A>) / sizeof(u64)) * inputs;
     for (u32 j = g; j < outputs; j += blockDim.y) {
         const Words at = all + j * output_words<A>(inputs);
         const Words factors = at + u32(sizeof(typename A::Modulus) / sizeof(u64));
         const typename A::Modulus m = as<typename A::Modulus>(at)[0];
-        dst.limb(p, first_output + j)[c] = A::integer(converted<A>(y, t, width, inputs, times, factors, m));
+        typename A::Word out[1];
+        converted<A, 1>(out, y, t, 0, width, inputs, times, factors, m);
+        dst.limb(p, first_output + j)[c] = A::integer(out[0]);
     }
 }
 
@@ -112,11 +128,15 @@ template <class A> struct Converted {
     typename A::Modulus m;
     u32 log_columns, log_tile, inputs;
 
-    __device__ __forceinline__ typename A::Word word(u32 row, u32 column) const
+    template <int COUNT> __device__ __forceinline__ void load(typename A::Word (&x)[COUNT], const Group& g) const
     {
-        const u32 e = (row << log_columns) + column;
-        const typename A::Left times = word_of<typename A::Left>(y[(inputs << log_tile) + e]);
-        return converted<A>(y, e, 1u << log_tile, inputs, times, factors, m);
+        const u32 e = (g.row << log_columns) + g.column, step = 1u << (g.below + log_columns);
+        typename A::Left times[COUNT];
+#pragma unroll
+        for (int u = 0; u < COUNT; u++) {
+            times[u] = word_of<typename A::Left>(y[(inputs << log_tile) + e + u * step]);
+        }
+        converted<A, COUNT>(x, y, e, step, 1u << log_tile, inputs, times, factors, m);
     }
 };
 

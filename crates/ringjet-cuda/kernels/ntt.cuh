@@ -187,9 +187,13 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ Group group_of(c
 template <class A> struct FromMemory {
     const Columns<A>& c;
 
-    __device__ __forceinline__ typename A::Word word(u32 row, u32 column) const
+    // The words of a group, which are `1 << g.below` rows apart.
+    template <int COUNT> __device__ __forceinline__ void load(typename A::Word (&x)[COUNT], const Group& g) const
     {
-        return A::encode(c.word(row, column)[0], c.m);
+#pragma unroll
+        for (u32 u = 0; u < u32(COUNT); u++) {
+            x[u] = A::encode(c.word(g.row + (u << g.below), g.column)[0], c.m);
+        }
     }
 };
 
@@ -202,10 +206,13 @@ __device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& i
     for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
         const Group g = group_of<A, R, LEVEL>(c, k);
         typename A::Word x[1 << R];
+        if (LEVEL == 0) {
+            in.load(x, g);
+        } else {
 #pragma unroll
-        for (u32 u = 0; u < 1 << R; u++) {
-            const u32 row = g.row + (u << g.below);
-            x[u] = LEVEL == 0 ? in.word(row, g.column) : typename A::Word(c.tile[c.base + (row << c.log_columns) + g.column]);
+            for (u32 u = 0; u < 1 << R; u++) {
+                x[u] = c.tile[c.base + ((g.row + (u << g.below)) << c.log_columns) + g.column];
+            }
         }
         forward_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, forward_width<A>(A::CANONICAL, LEVEL));
 #pragma unroll
