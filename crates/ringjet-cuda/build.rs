@@ -54,7 +54,7 @@ fn main() -> io::Result<()> {
     cc::Build::new()
         .cpp(true)
         .std("c++17")
-        .files(["emulator/emulator.cpp", "emulator/kernels.cpp"])
+        .files(["emulator/emulator.cpp", "emulator/global.cpp", "emulator/kernels.cpp"])
         .include("emulator")
         .include(out)
         .opt_level(2)

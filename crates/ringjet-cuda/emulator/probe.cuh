@@ -6,8 +6,8 @@
 
 namespace ringjet {
 
-// Writes one word, which may lie outside the allocation.
-static __device__ void probe_access(Limbs dst, u32 word) { dst.words[word] = 1; }
+// Each thread writes one word, from `word` on, which may lie outside the allocation.
+static __device__ void probe_access(Limbs dst, u32 word) { dst.words[word + threadIdx.x] = 1; }
 
 // Reverses a block through dynamic shared memory. `index` is where thread 0 reads. `missing` leaves
 // out the barrier.
@@ -58,8 +58,33 @@ static __device__ void probe_atomic(Limbs dst)
     atomicAdd(&dst.words[1], u64(threadIdx.x));
     atomicCAS(&dst.words[2], u64(0), u64(threadIdx.x + 1));
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
         dst.words[0] = count[0];
+    }
+}
+
+// Stands for all threads of the grid.
+constexpr u32 EVERY_THREAD = 0xfffffffe;
+
+// Thread `first` writes word 0, then thread `reader` reads it, then thread `second` writes it, with
+// barriers between if `barriers`.
+static __device__ void probe_race(Limbs dst, u32 first, u32 reader, u32 second, u32 barriers)
+{
+    const u32 block = blockIdx.y * gridDim.x + blockIdx.x, thread = block * blockDim.x + threadIdx.x;
+    if (thread == first) {
+        dst.words[0] = 1;
+    }
+    if (barriers) {
+        __syncthreads();
+    }
+    if (thread == reader || reader == EVERY_THREAD) {
+        dst.words[1 + thread] = dst.words[0];
+    }
+    if (barriers) {
+        __syncthreads();
+    }
+    if (thread == second) {
+        dst.words[0] = 2;
     }
 }
 

@@ -269,6 +269,66 @@ mod tests {
         let words = case.words();
         assert_eq!(words[..2], [100, 4950]);
         assert!((1..=100).contains(&words[2]));
+        // of several blocks as well: in global memory they are no races
+        let case = Case::new(3);
+        probes::probe_atomic(&*case.device, Grid { blocks: [3, 1, 1], ..grid(100, 0) }, case.limbs()).unwrap();
+        assert_eq!(case.words()[..2], [100, 3 * 4950]);
+    }
+
+    /// Threads of `probe_race`; blocks have four.
+    const NOBODY: u32 = u32::MAX;
+    const EVERYBODY: u32 = u32::MAX - 1;
+
+    /// Runs `probe_race` in blocks of four threads.
+    fn race(case: &Case, blocks: [u32; 3], threads: [u32; 3], barriers: u32) -> Result<(), DeviceError> {
+        let ([first, reader, second], grid) = (threads, Grid { blocks, ..grid(4, 0) });
+        probes::probe_race(&*case.device, grid, case.limbs(), first, reader, second, barriers)
+    }
+
+    #[test]
+    fn races_between_blocks_are_named() {
+        let case = Case::new(17);
+        let run = |threads, barriers| race(&case, [3, 1, 1], threads, barriers);
+        // All blocks may read a word, and one block may do both. Another launch begins anew.
+        for _ in 0..2 {
+            run([NOBODY, EVERYBODY, NOBODY], 0).unwrap();
+            run([5, 6, 7], 1).unwrap();
+            assert_eq!(case.words()[..1], [2]);
+            assert_eq!(case.words()[7], 1);
+        }
+        let place = |thread| format!("probe_race, block ({}, 0, 0), thread ({}, 0, 0): ", thread / 4, thread % 4);
+        for (threads, found, text) in [
+            ([0, NOBODY, 9], 9, "writes word 0 of 17 of global memory, which block (0, 0, 0) wrote"),
+            ([7, 9, NOBODY], 9, "reads word 0 of 17 of global memory, which block (1, 0, 0) wrote"),
+            ([NOBODY, 6, 8], 8, "writes word 0 of 17 of global memory, which block (1, 0, 0) read"),
+            ([NOBODY, EVERYBODY, 10], 10, "writes word 0 of 17 of global memory, which an earlier block read"),
+        ] {
+            for barriers in 0..2 {
+                assert_eq!(message(run(threads, barriers)), place(found) + text);
+            }
+        }
+        let found = message(race(&case, [2, 2, 1], [7, 12, NOBODY], 0));
+        assert!(found.contains("block (1, 1, 0)") && found.ends_with("which block (1, 0, 0) wrote"), "{found}");
+    }
+
+    #[test]
+    fn races_between_threads_of_a_block_are_named() {
+        let case = Case::new(5);
+        let run = |threads, barriers| race(&case, [1; 3], threads, barriers);
+        run([0, EVERYBODY, 3], 1).unwrap();
+        assert_eq!(case.words(), [2, 1, 1, 1, 1]);
+        run([2, 2, 2], 0).unwrap(); // one thread needs no barrier
+        let text = |thread, text| {
+            format!("probe_race, block (0, 0, 0), thread ({thread}, 0, 0): {text} since the last barrier")
+        };
+        for (threads, found, what) in [
+            ([0, 1, NOBODY], 1, "reads word 0 of 5 of global memory, which thread 0 wrote"),
+            ([0, NOBODY, 2], 2, "writes word 0 of 5 of global memory, which thread 0 wrote"),
+            ([NOBODY, 1, 3], 3, "writes word 0 of 5 of global memory, which thread 1 read"),
+            ([NOBODY, EVERYBODY, 3], 3, "writes word 0 of 5 of global memory, which other threads read"),
+        ] {
+            assert_eq!(message(run(threads, 0)), text(found, what));
+        }
     }
 
     #[test]
