@@ -445,7 +445,7 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
 void begin()
 {
     prepared(0);
-    forget_allocations();
+    begin_accesses();
     machine->running = MANY;
 }
 

@@ -1,4 +1,5 @@
-// Global memory of the emulator: which allocation an address is in, and races.
+// Global memory of the emulator: which allocation an address is in, races, and how much is read and
+// written.
 //
 // Each word of an allocation has an `Access` with the names of its last writer and its last reader.
 // Names of later launches are greater, so nothing has to be cleared between launches. Blocks run one
@@ -161,7 +162,7 @@ void note_read(Access* word)
     }
 }
 
-void note_write(Access* word)
+void note_write(Access* word, Kind kind)
 {
     if (!apart(word->written)) {
         race("writes", word, "wrote", word->written);
@@ -169,16 +170,18 @@ void note_write(Access* word)
     if (!apart(word->read)) {
         race("writes", word, "read", word->read);
     }
+    now.traffic[kind].written += word->written < now.launch ? 8 : 0;
     word->written = now.me;
 }
 
-void forget_allocations()
+void begin_accesses()
 {
     memset(state.found, 0, sizeof state.found);
     state.known_count = 0;
     for (u32 i = 0; i < state.chunk_count; i++) {
         state.chunks[i].used = false;
     }
+    memset(now.traffic, 0, sizeof now.traffic);
 }
 
 void name_blocks(u64 blocks)
@@ -215,3 +218,9 @@ void free_accesses()
 }
 
 } // namespace emulator
+
+// What the last launch on this thread of the host has read and written, for each kind.
+extern "C" void ringjet_emulator_traffic(emulator::Traffic* out)
+{
+    memcpy(out, emulator::now.traffic, sizeof emulator::now.traffic);
+}

@@ -44,12 +44,25 @@ struct Access {
 // several threads).
 constexpr u64 BARRIER = 1 << 12, EARLIER = 1 << 11, ANY = EARLIER - 1;
 
-// The position of the running thread, and the names that it leaves in `Access`.
+// What pointers to global memory point to: residues, through an argument `Limbs` or as `Ptr<u64>`; or
+// constants, through an argument `Words` or as a pointer to const that was itself read from memory.
+enum Kind : u32 { LIMBS, CONSTANTS, KINDS };
+
+// Bytes that a launch has read and written in global memory. `read` and `written` count each word
+// of 8 bytes once, and do not count reads of words that the launch wrote before; `all_read` and
+// `all_written` count all accesses. src/traffic.rs has the same structure.
+struct Traffic {
+    u64 read, written, all_read, all_written;
+};
+
+// The position of the running thread, the names that it leaves in `Access`, and what the launch has
+// read and written so far.
 struct Now {
     Dim thread, block, block_size, grid;
     u64 me;
     u64 all; // the name of all threads of the block, with EARLIER
     u64 launch; // the least name of the launch
+    Traffic traffic[KINDS];
 };
 
 extern __thread Now now;
@@ -64,7 +77,7 @@ struct Allocation {
 Allocation allocation(u64 address);
 // Records that the running thread reads or writes a word of global memory. Fails if that is a race.
 void note_read(Access* word);
-void note_write(Access* word);
+void note_write(Access* word, Kind kind);
 
 void sync_threads();
 void sync_warp(u32 mask);
@@ -143,10 +156,13 @@ namespace emulator {
 struct Global {
     u64 begin;
     Access* words;
+    Kind kind;
 
     template <class T> void read(const T* at) const
     {
         Access* const word = words + (u64(at) - begin) / 8;
+        Traffic& t = now.traffic[kind];
+        t.all_read += sizeof(T);
         for (size_t i = 0; i < words_of(at); i++) {
             Access& a = word[i];
             if ((a.read | EARLIER) == now.all) {
@@ -154,6 +170,7 @@ struct Global {
             }
             if (a.read < now.launch && a.written < now.launch) {
                 a.read = now.me;
+                t.read += 8;
             } else {
                 note_read(&a);
             }
@@ -162,12 +179,15 @@ struct Global {
     template <class T> void write(const T* at) const
     {
         Access* const word = words + (u64(at) - begin) / 8;
+        Traffic& t = now.traffic[kind];
+        t.all_written += sizeof(T);
         for (size_t i = 0; i < words_of(at); i++) {
             Access& a = word[i];
             if ((a.read < now.launch || a.read == now.me) && a.written < now.launch) {
                 a.written = now.me;
+                t.written += 8;
             } else {
-                note_write(&a);
+                note_write(&a, kind);
             }
         }
     }
@@ -180,10 +200,12 @@ struct Global {
 
 // What Ptr<T>::operator[] returns: a cell, or a reference to a constant, which is read at once.
 template <class T> struct Item {
+    typedef T Value;
     typedef Cell<T, Global> type;
     static type at(T* at, const Global& memory) { return {at, memory}; }
 };
 template <class T> struct Item<const T> {
+    typedef T Value;
     typedef const T& type;
     static type at(const T* at, const Global& memory)
     {
@@ -198,6 +220,7 @@ template <class T> struct Item<const T> {
 template <class T> struct Ptr {
     T* at;
     emulator::Allocation in;
+    emulator::Kind kind;
 
     typename emulator::Item<T>::type operator[](u64 i) const
     {
@@ -206,16 +229,17 @@ template <class T> struct Ptr {
             emulator::fail("%zu bytes at %lld of an allocation of %lld bytes of global memory", sizeof(T),
                            i64(address - in.begin), i64(in.end - in.begin));
         }
-        return emulator::Item<T>::at(reinterpret_cast<T*>(address), {in.begin, in.words});
+        return emulator::Item<T>::at(reinterpret_cast<T*>(address), {in.begin, in.words, kind});
     }
-    Ptr operator+(u64 i) const { return {reinterpret_cast<T*>(u64(at) + i * sizeof(T)), in}; }
+    Ptr operator+(u64 i) const { return {reinterpret_cast<T*>(u64(at) + i * sizeof(T)), in, kind}; }
     explicit operator bool() const { return at != nullptr; }
-    operator Ptr<const T>() const { return {at, in}; }
+    operator Ptr<const T>() const { return {at, in, kind}; }
 };
 
 template <class T> Ptr<T> pointer(u64 address)
 {
-    Ptr<T> p = {reinterpret_cast<T*>(address), {0, 0, nullptr}};
+    constexpr bool constant = !emulator::Same<T, typename emulator::Item<T>::Value>::value;
+    Ptr<T> p = {reinterpret_cast<T*>(address), {0, 0, nullptr}, constant ? emulator::CONSTANTS : emulator::LIMBS};
     if (address != 0) {
         p.in = emulator::allocation(address);
     }
@@ -224,7 +248,7 @@ template <class T> Ptr<T> pointer(u64 address)
 
 template <class T> Ptr<const T> as(Ptr<const u64> words)
 {
-    return {reinterpret_cast<const T*>(words.at), words.in};
+    return {reinterpret_cast<const T*>(words.at), words.in, words.kind};
 }
 
 namespace emulator {

@@ -5,15 +5,18 @@
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::device::{Address, Device, DeviceError, Grid};
-use crate::launch::EMULATED;
+use crate::launch::{EMULATED, EMULATED_NAMES};
+use crate::traffic::{Bytes, Traffic};
 
 type Entry = unsafe extern "C" fn(*const [u32; 3], *const [u32; 3], u32, *const *const c_void) -> *const c_char;
 
 unsafe extern "C" {
     static ringjet_emulated_kernels: [Entry; EMULATED];
+    /// What the last launch on this thread has read and written: limbs, then constants.
+    fn ringjet_emulator_traffic(out: *mut [Bytes; 2]);
 }
 
 /// The memory of all emulated devices: allocations by address.
@@ -54,12 +57,28 @@ unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *
 pub struct Emulator {
     limit: usize,
     used: AtomicUsize,
+    /// What launches have read and written, while it is recorded.
+    traffic: Mutex<Option<Vec<Traffic>>>,
 }
 
 impl Emulator {
     /// An emulated device with `limit` bytes of memory.
     pub fn new(limit: usize) -> Self {
-        Self { limit, used: AtomicUsize::new(0) }
+        Self { limit, used: AtomicUsize::new(0), traffic: Mutex::new(None) }
+    }
+
+    fn traffic(&self) -> MutexGuard<'_, Option<Vec<Traffic>>> {
+        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to record what launches read and write, or ends it and forgets the records.
+    pub fn record_traffic(&self, on: bool) {
+        *self.traffic() = on.then(Vec::new);
+    }
+
+    /// The records of the launches since the last call.
+    pub fn take_traffic(&self) -> Vec<Traffic> {
+        self.traffic().as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
     /// Bytes in use.
@@ -144,6 +163,13 @@ impl Device for Emulator {
             entry(&grid.blocks, &[x, y, 1], grid.shared, arguments.as_ptr())
         };
         if message.is_null() {
+            if let Some(records) = self.traffic().as_mut() {
+                let mut bytes = [Bytes::default(); 2];
+                // SAFETY: the function writes an array of this type.
+                unsafe { ringjet_emulator_traffic(&mut bytes) };
+                let ([limbs, constants], Grid { blocks, threads, .. }) = (bytes, grid);
+                records.push(Traffic { kernel: EMULATED_NAMES[kernel], blocks, threads, limbs, constants });
+            }
             return Ok(());
         }
         // SAFETY: the message is a string that lives until the next launch on this thread.
@@ -329,6 +355,32 @@ mod tests {
         ] {
             assert_eq!(message(run(threads, 0)), text(found, what));
         }
+    }
+
+    #[test]
+    fn reads_and_writes_are_counted() {
+        let emulator = Arc::new(Emulator::new(1 << 10));
+        let device: Arc<dyn Device> = Arc::clone(&emulator) as _;
+        let case = Case { block: Block::with(&device, &[0; 9]).unwrap(), device };
+        let run = |blocks, threads| race(&case, blocks, threads, 1).unwrap();
+        run([1; 3], [NOBODY; 3]);
+        assert_eq!(emulator.take_traffic(), []);
+        emulator.record_traffic(true);
+        run([1; 3], [0, EVERYBODY, 3]); // word 0 is written before it is read
+        run([2, 1, 1], [NOBODY, EVERYBODY, NOBODY]);
+        let limbs = |read, all_read, written, all_written| Bytes { read, written, all_read, all_written };
+        let one = |blocks, limbs| Traffic {
+            kernel: "probe_race",
+            blocks,
+            threads: [4, 1],
+            limbs,
+            constants: Bytes::default(),
+        };
+        let expected = [one([1; 3], limbs(0, 32, 40, 48)), one([2, 1, 1], limbs(8, 64, 64, 64))];
+        assert_eq!(emulator.take_traffic(), expected);
+        emulator.record_traffic(false);
+        run([1; 3], [NOBODY; 3]);
+        assert_eq!(emulator.take_traffic(), []);
     }
 
     #[test]

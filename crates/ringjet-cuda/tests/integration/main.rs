@@ -16,4 +16,5 @@ mod own;
 mod program;
 mod scheme;
 mod textbook;
+mod traffic;
 mod transforms;
