@@ -20,7 +20,7 @@ __thread Now now;
 namespace {
 
 constexpr u32 MOST_THREADS = 1024, MOST_SITES = 16;
-constexpr size_t STACK_BYTES = 64 << 10, SHARED_BYTES = 48 << 10;
+constexpr size_t STACK_BYTES = 64 << 10, DECLARED_BYTES = 48 << 10, MOST_SHARED_BYTES = 227 << 10;
 constexpr u32 MANY = ~0u;
 
 enum State { NEW, READY, AT_BARRIER, AT_WARP, DONE };
@@ -66,8 +66,8 @@ struct Machine {
     void* data;
     const char* kernel;
     u64 phase; // number of barriers passed, over all launches
-    alignas(16) unsigned char memory[SHARED_BYTES];
-    Touch touched[SHARED_BYTES / 4];
+    alignas(16) unsigned char memory[MOST_SHARED_BYTES];
+    Touch touched[MOST_SHARED_BYTES / 4];
     size_t used, dynamic_bytes;
     const void* sites[MOST_SITES];
     unsigned char* site_memory[MOST_SITES];
@@ -77,6 +77,7 @@ struct Machine {
 };
 
 __thread Machine* machine;
+__thread size_t shared_limit = MOST_SHARED_BYTES; // of a block
 
 #ifdef __x86_64__
 extern "C" void ringjet_emulator_switch(void** save, void* to);
@@ -364,8 +365,12 @@ unsigned char* shared(const void* site, size_t bytes)
             return m.site_memory[i];
         }
     }
-    if (m.used + bytes > SHARED_BYTES || m.site_count == MOST_SITES) {
-        fail("%zu bytes of shared memory, a block has %zu", m.used + bytes, SHARED_BYTES);
+    const size_t declared = m.used - (m.dynamic_bytes + 15) / 16 * 16 + bytes;
+    if (declared > DECLARED_BYTES || m.site_count == MOST_SITES) {
+        fail("%zu bytes of shared memory declared, a kernel has %zu", declared, DECLARED_BYTES);
+    }
+    if (m.used + bytes > shared_limit) {
+        fail("%zu bytes of shared memory, a block has %zu", m.used + bytes, shared_limit);
     }
     unsigned char* const at = m.memory + m.used;
     memset(at, 0xa5, bytes);
@@ -415,7 +420,7 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
     m.up = false; // the first block goes up
     now.grid = *grid;
     now.block_size = *block;
-    if (threads == 0 || threads > MOST_THREADS || shared_bytes > SHARED_BYTES) {
+    if (threads == 0 || threads > MOST_THREADS || shared_bytes > shared_limit) {
         now.block = now.thread = {0, 0, 0};
         blame("a block of %llu threads with %u bytes of shared memory", threads, shared_bytes);
         return m.message;
@@ -450,3 +455,10 @@ void begin()
 }
 
 } // namespace emulator
+
+// Blocks of later launches on this thread of the host have this much shared memory.
+extern "C" void ringjet_emulator_limit_shared(size_t bytes)
+{
+    using namespace emulator;
+    shared_limit = bytes < MOST_SHARED_BYTES ? bytes : MOST_SHARED_BYTES;
+}

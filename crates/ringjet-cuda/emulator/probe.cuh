@@ -26,6 +26,18 @@ static __device__ void probe_shared(Limbs dst, u32 index, u32 missing)
     dst.words[t] = tile[t == 0 ? index : blockDim.x - 1 - t] + flags[t % 4];
 }
 
+// Declares 32 KB of shared memory, and `more` than a kernel can.
+static __device__ void probe_declared(Limbs dst, u32 more)
+{
+    SHARED(u64, half, 4096);
+    half[4095] = 1;
+    if (more) {
+        SHARED(u64, other, 4096);
+        other[0] = 1;
+    }
+    dst.words[0] = half[4095];
+}
+
 // The first `leaving` threads return before the barrier.
 static __device__ void probe_barrier(Limbs dst, u32 leaving)
 {

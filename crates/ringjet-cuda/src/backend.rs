@@ -55,7 +55,17 @@ impl CudaBackend {
 
     /// An emulated device with `bytes` bytes of memory.
     pub fn emulated_with(bytes: usize) -> Self {
-        let emulator = Arc::new(Emulator::new(bytes));
+        Self::emulated_on(Emulator::new(bytes))
+    }
+
+    /// An emulated device whose blocks have `shared` bytes of shared memory, as on an older or a
+    /// smaller GPU; the others here have 227 KB.
+    pub fn emulated_with_shared(shared: usize) -> Self {
+        Self::emulated_on(Emulator::new(EMULATED_BYTES).with_shared(shared))
+    }
+
+    fn emulated_on(emulator: Emulator) -> Self {
+        let emulator = Arc::new(emulator);
         let backend = Self::new(EMULATED, Arc::clone(&emulator) as _, EMULATED_CONSTANTS, true);
         Self { emulator: Some(emulator), ..backend }
     }

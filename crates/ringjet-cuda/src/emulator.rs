@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::device::{Address, Device, DeviceError, Grid};
+use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES};
 use crate::launch::{EMULATED, EMULATED_NAMES};
 use crate::traffic::{Bytes, Traffic};
 
@@ -17,6 +17,8 @@ unsafe extern "C" {
     static ringjet_emulated_kernels: [Entry; EMULATED];
     /// What the last launch on this thread has read and written: limbs, then constants.
     fn ringjet_emulator_traffic(out: *mut [Bytes; 2]);
+    /// How much shared memory blocks of the launches on this thread have from now on.
+    safe fn ringjet_emulator_limit_shared(bytes: usize);
 }
 
 /// The memory of all emulated devices: allocations by address.
@@ -57,6 +59,8 @@ unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *
 pub struct Emulator {
     limit: usize,
     used: AtomicUsize,
+    /// Bytes of shared memory of a block.
+    shared: usize,
     /// What launches have read and written, while it is recorded.
     traffic: Mutex<Option<Vec<Traffic>>>,
 }
@@ -64,7 +68,13 @@ pub struct Emulator {
 impl Emulator {
     /// An emulated device with `limit` bytes of memory.
     pub fn new(limit: usize) -> Self {
-        Self { limit, used: AtomicUsize::new(0), traffic: Mutex::new(None) }
+        Self { limit, used: AtomicUsize::new(0), shared: MOST_SHARED_BYTES, traffic: Mutex::new(None) }
+    }
+
+    /// The same device, whose blocks have `shared` bytes of shared memory, at most
+    /// [`MOST_SHARED_BYTES`].
+    pub fn with_shared(self, shared: usize) -> Self {
+        Self { shared: shared.min(MOST_SHARED_BYTES), ..self }
     }
 
     fn traffic(&self) -> MutexGuard<'_, Option<Vec<Traffic>>> {
@@ -148,12 +158,17 @@ impl Device for Emulator {
         self.within(from, out.len(), |memory| out.copy_from_slice(memory))
     }
 
+    fn shared_bytes(&self) -> usize {
+        self.shared
+    }
+
     fn sync(&self) -> Result<(), DeviceError> {
         Ok(())
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
         let [x, y] = grid.threads;
+        ringjet_emulator_limit_shared(self.shared);
         // SAFETY: one table generates the array and the numbers of its entries, so `kernel` is in
         // range and the entry has this type. The caller guarantees the arguments. Kernels access
         // allocations only, through pointers that check every access, and allocations live until
@@ -258,11 +273,30 @@ mod tests {
             let found = message(run(threads - 1, 1, 8 * threads));
             assert!(found.contains("since the last barrier"), "{found}");
         }
-        let case = Case::new(4);
-        let found = message(probes::probe_shared(&*case.device, grid(4, 48 << 10), case.limbs(), 0, 0));
-        assert!(found.contains("of shared memory, a block has 49152"), "{found}");
-        let found = message(probes::probe_shared(&*case.device, grid(4, (48 << 10) + 1), case.limbs(), 0, 0));
-        assert!(found.contains("a block of 4 threads with 49153 bytes"), "{found}");
+    }
+
+    #[test]
+    fn shared_memory_is_limited() {
+        for limit in [48 << 10, 99 << 10, 227 << 10] {
+            let device: Arc<dyn Device> = Arc::new(Emulator::new(1 << 10).with_shared(limit));
+            assert_eq!(device.shared_bytes(), limit);
+            let case = Case { block: Block::with(&device, &[0; 4]).unwrap(), device };
+            let run = |shared: usize| {
+                let last = (shared / 8 - 1) as u32;
+                probes::probe_shared(&*case.device, grid(4, shared as u32), case.limbs(), last.min(3), 0)
+            };
+            run(limit - 16).unwrap(); // the kernel declares 16 bytes
+            assert_eq!(case.words(), [103, 103, 103, 103]);
+            let found = message(run(limit));
+            assert!(found.contains(&format!("{} bytes of shared memory, a block has {limit}", limit + 16)), "{found}");
+            let found = message(run(limit + 1));
+            assert!(found.contains(&format!("a block of 4 threads with {} bytes", limit + 1)), "{found}");
+        }
+        // A kernel cannot declare more than 48 KB, though a launch can ask for more.
+        let case = Case::new(1);
+        probes::probe_declared(&*case.device, grid(1, 0), case.limbs(), 0).unwrap();
+        let found = message(probes::probe_declared(&*case.device, grid(1, 0), case.limbs(), 1));
+        assert!(found.ends_with("65536 bytes of shared memory declared, a kernel has 49152"), "{found}");
     }
 
     #[test]
