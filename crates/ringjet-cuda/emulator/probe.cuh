@@ -9,6 +9,15 @@ namespace ringjet {
 // Each thread writes one word, from `word` on, which may lie outside the allocation.
 static __device__ void probe_access(Limbs dst, u32 word) { dst.words[word + threadIdx.x] = 1; }
 
+// Copies pairs of words, from word `offset` of dst on, and swaps the words of each pair.
+static __device__ void probe_pairs(Limbs dst, Words src, u32 offset)
+{
+    const Pair pair = as<Pair>(src)[threadIdx.x];
+    as<Pair>(dst.words + offset)[threadIdx.x] = Pair{pair.y, pair.x};
+    const Pair written = as<Pair>(dst.words + offset)[threadIdx.x];
+    dst.words[offset + 2 * threadIdx.x] = written.x + 100;
+}
+
 // Reverses a block through dynamic shared memory. `index` is where thread 0 reads. `missing` leaves
 // out the barrier.
 static __device__ void probe_shared(Limbs dst, u32 index, u32 missing)

@@ -31,6 +31,10 @@ struct Dim {
     u32 x, y, z;
 };
 
+struct alignas(16) ulonglong2 {
+    u64 x, y;
+};
+
 namespace emulator {
 
 // The last accesses of a word of global memory: who wrote it, and who read it. Both are names of a
@@ -250,6 +254,7 @@ template <class T> Ptr<const T> as(Ptr<const u64> words)
 {
     return {reinterpret_cast<const T*>(words.at), words.in, words.kind};
 }
+template <class T> Ptr<T> as(Ptr<u64> words) { return {reinterpret_cast<T*>(words.at), words.in, words.kind}; }
 
 namespace emulator {
 

@@ -127,6 +127,8 @@ impl Device for Emulator {
         }
         memory.resize(words.max(1), 0xdead_beef_dead_beef);
         let at = memory.as_ptr() as u64;
+        // A GPU aligns allocations to 256 bytes. Kernels rely on 16 (`Pair` in kernels/device.cuh).
+        debug_assert!(words < 2 || at.is_multiple_of(16), "an allocation at {at:#x}");
         allocations_mut().insert(at, memory);
         Ok(Address(at))
     }
@@ -225,6 +227,14 @@ mod tests {
         }
     }
 
+    /// A case whose device records what launches read and write.
+    fn counted(words: usize) -> (Case, Arc<Emulator>) {
+        let emulator = Arc::new(Emulator::new(1 << 10));
+        emulator.record_traffic(true);
+        let device: Arc<dyn Device> = Arc::clone(&emulator) as _;
+        (Case { block: Block::with(&device, &vec![0; words]).unwrap(), device }, emulator)
+    }
+
     fn grid(threads: u32, shared: u32) -> Grid {
         Grid { blocks: [1; 3], threads: [threads, 1], shared }
     }
@@ -253,6 +263,25 @@ mod tests {
         assert!(message(probes::probe_access(&*case.device, grid(1, 0), nowhere, 0)).contains("of 0 bytes"));
         // The fibers work again after a failure.
         probes::probe_access(&*case.device, grid(3, 0), case.limbs(), 0).unwrap();
+    }
+
+    #[test]
+    fn pairs_of_words_are_aligned() {
+        let (case, emulator) = counted(9);
+        let src = Block::with(&case.device, &(1..=8).collect::<Vec<_>>()).unwrap();
+        let run =
+            |from, offset| probes::probe_pairs(&*case.device, grid(4, 0), case.limbs(), src.at().offset(from), offset);
+        run(0, 0).unwrap();
+        assert_eq!(case.words(), [102, 1, 104, 3, 106, 5, 108, 7, 0]);
+        // a pair is one access, and two words
+        let bytes = |read, all_read, written, all_written| Bytes { read, written, all_read, all_written };
+        let [one] = &emulator.take_traffic()[..] else { panic!() };
+        assert_eq!((one.constants, one.limbs), (bytes(64, 64, 0, 0), bytes(0, 64, 64, 96)));
+        let text = |found: String| found.split_once("): ").unwrap().1.to_owned();
+        let outside = |at, of| format!("16 bytes at {at} of an allocation of {of} bytes of global memory");
+        assert_eq!(text(message(run(1, 0))), outside(8, 64)); // odd words are no pairs
+        assert_eq!(text(message(run(0, 1))), outside(8, 72));
+        assert_eq!(text(message(run(0, 8))), outside(64, 72)); // half of the pair is outside
     }
 
     #[test]
@@ -393,9 +422,8 @@ mod tests {
 
     #[test]
     fn reads_and_writes_are_counted() {
-        let emulator = Arc::new(Emulator::new(1 << 10));
-        let device: Arc<dyn Device> = Arc::clone(&emulator) as _;
-        let case = Case { block: Block::with(&device, &[0; 9]).unwrap(), device };
+        let (case, emulator) = counted(9);
+        emulator.record_traffic(false);
         let run = |blocks, threads| race(&case, blocks, threads, 1).unwrap();
         run([1; 3], [NOBODY; 3]);
         assert_eq!(emulator.take_traffic(), []);
