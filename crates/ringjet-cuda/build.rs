@@ -54,7 +54,7 @@ fn main() -> io::Result<()> {
     cc::Build::new()
         .cpp(true)
         .std("c++17")
-        .files(["emulator/emulator.cpp", "emulator/kernels.cpp"])
+        .files(["emulator/emulator.cpp", "emulator/global.cpp", "emulator/kernels.cpp"])
         .include("emulator")
         .include(out)
         .opt_level(2)
@@ -216,15 +216,19 @@ fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
     let list: Vec<String> = entries.map(|(name, _)| format!("c\"ringjet_{name}\"")).collect();
     let types: Vec<String> =
         kernels.iter().flat_map(|k| k.entries().into_iter().map(|_| format!("{:?}", letters(k)))).collect();
+    let emulated: Vec<String> =
+        kernels.iter().chain(probes).flat_map(Kernel::entries).map(|(n, _)| format!("{n:?}")).collect();
     format!(
         "/// Names of the entry points on a GPU; a kernel's number is its index.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
          /// A letter for the type of each argument of an entry point: `L` for `Limbs`, `l` for `List`, `W` for an address, `u` for a number.\n\
          pub const ARGUMENTS: [&str; {}] = [{}];\n\n\
-         /// How many entry points the emulator has, those of its own tests included.\npub const EMULATED: usize = {};\n",
+         /// How many entry points the emulator has, those of its own tests included.\npub const EMULATED: usize = {};\n\n\
+         /// The names of these entry points.\npub const EMULATED_NAMES: [&str; EMULATED] = [{}];\n",
         list.len(),
         list.join(", "),
         types.len(),
         types.join(", "),
-        list.len() + entries_of(probes)
+        emulated.len(),
+        emulated.join(", ")
     )
 }

@@ -1,8 +1,9 @@
 // Fibers, barriers and shared memory of the emulator. One launch runs on one thread of the host;
 // each host thread has its own fibers.
 
-#include "shim.h"
+#include "parts.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,18 +13,14 @@
 #include <ucontext.h>
 #endif
 
-// Finds the allocation that contains `address`; false where there is none. Defined in
-// src/emulator.rs, which owns the memory.
-extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end);
-
 namespace emulator {
 
-__thread Place place;
+__thread Now now;
 
 namespace {
 
-constexpr u32 MOST_THREADS = 1024, MOST_SITES = 16, MOST_RANGES = 64;
-constexpr size_t STACK_BYTES = 64 << 10, SHARED_BYTES = 48 << 10;
+constexpr u32 MOST_THREADS = 1024, MOST_SITES = 16;
+constexpr size_t STACK_BYTES = 64 << 10, DECLARED_BYTES = 48 << 10, MOST_SHARED_BYTES = 227 << 10;
 constexpr u32 MANY = ~0u;
 
 enum State { NEW, READY, AT_BARRIER, AT_WARP, DONE };
@@ -54,10 +51,6 @@ struct Touch {
     u32 writer, reader;
 };
 
-struct Range {
-    u64 begin, end;
-};
-
 struct Machine {
     Thread all[MOST_THREADS];
     u32 threads, running;
@@ -73,18 +66,18 @@ struct Machine {
     void* data;
     const char* kernel;
     u64 phase; // number of barriers passed, over all launches
-    alignas(16) unsigned char memory[SHARED_BYTES];
-    Touch touched[SHARED_BYTES / 4];
+    alignas(16) unsigned char memory[MOST_SHARED_BYTES];
+    Touch touched[MOST_SHARED_BYTES / 4];
     size_t used, dynamic_bytes;
     const void* sites[MOST_SITES];
     unsigned char* site_memory[MOST_SITES];
     u32 site_count;
-    Range ranges[MOST_RANGES];
     bool failed;
     char message[512];
 };
 
 __thread Machine* machine;
+__thread size_t shared_limit = MOST_SHARED_BYTES; // of a block
 
 #ifdef __x86_64__
 extern "C" void ringjet_emulator_switch(void** save, void* to);
@@ -120,7 +113,7 @@ void to_fiber(Fiber& f) { swapcontext(&machine->scheduler, &f.context); }
 void become(u32 t)
 {
     machine->running = t;
-    place.thread = machine->all[t].place;
+    enter_thread(t, machine->all[t].place);
 }
 
 // A fiber runs threads to their end, one after the other, until one has to wait. It is used for
@@ -157,15 +150,30 @@ void reset(Fiber& f)
 #endif
 }
 
+pthread_once_t once = PTHREAD_ONCE_INIT;
+pthread_key_t at_end; // its destructor frees the machine when its thread of the host ends
+
+void free_machine(void* of_thread)
+{
+    Machine* const m = static_cast<Machine*>(of_thread);
+    for (u32 f = 0; f < m->made; f++) {
+        free(m->fibers[f].stack);
+    }
+    free(m);
+    machine = nullptr;
+    free_accesses();
+}
+
 Machine& prepared(u32 threads)
 {
     if (machine == nullptr) {
+        pthread_once(&once, [] { pthread_key_create(&at_end, free_machine); });
         machine = static_cast<Machine*>(calloc(1, sizeof(Machine)));
         machine->phase = 1;
+        pthread_setspecific(at_end, machine);
     }
     machine->threads = threads;
     machine->failed = false;
-    memset(machine->ranges, 0, sizeof machine->ranges);
     return *machine;
 }
 
@@ -186,7 +194,7 @@ void vfail(const char* format, va_list arguments)
     machine->failed = true;
     char* at = machine->message;
     char* const end = at + sizeof machine->message;
-    const Dim b = place.block, t = place.thread;
+    const Dim b = now.block, t = now.thread;
     at += snprintf(at, end - at, "%s, block (%u, %u, %u), thread (%u, %u, %u): ", machine->kernel, b.x, b.y, b.z, t.x, t.y, t.z);
     vsnprintf(at, end - at, format, arguments);
 }
@@ -228,7 +236,7 @@ bool release_warps()
                     continue;
                 }
                 if (m.all[other].state == DONE) {
-                    place.thread = m.all[t].place;
+                    now.thread = m.all[t].place;
                     blame("waits for lane %u, which has left the kernel", lane);
                     return false;
                 }
@@ -260,10 +268,11 @@ bool release_block()
             m.all[t].state = READY;
         }
         m.phase++;
+        pass_barrier();
         return true;
     }
     if (done < m.threads) {
-        place.thread = m.all[last].place;
+        now.thread = m.all[last].place;
         blame("waits at a barrier that only %u of %u threads reach (%u have left the kernel)", waiting, m.threads, done);
     }
     return false;
@@ -315,18 +324,6 @@ void fail(const char* format, ...)
     abort(); // a failed thread is never resumed
 }
 
-void bounds(u64 address, u64* begin, u64* end)
-{
-    Range& known = machine->ranges[address / 256 % MOST_RANGES];
-    if (address < known.begin || address >= known.end) {
-        if (!ringjet_emulator_find(address, &known.begin, &known.end)) {
-            known = {0, 0}; // every access through the pointer fails
-        }
-    }
-    *begin = known.begin;
-    *end = known.end;
-}
-
 static void wait(State what)
 {
     Thread& t = machine->all[machine->running];
@@ -368,8 +365,12 @@ unsigned char* shared(const void* site, size_t bytes)
             return m.site_memory[i];
         }
     }
-    if (m.used + bytes > SHARED_BYTES || m.site_count == MOST_SITES) {
-        fail("%zu bytes of shared memory, a block has %zu", m.used + bytes, SHARED_BYTES);
+    const size_t declared = m.used - (m.dynamic_bytes + 15) / 16 * 16 + bytes;
+    if (declared > DECLARED_BYTES || m.site_count == MOST_SITES) {
+        fail("%zu bytes of shared memory declared, a kernel has %zu", declared, DECLARED_BYTES);
+    }
+    if (m.used + bytes > shared_limit) {
+        fail("%zu bytes of shared memory, a block has %zu", m.used + bytes, shared_limit);
     }
     unsigned char* const at = m.memory + m.used;
     memset(at, 0xa5, bytes);
@@ -417,10 +418,10 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
     m.data = data;
     m.dynamic_bytes = shared_bytes;
     m.up = false; // the first block goes up
-    place.grid = *grid;
-    place.block_size = *block;
-    if (threads == 0 || threads > MOST_THREADS || shared_bytes > SHARED_BYTES) {
-        place.block = place.thread = {0, 0, 0};
+    now.grid = *grid;
+    now.block_size = *block;
+    if (threads == 0 || threads > MOST_THREADS || shared_bytes > shared_limit) {
+        now.block = now.thread = {0, 0, 0};
         blame("a block of %llu threads with %u bytes of shared memory", threads, shared_bytes);
         return m.message;
     }
@@ -428,8 +429,10 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
         m.all[t].place = {t % block->x, t / block->x % block->y, t / block->x / block->y};
     }
     const u64 blocks = u64(grid->x) * grid->y * grid->z;
+    name_blocks(blocks);
     for (u64 b = 0; b < blocks && !m.failed; b++) {
-        place.block = {u32(b % grid->x), u32(b / grid->x % grid->y), u32(b / grid->x / grid->y)};
+        enter_block(b);
+        now.block = {u32(b % grid->x), u32(b / grid->x % grid->y), u32(b / grid->x / grid->y)};
         run_block();
     }
     if (!m.failed) {
@@ -443,11 +446,19 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
     return m.message;
 }
 
-// Called before the arguments of a launch are read: pointers look up their bounds in the machine.
+// Called before the arguments of a launch are read: pointers look up their allocations.
 void begin()
 {
     prepared(0);
+    begin_accesses();
     machine->running = MANY;
 }
 
 } // namespace emulator
+
+// Blocks of later launches on this thread of the host have this much shared memory.
+extern "C" void ringjet_emulator_limit_shared(size_t bytes)
+{
+    using namespace emulator;
+    shared_limit = bytes < MOST_SHARED_BYTES ? bytes : MOST_SHARED_BYTES;
+}

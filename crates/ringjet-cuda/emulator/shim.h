@@ -4,11 +4,13 @@
 //
 // The emulator finds the following mistakes and names the kernel, the block and the thread:
 // - accesses outside an allocation of global memory or outside a shared array, and unaligned ones;
-// - two threads that access the same shared word, one of them writing, with no __syncthreads between;
+// - two blocks of a launch that access the same word of global memory, one of them writing;
+// - two threads of a block that access the same word of global or shared memory, one of them writing,
+//   with no __syncthreads between;
 // - a barrier that not every thread reaches;
 // - a shuffle with a lane that has left the kernel;
 // - more shared memory than a block has.
-// It does not find races in global memory. The check of shared words ignores __syncwarp.
+// The checks of words ignore __syncwarp. Atomic accesses are never reported.
 #pragma once
 
 #define RINGJET_EMULATOR
@@ -29,17 +31,58 @@ struct Dim {
     u32 x, y, z;
 };
 
-namespace emulator {
-
-// What a thread knows about its position: grid, block and thread.
-struct Place {
-    Dim thread, block, block_size, grid;
+struct alignas(16) ulonglong2 {
+    u64 x, y;
 };
 
-extern __thread Place place;
+namespace emulator {
+
+// The last accesses of a word of global memory: who wrote it, and who read it. Both are names of a
+// thread since a barrier (`Now::me`), which grow with time; 0 stands for nobody.
+struct Access {
+    u64 written, read;
+};
+
+// Parts of a name: the number of the block in the high half, the number of barriers that the block
+// has passed, whether earlier blocks of the launch did the same (EARLIER), and the thread (ANY for
+// several threads).
+constexpr u64 BARRIER = 1 << 12, EARLIER = 1 << 11, ANY = EARLIER - 1;
+
+// What pointers to global memory point to: residues, through an argument `Limbs` or as `Ptr<u64>`; or
+// constants, through an argument `Words` or as a pointer to const that was itself read from memory.
+enum Kind : u32 { LIMBS, CONSTANTS, KINDS };
+
+// Bytes that a launch has read and written in global memory. `read` and `written` count each word
+// of 8 bytes once, and do not count reads of words that the launch wrote before; `all_read` and
+// `all_written` count all accesses. src/traffic.rs has the same structure.
+struct Traffic {
+    u64 read, written, all_read, all_written;
+};
+
+// The position of the running thread, the names that it leaves in `Access`, and what the launch has
+// read and written so far.
+struct Now {
+    Dim thread, block, block_size, grid;
+    u64 me;
+    u64 all; // the name of all threads of the block, with EARLIER
+    u64 launch; // the least name of the launch
+    Traffic traffic[KINDS];
+};
+
+extern __thread Now now;
 
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
-void bounds(u64 address, u64* begin, u64* end);
+// An allocation of global memory. `words` has an entry for each of its words of 8 bytes.
+struct Allocation {
+    u64 begin, end;
+    Access* words;
+};
+// The allocation that contains `address`; an empty one if there is none.
+Allocation allocation(u64 address);
+// Records that the running thread reads or writes a word of global memory. Fails if that is a race.
+void note_read(Access* word);
+void note_write(Access* word, Kind kind);
+
 void sync_threads();
 void sync_warp(u32 mask);
 u64 shuffle(u32 mask, u64 value, u32 lane);
@@ -64,56 +107,46 @@ const char* launch(const char* kernel, const Dim* grid, const Dim* block, u32 sh
 
 } // namespace emulator
 
-#define threadIdx (emulator::place.thread)
-#define blockIdx (emulator::place.block)
-#define blockDim (emulator::place.block_size)
-#define gridDim (emulator::place.grid)
+#define threadIdx (emulator::now.thread)
+#define blockIdx (emulator::now.block)
+#define blockDim (emulator::now.block_size)
+#define gridDim (emulator::now.grid)
 
-// A pointer to global memory that checks every access against its allocation.
-template <class T> struct Ptr {
-    T* at;
-    u64 begin, end;
+namespace emulator {
 
-    T& operator[](u64 i) const
-    {
-        const u64 address = u64(at) + i * sizeof(T);
-        if (address < begin || address + sizeof(T) > end || address % alignof(T) != 0) {
-            emulator::fail("%zu bytes at %lld of an allocation of %lld bytes of global memory", sizeof(T),
-                           i64(address - begin), i64(end - begin));
-        }
-        return *reinterpret_cast<T*>(address);
-    }
-    Ptr operator+(u64 i) const { return {reinterpret_cast<T*>(u64(at) + i * sizeof(T)), begin, end}; }
-    explicit operator bool() const { return at != nullptr; }
-    operator Ptr<const T>() const { return {at, begin, end}; }
+template <class T, class U> struct Same {
+    static constexpr bool value = false;
+};
+template <class T> struct Same<T, T> {
+    static constexpr bool value = true;
+};
+template <bool> struct If {};
+template <> struct If<true> {
+    typedef int type;
 };
 
-template <class T> Ptr<T> pointer(u64 address)
-{
-    Ptr<T> p = {reinterpret_cast<T*>(address), 0, 0};
-    if (address != 0) {
-        emulator::bounds(address, &p.begin, &p.end);
-    }
-    return p;
-}
+} // namespace emulator
 
-template <class T> Ptr<const T> as(Ptr<const u64> words)
-{
-    return {reinterpret_cast<const T*>(words.at), words.begin, words.end};
-}
-
-// One word of shared memory; it records reads and writes.
-template <class T> struct Cell {
+// One value in memory, whose reads and writes `Memory` records.
+template <class T, class Memory> struct Cell {
     T* at;
+    Memory memory;
+
+    Cell(T* at, Memory memory) : at(at), memory(memory) {}
+    Cell(const Cell&) = default;
+    // Without it, `condition ? cell : 0` would convert the cell to int; with it, such code does not
+    // compile, and `condition ? cell : T(0)` does.
+    template <class U, typename emulator::If<!emulator::Same<T, U>::value && !__is_class(U)>::type = 0>
+    Cell(U) = delete;
 
     operator T() const
     {
-        emulator::touch(at, sizeof(T), false);
+        memory.read(at);
         return *at;
     }
     const Cell& operator=(T value) const
     {
-        emulator::touch(at, sizeof(T), true);
+        memory.write(at);
         *at = value;
         return *this;
     }
@@ -121,17 +154,129 @@ template <class T> struct Cell {
     T* operator&() const { return at; } // for atomics
 };
 
+namespace emulator {
+
+// Records accesses to global memory. `words` belongs to the word at `begin`.
+struct Global {
+    u64 begin;
+    Access* words;
+    Kind kind;
+
+    template <class T> void read(const T* at) const
+    {
+        Access* const word = words + (u64(at) - begin) / 8;
+        Traffic& t = now.traffic[kind];
+        t.all_read += sizeof(T);
+        for (size_t i = 0; i < words_of(at); i++) {
+            Access& a = word[i];
+            if ((a.read | EARLIER) == now.all) {
+                continue; // nothing new
+            }
+            if (a.read < now.launch && a.written < now.launch) {
+                a.read = now.me;
+                t.read += 8;
+            } else {
+                note_read(&a);
+            }
+        }
+    }
+    template <class T> void write(const T* at) const
+    {
+        Access* const word = words + (u64(at) - begin) / 8;
+        Traffic& t = now.traffic[kind];
+        t.all_written += sizeof(T);
+        for (size_t i = 0; i < words_of(at); i++) {
+            Access& a = word[i];
+            if ((a.read < now.launch || a.read == now.me) && a.written < now.launch) {
+                a.written = now.me;
+                t.written += 8;
+            } else {
+                note_write(&a, kind);
+            }
+        }
+    }
+    // How many words of 8 bytes the value is in.
+    template <class T> size_t words_of(const T* at) const
+    {
+        return alignof(T) % 8 == 0 ? sizeof(T) / 8 : ((u64(at) - begin) % 8 + sizeof(T) + 7) / 8;
+    }
+};
+
+// What Ptr<T>::operator[] returns: a cell, or a reference to a constant, which is read at once.
+template <class T> struct Item {
+    typedef T Value;
+    typedef Cell<T, Global> type;
+    static type at(T* at, const Global& memory) { return {at, memory}; }
+};
+template <class T> struct Item<const T> {
+    typedef T Value;
+    typedef const T& type;
+    static type at(const T* at, const Global& memory)
+    {
+        memory.read(at);
+        return *at;
+    }
+};
+
+} // namespace emulator
+
+// A pointer to global memory that checks every access against its allocation.
+template <class T> struct Ptr {
+    T* at;
+    emulator::Allocation in;
+    emulator::Kind kind;
+
+    typename emulator::Item<T>::type operator[](u64 i) const
+    {
+        const u64 address = u64(at) + i * sizeof(T);
+        if (address < in.begin || address + sizeof(T) > in.end || address % alignof(T) != 0) {
+            emulator::fail("%zu bytes at %lld of an allocation of %lld bytes of global memory", sizeof(T),
+                           i64(address - in.begin), i64(in.end - in.begin));
+        }
+        return emulator::Item<T>::at(reinterpret_cast<T*>(address), {in.begin, in.words, kind});
+    }
+    Ptr operator+(u64 i) const { return {reinterpret_cast<T*>(u64(at) + i * sizeof(T)), in, kind}; }
+    explicit operator bool() const { return at != nullptr; }
+    operator Ptr<const T>() const { return {at, in, kind}; }
+};
+
+template <class T> Ptr<T> pointer(u64 address)
+{
+    constexpr bool constant = !emulator::Same<T, typename emulator::Item<T>::Value>::value;
+    Ptr<T> p = {reinterpret_cast<T*>(address), {0, 0, nullptr}, constant ? emulator::CONSTANTS : emulator::LIMBS};
+    if (address != 0) {
+        p.in = emulator::allocation(address);
+    }
+    return p;
+}
+
+template <class T> Ptr<const T> as(Ptr<const u64> words)
+{
+    return {reinterpret_cast<const T*>(words.at), words.in, words.kind};
+}
+template <class T> Ptr<T> as(Ptr<u64> words) { return {reinterpret_cast<T*>(words.at), words.in, words.kind}; }
+
+namespace emulator {
+
+// Records accesses to shared memory.
+struct OfBlock {
+    template <class T> void read(const T* at) const { touch(at, sizeof(T), false); }
+    template <class T> void write(const T* at) const { touch(at, sizeof(T), true); }
+};
+
+} // namespace emulator
+
 // An array in shared memory; it checks indices.
 template <class T> struct Shared {
     T* begin;
     size_t count;
 
-    Cell<T> operator[](u64 i) const
+    Cell<T, emulator::OfBlock> operator[](u64 i) const
     {
         if (i >= count) {
             emulator::fail("index %lld of a shared array of %zu", i64(i), count);
         }
-        return {begin + i};
+        return {begin + i, {}};
     }
 };
 

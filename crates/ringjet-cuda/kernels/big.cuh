@@ -119,7 +119,7 @@ static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bit
     const u32 half = shift == 0 ? words : (shift - 1) / WORD_BITS; // the word that holds the rounding bit
     u64 carry = 0, low = 0; // low: the word before, after the addition
     for (u32 k = half < skipped ? half : skipped; k <= words; k++) {
-        u64 x = k < words ? src.limb(p, k)[c] : 0;
+        u64 x = k < words ? src.limb(p, k)[c] : u64(0);
         x += carry + (k == half && shift > 0 ? u64(1) << ((shift - 1) % WORD_BITS) : 0);
         carry = x >> WORD_BITS;
         x = k < words ? x & (k == words - 1 ? top_mask(bits) : LOW_WORD) : 0;

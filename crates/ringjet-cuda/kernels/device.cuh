@@ -21,6 +21,9 @@ template <class T> __device__ __forceinline__ Ptr<const T> as(Ptr<const u64> wor
     return reinterpret_cast<const T*>(words);
 }
 
+// Words as values of type T, which may be written.
+template <class T> __device__ __forceinline__ Ptr<T> as(Ptr<u64> words) { return reinterpret_cast<T*>(words); }
+
 // Shared memory of a block. SHARED has `count` values; DYNAMIC_SHARED has as many as the launch
 // asked for.
 #define SHARED(T, name, count) \
@@ -33,6 +36,10 @@ template <class T> __device__ __forceinline__ Ptr<const T> as(Ptr<const u64> wor
 #endif
 
 typedef Ptr<const u64> Words;
+
+// Two neighbouring words, x and y, which a GPU reads or writes in one access: `const Pair p =
+// as<Pair>(words)[i]`. The address must be a multiple of 16 bytes.
+typedef ulonglong2 Pair;
 
 // A view of residue polynomials. Limb i of polynomial p is n words long and begins after `stride *
 // p + chosen[i]` limbs, or after `stride * p + i` where `chosen` is null. If polys is 1, the one

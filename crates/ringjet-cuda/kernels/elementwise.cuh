@@ -42,7 +42,7 @@ __device__ __forceinline__ void lincomb(
     }
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Ptr<u64> out = dst.limb(p, i) + c;
-    typename A::Word sum = A::encode(accumulate ? out[0] : 0, m);
+    typename A::Word sum = A::encode(accumulate ? out[0] : u64(0), m);
     for (u32 t = 0; t < count; t++) {
         const u64 factor = terms[t * TERM_WORDS + VIEW_WORDS];
         const typename A::Word x = A::encode(terms.view(t * TERM_WORDS, dst.n).limb(p, i)[c], m);

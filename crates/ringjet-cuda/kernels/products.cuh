@@ -72,7 +72,7 @@ __device__ __forceinline__ void products(Limbs dst, const List& pairs, u32 count
     }
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Ptr<u64> out = dst.limb(p, i) + c;
-    typename A::Word sum = A::encode(accumulate ? out[0] : 0, m);
+    typename A::Word sum = A::encode(accumulate ? out[0] : u64(0), m);
     for (u32 t = 0; t < count; t++) {
         const Limbs a = pairs.view(2 * VIEW_WORDS * t, dst.n), b = pairs.view(2 * VIEW_WORDS * t + VIEW_WORDS, dst.n);
         if (t > 0 && is_full<A>(t)) {
@@ -101,7 +101,7 @@ __device__ __forceinline__ void tensors(
     typename A::Word sum[3];
 #pragma unroll
     for (u32 q = 0; q < 3; q++) {
-        sum[q] = A::encode(q < adds ? add.limb(s * adds + q, i)[c] : 0, m);
+        sum[q] = A::encode(q < adds ? add.limb(s * adds + q, i)[c] : u64(0), m);
     }
     constexpr u32 AT_ONCE = lazy_terms<A>() < 2 ? 1 : lazy_terms<A>() / 2; // the middle sum has two terms for each pair
     const u32 first = u32(pairs[s]), end = u32(pairs[s] >> 32);

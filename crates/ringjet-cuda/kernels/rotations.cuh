@@ -44,7 +44,7 @@ __device__ __forceinline__ void rotate_sum(
 #pragma unroll
             for (u32 w = 0; w < SUM_WORDS; w++) {
                 const bool old = accumulate && g < sums;
-                sum[g][q][w] = A::encode(old ? dst.limb(2 * g + q, i)[first + t + w * half] : 0, m);
+                sum[g][q][w] = A::encode(old ? dst.limb(2 * g + q, i)[first + t + w * half] : u64(0), m);
             }
         }
     }
@@ -57,7 +57,7 @@ __device__ __forceinline__ void rotate_sum(
 #pragma unroll
         for (u32 w = 0; w < SUM_WORDS; w++) {
             const u32 e = t + w * half, c = source + e;
-            typename A::Word pair[2] = {A::encode(add.limb(0, i)[c], m), A::encode(has_key ? 0 : add.limb(1, i)[c], m)};
+            typename A::Word pair[2] = {A::encode(add.limb(0, i)[c], m), A::encode(has_key ? u64(0) : add.limb(1, i)[c], m)};
             for (u32 d = 0; has_key && d < beta; d++) {
                 const typename A::Word x = A::form(A::encode(digits.limb(d, i)[c], m), m);
 #pragma unroll

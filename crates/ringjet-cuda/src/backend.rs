@@ -17,6 +17,7 @@ use crate::device::Device;
 use crate::emulator::Emulator;
 use crate::machine::Machine;
 use crate::recorder::Recorder;
+use crate::traffic::Traffic;
 use crate::{big, division, elementwise, keyswitch, products, rotations, transform};
 
 /// Name of the backend that runs the kernels on the host.
@@ -32,6 +33,8 @@ const EMULATED_CONSTANTS: usize = 16 << 20;
 #[derive(Debug)]
 pub struct CudaBackend {
     machine: Machine,
+    /// The device, if it is emulated.
+    emulator: Option<Arc<Emulator>>,
     /// The device, if it only records.
     recorder: Option<Arc<Recorder>>,
     /// Threads of the host, for work that is done there.
@@ -52,7 +55,19 @@ impl CudaBackend {
 
     /// An emulated device with `bytes` bytes of memory.
     pub fn emulated_with(bytes: usize) -> Self {
-        Self::new(EMULATED, Arc::new(Emulator::new(bytes)), EMULATED_CONSTANTS, true)
+        Self::emulated_on(Emulator::new(bytes))
+    }
+
+    /// An emulated device whose blocks have `shared` bytes of shared memory, as on an older or a
+    /// smaller GPU; the others here have 227 KB.
+    pub fn emulated_with_shared(shared: usize) -> Self {
+        Self::emulated_on(Emulator::new(EMULATED_BYTES).with_shared(shared))
+    }
+
+    fn emulated_on(emulator: Emulator) -> Self {
+        let emulator = Arc::new(emulator);
+        let backend = Self::new(EMULATED, Arc::clone(&emulator) as _, EMULATED_CONSTANTS, true);
+        Self { emulator: Some(emulator), ..backend }
     }
 
     /// A backend that computes nothing and records its launches, with which programs can be counted at
@@ -66,12 +81,27 @@ impl CudaBackend {
     /// A backend on `device` that keeps at most `constants` words of constants. `doubles`: whether
     /// to prefer double precision to 64-bit integers.
     pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
-        Self { machine: Machine::new(name, device, constants, doubles), recorder: None, host_threads: cores() }
+        let machine = Machine::new(name, device, constants, doubles);
+        Self { machine, emulator: None, recorder: None, host_threads: cores() }
     }
 
     /// Number of kernels that were launched so far.
     pub fn launches(&self) -> u64 {
         self.machine.launches()
+    }
+
+    /// Begins to record how much memory each launch reads and writes, or ends it and forgets the
+    /// records. Only an emulated device can record it; for others the call does nothing.
+    pub fn record_traffic(&self, on: bool) {
+        if let Some(emulator) = &self.emulator {
+            emulator.record_traffic(on);
+        }
+    }
+
+    /// The records of the launches since the last call, in their order. Empty unless
+    /// [`CudaBackend::record_traffic`] has turned them on.
+    pub fn take_traffic(&self) -> Vec<Traffic> {
+        self.emulator.as_ref().map_or_else(Vec::new, |emulator| emulator.take_traffic())
     }
 
     /// The same backend with `threads` threads for work on the host, the caller's included. 0

@@ -34,8 +34,12 @@ impl Grid {
     }
 }
 
-/// Bytes of shared memory that a block may ask for on every GPU.
-pub const SHARED_BYTES: usize = 48 << 10;
+/// Bytes of shared memory that a block can have on every GPU, without being allowed more.
+pub const LEAST_SHARED_BYTES: usize = 48 << 10;
+
+/// The most bytes of shared memory that a block can have on any GPU (compute capabilities 9.0 and
+/// 10.0).
+pub const MOST_SHARED_BYTES: usize = 227 << 10;
 
 /// An error of a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -71,6 +75,9 @@ pub trait Device: Send + Sync + Debug {
 
     /// Copies from the device, after all work queued before.
     fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError>;
+
+    /// Bytes of shared memory that a block can have, those that its kernel declares included.
+    fn shared_bytes(&self) -> usize;
 
     /// Waits for all queued work.
     fn sync(&self) -> Result<(), DeviceError>;

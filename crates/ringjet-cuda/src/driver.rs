@@ -8,7 +8,7 @@ use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
 use crate::compile;
-use crate::device::{Address, Device, DeviceError, Grid};
+use crate::device::{Address, Device, DeviceError, Grid, LEAST_SHARED_BYTES};
 use crate::gpu::Gpu;
 use crate::launch::NAMES;
 use crate::unavailable::Unavailable;
@@ -33,6 +33,8 @@ pub struct Driver {
     module: sys::CUmodule,
     functions: Vec<sys::CUfunction>,
     staging: Mutex<Staging>,
+    /// Bytes of shared memory of a block.
+    shared: usize,
     name: String,
 }
 
@@ -118,8 +120,16 @@ impl Driver {
         // Null handles have not been made yet; `drop` gives back the others.
         let staging = Mutex::new(Staging { halves: [null_mut(); 2], events: [null_mut(); 2], next: 0 });
         let name = gpu.name.clone();
-        let mut driver =
-            Self { device, context, stream: null_mut(), module: null_mut(), functions: vec![], staging, name };
+        let mut driver = Self {
+            device,
+            context,
+            stream: null_mut(),
+            module: null_mut(),
+            functions: vec![],
+            staging,
+            shared: 0,
+            name,
+        };
         driver.start(&code).map_err(failed)?;
         Ok((driver, gpu))
     }
@@ -140,6 +150,7 @@ impl Driver {
             // SAFETY: the module lives as long as `self`.
             self.functions.push(unsafe { result::module::get_function(self.module, CStr::to_owned(name)) }?);
         }
+        self.allow_shared()?;
         // The pool keeps freed memory.
         let mut threshold = u64::MAX;
         // SAFETY: the pool belongs to the device, and the attribute is a 64-bit number.
@@ -148,6 +159,26 @@ impl Driver {
             let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
             result::mem_pool::set_attribute(pool, attribute, from_mut(&mut threshold).cast())
         }
+    }
+
+    /// Allows blocks of each kernel all the shared memory that the device has for a block. Without
+    /// it they have [`LEAST_SHARED_BYTES`].
+    fn allow_shared(&mut self) -> Result<(), DriverError> {
+        use sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as OFFERED;
+        use sys::CUfunction_attribute::{
+            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES as DECLARED,
+        };
+        // SAFETY: the driver returned `device`.
+        let offered = unsafe { result::device::get_attribute(self.device, OFFERED) }?;
+        for &function in &self.functions {
+            // SAFETY: the function belongs to the module, which lives as long as `self`.
+            unsafe {
+                let declared = result::function::get_function_attribute(function, DECLARED)?;
+                result::function::set_function_attribute(function, DYNAMIC, offered - declared)?;
+            }
+        }
+        self.shared = usize::try_from(offered).unwrap_or(0).max(LEAST_SHARED_BYTES);
+        Ok(())
     }
 
     fn enter(&self) -> Result<Entered, DriverError> {
@@ -251,6 +282,10 @@ impl Device for Driver {
 
     fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
         self.staged(|staging| self.fetch(staging, from, out))
+    }
+
+    fn shared_bytes(&self) -> usize {
+        self.shared
     }
 
     fn sync(&self) -> Result<(), DeviceError> {

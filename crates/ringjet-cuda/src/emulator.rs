@@ -5,15 +5,20 @@
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::device::{Address, Device, DeviceError, Grid};
-use crate::launch::EMULATED;
+use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES};
+use crate::launch::{EMULATED, EMULATED_NAMES};
+use crate::traffic::{Bytes, Traffic};
 
 type Entry = unsafe extern "C" fn(*const [u32; 3], *const [u32; 3], u32, *const *const c_void) -> *const c_char;
 
 unsafe extern "C" {
     static ringjet_emulated_kernels: [Entry; EMULATED];
+    /// What the last launch on this thread has read and written: limbs, then constants.
+    fn ringjet_emulator_traffic(out: *mut [Bytes; 2]);
+    /// How much shared memory blocks of the launches on this thread have from now on.
+    safe fn ringjet_emulator_limit_shared(bytes: usize);
 }
 
 /// The memory of all emulated devices: allocations by address.
@@ -54,12 +59,36 @@ unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *
 pub struct Emulator {
     limit: usize,
     used: AtomicUsize,
+    /// Bytes of shared memory of a block.
+    shared: usize,
+    /// What launches have read and written, while it is recorded.
+    traffic: Mutex<Option<Vec<Traffic>>>,
 }
 
 impl Emulator {
     /// An emulated device with `limit` bytes of memory.
     pub fn new(limit: usize) -> Self {
-        Self { limit, used: AtomicUsize::new(0) }
+        Self { limit, used: AtomicUsize::new(0), shared: MOST_SHARED_BYTES, traffic: Mutex::new(None) }
+    }
+
+    /// The same device, whose blocks have `shared` bytes of shared memory, at most
+    /// [`MOST_SHARED_BYTES`].
+    pub fn with_shared(self, shared: usize) -> Self {
+        Self { shared: shared.min(MOST_SHARED_BYTES), ..self }
+    }
+
+    fn traffic(&self) -> MutexGuard<'_, Option<Vec<Traffic>>> {
+        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to record what launches read and write, or ends it and forgets the records.
+    pub fn record_traffic(&self, on: bool) {
+        *self.traffic() = on.then(Vec::new);
+    }
+
+    /// The records of the launches since the last call.
+    pub fn take_traffic(&self) -> Vec<Traffic> {
+        self.traffic().as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
     /// Bytes in use.
@@ -98,6 +127,8 @@ impl Device for Emulator {
         }
         memory.resize(words.max(1), 0xdead_beef_dead_beef);
         let at = memory.as_ptr() as u64;
+        // A GPU aligns allocations to 256 bytes. Kernels rely on 16 (`Pair` in kernels/device.cuh).
+        debug_assert!(words < 2 || at.is_multiple_of(16), "an allocation at {at:#x}");
         allocations_mut().insert(at, memory);
         Ok(Address(at))
     }
@@ -129,12 +160,17 @@ impl Device for Emulator {
         self.within(from, out.len(), |memory| out.copy_from_slice(memory))
     }
 
+    fn shared_bytes(&self) -> usize {
+        self.shared
+    }
+
     fn sync(&self) -> Result<(), DeviceError> {
         Ok(())
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
         let [x, y] = grid.threads;
+        ringjet_emulator_limit_shared(self.shared);
         // SAFETY: one table generates the array and the numbers of its entries, so `kernel` is in
         // range and the entry has this type. The caller guarantees the arguments. Kernels access
         // allocations only, through pointers that check every access, and allocations live until
@@ -144,6 +180,13 @@ impl Device for Emulator {
             entry(&grid.blocks, &[x, y, 1], grid.shared, arguments.as_ptr())
         };
         if message.is_null() {
+            if let Some(records) = self.traffic().as_mut() {
+                let mut bytes = [Bytes::default(); 2];
+                // SAFETY: the function writes an array of this type.
+                unsafe { ringjet_emulator_traffic(&mut bytes) };
+                let ([limbs, constants], Grid { blocks, threads, .. }) = (bytes, grid);
+                records.push(Traffic { kernel: EMULATED_NAMES[kernel], blocks, threads, limbs, constants });
+            }
             return Ok(());
         }
         // SAFETY: the message is a string that lives until the next launch on this thread.
@@ -184,6 +227,14 @@ mod tests {
         }
     }
 
+    /// A case whose device records what launches read and write.
+    fn counted(words: usize) -> (Case, Arc<Emulator>) {
+        let emulator = Arc::new(Emulator::new(1 << 10));
+        emulator.record_traffic(true);
+        let device: Arc<dyn Device> = Arc::clone(&emulator) as _;
+        (Case { block: Block::with(&device, &vec![0; words]).unwrap(), device }, emulator)
+    }
+
     fn grid(threads: u32, shared: u32) -> Grid {
         Grid { blocks: [1; 3], threads: [threads, 1], shared }
     }
@@ -215,6 +266,25 @@ mod tests {
     }
 
     #[test]
+    fn pairs_of_words_are_aligned() {
+        let (case, emulator) = counted(9);
+        let src = Block::with(&case.device, &(1..=8).collect::<Vec<_>>()).unwrap();
+        let run =
+            |from, offset| probes::probe_pairs(&*case.device, grid(4, 0), case.limbs(), src.at().offset(from), offset);
+        run(0, 0).unwrap();
+        assert_eq!(case.words(), [102, 1, 104, 3, 106, 5, 108, 7, 0]);
+        // a pair is one access, and two words
+        let bytes = |read, all_read, written, all_written| Bytes { read, written, all_read, all_written };
+        let [one] = &emulator.take_traffic()[..] else { panic!() };
+        assert_eq!((one.constants, one.limbs), (bytes(64, 64, 0, 0), bytes(0, 64, 64, 96)));
+        let text = |found: String| found.split_once("): ").unwrap().1.to_owned();
+        let outside = |at, of| format!("16 bytes at {at} of an allocation of {of} bytes of global memory");
+        assert_eq!(text(message(run(1, 0))), outside(8, 64)); // odd words are no pairs
+        assert_eq!(text(message(run(0, 1))), outside(8, 72));
+        assert_eq!(text(message(run(0, 8))), outside(64, 72)); // half of the pair is outside
+    }
+
+    #[test]
     fn shared_memory_is_shared_and_checked() {
         for threads in [4u32, 32, 100, 256] {
             let case = Case::new(threads as usize);
@@ -232,11 +302,30 @@ mod tests {
             let found = message(run(threads - 1, 1, 8 * threads));
             assert!(found.contains("since the last barrier"), "{found}");
         }
-        let case = Case::new(4);
-        let found = message(probes::probe_shared(&*case.device, grid(4, 48 << 10), case.limbs(), 0, 0));
-        assert!(found.contains("of shared memory, a block has 49152"), "{found}");
-        let found = message(probes::probe_shared(&*case.device, grid(4, (48 << 10) + 1), case.limbs(), 0, 0));
-        assert!(found.contains("a block of 4 threads with 49153 bytes"), "{found}");
+    }
+
+    #[test]
+    fn shared_memory_is_limited() {
+        for limit in [48 << 10, 99 << 10, 227 << 10] {
+            let device: Arc<dyn Device> = Arc::new(Emulator::new(1 << 10).with_shared(limit));
+            assert_eq!(device.shared_bytes(), limit);
+            let case = Case { block: Block::with(&device, &[0; 4]).unwrap(), device };
+            let run = |shared: usize| {
+                let last = (shared / 8 - 1) as u32;
+                probes::probe_shared(&*case.device, grid(4, shared as u32), case.limbs(), last.min(3), 0)
+            };
+            run(limit - 16).unwrap(); // the kernel declares 16 bytes
+            assert_eq!(case.words(), [103, 103, 103, 103]);
+            let found = message(run(limit));
+            assert!(found.contains(&format!("{} bytes of shared memory, a block has {limit}", limit + 16)), "{found}");
+            let found = message(run(limit + 1));
+            assert!(found.contains(&format!("a block of 4 threads with {} bytes", limit + 1)), "{found}");
+        }
+        // A kernel cannot declare more than 48 KB, though a launch can ask for more.
+        let case = Case::new(1);
+        probes::probe_declared(&*case.device, grid(1, 0), case.limbs(), 0).unwrap();
+        let found = message(probes::probe_declared(&*case.device, grid(1, 0), case.limbs(), 1));
+        assert!(found.ends_with("65536 bytes of shared memory declared, a kernel has 49152"), "{found}");
     }
 
     #[test]
@@ -269,6 +358,91 @@ mod tests {
         let words = case.words();
         assert_eq!(words[..2], [100, 4950]);
         assert!((1..=100).contains(&words[2]));
+        // of several blocks as well: in global memory they are no races
+        let case = Case::new(3);
+        probes::probe_atomic(&*case.device, Grid { blocks: [3, 1, 1], ..grid(100, 0) }, case.limbs()).unwrap();
+        assert_eq!(case.words()[..2], [100, 3 * 4950]);
+    }
+
+    /// Threads of `probe_race`; blocks have four.
+    const NOBODY: u32 = u32::MAX;
+    const EVERYBODY: u32 = u32::MAX - 1;
+
+    /// Runs `probe_race` in blocks of four threads.
+    fn race(case: &Case, blocks: [u32; 3], threads: [u32; 3], barriers: u32) -> Result<(), DeviceError> {
+        let ([first, reader, second], grid) = (threads, Grid { blocks, ..grid(4, 0) });
+        probes::probe_race(&*case.device, grid, case.limbs(), first, reader, second, barriers)
+    }
+
+    #[test]
+    fn races_between_blocks_are_named() {
+        let case = Case::new(17);
+        let run = |threads, barriers| race(&case, [3, 1, 1], threads, barriers);
+        // All blocks may read a word, and one block may do both. Another launch begins anew.
+        for _ in 0..2 {
+            run([NOBODY, EVERYBODY, NOBODY], 0).unwrap();
+            run([5, 6, 7], 1).unwrap();
+            assert_eq!(case.words()[..1], [2]);
+            assert_eq!(case.words()[7], 1);
+        }
+        let place = |thread| format!("probe_race, block ({}, 0, 0), thread ({}, 0, 0): ", thread / 4, thread % 4);
+        for (threads, found, text) in [
+            ([0, NOBODY, 9], 9, "writes word 0 of 17 of global memory, which block (0, 0, 0) wrote"),
+            ([7, 9, NOBODY], 9, "reads word 0 of 17 of global memory, which block (1, 0, 0) wrote"),
+            ([NOBODY, 6, 8], 8, "writes word 0 of 17 of global memory, which block (1, 0, 0) read"),
+            ([NOBODY, EVERYBODY, 10], 10, "writes word 0 of 17 of global memory, which an earlier block read"),
+        ] {
+            for barriers in 0..2 {
+                assert_eq!(message(run(threads, barriers)), place(found) + text);
+            }
+        }
+        let found = message(race(&case, [2, 2, 1], [7, 12, NOBODY], 0));
+        assert!(found.contains("block (1, 1, 0)") && found.ends_with("which block (1, 0, 0) wrote"), "{found}");
+    }
+
+    #[test]
+    fn races_between_threads_of_a_block_are_named() {
+        let case = Case::new(5);
+        let run = |threads, barriers| race(&case, [1; 3], threads, barriers);
+        run([0, EVERYBODY, 3], 1).unwrap();
+        assert_eq!(case.words(), [2, 1, 1, 1, 1]);
+        run([2, 2, 2], 0).unwrap(); // one thread needs no barrier
+        let text = |thread, text| {
+            format!("probe_race, block (0, 0, 0), thread ({thread}, 0, 0): {text} since the last barrier")
+        };
+        for (threads, found, what) in [
+            ([0, 1, NOBODY], 1, "reads word 0 of 5 of global memory, which thread 0 wrote"),
+            ([0, NOBODY, 2], 2, "writes word 0 of 5 of global memory, which thread 0 wrote"),
+            ([NOBODY, 1, 3], 3, "writes word 0 of 5 of global memory, which thread 1 read"),
+            ([NOBODY, EVERYBODY, 3], 3, "writes word 0 of 5 of global memory, which other threads read"),
+        ] {
+            assert_eq!(message(run(threads, 0)), text(found, what));
+        }
+    }
+
+    #[test]
+    fn reads_and_writes_are_counted() {
+        let (case, emulator) = counted(9);
+        emulator.record_traffic(false);
+        let run = |blocks, threads| race(&case, blocks, threads, 1).unwrap();
+        run([1; 3], [NOBODY; 3]);
+        assert_eq!(emulator.take_traffic(), []);
+        emulator.record_traffic(true);
+        run([1; 3], [0, EVERYBODY, 3]); // word 0 is written before it is read
+        run([2, 1, 1], [NOBODY, EVERYBODY, NOBODY]);
+        let limbs = |read, all_read, written, all_written| Bytes { read, written, all_read, all_written };
+        let one = |blocks, limbs| Traffic {
+            kernel: "probe_race",
+            blocks,
+            threads: [4, 1],
+            limbs,
+            constants: Bytes::default(),
+        };
+        let expected = [one([1; 3], limbs(0, 32, 40, 48)), one([2, 1, 1], limbs(8, 64, 64, 64))];
+        assert_eq!(emulator.take_traffic(), expected);
+        emulator.record_traffic(false);
+        run([1; 3], [NOBODY; 3]);
+        assert_eq!(emulator.take_traffic(), []);
     }
 
     #[test]

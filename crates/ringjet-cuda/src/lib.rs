@@ -28,6 +28,7 @@ mod products;
 mod recorder;
 mod rotations;
 mod source;
+mod traffic;
 mod transform;
 mod unavailable;
 
@@ -36,4 +37,5 @@ pub use backend::{CudaBackend, EMULATED};
 pub use gpu::{Compiler, Gpu};
 pub use open::discover;
 pub use recorder::{Launch, Record, Recorder};
+pub use traffic::{Bytes, Traffic};
 pub use unavailable::Unavailable;

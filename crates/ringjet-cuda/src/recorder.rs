@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::Meter;
 
-use crate::device::{Address, Device, DeviceError, Grid};
+use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES};
 use crate::launch::{ARGUMENTS, Limbs, NAMES};
 
 /// A launch: the kernel, its grid and its arguments.
@@ -88,6 +88,10 @@ impl Device for Recorder {
 
     fn download(&self, _: Address, _: &mut [u64]) -> Result<(), DeviceError> {
         Err(DeviceError::Failed("this device only records what is asked of it, so it has no values".into()))
+    }
+
+    fn shared_bytes(&self) -> usize {
+        MOST_SHARED_BYTES
     }
 
     fn sync(&self) -> Result<(), DeviceError> {

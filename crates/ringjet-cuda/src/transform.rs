@@ -9,7 +9,7 @@ use ringjet_math::{BaseConversion, Basis, Prime};
 use crate::arithmetic::Arithmetic;
 use crate::big::input_prime;
 use crate::constants::{Constant, Key};
-use crate::device::{DeviceError, Grid, SHARED_BYTES};
+use crate::device::{DeviceError, Grid};
 use crate::launch;
 use crate::machine::Machine;
 use crate::memory::{Place, number};
@@ -31,10 +31,6 @@ const POWERS: usize = 64;
 /// These must equal the constants of the same names in `kernels/convert.cuh`.
 const LOG_CONVERT_TILE: u32 = 9;
 const OUTPUTS_AT_ONCE: u32 = 2;
-
-/// Most source limbs of a conversion that is followed by columns in the same launch: their tiles,
-/// one more, and those of the columns fit the shared memory of a block.
-const MOST_INPUTS: usize = (SHARED_BYTES >> (3 + LOG_CONVERT_TILE)) - 1 - OUTPUTS_AT_ONCE as usize;
 
 /// Most threads for each coefficient of a base conversion.
 const CONVERSION_GROUPS: usize = 8;
@@ -163,6 +159,12 @@ fn convert(
     m.queue(grid, |d, grid| launch::base_convert(d, a, grid, dst.limbs, src, constants.at()))
 }
 
+/// Most source limbs of a conversion that is followed by columns in the same launch: their tiles,
+/// one more, and those of the columns fit the shared memory of a block.
+fn most_inputs(m: &Machine) -> usize {
+    (m.device.shared_bytes() >> (3 + LOG_CONVERT_TILE)) - 1 - OUTPUTS_AT_ONCE as usize
+}
+
 /// [`convert`], followed by [`forward_columns`] on the results, which have the primes `primes`. One
 /// launch does both where shared memory has room.
 pub fn convert_columns(
@@ -176,7 +178,7 @@ pub fn convert_columns(
 ) -> Result<Option<u32>> {
     let inputs = parts.iter().map(|part| part.conv.src.len()).max().unwrap_or(0);
     let log_rows = dst.limbs.n.max(1).ilog2().saturating_sub(LOG_ROW);
-    if log_rows == 0 || inputs > MOST_INPUTS || primes.is_empty() {
+    if log_rows == 0 || inputs > most_inputs(m) || primes.is_empty() {
         convert(m, op, a, dst, src, key, parts)?;
         return forward_columns(m, a, dst, primes);
     }
@@ -220,14 +222,14 @@ impl Machine {
     /// The number of coefficients of a block that needs `words` words of shared memory for each: a
     /// power of two, at most `most` and at most n. Fails if shared memory is too small for one.
     pub fn width(&self, op: &'static str, n: u32, most: u32, words: usize) -> Result<u32> {
-        let mut width = most.min(n);
-        while width > 0 && 8 * words * width as usize > SHARED_BYTES {
+        let (mut width, shared) = (most.min(n), self.device.shared_bytes());
+        while width > 0 && 8 * words * width as usize > shared {
             width /= 2;
         }
         if width > 0 || n == 0 {
             return Ok(width.max(1));
         }
-        let message = format!("{op}: {words} words for one coefficient do not fit the {SHARED_BYTES} bytes of a block");
+        let message = format!("{op}: {words} words for one coefficient do not fit the {shared} bytes of a block");
         Err(BackendError::Device { backend: self.id.name().into(), message })
     }
 

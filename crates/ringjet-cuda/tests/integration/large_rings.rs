@@ -9,7 +9,7 @@ use ringjet_cuda::{Arithmetic, CudaBackend};
 use ringjet_math::{Basis, prime::ntt_primes};
 
 /// Residues that a generator makes from `seed`, for each limb of `polys` polynomials over `basis`.
-fn residues(b: &dyn Backend, basis: &Basis, polys: usize, mut seed: u64) -> Buf {
+pub fn residues(b: &dyn Backend, basis: &Basis, polys: usize, mut seed: u64) -> Buf {
     let mut buf = b.alloc(polys * basis.len(), basis.n()).unwrap();
     for limb in 0..polys * basis.len() {
         let q = basis.modulus(limb % basis.len()).value();

@@ -9,7 +9,7 @@ use ringjet_cuda::{CudaBackend, Record};
 use ringjet_math::{Basis, prime::ntt_primes};
 
 /// Zeros: the number of launches does not depend on values.
-fn zeros(b: &CudaBackend, limbs: usize, n: usize) -> Buf {
+pub fn zeros(b: &CudaBackend, limbs: usize, n: usize) -> Buf {
     let mut buf = b.alloc(limbs, n).unwrap();
     b.upload(&mut buf, 0, &vec![0; limbs * n]).unwrap();
     buf

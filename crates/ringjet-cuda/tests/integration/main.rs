@@ -15,5 +15,7 @@ mod modarith_calls;
 mod own;
 mod program;
 mod scheme;
+mod shared;
 mod textbook;
+mod traffic;
 mod transforms;

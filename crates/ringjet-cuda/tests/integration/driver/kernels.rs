@@ -11,6 +11,7 @@ use ringjet_math::{Basis, prime};
 
 use super::{assert_unavailable, open, words};
 use crate::fake_driver::{Fake, Machine, PLAIN, cache, run, with};
+use crate::shared;
 
 #[test]
 fn no_compiler() {
@@ -96,6 +97,34 @@ fn a_compiler_too_old_for_other_kernels() {
         assert_eq!(CudaBackend::open(0).err(), Some(Unavailable::Compilation { architecture: "sm_100".into(), log }));
     });
     let _ = fs::remove_dir_all(folder);
+}
+
+/// Kernels may have the shared memory that the device offers a block, be it more than 48 KB or not.
+#[test]
+fn kernels_with_much_shared_memory() {
+    run(PLAIN, |_| computes_digits(5));
+}
+
+#[test]
+fn kernels_with_little_shared_memory() {
+    run(with(&[("RINGJET_FAKE_SHARED", "49152")]), |_| computes_digits(6));
+}
+
+/// Asserts that digits of many limbs are right and take this many launches.
+fn computes_digits(launches: u64) {
+    let (b, expected) = (open(), shared::digits(&CudaBackend::emulated()));
+    let before = b.launches();
+    assert!(shared::digits(&b) == expected);
+    assert_eq!(b.launches() - before, launches);
+}
+
+#[test]
+fn a_device_that_refuses_shared_memory() {
+    run(PLAIN, |fake| {
+        fake.refuse("cuFuncSetAttribute", 1);
+        let Err(why) = CudaBackend::open(0) else { panic!() };
+        assert!(why.to_string().contains("CUDA_ERROR_INVALID_VALUE"), "{why}");
+    });
 }
 
 #[test]

@@ -52,6 +52,10 @@ struct Kernel {
 };
 const Kernel* find_kernel(const std::string& name);
 
+// Bytes of shared memory that a launch may ask for unless its kernel is allowed more, and bytes that
+// each kernel here says it declares. The emulator knows how many it really does.
+constexpr u64 LEAST_SHARED = 48 << 10, DECLARED_SHARED = 8 << 10;
+
 struct Device;
 
 // An object that the driver returns a handle of. Handles are never reused, so that a dead handle is
@@ -81,6 +85,7 @@ struct Module : Object {
 struct Function : Object {
     Module* module = nullptr;
     const Kernel* kernel = nullptr;
+    u64 most_dynamic = LEAST_SHARED; // bytes of shared memory that a launch may ask for
 };
 
 // A piece of a pool's memory. `taken` and `bytes` are its state as calls see it, `live` and
@@ -113,7 +118,7 @@ struct Pinned {
 // Settings, read from the environment.
 struct Settings {
     int devices, major, minor, version, pools, ratio, init;
-    u64 bytes, seed;
+    u64 bytes, shared, seed; // shared: bytes of shared memory of a block
     std::string refuse; // images that contain this text are invalid
     std::string skip; // kernels whose name begins with this do nothing
     Settings();

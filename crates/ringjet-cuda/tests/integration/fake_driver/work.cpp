@@ -122,6 +122,29 @@ API int cuModuleGetFunction(void** function, void* module, const char* name)
     return SUCCESS;
 }
 
+API int cuFuncGetAttribute(int* value, int attribute, void* function)
+{
+    IN_CONTEXT;
+    OWN(Function, f, function);
+    if (attribute != 1) { // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+        return m.complain(INVALID_VALUE, "attribute %d of a function is not known here", attribute);
+    }
+    *value = int(DECLARED_SHARED);
+    return SUCCESS;
+}
+
+API int cuFuncSetAttribute(void* function, int attribute, int value)
+{
+    IN_CONTEXT;
+    OWN(Function, f, function);
+    // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    if (attribute != 8 || value < 0 || u64(value) + DECLARED_SHARED > m.settings.shared) {
+        return m.complain(INVALID_VALUE, "attribute %d of a function set to %d", attribute, value);
+    }
+    f->most_dynamic = value;
+    return SUCCESS;
+}
+
 API int cuModuleUnload(void* module)
 {
     IN_CONTEXT;
@@ -138,7 +161,7 @@ API int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigne
     OWN(Function, f, function);
     const Kernel& k = *f->kernel;
     if (grid_x == 0 || grid_y == 0 || grid_z == 0 || block_x == 0 || block_y == 0 || block_z == 0 || grid_x > 0x7fffffff ||
-        grid_y > 65535 || grid_z > 65535 || shared > 48 << 10) {
+        grid_y > 65535 || grid_z > 65535 || shared > f->most_dynamic) {
         return m.complain(INVALID_VALUE, "%s with %u x %u x %u blocks of %u x %u x %u threads and %u bytes", k.name, grid_x,
                           grid_y, grid_z, block_x, block_y, block_z, shared);
     }
