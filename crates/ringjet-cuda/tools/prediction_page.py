@@ -25,8 +25,8 @@ the library asks for at full size, on a backend that records them:
 [gpu-arithmetic.md](gpu-arithmetic.md).
 
 **The times are what each launch takes if everything overlaps completely**: the time of the unit that
-is busiest, plus {start:.0f} us a launch. No kernel will be faster; as a guess real ones reach 70 to
-90 % of it. See "How the times are made" below for what this leaves out.
+is busiest, plus {start:.0f} us a launch. If the machine is as assumed
+below, no kernel is faster; as a guess real ones reach 70 to 90 % of it. See "How the times are made" below for what this leaves out.
 """
 
 OPERATIONS = """\
@@ -111,7 +111,8 @@ METHOD = """\
   multiprocessors idle, dependent instructions (a scheduler needs about eight independent FP64 instructions
   in flight, over all warps), pages of memory, and what the host does. Launches never overlap.
 
-Uncertainty: counts of instructions and bytes should be exact to a percent. Times are lower bounds under the table's assumptions. The rate of the second-level cache,
+Uncertainty: counts of instructions and bytes should be exact to a few percent; they have not been
+compared with those of another tool. Times are lower bounds under the table's assumptions. The rate of the second-level cache,
 what it keeps, and the clock decide most: at 1.6 GHz all columns but memory take 1.24 times as long.
 
 ## A decision that rests on counts
