@@ -42,6 +42,11 @@ impl List {
         list[..words.len()].copy_from_slice(words);
         Self(list)
     }
+
+    /// All words, those that are not used included.
+    pub fn words(&self) -> &[u64; LIST_WORDS] {
+        &self.0
+    }
 }
 
 /// Cuts `items` into runs of at most `room` words each, where an item takes `words(item)` words. There

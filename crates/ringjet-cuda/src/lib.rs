@@ -36,6 +36,6 @@ pub use arithmetic::{Arithmetic, UnknownArithmetic};
 pub use backend::{CudaBackend, EMULATED};
 pub use gpu::{Compiler, Gpu};
 pub use open::discover;
-pub use recorder::{Launch, Record, Recorder};
+pub use recorder::{Argument, Launch, Record, Recorder};
 pub use traffic::{Bytes, Traffic};
 pub use unavailable::Unavailable;

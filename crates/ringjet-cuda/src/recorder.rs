@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ringjet_backend::Meter;
 
 use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES};
-use crate::launch::{ARGUMENTS, Limbs, NAMES};
+use crate::launch::{ARGUMENTS, Limbs, List, NAMES};
 
 /// A launch: the kernel, its grid and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +20,34 @@ pub struct Launch {
     pub threads: [u32; 2],
     /// Bytes of dynamic shared memory of a block.
     pub shared: u32,
-    /// Views of residue polynomials among the arguments, in their order: number of polynomials, words
-    /// of a limb.
-    pub views: Vec<[u32; 2]>,
-    /// Numbers among the arguments, in their order.
-    pub numbers: Vec<u32>,
+    /// The arguments, in their order.
+    pub arguments: Vec<Argument>,
     /// The steps of a scheme or a circuit that the launch belongs to, the outermost first.
     pub scopes: Vec<&'static str>,
+}
+
+/// An argument of a launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Argument {
+    /// A view of residue polynomials.
+    View {
+        /// Address of limb 0 of polynomial 0; 0 if there is no such operand.
+        words: u64,
+        /// Address of the list of chosen limbs, or 0 for all limbs.
+        chosen: u64,
+        /// Number of limbs from one polynomial to the next.
+        stride: u32,
+        /// Number of polynomials.
+        polys: u32,
+        /// Number of words of a limb.
+        n: u32,
+    },
+    /// A list of words that is passed by value, without the zeros at its end.
+    List(Vec<u64>),
+    /// The address of constants.
+    Constants(u64),
+    /// A number.
+    Number(u32),
 }
 
 /// What was asked of a device.
@@ -42,6 +63,9 @@ pub struct Record {
     pub waits: usize,
 }
 
+/// The lowest address. Numbers among the words of lists are seldom as large.
+const FIRST: Address = Address(1 << 44);
+
 /// A device that computes nothing. It has addresses but no memory, so that programs can be recorded
 /// at full size. It refuses to be read.
 #[derive(Debug, Default)]
@@ -54,6 +78,8 @@ pub struct Recorder {
 #[derive(Debug, Default)]
 struct State {
     record: Record,
+    allocated: Vec<(u64, usize)>,
+    uploaded: Vec<(u64, Vec<u64>)>,
     scopes: Vec<&'static str>,
 }
 
@@ -63,6 +89,16 @@ impl Recorder {
         std::mem::take(&mut self.state().record)
     }
 
+    /// Address and number of words of each allocation so far. No address is used twice.
+    pub fn allocated(&self) -> Vec<(u64, usize)> {
+        self.state().allocated.clone()
+    }
+
+    /// What was copied to the device so far: address and words.
+    pub fn uploaded(&self) -> Vec<(u64, Vec<u64>)> {
+        self.state().uploaded.clone()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -70,9 +106,12 @@ impl Recorder {
 
 impl Device for Recorder {
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
-        self.state().record.allocations += 1;
-        // at least one word, so that each allocation has an address of its own, and none has 0
-        Ok(Address(0).offset(1 + self.next.fetch_add(words.max(1) as u64, Ordering::Relaxed) as usize))
+        // at least one word, so that each allocation has an address of its own
+        let at = FIRST.offset(self.next.fetch_add(words.max(1) as u64, Ordering::Relaxed) as usize);
+        let mut state = self.state();
+        state.record.allocations += 1;
+        state.allocated.push((at.0, words));
+        Ok(at)
     }
 
     fn free(&self, _: Address, _: usize) {}
@@ -81,8 +120,10 @@ impl Device for Recorder {
         Ok(())
     }
 
-    fn upload(&self, _: Address, _: &[u64], _: bool) -> Result<(), DeviceError> {
-        self.state().record.uploads += 1;
+    fn upload(&self, to: Address, data: &[u64], _: bool) -> Result<(), DeviceError> {
+        let mut state = self.state();
+        state.record.uploads += 1;
+        state.uploaded.push((to.0, data.to_vec()));
         Ok(())
     }
 
@@ -100,26 +141,29 @@ impl Device for Recorder {
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
-        let (mut views, mut numbers) = (vec![], vec![]);
-        for (&at, kind) in arguments.iter().zip(ARGUMENTS[kernel].chars()) {
-            // SAFETY: the caller guarantees that each argument has the type of the kernel's parameter,
-            // which the letter states.
-            unsafe {
-                match kind {
-                    'L' => {
-                        let limbs = &*at.cast::<Limbs>();
-                        views.push([limbs.polys, limbs.n]);
-                    }
-                    'u' => numbers.push(*at.cast::<u32>()),
-                    _ => {}
+        // SAFETY: the caller guarantees that each argument has the type of the kernel's parameter, which
+        // the letter states.
+        let argument = |(&at, kind): (&*const c_void, char)| unsafe {
+            match kind {
+                'L' => {
+                    let Limbs { words, chosen, stride, polys, n, .. } = *at.cast::<Limbs>();
+                    Argument::View { words: words.0, chosen: chosen.0, stride, polys, n }
                 }
+                'l' => {
+                    let words = (*at.cast::<List>()).words();
+                    let used = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+                    Argument::List(words[..used].to_vec())
+                }
+                'W' => Argument::Constants((*at.cast::<Address>()).0),
+                _ => Argument::Number(*at.cast::<u32>()),
             }
-        }
+        };
+        let arguments = arguments.iter().zip(ARGUMENTS[kernel].chars()).map(argument).collect();
         let mut state = self.state();
         let scopes = state.scopes.clone();
         let kernel = NAMES[kernel].to_str().unwrap_or_default();
         let Grid { blocks, threads, shared } = grid;
-        state.record.launches.push(Launch { kernel, blocks, threads, shared, views, numbers, scopes });
+        state.record.launches.push(Launch { kernel, blocks, threads, shared, arguments, scopes });
         Ok(())
     }
 }

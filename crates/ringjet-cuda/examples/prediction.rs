@@ -1,0 +1,133 @@
+//! Lists the launches of operations and of a bootstrap at full size, one JSON object a line, for
+//! `tools/predict.py`.
+//!
+//!     cargo run --release -p ringjet-cuda --example prediction
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::io::{BufWriter, Write};
+use std::sync::Arc;
+
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan};
+use ringjet_backend::Backend;
+use ringjet_backend::plan::BaseConversionPlan;
+use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Recorder};
+use ringjet_math::{Basis, prime::ntt_primes};
+use serde_json::{Value, json};
+
+/// The steps of the hoisted rotations.
+const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/// Where the lines go.
+struct Output<W> {
+    to: W,
+    arithmetic: Arithmetic,
+}
+
+impl<W: Write> Output<W> {
+    /// A backend that records.
+    fn backend(&self) -> (CudaBackend, Arc<Recorder>) {
+        let (backend, recorder) = CudaBackend::recording();
+        (backend.with_arithmetic(self.arithmetic), recorder)
+    }
+
+    /// Writes the launches of a program's second run. The first makes the constants.
+    fn program(
+        &mut self,
+        name: &str,
+        recorder: &Recorder,
+        run: impl Fn() -> Result<(), Box<dyn Error>>,
+    ) -> Result<(), Box<dyn Error>> {
+        run()?;
+        recorder.take();
+        run()?;
+        let record = recorder.take();
+        let launch = |l: &ringjet_cuda::Launch| {
+            json!({
+                "kernel": l.kernel, "blocks": l.blocks, "threads": l.threads, "shared": l.shared, "scopes": l.scopes,
+                "arguments": l.arguments.iter().map(argument).collect::<Vec<_>>(),
+            })
+        };
+        let program = json!({
+            "name": name, "arithmetic": self.arithmetic.to_string(), "uploads": record.uploads, "waits": record.waits,
+            "launches": record.launches.iter().map(launch).collect::<Vec<_>>(),
+            "allocated": recorder.allocated(), "uploaded": recorder.uploaded(),
+        });
+        writeln!(self.to, "{program}")?;
+        Ok(())
+    }
+}
+
+fn argument(argument: &Argument) -> Value {
+    match argument {
+        Argument::View { words, chosen, stride, polys, n } => {
+            json!({"words": words, "chosen": chosen, "stride": stride, "polys": polys, "n": n})
+        }
+        Argument::List(words) => json!({ "list": words }),
+        Argument::Constants(at) => json!({ "constants": at }),
+        Argument::Number(number) => json!({ "number": number }),
+    }
+}
+
+/// Operations on ciphertexts at the top of `n16-depth24`.
+fn operations<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
+    let params = ringjet::preset("n16-depth24")?;
+    let (backend, recorder) = out.backend();
+    let ctx = Context::new(&params, Arc::new(backend));
+    let keys = EvaluationKeys::uncomputed(&ctx, &KeyPlan::rotations(STEPS))?;
+    let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+    let x = Ciphertext::uncomputed(&ctx, params.top_level(), params.log_n() - 1)?;
+    out.program("multiply", &recorder, || Ok(eval.mul_relin_rescale(&x, &x).map(drop)?))?;
+    out.program("rotate", &recorder, || Ok(eval.rotate(&x, 1).map(drop)?))?;
+    out.program("8 hoisted rotations", &recorder, || Ok(eval.rotate_hoisted(&x, &STEPS).map(drop)?))?;
+    out.program("rescale", &recorder, || Ok(eval.rescale(&x).map(drop)?))
+}
+
+/// A transform and a conversion in a ring of 2^16 coefficients, with limbs of the most bits that the
+/// arithmetic takes: as many as have the bits of 48 limbs, and of 8 and 32, of 50 bits.
+fn kernels<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
+    const LOG_N: u32 = 16;
+    let (bits, [all, from, to]) = match out.arithmetic {
+        Arithmetic::U32 | Arithmetic::U32Unsigned => (31, [78, 13, 52]),
+        Arithmetic::F64 | Arithmetic::U64Below50 => (50, [48, 8, 32]),
+        Arithmetic::U64Below61 => (61, [40, 7, 27]),
+    };
+    let primes = ntt_primes(LOG_N, bits, all, &[])?;
+    let (backend, recorder) = out.backend();
+    let basis = |primes: &[u64]| Basis::new(LOG_N, primes);
+    let (whole, src, dst) = (basis(&primes)?, basis(&primes[..from])?, basis(&primes[from..from + to])?);
+    let plan = BaseConversionPlan::new(&src, &dst);
+    let x = RefCell::new(backend.alloc(all, whole.n())?);
+    let y = backend.alloc(from, whole.n())?;
+    out.program("NTT of 48 limbs", &recorder, || Ok(backend.ntt(x.borrow_mut().view_mut(1), &whole)?))?;
+    out.program("conversion of 8 limbs to 32", &recorder, || {
+        Ok(backend.base_convert(x.borrow_mut().view_mut(1).prefix(to), y.view(1), &plan)?)
+    })
+}
+
+/// A bootstrap of `n16-boot`.
+fn bootstrap<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
+    let params = ringjet::preset("n16-boot")?;
+    let (backend, recorder) = out.backend();
+    let ctx = Context::new(&params, Arc::new(backend));
+    let slots = params.log_n() - 1;
+    let keys = EvaluationKeys::uncomputed(&ctx, &Bootstrapper::key_plan(&params, slots)?)?;
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys))?;
+    let level = params.bootstrap().map_or(0, |boot| boot.input_level());
+    let x = Ciphertext::uncomputed(&ctx, level, slots)?;
+    out.program("bootstrap", &recorder, || Ok(eval.bootstrap(&x).map(drop)?))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let to = BufWriter::new(std::io::stdout().lock());
+    let mut out = Output { to, arithmetic: Arithmetic::F64 };
+    for arithmetic in Arithmetic::ALL {
+        out.arithmetic = arithmetic;
+        kernels(&mut out)?;
+        if [Arithmetic::F64, Arithmetic::U64Below50].contains(&arithmetic) {
+            operations(&mut out)?;
+            bootstrap(&mut out)?;
+        }
+    }
+    Ok(())
+}

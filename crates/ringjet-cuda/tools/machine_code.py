@@ -1,0 +1,253 @@
+"""Follows kernels through their machine code (sm_90), to count what one thread executes.
+
+nvdisasm's listing is cut into basic blocks. Only what decides about branches and addresses is
+computed: integers from the launch's arguments, the thread's indices and the constants that the
+recording backend uploaded. Residues and their arithmetic are left out. If an address or a loop
+depends on anything else, or on an instruction that is not known here, the script fails, so that a
+changed kernel cannot be counted wrongly in silence. A branch around a few instructions may depend on a residue (such as
+the addition of the modulus to a negative number): these instructions are counted, because some of a
+warp's 32 threads nearly always need them.
+"""
+
+import collections
+import re
+
+import instructions
+from instructions import DATA, NAMES, Reader, Translation, Unknown, register, writes_of
+
+PARAMETERS = 0x210  # offset of a kernel's arguments in constant bank 0
+# Kinds of instructions by the unit that executes them; the first match counts.
+KINDS = [
+    ("memory", r"(LD|ST)(G|S|L)?(\.|$)"),
+    ("FP64", r"D(FMA|MUL|ADD|SETP|MNMX)"),
+    ("wide", r"IMAD\.(WIDE|HI)"),
+    ("multiplier", r"(IMAD|HFMA2|FFMA|FMUL)"),
+    ("quarter", r"(BREV|FLO|MUFU|I2F|F2I|POPC)"),
+    ("integer", r"(V?IADD|ISETP|SEL|LOP3|SHF|LEA|PRMT|MOV|V?IMNMX|PLOP3|P2R|R2P|CS2R|SGXT|BMSK|IABS|VIADDMNMX)"),
+    ("other", r""),  # branches, barriers, uniform registers, arguments: counted as started only
+]
+INSTRUCTION = re.compile(r"\s+/\*([0-9a-f]+)\*/\s+(?:@(!?)(U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
+
+
+Instruction = collections.namedtuple("Instruction", "at guard op operands")
+
+
+def kind_of(op):
+    return next(name for name, pattern in KINDS if re.match(pattern, op))
+
+
+def parse(listing):
+    """Instructions and labels of each kernel: lists of Instruction, or of strings for labels."""
+    kernels, current = {}, None
+    for line in listing.splitlines():
+        if start := re.match(r"\s*\.section\s+\.text\.(\w+)", line):
+            current = kernels.setdefault(start.group(1), [])
+        elif line.lstrip().startswith(".section"):
+            current = None
+        elif current is None:
+            continue
+        elif label := re.match(r"(\.L_x_\d+):", line):
+            current.append(label.group(1))
+        elif code := INSTRUCTION.match(line):
+            at, negated, guard, op, text = code.groups()
+            operands = [o.strip().replace(".reuse", "") for o in re.split(r",(?![^\[]*\])", text)] if text else []
+            current.append(Instruction(int(at, 16), (guard, bool(negated)) if guard else None, op, operands))
+    return kernels
+
+
+class Block:
+    def __init__(self):
+        self.code, self.next, self.taken, self.counts = [], None, None, collections.Counter()
+
+
+def blocks_of(items):
+    """Basic blocks; `next` and `taken` are numbers of blocks, None for the end of the thread."""
+    blocks, labels, block = [], {}, None
+    for item in items:
+        if isinstance(item, str) or block is None:
+            block = Block()
+            blocks.append(block)
+        if isinstance(item, str):
+            labels[item] = len(blocks) - 1
+            continue
+        block.code.append(item)
+        if item.op in ("BRA", "EXIT"):
+            block = None
+    for i, block in enumerate(blocks):
+        block.next = i + 1 if i + 1 < len(blocks) else None
+        last = block.code[-1] if block.code else None
+        for item in block.code:
+            if item.op != "NOP":
+                block.counts[kind_of(item.op)] += 1
+        if last and last.op == "BRA":
+            block.taken = labels[re.search(r"\.L_x_\d+", last.operands[-1]).group(0)]
+    return blocks
+
+
+SIZES = {"": 4, "64": 8, "128": 16, "U8": 1, "U16": 2}
+
+
+def access(item):
+    """The space, kind and bytes of a memory access, or None."""
+    m = re.fullmatch(r"(LD|ST)(G|S|L)?((?:\.\w+)*)", item.op)
+    if not m:
+        return None
+    flags = m.group(3).split(".")
+    size = next((SIZES[f] for f in flags if f in SIZES and f), 4)
+    return {"G": "global", None: "global", "S": "shared", "L": "local"}[m.group(2)], m.group(1) == "ST", size
+
+
+class Step:
+    """An instruction that is computed: a jump, an access to memory, or arithmetic of indices. `needed`: the
+    resources that are needed after it."""
+
+    def __init__(self, item, needed):
+        self.item, self.reads, self.condition = item, set(), None
+        self.writes, self.access = writes_of(item), access(item)
+        self.wanted = [resource for resource in self.writes if resource in needed]
+        self.jumps = item.op in ("BRA", "EXIT")
+        reader = Reader()
+        if item.guard:
+            self.condition = reader.flag("!" * item.guard[1] + item.guard[0])
+        if self.jumps:
+            conditions = [self.condition] if item.guard else []
+            conditions += [reader.flag(text) for text in item.operands[:-1]] if item.op == "BRA" else []
+            self.condition = " and ".join(conditions)
+        elif self.access and self.access[0] != "local":
+            self.address = reader.address(next(text for text in item.operands if "[" in text))
+        else:
+            self.access = None
+            reader.reads |= self.arithmetic()
+        self.reads = reader.reads
+
+    def arithmetic(self):
+        """Sets the Python of the instruction, and returns what it reads."""
+        try:
+            found = Translation(self.item)
+            if set(found.writes) != set(self.writes):
+                raise Unknown(f"{self.item} writes {found.writes}, not {self.writes}")
+            self.lines = found.lines
+            return found.reader.reads
+        except (Unknown, ValueError, IndexError):
+            self.lines = [self.unknown()]  # residues, in a register that later holds an index, or an error if used
+            return set()
+
+    def unknown(self):
+        return "=".join(f"{NAMES[kind]}[{number}]" for kind, number in self.writes) + "=DATA"
+
+    def computed(self, number):
+        """The Python of arithmetic, or of an access that is number `number` of the kernel's."""
+        if not self.access:
+            if not self.condition:
+                return self.lines
+            lines = [" " + line for line in self.lines]
+            return [f"c={self.condition}", f"if c is DATA: {self.unknown()}", "elif c:", *lines]
+        lines = [f"a={self.address}", f"T.append(({number},a))"]
+        for _, register_number in self.wanted:
+            first = register(self.item.operands[0])[1]
+            found = f"M(a+{4 * (register_number - first)})" if self.access[0] == "global" else "DATA"
+            lines.append(f"R[{register_number}]={found}")
+        return [f"if {self.condition}:", *[" " + line for line in lines]] if self.condition else lines
+
+
+class Kernel:
+    """A kernel whose threads can be followed."""
+
+    def __init__(self, name, items):
+        self.name, self.blocks = name, blocks_of(items)
+        self.accesses = []  # of each instruction that accesses memory: space, store, bytes
+        alive = self.alive()
+        self.functions = [self.function(block, alive[i]) for i, block in enumerate(self.blocks)]
+
+    def alive(self):
+        """For each block the resources that decide about branches and addresses after it."""
+        alive = [set() for _ in self.blocks]
+        changed = True
+        while changed:
+            changed = False
+            for i in reversed(range(len(self.blocks))):
+                out = set()
+                for successor in self.successors(i):
+                    out |= self.steps(self.blocks[successor], alive[successor])[1]
+                if out != alive[i]:
+                    alive[i], changed = out, True
+        return alive
+
+    def successors(self, i):
+        block = self.blocks[i]
+        last = block.code[-1] if block.code else None
+        if last and last.op == "EXIT":
+            return [block.next] if last.guard and block.next is not None else []
+        if last and last.op == "BRA":
+            falls = last.guard or len(last.operands) > 1
+            return [block.taken] + ([block.next] if falls and block.next is not None else [])
+        return [] if block.next is None else [block.next]
+
+    @staticmethod
+    def steps(block, alive):
+        """The instructions of a block that must be computed, the last first, and what is needed before them."""
+        needed, steps = set(alive), []
+        for item in reversed(block.code):
+            if item.op not in ("BRA", "EXIT") and not access(item) and needed.isdisjoint(writes_of(item)):
+                continue
+            step = Step(item, needed)
+            if not item.guard:
+                needed -= set(step.writes)
+            needed |= step.reads
+            steps.append(step)
+        return steps, needed
+
+    def function(self, block, alive):
+        """The Python function of a block. It returns the next block, -1 at the end of the thread, or -2 if data
+        decides."""
+        falls = -1 if block.next is None else block.next
+        text, end = ["def f(R,P,U,Q,S,K,M,T):"], [f" return {falls}"]
+        for step in reversed(self.steps(block, alive)[0]):
+            if step.jumps:
+                goes = -1 if step.item.op == "EXIT" else block.taken
+                end = [f" return {goes}"]
+                if step.condition:
+                    choice = f"  return {goes} if {step.condition} else {falls}"
+                    end = [" try:", choice, " except Unknown:", "  return -2"]
+                continue
+            text += [" " + line for line in step.computed(len(self.accesses))]
+            if step.access:
+                self.accesses.append(step.access)
+        space = dict(vars(instructions))
+        exec("\n".join(text + end), space)  # source that this script made
+        return space["f"]
+
+    def follow(self, special, constants, memory, most=200_000):
+        """Follows one thread. Returns how often it went through each block, and its accesses: (number of the
+        instruction, address)."""
+        registers = [[DATA] * size for size in (256, 8, 64, 8)]
+        counts, trace, block = [0] * len(self.blocks), [], 0
+        while block >= 0:
+            counts[block] += 1
+            most, before = most - 1, block
+            if most < 0:
+                raise Unknown(f"{self.name} does not end")
+            try:
+                block = self.functions[block](*registers, special, constants, memory, trace)
+            except Unknown as failure:
+                raise Unknown(f"{failure}, in the block at {self.blocks[block].code[0].at:#x}") from failure
+            if block == -2:
+                block = self.around(before)
+        return counts, trace
+
+    def around(self, i):
+        """The block after a branch that data decides about. It must leave out a few instructions, which some
+        threads of a warp nearly always need."""
+        block = self.blocks[i]
+        if block.next is None or self.successors(block.next) != [block.taken]:
+            raise Unknown(f"data decides about the branch at {block.code[-1].at:#x}")
+        return block.next
+
+    def instructions(self, counts):
+        """Instructions of each kind, for a thread that went so often through each block."""
+        total = collections.Counter()
+        for count, block in zip(counts, self.blocks):
+            if count:
+                for kind, number in block.counts.items():
+                    total[kind] += count * number
+        return total
