@@ -129,7 +129,7 @@ fn a_device_that_refuses_shared_memory() {
 
 #[test]
 fn kernels_that_the_driver_refuses() {
-    run(with(&[("RINGJET_FAKE_REFUSE", "entry ringjet_mul")]), |fake| {
+    run(with(&[("RINGJET_FAKE_REFUSE", "entry ringjet_products")]), |fake| {
         let Err(why) = CudaBackend::open(0) else { panic!() };
         assert!(why.to_string().contains("CUDA_ERROR_INVALID_IMAGE"), "{why}");
         assert_eq!(fake.counts().images, 0);

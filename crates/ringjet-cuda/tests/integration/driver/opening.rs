@@ -65,7 +65,7 @@ fn discovery_describes_the_gpu() {
 /// The self-test finds a kernel that does nothing.
 #[test]
 fn a_device_that_computes_wrongly() {
-    run(with(&[("RINGJET_FAKE_SKIP", "ringjet_mul")]), |fake| {
+    run(with(&[("RINGJET_FAKE_SKIP", "ringjet_products")]), |fake| {
         let Err(Unavailable::Wrong { name, what, found, expected, .. }) = CudaBackend::open(0) else { panic!() };
         assert_eq!((name.as_str(), what), ("Fake GPU 0", "a product of polynomials"));
         assert_ne!(found, expected);
