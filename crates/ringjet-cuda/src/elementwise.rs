@@ -56,10 +56,11 @@ fn combine(
     basis: &Basis,
     accumulate: bool,
 ) -> Result<()> {
-    let room = LIST_WORDS - constant.len().min(LIST_WORDS);
-    if basis.len() + TERM_WORDS > room {
-        return Err(BackendError::Shape { op, what: "most limbs", expected: LIST_WORDS / 2, found: basis.len() });
+    let most = (LIST_WORDS - TERM_WORDS) / 2; // a list holds the constant and the factors of one term
+    if basis.len() > most {
+        return Err(BackendError::Shape { op, what: "most limbs", expected: most, found: basis.len() });
     }
+    let room = LIST_WORDS - constant.len();
     let a = m.arithmetic(&[basis]);
     let (dst, moduli) = (m.target(op, dst)?, m.moduli(a, basis.primes())?);
     let terms = terms.iter().map(|&(coeff, src)| Ok((coeff, m.source(op, src)?)));

@@ -114,12 +114,12 @@ impl Suite<'_> {
                     factors.push((kind > 1).then_some(constants));
                 }
                 let case = format!("{}, {count} terms, accumulate {accumulate}, {style:?}", describe(basis));
+                let coeff = |t: usize| match (&factors[t], signs[t]) {
+                    (Some(c), _) => Coeff::PerLimb(c),
+                    (None, true) => Coeff::MinusOne,
+                    (None, false) => Coeff::One,
+                };
                 self.compare("lincomb", &case, &sources, &dst, |b, s, d| {
-                    let coeff = |t: usize| match (&factors[t], signs[t]) {
-                        (Some(c), _) => Coeff::PerLimb(c),
-                        (None, true) => Coeff::MinusOne,
-                        (None, false) => Coeff::One,
-                    };
                     let terms: Vec<Term<'_>> = (0..count).map(|t| (coeff(t), sources[t].view(&s[t]))).collect();
                     b.lincomb(dst.view_mut(d), &terms, basis, accumulate)
                 })?;
@@ -128,7 +128,7 @@ impl Suite<'_> {
                 }
                 let constant: Vec<u64> = basis.values().map(|q| if count == 2 { 1 } else { q - 1 }).collect();
                 self.compare("affine", &case, &sources, &dst, |b, s, d| {
-                    let terms: Vec<Term<'_>> = (0..count).map(|t| (Coeff::One, sources[t].view(&s[t]))).collect();
+                    let terms: Vec<Term<'_>> = (0..count).map(|t| (coeff(t), sources[t].view(&s[t]))).collect();
                     b.affine(dst.view_mut(d), &terms, &constant, basis)
                 })?;
             }

@@ -7,6 +7,7 @@ mod driver;
 mod fake_driver;
 mod large_rings;
 mod launches;
+mod long_sums;
 mod memory;
 #[cfg(feature = "host-arith")]
 mod modarith;
