@@ -11,29 +11,74 @@ mod arith;
 #[path = "src/source.rs"]
 mod source;
 
-/// Type names of the arithmetics, in the order of `Arithmetic` in `src/arithmetic.rs`.
-const ARITHMETICS: [&str; 5] = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"];
+/// Type names of the arithmetics and the bytes of their residues in memory, in the order of `Arithmetic`
+/// in `src/arithmetic.rs`. Those of 8 bytes come first.
+const ARITHMETICS: [(&str, u32); 7] = [
+    ("F64", 8),
+    ("U64Below50", 8),
+    ("U64Below61", 8),
+    ("F64Below48", 6),
+    ("U64Below48", 6),
+    ("U32", 4),
+    ("U32Unsigned", 4),
+];
+
+/// Bytes of a residue, in the order of `ringjet_backend::Width`.
+const WIDTHS: [u32; 3] = [4, 6, 8];
 
 struct Kernel {
     name: String,
     threads: u32,
     /// How many blocks must fit the registers of a multiprocessor, where the table says so.
     blocks: Option<u32>,
-    /// Whether the kernel exists once for each arithmetic.
-    each: bool,
+    instances: Instances,
     /// Type and name of each argument.
     arguments: Vec<(String, String)>,
 }
 
+/// How often a kernel exists.
+#[derive(Clone, Copy, PartialEq)]
+enum Instances {
+    /// For each arithmetic.
+    Each,
+    /// For each arithmetic whose residues take 8 bytes.
+    Wide,
+    /// For each number of bytes of a residue.
+    Bytes,
+    /// Once, for words of 8 bytes.
+    One,
+}
+
+/// An entry point of a kernel.
+struct Entry {
+    name: String,
+    /// The function that it calls.
+    function: String,
+    /// Bytes of a residue in memory.
+    bytes: u32,
+}
+
 impl Kernel {
-    /// Entry points of the kernel: name, and the function that it calls.
-    fn entries(&self) -> Vec<(String, String)> {
+    fn entries(&self) -> Vec<Entry> {
         let name = &self.name;
-        if !self.each {
-            return vec![(name.clone(), format!("ringjet::{name}"))];
+        let arithmetic = |&(a, bytes): &(&str, u32)| Entry {
+            name: format!("{name}_{}", a.to_lowercase()),
+            function: format!("ringjet::{name}<ringjet::{a}>"),
+            bytes,
+        };
+        match self.instances {
+            Instances::Each => ARITHMETICS.iter().map(arithmetic).collect(),
+            Instances::Wide => ARITHMETICS.iter().filter(|a| a.1 == 8).map(arithmetic).collect(),
+            Instances::Bytes => {
+                let width = |&bytes: &u32| Entry {
+                    name: format!("{name}_{bytes}"),
+                    function: format!("ringjet::{name}<{bytes}>"),
+                    bytes,
+                };
+                WIDTHS.iter().map(width).collect()
+            }
+            Instances::One => vec![Entry { name: name.clone(), function: format!("ringjet::{name}"), bytes: 8 }],
         }
-        let entry = |a: &&str| (format!("{name}_{}", a.to_lowercase()), format!("ringjet::{name}<ringjet::{a}>"));
-        ARITHMETICS.iter().map(entry).collect()
     }
 }
 
@@ -77,8 +122,8 @@ fn entries_of(kernels: &[Kernel]) -> usize {
     kernels.iter().map(|k| k.entries().len()).sum()
 }
 
-/// Reads a table of kernels. Format of a line: `name threads[/blocks] each|one Type argument, Type
-/// argument, ...`
+/// Reads a table of kernels. Format of a line: `name threads[/blocks] each|wide|bytes|one Type argument,
+/// Type argument, ...`
 fn table(path: &str) -> io::Result<Vec<Kernel>> {
     let text = fs::read_to_string(path)?;
     let wrong = |line: &str| io::Error::other(format!("{path}: {line:?} is no kernel"));
@@ -88,10 +133,14 @@ fn table(path: &str) -> io::Result<Vec<Kernel>> {
             let (name, rest) = line.split_once(' ').ok_or_else(|| wrong(line))?;
             let (bounds, rest) = rest.trim_start().split_once(' ').ok_or_else(|| wrong(line))?;
             let (threads, blocks) = bounds.split_once('/').map_or((bounds, None), |(t, b)| (t, Some(b)));
-            let (each, rest) = rest.trim_start().split_once(' ').ok_or_else(|| wrong(line))?;
-            if !["each", "one"].contains(&each) {
-                return Err(wrong(line));
-            }
+            let (instances, rest) = rest.trim_start().split_once(' ').ok_or_else(|| wrong(line))?;
+            let instances = match instances {
+                "each" => Instances::Each,
+                "wide" => Instances::Wide,
+                "bytes" => Instances::Bytes,
+                "one" => Instances::One,
+                _ => return Err(wrong(line)),
+            };
             let argument = |a: &str| {
                 let (kind, name) = a.trim().split_once(' ').ok_or_else(|| wrong(line))?;
                 if !["Limbs", "List", "Words", "u32"].contains(&kind) {
@@ -103,7 +152,7 @@ fn table(path: &str) -> io::Result<Vec<Kernel>> {
                 name: name.to_owned(),
                 threads: threads.parse().map_err(|_| wrong(line))?,
                 blocks: blocks.map(str::parse).transpose().map_err(|_| wrong(line))?,
-                each: each == "each",
+                instances,
                 arguments: rest.split(',').map(argument).collect::<io::Result<_>>()?,
             })
         })
@@ -125,7 +174,7 @@ fn device_entries(kernels: &[Kernel]) -> String {
         };
         let (parameters, passed) = (arguments_of(k, parameter, ", "), arguments_of(k, |_, _, name| name.into(), ", "));
         let bounds = k.blocks.map_or(k.threads.to_string(), |blocks| format!("{}, {blocks}", k.threads));
-        for (name, function) in k.entries() {
+        for Entry { name, function, .. } in k.entries() {
             let _ = writeln!(
                 text,
                 "extern \"C\" __global__ void __launch_bounds__({bounds}) ringjet_{name}({parameters})\n\
@@ -144,11 +193,11 @@ fn emulated_entries(kernels: &[&Kernel]) -> String {
             format!("    const {kind} {name} = emulator::argument<{kind}>(arguments[{i}]);\n")
         };
         let (read, passed) = (arguments_of(k, read, ""), arguments_of(k, |_, _, name| name.into(), ", "));
-        for (name, function) in k.entries() {
+        for Entry { name, function, bytes } in k.entries() {
             let _ = writeln!(
                 text,
                 "static const char* emulate_{name}(const Dim* grid, const Dim* block, u32 shared_bytes, const void* const* \
-                 arguments)\n{{\n    emulator::begin();\n{read}    return emulator::launch(\"{name}\", grid, block, \
+                 arguments)\n{{\n    emulator::begin({bytes});\n{read}    return emulator::launch(\"{name}\", grid, block, \
                  shared_bytes, [=] {{ {function}({passed}); }});\n}}\n"
             );
             list.push_str(&format!("    emulate_{name},\n"));
@@ -180,7 +229,7 @@ fn listed(kernels: &[&Kernel]) -> String {
     );
     for k in kernels {
         let (threads, letters) = (k.threads, letters(k));
-        for (name, _) in k.entries() {
+        for Entry { name, .. } in k.entries() {
             let _ = writeln!(text, "    {{\"ringjet_{name}\", {threads}, \"{letters}\", emulate_{name}}},");
         }
     }
@@ -195,12 +244,18 @@ fn launches(kernels: &[Kernel], first: usize) -> String {
         let parameters = arguments_of(k, |_, kind, name| format!("{name}: {}", rust(kind)), ", ");
         let passed = arguments_of(k, |_, _, name| format!("from_ref(&{name}).cast()"), ", ");
         let (name, count, threads) = (&k.name, k.arguments.len(), k.threads);
-        let (which, offset) = if k.each { ("arithmetic: Arithmetic, ", " + arithmetic as usize") } else { ("", "") };
+        let (which, offset) = match k.instances {
+            Instances::Each | Instances::Wide => ("arithmetic: Arithmetic, ", " + arithmetic as usize"),
+            Instances::Bytes => ("width: Width, ", " + width as usize"),
+            Instances::One => ("", ""),
+        };
+        let wide = "    assert_eq!(arithmetic.width(), Width::Eight);\n";
+        let wide = if k.instances == Instances::Wide { wide } else { "" };
         let _ = writeln!(
             text,
             "/// Enqueues `{name}`; at most {threads} threads a block.\n\
              #[allow(clippy::too_many_arguments, reason = \"as many as the kernel has\")]\n\
-             pub fn {name}(device: &dyn Device, {which}grid: Grid, {parameters}) -> Result<(), DeviceError> {{\n    \
+             pub fn {name}(device: &dyn Device, {which}grid: Grid, {parameters}) -> Result<(), DeviceError> {{\n{wide}    \
              let arguments: [*const c_void; {count}] = [{passed}];\n    \
              assert!(grid.threads_of_a_block() <= {threads}, \"{name} with {{grid:?}}\");\n    \
              // SAFETY: number and types of the arguments are those of the kernel: both come from one table.\n    \
@@ -213,11 +268,11 @@ fn launches(kernels: &[Kernel], first: usize) -> String {
 
 fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
     let entries = kernels.iter().flat_map(Kernel::entries);
-    let list: Vec<String> = entries.map(|(name, _)| format!("c\"ringjet_{name}\"")).collect();
+    let list: Vec<String> = entries.map(|entry| format!("c\"ringjet_{}\"", entry.name)).collect();
     let types: Vec<String> =
         kernels.iter().flat_map(|k| k.entries().into_iter().map(|_| format!("{:?}", letters(k)))).collect();
     let emulated: Vec<String> =
-        kernels.iter().chain(probes).flat_map(Kernel::entries).map(|(n, _)| format!("{n:?}")).collect();
+        kernels.iter().chain(probes).flat_map(Kernel::entries).map(|entry| format!("{:?}", entry.name)).collect();
     format!(
         "/// Names of the entry points on a GPU; a kernel's number is its index.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
          /// A letter for the type of each argument of an entry point: `L` for `Limbs`, `l` for `List`, `W` for an address, `u` for a number.\n\

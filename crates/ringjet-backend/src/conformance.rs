@@ -17,7 +17,7 @@ use std::fmt;
 
 use ringjet_math::{Basis, MathError, prime};
 
-use crate::{Backend, BackendError, Buf, Reference, Result, Unfused};
+use crate::{Backend, BackendError, Buf, Reference, Result, Unfused, Width};
 use data::{Host, Rng};
 
 /// What the suite runs.
@@ -113,13 +113,17 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Only primes below 2^31, for backends that store a residue in 4 bytes
-    /// ([`crate::Width::Four`]).
-    pub fn narrow() -> Self {
+    /// Only primes that fit `width`, for backends that store residues so; the default for
+    /// [`Width::Eight`]. Big coefficients need 8 bytes.
+    pub fn of_width(width: Width) -> Self {
+        let b = width.most_bits();
         let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
+        if width == Width::Eight {
+            return Self::default();
+        }
         Self {
-            bases: vec![vec![31; 3], vec![30, 28, 31, 20], vec![29; 9]],
-            chains: vec![chain(&[31, 31], &[31; 5], 2), chain(&[30; 3], &[30, 28, 29, 30, 31, 30, 30], 3)],
+            bases: vec![vec![b; 3], vec![b - 1, 28, b, 20], vec![b - 2; 9], vec![30, 31]],
+            chains: vec![chain(&[b, b], &[b; 5], 2), chain(&[b - 1; 3], &[b - 1, 28, 29, 30, b, 30, b - 1], 3)],
             bigs: vec![],
             ..Self::default()
         }
@@ -211,7 +215,8 @@ pub fn run(backend: &dyn Backend, options: &Options) -> std::result::Result<Repo
         rng: Rng::new(options.seed),
         report: Report { seed: options.seed, checks: 0, words: 0 },
     };
-    suite.refusals()?;
+    let bits = options.bases.iter().flatten().max().map_or(50, |&most| most.min(50));
+    suite.refusals(bits, !options.bigs.is_empty())?;
     for &log_n in &options.log_ns {
         for bits in &options.bases {
             if let Some(basis) = suite.basis(log_n, bits)? {

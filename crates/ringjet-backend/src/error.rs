@@ -1,5 +1,7 @@
 //! The errors of backend calls.
 
+use crate::Width;
+
 /// Why a backend refused a call or failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -35,6 +37,19 @@ pub enum BackendError {
         bytes: usize,
         /// Bytes that are free, if the device reports them.
         free: Option<usize>,
+    },
+    /// The backend stores residues in fewer bytes than these need ([`crate::Width`]).
+    #[error(
+        "{backend} stores residues in {} bytes, for primes of up to {} bits, and these have {bits}: open it with {} bytes",
+        width.bytes(), width.most_bits(), Width::of_bits(*bits).bytes()
+    )]
+    NarrowWords {
+        /// Name of the backend.
+        backend: String,
+        /// How it stores residues.
+        width: Width,
+        /// Bits of the largest prime or word.
+        bits: u32,
     },
     /// The backend lacks this operation. Nothing has been written, so another backend can still run
     /// it: see [`crate::HostFallback`].

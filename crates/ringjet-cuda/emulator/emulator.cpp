@@ -446,11 +446,12 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
     return m.message;
 }
 
-// Called before the arguments of a launch are read: pointers look up their allocations.
-void begin()
+// Called before the arguments of a launch are read: pointers look up their allocations. `bytes`: of a
+// residue.
+void begin(u32 bytes)
 {
     prepared(0);
-    begin_accesses();
+    begin_accesses(bytes);
     machine->running = MANY;
 }
 

@@ -1,9 +1,9 @@
 // Global memory of the emulator: which allocation an address is in, races, and how much is read and
 // written.
 //
-// Each word of an allocation has an `Access` with the names of its last writer and its last reader.
+// Each unit of an allocation (shim.h) has an `Access` with the names of its last writer and its last reader.
 // Names of later launches are greater, so nothing has to be cleared between launches. Blocks run one
-// after another: a word that another block wrote or read earlier in the launch must not be
+// after another: one that another block wrote or read earlier in the launch must not be
 // written, and one that another block wrote must not be read.
 
 #include "parts.h"
@@ -17,9 +17,11 @@ namespace {
 
 constexpr u32 MOST_FOUND = 256;
 
+u64 units_of(const Allocation& a) { return ((a.end - a.begin - 1) >> now.unit) + 1; }
+
 // Memory for the accesses of one allocation. Later launches use it for others.
 struct Chunk {
-    Access* words;
+    Access* units;
     u64 count;
     bool used; // by the running launch
 };
@@ -47,7 +49,7 @@ void* grown(void* old, size_t bytes)
     return memory;
 }
 
-// Entries for `count` words: the smallest unused chunk that has as many, or a new one in place of an
+// Entries for `count` units: the smallest unused chunk that has as many, or a new one in place of an
 // unused one.
 Access* accesses(u64 count)
 {
@@ -63,38 +65,37 @@ Access* accesses(u64 count)
         *best = {nullptr, 0, false};
     }
     if (best->count < count) {
-        free(best->words);
-        best->words = static_cast<Access*>(calloc(count, sizeof(Access)));
+        free(best->units);
+        best->units = static_cast<Access*>(calloc(count, sizeof(Access)));
         best->count = count;
-        if (best->words == nullptr) {
+        if (best->units == nullptr) {
             abort();
         }
     }
     best->used = true;
-    return best->words;
+    return best->units;
 }
 
-// The place of a word, for messages: its index, and the words of its allocation.
+// The place of a unit, for messages: the index of its word of 8 bytes, and the words of its allocation.
 struct Where {
     u64 index, words;
 };
 
-Where where(const Access* word)
+Where where(const Access* unit)
 {
     for (u32 i = 0; i < state.known_count; i++) {
         const Allocation& a = state.known[i];
-        const u64 words = (a.end - a.begin) / 8;
-        if (word >= a.words && word < a.words + words) {
-            return {u64(word - a.words), words};
+        if (unit >= a.units && unit < a.units + units_of(a)) {
+            return {(u64(unit - a.units) << now.unit) / 8, (a.end - a.begin) / 8};
         }
     }
     return {0, 0};
 }
 
 // Fails with what the running thread did and what was done before.
-[[noreturn]] void race(const char* does, const Access* word, const char* did, u64 who)
+[[noreturn]] void race(const char* does, const Access* unit, const char* did, u64 who)
 {
-    const Where at = where(word);
+    const Where at = where(unit);
     const u32 thread = u32(who & ANY);
     if ((who ^ now.me) / BLOCK == 0 && !(who & EARLIER)) {
         if (thread == ANY) {
@@ -137,7 +138,7 @@ Allocation allocation(u64 address)
     if (!ringjet_emulator_find(address, &a.begin, &a.end)) {
         return {0, 0, nullptr}; // every access through the pointer fails
     }
-    a.words = accesses((a.end - a.begin + 7) / 8);
+    a.units = accesses(units_of(a));
     if (state.known_count == state.known_room) {
         state.known_room = 2 * state.known_room + 16;
         state.known = static_cast<Allocation*>(grown(state.known, state.known_room * sizeof(Allocation)));
@@ -145,37 +146,38 @@ Allocation allocation(u64 address)
     return slot = state.known[state.known_count++] = a;
 }
 
-void note_read(Access* word)
+void note_read(Access* unit)
 {
-    if (!apart(word->written)) {
-        race("reads", word, "wrote", word->written);
+    if (!apart(unit->written)) {
+        race("reads", unit, "wrote", unit->written);
     }
-    const u64 read = word->read, other = read ^ now.me;
+    const u64 read = unit->read, other = read ^ now.me;
     if (read < now.launch) {
-        word->read = now.me;
+        unit->read = now.me;
     } else if (other >= BLOCK) {
-        word->read = now.me | EARLIER;
+        unit->read = now.me | EARLIER;
     } else if (other >= BARRIER) {
-        word->read = now.me | (read & EARLIER);
+        unit->read = now.me | (read & EARLIER);
     } else if (other & ANY) {
-        word->read = read | ANY;
+        unit->read = read | ANY;
     }
 }
 
-void note_write(Access* word, Kind kind)
+void note_write(Access* unit, Kind kind)
 {
-    if (!apart(word->written)) {
-        race("writes", word, "wrote", word->written);
+    if (!apart(unit->written)) {
+        race("writes", unit, "wrote", unit->written);
     }
-    if (!apart(word->read)) {
-        race("writes", word, "read", word->read);
+    if (!apart(unit->read)) {
+        race("writes", unit, "read", unit->read);
     }
-    now.traffic[kind].written += word->written < now.launch ? 8 : 0;
-    word->written = now.me;
+    now.traffic[kind].written += unit->written < now.launch ? u64(1) << now.unit : 0;
+    unit->written = now.me;
 }
 
-void begin_accesses()
+void begin_accesses(u32 bytes)
 {
+    now.unit = bytes == 8 ? 3 : bytes == 4 ? 2 : 1;
     memset(state.found, 0, sizeof state.found);
     state.known_count = 0;
     for (u32 i = 0; i < state.chunk_count; i++) {
@@ -190,7 +192,7 @@ void name_blocks(u64 blocks)
     now.launch = state.next;
     if (now.launch == 0 || blocks > MOST - now.launch / BLOCK) {
         for (u32 i = 0; i < state.chunk_count; i++) {
-            memset(state.chunks[i].words, 0, state.chunks[i].count * sizeof(Access));
+            memset(state.chunks[i].units, 0, state.chunks[i].count * sizeof(Access));
         }
         now.launch = BLOCK; // greater than 0, which stands for nobody
     }
@@ -210,7 +212,7 @@ void pass_barrier()
 void free_accesses()
 {
     for (u32 i = 0; i < state.chunk_count; i++) {
-        free(state.chunks[i].words);
+        free(state.chunks[i].units);
     }
     free(state.chunks);
     free(state.known);

@@ -4,7 +4,7 @@
 
 namespace emulator {
 
-void begin();
+void begin(u32 bytes);
 
 // Reads an argument as Rust passes it.
 template <class T> T argument(const void* at);

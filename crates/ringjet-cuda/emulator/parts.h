@@ -9,8 +9,9 @@ extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end);
 
 namespace emulator {
 
-// Before the arguments of a launch are read: forgets the allocations and counts of the launch before.
-void begin_accesses();
+// Before the arguments of a launch are read, whose residues take `bytes` bytes each: forgets the
+// allocations and counts of the launch before.
+void begin_accesses(u32 bytes);
 // Gives names to the blocks of the launch.
 void name_blocks(u64 blocks);
 // From now on block number `block` of the launch runs.

@@ -4,8 +4,8 @@
 //
 // The emulator finds the following mistakes and names the kernel, the block and the thread:
 // - accesses outside an allocation of global memory or outside a shared array, and unaligned ones;
-// - two blocks of a launch that access the same word of global memory, one of them writing;
-// - two threads of a block that access the same word of global or shared memory, one of them writing,
+// - two blocks of a launch that access the same residue of global memory, one of them writing;
+// - two threads of a block that access the same residue of global memory or word of shared memory, one of them writing,
 //   with no __syncthreads between;
 // - a barrier that not every thread reaches;
 // - a shuffle with a lane that has left the kernel;
@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
@@ -37,7 +38,8 @@ struct alignas(16) ulonglong2 {
 
 namespace emulator {
 
-// The last accesses of a word of global memory: who wrote it, and who read it. Both are names of a
+// The last accesses of a unit of global memory, the bytes that one residue has at one place at least: 8 or
+// 4 bytes, or 2 where residues have 6 (`Now::unit`). Neighbouring units belong to different threads. Who wrote it, and who read it. Both are names of a
 // thread since a barrier (`Now::me`), which grow with time; 0 stands for nobody.
 struct Access {
     u64 written, read;
@@ -52,8 +54,8 @@ constexpr u64 BARRIER = 1 << 12, EARLIER = 1 << 11, ANY = EARLIER - 1;
 // constants, through an argument `Words` or as a pointer to const that was itself read from memory.
 enum Kind : u32 { LIMBS, CONSTANTS, KINDS };
 
-// Bytes that a launch has read and written in global memory. `read` and `written` count each word
-// of 8 bytes once, and do not count reads of words that the launch wrote before; `all_read` and
+// Bytes that a launch has read and written in global memory. `read` and `written` count each unit
+// once, and do not count reads of units that the launch wrote before; `all_read` and
 // `all_written` count all accesses. src/traffic.rs has the same structure.
 struct Traffic {
     u64 read, written, all_read, all_written;
@@ -66,22 +68,23 @@ struct Now {
     u64 me;
     u64 all; // the name of all threads of the block, with EARLIER
     u64 launch; // the least name of the launch
+    u32 unit; // binary logarithm of the bytes of a unit
     Traffic traffic[KINDS];
 };
 
 extern __thread Now now;
 
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// An allocation of global memory. `words` has an entry for each of its words of 8 bytes.
+// An allocation of global memory. `units` has an entry for each of its units.
 struct Allocation {
     u64 begin, end;
-    Access* words;
+    Access* units;
 };
 // The allocation that contains `address`; an empty one if there is none.
 Allocation allocation(u64 address);
-// Records that the running thread reads or writes a word of global memory. Fails if that is a race.
-void note_read(Access* word);
-void note_write(Access* word, Kind kind);
+// Records that the running thread reads or writes a unit of global memory. Fails if that is a race.
+void note_read(Access* unit);
+void note_write(Access* unit, Kind kind);
 
 void sync_threads();
 void sync_warp(u32 mask);
@@ -156,25 +159,26 @@ template <class T, class Memory> struct Cell {
 
 namespace emulator {
 
-// Records accesses to global memory. `words` belongs to the word at `begin`.
+// Records accesses to global memory. `units` belongs to the unit at `begin`.
 struct Global {
     u64 begin;
-    Access* words;
+    Access* units;
     Kind kind;
 
     template <class T> void read(const T* at) const
     {
-        Access* const word = words + (u64(at) - begin) / 8;
+        Access* const first = units + ((u64(at) - begin) >> now.unit);
+        Access* const last = units + ((u64(at) - begin + sizeof(T) - 1) >> now.unit);
         Traffic& t = now.traffic[kind];
         t.all_read += sizeof(T);
-        for (size_t i = 0; i < words_of(at); i++) {
-            Access& a = word[i];
+        for (Access* unit = first; unit <= last; unit++) {
+            Access& a = *unit;
             if ((a.read | EARLIER) == now.all) {
                 continue; // nothing new
             }
             if (a.read < now.launch && a.written < now.launch) {
                 a.read = now.me;
-                t.read += 8;
+                t.read += u64(1) << now.unit;
             } else {
                 note_read(&a);
             }
@@ -182,23 +186,19 @@ struct Global {
     }
     template <class T> void write(const T* at) const
     {
-        Access* const word = words + (u64(at) - begin) / 8;
+        Access* const first = units + ((u64(at) - begin) >> now.unit);
+        Access* const last = units + ((u64(at) - begin + sizeof(T) - 1) >> now.unit);
         Traffic& t = now.traffic[kind];
         t.all_written += sizeof(T);
-        for (size_t i = 0; i < words_of(at); i++) {
-            Access& a = word[i];
+        for (Access* unit = first; unit <= last; unit++) {
+            Access& a = *unit;
             if ((a.read < now.launch || a.read == now.me) && a.written < now.launch) {
                 a.written = now.me;
-                t.written += 8;
+                t.written += u64(1) << now.unit;
             } else {
                 note_write(&a, kind);
             }
         }
-    }
-    // How many words of 8 bytes the value is in.
-    template <class T> size_t words_of(const T* at) const
-    {
-        return alignof(T) % 8 == 0 ? sizeof(T) / 8 : ((u64(at) - begin) % 8 + sizeof(T) + 7) / 8;
     }
 };
 
@@ -233,7 +233,7 @@ template <class T> struct Ptr {
             emulator::fail("%zu bytes at %lld of an allocation of %lld bytes of global memory", sizeof(T),
                            i64(address - in.begin), i64(in.end - in.begin));
         }
-        return emulator::Item<T>::at(reinterpret_cast<T*>(address), {in.begin, in.words, kind});
+        return emulator::Item<T>::at(reinterpret_cast<T*>(address), {in.begin, in.units, kind});
     }
     Ptr operator+(u64 i) const { return {reinterpret_cast<T*>(u64(at) + i * sizeof(T)), in, kind}; }
     explicit operator bool() const { return at != nullptr; }

@@ -89,6 +89,7 @@ fn kernels<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     const LOG_N: u32 = 16;
     let (bits, [all, from, to]) = match out.arithmetic {
         Arithmetic::U32 | Arithmetic::U32Unsigned => (31, [78, 13, 52]),
+        Arithmetic::F64Below48 | Arithmetic::U64Below48 => (48, [50, 9, 34]),
         Arithmetic::F64 | Arithmetic::U64Below50 => (50, [48, 8, 32]),
         Arithmetic::U64Below61 => (61, [40, 7, 27]),
     };

@@ -35,12 +35,12 @@ __device__ __forceinline__ void automorphism(Limbs dst, Limbs src, Words moduli,
         return;
     }
     const u32 from = evaluations ? turned(c, by, log2_of(n)) : moved(c, by, n);
-    u64 x = src.limb(p, i)[from & (n - 1)];
+    u64 x = src.limb<A::BYTES>(p, i).load(from & (n - 1));
     if (from >= n) {
         const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
         x = A::integer(A::sub(A::encode(0, m), A::encode(x, m), m));
     }
-    dst.limb(p, i)[c] = x;
+    dst.limb<A::BYTES>(p, i).store(c, x);
 }
 
 } // namespace ringjet

@@ -1,5 +1,5 @@
 // Big coefficients (HEAAN): integers modulo 2^bits in words of 52 bits, one limb for each word
-// (ringjet_math::big). These kernels are simple: one thread handles all words of one coefficient.
+// (ringjet_math::big), so that limbs have words of 8 bytes. These kernels are simple: one thread handles all words of one coefficient.
 #pragma once
 
 #include "automorphism.cuh"
@@ -63,7 +63,7 @@ template <class A> __device__ __forceinline__ void crt_split(Limbs dst, Limbs sr
     typename A::Sum acc = A::zero();
     A::mac(acc, A::number(1), A::right(factors[0]));
     for (u32 k = 0; k < words; k++) {
-        u64 x = src.limb(p, k)[c];
+        u64 x = src.limb<8>(p, k).load(c);
         if (k == words - 1) {
             x ^= u64(1) << ((bits - 1) % WORD_BITS);
         }
@@ -76,7 +76,7 @@ template <class A> __device__ __forceinline__ void crt_split(Limbs dst, Limbs sr
             A::mac(acc, A::number(i64(x >> (piece * PIECE) & ((u64(1) << PIECE) - 1))), A::right(factors[term]));
         }
     }
-    dst.limb(p, i)[c] = A::integer(A::reduce(acc, m));
+    dst.limb<8>(p, i).store(c, A::integer(A::reduce(acc, m)));
 }
 
 // The integers modulo 2^bits with the given residues (ringjet_math::big::CrtJoin). Constants: for
@@ -90,7 +90,7 @@ template <class A> __device__ __forceinline__ void crt_join(Limbs dst, Limbs src
     u64 sum = 0;
     for (u32 i = 0; i < primes; i++) {
         u64 part;
-        y[i * width + t] = A::integer(scaled<A>(as<Input<A>>(constants)[i], src.limb(p, i)[c], part));
+        y[i * width + t] = A::integer(scaled<A>(as<Input<A>>(constants)[i], src.limb<8>(p, i).load(c), part));
         sum += part;
     }
     const u64 v = u64(nearest(sum));
@@ -102,7 +102,7 @@ template <class A> __device__ __forceinline__ void crt_join(Limbs dst, Limbs src
             add_product(acc, y[i * width + t], minus_product[(i + 1) * words + k]);
         }
         const u64 word = take_word(acc);
-        dst.limb(p, k)[c] = k == words - 1 ? word & top_mask(bits) : word;
+        dst.limb<8>(p, k).store(c, k == words - 1 ? word & top_mask(bits) : word);
     }
 }
 
@@ -119,14 +119,14 @@ static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bit
     const u32 half = shift == 0 ? words : (shift - 1) / WORD_BITS; // the word that holds the rounding bit
     u64 carry = 0, low = 0; // low: the word before, after the addition
     for (u32 k = half < skipped ? half : skipped; k <= words; k++) {
-        u64 x = k < words ? src.limb(p, k)[c] : u64(0);
+        u64 x = k < words ? src.limb<8>(p, k).load(c) : 0;
         x += carry + (k == half && shift > 0 ? u64(1) << ((shift - 1) % WORD_BITS) : 0);
         carry = x >> WORD_BITS;
         x = k < words ? x & (k == words - 1 ? top_mask(bits) : LOW_WORD) : 0;
         if (k > skipped && k - skipped - 1 < left) {
             const u32 j = k - skipped - 1;
             const u64 word = (low >> by | x << (WORD_BITS - by)) & LOW_WORD;
-            dst.limb(p, j)[c] = j == left - 1 ? word & top_mask(bits - shift) : word;
+            dst.limb<8>(p, j).store(c, j == left - 1 ? word & top_mask(bits - shift) : word);
         }
         low = x;
     }
@@ -147,15 +147,15 @@ static __device__ __forceinline__ void big_lincomb(Limbs dst, const List& terms,
     const u32 words = words_of(bits);
     Wide acc = {0, 0};
     for (u32 k = 0; k < words; k++) {
-        const Ptr<u64> out = dst.limb(p, k) + c;
+        const Limb<8> out = dst.limb<8>(p, k).from(c);
         if (accumulate) {
-            add_product(acc, out[0], 1);
+            add_product(acc, out.load(0), 1);
         }
         for (u32 t = 0; t < count; t++) {
             const u32 at = t * BIG_TERM_WORDS;
             const Limbs src = terms.view(at, dst.n);
             const u32 from = u32(terms[at + VIEW_WORDS + 1]), top = words_of(from) - 1;
-            u64 x = src.limb(p, k < top ? k : top)[c];
+            u64 x = src.limb<8>(p, k < top ? k : top).load(c);
             if (k >= top) { // fills the bits above the highest one with the sign
                 const bool negative = x >> ((from - 1) % WORD_BITS) & 1;
                 x = k > top ? 0 : x;
@@ -166,7 +166,7 @@ static __device__ __forceinline__ void big_lincomb(Limbs dst, const List& terms,
             acc.hi -= i64(factor) < 0 ? x : 0; // a negative factor's word is 2^64 too large
         }
         const u64 word = take_signed_word(acc);
-        out[0] = k == words - 1 ? word & top_mask(bits) : word;
+        out.store(0, k == words - 1 ? word & top_mask(bits) : word);
     }
 }
 
@@ -180,13 +180,13 @@ static __device__ __forceinline__ void big_automorphism(Limbs dst, Limbs src, u3
     const u32 words = words_of(bits), from = moved(c, inverse, dst.n), at = from & (dst.n - 1);
     u64 carry = 1; // -x = not x + 1
     for (u32 k = 0; k < words; k++) {
-        u64 x = src.limb(p, k)[at];
+        u64 x = src.limb<8>(p, k).load(at);
         if (from >= dst.n) {
             x = (~x & LOW_WORD) + carry;
             carry = x >> WORD_BITS;
             x &= LOW_WORD;
         }
-        dst.limb(p, k)[c] = k == words - 1 ? x & top_mask(bits) : x;
+        dst.limb<8>(p, k).store(c, k == words - 1 ? x & top_mask(bits) : x);
     }
 }
 

@@ -64,6 +64,7 @@ __device__ __forceinline__ void converted(
         acc[u] = A::zero();
         A::mac(acc[u], times[u], minus);
     }
+#pragma unroll 2
     for (u32 i = 0; i < inputs; i++) {
         const typename A::Right factor = A::right(factors[1 + i]);
         const bool full = (i + 1) % A::TERMS == 0;
@@ -100,7 +101,7 @@ template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs
     const u32 width = blockDim.x, t = threadIdx.x, g = threadIdx.y, c = coefficient(), p = blockIdx.z;
     u64 sum = 0;
     for (u32 i = g; i < inputs; i += blockDim.y) {
-        y[i * width + t] = left_factor<A>(as<Input<A>>(constants)[i], src.limb(p, first_input + i)[c], sum);
+        y[i * width + t] = left_factor<A>(as<Input<A>>(constants)[i], src.limb<A::BYTES>(p, first_input + i).load(c), sum);
     }
     y[(inputs + g) * width + t] = sum;
     __syncthreads();
@@ -116,7 +117,7 @@ template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs
         const typename A::Modulus m = as<typename A::Modulus>(at)[0];
         typename A::Word out[1];
         converted<A, 1>(out, y, t, 0, width, inputs, times, factors, m);
-        dst.limb(p, first_output + j)[c] = A::integer(out[0]);
+        dst.limb<A::BYTES>(p, first_output + j).store(c, A::integer(out[0]));
     }
 }
 
@@ -164,7 +165,7 @@ __device__ __forceinline__ void convert_columns(
         const u32 c = ((e >> log_columns) << LOG_ROW) + first + (e & ((1u << log_columns) - 1));
         u64 sum = 0;
         for (u32 i = 0; i < inputs; i++) {
-            y[(i << log_tile) + e] = left_factor<A>(as<Input<A>>(constants)[i], src.limb(p, first_input + i)[c], sum);
+            y[(i << log_tile) + e] = left_factor<A>(as<Input<A>>(constants)[i], src.limb<A::BYTES>(p, first_input + i).load(c), sum);
         }
         y[(inputs << log_tile) + e] = bits_of(A::number(nearest(sum)));
     }
@@ -175,8 +176,8 @@ __device__ __forceinline__ void convert_columns(
         const Words at = all + (j < outputs ? j : 0) * output_words<A>(inputs);
         const Words factors = at + u32(sizeof(typename A::Modulus) / sizeof(u64));
         const typename A::Modulus m = as<typename A::Modulus>(moduli)[limb];
-        const Columns<A> c = {dst.limb(p, limb), tiles, roots_of<A>(transforms, limb, false), m,
-                              log_rows, log_columns, first, threadIdx.y << log_tile};
+        const Columns<A> c = {dst.limb<A::BYTES>(p, limb).from(first), tiles, roots_of<A>(transforms, limb, false), m,
+                              log_rows, log_columns, threadIdx.y << log_tile};
         const Converted<A> in = {y, factors, m, log_columns, log_tile, inputs};
         if (j < outputs) {
             forward_levels<A, 0>(c, in);

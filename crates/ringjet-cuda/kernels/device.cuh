@@ -5,6 +5,7 @@
 
 #ifndef RINGJET_EMULATOR
 
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
@@ -41,18 +42,60 @@ typedef Ptr<const u64> Words;
 // as<Pair>(words)[i]`. The address must be a multiple of 16 bytes.
 typedef ulonglong2 Pair;
 
-// A view of residue polynomials. Limb i of polynomial p is n words long and begins after `stride *
-// p + chosen[i]` limbs, or after `stride * p + i` where `chosen` is null. If polys is 1, the one
-// polynomial is used for every p.
+// A limb in memory, whose residues take 8, 6 or 4 bytes. Residues of 6 bytes have their lower 32 bits in a
+// first array and their upper 16 in a second one, so that both are read and written in whole lines. An
+// array takes whole words of 8 bytes.
+template <int BYTES> struct Limb;
+
+template <> struct Limb<8> {
+    Ptr<u64> words;
+
+    // Words of a limb of n residues.
+    static __device__ __forceinline__ u32 words_of(u32 n) { return n; }
+    static __device__ __forceinline__ Limb at(Ptr<u64> words, u32) { return {words}; }
+    // The limb from word c on.
+    __device__ __forceinline__ Limb from(u32 c) const { return {words + c}; }
+    __device__ __forceinline__ u64 load(u32 c) const { return words[c]; }
+    __device__ __forceinline__ void store(u32 c, u64 word) const { words[c] = word; }
+};
+
+template <> struct Limb<6> {
+    Ptr<u32> low;
+    Ptr<u16> high;
+
+    static __device__ __forceinline__ u32 words_of(u32 n) { return (n + 1) / 2 + (n + 3) / 4; }
+    static __device__ __forceinline__ Limb at(Ptr<u64> words, u32 n) { return {as<u32>(words), as<u16>(words + (n + 1) / 2)}; }
+    __device__ __forceinline__ Limb from(u32 c) const { return {low + c, high + c}; }
+    __device__ __forceinline__ u64 load(u32 c) const { return u64(high[c]) << 32 | low[c]; }
+    __device__ __forceinline__ void store(u32 c, u64 word) const
+    {
+        low[c] = u32(word);
+        high[c] = u16(word >> 32);
+    }
+};
+
+template <> struct Limb<4> {
+    Ptr<u32> words;
+
+    static __device__ __forceinline__ u32 words_of(u32 n) { return (n + 1) / 2; }
+    static __device__ __forceinline__ Limb at(Ptr<u64> words, u32) { return {as<u32>(words)}; }
+    __device__ __forceinline__ Limb from(u32 c) const { return {words + c}; }
+    __device__ __forceinline__ u64 load(u32 c) const { return words[c]; }
+    __device__ __forceinline__ void store(u32 c, u64 word) const { words[c] = u32(word); }
+};
+
+// A view of residue polynomials. Limb i of polynomial p has n residues and begins after `stride * p +
+// chosen[i]` limbs, or after `stride * p + i` where `chosen` is null. If polys is 1, the one polynomial
+// is used for every p.
 struct Limbs {
     Ptr<u64> words;
     Ptr<const u32> chosen;
     u32 stride, polys, n, unused;
 
-    __device__ __forceinline__ Ptr<u64> limb(u32 p, u32 i) const
+    template <int BYTES> __device__ __forceinline__ Limb<BYTES> limb(u32 p, u32 i) const
     {
         const u64 index = u64(polys == 1 ? 0 : p) * stride + (chosen ? chosen[i] : i);
-        return words + index * n;
+        return Limb<BYTES>::at(words + index * Limb<BYTES>::words_of(n), n);
     }
 };
 

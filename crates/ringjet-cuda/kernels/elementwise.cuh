@@ -7,20 +7,20 @@
 
 namespace ringjet {
 
-static __device__ __forceinline__ void copy(Limbs dst, Limbs src)
+template <int BYTES> __device__ __forceinline__ void copy(Limbs dst, Limbs src)
 {
     const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
     if (c < dst.n) {
-        dst.limb(p, i)[c] = src.limb(p, i)[c];
+        dst.limb<BYTES>(p, i).store(c, src.limb<BYTES>(p, i).load(c));
     }
 }
 
 // Limbs in which each run of `run` words of src occurs 2^log_times times in a row.
-static __device__ __forceinline__ void expand(Limbs dst, Limbs src, u32 run, u32 log_times)
+template <int BYTES> __device__ __forceinline__ void expand(Limbs dst, Limbs src, u32 run, u32 log_times)
 {
     const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
     if (c < dst.n) {
-        dst.limb(p, i)[c] = src.limb(p, i)[(c / run >> log_times) * run + c % run];
+        dst.limb<BYTES>(p, i).store(c, src.limb<BYTES>(p, i).load((c / run >> log_times) * run + c % run));
     }
 }
 
@@ -41,11 +41,11 @@ __device__ __forceinline__ void lincomb(
         return;
     }
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Ptr<u64> out = dst.limb(p, i) + c;
-    typename A::Word sum = A::encode(accumulate ? out[0] : u64(0), m);
+    const Limb<A::BYTES> out = dst.limb<A::BYTES>(p, i).from(c);
+    typename A::Word sum = A::encode(accumulate ? out.load(0) : 0, m);
     for (u32 t = 0; t < count; t++) {
         const u64 factor = terms[t * TERM_WORDS + VIEW_WORDS];
-        const typename A::Word x = A::encode(terms.view(t * TERM_WORDS, dst.n).limb(p, i)[c], m);
+        const typename A::Word x = A::encode(terms.view(t * TERM_WORDS, dst.n).limb<A::BYTES>(p, i).load(c), m);
         if (t > 0 && is_full<A>(t)) {
             sum = make_room<A>(sum, m);
         }
@@ -60,7 +60,7 @@ __device__ __forceinline__ void lincomb(
     if (constant != NO_CONSTANT && p == 0) {
         sum = add_canonical<A>(is_full<A>(count) ? make_room<A>(sum, m) : sum, A::encode(terms[constant + i], m), m);
     }
-    out[0] = A::integer(total<A>(sum, m));
+    out.store(0, A::integer(total<A>(sum, m)));
 }
 
 } // namespace ringjet

@@ -47,11 +47,12 @@ __device__ __forceinline__ void key_product(
         typename A::Word sum[2] = {A::encode(0, m), A::encode(0, m)};
         for (u32 d = 0; d < beta; d++) {
             const u32 at = shared & DIGITS_SHARED ? d : p * beta + d;
-            const u64 residue = d == u32(limb.owner) ? own.limb(p, i - special)[from] : digits.limb(at, i)[from];
-            const typename A::Word digit = A::form(A::encode(residue, m), m);
+            const bool owned = d == u32(limb.owner);
+            const Limb<A::BYTES> words = owned ? own.limb<A::BYTES>(p, i - special) : digits.limb<A::BYTES>(at, i);
+            const typename A::Word digit = A::form(A::encode(words.load(from), m), m);
 #pragma unroll
             for (u32 q = 0; q < 2; q++) {
-                const typename A::Word b = A::encode(key.limb(2 * d + q, i)[from], m);
+                const typename A::Word b = A::encode(key.limb<A::BYTES>(2 * d + q, i).load(from), m);
                 sum[q] = add_lazy<A>(sum[q], A::mul(digit, b, m), m);
                 sum[q] = is_full<A>(d + 1) ? make_room<A>(sum[q], m) : sum[q];
             }
@@ -60,30 +61,30 @@ __device__ __forceinline__ void key_product(
         for (u32 q = 0; q < 2; q++) {
             if (q < adds && i >= add_from) {
                 const u32 at = shared & ADDENDS_SHARED ? q : p * adds + q;
-                const typename A::Word x = A::encode(add.limb(at, i - add_from)[from], m);
+                const typename A::Word x = A::encode(add.limb<A::BYTES>(at, i - add_from).load(from), m);
                 sum[q] = add_lazy<A>(sum[q], A::mul_const(x, limb.factor, m), m);
             }
-            const Ptr<u64> out = dst.limb(2 * p + q, i) + c;
+            const Limb<A::BYTES> out = dst.limb<A::BYTES>(2 * p + q, i).from(c);
             const typename A::Word word = total<A>(sum[q], m);
-            out[0] = A::integer(accumulate ? A::add(word, A::encode(out[0], m), m) : word);
+            out.store(0, A::integer(accumulate ? A::add(word, A::encode(out.load(0), m), m) : word));
         }
     }
 }
 
-// Writes the canonical words v of a row, word k of which is that of place_in_row(k), to a polynomial
-// at the places where the automorphism of g^-1 = `inverse` puts them: they are one row again. With
+// Writes the canonical words v of a row, word k of which is at place_in_row() + k STEP, to a limb at the
+// places where the automorphism of g^-1 = `inverse` puts them: they are one row again. With
 // `accumulate` the old words are added. `tile` is the row's shared memory.
 template <class A>
 __device__ __forceinline__ void store_turned(
-    const typename A::Word (&v)[EIGHT], const Ptr<u64>& words, const Shared<typename A::Word>& tile, u32 base, u32 row,
+    const typename A::Word (&v)[EIGHT], const Limb<A::BYTES>& limb, const Shared<typename A::Word>& tile, u32 base, u32 row,
     u32 inverse, u32 n, bool accumulate, const typename A::Modulus& m)
 {
-    const u32 first = row << LOG_ROW;
+    const u32 first = (row << LOG_ROW) + place_in_row();
     if (inverse == 1) {
+        const Limb<A::BYTES> out = limb.from(first);
 #pragma unroll
         for (u32 k = 0; k < EIGHT; k++) {
-            const Ptr<u64> out = words + (first + place_in_row(k));
-            out[0] = A::integer(accumulate ? A::add(v[k], A::encode(out[0], m), m) : v[k]);
+            out.store(k * STEP, A::integer(accumulate ? A::add(v[k], A::encode(out.load(k * STEP), m), m) : v[k]));
         }
         return;
     }
@@ -91,15 +92,14 @@ __device__ __forceinline__ void store_turned(
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        tile[base + padded(turned(first + place_in_row(k), inverse, log_n) - to)] = v[k];
+        tile[base + padded(turned(first + k * STEP, inverse, log_n) - to)] = v[k];
     }
     __syncthreads();
+    const Limb<A::BYTES> out = limb.from(to + threadIdx.x);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        const u32 e = threadIdx.x + 64 * k;
-        const Ptr<u64> out = words + (to + e);
-        const typename A::Word word = tile[base + padded(e)];
-        out[0] = A::integer(accumulate ? A::add(word, A::encode(out[0], m), m) : word);
+        const typename A::Word word = tile[base + padded(threadIdx.x + 64 * k)];
+        out.store(64 * k, A::integer(accumulate ? A::add(word, A::encode(out.load(64 * k), m), m) : word));
     }
 }
 
@@ -113,7 +113,7 @@ __device__ __forceinline__ void rows_product(
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
     const u32 i = blockIdx.y, p = blockIdx.z, row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
-    const u32 base = threadIdx.y * ROW_SHARED;
+    const u32 base = threadIdx.y * ROW_SHARED, place = first + place_in_row();
     const ProductLimb<A> limb = as<ProductLimb<A>>(limbs)[i];
     const typename A::Modulus m = limb.m;
     const Roots<A> roots = roots_of<A>(transforms, i, false);
@@ -125,13 +125,13 @@ __device__ __forceinline__ void rows_product(
     for (u32 d = 0; d < beta; d++) {
         typename A::Word v[EIGHT];
         if (d == u32(limb.owner)) {
-            const Ptr<u64> words = own.limb(p, i - special) + first;
+            const Limb<A::BYTES> words = own.limb<A::BYTES>(p, i - special).from(place);
 #pragma unroll
             for (u32 k = 0; k < EIGHT; k++) {
-                v[k] = A::form(A::encode(words[place_in_row(k)], m), m);
+                v[k] = A::form(A::encode(words.load(k * STEP), m), m);
             }
         } else {
-            load_row<A>(v, digits.limb(p * beta + d, i) + first, log_rows, m);
+            load_row<A>(v, digits.limb<A::BYTES>(p * beta + d, i), first, log_rows, m);
             __syncthreads();
             forward_row<A>(v, tile, base, roots, log_rows, row, m);
 #pragma unroll
@@ -139,13 +139,13 @@ __device__ __forceinline__ void rows_product(
                 v[k] = lazy_factor<A>(v[k], m);
             }
         }
-        const Ptr<u64> first_key = key.limb(2 * d, i) + first, second_key = key.limb(2 * d + 1, i) + first;
 #pragma unroll
-        for (u32 k = 0; k < EIGHT; k++) {
-            const u32 c = place_in_row(k);
-            const typename A::Word b0 = A::encode(first_key[c], m), b1 = A::encode(second_key[c], m);
-            sum[0][k] = add_lazy<A>(sum[0][k], A::mul(v[k], b0, m), m);
-            sum[1][k] = add_lazy<A>(sum[1][k], A::mul(v[k], b1, m), m);
+        for (u32 q = 0; q < 2; q++) {
+            const Limb<A::BYTES> words = key.limb<A::BYTES>(2 * d + q, i).from(place);
+#pragma unroll
+            for (u32 k = 0; k < EIGHT; k++) {
+                sum[q][k] = add_lazy<A>(sum[q][k], A::mul(v[k], A::encode(words.load(k * STEP), m), m), m);
+            }
         }
         if (is_full<A>(d + 1)) {
 #pragma unroll
@@ -157,16 +157,19 @@ __device__ __forceinline__ void rows_product(
     }
 #pragma unroll
     for (u32 q = 0; q < 2; q++) {
+        if (q < adds && i >= add_from) {
+            const Limb<A::BYTES> words = add.limb<A::BYTES>(p * adds + q, i - add_from).from(place);
 #pragma unroll
-        for (u32 k = 0; k < EIGHT; k++) {
-            if (q < adds && i >= add_from) {
-                const u32 c = first + place_in_row(k);
-                const typename A::Word x = A::encode(add.limb(p * adds + q, i - add_from)[c], m);
+            for (u32 k = 0; k < EIGHT; k++) {
+                const typename A::Word x = A::encode(words.load(k * STEP), m);
                 sum[q][k] = add_lazy<A>(sum[q][k], A::mul_const(x, limb.factor, m), m);
             }
+        }
+#pragma unroll
+        for (u32 k = 0; k < EIGHT; k++) {
             sum[q][k] = total<A>(sum[q][k], m);
         }
-        store_turned<A>(sum[q], dst.limb(2 * p + q, i), tile, base, row, inverse, dst.n, accumulate != 0, m);
+        store_turned<A>(sum[q], dst.limb<A::BYTES>(2 * p + q, i), tile, base, row, inverse, dst.n, accumulate != 0, m);
     }
 }
 
@@ -197,15 +200,15 @@ __device__ __forceinline__ void finish_division(
     const DivisionLimb<A> limb = as<DivisionLimb<A>>(limbs)[j];
     const typename A::Modulus m = limb.m;
     const u32 from = galois == 1 ? c : turned(c, galois, log2_of(n));
-    typename A::Word sum = A::encode(remainder.limb(p, j)[from], m);
+    typename A::Word sum = A::encode(remainder.limb<A::BYTES>(p, j).load(from), m);
     if (u32(limb.keep) != NO_LIMB) {
-        const typename A::Word x = A::encode(src.limb(p, u32(limb.keep))[from], m);
+        const typename A::Word x = A::encode(src.limb<A::BYTES>(p, u32(limb.keep)).load(from), m);
         sum = add_lazy<A>(sum, A::mul_const(x, limb.inverse, m), m);
     }
     if (p < adds) {
-        sum = add_canonical<A>(sum, A::encode(add.limb(p, j)[from], m), m);
+        sum = add_canonical<A>(sum, A::encode(add.limb<A::BYTES>(p, j).load(from), m), m);
     }
-    targets.view(target, n).limb(p % group, j)[c] = A::integer(total<A>(sum, m));
+    targets.view(target, n).limb<A::BYTES>(p % group, j).store(c, A::integer(total<A>(sum, m)));
 }
 
 // finish_division of a remainder that still lacks the levels within rows. Here a target has g^-1 of
@@ -221,22 +224,32 @@ __device__ __forceinline__ void rows_finish(
     const DivisionLimb<A> limb = as<DivisionLimb<A>>(limbs)[j];
     const typename A::Modulus m = limb.m;
     typename A::Word v[EIGHT];
-    load_row<A>(v, remainder.limb(p, j) + first, log_rows, m);
+    load_row<A>(v, remainder.limb<A::BYTES>(p, j), first, log_rows, m);
     forward_row<A>(v, tile, base, roots_of<A>(transforms, j, false), log_rows, row, m);
+    const u32 place = first + place_in_row();
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        const u32 c = first + place_in_row(k);
         v[k] = sum_from<A>(v[k], m);
-        if (u32(limb.keep) != NO_LIMB) {
-            const typename A::Word x = A::encode(src.limb(p, u32(limb.keep))[c], m);
-            v[k] = add_lazy<A>(v[k], A::mul_const(x, limb.inverse, m), m);
+    }
+    if (u32(limb.keep) != NO_LIMB) {
+        const Limb<A::BYTES> words = src.limb<A::BYTES>(p, u32(limb.keep)).from(place);
+#pragma unroll
+        for (u32 k = 0; k < EIGHT; k++) {
+            v[k] = add_lazy<A>(v[k], A::mul_const(A::encode(words.load(k * STEP), m), limb.inverse, m), m);
         }
-        if (p < adds) {
-            v[k] = add_canonical<A>(v[k], A::encode(add.limb(p, j)[c], m), m);
+    }
+    if (p < adds) {
+        const Limb<A::BYTES> words = add.limb<A::BYTES>(p, j).from(place);
+#pragma unroll
+        for (u32 k = 0; k < EIGHT; k++) {
+            v[k] = add_canonical<A>(v[k], A::encode(words.load(k * STEP), m), m);
         }
+    }
+#pragma unroll
+    for (u32 k = 0; k < EIGHT; k++) {
         v[k] = total<A>(v[k], m);
     }
-    const Ptr<u64> words = targets.view(target, n).limb(p % group, j);
+    const Limb<A::BYTES> words = targets.view(target, n).limb<A::BYTES>(p % group, j);
     store_turned<A>(v, words, tile, base, row, u32(targets[target + VIEW_WORDS]), n, false, m);
 }
 

@@ -31,7 +31,9 @@ struct F64 {
         double low;
     };
 
+    static constexpr int BYTES = 8;
     // Bounds of lazy words in eighths of q: see modarith_word.cuh.
+    static constexpr int PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 8, SETTLED = 5, PRODUCT = 5, MUL = 7, MUL_IN = 8, MOST = 32, DECODED = 64;
     static constexpr int TERMS = 8;
     static constexpr bool MUL_TAKES_SETTLED = true;
@@ -42,6 +44,10 @@ struct F64 {
     static constexpr double ROUND = 1.5 * TWO52;              // numbers up to 2^51 in size to integers
     static constexpr double ROUND2 = 2 * ROUND;               // numbers up to 2^52 in size to even integers
     static constexpr double SUM = 1.5 * TWO52 * (TWO52 / 4);  // 3 2^101: to multiples of 2^50
+
+    static __device__ __forceinline__ u64 pack(Word x, const Modulus&) { return bits_of(x); }
+
+    static __device__ __forceinline__ Word unpack(u64 bits) { return word_of<Word>(bits); }
 
     // x < 2^52.
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) {
@@ -148,6 +154,26 @@ struct F64 {
         double h = __dadd_rn(s.high, -SUM);
         double c = __dadd_rn(__fma_rn(h, m.inverse, ROUND2), -ROUND2);
         return settle(__dadd_rn(__fma_rn(-c, m.q, h), s.low), m);
+    }
+};
+
+// F64 for primes below 2^48, with words of 6 bytes in memory. A word can be wider than with primes of 50
+// bits before it has to be settled.
+struct F64Below48 : F64 {
+    static constexpr int BYTES = 6, PACKED = SETTLED, MUL_IN = 32, MOST = 128, DECODED = 256;
+
+    // Adding it to an integer of size up to 2^47 puts the integer, plus 2^47, into the lowest 48 bits of the
+    // double.
+    static constexpr double PACK = TWO52 + TWO52 / 32;
+
+    // |x| <= 2^53. 48 bits.
+    static __device__ __forceinline__ u64 pack(Word x, const Modulus& m) {
+        return bits_of(__dadd_rn(settle(x, m), PACK)) & 0xffffffffffffull;
+    }
+
+    // Result at most q/2 + 1 in size, if `pack` made the bits.
+    static __device__ __forceinline__ Word unpack(u64 bits) {
+        return __dadd_rn(word_of<double>(bits | 0x4330000000000000ull), -PACK);
     }
 };
 

@@ -33,10 +33,15 @@ struct U32 {
         u64 v;
     };
 
+    static constexpr int BYTES = 4, PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
     static constexpr int TERMS = 2;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 31;
+
+    static __device__ __forceinline__ u64 pack(Word x, const Modulus&) { return bits_of(x); }
+
+    static __device__ __forceinline__ Word unpack(u64 bits) { return word_of<Word>(bits); }
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return (i32)x; }
 
@@ -142,10 +147,15 @@ struct U32Unsigned {
     using Right = u32;
     using Sum = U32::Sum;
 
+    static constexpr int BYTES = 4, PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
     static constexpr int TERMS = U32::TERMS;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = U32::LEFT_BITS;
+
+    static __device__ __forceinline__ u64 pack(Word x, const Modulus&) { return x; }
+
+    static __device__ __forceinline__ Word unpack(u64 bits) { return word_of<Word>(bits); }
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return (u32)x; }
 

@@ -48,11 +48,17 @@ struct U64Below50 {
         u64 low, middle, high;
     };
 
+    static constexpr int BYTES = 8;
     // Bounds of lazy words in multiples of q: see modarith_word.cuh.
+    static constexpr int PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 1, SETTLED = 2, PRODUCT = 5, MUL = 25, MUL_IN = 128, MOST = 128, DECODED = 128;
     static constexpr int TERMS = 4096;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 50;
+
+    static __device__ __forceinline__ u64 pack(Word x, const Modulus&) { return x; }
+
+    static __device__ __forceinline__ Word unpack(u64 bits) { return bits; }
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }
 
@@ -137,6 +143,14 @@ struct U64Below50 {
     }
 };
 
+// U64Below50 for primes below 2^48, with words of 6 bytes in memory.
+struct U64Below48 : U64Below50 {
+    static constexpr int BYTES = 6, PACKED = CANONICAL;
+
+    // x < 128q. 48 bits.
+    static __device__ __forceinline__ u64 pack(Word x, const Modulus& m) { return canonical(x, m); }
+};
+
 // Primes below 2^61.
 struct U64Below61 {
     using Word = u64;
@@ -155,6 +169,7 @@ struct U64Below61 {
         u64 low, high;
     };
 
+    static constexpr int BYTES = 8, PACKED = AS_THEY_ARE;
     // MUL and MUL_IN make the kernels settle products, and words before products. A product (up to
     // 3q) is wider than the inverse butterfly's words (2q); a forward butterfly's word (up to 4q)
     // is wider than a factor of a product may be (2q).
@@ -162,6 +177,10 @@ struct U64Below61 {
     static constexpr int TERMS = 63;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 61;
+
+    static __device__ __forceinline__ u64 pack(Word x, const Modulus&) { return x; }
+
+    static __device__ __forceinline__ Word unpack(u64 bits) { return bits; }
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }
 

@@ -16,6 +16,8 @@
 //         Word mul_const(x, w, m)          lazy product with a Constant
 //         Word canonical(x, m)             reduces a lazy word to [0, q)
 //         Word settle(x, m)                reduces a lazy word partly, to the width SETTLED
+//         u64 pack(x, m)                   the bits of a word that `canonical` accepts, for BYTES bytes of memory
+//         Word unpack(u64)                 the word again, or one congruent to it
 //         void forward(x, y, w, m)         (x, y) = (x + w y, x - w y)
 //         void inverse(x, y, w, m)         (x, y) = (x + y, w (x - y))
 //         struct Sum, Left, Right          base conversion: mac(sum, left, right) at most TERMS times before fold(sum, m);
@@ -24,13 +26,16 @@
 //         Left number(i64)                 an integer below 2^LEFT_BITS as a factor
 //     };
 //
+// BYTES is the number of bytes that a residue takes in memory: 8, 6 or 4.
+//
 // An arithmetic states how wide its lazy words are, in a unit of its own:
 // - CANONICAL: canonical words;
 // - SETTLED, PRODUCT, MUL: results of `settle`, `mul_const` and `mul`;
 // - MUL_IN: the widest second argument of `mul`;
 // - MUL_TAKES_SETTLED: whether results of `settle` are first factors of `mul`, without `form`;
 // - MOST: the bound on the second word of `forward`, and on x + y in `inverse`;
-// - DECODED: the widest argument of `canonical` and `settle`.
+// - DECODED: the widest argument of `canonical` and `settle`;
+// - PACKED: results of `unpack`, or AS_THEY_ARE where packing keeps words as they are.
 // `forward` adds PRODUCT to a width. All of these are zero in arithmetics whose butterflies return
 // words as wide as their arguments. `ntt.cuh` decides from them at compile time where to settle
 // words.
@@ -57,6 +62,9 @@ static __device__ __forceinline__ u32 low(u64 x) { return (u32)x; }
 static __device__ __forceinline__ u32 high(u64 x) { return (u32)(x >> 32); }
 
 static __device__ __forceinline__ u64 join(u32 h, u32 l) { return (u64)h << 32 | l; }
+
+// The value of PACKED for arithmetics whose words fit their bytes of memory.
+constexpr int AS_THEY_ARE = -1;
 
 // bits_of: the bits of a word, in 64 bits. word_of: the word with these bits.
 static __device__ __forceinline__ u64 bits_of(u64 x) { return x; }

@@ -5,8 +5,8 @@
 // The rows kernel also arranges the order of the evaluation domain: a row is one tile of it. The
 // inverse transform runs the two in the opposite order. Each kernel is one launch over all limbs
 // (blockIdx.y) of all polynomials (blockIdx.z). N = 512 has no columns; smaller rings have their
-// own kernel, `ntt_small`. Between the two kernels, memory holds lazy words in the arithmetic's own
-// form.
+// own kernel, `ntt_small`. Between the two kernels, memory holds lazy words as the arithmetic packs
+// them.
 //
 // A round of R levels loads 2^R words into registers. The levels form a binary tree: its root is
 // node 1, and node i has the children 2 i and 2 i + 1. Node i multiplies by root of unity i, so the
@@ -60,9 +60,12 @@ template <class A> static constexpr __device__ int forward_width(int width, int 
     return width;
 }
 
-// The largest width that rounds of columns leave.
+// The largest width that the columns leave in memory.
 template <class A> static constexpr __device__ int columns_width()
 {
+    if (A::PACKED != AS_THEY_ARE) {
+        return A::PACKED;
+    }
     int most = 0;
     for (int levels = 0; levels <= int(MOST_COLUMN_LEVELS); levels++) {
         const int width = forward_width<A>(A::CANONICAL, levels);
@@ -147,18 +150,16 @@ __device__ __forceinline__ void inverse_round(
 // A block of columns: columns `first` to `first + 2^log_columns - 1` of all 2^log_rows rows. `tile`
 // holds the block in shared memory, row by row.
 template <class A> struct Columns {
-    Ptr<u64> words;
+    Limb<A::BYTES> words; // from column `first` of row 0 on
     Shared<typename A::Word> tile;
     Roots<A> roots;
     typename A::Modulus m;
-    u32 log_rows, log_columns, first;
+    u32 log_rows, log_columns;
     // where the block's tile begins in `tile`
     u32 base;
 
-    __device__ __forceinline__ Ptr<u64> word(u32 row, u32 column) const
-    {
-        return words + ((row << LOG_ROW) + first + column);
-    }
+    // The limb from this word on.
+    __device__ __forceinline__ Limb<A::BYTES> from(u32 row, u32 column) const { return words.from((row << LOG_ROW) + column); }
 };
 
 template <class A>
@@ -167,8 +168,9 @@ __device__ __forceinline__ Columns<A> columns_of(
 {
     const u32 i = blockIdx.y;
     const u32 log_columns = log_rows + LOG_ROW < LOG_COLUMNS_TILE ? LOG_ROW : LOG_COLUMNS_TILE - log_rows;
-    return {x.limb(blockIdx.z, i), tile, roots_of<A>(transforms, i, inverse), as<typename A::Modulus>(moduli)[i],
-            log_rows, log_columns, blockIdx.x << log_columns, 0};
+    const Limb<A::BYTES> words = x.limb<A::BYTES>(blockIdx.z, i).from(blockIdx.x << log_columns);
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    return {words, tile, roots_of<A>(transforms, i, inverse), m, log_rows, log_columns, 0};
 }
 
 // One group of words in a round of the R levels that begin at LEVEL: its column, its node (counted
@@ -190,9 +192,10 @@ template <class A> struct FromMemory {
     // The words of a group, which are `1 << g.below` rows apart.
     template <int COUNT> __device__ __forceinline__ void load(typename A::Word (&x)[COUNT], const Group& g) const
     {
+        const Limb<A::BYTES> words = c.from(g.row, g.column);
 #pragma unroll
         for (u32 u = 0; u < u32(COUNT); u++) {
-            x[u] = A::encode(c.word(g.row + (u << g.below), g.column)[0], c.m);
+            x[u] = A::encode(words.load(u << (g.below + LOG_ROW)), c.m);
         }
     }
 };
@@ -206,22 +209,23 @@ __device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& i
     for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
         const Group g = group_of<A, R, LEVEL>(c, k);
         typename A::Word x[1 << R];
+        const u32 at = c.base + (g.row << c.log_columns) + g.column, step = 1u << (g.below + c.log_columns);
         if (LEVEL == 0) {
             in.load(x, g);
         } else {
 #pragma unroll
             for (u32 u = 0; u < 1 << R; u++) {
-                x[u] = c.tile[c.base + ((g.row + (u << g.below)) << c.log_columns) + g.column];
+                x[u] = c.tile[at + u * step];
             }
         }
         forward_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, forward_width<A>(A::CANONICAL, LEVEL));
+        const Limb<A::BYTES> words = c.from(g.row, g.column);
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
-            const u32 row = g.row + (u << g.below);
             if (last) {
-                c.word(row, g.column)[0] = bits_of(x[u]);
+                words.store(u << (g.below + LOG_ROW), A::pack(x[u], c.m));
             } else {
-                c.tile[c.base + (row << c.log_columns) + g.column] = x[u];
+                c.tile[at + u * step] = x[u];
             }
         }
     }
@@ -236,20 +240,19 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
     for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
         const Group g = group_of<A, R, LEVEL>(c, k);
         typename A::Word x[1 << R];
+        const Limb<A::BYTES> words = c.from(g.row, g.column);
+        const u32 at = c.base + (g.row << c.log_columns) + g.column, step = 1u << (g.below + c.log_columns);
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
-            const u32 row = g.row + (u << g.below);
-            x[u] = first ? word_of<typename A::Word>(c.word(row, g.column)[0])
-                         : typename A::Word(c.tile[c.base + (row << c.log_columns) + g.column]);
+            x[u] = first ? A::unpack(words.load(u << (g.below + LOG_ROW))) : typename A::Word(c.tile[at + u * step]);
         }
         inverse_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, inverse_width<A>(), LEVEL == 0 ? A::MOST : inverse_width<A>());
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
-            const u32 row = g.row + (u << g.below);
             if (LEVEL == 0) {
-                c.word(row, g.column)[0] = A::decode(A::mul_const(x[u], scale, c.m), c.m);
+                words.store(u << (g.below + LOG_ROW), A::decode(A::mul_const(x[u], scale, c.m), c.m));
             } else {
-                c.tile[c.base + (row << c.log_columns) + g.column] = x[u];
+                c.tile[at + u * step] = x[u];
             }
         }
     }
@@ -350,29 +353,30 @@ __device__ __forceinline__ void multiply(
     }
 }
 
-// The words of a thread before the levels within its row: those that ntt_columns left, or canonical
-// words where the ring has no columns (log_rows = 0).
+// The words of a thread before the levels within its row, which begins at word `first` of a limb: those
+// that ntt_columns left, or canonical words where the ring has no columns (log_rows = 0).
 template <class A>
 __device__ __forceinline__ void load_row(
-    typename A::Word (&v)[EIGHT], const Ptr<u64>& words, u32 log_rows, const typename A::Modulus& m)
+    typename A::Word (&v)[EIGHT], const Limb<A::BYTES>& limb, u32 first, u32 log_rows, const typename A::Modulus& m)
 {
-    const u32 t = threadIdx.x;
+    const Limb<A::BYTES> words = limb.from(first + threadIdx.x);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        const u64 word = words[t + 64 * k];
-        v[k] = log_rows == 0 ? A::encode(word, m) : word_of<typename A::Word>(word);
+        const u64 word = words.load(64 * k);
+        v[k] = log_rows == 0 ? A::encode(word, m) : A::unpack(word);
     }
 }
 
-// The place of word k of a thread in its row of the evaluation domain.
-static __device__ __forceinline__ u32 place_in_row(u32 k)
+// The words of a thread in its row of the evaluation domain are STEP places apart, from this one on.
+constexpr u32 STEP = 8;
+static __device__ __forceinline__ u32 place_in_row()
 {
     const u32 t = threadIdx.x;
-    return 64 * (t >> 3) + 8 * k + (t & 7);
+    return 64 * (t >> 3) + (t & 7);
 }
 
 // The forward levels within a row; v holds the words of load_row. Leaves words for `decode`, word k
-// for place_in_row(k). `tile` is the row's shared memory; no thread of the block may still read it.
+// for place_in_row() + k STEP. `tile` is the row's shared memory; no thread of the block may still read it.
 template <class A>
 __device__ __forceinline__ void forward_row(
     typename A::Word (&v)[EIGHT], const Shared<typename A::Word>& tile, u32 base, const Roots<A>& roots, u32 log_rows,
@@ -410,13 +414,14 @@ template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words trans
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
     const u32 i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
+    const Limb<A::BYTES> limb = x.limb<A::BYTES>(blockIdx.z, i);
     typename A::Word v[EIGHT];
-    load_row<A>(v, words, log_rows, m);
+    load_row<A>(v, limb, row << LOG_ROW, log_rows, m);
     forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, i, false), log_rows, row, m);
+    const Limb<A::BYTES> out = limb.from((row << LOG_ROW) + place_in_row());
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        words[place_in_row(k)] = A::decode(v[k], m);
+        out.store(k * STEP, A::decode(v[k], m));
     }
 }
 
@@ -429,13 +434,12 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src,
     const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y, base = threadIdx.y * ROW_SHARED;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Roots<A> roots = roots_of<A>(transforms, i, true);
-    const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
-    const Ptr<u64> from = src.limb(blockIdx.z, i) + (row << LOG_ROW);
+    const Limb<A::BYTES> from = src.limb<A::BYTES>(blockIdx.z, i).from((row << LOG_ROW) + place_in_row());
     const u32 high = t >> 3, low = t & 7;
     typename A::Word v[EIGHT];
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = A::encode(from[64 * high + 8 * k + low], m);
+        v[k] = A::encode(from.load(k * STEP), m);
     }
     inverse_round<A, 3>(v, roots, 8 * low + high, m, A::CANONICAL, LAZY);
 #pragma unroll
@@ -458,11 +462,12 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src,
         v[k] = tile[base + padded(t + 64 * k)];
     }
     multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, A::MUL_IN);
-    inverse_round<A, 3>(v, roots, (1u << log_rows) + row, m, A::MUL, LAZY);
+    inverse_round<A, 3>(v, roots, (1u << log_rows) + row, m, A::MUL, A::PACKED == AS_THEY_ARE ? LAZY : A::MOST);
     const typename A::Constant scale = as<Transform<A>>(transforms)[i].scale;
+    const Limb<A::BYTES> out = x.limb<A::BYTES>(blockIdx.z, i).from((row << LOG_ROW) + t);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        words[t + 64 * k] = log_rows == 0 ? A::decode(A::mul_const(v[k], scale, m), m) : bits_of(v[k]);
+        out.store(64 * k, log_rows == 0 ? A::decode(A::mul_const(v[k], scale, m), m) : A::pack(v[k], m));
     }
 }
 
@@ -476,10 +481,9 @@ template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Limbs src,
     const u32 t = threadIdx.x, i = blockIdx.y, n = x.n;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Roots<A> roots = roots_of<A>(transforms, i, inverse != 0);
-    const Ptr<u64> words = x.limb(blockIdx.z, i);
-    const Ptr<u64> from = src.limb(blockIdx.z, i);
-    tile[t] = A::encode(from[t], m);
-    tile[t + n / 2] = A::encode(from[t + n / 2], m);
+    const Limb<A::BYTES> words = x.limb<A::BYTES>(blockIdx.z, i), from = src.limb<A::BYTES>(blockIdx.z, i);
+    tile[t] = A::encode(from.load(t), m);
+    tile[t + n / 2] = A::encode(from.load(t + n / 2), m);
     for (u32 blocks = inverse ? n / 2 : 1; blocks > 0 && blocks < n; blocks = inverse ? blocks / 2 : 2 * blocks) {
         __syncthreads();
         const u32 half = n / 2 / blocks, block = t / half, at = block * 2 * half + t % half;
@@ -495,7 +499,7 @@ template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Limbs src,
     __syncthreads();
     const typename A::Constant scale = as<Transform<A>>(transforms)[i].scale;
     for (u32 k = t; k < n; k += n / 2) {
-        words[k] = A::decode(inverse ? A::mul_const(tile[k], scale, m) : typename A::Word(tile[k]), m);
+        words.store(k, A::decode(inverse ? A::mul_const(tile[k], scale, m) : typename A::Word(tile[k]), m));
     }
 }
 

@@ -71,16 +71,17 @@ __device__ __forceinline__ void products(Limbs dst, const List& pairs, u32 count
         return;
     }
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Ptr<u64> out = dst.limb(p, i) + c;
-    typename A::Word sum = A::encode(accumulate ? out[0] : u64(0), m);
+    const Limb<A::BYTES> out = dst.limb<A::BYTES>(p, i).from(c);
+    typename A::Word sum = A::encode(accumulate ? out.load(0) : 0, m);
     for (u32 t = 0; t < count; t++) {
         const Limbs a = pairs.view(2 * VIEW_WORDS * t, dst.n), b = pairs.view(2 * VIEW_WORDS * t + VIEW_WORDS, dst.n);
         if (t > 0 && is_full<A>(t)) {
             sum = make_room<A>(sum, m);
         }
-        sum = add_lazy<A>(sum, A::mul(A::form(A::encode(a.limb(p, i)[c], m), m), A::encode(b.limb(p, i)[c], m), m), m);
+        const typename A::Word x = A::encode(a.limb<A::BYTES>(p, i).load(c), m), y = A::encode(b.limb<A::BYTES>(p, i).load(c), m);
+        sum = add_lazy<A>(sum, A::mul(A::form(x, m), y, m), m);
     }
-    out[0] = A::integer(total<A>(sum, m));
+    out.store(0, A::integer(total<A>(sum, m)));
 }
 
 // Sums of products of pairs, before relinearisation: the sums of a0 b0 and of a0 b1 + a1 b0 over the
@@ -101,15 +102,16 @@ __device__ __forceinline__ void tensors(
     typename A::Word sum[3];
 #pragma unroll
     for (u32 q = 0; q < 3; q++) {
-        sum[q] = A::encode(q < adds ? add.limb(s * adds + q, i)[c] : u64(0), m);
+        sum[q] = A::encode(q < adds ? add.limb<A::BYTES>(s * adds + q, i).load(c) : 0, m);
     }
     constexpr u32 AT_ONCE = lazy_terms<A>() < 2 ? 1 : lazy_terms<A>() / 2; // the middle sum has two terms for each pair
     const u32 first = u32(pairs[s]), end = u32(pairs[s] >> 32);
     for (u32 t = first; t < end; t++) {
         const u32 at = sums + 2 * VIEW_WORDS * t;
         const Limbs a = pairs.view(at, dst.n), b = pairs.view(at + VIEW_WORDS, dst.n);
-        const typename A::Word a0 = A::form(A::encode(a.limb(0, i)[c], m), m), a1 = A::form(A::encode(a.limb(1, i)[c], m), m);
-        const typename A::Word b0 = A::encode(b.limb(0, i)[c], m), b1 = A::encode(b.limb(1, i)[c], m);
+        const typename A::Word a0 = A::form(A::encode(a.limb<A::BYTES>(0, i).load(c), m), m);
+        const typename A::Word a1 = A::form(A::encode(a.limb<A::BYTES>(1, i).load(c), m), m);
+        const typename A::Word b0 = A::encode(b.limb<A::BYTES>(0, i).load(c), m), b1 = A::encode(b.limb<A::BYTES>(1, i).load(c), m);
         if (lazy_terms<A>() > 1 && t > first && (t - first) % AT_ONCE == 0) {
 #pragma unroll
             for (u32 q = 0; q < 3; q++) {
@@ -122,8 +124,8 @@ __device__ __forceinline__ void tensors(
     }
 #pragma unroll
     for (u32 q = 0; q < 3; q++) {
-        const Ptr<u64> out = q == 2 ? high.limb(s, i) : dst.limb(2 * s + q, i);
-        out[c] = A::integer(total<A>(sum[q], m));
+        const Limb<A::BYTES> out = q == 2 ? high.limb<A::BYTES>(s, i) : dst.limb<A::BYTES>(2 * s + q, i);
+        out.store(c, A::integer(total<A>(sum[q], m)));
     }
 }
 

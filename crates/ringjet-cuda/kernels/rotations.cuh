@@ -44,7 +44,7 @@ __device__ __forceinline__ void rotate_sum(
 #pragma unroll
             for (u32 w = 0; w < SUM_WORDS; w++) {
                 const bool old = accumulate && g < sums;
-                sum[g][q][w] = A::encode(old ? dst.limb(2 * g + q, i)[first + t + w * half] : u64(0), m);
+                sum[g][q][w] = A::encode(old ? dst.limb<A::BYTES>(2 * g + q, i).load(first + t + w * half) : 0, m);
             }
         }
     }
@@ -57,15 +57,16 @@ __device__ __forceinline__ void rotate_sum(
 #pragma unroll
         for (u32 w = 0; w < SUM_WORDS; w++) {
             const u32 e = t + w * half, c = source + e;
-            typename A::Word pair[2] = {A::encode(add.limb(0, i)[c], m), A::encode(has_key ? u64(0) : add.limb(1, i)[c], m)};
+            typename A::Word pair[2] = {A::encode(add.limb<A::BYTES>(0, i).load(c), m),
+                                        A::encode(has_key ? 0 : add.limb<A::BYTES>(1, i).load(c), m)};
             for (u32 d = 0; has_key && d < beta; d++) {
-                const typename A::Word x = A::form(A::encode(digits.limb(d, i)[c], m), m);
+                const typename A::Word x = A::form(A::encode(digits.limb<A::BYTES>(d, i).load(c), m), m);
 #pragma unroll
                 for (u32 q = 0; q < 2; q++) {
                     if (d > 0 && is_full<A>(d)) {
                         pair[q] = make_room<A>(pair[q], m);
                     }
-                    pair[q] = add_lazy<A>(pair[q], A::mul(x, A::encode(key.limb(2 * d + q, i)[c], m), m), m);
+                    pair[q] = add_lazy<A>(pair[q], A::mul(x, A::encode(key.limb<A::BYTES>(2 * d + q, i).load(c), m), m), m);
                 }
             }
 #pragma unroll
@@ -101,7 +102,7 @@ __device__ __forceinline__ void rotate_sum(
                     const Limbs view = {pointer<u64>(terms[factor]), pointer<const u32>(terms[factor + 1]), 0, 1, n >> log_times, 0};
                     const u32 log_run = view.n < 1u << LOG_RUN ? log2_of(view.n) : LOG_RUN;
                     const u32 at = c >> (log_run + log_times) << log_run | (c & ((1u << log_run) - 1));
-                    by = A::form(A::encode(view.limb(0, i)[at], m), m);
+                    by = A::form(A::encode(view.limb<A::BYTES>(0, i).load(at), m), m);
                 }
 #pragma unroll
                 for (u32 q = 0; q < 2; q++) {
@@ -120,7 +121,7 @@ __device__ __forceinline__ void rotate_sum(
         for (u32 q = 0; q < 2; q++) {
 #pragma unroll
             for (u32 w = 0; w < SUM_WORDS; w++) {
-                dst.limb(2 * g + q, i)[first + t + w * half] = A::integer(total<A>(sum[g][q][w], m));
+                dst.limb<A::BYTES>(2 * g + q, i).store(first + t + w * half, A::integer(total<A>(sum[g][q][w], m)));
             }
         }
     }

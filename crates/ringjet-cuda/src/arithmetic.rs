@@ -3,28 +3,37 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ringjet_backend::Width;
 use ringjet_math::{Basis, Modulus};
 
 use crate::modarith::{F64Modulus, U32Modulus, U64Modulus};
 
-/// A modular arithmetic of the kernels. All arithmetics compute the same residues.
+/// A modular arithmetic of the kernels. All arithmetics compute the same residues. They differ in the
+/// primes that they take, and in the bytes that a residue takes in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// Primes below 2^31, in signed 32-bit integers.
-    U32,
-    /// Primes below 2^31, in unsigned 32-bit integers.
-    U32Unsigned,
-    /// Primes below 2^50, in double precision.
+    /// Primes below 2^50, in double precision; 8 bytes.
     F64,
-    /// Primes below 2^50, in 64-bit integers.
+    /// Primes below 2^50, in 64-bit integers; 8 bytes.
     U64Below50,
-    /// Primes below 2^61, in 64-bit integers.
+    /// Primes below 2^61, in 64-bit integers; 8 bytes.
     U64Below61,
+    /// Primes below 2^48, in double precision; 6 bytes.
+    F64Below48,
+    /// Primes below 2^48, in 64-bit integers; 6 bytes.
+    U64Below48,
+    /// Primes below 2^31, in signed 32-bit integers; 4 bytes.
+    U32,
+    /// Primes below 2^31, in unsigned 32-bit integers; 4 bytes.
+    U32Unsigned,
 }
 
 /// The error for a name that is not the name of an arithmetic.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no arithmetic is called {name:?}: there are u32, u32unsigned, f64, u64 (or u64below50) and u64below61")]
+#[error(
+    "no arithmetic is called {name:?}: there are f64, u64 (or u64below50), u64below61, f64below48, u64below48, u32 and \
+     u32unsigned"
+)]
 pub struct UnknownArithmetic {
     /// The name that was given.
     pub name: String,
@@ -53,14 +62,32 @@ impl fmt::Display for Arithmetic {
 
 impl Arithmetic {
     /// All arithmetics, in the order of the kernels' numbers.
-    pub const ALL: [Self; 5] = [Self::U32, Self::U32Unsigned, Self::F64, Self::U64Below50, Self::U64Below61];
+    pub const ALL: [Self; 7] = [
+        Self::F64,
+        Self::U64Below50,
+        Self::U64Below61,
+        Self::F64Below48,
+        Self::U64Below48,
+        Self::U32,
+        Self::U32Unsigned,
+    ];
 
     /// The most bits that a prime may have.
     pub fn bits(self) -> u32 {
         match self {
             Self::U32 | Self::U32Unsigned => 31,
+            Self::F64Below48 | Self::U64Below48 => 48,
             Self::F64 | Self::U64Below50 => 50,
             Self::U64Below61 => 61,
+        }
+    }
+
+    /// How residues are stored.
+    pub fn width(self) -> Width {
+        match self {
+            Self::U32 | Self::U32Unsigned => Width::Four,
+            Self::F64Below48 | Self::U64Below48 => Width::Six,
+            Self::F64 | Self::U64Below50 | Self::U64Below61 => Width::Eight,
         }
     }
 
@@ -75,8 +102,8 @@ impl Arithmetic {
     pub(crate) fn modulus(self, m: &Modulus) -> Vec<u64> {
         let words = match self {
             Self::U32 | Self::U32Unsigned => U32Modulus::new(m).map(|own| own.words().to_vec()),
-            Self::F64 => F64Modulus::new(m).map(|own| own.words().to_vec()),
-            Self::U64Below50 => U64Modulus::below_50(m).map(|own| own.words().to_vec()),
+            Self::F64 | Self::F64Below48 => F64Modulus::new(m).map(|own| own.words().to_vec()),
+            Self::U64Below50 | Self::U64Below48 => U64Modulus::below_50(m).map(|own| own.words().to_vec()),
             Self::U64Below61 => U64Modulus::below_61(m).map(|own| own.words().to_vec()),
         };
         words.expect("the basis fits the arithmetic")
@@ -89,8 +116,8 @@ impl Arithmetic {
         let (words, count) = match self {
             Self::U32 => ([own().constant(U32Modulus::form(m, w)).word(), 0], 1),
             Self::U32Unsigned => ([own().shoup_constant(w).word(), 0], 1),
-            Self::F64 => (F64Modulus::constant(m, w).words(), 2),
-            Self::U64Below50 => (U64Modulus::constant_below_50(m, w).words(), 2),
+            Self::F64 | Self::F64Below48 => (F64Modulus::constant(m, w).words(), 2),
+            Self::U64Below50 | Self::U64Below48 => (U64Modulus::constant_below_50(m, w).words(), 2),
             Self::U64Below61 => (U64Modulus::constant_below_61(m, w).words(), 2),
         };
         words.into_iter().take(count)
@@ -100,8 +127,8 @@ impl Arithmetic {
     pub fn right(self, m: &Modulus, w: u64) -> u64 {
         match self {
             Self::U32 | Self::U32Unsigned => U32Modulus::form(m, w),
-            Self::F64 => (m.center(w) as f64).to_bits(),
-            Self::U64Below50 => (w >> 25) << 32 | w & 0x1ff_ffff,
+            Self::F64 | Self::F64Below48 => (m.center(w) as f64).to_bits(),
+            Self::U64Below50 | Self::U64Below48 => (w >> 25) << 32 | w & 0x1ff_ffff,
             Self::U64Below61 => w,
         }
     }
@@ -110,8 +137,8 @@ impl Arithmetic {
     pub(crate) fn left_bits(self) -> u32 {
         match self {
             Self::U32 | Self::U32Unsigned => 31,
-            Self::F64 => 49,
-            Self::U64Below50 => 50,
+            Self::F64 | Self::F64Below48 => 49,
+            Self::U64Below50 | Self::U64Below48 => 50,
             Self::U64Below61 => 61,
         }
     }
@@ -120,7 +147,9 @@ impl Arithmetic {
 /// How a backend chooses the arithmetic of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
-    /// The arithmetic to use wherever the primes fit it.
+    /// How residues are stored.
+    pub width: Width,
+    /// The arithmetic to use wherever the primes fit it and it has this width.
     pub preferred: Option<Arithmetic>,
     /// Whether to use double precision, rather than 64-bit integers, for primes of up to 50 bits.
     pub doubles: bool,
@@ -128,11 +157,16 @@ pub struct Choice {
 
 impl Choice {
     /// The arithmetic for an operation on these bases: the preferred one if it fits all primes,
-    /// else the narrowest that does.
-    pub fn of(&self, bases: &[&Basis]) -> Arithmetic {
-        let middle = if self.doubles { Arithmetic::F64 } else { Arithmetic::U64Below50 };
-        let fitting = |a: &Arithmetic| bases.iter().all(|b| a.fits(b));
-        self.preferred.into_iter().chain([Arithmetic::U32, middle]).find(fitting).unwrap_or(Arithmetic::U64Below61)
+    /// else the fastest that does. `None` if a prime is too large for the width.
+    pub fn of(&self, bases: &[&Basis]) -> Option<Arithmetic> {
+        let pick = |doubles, integers| if self.doubles { doubles } else { integers };
+        let of_width = match self.width {
+            Width::Four => [Arithmetic::U32; 2],
+            Width::Six => [pick(Arithmetic::F64Below48, Arithmetic::U64Below48); 2],
+            Width::Eight => [pick(Arithmetic::F64, Arithmetic::U64Below50), Arithmetic::U64Below61],
+        };
+        let fitting = |a: &Arithmetic| a.width() == self.width && bases.iter().all(|b| a.fits(b));
+        self.preferred.into_iter().chain(of_width).find(fitting)
     }
 }
 
@@ -150,8 +184,18 @@ mod tests {
         let refused = "F64".parse::<Arithmetic>().unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "no arithmetic is called \"F64\": there are u32, u32unsigned, f64, u64 (or u64below50) and u64below61"
+            "no arithmetic is called \"F64\": there are f64, u64 (or u64below50), u64below61, f64below48, u64below48, u32 and u32unsigned"
         );
+    }
+
+    #[test]
+    fn an_arithmetic_takes_the_primes_of_its_width() {
+        assert!(Arithmetic::ALL.iter().all(|a| a.bits() <= a.width().most_bits()));
+        assert!(Arithmetic::ALL.is_sorted_by_key(|a| std::cmp::Reverse(a.width())), "as build.rs has them");
+        for width in Width::ALL {
+            let most = Arithmetic::ALL.iter().filter(|a| a.width() == width).map(|a| a.bits()).max();
+            assert_eq!(most, Some(width.most_bits()));
+        }
     }
 
     #[test]
@@ -162,14 +206,22 @@ mod tests {
                 bits.iter().map(|&b| ringjet_math::prime::ntt_primes(4, b, 1, &[]).unwrap()[0]).collect();
             Basis::new(4, &primes).unwrap()
         };
-        let bases = [basis(&[31, 20]), basis(&[31, 50]), basis(&[50, 51]), basis(&[61])];
-        let chosen = |preferred, doubles| bases.each_ref().map(|b| Choice { preferred, doubles }.of(&[b]));
-        assert_eq!(chosen(None, true), [U32, F64, U64Below61, U64Below61]);
-        assert_eq!(chosen(None, false), [U32, U64Below50, U64Below61, U64Below61]);
-        assert_eq!(chosen(Some(U64Below50), true), [U64Below50, U64Below50, U64Below61, U64Below61]);
-        assert_eq!(chosen(Some(U32Unsigned), true), [U32Unsigned, F64, U64Below61, U64Below61]);
-        assert_eq!(chosen(Some(U64Below61), true), [U64Below61; 4]);
-        let both = Choice { preferred: None, doubles: true }.of(&[&bases[0], &bases[1]]);
-        assert_eq!(both, F64);
+        let bases = [basis(&[31, 20]), basis(&[31, 48]), basis(&[31, 50]), basis(&[50, 51])];
+        let chosen = |width, preferred, doubles| {
+            bases.each_ref().map(|b| Choice { width, preferred, doubles }.of(&[b]))
+        };
+        let (four, six, eight) = (Width::Four, Width::Six, Width::Eight);
+        assert_eq!(chosen(eight, None, true), [Some(F64), Some(F64), Some(F64), Some(U64Below61)]);
+        assert_eq!(chosen(eight, None, false)[2..], [Some(U64Below50), Some(U64Below61)]);
+        assert_eq!(chosen(eight, Some(U64Below50), true)[2..], [Some(U64Below50), Some(U64Below61)]);
+        assert_eq!(chosen(eight, Some(U64Below61), true), [Some(U64Below61); 4]);
+        assert_eq!(chosen(six, None, true), [Some(F64Below48), Some(F64Below48), None, None]);
+        assert_eq!(chosen(six, None, false), [Some(U64Below48), Some(U64Below48), None, None]);
+        assert_eq!(chosen(six, Some(F64), false), chosen(six, None, false));
+        assert_eq!(chosen(six, Some(U64Below48), true), [Some(U64Below48), Some(U64Below48), None, None]);
+        assert_eq!(chosen(four, None, true), [Some(U32), None, None, None]);
+        assert_eq!(chosen(four, Some(U32Unsigned), true), [Some(U32Unsigned), None, None, None]);
+        let both = Choice { width: six, preferred: None, doubles: true };
+        assert_eq!((both.of(&[&bases[0], &bases[1]]), both.of(&[&bases[0], &bases[2]])), (Some(F64Below48), None));
     }
 }

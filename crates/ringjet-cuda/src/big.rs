@@ -29,9 +29,10 @@ pub fn input_prime(a: Arithmetic, basis: &Basis, i: usize, hat_inverse: u64, fra
 /// Implements [`ringjet_backend::Backend::crt_split`].
 pub fn crt_split(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", dst, src, plan)?;
+    m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("crt_split", dst)?, m.source("crt_split", src)?);
     let crt = &plan.crt;
-    let a = m.arithmetic(&[&crt.basis]);
+    let a = m.arithmetic(&[&crt.basis])?;
     let constants = m.words(Key::Plan(plan.id, a), || {
         let pieces = if a.left_bits() < WORD_BITS { 2 } else { 1 };
         let prime = |i: usize| {
@@ -49,9 +50,10 @@ pub fn crt_split(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitP
 /// Implements [`ringjet_backend::Backend::crt_join`].
 pub fn crt_join(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     check::crt_join("crt_join", dst, src, plan)?;
+    m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("crt_join", dst)?, m.source("crt_join", src)?);
     let crt = &plan.crt;
-    let a = m.arithmetic(&[&crt.basis]);
+    let a = m.arithmetic(&[&crt.basis])?;
     let constants = m.words(Key::Plan(plan.id, a), || {
         let prime = |i: usize| input_prime(a, &crt.basis, i, crt.hat_inverse[i], crt.fraction[i]);
         let mut words: Vec<u64> = (0..crt.basis.len()).flat_map(prime).collect();
@@ -60,7 +62,7 @@ pub fn crt_join(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPla
         words
     })?;
     let primes = number("crt_join", "number of primes", crt.basis.len())?;
-    let width = m.width("crt_join", dst.limbs.n, 64, crt.basis.len())?;
+    let width = m.coefficients_at_once("crt_join", dst.limbs.n, 64, crt.basis.len())?;
     let grid =
         Grid { blocks: [dst.limbs.n / width, 1, dst.limbs.polys], threads: [width, 1], shared: 8 * width * primes };
     m.queue(grid, |d, grid| launch::crt_join(d, a, grid, dst.limbs, src.limbs, constants.at(), primes, crt.bits))
@@ -69,6 +71,7 @@ pub fn crt_join(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPla
 /// Implements [`ringjet_backend::Backend::shift_round`].
 pub fn shift_round(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     check::shift_round("shift_round", dst, src, bits, shift)?;
+    m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("shift_round", dst)?, m.source("shift_round", src)?);
     m.queue(dst.each_coefficient(), |d, grid| launch::shift_round(d, grid, dst.limbs, src.limbs, bits, shift))
 }
@@ -76,6 +79,7 @@ pub fn shift_round(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shi
 /// Implements [`ringjet_backend::Backend::big_lincomb`].
 pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", dst, terms, bits)?;
+    m.need_bits(WORD_BITS)?;
     let dst = m.target("big_lincomb", dst)?;
     let sources = terms.iter().map(|t| m.source("big_lincomb", t.src)).collect::<Result<Vec<_>>>()?;
     let words: Vec<_> = terms.iter().zip(&sources).map(|(t, source)| term(t, source)).collect();
@@ -99,6 +103,7 @@ fn term(t: &BigTerm<'_>, source: &Place<'_>) -> [u64; TERM_WORDS] {
 /// Implements [`ringjet_backend::Backend::big_automorphism`].
 pub fn automorphism(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
     check::big_automorphism("big_automorphism", dst, src, bits, plan)?;
+    m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);
     let inverse = inverse_galois(plan);
     m.queue(dst.each_coefficient(), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, inverse, bits))

@@ -48,7 +48,7 @@ pub fn divide(
     add: Option<View<'_>>,
     secret: bool,
 ) -> Result<()> {
-    let (a, n, polys) = (m.arithmetic(&[&plan.src, &plan.dst]), src.n(), src.polys());
+    let (a, n, polys) = (m.arithmetic(&[&plan.src, &plan.dst])?, src.n(), src.polys());
     let mut dropped = temporary(m, polys * plan.drop.len(), n, secret)?;
     let x = m.target(op, &dropped.view_mut(polys))?;
     inverse(m, a, &x, m.gathered(op, src, &plan.drop)?.limbs, plan.conv.conv.src.primes())?;

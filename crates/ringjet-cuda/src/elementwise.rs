@@ -13,7 +13,7 @@ use crate::memory::{Place, VIEW_WORDS};
 pub fn copy(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::source("copy", dst, src)?;
     let (dst, src) = (m.target("copy", dst)?, m.source("copy", src)?);
-    m.queue(dst.each_word(), |d, grid| launch::copy(d, grid, dst.limbs, src.limbs))
+    m.queue(dst.each_word(), |d, grid| launch::copy(d, m.width(), grid, dst.limbs, src.limbs))
 }
 
 /// Implements [`ringjet_backend::Backend::expand`].
@@ -24,7 +24,7 @@ pub fn expand(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
         return Ok(());
     }
     let (run, times) = (src.limbs.n.min(RUN as u32), dst.limbs.n / src.limbs.n);
-    m.queue(dst.each_word(), |d, grid| launch::expand(d, grid, dst.limbs, src.limbs, run, times.ilog2()))
+    m.queue(dst.each_word(), |d, grid| launch::expand(d, m.width(), grid, dst.limbs, src.limbs, run, times.ilog2()))
 }
 
 /// Words of a term of `lincomb`, without the residues of its factor; must equal `TERM_WORDS` in
@@ -61,7 +61,7 @@ fn combine(
         return Err(BackendError::Shape { op, what: "most limbs", expected: most, found: basis.len() });
     }
     let room = LIST_WORDS - constant.len();
-    let a = m.arithmetic(&[basis]);
+    let a = m.arithmetic(&[basis])?;
     let (dst, moduli) = (m.target(op, dst)?, m.moduli(a, basis.primes())?);
     let terms = terms.iter().map(|&(coeff, src)| Ok((coeff, m.source(op, src)?)));
     let terms = terms.collect::<Result<Vec<(Coeff<'_>, Place<'_>)>>>()?;
@@ -110,7 +110,7 @@ pub fn automorphism(
     check::source("automorphism", dst, src)?;
     check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
     let (dst, src) = (m.target("automorphism", dst)?, m.source("automorphism", src)?);
-    let a = m.arithmetic(&[basis]);
+    let a = m.arithmetic(&[basis])?;
     let moduli = m.moduli(a, basis.primes())?;
     let (by, evaluations) = match plan.domain {
         Domain::Coefficient => (inverse_galois(plan), 0),

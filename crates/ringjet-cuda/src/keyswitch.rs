@@ -23,12 +23,12 @@ pub fn mod_up(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -
     check::mod_up(OP, dst, src, plan)?;
     let (to, primes, log_rows) = extend(m, OP, dst, src, plan)?;
     if let Some(log_rows) = log_rows {
-        forward_rows(m, m.arithmetic(&[&plan.extended]), &to, &primes, log_rows)?;
+        forward_rows(m, m.arithmetic(&[&plan.extended])?, &to, &primes, log_rows)?;
     }
     let own = |(d, limb): (usize, usize)| (d, plan.special + limb);
     let limbs: Vec<(usize, usize)> = owners(plan).enumerate().map(|(limb, d)| own((d, limb))).collect();
     let (to, from) = (m.scattered(OP, dst, plan.beta(), &limbs)?, m.source(OP, src)?);
-    m.queue(to.each_word(), |d, grid| launch::copy(d, grid, to.limbs, from.limbs))
+    m.queue(to.each_word(), |d, grid| launch::copy(d, m.width(), grid, to.limbs, from.limbs))
 }
 
 /// The digit of each limb of the plan's source.
@@ -46,7 +46,7 @@ pub fn extend<'a>(
     src: View<'_>,
     plan: &ModUpPlan,
 ) -> Result<(Place<'a>, Vec<Arc<Prime>>, Option<u32>)> {
-    let a = m.arithmetic(&[&plan.extended]);
+    let a = m.arithmetic(&[&plan.extended])?;
     let secret = dst.is_secret() || src.is_secret();
     let mut coefficients = temporary(m, src.polys() * src.limbs(), src.n(), secret)?;
     let x = m.target(op, &coefficients.view_mut(src.polys()))?;
@@ -115,7 +115,7 @@ pub fn key_product(m: &Machine, op: &'static str, acc: &ViewMut<'_>, x: &Product
     const KEYS: u32 = 1;
     const DIGITS: u32 = 2;
     const ADDENDS: u32 = 4;
-    let (a, times, basis) = (m.arithmetic(&[x.basis]), acc.polys() / 2, x.basis);
+    let (a, times, basis) = (m.arithmetic(&[x.basis])?, acc.polys() / 2, x.basis);
     let beta = x.keys.first().map_or(0, |key| key.polys() / 2);
     let owned = x.own.map(|(_, plan)| plan);
     let times_p = x.add.as_ref().and_then(|add| add.times_p);

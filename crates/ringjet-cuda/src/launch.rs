@@ -4,6 +4,8 @@
 use std::ffi::c_void;
 use std::ptr::from_ref;
 
+use ringjet_backend::Width;
+
 use crate::arithmetic::Arithmetic;
 use crate::device::{Address, Device, DeviceError, Grid};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringjet_backend::{BackendError, BackendId, Result};
+use ringjet_backend::{BackendError, BackendId, Result, Width};
 use ringjet_math::{Basis, Prime};
 
 use crate::arithmetic::{Arithmetic, Choice};
@@ -28,19 +28,45 @@ impl Machine {
     /// double precision to 64-bit integers.
     pub fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
         let constants = Constants::new(Arc::clone(&device), constants);
-        let choice = Choice { preferred: None, doubles };
+        let choice = Choice { width: Width::Eight, preferred: None, doubles };
         Self { id: BackendId::new(name), device, constants, choice, launches: AtomicU64::new(0) }
     }
 
-    /// From now on uses the arithmetic `preferred` wherever the primes of an operation fit it.
+    /// From now on stores residues in this width. Earlier buffers belong to another backend then, unless
+    /// they have the same width.
+    pub fn set_width(&mut self, width: Width) {
+        if width != self.choice.width {
+            self.id = BackendId::new(self.id.name());
+        }
+        self.choice.width = width;
+    }
+
+    /// From now on uses the arithmetic `preferred` wherever the primes of an operation fit it and the width
+    /// is its own.
     pub fn prefer(&mut self, preferred: Arithmetic) {
         self.constants.clear();
         self.choice.preferred = Some(preferred);
     }
 
-    /// The arithmetic of an operation on these bases.
-    pub fn arithmetic(&self, bases: &[&Basis]) -> Arithmetic {
-        self.choice.of(bases)
+    /// How residues are stored.
+    pub fn width(&self) -> Width {
+        self.choice.width
+    }
+
+    /// The arithmetic of an operation on these bases. Fails if residues of a prime do not fit the width.
+    pub fn arithmetic(&self, bases: &[&Basis]) -> Result<Arithmetic> {
+        let most = || bases.iter().flat_map(|b| b.primes()).map(|p| p.modulus().bits()).max().unwrap_or(0);
+        self.choice.of(bases).ok_or_else(|| self.too_narrow(most()))
+    }
+
+    /// Fails unless words of `bits` bits fit the width.
+    pub fn need_bits(&self, bits: u32) -> Result<()> {
+        if bits as usize <= 8 * self.width().bytes() { Ok(()) } else { Err(self.too_narrow(bits)) }
+    }
+
+    /// The error for primes or words of `bits` bits.
+    fn too_narrow(&self, bits: u32) -> BackendError {
+        BackendError::NarrowWords { backend: self.id.name().into(), width: self.width(), bits }
     }
 
     /// Converts a device's error to one of the trait `Backend`.

@@ -4,12 +4,14 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use ringjet_backend::{BackendError, Buf, Result, Storage, View, ViewMut, check};
+use ringjet_backend::{BackendError, Buf, Result, Storage, View, ViewMut, Width, check, host};
+use zeroize::Zeroizing;
 
 use crate::constants::{Constant, Key};
 use crate::device::{Address, Block, Grid};
 use crate::launch::Limbs;
 use crate::machine::Machine;
+use crate::packing::{limb_words, pack, unpack};
 
 /// Words of a view in a list; must equal `VIEW_WORDS` in `kernels/device.cuh`.
 pub const VIEW_WORDS: usize = 3;
@@ -56,6 +58,8 @@ pub struct Place<'a> {
     /// Number of limbs.
     pub count: usize,
     chosen: Option<Arc<Constant>>,
+    /// Words of a limb in memory.
+    limb_words: usize,
     life: PhantomData<&'a ()>,
 }
 
@@ -68,7 +72,7 @@ impl Place<'_> {
 
     /// The view from polynomial `first` on.
     pub fn from(&self, first: usize) -> Limbs {
-        let words = first * self.limbs.stride as usize * self.limbs.n as usize;
+        let words = first * self.limbs.stride as usize * self.limb_words;
         Limbs { words: self.limbs.words.offset(words), ..self.limbs }
     }
 
@@ -112,7 +116,8 @@ struct Geometry {
 impl Machine {
     /// A buffer; its contents are unspecified.
     pub fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
-        let block = self.with_room(|| Block::new(&self.device, limbs.saturating_mul(n)))?;
+        let words = limbs.saturating_mul(limb_words(self.width(), n));
+        let block = self.with_room(|| Block::new(&self.device, words))?;
         Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
     }
 
@@ -120,15 +125,31 @@ impl Machine {
     pub fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
         check::range("upload", dst, first_limb, data.len())?;
         check::owner("upload", &self.id, dst)?;
-        let memory = dst.storage().as_any().downcast_ref::<Memory>();
-        memory.map_or(Ok(()), |m| m.0.upload(first_limb * dst.n(), data)).map_err(|e| self.error(e))
+        let Some(Memory(block)) = dst.storage().as_any().downcast_ref() else { return Ok(()) };
+        let (width, n) = (self.width(), dst.n());
+        let first = first_limb * limb_words(width, n);
+        if width == Width::Eight {
+            return block.upload(first, data).map_err(|e| self.error(e));
+        }
+        self.need_bits(u64::BITS - data.iter().fold(0, |all, word| all | word).leading_zeros())?;
+        let mut packed = Zeroizing::new(host::zeros(data.len() / n.max(1) * limb_words(width, n))?);
+        pack(width, n, data, &mut packed);
+        block.upload(first, &packed).map_err(|e| self.error(e))
     }
 
     /// Copies the limbs of `src` from `first_limb` on to `out`.
     pub fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
         check::range("download", src, first_limb, out.len())?;
-        let from = self.source("download", src.view(1))?.limbs.words.offset(first_limb * src.n());
-        self.device.download(from, out).map_err(|e| self.error(e))
+        let (width, n) = (self.width(), src.n());
+        let first = first_limb * limb_words(width, n);
+        let from = self.source("download", src.view(1))?.limbs.words.offset(first);
+        if width == Width::Eight {
+            return self.device.download(from, out).map_err(|e| self.error(e));
+        }
+        let mut packed = Zeroizing::new(host::zeros(out.len() / n.max(1) * limb_words(width, n))?);
+        self.device.download(from, &mut packed).map_err(|e| self.error(e))?;
+        unpack(width, n, &packed, out);
+        Ok(())
     }
 
     /// The place of a view that is read. Fails for a buffer of another backend.
@@ -139,7 +160,7 @@ impl Machine {
         let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
         let geometry =
             Geometry { place: view.offset_and_stride(), polys: view.polys(), limbs: view.limbs(), n: view.n() };
-        Self::place(op, memory, &geometry, last, chosen)
+        self.place(op, memory, &geometry, last, chosen)
     }
 
     /// A list of chosen limbs, on the device.
@@ -158,7 +179,7 @@ impl Machine {
         let geometry =
             Geometry { place: view.offset_and_stride(), polys: view.polys(), limbs: limbs.len(), n: view.n() };
         let last = limbs.iter().max().map_or(0, |&i| i + 1);
-        Self::place(op, memory, &geometry, last, Some(self.chosen(&limbs)?))
+        self.place(op, memory, &geometry, last, Some(self.chosen(&limbs)?))
     }
 
     /// The place of chosen limbs of a view that is written, as one polynomial for each `group`
@@ -178,7 +199,7 @@ impl Machine {
         let polys = view.polys().checked_div(group).unwrap_or(0);
         let geometry = Geometry { place: (offset, group * stride), polys, limbs: chosen.len(), n: view.n() };
         let last = chosen.iter().max().map_or(0, |&i| i + 1);
-        Self::place(op, memory, &geometry, last, Some(self.chosen(&chosen)?))
+        self.place(op, memory, &geometry, last, Some(self.chosen(&chosen)?))
     }
 
     /// The place of a view that is written. Fails for a buffer of another backend.
@@ -187,10 +208,11 @@ impl Machine {
         let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
         let geometry =
             Geometry { place: view.offset_and_stride(), polys: view.polys(), limbs: view.limbs(), n: view.n() };
-        Self::place(op, memory, &geometry, view.limbs(), None)
+        self.place(op, memory, &geometry, view.limbs(), None)
     }
 
     fn place<'a>(
+        &self,
         op: &'static str,
         memory: Option<&Memory>,
         g: &Geometry,
@@ -200,20 +222,21 @@ impl Machine {
         let (offset, stride) = g.place;
         let (at, words) = memory.map_or((Address(0), 0), |m| (m.0.at(), m.0.words()));
         let end = if g.polys == 0 { 0 } else { offset + (g.polys - 1) * stride + last };
+        let limb_words = limb_words(self.width(), g.n);
         assert!(
-            end * g.n <= words,
+            end * limb_words <= words,
             "{op}: the view ends after {end} limbs of {} words, its buffer after {words} words",
-            g.n
+            limb_words
         );
         let limbs = Limbs {
-            words: at.offset(offset * g.n),
+            words: at.offset(offset * limb_words),
             chosen: Address(0),
             stride: number(op, "limbs between polynomials", stride)?,
             polys: number(op, "number of polynomials", g.polys)?,
             n: number(op, "words of a limb", g.n)?,
             unused: 0,
         };
-        let place = Place { limbs, count: g.limbs, chosen, life: PhantomData };
+        let place = Place { limbs, count: g.limbs, chosen, limb_words, life: PhantomData };
         Ok(Place { limbs: Limbs { chosen: place.chosen(), ..limbs }, ..place })
     }
 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use ringjet_backend::{Backend, BackendError};
+use ringjet_backend::{Backend, BackendError, Width};
 use ringjet_math::{Basis, prime};
 
 use crate::arithmetic::Arithmetic;
@@ -27,18 +27,18 @@ pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
 impl CudaBackend {
     /// Opens GPU number `ordinal`, counted from 0. A first computation on it has to agree with this
     /// machine's processor. The first call after an installation compiles the kernels, which takes
-    /// seconds. `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`] to use wherever the primes of
-    /// an operation fit it.
+    /// seconds. Residues have 8 bytes; [`CudaBackend::with_width`] changes that. `RINGJET_CUDA_ARITHMETIC`
+    /// may name an [`Arithmetic`] to use wherever the primes of an operation fit it, as if
+    /// [`CudaBackend::with_arithmetic`] were called.
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
             let (device, gpu) = Driver::open(ordinal)?;
             let name = if ordinal == 0 { "cuda".into() } else { format!("cuda:{ordinal}") };
             let backend = Self::new(&name, Arc::new(device), CONSTANTS, gpu.single_to_double <= 2);
-            let backend = match preferred()? {
-                Some(arithmetic) => backend.with_arithmetic(arithmetic),
-                None => backend,
-            };
-            self_test(&backend, &gpu.name)?;
+            let backend = self_test(backend, &gpu.name)?;
+            let Some(arithmetic) = preferred()? else { return Ok(backend) };
+            let backend = backend.with_arithmetic(arithmetic);
+            multiply(&backend, &gpu.name, arithmetic.bits())?;
             Ok(backend)
         })
     }
@@ -61,12 +61,18 @@ fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavaila
     })
 }
 
-/// Multiplies small polynomials modulo primes of each size, and compares every word with the
-/// processor's result.
-fn self_test(b: &CudaBackend, name: &str) -> Result<(), Unavailable> {
-    [31, 50, 60].into_iter().try_for_each(|bits| multiply(b, name, bits))
+/// Multiplies small polynomials modulo primes of each size in each width. Returns the backend with words of
+/// 8 bytes.
+fn self_test(mut b: CudaBackend, name: &str) -> Result<CudaBackend, Unavailable> {
+    for (width, bits) in [(Width::Four, 31), (Width::Six, 48), (Width::Eight, 50), (Width::Eight, 60)] {
+        b = b.with_width(width);
+        multiply(&b, name, bits)?;
+    }
+    Ok(b)
 }
 
+/// Multiplies small polynomials modulo primes of `bits` bits, and compares every word with the processor's
+/// result.
 fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<(), Unavailable> {
     const LOG_N: u32 = 10;
     let failed = |e: BackendError| Unavailable::failed("the self-test", e);
@@ -119,7 +125,8 @@ mod tests {
 
     #[test]
     fn the_emulator_passes_the_self_test() {
-        self_test(&CudaBackend::emulated(), "the emulator").unwrap();
+        let tested = self_test(CudaBackend::emulated(), "the emulator").unwrap();
+        assert_eq!(tested.width(), Width::Eight);
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn products(
     basis: &Basis,
     accumulate: bool,
 ) -> Result<()> {
-    let a = m.arithmetic(&[basis]);
+    let a = m.arithmetic(&[basis])?;
     let (dst, moduli) = (m.target(op, dst)?, m.moduli(a, basis.primes())?);
     let pairs = pairs.iter().map(|&(x, y)| Ok([m.source(op, x)?, m.source(op, y)?])).collect::<Result<Vec<_>>>()?;
     for (i, pairs) in batches(&pairs, LIST_WORDS, |_| 2 * VIEW_WORDS).into_iter().enumerate() {
@@ -75,7 +75,7 @@ pub fn tensors(
     add: Option<View<'_>>,
     basis: &Basis,
 ) -> Result<()> {
-    let a = m.arithmetic(&[basis]);
+    let a = m.arithmetic(&[basis])?;
     let pairs = sums.iter().copied().flatten().map(|&(x, y)| Ok([m.source(op, x)?, m.source(op, y)?]));
     let pairs = pairs.collect::<Result<Vec<_>>>()?;
     let mut end = 0;

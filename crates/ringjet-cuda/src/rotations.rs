@@ -83,7 +83,7 @@ pub fn hoisted_rotate_sum(
 ) -> Result<()> {
     const OP: &str = "hoisted_rotate_sum";
     check::rotate_sum(OP, dst, s, basis)?;
-    let a = m.arithmetic(&[basis]);
+    let a = m.arithmetic(&[basis])?;
     let (to, digits, add) = (m.target(OP, dst)?, m.source(OP, s.digits)?, m.source(OP, s.add)?);
     let keys = s.terms.iter().map(|term| term.key.map(|key| m.source(OP, key)).transpose());
     let keys = keys.collect::<Result<Vec<_>>>()?;

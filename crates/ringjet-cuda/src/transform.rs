@@ -38,14 +38,14 @@ const CONVERSION_GROUPS: usize = 8;
 /// Implements [`ringjet_backend::Backend::ntt`]: coefficient to evaluation domain.
 pub fn ntt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
-    forward(m, m.arithmetic(&[basis]), &m.target("ntt", x)?, basis.primes())
+    forward(m, m.arithmetic(&[basis])?, &m.target("ntt", x)?, basis.primes())
 }
 
 /// Implements [`ringjet_backend::Backend::intt`]: evaluation to coefficient domain.
 pub fn intt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
     let x = m.target("intt", x)?;
-    inverse(m, m.arithmetic(&[basis]), &x, x.limbs, basis.primes())
+    inverse(m, m.arithmetic(&[basis])?, &x, x.limbs, basis.primes())
 }
 
 /// Transforms limbs of these primes in place, to the evaluation domain. A prime may occur several
@@ -123,7 +123,7 @@ pub fn base_convert(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseCo
     let conv = &plan.conv;
     check::conversion("base_convert", dst, src, conv)?;
     let (dst, src) = (m.target("base_convert", dst)?, m.source("base_convert", src)?);
-    let a = m.arithmetic(&[&conv.src, &conv.dst]);
+    let a = m.arithmetic(&[&conv.src, &conv.dst])?;
     let parts = [Conversion { conv, source: 0, target: 0 }];
     convert(m, "base_convert", a, &dst, src.limbs, Key::Plan(plan.id, a), &parts)
 }
@@ -149,7 +149,7 @@ fn convert(
     let most = |size: fn(&BaseConversion) -> usize| parts.iter().map(|part| size(part.conv)).max().unwrap_or(0);
     let (inputs, outputs) = (most(|conv| conv.src.len()), most(|conv| conv.dst.len()));
     let groups = inputs.max(outputs).min(CONVERSION_GROUPS);
-    let width = m.width(op, dst.limbs.n, 32, inputs + groups)?;
+    let width = m.coefficients_at_once(op, dst.limbs.n, 32, inputs + groups)?;
     let count = if outputs > 0 { number(op, "number of conversions", parts.len())? } else { 0 };
     let grid = Grid {
         blocks: [dst.limbs.n / width, count, dst.limbs.polys],
@@ -221,7 +221,7 @@ fn conversions(a: Arithmetic, parts: &[Conversion<'_>]) -> Vec<u64> {
 impl Machine {
     /// The number of coefficients of a block that needs `words` words of shared memory for each: a
     /// power of two, at most `most` and at most n. Fails if shared memory is too small for one.
-    pub fn width(&self, op: &'static str, n: u32, most: u32, words: usize) -> Result<u32> {
+    pub fn coefficients_at_once(&self, op: &'static str, n: u32, most: u32, words: usize) -> Result<u32> {
         let (mut width, shared) = (most.min(n), self.device.shared_bytes());
         while width > 0 && 8 * words * width as usize > shared {
             width /= 2;

@@ -13,12 +13,16 @@ use crate::{
 const LOG_N: u32 = 4;
 
 impl Suite<'_> {
-    pub(super) fn refusals(&mut self) -> Check {
+    /// With primes of `bits` bits; `big`: with big coefficients as well.
+    pub(super) fn refusals(&mut self, bits: u32, big: bool) -> Check {
         let options = |e: MathError| self.failure("", "options", "refusals", FailureKind::Options(e));
-        let primes = prime::ntt_primes(LOG_N, 50, 5, &[]).map_err(options)?;
+        let primes = prime::ntt_primes(LOG_N, bits, 5, &[]).map_err(options)?;
         let basis = Basis::new(LOG_N, &primes).map_err(options)?;
         self.wrong_owners(&basis)?;
         self.wrong_shapes(&basis)?;
+        if !big {
+            return Ok(());
+        }
         self.wrong_big_owners(&basis)?;
         self.wrong_big_shapes(&basis)
     }

@@ -2,6 +2,7 @@
 //! The emulator runs the source of the GPU's kernels, so this tests those kernels.
 
 use crate::own::own;
+use ringjet_backend::Width;
 use ringjet_backend::conformance::{Chain, Options, run};
 use ringjet_cuda::{Arithmetic, CudaBackend};
 
@@ -17,6 +18,15 @@ fn conforms(backend: &CudaBackend, options: &Options, least: usize) {
 #[test]
 fn the_whole_suite_on_small_rings() {
     conforms(&CudaBackend::emulated(), &Options { log_ns: vec![3, 5], ..Options::default() }, 1000);
+}
+
+/// Many shapes on rings small enough to take seconds, with residues of fewer bytes.
+#[test]
+fn narrow_words_on_small_rings() {
+    for width in [Width::Four, Width::Six] {
+        let options = Options { log_ns: vec![3, 5], ..Options::of_width(width) };
+        conforms(&CudaBackend::emulated().with_width(width), &options, 500);
+    }
 }
 
 /// A small ring, which has its own kernel, and a ring of one row. `transforms.rs` tests rings of
@@ -53,6 +63,16 @@ fn small_rings_in_u64_below_61() {
     small_rings(Arithmetic::U64Below61);
 }
 
+#[test]
+fn small_rings_in_f64_below_48() {
+    small_rings(Arithmetic::F64Below48);
+}
+
+#[test]
+fn small_rings_in_u64_below_48() {
+    small_rings(Arithmetic::U64Below48);
+}
+
 /// Rings of every form, in the arithmetics that the backend may choose for primes of 50 bits. The
 /// tests named `..._in_full` have larger ones.
 fn rings_up_to(most_log_n: u32, a: Arithmetic) {
@@ -77,11 +97,26 @@ fn rings_up_to_4096_in_u64_below_50() {
     rings_up_to(12, Arithmetic::U64Below50);
 }
 
+#[test]
+fn rings_up_to_2048_in_f64_below_48() {
+    rings_up_to(11, Arithmetic::F64Below48);
+}
+
+#[test]
+fn rings_up_to_2048_in_u64_below_48() {
+    rings_up_to(11, Arithmetic::U64Below48);
+}
+
+#[test]
+fn rings_up_to_2048_in_u32() {
+    rings_up_to(11, Arithmetic::U32);
+}
+
 /// Every shape with primes that fit this arithmetic, and rings whose columns have rounds of every
 /// size.
 fn in_full(a: Arithmetic) {
     let backend = CudaBackend::emulated().with_arithmetic(a);
-    conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() }, 1000);
+    conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::of_width(a.width()) }, 500);
     conforms(&backend, &own(a, vec![8, 9, 10, 11, 12, 13]), 300);
 }
 
@@ -113,4 +148,16 @@ fn u64_below_50_in_full() {
 #[ignore = "minutes: make test-full"]
 fn u64_below_61_in_full() {
     in_full(Arithmetic::U64Below61);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn f64_below_48_in_full() {
+    in_full(Arithmetic::F64Below48);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn u64_below_48_in_full() {
+    in_full(Arithmetic::U64Below48);
 }

@@ -28,7 +28,7 @@ fn words(b: &dyn Backend, buf: &Buf) -> Vec<u64> {
 /// What `run` writes on the emulator is what it writes on the reference backend, in at least
 /// `launches` launches.
 fn compare(launches: u64, run: impl Fn(&dyn Backend, u32) -> Vec<u64>) {
-    for a in [Arithmetic::F64, Arithmetic::U64Below50] {
+    for a in [Arithmetic::F64, Arithmetic::U64Below50, Arithmetic::F64Below48, Arithmetic::U32] {
         let cuda = CudaBackend::emulated().with_arithmetic(a);
         let found = run(&cuda, a.bits());
         assert!(found == run(&Reference::default(), a.bits()), "{a}");

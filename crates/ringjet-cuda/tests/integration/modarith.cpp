@@ -57,6 +57,12 @@ static void sums(const typename A::Modulus* m, const typename A::Word* y, const 
     extern "C" void A##_decode(const A::Modulus* m, const A::Word* x, u64* out, size_t n) {                                    \
         EACH out[i] = A::decode(x[i], *m);                                                                                     \
     }                                                                                                                          \
+    extern "C" void A##_pack(const A::Modulus* m, const A::Word* x, u64* out, size_t n) {                                      \
+        EACH out[i] = A::pack(x[i], *m);                                                                                       \
+    }                                                                                                                          \
+    extern "C" void A##_unpack(const A::Modulus*, const u64* x, A::Word* out, size_t n) {                                      \
+        EACH out[i] = A::unpack(x[i]);                                                                                         \
+    }                                                                                                                          \
     extern "C" void A##_sums(const A::Modulus* m, const A::Word* y, const A::Word* w, A::Word* out, size_t terms, size_t n) {  \
         sums<A>(m, y, w, out, terms, n);                                                                                       \
     }                                                                                                                          \
@@ -72,7 +78,7 @@ static void sums(const typename A::Modulus* m, const typename A::Word* y, const 
     }                                                                                                                          \
     extern "C" void A##_shape(int* out) {                                                                                      \
         const int all[] = {A::TERMS, A::LEFT_BITS, A::CANONICAL, A::SETTLED, A::PRODUCT, A::MUL, A::MUL_IN, A::MOST, A::DECODED, \
-                           (int)sizeof(A::Modulus), (int)sizeof(A::Constant), (int)alignof(A::Constant)};                      \
+                           A::BYTES, A::PACKED, (int)sizeof(A::Modulus), (int)sizeof(A::Constant), (int)alignof(A::Constant)};                      \
         for (int x : all) *out++ = x;                                                                                          \
     }
 
@@ -81,6 +87,8 @@ ARITHMETIC(U32Unsigned)
 ARITHMETIC(F64)
 ARITHMETIC(U64Below50)
 ARITHMETIC(U64Below61)
+ARITHMETIC(F64Below48)
+ARITHMETIC(U64Below48)
 
 extern "C" void word_fraction(const u64* y, const u64* ratio, u64* out, int bits, size_t n) {
     EACH out[i] = fraction(y[i], ratio[i], bits);

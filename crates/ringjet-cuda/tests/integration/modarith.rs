@@ -1,7 +1,9 @@
 //! Compares the kernels' modular arithmetic, compiled for the host, with big integers over the
 //! whole range of every function. These are the claims of `docs/proofs/gpu-arithmetic.md`.
 
-use crate::modarith_calls::{Arithmetic, F64, U32, U32Unsigned, U64Below50, U64Below61, fraction};
+use crate::modarith_calls::{
+    Arithmetic, F64, F64Below48, U32, U32Unsigned, U64Below48, U64Below50, U64Below61, fraction,
+};
 use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -244,7 +246,7 @@ fn factors<A: Arithmetic>(m: &Modulus, count: usize) {
     let centred = A::centre(&constants, &x);
     check::<A>("centre", m, |i| (if a[i] > q / 2 { a[i] - q } else { 0 }, a[i]), &centred, |i| a[i]);
     let bits = A::shape().left_bits;
-    let lowest = if A::integer(centred[0]) < 0 || A::NAME == "F64" { -1 << bits } else { 0 };
+    let lowest = if A::integer(centred[0]) < 0 || A::NAME.starts_with("F64") { -1 << bits } else { 0 };
     let y = inputs.singles((lowest, (1 << bits) - 1), count);
     let w: Vec<u64> = y.iter().map(|_| inputs.random(residues) as u64).collect();
     let numbers: Vec<i64> = y.iter().map(|&y| y as i64).collect();
@@ -268,6 +270,16 @@ fn borders<A: Arithmetic>(m: &Modulus, count: usize) {
     let a = inputs.singles(A::ranges(q).canonical, count);
     let want: Vec<u64> = a.iter().map(|&x| x.rem_euclid(q) as u64).collect();
     assert_eq!(A::decode(&constants, &words::<A>(&a)), want, "{} decode, q = {q}", A::NAME);
+
+    let shape = A::shape();
+    let most = if shape.packed < 0 { A::forward_width(q, shape.most) } else { A::ranges(q).canonical };
+    let a = inputs.singles(most, count);
+    let packed = A::pack(&constants, &words::<A>(&a));
+    assert!(packed.iter().all(|&bits| bits <= u64::MAX >> (64 - 8 * shape.bytes)), "{} pack, q = {q}", A::NAME);
+    let unpacked = A::unpack(&constants, &packed);
+    let range = |i: usize| if shape.packed < 0 { (a[i], a[i]) } else { A::forward_width(q, shape.packed) };
+    check::<A>("unpack of pack", m, range, &unpacked, |i| a[i]);
+    assert_eq!(shape.bytes, A::OWN.width().bytes());
 }
 
 /// Tests sums of products with residues of other primes of the class. The sums are as long as those
@@ -328,6 +340,16 @@ fn f64_is_exact() {
 #[test]
 fn u64_below_50_is_exact() {
     every_function::<U64Below50>();
+}
+
+#[test]
+fn f64_below_48_is_exact() {
+    every_function::<F64Below48>();
+}
+
+#[test]
+fn u64_below_48_is_exact() {
+    every_function::<U64Below48>();
 }
 
 #[test]

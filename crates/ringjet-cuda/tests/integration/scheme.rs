@@ -15,11 +15,12 @@ use crate::program;
 #[test]
 fn products_and_rotations_have_the_processors_bytes() {
     assert_eq!(CudaBackend::emulated().id().name(), EMULATED);
-    for (log_n, bits) in [(9, 50), (12, 50), (10, 31)] {
+    for (log_n, bits) in [(9, 50), (9, 48), (12, 50), (12, 48), (10, 31)] {
         let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
         let params = program::parameters(log_n, bits).unwrap();
         let expected = program::bytes(&params, cpu).unwrap();
-        for a in Arithmetic::ALL.into_iter().filter(|a| a.bits() >= bits && (log_n < 12 || a.bits() == 50)) {
+        let fast = |a: &Arithmetic| [Arithmetic::F64, Arithmetic::F64Below48].contains(a);
+        for a in Arithmetic::ALL.into_iter().filter(|a| a.bits() >= bits && (log_n < 12 || fast(a))) {
             let emulated = Arc::new(CudaBackend::emulated().with_arithmetic(a));
             assert!(
                 program::bytes(&params, emulated).unwrap() == expected,

@@ -34,6 +34,16 @@ fn u64_below_50_transforms_as_the_textbook() {
 }
 
 #[test]
+fn f64_below_48_transforms_as_the_textbook() {
+    transforms(Arithmetic::F64Below48);
+}
+
+#[test]
+fn u64_below_48_transforms_as_the_textbook() {
+    transforms(Arithmetic::U64Below48);
+}
+
+#[test]
 fn u64_below_61_transforms_as_the_textbook() {
     transforms(Arithmetic::U64Below61);
 }

@@ -52,6 +52,8 @@ pub trait Arithmetic {
     fn inverse(m: &Self::Modulus, x: &mut [Self::Word], y: &mut [Self::Word], w: &[Self::Constant]);
     fn encode(m: &Self::Modulus, x: &[u64]) -> Vec<Self::Word>;
     fn decode(m: &Self::Modulus, x: &[Self::Word]) -> Vec<u64>;
+    fn pack(m: &Self::Modulus, x: &[Self::Word]) -> Vec<u64>;
+    fn unpack(m: &Self::Modulus, x: &[u64]) -> Vec<Self::Word>;
     fn sums(m: &Self::Modulus, y: &[Self::Word], w: &[Self::Word], terms: usize) -> Vec<Self::Word>;
     fn form(m: &Self::Modulus, x: &[Self::Word]) -> Vec<Self::Word>;
     fn centre(m: &Self::Modulus, x: &[Self::Word]) -> Vec<Self::Word>;
@@ -74,12 +76,15 @@ pub struct Shape {
     pub mul_in: i32,
     pub most: i32,
     pub decoded: i32,
+    pub bytes: usize,
+    /// -1 where packed words stay as they are.
+    pub packed: i32,
 }
 
 /// Implements the functions of one arithmetic by calls of `modarith.cpp`.
 macro_rules! calls {
     ($word:ty, $modulus:ty, $constant:ty, $mul:ident $add:ident $sub:ident $canonical:ident $settle:ident
-     $mul_const:ident $forward:ident $inverse:ident $encode:ident $decode:ident $sums:ident $shape:ident
+     $mul_const:ident $forward:ident $inverse:ident $encode:ident $decode:ident $pack:ident $unpack:ident $sums:ident $shape:ident
      $form:ident $centre:ident $factor:ident $numbers:ident) => {
         type Word = $word;
         type Modulus = $modulus;
@@ -94,6 +99,8 @@ macro_rules! calls {
         calls!(@unary $centre, centre, $word, $word, $modulus);
         calls!(@unary $encode, encode, u64, $word, $modulus);
         calls!(@unary $decode, decode, $word, u64, $modulus);
+        calls!(@unary $pack, pack, $word, u64, $modulus);
+        calls!(@unary $unpack, unpack, u64, $word, $modulus);
         calls!(@butterfly $forward, forward, $word, $modulus, $constant);
         calls!(@butterfly $inverse, inverse, $word, $modulus, $constant);
 
@@ -147,14 +154,14 @@ macro_rules! calls {
             unsafe extern "C" {
                 fn $shape(out: *mut i32);
             }
-            let mut out = [0; 12];
-            // SAFETY: the function writes twelve words.
+            let mut out = [0; 14];
+            // SAFETY: the function writes fourteen words.
             unsafe { $shape(out.as_mut_ptr()) };
-            let [terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded, layout @ ..] = out;
+            let [terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded, bytes, packed, layout @ ..] = out;
             let own = [size_of::<$modulus>(), size_of::<$constant>(), align_of::<$constant>()];
             assert_eq!(layout.map(|x| x as usize), own);
-            let (terms, left_bits) = (terms as usize, left_bits as u32);
-            Shape { terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded }
+            let (terms, left_bits, bytes) = (terms as usize, left_bits as u32, bytes as usize);
+            Shape { terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded, bytes, packed }
         }
     };
     (@binary $name:ident, $as:ident, $word:ty, $modulus:ty) => {
@@ -242,7 +249,7 @@ impl Arithmetic for U32 {
     }
 
     calls!(i32, U32Modulus, U32Constant, U32_mul U32_add U32_sub U32_canonical U32_settle
-        U32_mul_const U32_forward U32_inverse U32_encode U32_decode U32_sums U32_shape
+        U32_mul_const U32_forward U32_inverse U32_encode U32_decode U32_pack U32_unpack U32_sums U32_shape
         U32_form U32_centre U32_factor U32_numbers);
 }
 
@@ -296,7 +303,7 @@ impl Arithmetic for U32Unsigned {
 
     calls!(u32, U32Modulus, U32Constant,
         U32Unsigned_mul U32Unsigned_add U32Unsigned_sub U32Unsigned_canonical U32Unsigned_settle
-        U32Unsigned_mul_const U32Unsigned_forward U32Unsigned_inverse U32Unsigned_encode U32Unsigned_decode
+        U32Unsigned_mul_const U32Unsigned_forward U32Unsigned_inverse U32Unsigned_encode U32Unsigned_decode U32Unsigned_pack U32Unsigned_unpack
         U32Unsigned_sums U32Unsigned_shape
         U32Unsigned_form U32Unsigned_centre U32Unsigned_factor U32Unsigned_numbers);
 }
@@ -352,7 +359,7 @@ impl Arithmetic for F64 {
     }
 
     calls!(f64, F64Modulus, F64Constant, F64_mul F64_add F64_sub F64_canonical F64_settle
-        F64_mul_const F64_forward F64_inverse F64_encode F64_decode F64_sums F64_shape
+        F64_mul_const F64_forward F64_inverse F64_encode F64_decode F64_pack F64_unpack F64_sums F64_shape
         F64_form F64_centre F64_factor F64_numbers);
 }
 
@@ -404,9 +411,99 @@ impl Arithmetic for U64Below50 {
 
     calls!(u64, U64Modulus, U64Constant,
         U64Below50_mul U64Below50_add U64Below50_sub U64Below50_canonical U64Below50_settle
-        U64Below50_mul_const U64Below50_forward U64Below50_inverse U64Below50_encode U64Below50_decode
+        U64Below50_mul_const U64Below50_forward U64Below50_inverse U64Below50_encode U64Below50_decode U64Below50_pack U64Below50_unpack
         U64Below50_sums U64Below50_shape
         U64Below50_form U64Below50_centre U64Below50_factor U64Below50_numbers);
+}
+
+pub struct F64Below48;
+
+impl Arithmetic for F64Below48 {
+    const NAME: &str = "F64Below48";
+    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::F64Below48;
+    const BITS: u32 = 48;
+
+    fn word(x: i128) -> f64 {
+        F64::word(x)
+    }
+
+    fn integer(x: f64) -> i128 {
+        F64::integer(x)
+    }
+
+    fn modulus(m: &Modulus) -> F64Modulus {
+        F64::modulus(m)
+    }
+
+    fn constant(m: &Modulus, w: u64) -> F64Constant {
+        F64::constant(m, w)
+    }
+
+    fn ranges(q: i128) -> Ranges {
+        Ranges { mul: ((-q, q), (-4 * q, 4 * q)), ..F64::ranges(q) }
+    }
+
+    fn forward_width(q: i128, width: i32) -> Range {
+        F64::forward_width(q, width)
+    }
+
+    fn inverse_width(q: i128, width: i32) -> Range {
+        F64::inverse_width(q, width)
+    }
+
+    fn factors(q: i128) -> (Range, Range) {
+        F64::factors(q)
+    }
+
+    calls!(f64, F64Modulus, F64Constant, F64Below48_mul F64Below48_add F64Below48_sub F64Below48_canonical F64Below48_settle
+        F64Below48_mul_const F64Below48_forward F64Below48_inverse F64Below48_encode F64Below48_decode
+        F64Below48_pack F64Below48_unpack F64Below48_sums F64Below48_shape
+        F64Below48_form F64Below48_centre F64Below48_factor F64Below48_numbers);
+}
+
+pub struct U64Below48;
+
+impl Arithmetic for U64Below48 {
+    const NAME: &str = "U64Below48";
+    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U64Below48;
+    const BITS: u32 = 48;
+
+    fn word(x: i128) -> u64 {
+        U64Below50::word(x)
+    }
+
+    fn integer(x: u64) -> i128 {
+        U64Below50::integer(x)
+    }
+
+    fn modulus(m: &Modulus) -> U64Modulus {
+        U64Below50::modulus(m)
+    }
+
+    fn constant(m: &Modulus, w: u64) -> U64Constant {
+        U64Below50::constant(m, w)
+    }
+
+    fn ranges(q: i128) -> Ranges {
+        U64Below50::ranges(q)
+    }
+
+    fn forward_width(q: i128, width: i32) -> Range {
+        U64Below50::forward_width(q, width)
+    }
+
+    fn inverse_width(q: i128, width: i32) -> Range {
+        U64Below50::inverse_width(q, width)
+    }
+
+    fn factors(q: i128) -> (Range, Range) {
+        U64Below50::factors(q)
+    }
+
+    calls!(u64, U64Modulus, U64Constant, U64Below48_mul U64Below48_add U64Below48_sub U64Below48_canonical U64Below48_settle
+        U64Below48_mul_const U64Below48_forward U64Below48_inverse U64Below48_encode U64Below48_decode
+        U64Below48_pack U64Below48_unpack U64Below48_sums U64Below48_shape
+        U64Below48_form U64Below48_centre U64Below48_factor U64Below48_numbers);
 }
 
 pub struct U64Below61;
@@ -457,7 +554,7 @@ impl Arithmetic for U64Below61 {
 
     calls!(u64, U64Modulus, U64Constant,
         U64Below61_mul U64Below61_add U64Below61_sub U64Below61_canonical U64Below61_settle
-        U64Below61_mul_const U64Below61_forward U64Below61_inverse U64Below61_encode U64Below61_decode
+        U64Below61_mul_const U64Below61_forward U64Below61_inverse U64Below61_encode U64Below61_decode U64Below61_pack U64Below61_unpack
         U64Below61_sums U64Below61_shape
         U64Below61_form U64Below61_centre U64Below61_factor U64Below61_numbers);
 }

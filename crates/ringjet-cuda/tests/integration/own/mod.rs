@@ -1,5 +1,6 @@
 //! Options of the conformance suite for one arithmetic.
 
+use ringjet_backend::Width;
 use ringjet_backend::conformance::{BigShape, Chain, Options};
 use ringjet_cuda::Arithmetic;
 
@@ -7,6 +8,7 @@ use ringjet_cuda::Arithmetic;
 /// double precision can add without `fold`.
 pub fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
     let b = a.bits();
+    let big = BigShape { bits: [60, 120], shift: 60, prime: b, most_log_n: 11 };
     Options {
         log_ns,
         seed: 2,
@@ -15,6 +17,6 @@ pub fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
             Chain { p: vec![b; 10], q: vec![b; 10], alpha: 9 },
             Chain { p: vec![b, b], q: vec![b; 4], alpha: 2 },
         ],
-        bigs: vec![BigShape { bits: [60, 120], shift: 60, prime: b, most_log_n: 11 }],
+        bigs: if a.width() == Width::Eight { vec![big] } else { vec![] },
     }
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use ringjet::params::ModulusSpec;
 use ringjet::rng::Seed;
 use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
@@ -12,7 +13,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Parameters with a short chain of primes of `bits` bits.
 pub fn parameters(log_n: u32, bits: u32) -> Result<Parameters> {
-    Ok(Parameters::new(&ParamSpec::uniform(log_n, bits, 3, bits - 10, 2).allow_insecure())?)
+    let spec = ParamSpec::uniform(log_n, bits, 3, bits - 10, 2);
+    let spec = ParamSpec { p: ModulusSpec::Bits(vec![bits; 2]), ..spec };
+    Ok(Parameters::new(&spec.allow_insecure())?)
 }
 
 /// An evaluator with keys for products and rotations by one, and two ciphertexts at the top level.
