@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use ringjet::Error;
-use ringjet_backend::{Backend, BackendError, Reference};
+use ringjet_backend::{Backend, BackendError, Reference, Width};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 use ringjet_cuda::CudaBackend;
 use ringjet_model::CountingBackend;
@@ -24,8 +24,8 @@ pub const MODEL: &str = "model";
 /// Default number of threads of a backend; 0: one a core.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Backends by name, number of threads and process. The threads of a backend do not survive a fork.
-type Cache = HashMap<(&'static str, usize, u32), Weak<dyn Backend>>;
+/// Backends by name, number of threads, width of residues and process. The threads of a backend do not survive a fork.
+type Cache = HashMap<(&'static str, usize, Width, u32), Weak<dyn Backend>>;
 static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
 
 /// A backend in the process that opened it.
@@ -38,8 +38,8 @@ pub struct Machine {
 
 impl Machine {
     /// Opens the backend called `name` with `threads` threads (`None`: the number of
-    /// [`set_threads`]).
-    pub fn open(name: &str, threads: Option<i64>) -> PyResult<Self> {
+    /// [`set_threads`]). `width`: how residues are stored where the backend has a choice.
+    pub fn open(name: &str, threads: Option<i64>, width: Width) -> PyResult<Self> {
         let Some(&known) = NAMES.iter().find(|n| **n == name) else {
             let expected = format!("one of {}, or {MODEL} for a server that counts", NAMES.join(", "));
             return Err(argument("backend", format!("{name:?}"), &expected));
@@ -48,14 +48,14 @@ impl Machine {
             Some(threads) => checked_threads(threads)?,
             None => THREADS.load(Ordering::Relaxed),
         };
-        let key = (if known == "cpu" { "auto" } else { known }, threads, std::process::id());
+        let key = (if known == "cpu" { "auto" } else { known }, threads, width, std::process::id());
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = cache.get_or_insert_default();
         cache.retain(|_, backend| backend.strong_count() > 0);
         let backend = match cache.get(&key).and_then(Weak::upgrade) {
             Some(backend) => backend,
             None => {
-                let backend = start(key.0, threads)?;
+                let backend = start(key.0, threads, width)?;
                 cache.insert(key, Arc::downgrade(&backend));
                 backend
             }
@@ -71,7 +71,7 @@ impl Machine {
 
     /// The backend of clients.
     pub fn default() -> PyResult<Self> {
-        Self::open("auto", None)
+        Self::open("auto", None, Width::Eight)
     }
 
     pub fn backend(&self) -> Arc<dyn Backend> {
@@ -109,18 +109,20 @@ impl Machine {
     }
 }
 
-fn start(name: &str, threads: usize) -> PyResult<Arc<dyn Backend>> {
+fn start(name: &str, threads: usize, width: Width) -> PyResult<Arc<dyn Backend>> {
     let path = match name {
         "cpu-ifma" => Some(Path::Ifma),
         "cpu-avx512" => Some(Path::Avx512),
         "cpu-scalar" => Some(Path::Scalar),
         "reference" => return Ok(Arc::new(Reference::default())),
-        ringjet_cuda::EMULATED => return Ok(Arc::new(CudaBackend::emulated().with_host_threads(threads))),
+        ringjet_cuda::EMULATED => {
+            return Ok(Arc::new(CudaBackend::emulated().with_width(width).with_host_threads(threads)));
+        }
         "cuda" => {
             let missing = |why: ringjet_cuda::Unavailable| {
                 raise(Error::Backend(BackendError::Device { backend: "cuda".into(), message: why.to_string() }))
             };
-            return Ok(Arc::new(CudaBackend::open(0).map_err(missing)?.with_host_threads(threads)));
+            return Ok(Arc::new(CudaBackend::open(0).map_err(missing)?.with_width(width).with_host_threads(threads)));
         }
         _ => None,
     };

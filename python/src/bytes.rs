@@ -134,6 +134,16 @@ pub fn keys_write(
     keys.write_to_observed(ctx, out, progress)
 }
 
+/// The parameters of evaluation keys.
+pub fn keys_params(data: &[u8], accept: &Accept) -> Result<Parameters> {
+    Ok(accept.split(data, Object::EvaluationKeys)?.0)
+}
+
+/// The parameters of evaluation keys in a stream.
+pub fn keys_params_read(from: impl Read, accept: &Accept) -> Result<Parameters> {
+    Ok(accept.split_stream(from, Object::EvaluationKeys)?.0)
+}
+
 /// Reads evaluation keys into the memory of `machine`.
 pub fn keys_from(machine: &Machine, memory: KeyMemory, data: &[u8], accept: &Accept) -> Result<EvaluationKeys> {
     let (params, rest) = accept.split(data, Object::EvaluationKeys)?;

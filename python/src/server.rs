@@ -1,16 +1,20 @@
 //! The server: it computes, and has no way to hold a secret key.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use ringjet::KeyMemory;
 use ringjet::any::{self, At, Context, Evaluator};
+use ringjet_backend::Width;
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run, wrong_type};
+use crate::files;
 use crate::keys::{self, EvaluationKeys};
 use crate::live::{self, Inner};
 use crate::model::{self, Model};
@@ -30,11 +34,31 @@ impl Server {
     }
 }
 
+/// In how many bytes the backend called `backend` is to store residues, for these keys. Only a GPU has a
+/// choice.
+fn width(backend: &str, keys: &Bound<'_, PyAny>, accept: &Accept) -> PyResult<Width> {
+    if !backend.starts_with("cuda") {
+        return Ok(Width::Eight);
+    }
+    let params = if let Ok(keys) = keys.cast::<EvaluationKeys>() {
+        keys.get().keys.params()
+    } else if let Ok(data) = keys.extract::<Input>() {
+        run(|| bytes::keys_params(&data, accept))?
+    } else if let Ok(path) = keys.extract::<PathBuf>() {
+        let file = File::open(&path).map_err(|e| files::at(&path, e))?;
+        run(|| bytes::keys_params_read(BufReader::new(file), accept))?
+    } else {
+        return Ok(Width::Eight); // the caller refuses such keys
+    };
+    Ok(params.residue_width())
+}
+
 /// Computes on ciphertexts with public keys.
 ///
 /// `Server(keys, backend="auto", threads=None)` takes `EvaluationKeys`, their bytes (as
 /// `EvaluationKeys.from_bytes` does, with the same arguments), or the path of a file.
-/// backend: one of `backends()`. threads: 0 for one a core, by default `threads()`.
+/// backend: one of `backends()`. A GPU stores residues in 4, 6 or 8 bytes, the least that hold the primes of
+/// the parameters. threads: 0 for one a core, by default `threads()`.
 /// key_memory: "compressed" stores half of each key as a seed: half the memory, and slower to use.
 /// By default `EvaluationKeys` stay as they are; keys that are read become "expanded".
 ///
@@ -92,7 +116,7 @@ impl Server {
                 return Err(argument("keys", keys.get_type().name()?, expected));
             }
         };
-        let machine = Machine::open(backend, threads)?;
+        let machine = Machine::open(backend, threads, width(backend, keys, &accept)?)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
         let keys = if let Ok(keys) = keys.cast::<EvaluationKeys>() {
             let keys = keys.get();

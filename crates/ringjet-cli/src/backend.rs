@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use ringjet_backend::{Backend, Reference};
+use ringjet_backend::{Backend, Reference, Width};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 use ringjet_cuda::CudaBackend;
 
@@ -35,9 +35,9 @@ impl fmt::Display for PathChoice {
     }
 }
 
-/// Opens a backend with `threads` threads (0: one a core). Refuses a path that is off, with the
-/// reason.
-pub fn open(threads: usize, path: PathChoice) -> Result<Arc<dyn Backend>> {
+/// Opens a backend with `threads` threads (0: one a core). `width`: how residues are stored where the
+/// backend has a choice. Refuses a path that is off, with the reason.
+pub fn open(threads: usize, path: PathChoice, width: Width) -> Result<Arc<dyn Backend>> {
     if let Some(why) = why_off(path) {
         return Err(format!("--path {path} is off: {why}").into());
     }
@@ -47,8 +47,8 @@ pub fn open(threads: usize, path: PathChoice) -> Result<Arc<dyn Backend>> {
         PathChoice::Avx512 => Some(Path::Avx512),
         PathChoice::Scalar => Some(Path::Scalar),
         PathChoice::Reference => return Ok(Arc::new(Reference::default())),
-        PathChoice::Cuda => return Ok(Arc::new(CudaBackend::open(0)?)),
-        PathChoice::CudaEmulated => return Ok(Arc::new(CudaBackend::emulated())),
+        PathChoice::Cuda => return Ok(Arc::new(CudaBackend::open(0)?.with_width(width))),
+        PathChoice::CudaEmulated => return Ok(Arc::new(CudaBackend::emulated().with_width(width))),
     };
     Ok(Arc::new(CpuBackend::new(CpuConfig { threads, path })?))
 }

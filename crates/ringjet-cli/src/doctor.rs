@@ -7,8 +7,8 @@ use std::time::Instant;
 use ringjet::params::ModulusSpec;
 use ringjet::rng::Seed;
 use ringjet::{KeyPlan, ParamSpec, Parameters, bgv, preset};
-use ringjet_backend::Backend;
 use ringjet_backend::conformance::{self, Options};
+use ringjet_backend::{Backend, Width};
 
 use crate::Result;
 use crate::backend::{self, PathChoice};
@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     machine(threads);
     let paths = [PathChoice::Ifma, PathChoice::Avx512, PathChoice::Scalar].map(|p| (p, backend::why_off(p)));
-    let used = backend::open(threads, PathChoice::Auto)?;
+    let used = backend::open(threads, PathChoice::Auto, Width::Eight)?;
     println!("\npaths (in use: {})", used.id().name());
     for (path, state) in &paths {
         line(&path.to_string(), &state.as_ref().map_or("available".into(), |why| format!("off: {why}")));
@@ -132,7 +132,7 @@ fn huge_pages(backend: &dyn Backend) -> Result<Option<String>> {
 fn conformance(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     let start = Instant::now();
     let log_ns = if full { vec![3, 4, 5, 8, 10, 11] } else { vec![5, 8] };
-    let backend = backend::open(threads, path)?;
+    let backend = backend::open(threads, path, Width::Eight)?;
     let report = conformance::run(&*backend, &Options { log_ns, ..Options::default() })?;
     Ok(format!("{report}, {:.1} s", start.elapsed().as_secs_f64()))
 }
@@ -143,7 +143,7 @@ fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     // small and secure
     let small = ParamSpec { p: ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) };
     let params = if full { preset("n15-depth9")? } else { Parameters::new(&small)? };
-    let backend = backend::open(threads, path)?;
+    let backend = backend::open(threads, path, Width::of(params.extended()))?;
     let c = Client::new(&params, backend, &KeyPlan::rotations([1]))?;
     let public = c.public_key()?.encrypt(&c.ctx, &c.plain[0], &c.next_seed())?;
     let [v, w] = &c.values;
@@ -164,7 +164,7 @@ fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
 fn integers(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     let start = Instant::now();
     let params = bgv::preset(if full { "bgv-n14" } else { "bgv-n12" })?;
-    let ctx = bgv::Context::new(&params, backend::open(threads, path)?);
+    let ctx = bgv::Context::new(&params, backend::open(threads, path, Width::Eight)?);
     let secret = bgv::SecretKey::generate(&params)?;
     let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1]), &Seed::from_os()?, |_, _| true)?;
     let eval = bgv::Evaluator::new(&ctx, Arc::new(keys))?;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use ringjet::any::{self, Sizes};
 use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
+use ringjet_backend::Width;
 use serde_json::{Value, json};
 
 use crate::backend::{self, PathChoice};
@@ -56,7 +57,7 @@ struct Summary {
 
 impl Summary {
     fn of(name: &str, params: any::Parameters) -> Result<Self> {
-        let bytes = params.sizes(&*backend::open(1, PathChoice::Auto)?)?;
+        let bytes = params.sizes(&*backend::open(1, PathChoice::Auto, Width::Eight)?)?;
         Ok(Self { name: name.into(), params, bytes, paper: None, explanation: None })
     }
 

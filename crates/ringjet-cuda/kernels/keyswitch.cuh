@@ -139,13 +139,12 @@ __device__ __forceinline__ void rows_product(
                 v[k] = lazy_factor<A>(v[k], m);
             }
         }
+        const Limb<A::BYTES> key0 = key.limb<A::BYTES>(2 * d, i).from(place), key1 = key.limb<A::BYTES>(2 * d + 1, i).from(place);
 #pragma unroll
-        for (u32 q = 0; q < 2; q++) {
-            const Limb<A::BYTES> words = key.limb<A::BYTES>(2 * d + q, i).from(place);
-#pragma unroll
-            for (u32 k = 0; k < EIGHT; k++) {
-                sum[q][k] = add_lazy<A>(sum[q][k], A::mul(v[k], A::encode(words.load(k * STEP), m), m), m);
-            }
+        for (u32 k = 0; k < EIGHT; k++) {
+            const typename A::Word b0 = A::encode(key0.load(k * STEP), m), b1 = A::encode(key1.load(k * STEP), m);
+            sum[0][k] = add_lazy<A>(sum[0][k], A::mul(v[k], b0, m), m);
+            sum[1][k] = add_lazy<A>(sum[1][k], A::mul(v[k], b1, m), m);
         }
         if (is_full<A>(d + 1)) {
 #pragma unroll

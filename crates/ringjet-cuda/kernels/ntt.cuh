@@ -222,8 +222,8 @@ __device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& i
         const Limb<A::BYTES> words = c.from(g.row, g.column);
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
-            if (last) {
-                words.store(u << (g.below + LOG_ROW), A::pack(x[u], c.m));
+            if (last) { // the rows of a group are neighbours
+                words.store(u << LOG_ROW, A::pack(x[u], c.m));
             } else {
                 c.tile[at + u * step] = x[u];
             }
@@ -244,7 +244,8 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
         const u32 at = c.base + (g.row << c.log_columns) + g.column, step = 1u << (g.below + c.log_columns);
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
-            x[u] = first ? A::unpack(words.load(u << (g.below + LOG_ROW))) : typename A::Word(c.tile[at + u * step]);
+            x[u] = first ? A::unpack(words.load(u << LOG_ROW)) : // the rows of a group are neighbours
+                typename A::Word(c.tile[at + u * step]);
         }
         inverse_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, inverse_width<A>(), LEVEL == 0 ? A::MOST : inverse_width<A>());
 #pragma unroll

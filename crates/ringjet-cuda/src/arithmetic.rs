@@ -207,9 +207,8 @@ mod tests {
             Basis::new(4, &primes).unwrap()
         };
         let bases = [basis(&[31, 20]), basis(&[31, 48]), basis(&[31, 50]), basis(&[50, 51])];
-        let chosen = |width, preferred, doubles| {
-            bases.each_ref().map(|b| Choice { width, preferred, doubles }.of(&[b]))
-        };
+        let chosen =
+            |width, preferred, doubles| bases.each_ref().map(|b| Choice { width, preferred, doubles }.of(&[b]));
         let (four, six, eight) = (Width::Four, Width::Six, Width::Eight);
         assert_eq!(chosen(eight, None, true), [Some(F64), Some(F64), Some(F64), Some(U64Below61)]);
         assert_eq!(chosen(eight, None, false)[2..], [Some(U64Below50), Some(U64Below61)]);

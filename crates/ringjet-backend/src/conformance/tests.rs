@@ -212,7 +212,8 @@ impl Backend for Narrow {
 
 #[test]
 fn a_backend_with_short_words_passes_with_short_primes() {
-    let (narrow, options) = (Narrow(Reference::default()), Options { log_ns: vec![4], ..Options::of_width(Width::Four) });
+    let (narrow, options) =
+        (Narrow(Reference::default()), Options { log_ns: vec![4], ..Options::of_width(Width::Four) });
     let report = run(&narrow, &options).unwrap();
     assert!(report.checks > 1000, "{report}");
     let wide = Options { bases: vec![vec![50]], ..options };

@@ -13,7 +13,7 @@ pub mod work;
 use std::sync::Arc;
 
 use ringjet::{KeyPlan, any};
-use ringjet_backend::Backend;
+use ringjet_backend::{Backend, Width};
 
 use crate::Result;
 use crate::backend::{self, PathChoice};
@@ -87,13 +87,13 @@ pub fn run(args: &Args) -> Result<()> {
         return Err("--samples is an option of the benches of CKKS, without bootstrap".into());
     }
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
-    let backend = backend::open(threads, args.path)?;
     if bootstrap {
         // alone, because peak memory is that of the whole process
         let own = args.bootstrap.clone().unwrap_or_default();
         let own = (&own, args.preset.as_deref());
-        return bootstrap::run(own, backend, threads, args.reps.unwrap_or(3), args.json);
+        return bootstrap::run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
     }
+    let backend = backend::open(threads, args.path, Width::Eight)?;
     if args.bootstrap.is_some() {
         return Err(
             "--paper, --params, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ringjet_backend::{Backend, Coeff};
+use ringjet_backend::{Backend, Coeff, Width};
 use ringjet_model::{
     Cost, Device, DeviceKind, DeviceSpec, Division, Operation, Policy, Rates, WorkingSets, between,
     conversion_products, own_parts,
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<()> {
         return Err("--seconds must be positive".into());
     }
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
-    let used = backend::open(threads, PathChoice::Auto)?;
+    let used = backend::open(threads, PathChoice::Auto, Width::Eight)?;
     let (total, available) = system::memory().unwrap_or((8 << 30, 4 << 30));
     let caches = bandwidth::caches(threads);
     let largest = caches.last().map_or(0, |c| c.bytes);
@@ -156,7 +156,7 @@ fn memory_rows(set: &Set, rows: &mut Vec<Row>) -> Speed {
 /// the time of transforms of 8 limbs a thread on all threads, minus one thread's time for all of
 /// them over the number of threads. It is at least the time to copy 16 words.
 fn launch(used: &dyn Backend, threads: usize, seconds: f64) -> Result<f64> {
-    let alone = backend::open(1, PathChoice::Auto)?;
+    let alone = backend::open(1, PathChoice::Auto, Width::Eight)?;
     let copy = kernels::basis(4, 1)?;
     let (src, mut dst) = (filled(used, 1, 16)?, filled(used, 1, 16)?);
     let mut bodies: Vec<Body<'_>> =

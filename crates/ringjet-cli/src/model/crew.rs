@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
-use ringjet_backend::{Backend, Buf};
+use ringjet_backend::{Backend, Buf, Width};
 
 use crate::Result;
 use crate::backend::{self, PathChoice};
@@ -35,7 +35,8 @@ struct Shared {
 
 impl Crew {
     pub fn new(threads: usize) -> Result<Self> {
-        let backends = (0..threads.max(1)).map(|_| backend::open(1, PathChoice::Auto)).collect::<Result<_>>()?;
+        let backends =
+            (0..threads.max(1)).map(|_| backend::open(1, PathChoice::Auto, Width::Eight)).collect::<Result<_>>()?;
         Ok(Self { backends })
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
+use ringjet_backend::Width;
 use ringjet_model::{CountingBackend, Device, Estimate, Trace};
 use serde_json::{Value, json};
 
@@ -76,7 +77,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn on_cpu(args: &Args, params: &Parameters, plan: &KeyPlan, all: Programs, threads: usize) -> Result<Vec<Summary>> {
     let Client { ctx, secret, eval, values, .. } =
-        &Client::new(params, backend::open(threads, PathChoice::Auto)?, plan)?;
+        &Client::new(params, backend::open(threads, PathChoice::Auto, Width::Eight)?, plan)?;
     let plain = encode(ctx, &values[0], level(params))?;
     let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
     // matrices are made before, and not timed

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ringjet_backend::Backend;
+use ringjet_backend::{Backend, Width};
 
 use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform, approximate};
 use super::values::Values;
@@ -99,6 +99,10 @@ impl Scheme for Ckks {
 
     fn least_bootstrapping_slots(params: &Params) -> Option<usize> {
         params.bootstrap().map(|boot| 1 << boot.coeffs_to_slots.len().max(boot.slots_to_coeffs.len()))
+    }
+
+    fn residue_width(params: &Params) -> Width {
+        Width::of(params.extended())
     }
 
     fn levels(params: &Params) -> Result<Vec<Level>> {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use ringjet_backend::Backend;
+use ringjet_backend::{Backend, Width};
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext};
 use super::scheme::{self, At, Bootstrapping, Level, Scheme, Sizes};
@@ -41,6 +41,8 @@ getters! { Parameters:
     fn Own::modulus_text() -> String;
     /// The least number of slots that can be bootstrapped.
     fn Own::least_bootstrapping_slots() -> Option<usize>;
+    /// The least bytes in which a backend can store residues: fewer than 8 for CKKS with small primes.
+    fn Own::residue_width() -> Width;
 }
 
 impl Parameters {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ringjet_backend::Backend;
+use ringjet_backend::{Backend, Width};
 use ringjet_math::Basis;
 
 use super::values::{Scalar, Values};
@@ -58,6 +58,9 @@ pub trait Scheme: Sized {
     fn modulus_text(params: &Self::Parameters) -> String;
     fn bootstrapping(params: &Self::Parameters, log_slots: u32) -> Result<Bootstrapping>;
     fn least_bootstrapping_slots(params: &Self::Parameters) -> Option<usize>;
+    fn residue_width(_: &Self::Parameters) -> Width {
+        Width::Eight
+    }
     fn levels(_: &Self::Parameters) -> Result<Vec<Level>> {
         Self::lacks("levels")
     }

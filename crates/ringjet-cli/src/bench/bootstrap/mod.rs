@@ -13,13 +13,14 @@ use ringjet::circuits::paper::Evaluator;
 use ringjet::params::{PAPER_NAMES, PaperSet, paper_set};
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Ciphertext, Context, KeyMemory, ParamSpec, Parameters, Plaintext, SecretKey};
-use ringjet_backend::Backend;
+use ringjet_backend::Width;
 use ringjet_math::fft::Complex64;
 use serde_json::json;
 
 use super::measure::Summary;
 use super::precision::{Histogram, SlotPrecision};
 use super::report::Record;
+use crate::backend::{self, PathChoice};
 use crate::client::vector;
 use crate::text::{self, print_json};
 use crate::{Result, boot, system};
@@ -104,13 +105,14 @@ struct Rig {
 
 pub fn run(
     (args, preset): (&BootstrapArgs, Option<&str>),
-    backend: Arc<dyn Backend>,
+    path: PathChoice,
     threads: usize,
     reps: usize,
     json: bool,
 ) -> Result<()> {
     let (name, params) = args.parameters(preset)?;
     boot::warn_insecure(&params);
+    let backend = backend::open(threads, path, Width::of(params.extended()))?;
     let mut info = Info::of(&params, name)?;
     info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
