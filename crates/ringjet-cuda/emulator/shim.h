@@ -35,6 +35,12 @@ struct Dim {
 struct alignas(16) ulonglong2 {
     u64 x, y;
 };
+struct alignas(8) uint2 {
+    u32 x, y;
+};
+struct alignas(4) ushort2 {
+    u16 x, y;
+};
 
 namespace emulator {
 
@@ -255,6 +261,8 @@ template <class T> Ptr<const T> as(Ptr<const u64> words)
     return {reinterpret_cast<const T*>(words.at), words.in, words.kind};
 }
 template <class T> Ptr<T> as(Ptr<u64> words) { return {reinterpret_cast<T*>(words.at), words.in, words.kind}; }
+template <class T> Ptr<T> as(Ptr<u32> numbers) { return {reinterpret_cast<T*>(numbers.at), numbers.in, numbers.kind}; }
+template <class T> Ptr<T> as(Ptr<u16> numbers) { return {reinterpret_cast<T*>(numbers.at), numbers.in, numbers.kind}; }
 
 namespace emulator {
 

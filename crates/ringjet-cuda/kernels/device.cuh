@@ -22,8 +22,10 @@ template <class T> __device__ __forceinline__ Ptr<const T> as(Ptr<const u64> wor
     return reinterpret_cast<const T*>(words);
 }
 
-// Words as values of type T, which may be written.
+// Numbers as values of type T, which may be written.
 template <class T> __device__ __forceinline__ Ptr<T> as(Ptr<u64> words) { return reinterpret_cast<T*>(words); }
+template <class T> __device__ __forceinline__ Ptr<T> as(Ptr<u32> numbers) { return reinterpret_cast<T*>(numbers); }
+template <class T> __device__ __forceinline__ Ptr<T> as(Ptr<u16> numbers) { return reinterpret_cast<T*>(numbers); }
 
 // Shared memory of a block. SHARED has `count` values; DYNAMIC_SHARED has as many as the launch
 // asked for.
@@ -41,10 +43,13 @@ typedef Ptr<const u64> Words;
 // Two neighbouring words, x and y, which a GPU reads or writes in one access: `const Pair p =
 // as<Pair>(words)[i]`. The address must be a multiple of 16 bytes.
 typedef ulonglong2 Pair;
+typedef uint2 Pair32;
+typedef ushort2 Pair16;
 
 // A limb in memory, whose residues take 8, 6 or 4 bytes. Residues of 6 bytes have their lower 32 bits in a
 // first array and their upper 16 in a second one, so that both are read and written in whole lines. An
-// array takes whole words of 8 bytes.
+// array takes whole words of 8 bytes. `load` and `store` take a word, `pair` and `store_pair` two
+// neighbours, words c and c + 1, with an even c.
 template <int BYTES> struct Limb;
 
 template <> struct Limb<8> {
@@ -57,6 +62,8 @@ template <> struct Limb<8> {
     __device__ __forceinline__ Limb from(u32 c) const { return {words + c}; }
     __device__ __forceinline__ u64 load(u32 c) const { return words[c]; }
     __device__ __forceinline__ void store(u32 c, u64 word) const { words[c] = word; }
+    __device__ __forceinline__ Pair pair(u32 c) const { return as<Pair>(words)[c / 2]; }
+    __device__ __forceinline__ void store_pair(u32 c, const Pair& pair) const { as<Pair>(words)[c / 2] = pair; }
 };
 
 template <> struct Limb<6> {
@@ -72,6 +79,17 @@ template <> struct Limb<6> {
         low[c] = u32(word);
         high[c] = u16(word >> 32);
     }
+    __device__ __forceinline__ Pair pair(u32 c) const
+    {
+        const Pair32 l = as<Pair32>(low)[c / 2];
+        const Pair16 h = as<Pair16>(high)[c / 2];
+        return {u64(h.x) << 32 | l.x, u64(h.y) << 32 | l.y};
+    }
+    __device__ __forceinline__ void store_pair(u32 c, const Pair& pair) const
+    {
+        as<Pair32>(low)[c / 2] = Pair32{u32(pair.x), u32(pair.y)};
+        as<Pair16>(high)[c / 2] = Pair16{u16(pair.x >> 32), u16(pair.y >> 32)};
+    }
 };
 
 template <> struct Limb<4> {
@@ -82,6 +100,15 @@ template <> struct Limb<4> {
     __device__ __forceinline__ Limb from(u32 c) const { return {words + c}; }
     __device__ __forceinline__ u64 load(u32 c) const { return words[c]; }
     __device__ __forceinline__ void store(u32 c, u64 word) const { words[c] = u32(word); }
+    __device__ __forceinline__ Pair pair(u32 c) const
+    {
+        const Pair32 pair = as<Pair32>(words)[c / 2];
+        return {pair.x, pair.y};
+    }
+    __device__ __forceinline__ void store_pair(u32 c, const Pair& pair) const
+    {
+        as<Pair32>(words)[c / 2] = Pair32{u32(pair.x), u32(pair.y)};
+    }
 };
 
 // A view of residue polynomials. Limb i of polynomial p has n residues and begins after `stride * p +
@@ -118,3 +145,6 @@ constexpr u32 VIEW_WORDS = 3;
 
 // The coefficient of this thread, in kernels whose blocks are runs of neighbouring coefficients.
 __device__ __forceinline__ u32 coefficient() { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+// The first of the two neighbouring coefficients of this thread, in kernels whose threads have two.
+__device__ __forceinline__ u32 first_coefficient() { return 2 * coefficient(); }

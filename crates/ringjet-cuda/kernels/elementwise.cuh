@@ -1,5 +1,5 @@
-// Operations on single residues. A block is a run of neighbouring coefficients of limb blockIdx.y
-// of polynomial blockIdx.z.
+// Operations on single residues. A block has neighbouring coefficients of limb blockIdx.y of polynomial
+// blockIdx.z.
 #pragma once
 
 #include "device.cuh"
@@ -31,36 +31,51 @@ constexpr u32 NO_CONSTANT = 0xffffffff;
 
 // dst = sum of factor * source, plus the old dst where `accumulate`. If `constant` is not NO_CONSTANT,
 // the residues from that index on, one for each limb, are added to each word of the first polynomial.
-// The result is canonical.
+// The result is canonical. A thread has two neighbouring coefficients.
 template <class A>
 __device__ __forceinline__ void lincomb(
     Limbs dst, const List& terms, u32 count, u32 constant, Words moduli, u32 accumulate)
 {
-    const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
+    const u32 c = first_coefficient(), i = blockIdx.y, p = blockIdx.z;
     if (c >= dst.n) {
         return;
     }
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Limb<A::BYTES> out = dst.limb<A::BYTES>(p, i).from(c);
-    typename A::Word sum = A::encode(accumulate ? out.load(0) : 0, m);
+    const Limb<A::BYTES> out = dst.limb<A::BYTES>(p, i);
+    typename A::Word sum[2] = {A::encode(0, m), A::encode(0, m)};
+    if (accumulate) {
+        load_pair<A>(sum, out, c, m);
+    }
     for (u32 t = 0; t < count; t++) {
         const u64 factor = terms[t * TERM_WORDS + VIEW_WORDS];
-        const typename A::Word x = A::encode(terms.view(t * TERM_WORDS, dst.n).limb<A::BYTES>(p, i).load(c), m);
+        typename A::Word x[2];
+        load_pair<A>(x, terms.view(t * TERM_WORDS, dst.n).limb<A::BYTES>(p, i), c, m);
         if (t > 0 && is_full<A>(t)) {
-            sum = make_room<A>(sum, m);
+            sum[0] = make_room<A>(sum[0], m);
+            sum[1] = make_room<A>(sum[1], m);
         }
         if (factor == 0) {
-            sum = add_canonical<A>(sum, x, m);
+            sum[0] = add_canonical<A>(sum[0], x[0], m);
+            sum[1] = add_canonical<A>(sum[1], x[1], m);
         } else if (factor == 1) {
-            sum = add_canonical<A>(sum, A::sub(A::encode(0, m), x, m), m);
+            sum[0] = add_canonical<A>(sum[0], A::sub(A::encode(0, m), x[0], m), m);
+            sum[1] = add_canonical<A>(sum[1], A::sub(A::encode(0, m), x[1], m), m);
         } else {
-            sum = add_lazy<A>(sum, A::mul(A::form(A::encode(terms[u32(factor) + i], m), m), x, m), m);
+            const typename A::Word by = A::form(A::encode(terms[u32(factor) + i], m), m);
+            sum[0] = add_lazy<A>(sum[0], A::mul(by, x[0], m), m);
+            sum[1] = add_lazy<A>(sum[1], A::mul(by, x[1], m), m);
         }
     }
     if (constant != NO_CONSTANT && p == 0) {
-        sum = add_canonical<A>(is_full<A>(count) ? make_room<A>(sum, m) : sum, A::encode(terms[constant + i], m), m);
+        if (is_full<A>(count)) {
+            sum[0] = make_room<A>(sum[0], m);
+            sum[1] = make_room<A>(sum[1], m);
+        }
+        const typename A::Word plus = A::encode(terms[constant + i], m);
+        sum[0] = add_canonical<A>(sum[0], plus, m);
+        sum[1] = add_canonical<A>(sum[1], plus, m);
     }
-    out.store(0, A::integer(total<A>(sum, m)));
+    store_totals<A>(out, c, sum, m);
 }
 
 } // namespace ringjet

@@ -61,71 +61,102 @@ __device__ __forceinline__ typename A::Word lazy_factor(typename A::Word x, cons
     return A::MUL_TAKES_SETTLED ? A::settle(x, m) : A::form(A::canonical(x, m), m);
 }
 
+// Words c and c + 1 of a limb, for even c.
+template <class A>
+__device__ __forceinline__ void load_pair(
+    typename A::Word (&x)[2], const Limb<A::BYTES>& limb, u32 c, const typename A::Modulus& m)
+{
+    const Pair pair = limb.pair(c);
+    x[0] = A::encode(pair.x, m);
+    x[1] = A::encode(pair.y, m);
+}
+
+// The totals of two sums become words c and c + 1 of a limb.
+template <class A>
+__device__ __forceinline__ void store_totals(
+    const Limb<A::BYTES>& limb, u32 c, const typename A::Word (&sum)[2], const typename A::Modulus& m)
+{
+    limb.store_pair(c, Pair{A::integer(total<A>(sum[0], m)), A::integer(total<A>(sum[1], m))});
+}
+
 // dst = sum of a b over `count` pairs of views, plus the old dst where `accumulate`. A pair is two
-// views in `pairs`. The result is canonical.
+// views in `pairs`. The result is canonical. Here and below a thread has two neighbouring coefficients.
 template <class A>
 __device__ __forceinline__ void products(Limbs dst, const List& pairs, u32 count, Words moduli, u32 accumulate)
 {
-    const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
+    const u32 c = first_coefficient(), i = blockIdx.y, p = blockIdx.z;
     if (c >= dst.n) {
         return;
     }
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Limb<A::BYTES> out = dst.limb<A::BYTES>(p, i).from(c);
-    typename A::Word sum = A::encode(accumulate ? out.load(0) : 0, m);
+    const Limb<A::BYTES> out = dst.limb<A::BYTES>(p, i);
+    typename A::Word sum[2] = {A::encode(0, m), A::encode(0, m)};
+    if (accumulate) {
+        load_pair<A>(sum, out, c, m);
+    }
     for (u32 t = 0; t < count; t++) {
         const Limbs a = pairs.view(2 * VIEW_WORDS * t, dst.n), b = pairs.view(2 * VIEW_WORDS * t + VIEW_WORDS, dst.n);
-        if (t > 0 && is_full<A>(t)) {
-            sum = make_room<A>(sum, m);
+        typename A::Word x[2], y[2];
+        load_pair<A>(x, a.limb<A::BYTES>(p, i), c, m);
+        load_pair<A>(y, b.limb<A::BYTES>(p, i), c, m);
+        const bool full = t > 0 && is_full<A>(t);
+#pragma unroll
+        for (u32 w = 0; w < 2; w++) {
+            sum[w] = full ? make_room<A>(sum[w], m) : sum[w];
+            sum[w] = add_lazy<A>(sum[w], A::mul(A::form(x[w], m), y[w], m), m);
         }
-        const typename A::Word x = A::encode(a.limb<A::BYTES>(p, i).load(c), m), y = A::encode(b.limb<A::BYTES>(p, i).load(c), m);
-        sum = add_lazy<A>(sum, A::mul(A::form(x, m), y, m), m);
     }
-    out.store(0, A::integer(total<A>(sum, m)));
+    store_totals<A>(out, c, sum, m);
 }
 
 // Sums of products of pairs, before relinearisation: the sums of a0 b0 and of a0 b1 + a1 b0 over the
 // pairs of sum s = blockIdx.z become polynomials 2 s and 2 s + 1 of dst, the sum of a1 b1 becomes
-// polynomial s of `high`. The first
-// `sums` words of `pairs` have the first pair of a sum in the low half, and the one after its last in
-// the high half; the pairs, two views each, follow. Polynomials of `add`, `adds` for each sum, are
-// added to its first ones.
+// polynomial s of `high`. The first `sums` words of `pairs` have the first pair of a sum in the low half,
+// and the one after its last in the high half; the pairs, two views each, follow. Polynomials of `add`,
+// `adds` for each sum, are added to its first ones.
 template <class A>
 __device__ __forceinline__ void tensors(
     Limbs dst, Limbs high, const List& pairs, Limbs add, Words moduli, u32 sums, u32 adds)
 {
-    const u32 c = coefficient(), i = blockIdx.y, s = blockIdx.z;
+    const u32 c = first_coefficient(), i = blockIdx.y, s = blockIdx.z;
     if (c >= dst.n) {
         return;
     }
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    typename A::Word sum[3];
+    typename A::Word sum[3][2];
 #pragma unroll
     for (u32 q = 0; q < 3; q++) {
-        sum[q] = A::encode(q < adds ? add.limb<A::BYTES>(s * adds + q, i).load(c) : 0, m);
+        sum[q][0] = sum[q][1] = A::encode(0, m);
+        if (q < adds) {
+            load_pair<A>(sum[q], add.limb<A::BYTES>(s * adds + q, i), c, m);
+        }
     }
     constexpr u32 AT_ONCE = lazy_terms<A>() < 2 ? 1 : lazy_terms<A>() / 2; // the middle sum has two terms for each pair
     const u32 first = u32(pairs[s]), end = u32(pairs[s] >> 32);
     for (u32 t = first; t < end; t++) {
         const u32 at = sums + 2 * VIEW_WORDS * t;
         const Limbs a = pairs.view(at, dst.n), b = pairs.view(at + VIEW_WORDS, dst.n);
-        const typename A::Word a0 = A::form(A::encode(a.limb<A::BYTES>(0, i).load(c), m), m);
-        const typename A::Word a1 = A::form(A::encode(a.limb<A::BYTES>(1, i).load(c), m), m);
-        const typename A::Word b0 = A::encode(b.limb<A::BYTES>(0, i).load(c), m), b1 = A::encode(b.limb<A::BYTES>(1, i).load(c), m);
-        if (lazy_terms<A>() > 1 && t > first && (t - first) % AT_ONCE == 0) {
+        typename A::Word a0[2], a1[2], b0[2], b1[2];
+        load_pair<A>(a0, a.limb<A::BYTES>(0, i), c, m);
+        load_pair<A>(a1, a.limb<A::BYTES>(1, i), c, m);
+        load_pair<A>(b0, b.limb<A::BYTES>(0, i), c, m);
+        load_pair<A>(b1, b.limb<A::BYTES>(1, i), c, m);
+        const bool full = lazy_terms<A>() > 1 && t > first && (t - first) % AT_ONCE == 0;
+#pragma unroll
+        for (u32 w = 0; w < 2; w++) {
+            const typename A::Word x0 = A::form(a0[w], m), x1 = A::form(a1[w], m);
 #pragma unroll
             for (u32 q = 0; q < 3; q++) {
-                sum[q] = make_room<A>(sum[q], m);
+                sum[q][w] = full ? make_room<A>(sum[q][w], m) : sum[q][w];
             }
+            sum[0][w] = add_lazy<A>(sum[0][w], A::mul(x0, b0[w], m), m);
+            sum[1][w] = add_lazy<A>(add_lazy<A>(sum[1][w], A::mul(x0, b1[w], m), m), A::mul(x1, b0[w], m), m);
+            sum[2][w] = add_lazy<A>(sum[2][w], A::mul(x1, b1[w], m), m);
         }
-        sum[0] = add_lazy<A>(sum[0], A::mul(a0, b0, m), m);
-        sum[1] = add_lazy<A>(add_lazy<A>(sum[1], A::mul(a0, b1, m), m), A::mul(a1, b0, m), m);
-        sum[2] = add_lazy<A>(sum[2], A::mul(a1, b1, m), m);
     }
 #pragma unroll
     for (u32 q = 0; q < 3; q++) {
-        const Limb<A::BYTES> out = q == 2 ? high.limb<A::BYTES>(s, i) : dst.limb<A::BYTES>(2 * s + q, i);
-        out.store(c, A::integer(total<A>(sum[q], m)));
+        store_totals<A>(q == 2 ? high.limb<A::BYTES>(s, i) : dst.limb<A::BYTES>(2 * s + q, i), c, sum[q], m);
     }
 }
 

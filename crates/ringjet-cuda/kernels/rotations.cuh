@@ -9,7 +9,8 @@
 
 namespace ringjet {
 
-// Sums that one launch computes, and words of each polynomial that a thread holds of each.
+// Sums that one launch computes, and words of each polynomial that a thread holds of each. The words are
+// neighbours.
 constexpr u32 SUMS_AT_ONCE = 4;
 constexpr u32 SUM_WORDS = 2;
 
@@ -33,45 +34,53 @@ __device__ __forceinline__ void rotate_sum(
     Limbs dst, Limbs digits, Limbs add, const List& terms, Words moduli, u32 count, u32 sums, u32 beta, u32 accumulate)
 {
     SHARED(typename A::Word, tile, 4 << LOG_TILE);
-    const u32 t = threadIdx.x, half = blockDim.x, first = blockIdx.x * SUM_WORDS * half, i = blockIdx.y;
-    const u32 n = dst.n, log_n = log2_of(n), inside = SUM_WORDS * half - 1;
+    const u32 e = SUM_WORDS * threadIdx.x, inside = SUM_WORDS * blockDim.x - 1, i = blockIdx.y;
+    const u32 first = blockIdx.x * SUM_WORDS * blockDim.x, c = first + e, n = dst.n, log_n = log2_of(n);
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     typename A::Word sum[SUMS_AT_ONCE][2][SUM_WORDS];
 #pragma unroll
     for (u32 g = 0; g < SUMS_AT_ONCE; g++) {
 #pragma unroll
         for (u32 q = 0; q < 2; q++) {
-#pragma unroll
-            for (u32 w = 0; w < SUM_WORDS; w++) {
-                const bool old = accumulate && g < sums;
-                sum[g][q][w] = A::encode(old ? dst.limb<A::BYTES>(2 * g + q, i).load(first + t + w * half) : 0, m);
+            sum[g][q][0] = sum[g][q][1] = A::encode(0, m);
+            if (accumulate && g < sums) {
+                load_pair<A>(sum[g][q], dst.limb<A::BYTES>(2 * g + q, i), c, m);
             }
         }
     }
     for (u32 k = 0; k < count; k++) {
         const u32 term = k * (ROTATION_WORDS + FACTOR_WORDS * sums), galois = u32(terms[term + VIEW_WORDS]);
         const u32 buffer = (k & 1) << (LOG_TILE + 1);
-        const u32 source = turned(first, galois, log_n) & ~inside;
+        const u32 source = (turned(first, galois, log_n) & ~inside) + e;
         const bool has_key = terms[term] != 0;
         const Limbs key = terms.view(term, n);
-#pragma unroll
-        for (u32 w = 0; w < SUM_WORDS; w++) {
-            const u32 e = t + w * half, c = source + e;
-            typename A::Word pair[2] = {A::encode(add.limb<A::BYTES>(0, i).load(c), m),
-                                        A::encode(has_key ? 0 : add.limb<A::BYTES>(1, i).load(c), m)};
-            for (u32 d = 0; has_key && d < beta; d++) {
-                const typename A::Word x = A::form(A::encode(digits.limb<A::BYTES>(d, i).load(c), m), m);
-#pragma unroll
-                for (u32 q = 0; q < 2; q++) {
-                    if (d > 0 && is_full<A>(d)) {
-                        pair[q] = make_room<A>(pair[q], m);
-                    }
-                    pair[q] = add_lazy<A>(pair[q], A::mul(x, A::encode(key.limb<A::BYTES>(2 * d + q, i).load(c), m), m), m);
-                }
-            }
+        typename A::Word pair[2][SUM_WORDS];
+        load_pair<A>(pair[0], add.limb<A::BYTES>(0, i), source, m);
+        pair[1][0] = pair[1][1] = A::encode(0, m);
+        if (!has_key) {
+            load_pair<A>(pair[1], add.limb<A::BYTES>(1, i), source, m);
+        }
+        for (u32 d = 0; has_key && d < beta; d++) {
+            typename A::Word x[SUM_WORDS];
+            load_pair<A>(x, digits.limb<A::BYTES>(d, i), source, m);
 #pragma unroll
             for (u32 q = 0; q < 2; q++) {
-                tile[buffer + (q << LOG_TILE) + e] = total<A>(pair[q], m);
+                typename A::Word y[SUM_WORDS];
+                load_pair<A>(y, key.limb<A::BYTES>(2 * d + q, i), source, m);
+#pragma unroll
+                for (u32 w = 0; w < SUM_WORDS; w++) {
+                    if (d > 0 && is_full<A>(d)) {
+                        pair[q][w] = make_room<A>(pair[q][w], m);
+                    }
+                    pair[q][w] = add_lazy<A>(pair[q][w], A::mul(A::form(x[w], m), y[w], m), m);
+                }
+            }
+        }
+#pragma unroll
+        for (u32 q = 0; q < 2; q++) {
+#pragma unroll
+            for (u32 w = 0; w < SUM_WORDS; w++) {
+                tile[buffer + (q << LOG_TILE) + e + w] = total<A>(pair[q][w], m);
             }
         }
         __syncthreads();
@@ -87,42 +96,43 @@ __device__ __forceinline__ void rotate_sum(
         }
 #pragma unroll
         for (u32 w = 0; w < SUM_WORDS; w++) {
-            const u32 c = first + t + w * half, from = buffer + (turned(c, galois, log_n) & inside);
-            const typename A::Word x[2] = {tile[from], tile[from + (1 << LOG_TILE)]};
+            const u32 from = buffer + (turned(c + w, galois, log_n) & inside);
+            pair[0][w] = tile[from];
+            pair[1][w] = tile[from + (1 << LOG_TILE)];
+        }
 #pragma unroll
-            for (u32 g = 0; g < SUMS_AT_ONCE; g++) {
-                const u32 factor = term + ROTATION_WORDS + FACTOR_WORDS * g;
-                if (g >= sums || terms[factor] == 0) {
-                    continue;
-                }
-                const bool one = terms[factor] == 1;
-                typename A::Word by = x[0];
-                if (!one) {
-                    const u32 log_times = u32(terms[factor + 2]);
-                    const Limbs view = {pointer<u64>(terms[factor]), pointer<const u32>(terms[factor + 1]), 0, 1, n >> log_times, 0};
-                    const u32 log_run = view.n < 1u << LOG_RUN ? log2_of(view.n) : LOG_RUN;
-                    const u32 at = c >> (log_run + log_times) << log_run | (c & ((1u << log_run) - 1));
-                    by = A::form(A::encode(view.limb<A::BYTES>(0, i).load(at), m), m);
-                }
+        for (u32 g = 0; g < SUMS_AT_ONCE; g++) {
+            const u32 factor = term + ROTATION_WORDS + FACTOR_WORDS * g;
+            if (g >= sums || terms[factor] == 0) {
+                continue;
+            }
+            if (terms[factor] == 1) {
 #pragma unroll
-                for (u32 q = 0; q < 2; q++) {
-                    typename A::Word& s = sum[g][q][w];
-                    s = one ? add_canonical<A>(s, x[q], m) : add_lazy<A>(s, A::mul(by, x[q], m), m);
+                for (u32 w = 0; w < SUM_WORDS; w++) {
+                    sum[g][0][w] = add_canonical<A>(sum[g][0][w], pair[0][w], m);
+                    sum[g][1][w] = add_canonical<A>(sum[g][1][w], pair[1][w], m);
                 }
+                continue;
+            }
+            const u32 log_times = u32(terms[factor + 2]);
+            const Limbs view = {pointer<u64>(terms[factor]), pointer<const u32>(terms[factor + 1]), 0, 1, n >> log_times, 0};
+            const u32 log_run = view.n < 1u << LOG_RUN ? log2_of(view.n) : LOG_RUN;
+            const u32 at = c >> (log_run + log_times) << log_run | (c & ((1u << log_run) - 1));
+            typename A::Word by[SUM_WORDS];
+            load_pair<A>(by, view.limb<A::BYTES>(0, i), at, m);
+#pragma unroll
+            for (u32 w = 0; w < SUM_WORDS; w++) {
+                by[w] = A::form(by[w], m);
+                sum[g][0][w] = add_lazy<A>(sum[g][0][w], A::mul(by[w], pair[0][w], m), m);
+                sum[g][1][w] = add_lazy<A>(sum[g][1][w], A::mul(by[w], pair[1][w], m), m);
             }
         }
     }
 #pragma unroll
     for (u32 g = 0; g < SUMS_AT_ONCE; g++) {
-        if (g >= sums) {
-            continue;
-        }
 #pragma unroll
-        for (u32 q = 0; q < 2; q++) {
-#pragma unroll
-            for (u32 w = 0; w < SUM_WORDS; w++) {
-                dst.limb<A::BYTES>(2 * g + q, i).store(first + t + w * half, A::integer(total<A>(sum[g][q][w], m)));
-            }
+        for (u32 q = 0; q < 2 && g < sums; q++) {
+            store_totals<A>(dst.limb<A::BYTES>(2 * g + q, i), c, sum[g][q], m);
         }
     }
 }

@@ -86,6 +86,16 @@ impl Place<'_> {
         }
     }
 
+    /// A grid with one thread for each two neighbouring words of all limbs.
+    pub fn each_pair(&self) -> Grid {
+        let threads = (self.limbs.n as usize / 2).clamp(1, RUN) as u32;
+        Grid {
+            blocks: [self.limbs.n.div_ceil(2 * threads), self.count as u32, self.limbs.polys],
+            threads: [threads, 1],
+            shared: 0,
+        }
+    }
+
     /// A grid with one thread for each word of as many limbs, `times` times.
     pub fn each_word_times(&self, times: usize) -> Grid {
         let grid = self.each_word();

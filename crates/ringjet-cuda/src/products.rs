@@ -3,6 +3,7 @@
 use ringjet_backend::{Products, Result, View, ViewMut, check};
 use ringjet_math::Basis;
 
+use crate::device::Grid;
 use crate::launch::{self, LIST_WORDS, Limbs, List, batches};
 use crate::machine::Machine;
 use crate::memory::{NO_LIMBS, Place, VIEW_WORDS};
@@ -41,7 +42,7 @@ fn products(
     for (i, pairs) in batches(&pairs, LIST_WORDS, |_| 2 * VIEW_WORDS).into_iter().enumerate() {
         let words: Vec<u64> = pairs.iter().flatten().flat_map(Place::listed).collect();
         let (list, count, accumulate) = (List::new(&words), pairs.len() as u32, accumulate || i > 0);
-        m.queue(dst.each_word(), |d, grid| {
+        m.queue(dst.each_pair(), |d, grid| {
             launch::products(d, a, grid, dst.limbs, list, count, moduli.at(), accumulate.into())
         })?;
     }
@@ -89,7 +90,9 @@ pub fn tensors(
     let addend = add.map(|add| m.source(op, add)).transpose()?;
     let adds = add.map_or(0, |add| add.polys() / sums.len().max(1)) as u32;
     let (addend, count) = (addend.map_or(NO_LIMBS, |addend| addend.limbs), sums.len() as u32);
-    m.queue(place.each_word_times(sums.len()), |d, grid| {
+    let each = place.each_pair();
+    let each = Grid { blocks: [each.blocks[0], each.blocks[1], count], ..each };
+    m.queue(each, |d, grid| {
         launch::tensors(d, a, grid, dst[0], dst[1], list, addend, moduli.at(), count, adds)
     })
 }
