@@ -227,6 +227,7 @@ def bootstrap_chain(
     log_n: int,
     message_levels: int,
     scale_bits: int = 40,
+    prime_bits: int = 50,
     first_bits: int = 50,
     log_ratio: float = 13.5,
     eval_mod_bits: float = 61.5,
@@ -245,11 +246,12 @@ def bootstrap_chain(
     allow_insecure: bool = False,
 ) -> Parameters:
     """Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits` between two bootstraps,
-    above a lowest prime of `first_bits`.
+    above a lowest prime of `first_bits`. All primes are below `2**prime_bits`, 40 to 50; first_bits and scale_bits must
+    be at most prime_bits.
 
     log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
     about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
-    special: number of special primes, of 50 bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
+    special: number of special primes, of prime_bits bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
     Fourier transform are grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
     levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the
     approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.

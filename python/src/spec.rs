@@ -74,9 +74,9 @@ pub fn params(
 /// refused.
 ///
 /// log_n: binary logarithm of the ring degree, 4 to 17.
-/// message_levels: levels between two bootstraps. scale_bits: their scale, 20 to 50.
-/// first_bits: size of the lowest prime q_0, 30 to 50. special: number of special primes of 50
-/// bits.
+/// message_levels: levels between two bootstraps. scale_bits: their scale, 20 to prime_bits.
+/// prime_bits: 40 to 50; all primes are below `2**prime_bits`. first_bits: size of the lowest prime
+/// q_0, 30 to prime_bits. special: number of special primes, of prime_bits bits.
 /// log_ratio: log2 of q_0 over the scale while the modulus is raised. The cubic error of the sine
 /// is about `2**(7 - 2 * log_ratio)`.
 /// eval_mod_bits, coeffs_to_slots_bits: scales of the levels of EvalMod and of CoeffsToSlots.
@@ -91,7 +91,7 @@ pub fn params(
 /// secret_weight: non-zero coefficients of the ephemeral secret, 1 to 256.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
-#[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
+#[pyo3(signature = (*, log_n, message_levels, scale_bits=40, prime_bits=50, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
     special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
     secret_weight=32,
     security=128, allow_insecure=false))]
@@ -99,6 +99,7 @@ pub fn bootstrap_chain(
     log_n: u32,
     message_levels: usize,
     scale_bits: u32,
+    prime_bits: u32,
     first_bits: u32,
     log_ratio: f64,
     eval_mod_bits: f64,
@@ -124,6 +125,7 @@ pub fn bootstrap_chain(
         log_n,
         message_levels,
         scale_bits,
+        prime_bits,
         first_bits,
         log_ratio,
         eval_mod_bits,

@@ -37,6 +37,7 @@ fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
         log_n,
         message_levels: 4,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 13.5,
         eval_mod_bits: 61.5,

@@ -21,9 +21,6 @@ const DRIFT: f64 = 1.5;
 /// within two bits.
 const TRANSFORM: f64 = 4.0;
 
-/// Bits of the special primes.
-const SPECIAL_BITS: f64 = 50.0;
-
 /// Bits by which `q_0 / scale` and the scales may differ from their nominal values, in the
 /// precision.
 const SCALES: f64 = 1.5;
@@ -35,7 +32,7 @@ pub(super) fn least_log_qp(chain: &BootstrapChain) -> f64 {
     let products = boot.eval_mod_depth() as f64;
     let messages = f64::from(chain.first_bits) + lower * f64::from(chain.scale_bits);
     let slack = PRIMES + DRIFT * products + TRANSFORM;
-    messages + chain.upper_bits() + SPECIAL_BITS * chain.special as f64 - slack
+    messages + chain.upper_bits() + f64::from(chain.prime_bits) * chain.special as f64 - slack
 }
 
 /// The number of levels of SlotsToCoeffs above the message levels.

@@ -75,8 +75,8 @@ impl<'a> Judge<'a> {
     pub(super) fn prune(&self, shape: &Shape) -> Result<usize, Reason> {
         let log_n = shape.log_n();
         let chain = shape.chain(0);
-        // a prime of b bits is above 2^(b - 1); special primes have 50 bits
-        let least = f64::from(chain.first_bits) - 1.0 + 49.0;
+        // a prime of b bits is above 2^(b - 1)
+        let least = f64::from(chain.first_bits + chain.prime_bits) - 2.0;
         let worth = ephemeral_security(log_n, chain.bootstrap.secret_weight, least);
         if worth.is_none_or(|bits| bits < f64::from(self.level.bits())) {
             return Err(Reason::Ephemeral);

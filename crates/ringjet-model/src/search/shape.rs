@@ -13,6 +13,8 @@ use super::axis::NUMBERS;
 pub struct Shape {
     /// The numbers of the first axes of [`Axis::ALL`], in units of 1/4.
     pub(super) numbers: [u16; NUMBERS],
+    /// All primes are below `2^prime_bits`.
+    pub prime_bits: u32,
     /// The number of stages in each level of CoeffsToSlots.
     pub coeffs_to_slots: Vec<u32>,
     /// The number of stages in each level of SlotsToCoeffs.
@@ -29,6 +31,7 @@ impl Shape {
         let boot = &chain.bootstrap;
         let mut shape = Self {
             numbers: [0; NUMBERS],
+            prime_bits: chain.prime_bits,
             coeffs_to_slots: boot.coeffs_to_slots.clone(),
             slots_to_coeffs: boot.slots_to_coeffs.clone(),
             slots_to_coeffs_first: boot.slots_to_coeffs_first,
@@ -104,6 +107,7 @@ impl Shape {
             log_n,
             message_levels,
             scale_bits: self.whole(Axis::ScaleBits),
+            prime_bits: self.prime_bits,
             first_bits: self.whole(Axis::FirstBits),
             log_ratio: self.get(Axis::LogRatio),
             eval_mod_bits: self.get(Axis::EvalModBits),
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_shape_is_its_chain() {
-        for name in ["n15-boot", "n16-boot", "n16-boot-precise"] {
+        for name in ["n15-boot", "n16-boot", "n16-boot-48", "n16-boot-precise"] {
             let chain = bootstrap_chain(name).unwrap();
             assert_eq!(Shape::of(&chain).chain(chain.message_levels), chain, "{name}");
         }

@@ -11,6 +11,8 @@ use super::{Axis, Limits, Options, Order, SearchError, Shape};
 pub(super) struct Space {
     /// The allowed values of each axis, in units of 1/4.
     numbers: [Vec<u16>; NUMBERS],
+    /// All primes are below `2^prime_bits`, as those of the preset.
+    prime_bits: u32,
     /// The allowed splits of stages, for each ring.
     stages: Vec<Stages>,
     orders: Vec<bool>,
@@ -32,6 +34,16 @@ impl Space {
         let mut numbers: [Vec<u16>; NUMBERS] = Default::default();
         for (axis, values) in Axis::ALL.into_iter().zip(&mut numbers) {
             *values = axis.values(options.limits.get(&axis))?;
+        }
+        let prime_bits = options.start()?.1.prime_bits;
+        for axis in [Axis::ScaleBits, Axis::FirstBits] {
+            let values = &mut numbers[axis as usize];
+            values.retain(|quarters| u32::from(quarters / 4) <= prime_bits);
+            if values.is_empty() {
+                let value = options.limits.get(&axis).map_or_else(String::new, Limits::to_string);
+                let allowed = format!("at most {prime_bits}, the bits of the preset's largest primes");
+                return Err(SearchError::Option { name: axis.name(), value, allowed });
+            }
         }
         let levels = |axis: Axis| axis.values(options.limits.get(&axis));
         let (c2s, s2c) = (levels(Axis::CoeffsToSlots)?, levels(Axis::SlotsToCoeffs)?);
@@ -64,7 +76,7 @@ impl Space {
             Order::SlotsToCoeffsLast => vec![false],
         };
         let rules = if options.baby_steps.is_empty() { vec![BabySteps::Cheapest] } else { options.baby_steps.clone() };
-        Ok(Self { numbers, stages, orders, rules, room: options.limits.get(&Axis::LogRatio).cloned() })
+        Ok(Self { numbers, prime_bits, stages, orders, rules, room: options.limits.get(&Axis::LogRatio).cloned() })
     }
 
     fn stages(&self, log_n: u32) -> Option<&Stages> {
@@ -90,6 +102,7 @@ impl Space {
         numbers[Axis::LogN as usize] = 4 * stages.log_n as u16;
         let mut shape = Shape {
             numbers,
+            prime_bits: self.prime_bits,
             coeffs_to_slots: stages.coeffs_to_slots[next(stages.coeffs_to_slots.len())].clone(),
             slots_to_coeffs: stages.slots_to_coeffs[next(stages.slots_to_coeffs.len())].clone(),
             slots_to_coeffs_first: self.orders[next(self.orders.len())],

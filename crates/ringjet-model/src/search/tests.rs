@@ -32,12 +32,13 @@ fn made(chain: &BootstrapChain, judge: &Judge<'_>) -> Result<Parameters, String>
 /// chains exist.
 #[test]
 fn bounds_are_exact() {
-    let (options, device) = (Options::default(), device());
-    let space = Space::new(&options).unwrap();
+    let device = device();
     let mut random = Random(7);
     let (mut too_large, mut closest) = (0, f64::INFINITY);
     let (mut imprecise, mut secure) = (0, 0);
-    for name in ["n15-boot", "n16-boot", "n16-boot-precise"] {
+    for name in ["n15-boot", "n16-boot", "n16-boot-48", "n16-boot-precise"] {
+        let options = Options { from: Some(name.into()), ..Options::default() };
+        let space = Space::new(&options).unwrap();
         let judge = Judge::new(&options, &device, 1.0).unwrap();
         let mut shape = Shape::of(&bootstrap_chain(name).unwrap());
         for i in 0..40 {
@@ -66,7 +67,7 @@ fn bounds_are_exact() {
             secure += usize::from(found.precision_bits > best - 3.0);
         }
     }
-    assert!(too_large == 120 && secure > 40 && imprecise > 0, "{too_large} {secure} {imprecise}");
+    assert!(too_large == 160 && secure > 40 && imprecise > 0, "{too_large} {secure} {imprecise}");
     assert!(closest < 16.0, "the bound is blunt: {closest}");
 }
 
@@ -184,6 +185,9 @@ fn options_that_allow_nothing_are_refused() {
     assert!(refused(Options { margin_percent: -1.0, ..Options::default() }).contains("50 per cent"));
     assert!(refused(Options { precision: Some(0.0), ..Options::default() }).contains("1 to 60 bits"));
     assert!(refused(Options { from: Some("n15-depth9".into()), ..Options::default() }).contains("n16-boot"));
+    let narrow = limits(&[(Axis::FirstBits, "49..50")]);
+    let narrow = Options { from: Some("n16-boot-48".into()), limits: narrow, ..Options::default() };
+    assert!(refused(narrow).contains("first-bits \"49..50\" allows nothing: there are at most 48"));
     assert!(refused(Options { candidates: 0, ..Options::default() }).contains("candidates"));
     assert!(refused(Options { log_slots: Some(20), ..Options::default() }).contains("powers of two"));
     let stages = Options { coeffs_to_slots_stages: Some(vec![1, 2]), ..Options::default() };

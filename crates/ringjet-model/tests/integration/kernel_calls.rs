@@ -106,6 +106,7 @@ fn chain(log_n: u32, first: bool) -> BootstrapChain {
         log_n,
         message_levels: 3,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: if first { 12.0 } else { 10.0 },
         eval_mod_bits: if first { 58.0 } else { 49.75 },

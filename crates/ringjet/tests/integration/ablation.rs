@@ -144,6 +144,7 @@ fn chain() -> BootstrapChain {
         log_n: LOG_N,
         message_levels: 3,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 13.5,
         eval_mod_bits: 61.5,

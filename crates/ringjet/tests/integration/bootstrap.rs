@@ -15,6 +15,7 @@ fn chain(log_n: u32) -> BootstrapChain {
         log_n,
         message_levels: 4,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 13.5,
         eval_mod_bits: 61.5,
@@ -167,6 +168,28 @@ fn every_pattern_of_full_slots_keeps_its_precision() {
     // a ciphertext with levels left is lowered first
     let out = boot.bootstrap(&rig.eval, &rig.encrypt(&values, rig.params().top_level())).unwrap();
     assert!(rig.bits(&out, &values).0 > 21.0);
+}
+
+/// A chain whose primes are all below 2^48 is as precise as one with primes of 50 bits.
+#[test]
+fn primes_can_be_smaller() {
+    let narrow = BootstrapChain { prime_bits: 48, first_bits: 48, ..chain(10) };
+    for log_slots in [9, 5] {
+        let rig = Rig::new(&narrow, log_slots, 1);
+        let largest = rig.params().extended().values().max().unwrap();
+        assert!(largest < 1 << 48 && largest > 1 << 47, "{largest}");
+        expect_patterns(&rig, 23.0, 21.0);
+        expect_products(&rig);
+    }
+    // a scale as large as the primes
+    let twice = BootstrapSpec { passes: 2, ..narrow.bootstrap.clone() };
+    let precise = BootstrapChain { scale_bits: 48, log_ratio: 13.0, bootstrap: twice, ..narrow.clone() };
+    let (spec, _) = precise.generate().unwrap();
+    assert!(Parameters::new(&spec.allow_insecure()).unwrap().extended().values().all(|q| q < 1 << 48));
+    for (prime_bits, first_bits) in [(48, 49), (39, 39), (51, 50), (u32::MAX, 50)] {
+        let bad = BootstrapChain { prime_bits, first_bits, ..narrow.clone() };
+        assert!(matches!(bad.generate(), Err(Error::Parameters(why)) if why.contains("possible")), "{prime_bits}");
+    }
 }
 
 #[test]
@@ -340,11 +363,11 @@ fn senseless_circuits_are_refused() {
 #[test]
 #[ignore = "full size"]
 fn presets_at_full_size() {
-    for (name, mean, worst) in [("n15-boot", 16.0, 12.0), ("n16-boot", 23.0, 19.0)] {
+    for (name, mean, worst) in [("n15-boot", 16.0, 12.0), ("n16-boot", 23.0, 19.0), ("n16-boot-48", 23.0, 19.0)] {
         let chain = bootstrap_chain(name).unwrap();
         let rig = Rig::new(&chain, chain.log_n - 1, 7);
         expect_patterns(&rig, mean, worst);
-        if name == "n16-boot" {
+        if name.starts_with("n16") {
             expect_products(&rig);
         }
     }

@@ -98,6 +98,7 @@ fn bootstrapping_level_by_level() {
         log_n: LOG_N,
         message_levels: 3,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,

@@ -13,6 +13,7 @@ pub(super) fn chain(log_n: u32) -> BootstrapChain {
         log_n,
         message_levels: 3,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,

@@ -86,6 +86,7 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
         log_n,
         message_levels: limbs - 1 - bootstrap.input_level() - bootstrap.upper_levels(),
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 10.0,
         eval_mod_bits: 49.75,

@@ -6,7 +6,7 @@ use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Pa
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 12] = [
+pub const PRESET_NAMES: [&str; 13] = [
     "n13-depth2",
     "n14-depth6",
     "n14-share-depth2",
@@ -17,6 +17,7 @@ pub const PRESET_NAMES: [&str; 12] = [
     "n16-depth30",
     "n15-boot",
     "n16-boot",
+    "n16-boot-48",
     "n16-boot-precise",
     "n17-depth50",
 ];
@@ -27,6 +28,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         log_n: 16,
         message_levels: 13,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 13.5,
         eval_mod_bits: 61.5,
@@ -39,6 +41,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             log_n: 15,
             message_levels: 4,
             scale_bits: 31,
+            prime_bits: 50,
             first_bits: 44,
             log_ratio: 10.25,
             eval_mod_bits: 49.75,
@@ -47,6 +50,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             bootstrap: BootstrapSpec::standard(15, 2),
         },
         "n16-boot" => n16,
+        "n16-boot-48" => BootstrapChain { prime_bits: 48, first_bits: 48, ..n16 },
         "n16-boot-precise" => BootstrapChain {
             scale_bits: 45,
             log_ratio: 13.0,
@@ -125,6 +129,15 @@ mod tests {
             assert!(params.extended().values().all(|q| q < 1 << 50), "{name}");
             assert!(!params.spec().allow_insecure);
         }
+    }
+
+    #[test]
+    fn primes_of_n16_boot_48_are_below_its_limit() {
+        let (narrow, wide) = (preset("n16-boot-48").unwrap(), preset("n16-boot").unwrap());
+        assert!(narrow.extended().values().all(|q| q < 1 << 48));
+        assert!(wide.extended().values().any(|q| q > 1 << 48));
+        let levels = |p: &Parameters| p.top_level() - p.bootstrap().unwrap().input_level();
+        assert_eq!((levels(&narrow), levels(&wide)), (13, 13));
     }
 
     /// The security of a chain is at most that of its ephemeral secret, whatever its modulus.

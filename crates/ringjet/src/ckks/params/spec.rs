@@ -181,7 +181,11 @@ impl ParamSpec {
         let mut taken = ModulusSpec::listed([&self.q, &self.p]);
         let p = self.p.find(self.log_n, &mut taken)?;
         let q = match &self.q {
-            ModulusSpec::Bits(bits) => self.level_primes(bits, &mut taken)?,
+            // primes of 50 bits stay below 2^50, as the fastest kernels need
+            ModulusSpec::Bits(bits) => {
+                let limit = if self.scale_bits <= 50 { 1 << 50 } else { 1 << 60 };
+                self.level_primes(bits, limit, &mut taken)?
+            }
             list => list.find(self.log_n, &mut taken)?,
         };
         Ok((q, p))
@@ -189,16 +193,14 @@ impl ParamSpec {
 
     /// Primes of a chain given by sizes. Rescaling by a prime q takes a scale s to s^2/q, so the
     /// relative deviation of s doubles at each level. Each prime is chosen, from the top down, to
-    /// bring the scale back to its nominal value.
-    pub(super) fn level_primes(&self, bits: &[u32], taken: &mut Vec<u64>) -> Result<Vec<u64>> {
+    /// bring the scale back to its nominal value, and is below `limit`.
+    pub(super) fn level_primes(&self, bits: &[u32], limit: u64, taken: &mut Vec<u64>) -> Result<Vec<u64>> {
         let mut q = ModulusSpec::Bits(bits.to_vec()).find(self.log_n, &mut taken.clone())?;
         let nominal = 2f64.powi(self.scale_bits as i32);
         let mut scale = nominal;
         let mut exclude: Vec<u64> = taken.clone();
         for l in (1..q.len()).rev() {
             if bits[l] == self.scale_bits {
-                // primes of 50 bits stay below 2^50, as the fastest kernels need
-                let limit = if bits[l] <= 50 { 1 << 50 } else { 1 << 60 };
                 // a scale that has drifted far would ask for a prime above the limit
                 let target = ((scale * scale / nominal) as u64).min(limit);
                 q[l] = ntt_prime_nearest(self.log_n, target, limit, &exclude)?;

@@ -39,6 +39,7 @@ pub fn boot() -> ParamSpec {
         log_n: 5,
         message_levels: 1,
         scale_bits: 40,
+        prime_bits: 50,
         first_bits: 50,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,

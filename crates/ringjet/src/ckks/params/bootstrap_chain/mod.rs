@@ -1,7 +1,8 @@
-//! Generates chains for bootstrapping: primes below 2^50 for levels whose scales have any size.
+//! Generates chains for bootstrapping: primes below 2^50, or below a smaller power of two, for
+//! levels whose scales have any size.
 //!
 //! Levels of messages and of SlotsToCoeffs have one prime each. A level above them has all those
-//! primes, some *mains* (primes just below 50 bits) and a subset of a few smaller *terminals*. A
+//! primes, some *mains* (primes just below that power) and a subset of a few smaller *terminals*. A
 //! rescaling by 60 bits, for example, removes two mains and adds a terminal of 40 bits. Rescaling
 //! is then a rational division ([`ringjet_backend::plan::DivisionPlan::rational`]), and the scale
 //! of EvalMod does not depend on the word size. Each main is chosen so that the division by it
@@ -12,7 +13,7 @@ mod uppers;
 use ringjet_math::prime::ntt_prime_nearest;
 
 pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
-use uppers::{MAIN_RANGE, Upper, decompose, explain};
+use uppers::{Upper, decompose, explain, main_range};
 
 use super::spec::{BootstrapSpec, LevelSpec, ParamSpec};
 use crate::diagonals::log2_ceil;
@@ -21,8 +22,8 @@ use crate::{Error, Result};
 
 /// Bits by which the scale falls with each double-angle step.
 const TAPER: f64 = 2.8;
-/// All primes are below this.
-const LIMIT: u64 = 1 << 50;
+/// Bounds on [`BootstrapChain::prime_bits`]; the fastest CPU kernels need primes below 2^50.
+const PRIME_BITS: std::ops::RangeInclusive<u32> = 40..=50;
 /// Largest numbers of message levels and of special primes: no secure set has as many.
 const MAX_LEVELS: usize = 128;
 
@@ -33,9 +34,11 @@ pub struct BootstrapChain {
     pub log_n: u32,
     /// Levels of messages between two bootstraps, without those of SlotsToCoeffs; at most 128.
     pub message_levels: usize,
-    /// Binary logarithm of the scale of messages, 20 to 50.
+    /// Binary logarithm of the scale of messages, 20 to `prime_bits`.
     pub scale_bits: u32,
-    /// Bits of the lowest prime q_0, 30 to 50.
+    /// All primes are below `2^prime_bits`, 40 to 50.
+    pub prime_bits: u32,
+    /// Bits of the lowest prime q_0, 30 to `prime_bits`.
     pub first_bits: u32,
     /// `log2(q_0 / scale)` when the modulus is raised: the room of a message below q_0. The cubic
     /// error of the sine is about `2^(7 - 2 * log_ratio)`. With SlotsToCoeffs last it must be
@@ -45,7 +48,7 @@ pub struct BootstrapChain {
     pub eval_mod_bits: f64,
     /// Bits by which each level of CoeffsToSlots divides.
     pub coeffs_to_slots_bits: f64,
-    /// Number of special primes of 50 bits, 1 to 128.
+    /// Number of special primes, which have `prime_bits` bits, 1 to 128.
     pub special: usize,
     /// The bootstrapping circuit.
     pub bootstrap: BootstrapSpec,
@@ -78,7 +81,7 @@ impl BootstrapChain {
     /// Fails with [`Error::Parameters`] where no primes fit the scales.
     pub fn upper_levels(&self) -> Result<UpperLevels> {
         let (scales, wanted) = self.wanted();
-        let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products())?;
+        let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products(), self.prime_bits)?;
         Ok(UpperLevels { sizes, main, levels })
     }
 
@@ -109,9 +112,15 @@ impl BootstrapChain {
         }
         // failure and security are checked by `Parameters::new`, once the primes are known
         boot.check(&ParamSpec::uniform(self.log_n, 50, 1, 40, 1).allow_insecure())?;
-        if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
+        let most = self.prime_bits;
+        if !PRIME_BITS.contains(&most) {
+            let (low, high) = PRIME_BITS.into_inner();
+            return Err(Error::Parameters(format!("primes below 2^{most}: {low} to {high} bits are possible")));
+        }
+        if !(30..=most).contains(&self.first_bits) || !(20..=most).contains(&self.scale_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
-                "q_0 of {} bits, scale of {} bits, {} special primes: 30 to 50, 20 to 50, and at least one are possible",
+                "q_0 of {} bits, scale of {} bits, {} special primes: 30 to {most}, 20 to {most}, and at least one are \
+                 possible with primes below 2^{most}",
                 self.first_bits, self.scale_bits, self.special
             )));
         }
@@ -133,11 +142,12 @@ impl BootstrapChain {
         self.check()?;
         let boot = &self.bootstrap;
         let lower = boot.input_level() + self.message_levels + boot.last_levels();
+        let limit = 1 << self.prime_bits;
         let spec = ParamSpec::uniform(self.log_n, self.first_bits, lower, self.scale_bits, self.special);
-        let (_, p) = spec.primes()?;
-        let mut taken = p.clone();
+        let mut taken = vec![];
+        let p = ModulusSpec::Bits(vec![self.prime_bits; self.special]).find(self.log_n, &mut taken)?;
         let bits = [vec![self.first_bits], vec![self.scale_bits; lower]].concat();
-        let mut q = spec.level_primes(&bits, &mut taken)?;
+        let mut q = spec.level_primes(&bits, limit, &mut taken)?;
 
         let scales = self.nominal_scales();
         let (sizes, main, uppers) = (&upper.sizes, upper.main, &upper.levels);
@@ -147,7 +157,7 @@ impl BootstrapChain {
         }
         let base = q.len();
         for &size in sizes {
-            let terminal = ntt_prime_nearest(self.log_n, 2f64.powi(size as i32) as u64, LIMIT, &taken)?;
+            let terminal = ntt_prime_nearest(self.log_n, 2f64.powi(size as i32) as u64, limit, &taken)?;
             taken.push(terminal);
             q.push(terminal);
         }
@@ -219,7 +229,8 @@ impl BootstrapChain {
         uppers: &[Upper],
         taken: &mut Vec<u64>,
     ) -> Result<Vec<u64>> {
-        let products = self.products();
+        let (products, limit) = (self.products(), 1 << self.prime_bits);
+        let (least, most) = main_range(self.prime_bits);
         let mut mains = vec![0; uppers.iter().map(|u| u.mains).max().unwrap_or(0)];
         let mut scale = nominal[products];
         for i in (0..uppers.len()).rev() {
@@ -231,8 +242,8 @@ impl BootstrapChain {
                 let last = m == below_mains;
                 let product = i < products;
                 let target = if product && last { 2.0 * scale - nominal[i] - ratio } else { main };
-                let target = target.clamp(MAIN_RANGE.0, MAIN_RANGE.1).exp2() as u64;
-                mains[m] = ntt_prime_nearest(self.log_n, target.min(LIMIT - 1), LIMIT, taken)?;
+                let target = target.clamp(least, most).exp2() as u64;
+                mains[m] = ntt_prime_nearest(self.log_n, target.min(limit - 1), limit, taken)?;
                 taken.push(mains[m]);
                 ratio += (mains[m] as f64).log2();
             }

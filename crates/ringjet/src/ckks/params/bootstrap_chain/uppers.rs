@@ -6,16 +6,31 @@ use std::fmt;
 use crate::ckks::params::spec::{BootstrapSpec, ParamSpec};
 use crate::{Error, Result};
 
-/// Nominal bits of mains that are tried: below the kernels' 50, so that a main can be larger.
+/// Nominal bits of mains that are tried, where primes are below 2^50: fewer than 50, so that a main
+/// can be larger. See [`shortfall`].
 const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
-/// Range of bits of a main that is chosen to bring a scale back to nominal.
-pub(super) const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
+/// Range of bits of a main that is chosen to bring a scale back to nominal, where primes are below
+/// 2^50.
+const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
 /// Most bits by which the scale of a product may differ from nominal.
 const DRIFT: f64 = 1.5;
-/// Sizes of terminals that are tried, in bits. Large rings hardly have smaller primes.
+/// Sizes of terminals that are tried, in bits, where primes are below 2^50. Large rings hardly have
+/// smaller primes.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
 const TERMINALS: usize = 3;
+
+/// Bits by which the sizes of mains, and of the largest terminal, are smaller where primes are below
+/// `2^prime_bits` instead of 2^50.
+fn shortfall(prime_bits: u32) -> u32 {
+    50u32.saturating_sub(prime_bits)
+}
+
+/// Range of bits of a main that is chosen to bring a scale back to nominal.
+pub(super) fn main_range(prime_bits: u32) -> (f64, f64) {
+    let less = f64::from(shortfall(prime_bits));
+    (MAIN_RANGE.0 - less, MAIN_RANGE.1 - less)
+}
 
 /// Mains and terminals of the upper levels, by size, for all chains that differ only in the ring,
 /// the message levels and special primes, the order of SlotsToCoeffs, and stages in levels.
@@ -37,20 +52,27 @@ pub(super) struct Upper {
 /// Finds the sizes of as few terminals as possible. For each cumulative size in `wanted` it finds
 /// the number of mains and the terminals that come near enough. The scale of a product may be off
 /// by some bits; the next main corrects it.
-pub(super) fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
+pub(super) fn decompose(
+    wanted: &[f64],
+    nominal: &[f64],
+    products: usize,
+    prime_bits: u32,
+) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
     let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
+    let (range, less) = (main_range(prime_bits), shortfall(prime_bits));
+    let largest = TERMINAL_BITS.end().saturating_sub(less);
     for count in 0..=TERMINALS {
         let mut sizes: Vec<u32> = vec![*TERMINAL_BITS.start(); count];
         loop {
-            for main in MAIN_BITS {
-                if let Some((cost, uppers)) = represent(wanted, nominal, products, &sizes, main)
+            for main in MAIN_BITS.map(|bits| bits - f64::from(less)) {
+                if let Some((cost, uppers)) = represent((wanted, nominal, products), &sizes, (main, range))
                     && best.as_ref().is_none_or(|b| cost < b.0)
                 {
                     best = Some((cost, sizes.clone(), main, uppers));
                 }
             }
             // the next non-decreasing tuple
-            let Some(i) = (0..count).rev().find(|&i| sizes[i] < *TERMINAL_BITS.end()) else { break };
+            let Some(i) = (0..count).rev().find(|&i| sizes[i] < largest) else { break };
             let next = sizes[i] + 1;
             sizes[i..].fill(next);
         }
@@ -63,7 +85,11 @@ pub(super) fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Res
 
 /// The levels by these terminals, and their cost in primes and bits of deviation. `None` where a
 /// cumulative size is missed by over 2 bits or a product's scale by over [`DRIFT`].
-fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
+fn represent(
+    (wanted, nominal, products): (&[f64], &[f64], usize),
+    sizes: &[u32],
+    (main, main_range): (f64, (f64, f64)),
+) -> Option<(f64, Vec<Upper>)> {
     let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
     let mut cost = 3.0 * sizes.len() as f64;
     for &w in wanted {
@@ -98,7 +124,7 @@ fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], ma
         let (below, below_mains) = i.checked_sub(1).map_or((0.0, 0), |b| (sum(&uppers[b]), uppers[b].mains));
         let leaving = uppers[i].mains - below_mains;
         let fixed = sum(&uppers[i]) - below + leaving.saturating_sub(1) as f64 * main;
-        let tuned = (2.0 * scale - nominal[i] - fixed).clamp(MAIN_RANGE.0, MAIN_RANGE.1);
+        let tuned = (2.0 * scale - nominal[i] - fixed).clamp(main_range.0, main_range.1);
         scale = 2.0 * scale - fixed - if leaving > 0 { tuned } else { 0.0 };
         let drift = (scale - nominal[i]).abs();
         // the scale at which EvalMod ends decides the room of messages
