@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan};
-use ringjet_backend::Backend;
+use ringjet_backend::{Backend, Width};
 use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Recorder};
 use ringjet_math::{Basis, prime::ntt_primes};
@@ -106,9 +106,10 @@ fn kernels<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// A bootstrap of `n16-boot`.
+/// A bootstrap of `n16-boot`, or of `n16-boot-48` where residues have 6 bytes.
 fn bootstrap<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
-    let params = ringjet::preset("n16-boot")?;
+    let narrow = out.arithmetic.width() == Width::Six;
+    let params = ringjet::preset(if narrow { "n16-boot-48" } else { "n16-boot" })?;
     let (backend, recorder) = out.backend();
     let ctx = Context::new(&params, Arc::new(backend));
     let slots = params.log_n() - 1;
@@ -127,6 +128,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         kernels(&mut out)?;
         if [Arithmetic::F64, Arithmetic::U64Below50].contains(&arithmetic) {
             operations(&mut out)?;
+        }
+        if [48, 50].contains(&arithmetic.bits()) {
             bootstrap(&mut out)?;
         }
     }

@@ -265,7 +265,7 @@ def page(version, kernels, operations):
     return "\n".join(out) + "\n"
 
 
-NAMES = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"]
+NAMES = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"]  # the others differ in memory only
 
 
 def compile_one(folder, nvrtc, file, source, architecture):

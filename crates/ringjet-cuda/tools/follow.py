@@ -145,7 +145,7 @@ class Program:
                         continue
                     done.global_ += blocks * weight / 32 * wavefronts_global
                     done.cached += blocks * weight * size * sectors[store]
-                    seen[at, address, store] = max(size, 8)  # of a residue that is read as 32 bits, all 8 bytes move
+                    seen[at, address, store] = size
         limbs = collections.Counter()
         for (at, address, store), size in seen.items():
             k = allocations.index(at)
@@ -201,11 +201,18 @@ def shares(launch):
     words of compact factors are read several times. None stands for the others."""
     views = [a for a in launch["arguments"] if "words" in a and a["words"]]
     n = max(a["n"] for a in views)
-    return {None: (8 * n, 1.0), **compact(launch, n)}
+    return {None: (bytes_of_a_residue(launch["kernel"]) * n, 1.0), **compact(launch, n)}
+
+
+def bytes_of_a_residue(kernel):
+    """Bytes in memory, by the name of an entry point: that of an arithmetic (src/arithmetic.rs) or their number
+    is its last part."""
+    last = kernel.rsplit("_", 1)[1]
+    return int(last) if last.isdigit() else 4 if last.startswith("u32") else 6 if last.endswith("48") else 8
 
 
 def compact(launch, n):
-    found = {}
+    found, size = {}, bytes_of_a_residue(launch["kernel"])
     if re.match(r"ringjet_rotate_sum", launch["kernel"]):
         terms = next(a["list"] for a in launch["arguments"] if "list" in a)
         count, sums = [a["number"] for a in launch["arguments"] if "number" in a][:2]
@@ -214,8 +221,8 @@ def compact(launch, n):
                 at = term * (ROTATION_WORDS + FACTOR_WORDS * sums) + ROTATION_WORDS + FACTOR_WORDS * g
                 address, _, log_times = (terms + [0] * FACTOR_WORDS)[at:at + 3]
                 if address > 1:
-                    found[address] = (8 * n >> log_times, 1 / (1 << log_times))
-    if launch["kernel"] == "ringjet_expand":
+                    found[address] = (size * n >> log_times, 1 / (1 << log_times))
+    if launch["kernel"].startswith("ringjet_expand"):
         dst, src = [a for a in launch["arguments"] if "words" in a]
-        found[src["words"]] = (8 * src["n"], src["n"] / dst["n"])
+        found[src["words"]] = (size * src["n"], src["n"] / dst["n"])
     return found

@@ -12,7 +12,10 @@ TARGETS = {
     "conversion of 8 limbs to 32": 12, "bootstrap": 15000,
 }
 H100_TARGET = 1.3
-NAMES = {title.lower(): title for title in ("U32", "U32Unsigned", "F64", "U64Below50", "U64Below61")}
+# A bootstrap of n16-boot-48, with words of 6 bytes.
+NARROW, NARROW_TARGET = "bootstrap of `n16-boot-48`", 11000
+ARITHMETICS_BY_NAME = ("F64", "U64Below50", "U64Below61", "F64Below48", "U64Below48", "U32", "U32Unsigned")
+NAMES = {title.lower(): title for title in ARITHMETICS_BY_NAME}
 
 INTRODUCTION = """\
 # Predicted times on an H200 and an H100
@@ -33,8 +36,9 @@ OPERATIONS = """\
 ## Operations
 
 N = 2^16, `F64`. Multiply (tensor, relinearisation, rescaling), rotate, 8 hoisted rotations and rescale
-are at the top of `n16-depth24`, the bootstrap is of `n16-boot`. MB are 10^6 bytes: each word that a
-launch reads or writes counts once a launch. "Inputs": those of them that the operation never writes,
+are at the top of `n16-depth24`, the bootstrap is of `n16-boot`. The bootstrap of `n16-boot-48`, whose
+primes are below 2^48, is in `F64Below48`, with residues of 6 bytes in memory. MB are 10^6 bytes: each
+residue that a launch reads or writes counts once a launch. "Inputs": those of them that the operation never writes,
 which are keys, plaintexts and its operands. "Memory": those that the second-level cache does not keep
 from an earlier launch. Instructions are of threads. "Bound": the units that the time of launches is
 spent on.
@@ -48,15 +52,17 @@ KERNELS = """\
 ## Kernels in a bootstrap
 
 Microseconds on an H200, in all launches of a kernel: the predicted time; then what each unit alone
-would take. "Words": 64-bit words that are read or written. Occupancy is the lowest of the launches.
+would take. "Words": residues that are read or written. Occupancy is the lowest of the launches. First
+`n16-boot` in `F64`, then `n16-boot-48` in `F64Below48`.
 """
 
 ARITHMETICS = """\
 ## Arithmetics
 
 As many limbs as have the bits of the limbs that the name says, if those have 50 bits: 78 limbs of 31
-bits, and 40 of 61, in place of 48. Residues in memory have 64 bits with every arithmetic. Of the
-programs only those with 50-bit primes exist. "Slow": if IMAD.WIDE and IMAD.HI have half the rate of
+bits, 50 of 48, and 40 of 61, in place of 48. Residues in memory take 4 bytes with `U32` and
+`U32Unsigned`, 6 with `F64Below48` and `U64Below48`, and 8 with the others. The bootstraps with 6 bytes are
+of `n16-boot-48`; the other programs exist for 50-bit primes only. "Slow": if IMAD.WIDE and IMAD.HI have half the rate of
 other multiplications, which is not known.
 """
 
@@ -151,10 +157,10 @@ def operations(find, predict):
     head = ["", "launches", "MB", "inputs", "memory", "instructions, 10^9", "bound on an H200"]
     head += ["H200, us", "target", "H100, us", "target"]
     rows, missed = [], []
-    for name in TARGETS:
-        p = find(name, "f64")
+    programs = [(name, find(name, "f64"), target) for name, target in TARGETS.items()]
+    for name, p, h200 in [*programs, (NARROW, find("bootstrap", "f64below48"), NARROW_TARGET)]:
         times = {card: predict.seconds(p.launches, card) for card in predict.MEMORY}
-        targets = {"H200": TARGETS.get(name), "H100": TARGETS.get(name) and H100_TARGET * TARGETS[name]}
+        targets = {"H200": h200, "H100": h200 and H100_TARGET * h200}
         cells = []
         for card, time in times.items():
             target = targets[card]
@@ -194,7 +200,7 @@ def phases(boot, predict):
     return table(head, rows)
 
 
-def kernels(boot, predict):
+def kernels(boot, bytes_of_a_word, predict):
     units = ["starting", *predict.UNITS, "first-level cache", "second-level cache"]
     head = ["kernel", "launches", "H200, us", "bound", *units, "memory", "instructions a word", "occupancy"]
     by_kernel = collections.defaultdict(list)
@@ -206,7 +212,7 @@ def kernels(boot, predict):
     for kernel, launches in sorted(by_kernel.items(), key=lambda k: -time(k[1])):
         rows.append([f"`{kernel}`", str(len(launches)), us(time(launches)), bounds(launches, "H200"),
                      *[us(sum(l.times[unit] for l in launches)) for unit in units], us(memory(launches)),
-                     f"{8 * sum(l.instructions for l in launches) / sum(l.bytes for l in launches):.0f}",
+                     f"{bytes_of_a_word * sum(l.instructions for l in launches) / sum(l.bytes for l in launches):.0f}",
                      f"{100 * min(l.occupancy for l in launches):.0f} %"])
     worst = sorted(by_kernel, key=lambda k: memory(by_kernel[k]) - time(by_kernel[k]))[:3]
     found = [f"* `{k}`: {us(time(by_kernel[k]))} us, memory {us(memory(by_kernel[k]))} us" for k in worst]
@@ -237,12 +243,12 @@ def page(version, predictions, predict):
     """The text. `predict`: the module predict.py, for its constants."""
     found = {(p.name, p.arithmetic): p for p in predictions}
     find = lambda name, arithmetic: found.get((name, arithmetic))
-    boot = find("bootstrap", "f64")
+    boot, narrow = find("bootstrap", "f64"), find("bootstrap", "f64below48")
     values = {"version": version, "start": 1e6 * predict.START, "cache": predict.CACHE / 1e6,
               "h100": predict.MEMORY["H100"] / 1e12, "second": predict.SECOND_LEVEL / 1e12}
     parts = [
         (INTRODUCTION, []), (OPERATIONS, operations(find, predict)), (PHASES, phases(boot, predict)),
-        (KERNELS, kernels(boot, predict)), (ARITHMETICS, arithmetics(find, predict)),
+        (KERNELS, [*kernels(boot, 8, predict), "", *kernels(narrow, 6, predict)]), (ARITHMETICS, arithmetics(find, predict)),
         (CACHE, cache(find, predict)), (MACHINE, []), (METHOD, []),
     ]
     texts = ["\n".join([wrapped(text.format(**values)), "", *lines]).rstrip("\n") for text, lines in parts]

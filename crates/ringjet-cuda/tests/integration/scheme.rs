@@ -30,15 +30,15 @@ fn products_and_rotations_have_the_processors_bytes() {
     }
 }
 
-/// All bytes of a ciphertext bootstrapped in a small ring.
-fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
+/// All bytes of a ciphertext bootstrapped in a small ring, with primes of at most `prime_bits` bits.
+fn bootstrapped(prime_bits: u32, backend: Arc<dyn Backend>) -> Vec<u8> {
     let log_n = 8;
     let chain = BootstrapChain {
         log_n,
         message_levels: 4,
         scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
+        prime_bits,
+        first_bits: prime_bits,
         log_ratio: 13.5,
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,
@@ -62,10 +62,13 @@ fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
 
 #[test]
 fn bootstrapping_has_the_processors_bytes() {
-    let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
-    let expected = bootstrapped(cpu);
-    for a in [Arithmetic::F64, Arithmetic::U64Below50] {
-        assert!(bootstrapped(Arc::new(CudaBackend::emulated().with_arithmetic(a))) == expected, "{a}");
+    for arithmetics in [[Arithmetic::F64, Arithmetic::U64Below50], [Arithmetic::F64Below48, Arithmetic::U64Below48]] {
+        let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
+        let bits = arithmetics[0].bits();
+        let expected = bootstrapped(bits, cpu);
+        for a in arithmetics {
+            assert!(bootstrapped(bits, Arc::new(CudaBackend::emulated().with_arithmetic(a))) == expected, "{a}");
+        }
     }
 }
 
