@@ -7,6 +7,16 @@ import sys
 from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
+PREDICTION = Path(__file__).resolve().parents[2] / "docs" / "design" / "gpu-prediction.md"
+# What the page of predictions calls a measurement: the step's name for a bootstrap; otherwise the beginnings of
+# its name and of its shape.
+BOOTSTRAPS = {"bootstrap": "bootstrap", "bootstrap of n16-boot-48": "bootstrap of `n16-boot-48`"}
+TIMES = {
+    ("multiply:", "log N = 16"): "multiply",
+    ("rotate:", "log N = 16"): "rotate",
+    ("NTT", "f64, primes of 50 bits, log N = 16, 48 limbs"): "NTT of 48 limbs",
+    ("base conversion", "f64, primes of 50 bits, log N = 16, 8 limbs to 32"): "conversion of 8 limbs to 32",
+}
 
 
 def device(steps):
@@ -55,6 +65,30 @@ def bootstraps(steps):
         print(f"{step['name']:38} {1e3 * whole:9.2f} {whole / first:6.2f} {phases} {each:10.1f}")
 
 
+def predicted(text):
+    """Predicted microseconds by operation and card, from the table under "Operations"."""
+    lines = text.split("## Operations")[1].split("\n## ")[0].splitlines()
+    rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    at = {card: rows[0].index(f"{card}, us") for card in ("H200", "H100")}
+    return {row[0]: {card: float(row[column]) for card, column in at.items()} for row in rows[2:]}
+
+
+def compared(steps, card):
+    """Prints measured times beside the predicted ones of this card, in microseconds."""
+    pages, rows = predicted(PREDICTION.read_text()), []
+    for step in steps:
+        for result in step["results"] if isinstance(step["results"], list) else []:
+            if result.get("bench") == "bootstrap" and step["name"] in BOOTSTRAPS:
+                rows.append((BOOTSTRAPS[step["name"]], 1e6 * result["median"]))
+            for (name, shape), operation in TIMES.items():
+                if "seconds_queued" in result and result["name"].startswith(name) and result["shape"].startswith(shape):
+                    rows.append((operation, 1e6 * result["seconds_queued"]["median"]))
+    if rows:
+        print(f"{'':38} {'measured, us':>12} {'predicted, us':>13} {'ratio':>6}")
+    for operation, measured in rows:
+        print(f"{operation:38} {measured:12.1f} {pages[operation][card]:13.1f} {measured / pages[operation][card]:6.2f}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: record.py FILE")
@@ -67,6 +101,9 @@ def main():
             print(f"{name}: {spread['median']:.4g} ({spread['q1']:.4g} to {spread['q3']:.4g}, {spread['n']})")
     bootstraps(run["steps"])
     name = device(run["steps"])
+    card = next((card for card in ("H200", "H100") if card in (name or "")), None)
+    if card is not None:
+        compared(run["steps"], card)
     if run["emulated"]:
         sys.exit("not stored: the file is from the emulator, so its figures are not a GPU's")
     if name is None:

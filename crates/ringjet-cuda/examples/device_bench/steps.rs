@@ -36,6 +36,12 @@ impl Part {
     }
 }
 
+/// The kernels that ncu looks at: products with keys, divisions, and sums of rotations.
+const PROFILED: &str = "regex:rows_product|rows_finish|convert_columns|rotate_sum";
+
+/// The bootstrap with residues of 6 bytes. Its parameters are its own.
+const NARROW: &str = "bootstrap of n16-boot-48";
+
 /// A bootstrap, and what each of the others leaves out: the fusions from the largest operations to
 /// the smallest, as each includes those before it, and the orders of computation that Jung et al.
 /// ("Over 100x Faster Bootstrapping in Fully Homomorphic Encryption through Memory-centric
@@ -101,14 +107,22 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
     if args.part == Part::Programs {
         let small: &[&str] = if args.emulated { &["--log-n-override", "9", "--reps", "1"] } else { &["--reps", "5"] };
         let bootstrap = |&(name, without): &(&'static str, &str)| {
-            let common =
-                ["bench", "bootstrap", "--preset", "n16-boot", "--inputs", "random", "--json", "--path", backend];
+            let preset = if name == NARROW { "n16-boot-48" } else { "n16-boot" };
+            let common = ["bench", "bootstrap", "--preset", preset, "--inputs", "random", "--json", "--path", backend];
             let left_out: &[&str] = if without.is_empty() { &[] } else { &["--without", without] };
             Step::new(name, 180, &[&[ringjet.as_str()][..], &common, small, left_out].concat())
         };
+        let (first, rest) = BOOTSTRAPS.split_at(1);
+        let bootstraps = first.iter().chain([&(NARROW, "")]).chain(rest).map(bootstrap);
+        let profile: Vec<&str> = ["ncu", "--csv", "--kernel-name", PROFILED, "--launch-count", "12"]
+            .into_iter()
+            .chain(["--section", "SpeedOfLight", "--section", "MemoryWorkloadAnalysis", "--section", "Occupancy"])
+            .chain([&*ringjet, "bench", "bootstrap", "--preset", "n16-boot", "--reps", "1", "--path", backend])
+            .collect();
         return [ours("opened the first time", 180, &["open"])]
             .into_iter()
-            .chain(BOOTSTRAPS.iter().map(bootstrap))
+            .chain(bootstraps)
+            .chain((!args.emulated).then(|| Step::new("ncu", 120, &profile)))
             .chain([Step::new(
                 "nvidia-smi after all",
                 20,
