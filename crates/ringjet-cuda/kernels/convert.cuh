@@ -64,7 +64,7 @@ __device__ __forceinline__ void converted(
         acc[u] = A::zero();
         A::mac(acc[u], times[u], minus);
     }
-#pragma unroll 2
+#pragma unroll (COUNT == 1 ? 4 : 2)
     for (u32 i = 0; i < inputs; i++) {
         const typename A::Right factor = A::right(factors[1 + i]);
         const bool full = (i + 1) % A::TERMS == 0;
