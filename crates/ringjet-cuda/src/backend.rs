@@ -16,6 +16,7 @@ use crate::arithmetic::Arithmetic;
 use crate::device::Device;
 use crate::emulator::Emulator;
 use crate::machine::Machine;
+use crate::pool::Pool;
 use crate::recorder::Recorder;
 use crate::traffic::Traffic;
 use crate::{big, division, elementwise, keyswitch, products, rotations, transform};
@@ -74,7 +75,8 @@ impl CudaBackend {
     /// full size. The arithmetics are those of a GPU with fast double precision.
     pub fn recording() -> (Self, Arc<Recorder>) {
         let recorder = Arc::new(Recorder::default());
-        let backend = Self::new("cuda-recorded", Arc::clone(&recorder) as _, EMULATED_CONSTANTS, true);
+        let pool = Arc::new(Pool::new(Arc::clone(&recorder)));
+        let backend = Self::new("cuda-recorded", pool, EMULATED_CONSTANTS, true);
         (Self { recorder: Some(Arc::clone(&recorder)), ..backend }, recorder)
     }
 

@@ -23,6 +23,7 @@ mod machine;
 mod memory;
 pub mod modarith;
 mod open;
+mod pool;
 mod portable;
 mod products;
 mod recorder;

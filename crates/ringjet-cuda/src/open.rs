@@ -10,6 +10,7 @@ use crate::arithmetic::Arithmetic;
 use crate::backend::CudaBackend;
 use crate::driver::{self, Driver};
 use crate::gpu::Gpu;
+use crate::pool::Pool;
 use crate::unavailable::Unavailable;
 
 /// Words of constants that a GPU keeps: 2 GiB.
@@ -33,7 +34,7 @@ impl CudaBackend {
         no_panic(|| {
             let (device, gpu) = Driver::open(ordinal)?;
             let name = if ordinal == 0 { "cuda".into() } else { format!("cuda:{ordinal}") };
-            let backend = Self::new(&name, Arc::new(device), CONSTANTS, gpu.single_to_double <= 2);
+            let backend = Self::new(&name, Arc::new(Pool::new(Arc::new(device))), CONSTANTS, gpu.single_to_double <= 2);
             let backend = match preferred()? {
                 Some(arithmetic) => backend.with_arithmetic(arithmetic),
                 None => backend,
