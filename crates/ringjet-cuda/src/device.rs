@@ -17,7 +17,7 @@ impl Address {
 }
 
 /// The shape of a launch.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// Number of blocks in each dimension.
     pub blocks: [u32; 3],
