@@ -9,8 +9,8 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan};
-use ringjet_backend::{Backend, Width};
 use ringjet_backend::plan::BaseConversionPlan;
+use ringjet_backend::{Backend, Width};
 use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Recorder};
 use ringjet_math::{Basis, prime::ntt_primes};
 use serde_json::{Value, json};

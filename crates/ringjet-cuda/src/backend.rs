@@ -14,8 +14,11 @@ use ringjet_math::Basis;
 
 use crate::arithmetic::Arithmetic;
 use crate::device::Device;
+use crate::driver::Driver;
 use crate::emulator::Emulator;
+use crate::graph::Collector;
 use crate::machine::Machine;
+use crate::pool::Pool;
 use crate::recorder::Recorder;
 use crate::traffic::Traffic;
 use crate::{big, division, elementwise, keyswitch, products, rotations, transform};
@@ -37,6 +40,8 @@ pub struct CudaBackend {
     emulator: Option<Arc<Emulator>>,
     /// The device, if it only records.
     recorder: Option<Arc<Recorder>>,
+    /// What makes graphs of launches, if it is a GPU and this is not turned off.
+    collector: Option<Arc<Collector<Driver>>>,
     /// Threads of the host, for work that is done there.
     host_threads: usize,
 }
@@ -74,15 +79,26 @@ impl CudaBackend {
     /// full size. The arithmetics are those of a GPU with fast double precision.
     pub fn recording() -> (Self, Arc<Recorder>) {
         let recorder = Arc::new(Recorder::default());
-        let backend = Self::new("cuda-recorded", Arc::clone(&recorder) as _, EMULATED_CONSTANTS, true);
+        let pool = Arc::new(Pool::new(Arc::clone(&recorder)));
+        let backend = Self::new("cuda-recorded", pool, EMULATED_CONSTANTS, true);
         (Self { recorder: Some(Arc::clone(&recorder)), ..backend }, recorder)
+    }
+
+    /// A backend on a GPU. `graphs`: whether the launches of an operation become a graph.
+    pub(crate) fn on_gpu(name: &str, driver: Driver, graphs: bool, constants: usize, doubles: bool) -> Self {
+        if !graphs {
+            return Self::new(name, Arc::new(Pool::new(Arc::new(driver))), constants, doubles);
+        }
+        let collector = Arc::new(Collector::new(driver));
+        let pool = Arc::new(Pool::new(Arc::clone(&collector)));
+        Self { collector: Some(collector), ..Self::new(name, pool, constants, doubles) }
     }
 
     /// A backend on `device` that keeps at most `constants` words of constants. `doubles`: whether
     /// to prefer double precision to 64-bit integers.
     pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
         let machine = Machine::new(name, device, constants, doubles);
-        Self { machine, emulator: None, recorder: None, host_threads: cores() }
+        Self { machine, emulator: None, recorder: None, collector: None, host_threads: cores() }
     }
 
     /// Number of kernels that were launched so far.
@@ -142,7 +158,8 @@ impl Backend for CudaBackend {
     }
 
     fn meter(&self) -> Option<&dyn Meter> {
-        self.recorder.as_deref().map(|recorder| recorder as &dyn Meter)
+        let recorder = self.recorder.as_deref().map(|recorder| recorder as &dyn Meter);
+        recorder.or(self.collector.as_deref().map(|collector| collector as &dyn Meter))
     }
 
     fn host_threads(&self) -> usize {

@@ -17,7 +17,7 @@ impl Address {
 }
 
 /// The shape of a launch.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// Number of blocks in each dimension.
     pub blocks: [u32; 3],
@@ -62,6 +62,10 @@ pub enum DeviceError {
 pub trait Device: Send + Sync + Debug {
     /// Takes memory of `words` words, with unspecified contents.
     fn alloc(&self, words: usize) -> Result<Address, DeviceError>;
+
+    /// Tells the device that memory which it gave with [`Device::alloc`] has a new owner, without having
+    /// been given back. Its contents are unspecified from now on.
+    fn renew(&self, _at: Address, _words: usize) {}
 
     /// Gives memory of `words` words back, once all work queued before is done.
     fn free(&self, at: Address, words: usize);

@@ -1,4 +1,6 @@
-//! A GPU, used through NVIDIA's driver. This is the only file that calls the driver.
+//! A GPU, used through NVIDIA's driver. Only this module calls the driver.
+
+mod graphs;
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{from_mut, null_mut};

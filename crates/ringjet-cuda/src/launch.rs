@@ -51,6 +51,16 @@ impl List {
     }
 }
 
+/// Bytes of an argument whose type has this letter ([`ARGUMENTS`]).
+pub fn argument_bytes(letter: char) -> usize {
+    match letter {
+        'L' => size_of::<Limbs>(),
+        'l' => size_of::<List>(),
+        'W' => size_of::<Address>(),
+        _ => size_of::<u32>(),
+    }
+}
+
 /// Cuts `items` into runs of at most `room` words each, where an item takes `words(item)` words. There
 /// is one run at least, which may be empty.
 pub fn batches<T>(items: &[T], room: usize, words: impl Fn(&T) -> usize) -> Vec<&[T]> {

@@ -1,9 +1,8 @@
 //! Looks for a GPU, and opens it as a backend after a self-test.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
-use ringjet_backend::{Backend, BackendError, Width};
+use ringjet_backend::{Backend, BackendError, Buf, Width};
 use ringjet_math::{Basis, prime};
 
 use crate::arithmetic::Arithmetic;
@@ -18,6 +17,9 @@ const CONSTANTS: usize = 256 << 20;
 /// The environment variable that names the preferred arithmetic ([`CudaBackend::with_arithmetic`]).
 const ARITHMETIC: &str = "RINGJET_CUDA_ARITHMETIC";
 
+/// The environment variable that turns graphs off (0) or on (1, the default).
+const GRAPHS: &str = "RINGJET_CUDA_GRAPHS";
+
 /// Describes GPU number `ordinal`, counted from 0, or says why it cannot be used. It loads the
 /// driver and the compiler, and nothing else.
 pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
@@ -29,12 +31,14 @@ impl CudaBackend {
     /// machine's processor. The first call after an installation compiles the kernels, which takes
     /// seconds. Residues have 8 bytes; [`CudaBackend::with_width`] changes that. `RINGJET_CUDA_ARITHMETIC`
     /// may name an [`Arithmetic`] to use wherever the primes of an operation fit it, as if
-    /// [`CudaBackend::with_arithmetic`] were called.
+    /// [`CudaBackend::with_arithmetic`] were called. With `RINGJET_CUDA_GRAPHS=0` all kernels are launched
+    /// one by one, without graphs.
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
-            let (device, gpu) = Driver::open(ordinal)?;
+            let graphs = graphs()?;
+            let (driver, gpu) = Driver::open(ordinal)?;
             let name = if ordinal == 0 { "cuda".into() } else { format!("cuda:{ordinal}") };
-            let backend = Self::new(&name, Arc::new(device), CONSTANTS, gpu.single_to_double <= 2);
+            let backend = Self::on_gpu(&name, driver, graphs, CONSTANTS, gpu.single_to_double <= 2);
             let backend = self_test(backend, &gpu.name)?;
             let Some(arithmetic) = preferred()? else { return Ok(backend) };
             let backend = backend.with_arithmetic(arithmetic);
@@ -52,6 +56,15 @@ fn preferred() -> Result<Option<Arithmetic>, Unavailable> {
     }
 }
 
+/// Whether launches become graphs.
+fn graphs() -> Result<bool, Unavailable> {
+    match std::env::var_os(GRAPHS).unwrap_or_default().to_string_lossy().as_ref() {
+        "" | "1" => Ok(true),
+        "0" => Ok(false),
+        found => Err(Unavailable::Graphs { found: found.into() }),
+    }
+}
+
 /// Runs `f` and turns a panic into an error: the bindings panic where a library lacks a function.
 fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|cause| {
@@ -61,19 +74,23 @@ fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavaila
     })
 }
 
-/// Multiplies small polynomials modulo primes of each size in each width. Returns the backend with words of
-/// 8 bytes.
+/// Multiplies small polynomials modulo primes of each size in each width, and compares every word with the
+/// processor's result. Each product is computed four times: at first the constants are made, then the
+/// launches are queued one by one, then as a new graph, then as the same graph with other addresses.
+/// Returns the backend with residues of 8 bytes.
 fn self_test(mut b: CudaBackend, name: &str) -> Result<CudaBackend, Unavailable> {
     for (width, bits) in [(Width::Four, 31), (Width::Six, 48), (Width::Eight, 50), (Width::Eight, 60)] {
         b = b.with_width(width);
-        multiply(&b, name, bits)?;
+        let mut kept = vec![]; // results whose addresses the next ones cannot have
+        for _ in 0..4 {
+            kept.push(multiply(&b, name, bits)?);
+        }
     }
     Ok(b)
 }
 
-/// Multiplies small polynomials modulo primes of `bits` bits, and compares every word with the processor's
-/// result.
-fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<(), Unavailable> {
+/// The product of the self-test, modulo primes of `bits` bits, on the device. Fails if a word is wrong.
+fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<Buf, Unavailable> {
     const LOG_N: u32 = 10;
     let failed = |e: BackendError| Unavailable::failed("the self-test", e);
     let unlikely = |e: ringjet_math::MathError| Unavailable::failed("the self-test's primes", e);
@@ -93,16 +110,18 @@ fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<(), Unavailable> {
         let (mut a, mut c) = (b.alloc(limbs, n)?, b.alloc(limbs, n)?);
         b.upload(&mut a, 0, &x)?;
         b.upload(&mut c, 0, &y)?;
+        b.meter().inspect(|meter| meter.enter("SelfTest"));
         b.ntt(a.view_mut(1), &basis)?;
         b.ntt(c.view_mut(1), &basis)?;
         let mut product = b.alloc(limbs, n)?;
         b.mul(product.view_mut(1), a.view(1), c.view(1), &basis, false)?;
         b.intt(product.view_mut(1), &basis)?;
+        b.meter().inspect(|meter| meter.leave());
         let mut out = vec![0; limbs * n];
         b.download(&product, 0, &mut out)?;
-        Ok(out)
+        Ok((product, out))
     };
-    let found = run().map_err(failed)?;
+    let (product, found) = run().map_err(failed)?;
     for (i, (x, y)) in x.chunks_exact_mut(n).zip(y.chunks_exact_mut(n)).enumerate() {
         let (table, m) = (basis.primes()[i].table(), basis.modulus(i));
         table.forward(x);
@@ -111,7 +130,7 @@ fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<(), Unavailable> {
         table.inverse(x);
     }
     match (0..found.len()).find(|&i| found[i] != x[i]) {
-        None => Ok(()),
+        None => Ok(product),
         Some(index) => {
             let (found, expected) = (found[index], x[index]);
             Err(Unavailable::Wrong { name: name.into(), what: "a product of polynomials", index, found, expected })

@@ -92,7 +92,5 @@ pub fn tensors(
     let (addend, count) = (addend.map_or(NO_LIMBS, |addend| addend.limbs), sums.len() as u32);
     let each = place.each_pair();
     let each = Grid { blocks: [each.blocks[0], each.blocks[1], count], ..each };
-    m.queue(each, |d, grid| {
-        launch::tensors(d, a, grid, dst[0], dst[1], list, addend, moduli.at(), count, adds)
-    })
+    m.queue(each, |d, grid| launch::tensors(d, a, grid, dst[0], dst[1], list, addend, moduli.at(), count, adds))
 }

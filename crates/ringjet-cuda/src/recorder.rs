@@ -51,11 +51,11 @@ pub enum Argument {
 }
 
 /// What was asked of a device.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record {
     /// The launches, in their order.
     pub launches: Vec<Launch>,
-    /// Number of allocations.
+    /// Number of allocations. Memory that the backend keeps and hands out again does not count.
     pub allocations: usize,
     /// Number of copies to the device.
     pub uploads: usize,
@@ -89,12 +89,13 @@ impl Recorder {
         std::mem::take(&mut self.state().record)
     }
 
-    /// Address and number of words of each allocation so far. No address is used twice.
+    /// Address and number of words of each allocation so far. No two overlap. The backend hands out an
+    /// allocation again and again.
     pub fn allocated(&self) -> Vec<(u64, usize)> {
         self.state().allocated.clone()
     }
 
-    /// What was copied to the device so far: address and words.
+    /// What was copied to memory that still has the owner that it had then: address and words.
     pub fn uploaded(&self) -> Vec<(u64, Vec<u64>)> {
         self.state().uploaded.clone()
     }
@@ -112,6 +113,11 @@ impl Device for Recorder {
         state.record.allocations += 1;
         state.allocated.push((at.0, words));
         Ok(at)
+    }
+
+    fn renew(&self, at: Address, words: usize) {
+        let end = at.offset(words);
+        self.state().uploaded.retain(|&(to, _)| to < at.0 || to >= end.0);
     }
 
     fn free(&self, _: Address, _: usize) {}

@@ -58,6 +58,12 @@ pub enum Unavailable {
     /// `RINGJET_CUDA_ARITHMETIC` is not the name of an arithmetic.
     #[error("RINGJET_CUDA_ARITHMETIC: {0}")]
     Arithmetic(#[from] UnknownArithmetic),
+    /// `RINGJET_CUDA_GRAPHS` is neither 0 nor 1.
+    #[error("RINGJET_CUDA_GRAPHS: {found:?} is neither 0 nor 1")]
+    Graphs {
+        /// The value of the variable.
+        found: String,
+    },
     /// Another failure of the driver or the compiler.
     #[error("{what}: {message}")]
     Failed {

@@ -2,6 +2,7 @@
 //! freedom that real ones have (`fake_driver/machine.h`).
 
 mod copies;
+mod graphs;
 mod kernels;
 mod memory;
 mod opening;

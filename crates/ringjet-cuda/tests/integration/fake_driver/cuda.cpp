@@ -1,5 +1,5 @@
 // The functions of libcuda.so.1 that the bindings look up, for devices, contexts and memory.
-// work.cpp has the others.
+// work.cpp and graphs.cpp have the others.
 
 #include "call.h"
 
@@ -71,6 +71,7 @@ API int cuGetErrorString(int error, const char** text)
         {ILLEGAL_ADDRESS, "an illegal memory access was encountered"},
         {LAUNCH_OUT_OF_RESOURCES, "too many resources requested for launch"},
         {LAUNCH_FAILED, "unspecified launch failure"},
+        {NOT_SUPPORTED, "operation not supported"},
     };
     const auto found = texts.find(error);
     *text = found == texts.end() ? nullptr : found->second;

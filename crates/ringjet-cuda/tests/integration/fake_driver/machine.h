@@ -37,6 +37,7 @@ enum Result : int {
     ILLEGAL_ADDRESS = 700,
     LAUNCH_OUT_OF_RESOURCES = 701,
     LAUNCH_FAILED = 719,
+    NOT_SUPPORTED = 801,
 };
 
 // A kernel as build.rs describes it. `arguments` has one letter for each parameter: L, W or u.
@@ -88,6 +89,30 @@ struct Function : Object {
     u64 most_dynamic = LEAST_SHARED; // bytes of shared memory that a launch may ask for
 };
 
+// A launch with copies of its arguments.
+struct Launch {
+    Function* function = nullptr;
+    Dim grid = {}, block = {};
+    u32 shared = 0;
+    std::vector<std::vector<char>> arguments;
+};
+
+// A graph that is being made. Its nodes are objects of their own, because they have handles.
+struct Graph : Object {
+    const char* owned() const override { return "graph"; }
+    std::vector<struct Node*> nodes;
+};
+struct Node : Object {
+    Graph* graph = nullptr;
+    std::vector<Node*> after; // nodes that run before this one
+    Launch launch;
+};
+// A graph that can run: the launches that its nodes do at the next run.
+struct Exec : Object {
+    const char* owned() const override { return "executable graph"; }
+    std::vector<std::pair<Node*, Launch>> launches; // in the order in which they run
+};
+
 // A piece of a pool's memory. `taken` and `bytes` are its state as calls see it, `live` and
 // `live_bytes` its state in the order of the streams' work.
 struct Chunk {
@@ -117,7 +142,7 @@ struct Pinned {
 
 // Settings, read from the environment.
 struct Settings {
-    int devices, major, minor, version, pools, ratio, init;
+    int devices, major, minor, version, pools, ratio, init, graphs; // graphs: what making one returns
     u64 bytes, shared, seed; // shared: bytes of shared memory of a block
     std::string refuse; // images that contain this text are invalid
     std::string skip; // kernels whose name begins with this do nothing
@@ -134,7 +159,7 @@ struct Machine {
     std::map<u64, Pinned> pinned; // by address
     std::vector<std::string> complaints;
     std::set<u64> watched;
-    u64 launches = 0, images = 0, freed_watched = 0, driver_watched = 0, random = 0;
+    u64 launches = 0, graph_builds = 0, graph_launches = 0, graph_updates = 0, images = 0, freed_watched = 0, driver_watched = 0, random = 0;
     Result fail_next = SUCCESS;
     std::string refused; // this function fails once, after `refused_after` calls
     u64 refused_after = 0;
@@ -169,6 +194,11 @@ struct Machine {
     Result advance(Stream* stream, u64 until);
     // Does some of the queued work, if there is a seed.
     void drift(Device* device);
+
+    // Checks a launch, and copies its arguments to `out`.
+    Result prepare(Function* function, Dim grid, Dim block, u32 shared, void** arguments, Launch* out);
+    // Runs a kernel.
+    Result run(const Launch& launch);
 
     Result take(Device* device, Stream* stream, u64 bytes, u64* at);
     Result give(Device* device, Stream* stream, u64 at);

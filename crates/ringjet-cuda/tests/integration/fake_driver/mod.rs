@@ -45,12 +45,17 @@ pub struct Counts {
     pub reserved_bytes: u64,
     /// Number of blocks of pinned memory.
     pub pinned: u64,
-    /// Number of streams, events and modules.
+    /// Number of streams, events, modules, graphs and executable graphs.
     pub owned: u64,
     /// How often contexts are retained.
     pub contexts: u64,
     pub complaints: u64,
+    /// Kernels that were launched one by one.
     pub launches: u64,
+    /// Graphs that were made and run, and their launches that were changed.
+    pub graph_builds: u64,
+    pub graph_launches: u64,
+    pub graph_updates: u64,
     /// Number of images of kernels loaded so far.
     pub images: u64,
     /// Pieces of work that wait in streams.
@@ -200,6 +205,7 @@ fn start(machine: Machine<'_>, test: &str) {
         .env_remove("RINGJET_KERNEL_DIR")
         .env_remove("RINGJET_DISABLE_NVRTC")
         .env_remove("RINGJET_CUDA_ARITHMETIC")
+        .env_remove("RINGJET_CUDA_GRAPHS")
         .envs(machine.settings.iter().copied())
         .output()
         .unwrap();
@@ -215,7 +221,7 @@ fn built() -> &'static (PathBuf, PathBuf) {
         let emulator = Path::new(env!("OUT_DIR")).join("libringjet_emulator.a");
         let whole = ["-Wl,--whole-archive", emulator.to_str().unwrap(), "-Wl,--no-whole-archive"];
         (
-            library("libcuda.so", &["machine.cpp", "cuda.cpp", "work.cpp"], &whole),
+            library("libcuda.so", &["machine.cpp", "cuda.cpp", "work.cpp", "graphs.cpp"], &whole),
             library("libnvrtc.so", &["nvrtc.cpp"], &[]),
         )
     })

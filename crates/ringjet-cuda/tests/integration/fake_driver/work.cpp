@@ -9,8 +9,6 @@ using namespace fake;
 
 namespace {
 
-u64 argument_bytes(char kind) { return kind == 'L' ? 32 : kind == 'l' ? 8 * 440 : kind == 'W' ? 8 : 4; }
-
 // Whether an image has the entry point `name`. PTX and the fake compiler's code list their entry
 // points; other images are taken to have all of them.
 bool has_entry(const std::string& image, const std::string& name)
@@ -159,44 +157,20 @@ API int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigne
     IN_CONTEXT;
     OWN(Stream, s, stream);
     OWN(Function, f, function);
-    const Kernel& k = *f->kernel;
-    if (grid_x == 0 || grid_y == 0 || grid_z == 0 || block_x == 0 || block_y == 0 || block_z == 0 || grid_x > 0x7fffffff ||
-        grid_y > 65535 || grid_z > 65535 || shared > f->most_dynamic) {
-        return m.complain(INVALID_VALUE, "%s with %u x %u x %u blocks of %u x %u x %u threads and %u bytes", k.name, grid_x,
-                          grid_y, grid_z, block_x, block_y, block_z, shared);
-    }
-    if (u64(block_x) * block_y * block_z > k.threads) {
-        return m.complain(LAUNCH_OUT_OF_RESOURCES, "%s has %u threads at most", k.name, k.threads);
-    }
-    auto arguments = std::make_shared<std::vector<std::vector<char>>>();
-    for (const char* kind = k.arguments; *kind != 0; kind++) {
-        const char* const from = static_cast<const char*>(parameters[kind - k.arguments]);
-        arguments->emplace_back(from, from + argument_bytes(*kind));
-    }
+    auto launch = std::make_shared<Launch>();
     const Dim grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
+    if (const Result wrong = m.prepare(f, grid, block, shared, parameters, launch.get()); wrong != SUCCESS) {
+        return wrong;
+    }
     m.launches++;
-    m.enqueue(s, [&m, f, grid, block, shared, arguments] {
-        if (f->module->dead) {
-            return m.complain(LAUNCH_FAILED, "%s runs after its module was unloaded", f->kernel->name);
-        }
-        const std::string& skip = m.settings.skip;
-        if (!skip.empty() && std::string(f->kernel->name).compare(0, skip.size(), skip) == 0) {
-            return SUCCESS;
-        }
-        std::vector<const void*> pointers;
-        for (const auto& a : *arguments) {
-            pointers.push_back(a.data());
-        }
-        const char* const wrong = f->kernel->entry(&grid, &block, shared, pointers.data());
-        return wrong == nullptr ? SUCCESS : m.complain(ILLEGAL_ADDRESS, "%s", wrong);
-    });
+    m.enqueue(s, [&m, launch] { return m.run(*launch); });
     return SUCCESS;
 }
 
 // For tests: the number of contexts of this thread, and counts of objects and events (mod.rs has
 // the same structure).
 struct Counts {
-    u64 taken, taken_bytes, reserved_bytes, pinned, owned, contexts, complaints, launches, images, queued, freed_watched,
+    u64 taken, taken_bytes, reserved_bytes, pinned, owned, contexts, complaints, launches, graph_builds, graph_launches, graph_updates, images, queued, freed_watched,
         device_watched, pinned_watched, driver_watched;
 };
 
@@ -227,6 +201,9 @@ API void ringjet_fake_counts(Counts* out)
     out->owned = m.owned();
     out->complaints = m.complaints.size();
     out->launches = m.launches;
+    out->graph_builds = m.graph_builds;
+    out->graph_launches = m.graph_launches;
+    out->graph_updates = m.graph_updates;
     out->images = m.images;
     out->freed_watched = m.freed_watched;
     out->driver_watched = m.driver_watched;
