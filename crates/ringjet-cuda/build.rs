@@ -244,11 +244,12 @@ fn launches(kernels: &[Kernel], first: usize) -> String {
         let parameters = arguments_of(k, |_, kind, name| format!("{name}: {}", rust(kind)), ", ");
         let passed = arguments_of(k, |_, _, name| format!("from_ref(&{name}).cast()"), ", ");
         let (name, count, threads) = (&k.name, k.arguments.len(), k.threads);
-        let (which, offset) = match k.instances {
-            Instances::Each | Instances::Wide => ("arithmetic: Arithmetic, ", " + arithmetic as usize"),
-            Instances::Bytes => ("width: Width, ", " + width as usize"),
-            Instances::One => ("", ""),
+        let (which, entry) = match k.instances {
+            Instances::Each | Instances::Wide => ("arithmetic: Arithmetic, ", format!("arithmetic as usize + {number}")),
+            Instances::Bytes => ("width: Width, ", format!("width as usize + {number}")),
+            Instances::One => ("", number.to_string()),
         };
+        let entry = entry.trim_end_matches(" + 0"); // clippy reads what is generated
         let wide = "    assert_eq!(arithmetic.width(), Width::Eight);\n";
         let wide = if k.instances == Instances::Wide { wide } else { "" };
         let _ = writeln!(
@@ -259,7 +260,7 @@ fn launches(kernels: &[Kernel], first: usize) -> String {
              let arguments: [*const c_void; {count}] = [{passed}];\n    \
              assert!(grid.threads_of_a_block() <= {threads}, \"{name} with {{grid:?}}\");\n    \
              // SAFETY: number and types of the arguments are those of the kernel: both come from one table.\n    \
-             unsafe {{ device.launch({number}{offset}, grid, &arguments) }}\n}}\n"
+             unsafe {{ device.launch({entry}, grid, &arguments) }}\n}}\n"
         );
         number += k.entries().len();
     }

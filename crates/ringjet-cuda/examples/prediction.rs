@@ -2,6 +2,11 @@
 //! `tools/predict.py`.
 //!
 //!     cargo run --release -p ringjet-cuda --example prediction
+//!     cargo run --release -p ringjet-cuda --example prediction emulated    # small rings, with the emulator's counters
+
+#[allow(dead_code, reason = "only the parameters and the client are used here")]
+#[path = "../tests/integration/program/mod.rs"]
+mod program;
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -11,7 +16,7 @@ use std::sync::Arc;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan};
 use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_backend::{Backend, Width};
-use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Recorder};
+use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Recorder, Traffic};
 use ringjet_math::{Basis, prime::ntt_primes};
 use serde_json::{Value, json};
 
@@ -38,6 +43,17 @@ impl<W: Write> Output<W> {
         recorder: &Recorder,
         run: impl Fn() -> Result<(), Box<dyn Error>>,
     ) -> Result<(), Box<dyn Error>> {
+        self.program_with(name, recorder, run, &[])
+    }
+
+    /// The same, with what the emulator counted for each launch.
+    fn program_with(
+        &mut self,
+        name: &str,
+        recorder: &Recorder,
+        run: impl Fn() -> Result<(), Box<dyn Error>>,
+        traffic: &[Traffic],
+    ) -> Result<(), Box<dyn Error>> {
         run()?;
         recorder.take();
         run()?;
@@ -52,6 +68,10 @@ impl<W: Write> Output<W> {
             "name": name, "arithmetic": self.arithmetic.to_string(), "uploads": record.uploads, "waits": record.waits,
             "launches": record.launches.iter().map(launch).collect::<Vec<_>>(),
             "allocated": recorder.allocated(), "uploaded": recorder.uploaded(),
+            "traffic": traffic.iter().map(|t| json!({
+                "kernel": t.kernel, "read": t.limbs.read, "written": t.limbs.written, "all_read": t.limbs.all_read,
+                "all_written": t.limbs.all_written,
+            })).collect::<Vec<_>>(),
         });
         writeln!(self.to, "{program}")?;
         Ok(())
@@ -120,11 +140,35 @@ fn bootstrap<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     out.program("bootstrap", &recorder, || Ok(eval.bootstrap(&x).map(drop)?))
 }
 
+/// A product and a rotation in a small ring, with what the emulator counts.
+fn emulated<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
+    let params = program::parameters(12, out.arithmetic.bits().min(60))?;
+    let emulator = Arc::new(CudaBackend::emulated().with_arithmetic(out.arithmetic));
+    let (_ctx, computing, [a, b]) = program::client(&params, emulator.clone())?;
+    let (backend, recorder) = out.backend();
+    let ctx = Context::new(&params, Arc::new(backend));
+    let keys = EvaluationKeys::uncomputed(&ctx, &KeyPlan::rotations([1]))?;
+    let recording = Evaluator::new(&ctx, Arc::new(keys))?;
+    let x = Ciphertext::uncomputed(&ctx, params.top_level(), params.log_n() - 1)?;
+    emulator.record_traffic(true);
+    computing.mul_relin_rescale(&a, &b)?;
+    let traffic = emulator.take_traffic();
+    out.program_with("multiply", &recorder, || Ok(recording.mul_relin_rescale(&x, &x).map(drop)?), &traffic)?;
+    computing.rotate(&a, 1)?;
+    let traffic = emulator.take_traffic();
+    out.program_with("rotate", &recorder, || Ok(recording.rotate(&x, 1).map(drop)?), &traffic)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let to = BufWriter::new(std::io::stdout().lock());
     let mut out = Output { to, arithmetic: Arithmetic::F64 };
+    let small = std::env::args().nth(1).is_some_and(|word| word == "emulated");
     for arithmetic in Arithmetic::ALL {
         out.arithmetic = arithmetic;
+        if small {
+            emulated(&mut out)?;
+            continue;
+        }
         kernels(&mut out)?;
         if [Arithmetic::F64, Arithmetic::U64Below50].contains(&arithmetic) {
             operations(&mut out)?;

@@ -10,11 +10,11 @@ use ringjet_backend::Meter;
 use crate::device::{Address, Device, DeviceError, Grid};
 use crate::sequence::{Sequence, Step};
 
-/// Most launches of a graph. A launch of a bootstrap takes a GPU about 20 us and the host a few us, so
-/// at the start of a bootstrap the GPU waits for the host as long as five or ten launches take. From
-/// then on the host collects the next launches while the GPU does those before. More launches in a
-/// graph would make this wait longer and save little, as a graph costs the host about as much as one
-/// launch.
+/// Most launches of a graph. A launch of a bootstrap is predicted to take a GPU about 18 us, and the
+/// host's part of it takes about 4 us. So at the start of a bootstrap the GPU waits 0.3 ms for the first
+/// graph. From then on the host collects the next launches while the GPU does those before. Longer
+/// graphs would make the GPU wait longer and save little, as a run of a graph costs the host about as
+/// much as one launch.
 pub const MOST_LAUNCHES: usize = 64;
 
 /// Most graphs that are kept, and most sequences that are remembered until they come again. A bootstrap

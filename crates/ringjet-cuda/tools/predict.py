@@ -4,6 +4,7 @@
     PYTHON=target/gpu-compiler/bin/python    # `cargo xtask check gpu-kernels` makes it
     $PYTHON crates/ringjet-cuda/tools/predict.py            # writes docs/design/gpu-prediction.md
     $PYTHON crates/ringjet-cuda/tools/predict.py --check    # fails if the page is out of date
+    $PYTHON crates/ringjet-cuda/tools/predict.py --emulator    # compares bytes with the emulator's counters
 
 The example `prediction` records the launches of programs at full size. The kernels are compiled for
 sm_90 as in compile.py. follow.py counts what each launch executes and moves. Here that becomes
@@ -121,10 +122,10 @@ def seconds(launches, card):
     return sum(launch.bound(card)[1] + START for launch in launches)
 
 
-def recorded():
-    """The recorded programs, from the example."""
+def recorded(*words):
+    """The recorded programs, from the example with these arguments."""
     command = ["cargo", "run", "--quiet", "--release", "--manifest-path", str(CRATE / "Cargo.toml")]
-    done = subprocess.Popen([*command, "--example", "prediction"], stdout=subprocess.PIPE, text=True)
+    done = subprocess.Popen([*command, "--example", "prediction", *words], stdout=subprocess.PIPE, text=True)
     for line in done.stdout:
         yield json.loads(line)
     if done.wait():
@@ -148,11 +149,34 @@ def compiled():
     return nvrtc.version, kernel, {name: (r, shared) for name, (r, _, shared) in compiler.resources(log).items()}
 
 
+def compare_with_emulator(kernels):
+    """Compares the bytes that were found in machine code with those that the emulator counted in the same
+    launches, in small rings. Both count what a launch writes; a launch reads at least each residue once, and at
+    most as often as its threads ask for it."""
+    compared = 0
+    for program in recorded("emulated"):
+        follower = follow.Program(program, kernels)
+        for launch, counted in zip(program["launches"], program["traffic"], strict=True):
+            followed, _ = follower.follow(launch)
+            read, written = (sum(t.bytes for t in followed.traffic if t.store == store) for store in (False, True))
+            what = f"{program['name']} in {program['arithmetic']}, {launch['kernel']}"
+            if launch["kernel"] != f"ringjet_{counted['kernel']}":
+                raise compiler.Failure(f"{what}: the emulator ran {counted['kernel']}")
+            if written != counted["written"] or not counted["read"] <= read <= counted["all_read"]:
+                raise compiler.Failure(f"{what}: reads {read} and writes {written} bytes; the emulator counts {counted}")
+            compared += 1
+    return compared
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
+    parser.add_argument("--emulator", action="store_true", help="only compare bytes with the emulator's counters")
     arguments = parser.parse_args()
     version, kernels, resources = compiled()
+    if arguments.emulator:
+        print(f"the bytes of {compare_with_emulator(kernels)} launches agree with the emulator's counters")
+        return
     predictions = [Prediction(program, kernels, resources) for program in recorded()]
     text = prediction_page.page(version, predictions, sys.modules[__name__])
     if arguments.check and (not PAGE.exists() or PAGE.read_text() != text):

@@ -95,7 +95,10 @@ impl Driver {
         }
         // SAFETY: the plan is complete.
         graph.exec = unsafe { result::graph::instantiate(graph.plan, sys::CUgraphInstantiate_flags(0)) }?;
-        Ok(())
+        // The first run would take the memory that a graph needs on the device. It is taken here, so that
+        // `build` notices if there is none.
+        // SAFETY: graph and stream live.
+        unsafe { result::graph::upload(graph.exec, self.stream) }
     }
 
     /// Launch `i` of a sequence as the driver takes it.

@@ -84,5 +84,7 @@ fn a_bootstrap_has_few_launches_and_asks_for_nothing_else() {
     let [second, third] = bootstraps();
     assert!(second.launches.len() <= 720, "{} launches", second.launches.len());
     assert_eq!((second.allocations, second.uploads, second.waits), (0, 0, 0));
+    // so all launches are collected and become graphs
+    assert!(second.launches.iter().all(|launch| launch.scopes.first() == Some(&"Bootstrap")));
     assert!(second == third, "the launches have other addresses in the third bootstrap");
 }

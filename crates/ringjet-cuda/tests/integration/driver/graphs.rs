@@ -84,6 +84,17 @@ fn a_driver_without_memory_for_graphs() {
 }
 
 #[test]
+fn a_driver_without_memory_to_run_graphs() {
+    run(with(&[("RINGJET_FAKE_UPLOADS", "2")]), |fake| {
+        let before = fake.counts().graph_builds;
+        let b = open();
+        scoped(&b, || copies(&b, &mut pair(&b, 3), 2));
+        assert!(fake.counts().graph_builds > before && fake.counts().graph_launches == 0);
+        assert_eq!(fake.counts().owned, 4, "graphs that cannot run are destroyed");
+    });
+}
+
+#[test]
 fn a_driver_that_fails_to_make_graphs() {
     run(with(&[("RINGJET_FAKE_GRAPHS", "999")]), |_| {
         let Err(Unavailable::Failed { message, .. }) = CudaBackend::open(0) else { panic!("the self-test has graphs") };

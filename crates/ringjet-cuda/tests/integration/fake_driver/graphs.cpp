@@ -160,6 +160,14 @@ API int cuGraphExecKernelNodeSetParams_v2(void* exec, void* node, const Paramete
     return m.complain(INVALID_VALUE, "an executable graph was not made of this node");
 }
 
+API int cuGraphUpload(void* exec, void* stream)
+{
+    IN_CONTEXT;
+    OWN(Exec, e, exec);
+    OWN(Stream, s, stream);
+    return m.settings.uploads;
+}
+
 API int cuGraphLaunch(void* exec, void* stream)
 {
     IN_CONTEXT;

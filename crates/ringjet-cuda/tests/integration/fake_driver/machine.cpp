@@ -30,7 +30,7 @@ Settings::Settings()
     : devices(int(number("RINGJET_FAKE_DEVICES", 1))), major(int(number("RINGJET_FAKE_CAPABILITY", 90)) / 10),
       minor(int(number("RINGJET_FAKE_CAPABILITY", 90)) % 10), version(int(number("RINGJET_FAKE_DRIVER", 13000))),
       pools(int(number("RINGJET_FAKE_POOLS", 1))), ratio(int(number("RINGJET_FAKE_RATIO", 2))), init(int(number("RINGJET_FAKE_INIT", 0))),
-      graphs(int(number("RINGJET_FAKE_GRAPHS", 0))),
+      graphs(int(number("RINGJET_FAKE_GRAPHS", 0))), uploads(int(number("RINGJET_FAKE_UPLOADS", 0))),
       bytes(number("RINGJET_FAKE_BYTES", 1 << 30)), shared(number("RINGJET_FAKE_SHARED", 227 << 10)),
       seed(number("RINGJET_FAKE_SEED", 0)), refuse(word("RINGJET_FAKE_REFUSE")),
       skip(word("RINGJET_FAKE_SKIP"))

@@ -142,7 +142,8 @@ struct Pinned {
 
 // Settings, read from the environment.
 struct Settings {
-    int devices, major, minor, version, pools, ratio, init, graphs; // graphs: what making one returns
+    int devices, major, minor, version, pools, ratio, init;
+    int graphs, uploads; // what cuGraphInstantiateWithFlags and cuGraphUpload return
     u64 bytes, shared, seed; // shared: bytes of shared memory of a block
     std::string refuse; // images that contain this text are invalid
     std::string skip; // kernels whose name begins with this do nothing
