@@ -50,7 +50,9 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             bootstrap: BootstrapSpec::standard(15, 2),
         },
         "n16-boot" => n16,
-        "n16-boot-48" => BootstrapChain { prime_bits: 48, first_bits: 48, ..n16 },
+        "n16-boot-48" => {
+            BootstrapChain { prime_bits: 48, first_bits: 48, eval_mod_bits: 62.5, coeffs_to_slots_bits: 48.0, ..n16 }
+        }
         "n16-boot-precise" => BootstrapChain {
             scale_bits: 45,
             log_ratio: 13.0,
