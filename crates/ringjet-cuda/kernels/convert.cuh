@@ -64,7 +64,8 @@ __device__ __forceinline__ void converted(
         acc[u] = A::zero();
         A::mac(acc[u], times[u], minus);
     }
-#pragma unroll (COUNT == 1 ? 4 : 2)
+    // as many terms at once as registers have room for
+#pragma unroll (COUNT == 1 ? 4 : A::LEFT_BITS > 50 ? 1 : 2)
     for (u32 i = 0; i < inputs; i++) {
         const typename A::Right factor = A::right(factors[1 + i]);
         const bool full = (i + 1) % A::TERMS == 0;
@@ -142,7 +143,7 @@ template <class A> struct Converted {
 };
 
 // Binary logarithm of the words of a block of convert_columns, and outputs that it computes at once.
-constexpr u32 LOG_CONVERT_TILE = 9;
+constexpr u32 LOG_CONVERT_TILE = 10;
 constexpr u32 OUTPUTS_AT_ONCE = 2;
 
 // base_convert, followed by ntt_columns on its outputs, which never go to memory before. Conversion

@@ -29,7 +29,7 @@ const LEAST_ROOTS: usize = 256;
 const POWERS: usize = 64;
 
 /// These must equal the constants of the same names in `kernels/convert.cuh`.
-const LOG_CONVERT_TILE: u32 = 9;
+const LOG_CONVERT_TILE: u32 = 10;
 const OUTPUTS_AT_ONCE: u32 = 2;
 
 /// Most threads for each coefficient of a base conversion.

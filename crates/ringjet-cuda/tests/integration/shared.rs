@@ -26,8 +26,8 @@ pub fn digits(b: &dyn Backend) -> Vec<u64> {
 #[test]
 fn conversions_of_many_limbs_take_one_launch_where_shared_memory_has_room() {
     let expected = digits(&CpuBackend::new(CpuConfig::default()).unwrap());
-    // The conversion needs 92 KB. Without them it is followed by a launch for the columns.
-    for (shared, launches) in [(227, 5), (99, 5), (48, 6)] {
+    // The conversion needs 184 KB. Without them it is followed by a launch for the columns.
+    for (shared, launches) in [(227, 5), (163, 6), (48, 6)] {
         let b = CudaBackend::emulated_with_shared(shared << 10);
         assert!(digits(&b) == expected, "{shared} KB");
         assert_eq!(b.launches(), launches, "{shared} KB");
