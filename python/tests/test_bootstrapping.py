@@ -141,6 +141,15 @@ def test_slots_to_coeffs_last(rng):
         rj.bootstrap_chain(**CHAIN | {"slots_to_coeffs_first": False})
 
 
+def test_primes_can_be_smaller(params):
+    """With primes below 2^48 the lowest prime has 48 bits at most."""
+    narrow = rj.bootstrap_chain(**CHAIN | {"prime_bits": 48, "first_bits": 48})
+    assert narrow.levels[0]["modulus_bits"] == pytest.approx(48, abs=1e-3)
+    assert params.levels[0]["modulus_bits"] == pytest.approx(50, abs=1e-3)
+    with pytest.raises(rj.ParametersError, match="30 to 48"):
+        rj.bootstrap_chain(**CHAIN | {"prime_bits": 48, "first_bits": 50})
+
+
 def test_keys_as_bytes(client, keys, rng):
     assert keys.bootstrapping == [client.slots]
     data = keys.to_bytes()
@@ -346,4 +355,4 @@ def test_the_ephemeral_secret_limits_security():
     assert e.value.log_modulus == pytest.approx(100, abs=0.01) and isinstance(e.value, rj.SparseSecretError)
     assert rj.bootstrap_chain(**chain, security=192).security == 192
     assert rj.bootstrap_chain(**chain, security=256, allow_insecure=True).security == 192
-    assert all(name in rj.presets() for name in ("n15-boot", "n16-boot")) and "n17-boot" not in rj.presets()
+    assert all(name in rj.presets() for name in ("n15-boot", "n16-boot", "n16-boot-48")) and "n17-boot" not in rj.presets()
