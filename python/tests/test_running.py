@@ -55,6 +55,21 @@ def test_backends_agree_bit_for_bit(client, keys, v):
     assert len(results) == 1
 
 
+@pytest.mark.parametrize(("bits", "scale"), [(48, 40), (30, 24)])
+def test_a_gpu_stores_residues_of_few_bits_in_few_bytes(tmp_path, bits, scale, v):
+    params = rj.params(11, [bits] + [scale] * 2, [bits, bits], allow_insecure=True)
+    client = rj.Client(params, seed=7)
+    keys, data = client.evaluation_keys(rotations=[1]), client.encrypt(v / 8).to_bytes()
+    keys.save(tmp_path / "keys")
+    results = set()
+    for given in (keys, keys.to_bytes(), tmp_path / "keys"):
+        for name in ("cpu", "cuda-emulated"):
+            server = rj.Server(given, backend=name, allow_insecure=True)
+            x = server.load(data)
+            results.add((x * x + x.rotate(1)).to_bytes())
+    assert len(results) == 1
+
+
 def test_a_gpu_that_is_not_there_is_named(keys):
     assert rj.Server(keys, backend="auto").backend.startswith("cpu")  # a GPU is never chosen unasked
     if "cuda" in rj.backends():
