@@ -245,7 +245,9 @@ fn launches(kernels: &[Kernel], first: usize) -> String {
         let passed = arguments_of(k, |_, _, name| format!("from_ref(&{name}).cast()"), ", ");
         let (name, count, threads) = (&k.name, k.arguments.len(), k.threads);
         let (which, entry) = match k.instances {
-            Instances::Each | Instances::Wide => ("arithmetic: Arithmetic, ", format!("arithmetic as usize + {number}")),
+            Instances::Each | Instances::Wide => {
+                ("arithmetic: Arithmetic, ", format!("arithmetic as usize + {number}"))
+            }
             Instances::Bytes => ("width: Width, ", format!("width as usize + {number}")),
             Instances::One => ("", number.to_string()),
         };

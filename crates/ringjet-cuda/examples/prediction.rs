@@ -144,14 +144,14 @@ fn bootstrap<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
 fn emulated<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     let params = program::parameters(12, out.arithmetic.bits().min(60))?;
     let emulator = Arc::new(CudaBackend::emulated().with_arithmetic(out.arithmetic));
-    let (_ctx, computing, [a, b]) = program::client(&params, emulator.clone())?;
+    let (_ctx, computing, [a, _]) = program::client(&params, emulator.clone())?;
     let (backend, recorder) = out.backend();
     let ctx = Context::new(&params, Arc::new(backend));
     let keys = EvaluationKeys::uncomputed(&ctx, &KeyPlan::rotations([1]))?;
     let recording = Evaluator::new(&ctx, Arc::new(keys))?;
     let x = Ciphertext::uncomputed(&ctx, params.top_level(), params.log_n() - 1)?;
     emulator.record_traffic(true);
-    computing.mul_relin_rescale(&a, &b)?;
+    computing.mul_relin_rescale(&a, &a)?;
     let traffic = emulator.take_traffic();
     out.program_with("multiply", &recorder, || Ok(recording.mul_relin_rescale(&x, &x).map(drop)?), &traffic)?;
     computing.rotate(&a, 1)?;
