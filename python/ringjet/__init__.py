@@ -3,7 +3,7 @@ integers (BGV and BFV, with parameters of `bgv`).
 
 A `Client` holds the secret, encrypts and decrypts. A `Server` gets public keys and ciphertexts, and
 computes; it cannot hold a secret. A `Ciphertext` is used like a numpy vector: `+ - * / **`,
-`matrix @ ciphertext`, `rotate`, `inner_sum`, `polynomial`. All objects that are sent have
+`matrix @ ciphertext`, `rotate`, `inner_sum`, `polynomial`, `apply`. All objects that are sent have
 `to_bytes`; reading the bytes takes a size limit.
 
     client = rj.Client(rj.preset("n15-depth9"))
@@ -27,6 +27,7 @@ from ._estimate import Estimate
 from ._presets import Preset, PresetTable, presets
 from ._restore import allow_insecure_pickles
 from ._ringjet import (
+    Approximation,
     Ciphertext,
     Client,
     Encryptor,
@@ -36,6 +37,7 @@ from ._ringjet import (
     PublicKey,
     Server,
     __version__,
+    approximate,
     backends,
     bgv,
     bootstrap_chain,
@@ -113,6 +115,7 @@ from .ml.estimator import LogisticRegression
 
 __all__ = [
     "AnswersExhaustedError",
+    "Approximation",
     "ArgumentError",
     "BackendError",
     "Bootstrap",
@@ -190,6 +193,7 @@ __all__ = [
     "ValueOverflowError",
     "__version__",
     "allow_insecure_pickles",
+    "approximate",
     "backends",
     "bgv",
     "bootstrap_chain",

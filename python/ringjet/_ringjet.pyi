@@ -12,6 +12,7 @@ from ._dry_run import Plan
 from ._estimate import Estimate
 
 __all__ = [
+    "Approximation",
     "Ciphertext",
     "Client",
     "Encryptor",
@@ -21,6 +22,7 @@ __all__ = [
     "PublicKey",
     "Server",
     "__version__",
+    "approximate",
     "backends",
     "bgv",
     "bootstrap_chain",
@@ -689,8 +691,12 @@ class Ciphertext:
         """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
         says which rotation keys that takes."""
     def polynomial(self, p: npt.ArrayLike | Callable[..., Any]) -> Ciphertext:
-        """A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object; of BGV and BFV
-        whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`."""
+        """A polynomial of every slot: coefficients with the constant first, a `numpy.polynomial` object or an
+        `Approximation`; of BGV and BFV whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`."""
+    def apply(self, f: str | Callable[..., Any], interval: tuple[float, float], *, error: float = ...) -> Ciphertext:
+        """A function of every slot: a polynomial within `error` of it on `interval`, (low, high), which must hold all
+        values. f, interval and error are those of `approximate`, which says the degree and the levels that it takes.
+        Not with HEAAN, BGV and BFV."""
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
         """`matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN."""
     def to_level(self, level: int) -> Ciphertext:
@@ -740,6 +746,40 @@ def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: in
     whole numbers below 2**53 in size, taken modulo t."""
 
 @final
+class Approximation:
+    """A polynomial that stands for a function on an interval; `approximate` makes it. Call it with numbers or arrays, or
+    give it to `Ciphertext.polynomial`."""
+
+    @property
+    def error(self) -> float:
+        """The largest distance from the function on the interval."""
+    @property
+    def domain(self) -> tuple[float, float]:
+        """The interval: (low, high)."""
+    @property
+    def degree(self) -> int:
+        """Degree of the polynomial."""
+    @property
+    def depth(self) -> int:
+        """Levels that its evaluation takes."""
+    @property
+    def coef(self) -> list[float]:
+        """Coefficients of the Chebyshev polynomials on the interval, constant first."""
+    @property
+    def function(self) -> Callable[..., Any] | None:
+        """The function; None if it was given by its name."""
+    def __call__(self, x: npt.ArrayLike) -> Any:
+        """The polynomial's values at `x`, a number or an array."""
+
+def approximate(f: str | Callable[..., Any], interval: tuple[float, float], error: float = ...) -> Approximation:
+    """The polynomial of the least degree that is within `error` of a function on an interval.
+
+    f: a function of numpy arrays or of numbers, or one of the names "abs", "cos", "erf", "exp", "gelu", "inverse_sqrt",
+    "log", "reciprocal", "relu", "sigmoid", "silu", "sin", "softplus", "sqrt", "square" and "tanh". interval: (low, high).
+    error: the largest distance that is allowed. What f does between its samples, at most 65,537 of them, is not seen.
+    Refused: an error that no polynomial reaches, naming the least possible, and functions that are not finite on the
+    interval."""
+
 class LinearTransform:
     """A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes."""
 

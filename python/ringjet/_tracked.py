@@ -168,6 +168,9 @@ class Tracked:
             excused=len(self._tracker.warnings) > known,
         )
 
+    def apply(self, f: Any, interval: tuple[float, float], *, error: float = 1e-4) -> Any:
+        return self.polynomial(_ringjet.approximate(f, interval, error))
+
     def _approximates(self, p: Any) -> float | None:
         """Warns of values outside of the series' interval. Returns the approximation error, or None
         if `p` names no function that it approximates."""

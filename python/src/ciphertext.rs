@@ -11,6 +11,7 @@ use ringjet::any::{self, Context, Evaluator};
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
+use crate::function;
 use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
@@ -207,11 +208,21 @@ impl Ciphertext {
     }
 
     /// Evaluates a polynomial in every slot. p: real coefficients with the constant first, a
-    /// `numpy.polynomial` series or a `numpy.poly1d`; with BGV and BFV whole numbers below 2**53 in
+    /// `numpy.polynomial` series, a `numpy.poly1d` or an `Approximation`; with BGV and BFV whole numbers below 2**53 in
     /// size, taken modulo t. Not with HEAAN, which has `x**n`.
     fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
         let p = values::polynomial(p)?;
         self.step(|eval, x| eval.polynomial(x, &p))
+    }
+
+    /// A function of every slot: a polynomial within `error` of it on `interval`, (low, high), which must
+    /// hold all values. f, interval and error are those of `approximate`, which says the degree and the
+    /// levels that it takes. Not with HEAAN, BGV and BFV.
+    #[pyo3(signature = (f, interval, *, error=1e-4))]
+    fn apply(&self, f: &Bound<'_, PyAny>, interval: (f64, f64), error: f64) -> PyResult<Self> {
+        self.live()?; // before anything is computed
+        let found = function::approximate(f, interval, error)?;
+        self.step(|eval, x| eval.polynomial(x, found.polynomial()))
     }
 
     /// `matrix @ x`. matrix: a square matrix with as many rows as slots, or a `LinearTransform`.

@@ -17,6 +17,7 @@ mod client;
 mod encryption;
 mod errors;
 mod files;
+mod function;
 mod integers;
 mod keys;
 mod live;
@@ -41,6 +42,8 @@ mod _ringjet {
     use crate::client::Client;
     #[pymodule_export]
     use crate::encryption::{Encryptor, PublicKey};
+    #[pymodule_export]
+    use crate::function::{Approximation, approximate};
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]

@@ -9,6 +9,7 @@ use ringjet_math::fft::Complex64;
 
 use crate::arrays::{expect_vector, kind, no_numbers, plain_array};
 use crate::errors::{argument, raise};
+use crate::function::Approximation;
 use crate::integers::Integers;
 
 /// Which numbers are accepted.
@@ -120,9 +121,12 @@ pub fn expect_magnitude(magnitude: f64) -> PyResult<()> {
     Err(argument("magnitude", magnitude, "a positive number"))
 }
 
-/// A polynomial from coefficients (constant first), a `numpy.polynomial` series or a
-/// `numpy.poly1d`.
+/// A polynomial from coefficients (constant first), a `numpy.polynomial` series, a `numpy.poly1d` or an
+/// [`Approximation`].
 pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
+    if let Ok(approximation) = p.cast::<Approximation>() {
+        return Ok(approximation.get().polynomial().clone());
+    }
     let numpy = p.py().import("numpy")?;
     if p.is_instance(&numpy.getattr("poly1d")?)? {
         let mut c = real(&p.getattr("coeffs")?)?;
@@ -149,7 +153,8 @@ pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
     Polynomial::new(basis, &coefficients).map_err(raise)
 }
 
-fn real(coefficients: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+/// Real numbers from an array; complex ones are refused.
+pub fn real(coefficients: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let c = vector(coefficients, 0)?;
     if let Some(i) = c.iter().position(|z| z.im != 0.0) {
         return Err(argument("coefficients", format!("{}{:+}j at index {i}", c[i].re, c[i].im), "real numbers"));

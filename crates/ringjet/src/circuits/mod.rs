@@ -4,6 +4,7 @@ mod arithmetic;
 mod bgv;
 mod bootstrap;
 mod bootstrappers;
+pub mod function;
 pub mod heaan;
 #[cfg(feature = "paper")]
 pub mod paper;
@@ -15,6 +16,7 @@ mod transform;
 pub use arithmetic::Arithmetic;
 pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Steps};
 pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
+pub use function::Approximation;
 pub use polyeval::polynomial;
 pub use polynomial::{Basis, Polynomial};
 pub use sums::{inner_sum, inner_sum_rotations};

@@ -1,0 +1,109 @@
+//! Polynomials that stand for functions.
+
+use numpy::PyArray1;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use ringjet::Error;
+use ringjet::circuits::{self, Basis, function};
+
+use crate::errors::{argument, raise};
+use crate::values::real;
+
+/// A polynomial that stands for a function on an interval; `approximate` makes it. Call it with numbers or
+/// arrays, or give it to `Ciphertext.polynomial`.
+#[pyclass(frozen, module = "ringjet")]
+pub struct Approximation {
+    found: circuits::Approximation,
+    /// The function, if it was not given by its name.
+    function: Option<Py<PyAny>>,
+}
+
+properties! { Approximation, this, py:
+    /// The largest distance from the function on the interval.
+    error: f64 = this.found.error();
+    /// The interval: (low, high).
+    domain: (f64, f64) = match this.polynomial().basis() {
+        Basis::Chebyshev { a, b } => (a, b),
+        Basis::Power => (f64::NEG_INFINITY, f64::INFINITY),
+    };
+    /// Degree of the polynomial.
+    degree: usize = this.polynomial().degree();
+    /// Levels that its evaluation takes.
+    depth: usize = this.polynomial().depth();
+    /// Coefficients of the Chebyshev polynomials on the interval, constant first.
+    coef: Vec<f64> = this.polynomial().coefficients().to_vec();
+    /// The function; None if it was given by its name.
+    function: Option<Py<PyAny>> = this.function.as_ref().map(|f| f.clone_ref(py));
+}
+
+#[pymethods]
+impl Approximation {
+    /// The polynomial's values at `x`, a number or an array.
+    fn __call__<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let numpy = py.import("numpy")?;
+        let x = numpy.call_method1("asarray", (x,))?;
+        let values: Vec<f64> = real(&x.call_method0("ravel")?)?.into_iter().map(|x| self.polynomial().eval(x)).collect();
+        let values = PyArray1::from_vec(py, values).call_method1("reshape", (x.getattr("shape")?,))?;
+        values.get_item(pyo3::types::PyTuple::empty(py)) // a number for a number
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (low, high) = self.domain(py)?;
+        let (degree, depth, error) = (self.degree(py)?, self.depth(py)?, self.found.error());
+        Ok(format!("Approximation(degree={degree}, depth={depth}, error={error:.1e}, domain=({low}, {high}))"))
+    }
+}
+
+impl Approximation {
+    pub fn polynomial(&self) -> &circuits::Polynomial {
+        self.found.polynomial()
+    }
+}
+
+/// What stops an approximation: an error of the library, or an exception of the user's function.
+struct Stopped(PyErr);
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self(raise(error))
+    }
+}
+
+/// The polynomial of the least degree that is within `error` of a function on an interval.
+///
+/// f: a function of numpy arrays or of numbers, or one of the names "abs", "cos", "erf", "exp", "gelu",
+/// "inverse_sqrt", "log", "reciprocal", "relu", "sigmoid", "silu", "sin", "softplus", "sqrt", "square" and
+/// "tanh". interval: (low, high). error: the largest distance that is allowed. What f does between its
+/// samples, at most 65,537 of them, is not seen. Refused: an error that no polynomial reaches, naming the
+/// least possible, and functions that are not finite on the interval.
+#[pyfunction]
+#[pyo3(signature = (f, interval, error=1e-4))]
+pub fn approximate(f: &Bound<'_, PyAny>, interval: (f64, f64), error: f64) -> PyResult<Approximation> {
+    let found = if let Ok(name) = f.extract::<String>() {
+        let Some(named) = function::named(&name) else {
+            return Err(argument("f", format!("{name:?}"), &format!("a function, or one of {}", function::NAMES.join(", "))));
+        };
+        let values = |x: &[f64]| Ok::<_, Stopped>(x.iter().map(|&x| named(x)).collect());
+        f.py().detach(|| circuits::Approximation::new(values, interval, error)).map(|found| (found, None))
+    } else {
+        let found = circuits::Approximation::new(|x| values(f, x).map_err(Stopped), interval, error);
+        found.map(|found| (found, Some(f.clone().unbind())))
+    };
+    found.map(|(found, function)| Approximation { found, function }).map_err(|Stopped(e)| e)
+}
+
+/// The values of a function of Python, which may or may not take arrays.
+fn values(f: &Bound<'_, PyAny>, x: &[f64]) -> PyResult<Vec<f64>> {
+    let py = f.py();
+    let array = PyArray1::from_slice(py, x);
+    let found = match f.call1((&array,)) {
+        Ok(found) if found.hasattr("__len__")? => found,
+        // a constant, or a function of numbers such as math.sin
+        Err(e) if !e.is_instance_of::<PyTypeError>(py) && !e.is_instance_of::<PyValueError>(py) => return Err(e),
+        _ => {
+            let each = x.iter().map(|&x| f.call1((x,))).collect::<PyResult<Vec<_>>>()?;
+            py.import("numpy")?.call_method1("asarray", (each,))?
+        }
+    };
+    real(&found)
+}
