@@ -117,8 +117,7 @@ METHOD = """\
   multiprocessors idle, dependent instructions (a scheduler needs about eight independent FP64 instructions
   in flight, over all warps), pages of memory, and what the host does. Launches never overlap.
 
-Uncertainty: counts of instructions and bytes should be exact to a few percent; they have not been
-compared with those of another tool. Times are lower bounds under the table's assumptions. The rate of the second-level cache,
+Uncertainty: counts of instructions and bytes should be exact to a few percent. `predict.py --emulator` compares the bytes with those that the emulator counts for the same launches in small rings; the instructions have not been compared with those of another tool. Times are lower bounds under the table's assumptions. The rate of the second-level cache,
 what it keeps, and the clock decide most: at 1.6 GHz all columns but memory take 1.24 times as long.
 
 ## A decision that rests on counts

@@ -103,13 +103,13 @@ fn rings_up_to_2048_in_f64_below_48() {
 }
 
 #[test]
-fn rings_up_to_2048_in_u64_below_48() {
-    rings_up_to(11, Arithmetic::U64Below48);
+fn rings_up_to_1024_in_u64_below_48() {
+    rings_up_to(10, Arithmetic::U64Below48);
 }
 
 #[test]
-fn rings_up_to_2048_in_u32() {
-    rings_up_to(11, Arithmetic::U32);
+fn rings_up_to_1024_in_u32() {
+    rings_up_to(10, Arithmetic::U32);
 }
 
 /// Every shape with primes that fit this arithmetic, and rings whose columns have rounds of every
