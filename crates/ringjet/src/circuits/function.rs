@@ -193,6 +193,9 @@ pub fn named(name: &str) -> Option<fn(f64) -> f64> {
 mod tests {
     use super::*;
 
+    type Real = fn(f64) -> f64;
+    type Interval = (f64, f64);
+
     fn approximate(f: impl Fn(f64) -> f64, interval: (f64, f64), error: f64) -> Result<Approximation> {
         Approximation::new(|x| Ok::<_, Error>(x.iter().map(|&x| f(x)).collect()), interval, error)
     }
@@ -205,7 +208,7 @@ mod tests {
 
     #[test]
     fn errors_hold_and_degrees_are_least() {
-        let mut cases: Vec<(&str, fn(f64) -> f64, [(f64, f64); 3])> = vec![];
+        let mut cases: Vec<(&str, Real, [Interval; 3])> = vec![];
         let around = [(-1.0, 1.0), (-8.0, 8.0), (-3.0, 5.0)];
         let positive = [(0.5, 2.0), (0.1, 10.0), (1.0, 100.0)];
         for name in NAMES {
@@ -216,7 +219,7 @@ mod tests {
             };
             cases.push((name, named(name).unwrap(), intervals));
         }
-        let more: [(&str, fn(f64) -> f64); 10] = [
+        let more: [(&str, Real); 10] = [
             ("atan", f64::atan),
             ("asinh", f64::asinh),
             ("sinh", f64::sinh),
@@ -229,7 +232,7 @@ mod tests {
             ("sinc", |x| if x == 0.0 { 1.0 } else { x.sin() / x }),
         ];
         cases.extend(more.map(|(name, f)| (name, f, around)));
-        let roots: [(&str, fn(f64) -> f64); 4] =
+        let roots: [(&str, Real); 4] =
             [("cbrt", f64::cbrt), ("x^1.5", |x| x.powf(1.5)), ("log2", f64::log2), ("x log x", |x| x * x.ln())];
         cases.extend(roots.map(|(name, f)| (name, f, positive)));
         assert_eq!(cases.len(), 30);
@@ -263,9 +266,7 @@ mod tests {
 
     #[test]
     fn polynomials_are_found_again() {
-        for (f, degree) in
-            [(|_| 2.5) as fn(f64) -> f64, |x| x, |x| x * x - 3.0, |x| x.powi(7)].into_iter().zip([0, 1, 2, 7])
-        {
+        for (f, degree) in [(|_| 2.5) as Real, |x| x, |x| x * x - 3.0, |x| x.powi(7)].into_iter().zip([0, 1, 2, 7]) {
             let found = approximate(f, (-2.0, 2.0), 1e-9).unwrap();
             assert_eq!(found.polynomial().degree(), degree);
         }
@@ -281,9 +282,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused() {
-        let text = |f: fn(f64) -> f64, interval, error| approximate(f, interval, error).unwrap_err().to_string();
+        let text = |f: Real, interval, error| approximate(f, interval, error).unwrap_err().to_string();
         for (f, interval, error, found) in [
-            (f64::exp as fn(f64) -> f64, (1.0, 1.0), 1e-3, "interval"),
+            (f64::exp as Real, (1.0, 1.0), 1e-3, "interval"),
             (f64::exp, (0.0, f64::INFINITY), 1e-3, "interval"),
             (f64::exp, (0.0, 1.0), 0.0, "a positive number"),
             (f64::exp, (0.0, 1.0), f64::NAN, "a positive number"),
