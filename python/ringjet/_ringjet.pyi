@@ -780,6 +780,7 @@ def approximate(f: str | Callable[..., Any], interval: tuple[float, float], erro
     Refused: an error that no polynomial reaches, naming the least possible, and functions that are not finite on the
     interval."""
 
+@final
 class LinearTransform:
     """A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes."""
 

@@ -211,7 +211,7 @@ impl Ciphertext {
     /// `numpy.polynomial` series, a `numpy.poly1d` or an `Approximation`; with BGV and BFV whole numbers below 2**53 in
     /// size, taken modulo t. Not with HEAAN, which has `x**n`.
     fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let p = values::polynomial(p)?;
+        let p = function::polynomial(p)?;
         self.step(|eval, x| eval.polynomial(x, &p))
     }
 

@@ -1,10 +1,11 @@
-//! Polynomials that stand for functions.
+//! Polynomials: those that stand for functions, and those of numpy.
 
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyTuple};
 use ringjet::Error;
-use ringjet::circuits::{self, Basis, function};
+use ringjet::circuits::{self, Basis, Polynomial, function};
 
 use crate::errors::{argument, raise};
 use crate::values::real;
@@ -45,7 +46,7 @@ impl Approximation {
         let values: Vec<f64> =
             real(&x.call_method0("ravel")?)?.into_iter().map(|x| self.polynomial().eval(x)).collect();
         let values = PyArray1::from_vec(py, values).call_method1("reshape", (x.getattr("shape")?,))?;
-        values.get_item(pyo3::types::PyTuple::empty(py)) // a number for a number
+        values.get_item(PyTuple::empty(py)) // a number for a number
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -111,4 +112,36 @@ fn values(f: &Bound<'_, PyAny>, x: &[f64]) -> PyResult<Vec<f64>> {
         }
     };
     real(&found)
+}
+
+/// A polynomial from coefficients (constant first), a `numpy.polynomial` series, a `numpy.poly1d` or an
+/// [`Approximation`].
+pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
+    if let Ok(approximation) = p.cast::<Approximation>() {
+        return Ok(approximation.get().polynomial().clone());
+    }
+    let numpy = p.py().import("numpy")?;
+    if p.is_instance(&numpy.getattr("poly1d")?)? {
+        let mut c = real(&p.getattr("coeffs")?)?;
+        c.reverse();
+        return Polynomial::new(Basis::Power, &c).map_err(raise);
+    }
+    let series = p.py().import("numpy.polynomial")?;
+    if !p.hasattr("coef")? || !p.hasattr("domain")? {
+        return Polynomial::new(Basis::Power, &real(p)?).map_err(raise);
+    }
+    // composed with the series' map from its domain to its window
+    let converted = |kind: &str, domain: [f64; 2]| -> PyResult<Vec<f64>> {
+        let kwargs = [("domain", domain), ("window", [-1.0, 1.0])].into_py_dict(p.py())?;
+        kwargs.set_item("kind", series.getattr(kind)?)?;
+        real(&p.call_method("convert", (), Some(&kwargs))?.getattr("coef")?)
+    };
+    let (basis, coefficients) = if p.is_instance(&series.getattr("Polynomial")?)? {
+        (Basis::Power, converted("Polynomial", [-1.0, 1.0])?)
+    } else {
+        // converts any other series to Chebyshev polynomials on its own domain
+        let [a, b]: [f64; 2] = p.getattr("domain")?.call_method0("tolist")?.extract()?;
+        (Basis::Chebyshev { a, b }, converted("Chebyshev", [a, b])?)
+    };
+    Polynomial::new(basis, &coefficients).map_err(raise)
 }

@@ -1,15 +1,13 @@
-//! Converts vectors and polynomials between numpy and the library.
+//! Converts vectors between numpy and the library.
 
 use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyComplex};
+use pyo3::types::PyComplex;
 use ringjet::any::{self, Values};
-use ringjet::circuits::{Basis, Polynomial};
 use ringjet_math::fft::Complex64;
 
 use crate::arrays::{expect_vector, kind, no_numbers, plain_array};
-use crate::errors::{argument, raise};
-use crate::function::Approximation;
+use crate::errors::argument;
 use crate::integers::Integers;
 
 /// Which numbers are accepted.
@@ -119,38 +117,6 @@ pub fn expect_magnitude(magnitude: f64) -> PyResult<()> {
         return Ok(());
     }
     Err(argument("magnitude", magnitude, "a positive number"))
-}
-
-/// A polynomial from coefficients (constant first), a `numpy.polynomial` series, a `numpy.poly1d` or an
-/// [`Approximation`].
-pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
-    if let Ok(approximation) = p.cast::<Approximation>() {
-        return Ok(approximation.get().polynomial().clone());
-    }
-    let numpy = p.py().import("numpy")?;
-    if p.is_instance(&numpy.getattr("poly1d")?)? {
-        let mut c = real(&p.getattr("coeffs")?)?;
-        c.reverse();
-        return Polynomial::new(Basis::Power, &c).map_err(raise);
-    }
-    let series = p.py().import("numpy.polynomial")?;
-    if !p.hasattr("coef")? || !p.hasattr("domain")? {
-        return Polynomial::new(Basis::Power, &real(p)?).map_err(raise);
-    }
-    // composed with the series' map from its domain to its window
-    let converted = |kind: &str, domain: [f64; 2]| -> PyResult<Vec<f64>> {
-        let kwargs = [("domain", domain), ("window", [-1.0, 1.0])].into_py_dict(p.py())?;
-        kwargs.set_item("kind", series.getattr(kind)?)?;
-        real(&p.call_method("convert", (), Some(&kwargs))?.getattr("coef")?)
-    };
-    let (basis, coefficients) = if p.is_instance(&series.getattr("Polynomial")?)? {
-        (Basis::Power, converted("Polynomial", [-1.0, 1.0])?)
-    } else {
-        // converts any other series to Chebyshev polynomials on its own domain
-        let [a, b]: [f64; 2] = p.getattr("domain")?.call_method0("tolist")?.extract()?;
-        (Basis::Chebyshev { a, b }, converted("Chebyshev", [a, b])?)
-    };
-    Polynomial::new(basis, &coefficients).map_err(raise)
 }
 
 /// Real numbers from an array; complex ones are refused.
