@@ -11,8 +11,8 @@ mod arith;
 #[path = "src/source.rs"]
 mod source;
 
-/// Type names of the arithmetics and the bytes of their residues in memory, in the order of `Arithmetic`
-/// in `src/arithmetic.rs`. Those of 8 bytes come first.
+/// Type names of the arithmetics and the bytes of their residues in memory, in the order of
+/// `Arithmetic` in `src/arithmetic.rs`. Those of 8 bytes come first.
 const ARITHMETICS: [(&str, u32); 7] = [
     ("F64", 8),
     ("U64Below50", 8),
@@ -122,8 +122,8 @@ fn entries_of(kernels: &[Kernel]) -> usize {
     kernels.iter().map(|k| k.entries().len()).sum()
 }
 
-/// Reads a table of kernels. Format of a line: `name threads[/blocks] each|wide|bytes|one Type argument,
-/// Type argument, ...`
+/// Reads a table of kernels. Format of a line: `name threads[/blocks] each|wide|bytes|one Type
+/// argument, Type argument, ...`
 fn table(path: &str) -> io::Result<Vec<Kernel>> {
     let text = fs::read_to_string(path)?;
     let wrong = |line: &str| io::Error::other(format!("{path}: {line:?} is no kernel"));

@@ -35,8 +35,8 @@ impl fmt::Display for PathChoice {
     }
 }
 
-/// Opens a backend with `threads` threads (0: one a core). `width`: how residues are stored where the
-/// backend has a choice. Refuses a path that is off, with the reason.
+/// Opens a backend with `threads` threads (0: one a core). `width`: how residues are stored where
+/// the backend has a choice. Refuses a path that is off, with the reason.
 pub fn open(threads: usize, path: PathChoice, width: Width) -> Result<Arc<dyn Backend>> {
     if let Some(why) = why_off(path) {
         return Err(format!("--path {path} is off: {why}").into());

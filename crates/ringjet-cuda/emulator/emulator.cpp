@@ -446,8 +446,8 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
     return m.message;
 }
 
-// Called before the arguments of a launch are read: pointers look up their allocations. `bytes`: of a
-// residue.
+// Called before the arguments of a launch are read: pointers look up their allocations. `bytes`: of
+// a residue.
 void begin(u32 bytes)
 {
     prepared(0);

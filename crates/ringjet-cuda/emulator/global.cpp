@@ -1,10 +1,10 @@
 // Global memory of the emulator: which allocation an address is in, races, and how much is read and
 // written.
 //
-// Each unit of an allocation (shim.h) has an `Access` with the names of its last writer and its last reader.
-// Names of later launches are greater, so nothing has to be cleared between launches. Blocks run one
-// after another: one that another block wrote or read earlier in the launch must not be
-// written, and one that another block wrote must not be read.
+// Each unit of an allocation (shim.h) has an `Access` with the names of its last writer and its
+// last reader. Names of later launches are greater, so nothing has to be cleared between launches.
+// Blocks run one after another: one that another block wrote or read earlier in the launch must not
+// be written, and one that another block wrote must not be read.
 
 #include "parts.h"
 
@@ -49,8 +49,8 @@ void* grown(void* old, size_t bytes)
     return memory;
 }
 
-// Entries for `count` units: the smallest unused chunk that has as many, or a new one in place of an
-// unused one.
+// Entries for `count` units: the smallest unused chunk that has as many, or a new one in place of
+// an unused one.
 Access* accesses(u64 count)
 {
     Chunk* best = nullptr;
@@ -76,7 +76,8 @@ Access* accesses(u64 count)
     return best->units;
 }
 
-// The place of a unit, for messages: the index of its word of 8 bytes, and the words of its allocation.
+// The place of a unit, for messages: the index of its word of 8 bytes, and the words of its
+// allocation.
 struct Where {
     u64 index, words;
 };

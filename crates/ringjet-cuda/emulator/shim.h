@@ -5,8 +5,8 @@
 // The emulator finds the following mistakes and names the kernel, the block and the thread:
 // - accesses outside an allocation of global memory or outside a shared array, and unaligned ones;
 // - two blocks of a launch that access the same residue of global memory, one of them writing;
-// - two threads of a block that access the same residue of global memory or word of shared memory, one of them writing,
-//   with no __syncthreads between;
+// - two threads of a block that access the same residue of global memory or word of shared memory,
+//   one of them writing, with no __syncthreads between;
 // - a barrier that not every thread reaches;
 // - a shuffle with a lane that has left the kernel;
 // - more shared memory than a block has.
@@ -44,8 +44,9 @@ struct alignas(4) ushort2 {
 
 namespace emulator {
 
-// The last accesses of a unit of global memory, the bytes that one residue has at one place at least: 8 or
-// 4 bytes, or 2 where residues have 6 (`Now::unit`). Neighbouring units belong to different threads. Who wrote it, and who read it. Both are names of a
+// The last accesses of a unit of global memory: who wrote it, and who read it. A unit has 8 bytes,
+// or 4 in launches on residues of 4 bytes, or 2 in those on residues of 6 bytes, which lie in two
+// arrays (`Now::unit`). So a unit never belongs to two residues. Both accesses are names of a
 // thread since a barrier (`Now::me`), which grow with time; 0 stands for nobody.
 struct Access {
     u64 written, read;

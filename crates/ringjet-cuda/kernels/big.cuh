@@ -1,5 +1,6 @@
 // Big coefficients (HEAAN): integers modulo 2^bits in words of 52 bits, one limb for each word
-// (ringjet_math::big), so that limbs have words of 8 bytes. These kernels are simple: one thread handles all words of one coefficient.
+// (ringjet_math::big), so that limbs have words of 8 bytes. These kernels are simple: one thread
+// handles all words of one coefficient.
 #pragma once
 
 #include "automorphism.cuh"

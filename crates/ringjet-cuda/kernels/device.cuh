@@ -46,10 +46,10 @@ typedef ulonglong2 Pair;
 typedef uint2 Pair32;
 typedef ushort2 Pair16;
 
-// A limb in memory, whose residues take 8, 6 or 4 bytes. Residues of 6 bytes have their lower 32 bits in a
-// first array and their upper 16 in a second one, so that both are read and written in whole lines. An
-// array takes whole words of 8 bytes. `load` and `store` take a word, `pair` and `store_pair` two
-// neighbours, words c and c + 1, with an even c.
+// A limb in memory, whose residues take 8, 6 or 4 bytes. Residues of 6 bytes have their lower 32
+// bits in a first array and their upper 16 in a second one, so that both are read and written in
+// whole lines. An array takes whole words of 8 bytes. `load` and `store` take a word, `pair` and
+// `store_pair` two neighbours, words c and c + 1, with an even c.
 template <int BYTES> struct Limb;
 
 template <> struct Limb<8> {

@@ -1,5 +1,5 @@
-// Operations on single residues. A block has neighbouring coefficients of limb blockIdx.y of polynomial
-// blockIdx.z.
+// Operations on single residues. A block has neighbouring coefficients of limb blockIdx.y of
+// polynomial blockIdx.z.
 #pragma once
 
 #include "device.cuh"

@@ -71,8 +71,8 @@ __device__ __forceinline__ void key_product(
     }
 }
 
-// Writes the canonical words v of a row, word k of which is at place_in_row() + k STEP, to a limb at the
-// places where the automorphism of g^-1 = `inverse` puts them: they are one row again. With
+// Writes the canonical words v of a row, word k of which is at place_in_row() + k STEP, to a limb
+// at the places where the automorphism of g^-1 = `inverse` puts them: they are one row again. With
 // `accumulate` the old words are added. `tile` is the row's shared memory.
 template <class A>
 __device__ __forceinline__ void store_turned(

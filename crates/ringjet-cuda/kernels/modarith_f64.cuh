@@ -157,13 +157,13 @@ struct F64 {
     }
 };
 
-// F64 for primes below 2^48, with words of 6 bytes in memory. A word can be wider than with primes of 50
-// bits before it has to be settled.
+// F64 for primes below 2^48, with words of 6 bytes in memory. A word can be wider than with primes
+// of 50 bits before it has to be settled.
 struct F64Below48 : F64 {
     static constexpr int BYTES = 6, PACKED = SETTLED, MUL_IN = 32, MOST = 128, DECODED = 256;
 
-    // Adding it to an integer of size up to 2^47 puts the integer, plus 2^47, into the lowest 48 bits of the
-    // double.
+    // Adding it to an integer of size up to 2^47 puts the integer, plus 2^47, into the lowest 48
+    // bits of the double.
     static constexpr double PACK = TWO52 + TWO52 / 32;
 
     // |x| <= 2^53. 48 bits.

@@ -354,8 +354,8 @@ __device__ __forceinline__ void multiply(
     }
 }
 
-// The words of a thread before the levels within its row, which begins at word `first` of a limb: those
-// that ntt_columns left, or canonical words where the ring has no columns (log_rows = 0).
+// The words of a thread before the levels within its row, which begins at word `first` of a limb:
+// those that ntt_columns left, or canonical words where the ring has no columns (log_rows = 0).
 template <class A>
 __device__ __forceinline__ void load_row(
     typename A::Word (&v)[EIGHT], const Limb<A::BYTES>& limb, u32 first, u32 log_rows, const typename A::Modulus& m)
@@ -368,7 +368,8 @@ __device__ __forceinline__ void load_row(
     }
 }
 
-// The words of a thread in its row of the evaluation domain are STEP places apart, from this one on.
+// The words of a thread in its row of the evaluation domain are STEP places apart, from this one
+// on.
 constexpr u32 STEP = 8;
 static __device__ __forceinline__ u32 place_in_row()
 {
@@ -377,7 +378,8 @@ static __device__ __forceinline__ u32 place_in_row()
 }
 
 // The forward levels within a row; v holds the words of load_row. Leaves words for `decode`, word k
-// for place_in_row() + k STEP. `tile` is the row's shared memory; no thread of the block may still read it.
+// for place_in_row() + k STEP. `tile` is the row's shared memory; no thread of the block may still
+// read it.
 template <class A>
 __device__ __forceinline__ void forward_row(
     typename A::Word (&v)[EIGHT], const Shared<typename A::Word>& tile, u32 base, const Roots<A>& roots, u32 log_rows,

@@ -80,7 +80,8 @@ __device__ __forceinline__ void store_totals(
 }
 
 // dst = sum of a b over `count` pairs of views, plus the old dst where `accumulate`. A pair is two
-// views in `pairs`. The result is canonical. Here and below a thread has two neighbouring coefficients.
+// views in `pairs`. The result is canonical. Here and below a thread has two neighbouring
+// coefficients.
 template <class A>
 __device__ __forceinline__ void products(Limbs dst, const List& pairs, u32 count, Words moduli, u32 accumulate)
 {
@@ -109,11 +110,11 @@ __device__ __forceinline__ void products(Limbs dst, const List& pairs, u32 count
     store_totals<A>(out, c, sum, m);
 }
 
-// Sums of products of pairs, before relinearisation: the sums of a0 b0 and of a0 b1 + a1 b0 over the
-// pairs of sum s = blockIdx.z become polynomials 2 s and 2 s + 1 of dst, the sum of a1 b1 becomes
-// polynomial s of `high`. The first `sums` words of `pairs` have the first pair of a sum in the low half,
-// and the one after its last in the high half; the pairs, two views each, follow. Polynomials of `add`,
-// `adds` for each sum, are added to its first ones.
+// Sums of products of pairs, before relinearisation: the sums of a0 b0 and of a0 b1 + a1 b0 over
+// the pairs of sum s = blockIdx.z become polynomials 2 s and 2 s + 1 of dst, the sum of a1 b1
+// becomes polynomial s of `high`. The first `sums` words of `pairs` have the first pair of a sum in
+// the low half, and the one after its last in the high half; the pairs, two views each, follow.
+// Polynomials of `add`, `adds` for each sum, are added to its first ones.
 template <class A>
 __device__ __forceinline__ void tensors(
     Limbs dst, Limbs high, const List& pairs, Limbs add, Words moduli, u32 sums, u32 adds)

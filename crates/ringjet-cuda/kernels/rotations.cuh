@@ -9,8 +9,8 @@
 
 namespace ringjet {
 
-// Sums that one launch computes, and words of each polynomial that a thread holds of each. The words are
-// neighbours.
+// Sums that one launch computes, and words of each polynomial that a thread holds of each. The
+// words are neighbours.
 constexpr u32 SUMS_AT_ONCE = 4;
 constexpr u32 SUM_WORDS = 2;
 

@@ -8,8 +8,8 @@ use ringjet_math::{Basis, Modulus};
 
 use crate::modarith::{F64Modulus, U32Modulus, U64Modulus};
 
-/// A modular arithmetic of the kernels. All arithmetics compute the same residues. They differ in the
-/// primes that they take, and in the bytes that a residue takes in memory.
+/// A modular arithmetic of the kernels. All arithmetics compute the same residues. They differ in
+/// the primes that they take, and in the bytes that a residue takes in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
     /// Primes below 2^50, in double precision; 8 bytes.

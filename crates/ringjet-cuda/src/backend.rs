@@ -127,18 +127,18 @@ impl CudaBackend {
     }
 
     /// The same backend, which uses the arithmetic `preferred` wherever the primes of an operation
-    /// fit it. It stores residues in the width of this arithmetic: buffers made in another width are
-    /// refused from now on.
+    /// fit it. It stores residues in the width of this arithmetic: buffers made in another width
+    /// are refused from now on.
     pub fn with_arithmetic(mut self, preferred: Arithmetic) -> Self {
         self.machine.set_width(preferred.width());
         self.machine.prefer(preferred);
         self
     }
 
-    /// The same backend, which stores residues in this width. Operations on primes that do not fit it
-    /// fail with [`BackendError::NarrowWords`], and so do all operations on big coefficients (HEAAN)
-    /// unless it is [`Width::Eight`], which new backends have. Buffers made in another width are refused
-    /// from now on.
+    /// The same backend, which stores residues in this width. Operations on primes that do not fit
+    /// it fail with [`BackendError::NarrowWords`], and so do all operations on big coefficients
+    /// (HEAAN) unless it is [`Width::Eight`], which new backends have. Buffers made in another
+    /// width are refused from now on.
     pub fn with_width(mut self, width: Width) -> Self {
         self.machine.set_width(width);
         self

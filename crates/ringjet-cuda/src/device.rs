@@ -63,8 +63,8 @@ pub trait Device: Send + Sync + Debug {
     /// Takes memory of `words` words, with unspecified contents.
     fn alloc(&self, words: usize) -> Result<Address, DeviceError>;
 
-    /// Tells the device that memory which it gave with [`Device::alloc`] has a new owner, without having
-    /// been given back. Its contents are unspecified from now on.
+    /// Tells the device that memory which it gave with [`Device::alloc`] has a new owner, without
+    /// having been given back. Its contents are unspecified from now on.
     fn renew(&self, _at: Address, _words: usize) {}
 
     /// Gives memory of `words` words back, once all work queued before is done.

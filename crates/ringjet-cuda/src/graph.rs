@@ -10,15 +10,16 @@ use ringjet_backend::Meter;
 use crate::device::{Address, Device, DeviceError, Grid};
 use crate::sequence::{Sequence, Step};
 
-/// Most launches of a graph. A launch of a bootstrap is predicted to take a GPU about 18 us, and the
-/// host's part of it takes about 4 us. So at the start of a bootstrap the GPU waits 0.3 ms for the first
-/// graph. From then on the host collects the next launches while the GPU does those before. Longer
-/// graphs would make the GPU wait longer and save little, as a run of a graph costs the host about as
-/// much as one launch.
+/// Most launches of a graph. A launch of a bootstrap is predicted to take a GPU about 17 us, and
+/// the host's part of it takes about 4 us. So at the start of a bootstrap the GPU waits 0.3 ms for
+/// the first graph. From then on the host collects the next launches while the GPU does those
+/// before. Longer graphs would make the GPU wait longer and save little, as a run of a graph costs
+/// the host about as much as one launch.
 pub const MOST_LAUNCHES: usize = 64;
 
-/// Most graphs that are kept, and most sequences that are remembered until they come again. A bootstrap
-/// of `n16-boot` has 11 graphs; products, rotations and rescalings have one each for each level.
+/// Most graphs that are kept, and most sequences that are remembered until they come again. A
+/// bootstrap of `n16-boot` has 11 graphs; products, rotations and rescalings have one each for each
+/// level.
 pub const MOST_GRAPHS: usize = 256;
 
 /// A device that can queue several launches by one call.
@@ -26,12 +27,12 @@ pub trait Graphs: Device {
     /// Launches that the device knows.
     type Graph: Debug + Send;
 
-    /// Makes a graph that does the launches of `sequence`, one after the other. `None` if the device has no
-    /// graphs or no memory for one.
+    /// Makes a graph that does the launches of `sequence`, one after the other. `None` if the
+    /// device has no graphs or no memory for one.
     fn build(&self, sequence: &Sequence) -> Result<Option<Self::Graph>, DeviceError>;
 
-    /// Gives launch `i` of a graph the arguments that it has in `sequence`, whose steps must be those that
-    /// the graph was made from. Runs that are queued already keep their arguments.
+    /// Gives launch `i` of a graph the arguments that it has in `sequence`, whose steps must be
+    /// those that the graph was made from. Runs that are queued already keep their arguments.
     fn update(&self, graph: &Self::Graph, sequence: &Sequence, i: usize) -> Result<(), DeviceError>;
 
     /// Enqueues the launches of a graph.
@@ -41,17 +42,17 @@ pub trait Graphs: Device {
     fn destroy(&self, graph: Self::Graph);
 }
 
-/// A device that collects launches while a scope is open ([`Meter`]), and passes them on together when
-/// the outermost scope ends, when [`MOST_LAUNCHES`] are collected, and before copies, wipes, waits, and
-/// the return of memory. Outside of scopes launches are passed on at once.
+/// A device that collects launches while a scope is open ([`Meter`]), and passes them on together
+/// when the outermost scope ends, when [`MOST_LAUNCHES`] are collected, and before copies, wipes,
+/// waits, and the return of memory. Outside of scopes launches are passed on at once.
 ///
-/// Sequences of the same kernels with the same grids come again and again. The first time the launches
-/// are passed on one by one. The second time they become a graph. From then on the graph is run, after
-/// those of its launches are updated whose arguments differ from the last run.
+/// Sequences of the same kernels with the same grids come again and again. The first time the
+/// launches are passed on one by one. The second time they become a graph. From then on the graph
+/// is run, after those of its launches are updated whose arguments differ from the last run.
 ///
 /// Launches stay in order, those of several threads too. If passing them on fails, operations have
-/// already reported success whose results will never be right. So all later calls that return an error
-/// return this one, as they do when a kernel fails.
+/// already reported success whose results will never be right. So all later calls that return an
+/// error return this one, as they do when a kernel fails.
 #[derive(Debug)]
 pub struct Collector<D: Graphs> {
     device: D,
@@ -149,8 +150,8 @@ impl<D: Graphs> Drop for Collector<D> {
 }
 
 impl<D: Graphs> Device for Collector<D> {
-    /// Passes nothing on: new memory is not that of any collected launch. So a sequence stays whole, and is
-    /// known again, when one of its operations takes memory from the driver.
+    /// Passes nothing on: new memory is not that of any collected launch. So a sequence stays
+    /// whole, and is known again, when one of its operations takes memory from the driver.
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
         self.state().ready()?;
         self.device.alloc(words)
@@ -242,8 +243,8 @@ impl<V> Recent<V> {
         Some(value)
     }
 
-    /// Adds the value of a sequence. Returns a value that has to go: the sequence's former one, or the
-    /// one whose last use is longest ago.
+    /// Adds the value of a sequence. Returns a value that has to go: the sequence's former one, or
+    /// the one whose last use is longest ago.
     fn insert(&mut self, steps: &[Step], value: V) -> Option<V> {
         self.uses += 1;
         let former = self.known.insert(steps.into(), (self.uses, value)).map(|(_, value)| value);

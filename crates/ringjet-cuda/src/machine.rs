@@ -32,8 +32,8 @@ impl Machine {
         Self { id: BackendId::new(name), device, constants, choice, launches: AtomicU64::new(0) }
     }
 
-    /// From now on stores residues in this width. Earlier buffers belong to another backend then, unless
-    /// they have the same width.
+    /// From now on stores residues in this width. Earlier buffers belong to another backend then,
+    /// unless they have the same width.
     pub fn set_width(&mut self, width: Width) {
         if width != self.choice.width {
             self.id = BackendId::new(self.id.name());
@@ -41,8 +41,8 @@ impl Machine {
         self.choice.width = width;
     }
 
-    /// From now on uses the arithmetic `preferred` wherever the primes of an operation fit it and the width
-    /// is its own.
+    /// From now on uses the arithmetic `preferred` wherever the primes of an operation fit it and
+    /// the width is its own.
     pub fn prefer(&mut self, preferred: Arithmetic) {
         self.constants.clear();
         self.choice.preferred = Some(preferred);
@@ -53,7 +53,8 @@ impl Machine {
         self.choice.width
     }
 
-    /// The arithmetic of an operation on these bases. Fails if residues of a prime do not fit the width.
+    /// The arithmetic of an operation on these bases. Fails if residues of a prime do not fit the
+    /// width.
     pub fn arithmetic(&self, bases: &[&Basis]) -> Result<Arithmetic> {
         let most = || bases.iter().flat_map(|b| b.primes()).map(|p| p.modulus().bits()).max().unwrap_or(0);
         self.choice.of(bases).ok_or_else(|| self.too_narrow(most()))

@@ -29,10 +29,10 @@ pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
 impl CudaBackend {
     /// Opens GPU number `ordinal`, counted from 0. A first computation on it has to agree with this
     /// machine's processor. The first call after an installation compiles the kernels, which takes
-    /// seconds. Residues have 8 bytes; [`CudaBackend::with_width`] changes that. `RINGJET_CUDA_ARITHMETIC`
-    /// may name an [`Arithmetic`] to use wherever the primes of an operation fit it, as if
-    /// [`CudaBackend::with_arithmetic`] were called. With `RINGJET_CUDA_GRAPHS=0` all kernels are launched
-    /// one by one, without graphs.
+    /// seconds. Residues have 8 bytes; [`CudaBackend::with_width`] changes that.
+    /// `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`] to use wherever the primes of an
+    /// operation fit it, as if [`CudaBackend::with_arithmetic`] were called. With
+    /// `RINGJET_CUDA_GRAPHS=0` all kernels are launched one by one, without graphs.
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
             let graphs = graphs()?;
@@ -74,10 +74,10 @@ fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavaila
     })
 }
 
-/// Multiplies small polynomials modulo primes of each size in each width, and compares every word with the
-/// processor's result. Each product is computed four times: at first the constants are made, then the
-/// launches are queued one by one, then as a new graph, then as the same graph with other addresses.
-/// Returns the backend with residues of 8 bytes.
+/// Multiplies small polynomials modulo primes of each size in each width, and compares every word
+/// with the processor's result. Each product is computed four times: at first the constants are
+/// made, then the launches are queued one by one, then as a new graph, then as the same graph with
+/// other addresses. Returns the backend with residues of 8 bytes.
 fn self_test(mut b: CudaBackend, name: &str) -> Result<CudaBackend, Unavailable> {
     for (width, bits) in [(Width::Four, 31), (Width::Six, 48), (Width::Eight, 50), (Width::Eight, 60)] {
         b = b.with_width(width);
@@ -89,7 +89,8 @@ fn self_test(mut b: CudaBackend, name: &str) -> Result<CudaBackend, Unavailable>
     Ok(b)
 }
 
-/// The product of the self-test, modulo primes of `bits` bits, on the device. Fails if a word is wrong.
+/// The product of the self-test, modulo primes of `bits` bits, on the device. Fails if a word is
+/// wrong.
 fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<Buf, Unavailable> {
     const LOG_N: u32 = 10;
     let failed = |e: BackendError| Unavailable::failed("the self-test", e);

@@ -11,8 +11,8 @@ pub fn limb_words(width: Width, n: usize) -> usize {
     }
 }
 
-/// Packs limbs of `n` residues each into `out`. Residues of 4 bytes follow one another. Of residues of 6
-/// bytes, the lower 32 bits of all come first, then the upper 16 of all.
+/// Packs limbs of `n` residues each into `out`. Residues of 4 bytes follow one another. Of residues
+/// of 6 bytes, the lower 32 bits of all come first, then the upper 16 of all.
 pub fn pack(width: Width, n: usize, residues: &[u64], out: &mut [u64]) {
     let packed = out.chunks_exact_mut(limb_words(width, n).max(1));
     for (limb, out) in residues.chunks_exact(n.max(1)).zip(packed) {

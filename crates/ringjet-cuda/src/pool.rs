@@ -12,14 +12,14 @@ use crate::device::{Address, Device, DeviceError, Grid};
 /// owner's work is queued after all work of the former owner.
 ///
 /// Of several kept blocks the one with the lowest address is handed out. So which addresses an
-/// operation gets depends only on which blocks are free when it starts. An operation that is repeated
-/// gets the same addresses, unless its results are kept. (If the block given back last were handed out
-/// first, two blocks that are given back in the order in which they were taken would change places at
-/// each repetition.)
+/// operation gets depends only on which blocks are free when it starts. An operation that is
+/// repeated gets the same addresses, unless its results are kept. (If the block given back last
+/// were handed out first, two blocks that are given back in the order in which they were taken
+/// would change places at each repetition.)
 ///
-/// Kept memory has no limit of its own. It is at most the sum, over all sizes, of the memory that was in
-/// use at one time. All of it goes back to the device when the device cannot give what is asked for,
-/// and when the pool is dropped. Other backends of the same GPU cannot use it before.
+/// Kept memory has no limit of its own. It is at most the sum, over all sizes, of the memory that
+/// was in use at one time. All of it goes back to the device when the device cannot give what is
+/// asked for, and when the pool is dropped. Other backends of the same GPU cannot use it before.
 #[derive(Debug)]
 pub struct Pool<D: Device> {
     device: Arc<D>,

@@ -89,8 +89,8 @@ impl Recorder {
         std::mem::take(&mut self.state().record)
     }
 
-    /// Address and number of words of each allocation so far. No two overlap. The backend hands out an
-    /// allocation again and again.
+    /// Address and number of words of each allocation so far. No two overlap. The backend hands out
+    /// an allocation again and again.
     pub fn allocated(&self) -> Vec<(u64, usize)> {
         self.state().allocated.clone()
     }

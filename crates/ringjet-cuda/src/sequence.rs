@@ -34,8 +34,8 @@ impl Sequence {
         for (from, letter) in arguments.iter().zip(ARGUMENTS[kernel].chars()) {
             let (at, bytes) = (self.words.len(), argument_bytes(letter));
             self.words.resize(at + bytes.div_ceil(8), 0);
-            // SAFETY: the caller guarantees a value of the type that the letter states, which has this
-            // many bytes and no padding. The words behind `at` have room for it.
+            // SAFETY: the caller guarantees a value of the type that the letter states, which has
+            // this many bytes and no padding. The words behind `at` have room for it.
             unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), self.words[at..].as_mut_ptr().cast(), bytes) };
         }
     }
@@ -45,8 +45,8 @@ impl Sequence {
         &self.steps
     }
 
-    /// The arguments of launch `i`, as [`Device::launch`](crate::device::Device::launch) takes them. Valid
-    /// until the sequence is changed.
+    /// The arguments of launch `i`, as [`Device::launch`](crate::device::Device::launch) takes
+    /// them. Valid until the sequence is changed.
     pub fn arguments(&self, i: usize) -> Vec<*const c_void> {
         let mut at = self.steps[i].first;
         let pointer = |letter: char| {

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use crate::{Args, Result};
 
-/// Most bytes of a failed step's output that are kept.
-const MOST_OUTPUT: usize = 4000;
+/// Most bytes that are kept of the output of a step that failed or has no results of its own, such as
+/// a table of ncu.
+const MOST_OUTPUT: usize = 24_000;
 
 /// What is measured in one run: a machine is lent for ten minutes at a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,27 +37,34 @@ impl Part {
     }
 }
 
-/// The kernels that ncu looks at: products with keys, divisions, and sums of rotations.
-const PROFILED: &str = "regex:rows_product|rows_finish|convert_columns|rotate_sum";
+/// The kernels that ncu looks at: conversions, products with keys, divisions, sums of rotations.
+const PROFILED: &str = "regex:convert_columns|rows_product|rows_finish|rotate_sum";
 
-/// The bootstrap with residues of 6 bytes. Its parameters are its own.
-const NARROW: &str = "bootstrap of n16-boot-48";
+/// What ncu measures of a launch: its time; the parts of the possible rates of instructions, of
+/// memory and of the second-level cache that it reaches; and the part of the warps that are
+/// resident.
+const METRICS: &str = "gpu__time_duration.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed,\
+                       dram__throughput.avg.pct_of_peak_sustained_elapsed,\
+                       lts__throughput.avg.pct_of_peak_sustained_elapsed,\
+                       sm__warps_active.avg.pct_of_peak_sustained_active";
 
-/// A bootstrap, and what each of the others leaves out: the fusions from the largest operations to
-/// the smallest, as each includes those before it, and the orders of computation that Jung et al.
-/// ("Over 100x Faster Bootstrapping in Fully Homomorphic Encryption through Memory-centric
-/// Optimization with GPUs", ePrint 2021/508) call batching and hoisting.
-const BOOTSTRAPS: [(&str, &str); 10] = [
-    ("bootstrap", ""),
-    ("bootstrap without rotation sums", "rotation-sums"),
-    ("bootstrap without fused key switches", "reordering"),
-    ("bootstrap without fused conversions", "alpha-caching"),
-    ("bootstrap without fused inner products", "beta-caching"),
-    ("bootstrap without any fusion", "limb-caching"),
-    ("bootstrap without sums of products", "batched-products"),
-    ("bootstrap without delayed divisions", "hoisted-moddown"),
-    ("bootstrap without hoisting", "hoisted-modup"),
-    ("bootstrap without all of these", "all"),
+/// Bootstraps: name, preset, and what they leave out. The second has residues of 6 bytes. Those after
+/// it leave out the fusions, from the largest operations to the smallest, as each includes those
+/// before it, and the orders of computation that Jung et al. ("Over 100x Faster Bootstrapping in
+/// Fully Homomorphic Encryption through Memory-centric Optimization with GPUs", ePrint 2021/508)
+/// call batching and hoisting.
+const BOOTSTRAPS: [(&str, &str, &str); 11] = [
+    ("bootstrap", "n16-boot", ""),
+    ("bootstrap of n16-boot-48", "n16-boot-48", ""),
+    ("bootstrap without rotation sums", "n16-boot", "rotation-sums"),
+    ("bootstrap without fused key switches", "n16-boot", "reordering"),
+    ("bootstrap without fused conversions", "n16-boot", "alpha-caching"),
+    ("bootstrap without fused inner products", "n16-boot", "beta-caching"),
+    ("bootstrap without any fusion", "n16-boot", "limb-caching"),
+    ("bootstrap without sums of products", "n16-boot", "batched-products"),
+    ("bootstrap without delayed divisions", "n16-boot", "hoisted-moddown"),
+    ("bootstrap without hoisting", "n16-boot", "hoisted-modup"),
+    ("bootstrap without all of these", "n16-boot", "all"),
 ];
 
 struct Step {
@@ -106,22 +114,20 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
     let with_size = |words: &[&'static str]| [words, size].concat();
     if args.part == Part::Programs {
         let small: &[&str] = if args.emulated { &["--log-n-override", "9", "--reps", "1"] } else { &["--reps", "5"] };
-        let bootstrap = |&(name, without): &(&'static str, &str)| {
-            let preset = if name == NARROW { "n16-boot-48" } else { "n16-boot" };
+        let bootstrap = |&(name, preset, without): &(&'static str, &str, &str)| {
             let common = ["bench", "bootstrap", "--preset", preset, "--inputs", "random", "--json", "--path", backend];
             let left_out: &[&str] = if without.is_empty() { &[] } else { &["--without", without] };
             Step::new(name, 180, &[&[ringjet.as_str()][..], &common, small, left_out].concat())
         };
-        let (first, rest) = BOOTSTRAPS.split_at(1);
-        let bootstraps = first.iter().chain([&(NARROW, "")]).chain(rest).map(bootstrap);
-        let profile: Vec<&str> = ["ncu", "--csv", "--kernel-name", PROFILED, "--launch-count", "12"]
+        // not the first ones, which are on the few limbs of SlotsToCoeffs
+        let profile: Vec<&str> = ["ncu", "--csv", "--page", "raw", "--metrics", METRICS, "--kernel-name", PROFILED]
             .into_iter()
-            .chain(["--section", "SpeedOfLight", "--section", "MemoryWorkloadAnalysis", "--section", "Occupancy"])
+            .chain(["--launch-skip", "60", "--launch-count", "60"])
             .chain([&*ringjet, "bench", "bootstrap", "--preset", "n16-boot", "--reps", "1", "--path", backend])
             .collect();
         return [ours("opened the first time", 180, &["open"])]
             .into_iter()
-            .chain(bootstraps)
+            .chain(BOOTSTRAPS.iter().map(bootstrap))
             .chain((!args.emulated).then(|| Step::new("ncu", 120, &profile)))
             .chain([Step::new(
                 "nvidia-smi after all",

@@ -11,8 +11,8 @@ use crate::device::DeviceError;
 use crate::graph::Graphs;
 use crate::sequence::Sequence;
 
-/// A chain of kernels in the form that the driver runs, and in the form from which this was made. An
-/// update names the nodes of the latter.
+/// A chain of kernels in the form that the driver runs, and in the form from which this was made.
+/// An update names the nodes of the latter.
 #[derive(Debug)]
 pub struct Graph {
     plan: sys::CUgraph,
@@ -20,8 +20,8 @@ pub struct Graph {
     exec: sys::CUgraphExec,
 }
 
-// SAFETY: the driver's handles belong to no thread. One thread at a time uses them, because updates and
-// runs need the lock of the collector.
+// SAFETY: the driver's handles belong to no thread. One thread at a time uses them, because updates
+// and runs need the lock of the collector.
 unsafe impl Send for Graph {}
 
 impl Graphs for Driver {
@@ -45,23 +45,24 @@ impl Graphs for Driver {
     fn update(&self, graph: &Graph, sequence: &Sequence, i: usize) -> Result<(), DeviceError> {
         let mut arguments = pointers(sequence, i);
         let kernel = self.kernel(sequence, i, &mut arguments);
-        // SAFETY: `exec` was made of the plan that has the node, with the same kernel, and both live. The
-        // driver copies the arguments.
+        // SAFETY: `exec` was made of the plan that has the node, with the same kernel, and both
+        // live. The driver copies the arguments.
         self.call("a graph's update", || unsafe {
             sys::cuGraphExecKernelNodeSetParams_v2(graph.exec, graph.nodes[i], &kernel).result()
         })
     }
 
     fn run(&self, graph: &Graph) -> Result<(), DeviceError> {
-        // SAFETY: graph and stream live. The arguments are those of launches that were to be queued now.
+        // SAFETY: graph and stream live. The arguments are those of launches that were to be queued
+        // now.
         self.call("a graph's launch", || unsafe { result::graph::launch(graph.exec, self.stream) })
     }
 
     fn destroy(&self, graph: Graph) {
         // If it fails, nothing can be done.
         let _ = self.call("a graph", || {
-            // SAFETY: handles that are not null were made by `fill`, and nobody else has them. The driver
-            // finishes queued runs of a destroyed graph.
+            // SAFETY: handles that are not null were made by `fill`, and nobody else has them. The
+            // driver finishes queued runs of a destroyed graph.
             unsafe {
                 if !graph.exec.is_null() {
                     let _ = result::graph::exec_destroy(graph.exec);
@@ -85,8 +86,8 @@ impl Driver {
             let kernel = self.kernel(sequence, i, &mut arguments);
             let before = graph.nodes.last().map_or(null(), std::ptr::from_ref);
             let mut node = null_mut();
-            // SAFETY: the plan was made above, and `before` is a node of it, if there is one. The arguments
-            // are those of the kernel; the driver copies them.
+            // SAFETY: the plan was made above, and `before` is a node of it, if there is one. The
+            // arguments are those of the kernel; the driver copies them.
             unsafe {
                 sys::cuGraphAddKernelNode_v2(&mut node, graph.plan, before, graph.nodes.len().min(1), &kernel)
                     .result()?;
@@ -95,8 +96,8 @@ impl Driver {
         }
         // SAFETY: the plan is complete.
         graph.exec = unsafe { result::graph::instantiate(graph.plan, sys::CUgraphInstantiate_flags(0)) }?;
-        // The first run would take the memory that a graph needs on the device. It is taken here, so that
-        // `build` notices if there is none.
+        // The first run would take the memory that a graph needs on the device. It is taken here,
+        // so that `build` notices if there is none.
         // SAFETY: graph and stream live.
         unsafe { result::graph::upload(graph.exec, self.stream) }
     }

@@ -59,8 +59,8 @@ fn launches_do_not_depend_on_limbs_and_digits() {
     assert_eq!(launches(8, 4, 2, 1), [1, 8, 4]);
 }
 
-/// What the second and the third bootstrap of `n16-boot` ask of a device. The first makes the constants
-/// and takes the memory.
+/// What the second and the third bootstrap of `n16-boot` ask of a device. The first makes the
+/// constants and takes the memory.
 fn bootstraps() -> [Record; 2] {
     let params = ringjet::preset("n16-boot").unwrap();
     let (backend, recorder) = CudaBackend::recording();

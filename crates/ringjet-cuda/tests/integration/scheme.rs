@@ -30,7 +30,8 @@ fn products_and_rotations_have_the_processors_bytes() {
     }
 }
 
-/// All bytes of a ciphertext bootstrapped in a small ring, with primes of at most `prime_bits` bits.
+/// All bytes of a ciphertext bootstrapped in a small ring, with primes of at most `prime_bits`
+/// bits.
 fn bootstrapped(prime_bits: u32, backend: Arc<dyn Backend>) -> Vec<u8> {
     let log_n = 8;
     let chain = BootstrapChain {

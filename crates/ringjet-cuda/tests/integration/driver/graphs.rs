@@ -1,5 +1,5 @@
-//! Operations that are launched as graphs: their bytes, how often which call of the driver is made, and
-//! what happens when one fails.
+//! Operations that are launched as graphs: their bytes, how often which call of the driver is made,
+//! and what happens when one fails.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ fn scoped(b: &CudaBackend, work: impl FnOnce()) {
     meter.leave();
 }
 
-/// Asserts that the scheme's program has the processor's bytes each time, while its operations go from
-/// single launches to graphs, and while its memory moves.
+/// Asserts that the scheme's program has the processor's bytes each time, while its operations go
+/// from single launches to graphs, and while its memory moves.
 fn assert_program_repeats(fake: &Fake, graphs: bool) {
     let params = program::parameters(9, 50).unwrap();
     let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
@@ -109,7 +109,8 @@ fn an_unknown_word_for_graphs() {
     });
 }
 
-/// An operation becomes one launch of a graph, whose launches change only if their memory has moved.
+/// An operation becomes one launch of a graph, whose launches change only if their memory has
+/// moved.
 #[test]
 fn an_operation_is_one_launch() {
     run(PLAIN, |fake| {
@@ -219,8 +220,8 @@ fn other_work_waits_for_collected_launches() {
     });
 }
 
-/// Operations report success before their launches are passed on. So once this fails, nothing can be read
-/// any more.
+/// Operations report success before their launches are passed on. So once this fails, nothing can
+/// be read any more.
 #[test]
 fn launches_that_are_lost_are_reported_by_all_later_calls() {
     run(PLAIN, |fake| {

@@ -43,8 +43,8 @@ fn out_of_memory_says_how_much_there_was() {
     });
 }
 
-/// Asserts that all memory of the device is free once a request that cannot be met has made the backend
-/// give back what it keeps.
+/// Asserts that all memory of the device is free once a request that cannot be met has made the
+/// backend give back what it keeps.
 fn assert_takes_nothing(b: &CudaBackend, fake: &Fake) {
     assert!(matches!(b.alloc(1 << 40, 1), Err(BackendError::OutOfMemory { .. })));
     assert_eq!((fake.counts().taken, fake.counts().taken_bytes), (0, 0));
@@ -110,8 +110,8 @@ fn an_operation_without_room_takes_nothing() {
     });
 }
 
-/// All backends of a device share the driver's memory pool. Dropping one backend returns what it kept,
-/// and what the pool kept for it.
+/// All backends of a device share the driver's memory pool. Dropping one backend returns what it
+/// kept, and what the pool kept for it.
 #[test]
 fn dropping_a_backend_returns_the_memory_of_its_pool() {
     run(PLAIN, |fake| {

@@ -416,95 +416,68 @@ impl Arithmetic for U64Below50 {
         U64Below50_form U64Below50_centre U64Below50_factor U64Below50_numbers);
 }
 
-pub struct F64Below48;
+/// Implements an arithmetic for primes below 2^48: that of another one, whose words are narrower in
+/// memory.
+macro_rules! below_48 {
+    ($name:ident: $base:ident, $ranges:expr; $($calls:tt)*) => {
+        pub struct $name;
 
-impl Arithmetic for F64Below48 {
-    const NAME: &str = "F64Below48";
-    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::F64Below48;
-    const BITS: u32 = 48;
+        impl Arithmetic for $name {
+            const NAME: &str = stringify!($name);
+            const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::$name;
+            const BITS: u32 = 48;
 
-    fn word(x: i128) -> f64 {
-        F64::word(x)
-    }
+            fn word(x: i128) -> Self::Word {
+                $base::word(x)
+            }
 
-    fn integer(x: f64) -> i128 {
-        F64::integer(x)
-    }
+            fn integer(x: Self::Word) -> i128 {
+                $base::integer(x)
+            }
 
-    fn modulus(m: &Modulus) -> F64Modulus {
-        F64::modulus(m)
-    }
+            fn modulus(m: &Modulus) -> Self::Modulus {
+                $base::modulus(m)
+            }
 
-    fn constant(m: &Modulus, w: u64) -> F64Constant {
-        F64::constant(m, w)
-    }
+            fn constant(m: &Modulus, w: u64) -> Self::Constant {
+                $base::constant(m, w)
+            }
 
-    fn ranges(q: i128) -> Ranges {
-        Ranges { mul: ((-q, q), (-4 * q, 4 * q)), ..F64::ranges(q) }
-    }
+            fn ranges(q: i128) -> Ranges {
+                let ranges: fn(i128) -> Ranges = $ranges;
+                ranges(q)
+            }
 
-    fn forward_width(q: i128, width: i32) -> Range {
-        F64::forward_width(q, width)
-    }
+            fn forward_width(q: i128, width: i32) -> Range {
+                $base::forward_width(q, width)
+            }
 
-    fn inverse_width(q: i128, width: i32) -> Range {
-        F64::inverse_width(q, width)
-    }
+            fn inverse_width(q: i128, width: i32) -> Range {
+                $base::inverse_width(q, width)
+            }
 
-    fn factors(q: i128) -> (Range, Range) {
-        F64::factors(q)
-    }
+            fn factors(q: i128) -> (Range, Range) {
+                $base::factors(q)
+            }
 
-    calls!(f64, F64Modulus, F64Constant, F64Below48_mul F64Below48_add F64Below48_sub F64Below48_canonical F64Below48_settle
-        F64Below48_mul_const F64Below48_forward F64Below48_inverse F64Below48_encode F64Below48_decode
-        F64Below48_pack F64Below48_unpack F64Below48_sums F64Below48_shape
-        F64Below48_form F64Below48_centre F64Below48_factor F64Below48_numbers);
+            calls!($($calls)*);
+        }
+    };
 }
 
-pub struct U64Below48;
+below_48!(F64Below48: F64, |q| Ranges { mul: ((-q, q), (-4 * q, 4 * q)), ..F64::ranges(q) };
+    f64, F64Modulus, F64Constant,
+    F64Below48_mul F64Below48_add F64Below48_sub F64Below48_canonical F64Below48_settle
+    F64Below48_mul_const F64Below48_forward F64Below48_inverse F64Below48_encode F64Below48_decode
+    F64Below48_pack F64Below48_unpack F64Below48_sums F64Below48_shape
+    F64Below48_form F64Below48_centre F64Below48_factor F64Below48_numbers);
 
-impl Arithmetic for U64Below48 {
-    const NAME: &str = "U64Below48";
-    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U64Below48;
-    const BITS: u32 = 48;
-
-    fn word(x: i128) -> u64 {
-        U64Below50::word(x)
-    }
-
-    fn integer(x: u64) -> i128 {
-        U64Below50::integer(x)
-    }
-
-    fn modulus(m: &Modulus) -> U64Modulus {
-        U64Below50::modulus(m)
-    }
-
-    fn constant(m: &Modulus, w: u64) -> U64Constant {
-        U64Below50::constant(m, w)
-    }
-
-    fn ranges(q: i128) -> Ranges {
-        U64Below50::ranges(q)
-    }
-
-    fn forward_width(q: i128, width: i32) -> Range {
-        U64Below50::forward_width(q, width)
-    }
-
-    fn inverse_width(q: i128, width: i32) -> Range {
-        U64Below50::inverse_width(q, width)
-    }
-
-    fn factors(q: i128) -> (Range, Range) {
-        U64Below50::factors(q)
-    }
-
-    calls!(u64, U64Modulus, U64Constant, U64Below48_mul U64Below48_add U64Below48_sub U64Below48_canonical U64Below48_settle
-        U64Below48_mul_const U64Below48_forward U64Below48_inverse U64Below48_encode U64Below48_decode
-        U64Below48_pack U64Below48_unpack U64Below48_sums U64Below48_shape
-        U64Below48_form U64Below48_centre U64Below48_factor U64Below48_numbers);
-}
+below_48!(U64Below48: U64Below50, U64Below50::ranges;
+    u64, U64Modulus, U64Constant,
+    U64Below48_mul U64Below48_add U64Below48_sub U64Below48_canonical U64Below48_settle
+    U64Below48_mul_const U64Below48_forward U64Below48_inverse U64Below48_encode U64Below48_decode
+    U64Below48_pack U64Below48_unpack U64Below48_sums U64Below48_shape
+    U64Below48_form U64Below48_centre U64Below48_factor U64Below48_numbers);
 
 pub struct U64Below61;
 
