@@ -6,8 +6,8 @@
 
 use std::f64::consts::PI;
 
-/// Largest degree that [`Grid::minimax`] is made for. Beyond it the weights of its interpolation would
-/// leave the range of doubles for unlucky points.
+/// Largest degree that [`Grid::minimax`] is made for. Beyond it the weights of its interpolation
+/// would leave the range of doubles for unlucky points.
 pub const MOST_DEGREE: usize = 400;
 
 /// Most exchanges. Four to ten are usual.
@@ -34,8 +34,8 @@ pub fn points(n: usize) -> Vec<f64> {
     (0..=n).map(|i| (PI * i as f64 / n as f64).cos()).collect()
 }
 
-/// The coefficients of T_0 to T_n of the polynomial of degree n that has these values at `points(n)`.
-/// `values` has n + 1 values; n is at least 1.
+/// The coefficients of T_0 to T_n of the polynomial of degree n that has these values at
+/// `points(n)`. `values` has n + 1 values; n is at least 1.
 pub fn interpolate(values: &[f64]) -> Vec<f64> {
     let n = values.len() - 1;
     let cosines: Vec<f64> = (0..2 * n).map(|i| (PI * i as f64 / n as f64).cos()).collect();
@@ -56,6 +56,18 @@ pub fn evaluate(coefficients: &[f64], x: f64) -> f64 {
     x * u - v + coefficients.first().unwrap_or(&0.0)
 }
 
+/// The coefficients of the derivative, of one term less.
+pub fn derivative(coefficients: &[f64]) -> Vec<f64> {
+    let n = coefficients.len();
+    let mut made = vec![0.0; n + 1];
+    for k in (1..n).rev() {
+        made[k - 1] = made[k + 1] + 2.0 * k as f64 * coefficients[k];
+    }
+    made[0] *= 0.5;
+    made.truncate(n.saturating_sub(1));
+    made
+}
+
 impl Grid {
     /// A grid with the values of a function at `points(values.len() - 1)`.
     pub fn new(values: Vec<f64>) -> Self {
@@ -68,19 +80,19 @@ impl Grid {
         each.fold(0.0, f64::max)
     }
 
-    /// A polynomial of degree `degree` reaches between the points at most this many times the largest value
-    /// that it has at them: 1 / cos(pi * degree / (2 * n)) (Ehlich and Zeller, "Schwankung von Polynomen
-    /// zwischen Gitterpunkten", 1964). `degree` must be below n.
+    /// A polynomial of degree `degree` reaches between the points at most this many times the
+    /// largest value that it has at them: 1 / cos(pi * degree / (2 * n)) (Ehlich and Zeller,
+    /// "Schwankung von Polynomen zwischen Gitterpunkten", 1964). `degree` must be below n.
     pub fn between(&self, degree: usize) -> f64 {
         1.0 / (PI * degree as f64 / (2 * (self.points.len() - 1)) as f64).cos()
     }
 
-    /// The polynomial of degree `degree` that is closest to the function at the points. `degree` is at most
-    /// [`MOST_DEGREE`], and the grid has at least four points for each coefficient.
+    /// The polynomial of degree `degree` that is closest to the function at the points. `degree` is
+    /// at most [`MOST_DEGREE`], and the grid has at least four points for each coefficient.
     pub fn minimax(&self, degree: usize) -> Fit {
         let (last, count) = (self.points.len() - 1, degree + 2);
-        // not symmetric: the level of an even function on a symmetric reference of even length would be 0, and
-        // its error would not alternate
+        // not symmetric: the level of an even function on a symmetric reference of even length
+        // would be 0, and its error would not alternate
         let place = |i: usize| i as f64 / (count - 1) as f64;
         let begin = |t: f64| ((t + t * (1.0 - t) / count as f64) * last as f64).round() as usize;
         let mut reference: Vec<usize> = (0..count).map(|i| begin(place(i))).collect();
@@ -94,9 +106,6 @@ impl Grid {
                 best = Fit { coefficients, error: most };
             }
             let alternating = alternation(&errors, count);
-            if std::env::var("DBG").is_ok() {
-                eprintln!("{degree}: most {most:e} level {level:e} alt {} of {count}", alternating.len());
-            }
             // no error alternates often enough once errors are those of rounding
             if most <= level * (1.0 + 1e-9) || alternating.len() < count || alternating == reference {
                 break;
@@ -107,8 +116,8 @@ impl Grid {
         Fit { error, ..best }
     }
 
-    /// The polynomial whose distance from the function has the same size at all points of `reference`, with
-    /// alternating signs, and that size.
+    /// The polynomial whose distance from the function has the same size at all points of
+    /// `reference`, with alternating signs, and that size.
     fn levelled(&self, reference: &[usize]) -> (Barycentric, f64) {
         let points: Vec<f64> = reference.iter().map(|&i| self.points[i]).collect();
         let weight = |i: usize| {
@@ -126,6 +135,80 @@ impl Grid {
     }
 }
 
+/// The coefficients of T_1, T_3, ... of the odd polynomial of degree `2 * terms - 1` that is closest
+/// to 1 on the interval from `low` to 1, and so closest to the sign on both sides of 0. `terms` is at
+/// least 1, and `low` above 0 and below 1.
+pub fn odd_one(low: f64, terms: usize) -> Vec<f64> {
+    // the squares of the points are those of a Chebyshev polynomial on [low^2, 1], where the extreme
+    // errors are, too, but for a few per cent
+    let square = |t: f64| 0.5 * (1.0 + low * low) + 0.5 * (1.0 - low * low) * t;
+    let grid: Vec<f64> = points(64 * terms).into_iter().map(|t| square(t).sqrt().clamp(low, 1.0)).collect();
+    let mut reference: Vec<usize> = (0..=terms).map(|i| 64 * i).collect();
+    let (mut best, mut least) = (vec![], f64::INFINITY);
+    for _ in 0..EXCHANGES {
+        let rows = reference.iter().enumerate().map(|(i, &at)| {
+            let mut row = odd_chebyshev(grid[at], terms);
+            row.extend([if i.is_multiple_of(2) { 1.0 } else { -1.0 }, 1.0]);
+            row
+        });
+        let mut found = solved(rows.collect());
+        let level = found.pop().unwrap_or(0.0).abs();
+        let errors: Vec<f64> = grid.iter().map(|&x| 1.0 - evaluate_odd(&found, x)).collect();
+        let most = errors.iter().fold(0.0, |most: f64, e| most.max(e.abs()));
+        let alternating = alternation(&errors, terms + 1);
+        if most < least {
+            (best, least) = (found, most);
+        }
+        if most <= level * (1.0 + 1e-9) || alternating.len() <= terms || alternating == reference {
+            break;
+        }
+        reference = alternating;
+    }
+    best
+}
+
+/// The sum of `coefficients[k] * T_(2 k + 1)(x)`.
+fn evaluate_odd(coefficients: &[f64], x: f64) -> f64 {
+    let step = 2.0 * (2.0 * x * x - 1.0); // 2 T_2
+    let (mut u, mut v) = (0.0, 0.0);
+    for c in coefficients.iter().rev() {
+        (u, v) = (step * u - v + c, u); // Clenshaw, from T_(-1) = T_1
+    }
+    x * (u - v)
+}
+
+/// T_1(x), T_3(x), ...
+fn odd_chebyshev(x: f64, terms: usize) -> Vec<f64> {
+    let step = 2.0 * (2.0 * x * x - 1.0); // 2 T_2
+    let (mut before, mut now) = (x, x); // T_(-1) and T_1
+    let mut next = || {
+        (before, now) = (now, step * now - before);
+        before
+    };
+    (0..terms).map(|_| next()).collect()
+}
+
+/// The solution of linear equations: rows of coefficients, each followed by its right side
+/// (elimination with pivots).
+fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+    let n = rows.len();
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&i, &j| rows[i][k].abs().total_cmp(&rows[j][k].abs())).unwrap_or(k);
+        rows.swap(k, pivot);
+        let (above, below) = rows.split_at_mut(k + 1);
+        for row in below {
+            let factor = row[k] / above[k][k];
+            row[k..].iter_mut().zip(&above[k][k..]).for_each(|(x, p)| *x -= factor * p);
+        }
+    }
+    let mut solution = vec![0.0; n];
+    for k in (0..n).rev() {
+        let rest: f64 = (k + 1..n).map(|j| rows[k][j] * solution[j]).sum();
+        solution[k] = (rows[k][n] - rest) / rows[k][k];
+    }
+    solution
+}
+
 /// The coefficients of a polynomial of this degree, from its values.
 fn interpolated(degree: usize, value: impl Fn(f64) -> f64) -> Vec<f64> {
     if degree == 0 {
@@ -134,8 +217,8 @@ fn interpolated(degree: usize, value: impl Fn(f64) -> f64) -> Vec<f64> {
     interpolate(&points(degree).into_iter().map(value).collect::<Vec<_>>())
 }
 
-/// `count` indices of errors with alternating signs, among them the largest error, each the largest of its
-/// sign in a row. Fewer if the signs do not alternate so often.
+/// `count` indices of errors with alternating signs, among them the largest error, each the largest
+/// of its sign in a row. Fewer if the signs do not alternate so often.
 fn alternation(errors: &[f64], count: usize) -> Vec<usize> {
     let mut found: Vec<usize> = vec![];
     for (i, error) in errors.iter().enumerate().filter(|(_, e)| **e != 0.0) {
@@ -193,8 +276,9 @@ mod tests {
         Grid::new(points(n).into_iter().map(f).collect())
     }
 
-    /// The best errors that are known exactly: of |x| (Bernstein's for degree 2 is 1/8), of the monomial x^n by
-    /// degree n - 1 (2^(1-n)), and of 1/(x - a) by degree n, (a - sqrt(a^2 - 1))^n / (a^2 - 1) (Chebyshev).
+    /// The best errors that are known exactly: of |x| (Bernstein's for degree 2 is 1/8), of the
+    /// monomial x^n by degree n - 1 (2^(1-n)), and of 1/(x - a) by degree n, (a - sqrt(a^2 - 1))^n
+    /// / (a^2 - 1) (Chebyshev).
     #[test]
     fn known_best_errors() {
         assert!((grid(4096, f64::abs).minimax(2).error - 0.125).abs() < 1e-6);
@@ -212,6 +296,16 @@ mod tests {
     }
 
     #[test]
+    fn derivatives() {
+        let c = [0.5, -1.0, 0.25, 2.0, 0.75]; // T_2 = 2 x^2 - 1, T_3 = 4 x^3 - 3 x, T_4 = 8 x^4 - 8 x^2 + 1
+        for x in [-1.0f64, -0.3, 0.0, 0.7] {
+            let known = -1.0 + x + 24.0 * x * x - 6.0 + 24.0 * x.powi(3) - 12.0 * x;
+            assert!((evaluate(&derivative(&c), x) - known).abs() < 1e-12);
+        }
+        assert!(derivative(&[1.0]).is_empty() && derivative(&[]).is_empty());
+    }
+
+    #[test]
     fn errors_alternate() {
         for degree in [0usize, 1, 3, 8, 31, 100] {
             let g = grid(40 * (degree + 2), |x| (3.0 * x).sin() * (1.0 + x).exp() + (x - 0.3).abs());
@@ -222,6 +316,25 @@ mod tests {
                 g.points.iter().zip(&g.values).map(|(&x, f)| f - evaluate(&fit.coefficients, x)).collect();
             let close: Vec<f64> = errors.iter().map(|e| if e.abs() > 0.999 * fit.error { *e } else { 0.0 }).collect();
             assert!(alternation(&close, usize::MAX).len() >= degree + 2, "{degree}"); // then it is the best
+        }
+    }
+
+    /// The distances from 1 of the odd polynomials alternate, so they are the best ones. That of
+    /// degree 1 is known.
+    #[test]
+    fn odd_polynomials_close_to_one() {
+        for (low, terms) in [(0.5, 1), (0.5, 2), (0.1, 4), (1e-3, 8), (1e-6, 16), (0.9, 16), (0.99, 3)] {
+            let odd = odd_one(low, terms);
+            let mut c = vec![0.0; 2 * terms];
+            odd.iter().enumerate().for_each(|(k, &x)| c[2 * k + 1] = x);
+            let points = |i: u32| low * (1.0 / low).powf(f64::from(i) / 1e5);
+            let errors: Vec<f64> = (0..=100_000).map(|i| 1.0 - evaluate(&c, points(i))).collect();
+            let most = errors.iter().fold(0.0, |most: f64, e| most.max(e.abs()));
+            let close: Vec<f64> = errors.iter().map(|e| if e.abs() > 0.998 * most { *e } else { 0.0 }).collect();
+            assert!(most < 1e-13 || alternation(&close, usize::MAX).len() > terms, "{low}, {terms}: {most}");
+            if terms == 1 {
+                assert!((most - (1.0 - low) / (1.0 + low)).abs() < 1e-12);
+            }
         }
     }
 

@@ -41,7 +41,8 @@ getters! { Parameters:
     fn Own::modulus_text() -> String;
     /// The least number of slots that can be bootstrapped.
     fn Own::least_bootstrapping_slots() -> Option<usize>;
-    /// The least bytes in which a backend can store residues: fewer than 8 for CKKS with small primes.
+    /// The least bytes in which a backend can store residues: fewer than 8 for CKKS with small
+    /// primes.
     fn Own::residue_width() -> Width;
 }
 

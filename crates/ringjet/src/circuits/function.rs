@@ -8,35 +8,43 @@ use crate::{Error, Result};
 /// The largest degree of a [`Polynomial`].
 const LARGEST: usize = 4095;
 
-/// Most samples of a function whose Chebyshev series is looked for. A function that needs more has kinks,
-/// jumps or poles.
+/// Most samples of a function whose Chebyshev series is looked for. A function that needs more has
+/// kinks, jumps or poles.
 const MOST_SAMPLES: usize = 1 << 13;
 
-/// The least error in units of the function's largest value: doubles have no more digits to compute with.
+/// The polynomial is compared with the function at so many samples at least, and one more.
+const CHECKED: usize = 1 << 14;
+
+/// The least error in units of the function's largest value: doubles have no more digits to compute
+/// with.
 const ROUNDING: f64 = 1e-13;
 
 /// A polynomial that stands for a function on an interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Approximation {
     polynomial: Polynomial,
+    interval: (f64, f64),
     error: f64,
 }
 
 impl Approximation {
-    /// The polynomial of the least degree whose distance from `f` on the interval `[a, b]` is at most `error`.
-    /// `f` gets arguments and returns as many values.
+    /// The polynomial of the least degree whose distance from `f` on the interval `[a, b]` is at
+    /// most `error`. `f` gets arguments and returns as many values.
     ///
-    /// Up to degree 400 the polynomial is the best of its degree (Remez's algorithm). Larger ones are the
-    /// first terms of the Chebyshev series, whose degree is at most a few per cent above the least.
+    /// Up to degree 400 the polynomial is the best of its degree (Remez's algorithm). Larger ones
+    /// are the first terms of the Chebyshev series, whose degree is at most a few per cent above
+    /// the least.
     ///
-    /// The distance is computed at 8 to 32 points for each term of the function's Chebyshev series, at most at
-    /// 65,537, and enlarged by the factor by which a polynomial can be larger between such points
-    /// ([`Grid::between`]: 1.001, and up to 1.02 for more than 512 terms). So it holds on the whole interval for functions that are smooth at
-    /// the distance of the samples: what happens between two samples cannot be seen.
+    /// The distance is computed at 8 to 32 points for each term of the function's Chebyshev series,
+    /// and enlarged by the factor by which a polynomial can be larger between such points
+    /// ([`Grid::between`]: 1.001, and up to 1.02 for more than 512 terms). So it holds on the whole
+    /// interval for functions that are smooth at the distance of the samples. There are at least
+    /// 16,385 samples, and 65,537 of a function whose series does not end. What happens between two
+    /// of them cannot be seen.
     ///
-    /// Fails with [`Error::Argument`] for an empty or infinite interval; where `f` is not finite; and for an
-    /// error that no polynomial of degree 4095 reaches, or that rounding does not allow, naming the least
-    /// possible. Fails with the error of `f`.
+    /// Fails with [`Error::Argument`] for an empty or infinite interval; where `f` is not finite;
+    /// and for an error that no polynomial of degree 4095 reaches, or that rounding does not allow,
+    /// naming the least possible. Fails with the error of `f`.
     pub fn new<E: From<Error>>(
         mut f: impl FnMut(&[f64]) -> std::result::Result<Vec<f64>, E>,
         (a, b): (f64, f64),
@@ -61,25 +69,38 @@ impl Approximation {
                 }
             }
         };
-        let mut n = 16;
-        let series = loop {
-            let series = interpolate(&sample(n)?);
-            let tail: f64 = series[n - n / 4..].iter().map(|c| c.abs()).sum();
-            let largest = series.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-            if tail <= (0.01 * error).max(1e-2 * ROUNDING * largest) || n == MOST_SAMPLES {
-                break series;
-            }
-            n *= 2;
-        };
-        let grid = Grid::new(sample((32 * n).min((8 * n).max(2 * MOST_SAMPLES)))?);
-        let largest = grid.distance(&[0.0]);
+        let check = Grid::new(sample(CHECKED)?);
+        let largest = check.distance(&[0.0]);
         if error < ROUNDING * largest {
             let expected =
                 format!("at least {:.1e}: values reach {largest:.3e}, and doubles have 16 digits", ROUNDING * largest);
             return Err(Error::argument("error", error, expected).into());
         }
-        let Fit { coefficients, error } = least(&grid, &series, error)?;
-        Ok(Self { polynomial: Polynomial::new(basis, &coefficients)?, error })
+        let mut n = 16;
+        loop {
+            let (last, series) = (n == MOST_SAMPLES, interpolate(&sample(n)?));
+            let tail: f64 = series[n - n / 4..].iter().map(|c| c.abs()).sum();
+            if last || tail <= (0.01 * error).max(1e-2 * ROUNDING * largest) {
+                let grid = Grid::new(sample((32 * n).min((8 * n).max(2 * MOST_SAMPLES)))?);
+                match least(&grid, &series, error) {
+                    Ok(Fit { coefficients, error: found }) => {
+                        let found = found.max(check.distance(&coefficients));
+                        if last || found <= error {
+                            let polynomial = Polynomial::new(basis, &coefficients)?;
+                            return Ok(Self { polynomial, interval: (a, b), error: found });
+                        }
+                    }
+                    Err(refused) if last => return Err(refused.into()),
+                    Err(_) => {}
+                }
+            }
+            n *= 2; // so few samples do not show all of the function
+        }
+    }
+
+    /// The interval.
+    pub fn interval(&self) -> (f64, f64) {
+        self.interval
     }
 
     /// The polynomial, in Chebyshev polynomials on the interval.
@@ -96,16 +117,18 @@ impl Approximation {
 /// The polynomial of least degree whose distance on the grid is at most `error`. `series` has the
 /// coefficients of the function's Chebyshev series.
 fn least(grid: &Grid, series: &[f64], error: f64) -> Result<Fit> {
-    // a function whose series does not end here is taken to be no rougher than polynomials of twice the degree
+    // a function whose series does not end here is taken to be no rougher than polynomials of twice
+    // the degree
     let terms = series.len() - 1;
     let between = |degree: usize| grid.between(if terms < MOST_SAMPLES { terms } else { (2 * degree).max(1) });
-    // The root mean square of the terms that are left out, by Chebyshev's weight, is at most the distance.
+    // The root mean square of the terms that are left out, by Chebyshev's weight, is at most the
+    // distance. So the least degree leaves out at most these terms.
     let mut squares = 0.0;
-    let mut enough = |c: &f64| {
-        squares += 0.5 * c * c;
+    let left_out = |c: &&f64| {
+        squares += 0.5 * **c * **c;
         f64::sqrt(squares) <= error
     };
-    let low = series.len() - 1 - series.iter().rev().take_while(|c| enough(c)).count().min(series.len() - 1);
+    let low = terms - series.iter().rev().take_while(left_out).count().min(terms);
     let by_series = |degree: usize| {
         let coefficients = series[..=degree].to_vec();
         Fit { error: grid.distance(&coefficients), coefficients }
@@ -136,14 +159,16 @@ fn least(grid: &Grid, series: &[f64], error: f64) -> Result<Fit> {
             below = Some(middle);
         }
     }
-    // Coefficients of the other parity of an even or odd function are rounding errors: without them fewer
-    // products are needed.
-    let negligible = 1e-3 * (error - found.error * between(high)).max(0.0) / (high + 1) as f64;
-    let rounding = 1e-15 * found.coefficients.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-    for c in &mut found.coefficients {
-        *c = if c.abs() <= negligible.min(rounding * 10.0) { 0.0 } else { *c };
+    // Coefficients of the other parity of an even or odd function are rounding errors: without them
+    // fewer products are needed.
+    let largest = found.coefficients.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+    let exact = |&c: &f64| if c.abs() <= 1e-15 * largest { 0.0 } else { c };
+    let coefficients: Vec<f64> = found.coefficients.iter().map(exact).collect();
+    let distance = grid.distance(&coefficients) * between(high);
+    if distance <= error {
+        return Ok(Fit { coefficients, error: distance });
     }
-    Ok(Fit { error: (grid.distance(&found.coefficients) * between(high)).min(error), ..found })
+    Ok(Fit { error: found.error * between(high), ..found })
 }
 
 /// Names of [`named`] functions.
@@ -273,6 +298,17 @@ mod tests {
     }
 
     #[test]
+    fn what_few_samples_do_not_show() {
+        let spike = |x: f64| (-1e6 * (x - 0.3) * (x - 0.3)).exp();
+        let found = approximate(spike, (-1.0, 1.0), 1e-2).unwrap();
+        assert!(measured(found.polynomial(), spike, (-1.0, 1.0)) <= found.error());
+        // the same values as 1 at 17 points
+        let wave = |x: f64| (32.0 * x.acos()).cos();
+        let found = approximate(wave, (-1.0, 1.0), 1e-6).unwrap();
+        assert_eq!(found.polynomial().degree(), 32);
+    }
+
+    #[test]
     fn large_degrees() {
         let f = |x: f64| 1.0 / (1.0 + 1e4 * x * x);
         let found = approximate(f, (-1.0, 1.0), 1e-3).unwrap();
@@ -290,7 +326,7 @@ mod tests {
             (f64::exp, (0.0, 1.0), f64::NAN, "a positive number"),
             (f64::exp, (0.0, 1.0), 1e-15, "at least 2.7e-13"),
             (f64::ln, (0.0, 1.0), 1e-3, "-inf at 0"),
-            (f64::sqrt, (-1.0, 1.0), 1e-3, "NaN at -0.19"),
+            (f64::sqrt, (-1.0, 1.0), 1e-3, "NaN at -0.0001"),
             (f64::signum, (-1.0, 1.0), 1e-3, ", which a polynomial of degree 4095 reaches"),
         ] {
             let said = text(f, interval, error);

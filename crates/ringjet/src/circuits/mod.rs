@@ -10,6 +10,7 @@ pub mod heaan;
 pub mod paper;
 mod polyeval;
 mod polynomial;
+mod sign;
 mod sums;
 mod transform;
 
@@ -19,5 +20,6 @@ pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use function::Approximation;
 pub use polyeval::polynomial;
 pub use polynomial::{Basis, Polynomial};
+pub use sign::Sign;
 pub use sums::{inner_sum, inner_sum_rotations};
 pub use transform::{EncodedTransform, LinearTransform};

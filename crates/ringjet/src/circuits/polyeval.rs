@@ -1,7 +1,7 @@
 //! Evaluation of polynomials: Paterson-Stockmeyer at optimal depth.
 //!
 //! A polynomial of degree d takes `ceil(log2(d + 1))` levels, and one more where a Chebyshev
-//! interval must be mapped to [-1, 1]. A plan of the powers and levels is made before anything is
+//! interval [a, b] must be mapped to [-1, 1] and 2 / (b - a) is not a whole number. A plan of the powers and levels is made before anything is
 //! computed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,16 @@ pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polyno
     eval.evaluator().keys().relinearization()?;
     let x = &eval.with_levels(x, p.depth())?;
     eval.expect_levels("polynomial evaluation", x, p.depth())?;
-    polynomial_at(eval, x, p, eval.scale(eval.level(x) - p.depth()))
+    let landing = eval.scale(eval.level(x) - p.depth());
+    let Some(slope) = p.slope() else {
+        return polynomial_at(eval, x, p, landing);
+    };
+    // the errors of the evaluation, and the argument's error times the slope
+    let given = x.noise();
+    let made = polynomial_at(eval, &x.clone().with_noise(given.with_error(0.0, 0.0)), p, landing)?;
+    let brought = given.error().scaled(slope * made.noise().scale() / given.scale());
+    let noise = made.noise().plus_fixed(brought);
+    Ok(made.with_noise(noise))
 }
 
 impl<P: Operations> Evaluator<P>
@@ -68,14 +77,18 @@ pub(super) fn mapped<E: Arithmetic>(
     x: &Ciphertext<E::Params>,
     p: &Polynomial,
 ) -> Result<Ciphertext<E::Params>> {
-    match p.basis() {
-        Basis::Chebyshev { a, b } if p.needs_map() => {
+    let Basis::Chebyshev { a, b } = p.basis() else { return Ok(x.clone()) };
+    let constant = -(a + b) / (b - a);
+    let mapped = match p.whole_map() {
+        Some(1) if constant == 0.0 => return Ok(x.clone()),
+        Some(factor) => eval.combine(&[(x, factor)], constant)?,
+        None => {
             let level = eval.level(x) - 1;
-            let mapped = eval.weighted_sum(&[(x, 2.0 / (b - a))], level, eval.scale(level))?;
-            Ok(eval.combine(&[(&mapped, 1)], -(a + b) / (b - a))?.with_range(UNIT))
+            let scaled = eval.weighted_sum(&[(x, 2.0 / (b - a))], level, eval.scale(level))?;
+            eval.combine(&[(&scaled, 1)], constant)?
         }
-        _ => Ok(x.clone()),
-    }
+    };
+    Ok(mapped.with_range(UNIT))
 }
 
 /// The range of Chebyshev polynomials on their interval.
@@ -119,6 +132,14 @@ fn powers_of(i: usize, chebyshev: bool, made: &mut BTreeSet<usize>) {
         }
         made.insert(i);
     }
+}
+
+/// The number of relinearisations that an evaluation of `p` takes.
+pub(super) fn products(p: &Polynomial) -> usize {
+    let (needed, node) = plan(p.coefficients(), log2_ceil(p.degree() + 1), p.chebyshev());
+    let mut made = BTreeSet::from([1]);
+    needed.iter().for_each(|&i| powers_of(i, p.chebyshev(), &mut made));
+    made.len() - 1 + node.count().0
 }
 
 impl Node {

@@ -370,7 +370,7 @@ impl Noise {
         Self { error: Added { variance, bound }, ..self }
     }
 
-    fn scale(self) -> f64 {
+    pub(crate) fn scale(self) -> f64 {
         self.scale_log2.exp2()
     }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ringjet::circuits::{Arithmetic, Basis, LinearTransform, Polynomial, inner_sum, inner_sum_rotations, polynomial};
+use ringjet::circuits::{
+    Arithmetic, Basis, LinearTransform, Polynomial, Sign, inner_sum, inner_sum_rotations, polynomial,
+};
 use ringjet::rng::Seed;
 use ringjet::vectors::Ciphertext;
 use ringjet::{Error, KeyPlan, ParamSpec, Result, heaan};
@@ -58,6 +60,24 @@ fn run<E: Arithmetic>(
         assert!(clear.iter().all(|z| (inside.low()..=inside.high()).contains(&p.eval(z.re))), "{inside:?}");
         expect("polynomial", Ok(y), &|j| Complex64::new(p.eval(clear[j].re), 0.0));
     }
+    // an interval of length 1 is mapped by a product with 2, without a level
+    let narrow = polynomial(eval, x, &Polynomial::new(Basis::Power, &[0.5, 0.25]).unwrap()).unwrap();
+    let cosine = Polynomial::interpolate(f64::cos, 0.0, 1.0, 7).unwrap();
+    let cosines = polynomial(eval, &narrow, &cosine).unwrap();
+    assert_eq!((cosine.depth(), eval.level(&cosines)), (3, eval.level(&narrow) - 3));
+    expect("an interval of length 1", Ok(cosines), &|j| Complex64::new((0.5 + 0.25 * clear[j].re).cos(), 0.0));
+
+    let sign = Sign::new(0.05, 0.3).unwrap();
+    let signs = sign.apply(eval, x).unwrap();
+    assert_eq!(eval.level(&signs), eval.level(x) - sign.depth());
+    assert_eq!((signs.noise().range().low(), signs.noise().range().high()), (-1.0, 1.0));
+    expect("sign", Ok(signs), &|j| Complex64::new(sign.eval(clear[j].re), 0.0));
+    // a slope that is stated carries the argument's error on
+    let p = &polynomials()[0];
+    let error = |p: &Polynomial| polynomial(eval, x, p).unwrap().noise().variance().sqrt();
+    let (flat, steep) = (error(&p.clone().with_slope(0.0)), error(&p.clone().with_slope(1e6)));
+    assert!(flat < error(p) && error(p) < steep && steep > 1e3 * flat, "{flat} {} {steep}", error(p));
+
     let sum = |j: usize| (0..11).fold(Complex64::default(), |sum, i| sum + clear[(j + i) % SLOTS]);
     expect("inner sum", inner_sum(eval, x, 1, 11), &sum);
     let image = matrix().eval(&clear);
@@ -74,6 +94,37 @@ fn run<E: Arithmetic>(
         |e| matches!(e, Error::ModulusExhausted { unit: ringjet::Unit::Levels, .. } | Error::ModulusExhausted { .. });
     assert!(exhausted(polynomial(eval, &low, &polynomials()[0]).err().unwrap()));
     assert!(exhausted(matrix().apply(eval, &low).err().unwrap()));
+}
+
+/// A matrix that is not square, for vectors that lie side by side, is the square matrix with zeros.
+#[test]
+fn rectangles() {
+    let element = |i: usize, j: usize| Complex64::new((3 * i + j) as f64 - 4.5, (i * j % 3) as f64);
+    for ((rows, columns), slots, batch, diagonals) in [
+        ((3, 5), 8, 1, 7),
+        ((3, 5), 16, 1, 7),
+        ((5, 3), 16, 2, 7),
+        ((1, 4), 4, 1, 4),
+        ((4, 1), 16, 4, 4),
+        ((2, 2), 2, 1, 2),
+    ] {
+        let all: Vec<_> = (0..rows * columns).map(|k| element(k / columns, k % columns)).collect();
+        let made = LinearTransform::from_rectangle((rows, columns), &all, slots, batch).unwrap();
+        assert_eq!(made.diagonals().len(), diagonals, "{rows} x {columns}, {slots} slots, {batch}");
+        let x: Vec<_> = (0..slots).map(|k| Complex64::new((k as f64).cos(), k as f64)).collect();
+        for (slot, found) in made.eval(&x).into_iter().enumerate() {
+            let (i, b) = (slot / batch, slot % batch);
+            let term = |sum: Complex64, j: usize| sum + element(i, j) * x[j * batch + b];
+            let want = if i < rows { (0..columns).fold(Complex64::default(), term) } else { Complex64::default() };
+            assert!((found - want).abs() < 1e-9, "{rows} x {columns}, slot {slot}");
+        }
+    }
+    let one = [Complex64::new(1.0, 0.0); 6];
+    for (shape, slots, batch) in
+        [((2, 3), 2, 1), ((2, 3), 8, 3), ((2, 3), 8, 0), ((2, 2), 8, 1), ((2, 3), 6, 1), ((0, 6), 8, 1)]
+    {
+        assert!(LinearTransform::from_rectangle(shape, &one, slots, batch).is_err(), "{shape:?} {slots} {batch}");
+    }
 }
 
 fn backend() -> Arc<CpuBackend> {

@@ -38,7 +38,8 @@ impl Rows {
     pub(crate) const FOURIER: Self = Self { norm: 1.0, squares: 1.0, real: false, keeps: true };
 }
 
-/// A square matrix that multiplies the vector in the slots, as its non-zero diagonals.
+/// A matrix that multiplies the vector in the slots, as its non-zero diagonals: square, with a row
+/// for every slot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearTransform {
     slots: usize,
@@ -69,12 +70,41 @@ impl LinearTransform {
 
     /// From a dense matrix in row-major order, `slots * slots` values; zero diagonals are left out.
     pub fn from_matrix(slots: usize, matrix: &[Complex64]) -> Result<Self> {
-        if matrix.len() != slots * slots {
-            return Err(Error::SlotCount { found: matrix.len(), slots: slots * slots, max: slots * slots });
+        Self::from_rectangle((slots, slots), matrix, slots, 1)
+    }
+
+    /// From a matrix of `rows` times `columns` in row-major order, for `slots` slots that hold
+    /// `batch` vectors side by side: element i of vector b is in slot `i * batch + b`. All vectors
+    /// are multiplied by the same matrix. Slots that belong to no row are zero in the product, and
+    /// slots that belong to no column do not count. Zero diagonals are left out.
+    ///
+    /// The product takes the fewest diagonals where `slots` is the number of rows or columns,
+    /// rounded up to a power of two, times `batch`.
+    pub fn from_rectangle(
+        (rows, columns): (usize, usize),
+        matrix: &[Complex64],
+        slots: usize,
+        batch: usize,
+    ) -> Result<Self> {
+        if matrix.len() != rows.saturating_mul(columns) {
+            return Err(Error::argument(
+                "matrix",
+                format!("{} elements", matrix.len()),
+                format!("{rows} x {columns} elements"),
+            ));
         }
-        let diagonal = |k: usize| (0..slots).map(|j| matrix[j * slots + (j + k) % slots]).collect::<Vec<_>>();
-        let zero = |d: &Vec<Complex64>| d.iter().all(|z| z.re == 0.0 && z.im == 0.0);
-        let diagonals = (0..slots).map(|k| (k, diagonal(k))).filter(|(_, d)| !zero(d)).collect();
+        let needed = rows.max(columns).saturating_mul(batch);
+        if batch == 0 || needed == 0 || needed > slots {
+            return Err(Error::SlotCount { found: needed, slots, max: slots });
+        }
+        let mut diagonals: BTreeMap<usize, Vec<Complex64>> = BTreeMap::new();
+        for (i, row) in matrix.chunks_exact(columns).enumerate() {
+            for (j, &z) in row.iter().enumerate().filter(|(_, z)| z.re != 0.0 || z.im != 0.0) {
+                let k = (slots + j * batch - i * batch) % slots;
+                let diagonal = diagonals.entry(k).or_insert_with(|| vec![Complex64::default(); slots]);
+                diagonal[i * batch..][..batch].fill(z);
+            }
+        }
         Self::from_diagonals(slots, diagonals)
     }
 

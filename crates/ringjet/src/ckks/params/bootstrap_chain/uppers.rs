@@ -20,8 +20,8 @@ const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
 const TERMINALS: usize = 3;
 
-/// Bits by which the sizes of mains, and of the largest terminal, are smaller where primes are below
-/// `2^prime_bits` instead of 2^50.
+/// Bits by which the sizes of mains, and of the largest terminal, are smaller where primes are
+/// below `2^prime_bits` instead of 2^50.
 fn shortfall(prime_bits: u32) -> u32 {
     50u32.saturating_sub(prime_bits)
 }
