@@ -22,6 +22,8 @@ A ciphertext from a pickle is attached at its first use to the server that has i
 the process has no such server, or more than one, `server.load(ciphertext)` chooses the server.
 """
 
+from . import _methods
+from ._comparisons import equal, greater, less, maximum, minimum, where
 from ._dry_run import Output, Plan, plan
 from ._estimate import Estimate
 from ._presets import Preset, PresetTable, presets
@@ -50,6 +52,7 @@ from ._ringjet import (
     threads,
 )
 from ._simulate import SimulatedOutput, Simulation, simulate
+from ._statistics import corrcoef, cov
 from ._tracked import sum_of_products, weighted_sum
 from ._tracker import Bootstrap, Finding, Step
 from .errors import (
@@ -112,6 +115,8 @@ from .errors import (
     ValueOverflowError,
 )
 from .ml.estimator import LogisticRegression
+
+_methods.install()
 
 __all__ = [
     "AnswersExhaustedError",
@@ -197,9 +202,16 @@ __all__ = [
     "backends",
     "bgv",
     "bootstrap_chain",
+    "corrcoef",
+    "cov",
     "devices",
+    "equal",
+    "greater",
     "heaan",
     "inner_sum_rotations",
+    "less",
+    "maximum",
+    "minimum",
     "params",
     "plan",
     "preset",
@@ -209,4 +221,5 @@ __all__ = [
     "sum_of_products",
     "threads",
     "weighted_sum",
+    "where",
 ]

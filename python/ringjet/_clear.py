@@ -168,11 +168,9 @@ class Clear:
         if self.modulus is not None:
             made = _integers.transformed(matrix, self._rows(self.values), self.modulus).ravel()
             return Clear(made, np.full(self.padding.size, np.all(self.padding)), self.modulus)
-        given = (~self.padding).astype(np.float64)
         if not isinstance(matrix, LinearTransform):
-            dense = np.asarray(matrix)
-            with np.errstate(all="ignore"):
-                return Clear(dense @ self.values, (dense != 0) @ given == 0)
+            matrix = LinearTransform(matrix, self.values.size)
+        given = (~self.padding).astype(np.float64)
         made = matrix._apply(self.values)
         # random factors, so that a sum of entries that are not all zero is not zero
         reached = matrix._apply(given * np.random.default_rng(0).uniform(1, 2, given.size))

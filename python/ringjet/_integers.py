@@ -117,7 +117,7 @@ def polynomial(coefficients: Vector, values: Vector, modulus: int) -> Vector:
 def transformed(matrix: LinearTransform | npt.ArrayLike, rows: Vector, modulus: int) -> Vector:
     """The product of a matrix with each row. Products and sums of doubles would not be exact.
     Refuses entries outside the range of messages."""
-    transform = matrix if isinstance(matrix, LinearTransform) else LinearTransform(matrix)
+    transform = matrix if isinstance(matrix, LinearTransform) else LinearTransform(matrix, rows.shape[1])
     made = np.zeros_like(rows)
     for k, diagonal in transform._diagonals():
         _expect_messages(_whole(diagonal), modulus)

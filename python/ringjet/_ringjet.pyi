@@ -1,6 +1,6 @@
 """The native half of ringjet."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias, final, overload
 
@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from ._dry_run import Plan
 from ._estimate import Estimate
+from ._methods import Methods
 
 __all__ = [
     "Approximation",
@@ -34,6 +35,7 @@ __all__ = [
     "preset_names",
     "restore_ciphertext",
     "set_threads",
+    "sign_stages",
     "sum_of_products",
     "threads",
     "weighted_sum",
@@ -608,7 +610,7 @@ class Server:
         """The rotations there are keys for."""
 
 @final
-class Ciphertext:
+class Ciphertext(Methods):
     """An encrypted vector. Immutable: every operation makes a new one. Operands of BGV and BFV in the clear are integers with
     the range of messages, vectors and single numbers alike."""
 
@@ -690,15 +692,18 @@ class Ciphertext:
     def inner_sum(self, stride: int, count: int) -> Ciphertext:
         """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
         says which rotation keys that takes."""
-    def polynomial(self, p: npt.ArrayLike | Callable[..., Any]) -> Ciphertext:
+    def polynomial(self, p: npt.ArrayLike | Callable[..., Any], *, slope: float | None = None) -> Ciphertext:
         """A polynomial of every slot: coefficients with the constant first, a `numpy.polynomial` object or an
-        `Approximation`; of BGV and BFV whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`."""
+        `Approximation`; of BGV and BFV whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`. slope: states that
+        the derivative is at most that large at all values that matter; the estimates of errors rely on it, and without it they
+        are for the steepest part of the interval."""
     def apply(self, f: str | Callable[..., Any], interval: tuple[float, float], *, error: float = ...) -> Ciphertext:
         """A function of every slot: a polynomial within `error` of it on `interval`, (low, high), which must hold all
         values. f, interval and error are those of `approximate`, which says the degree and the levels that it takes.
         Not with HEAAN, BGV and BFV."""
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
-        """`matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN."""
+        """`matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a `LinearTransform`. Slots of
+        no row are zero in the product. With BGV and BFV it multiplies each row of slots. Not with HEAAN."""
     def to_level(self, level: int) -> Ciphertext:
         """The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has `mod_down_to`."""
     def rescale(self, bits: int | None = None) -> Ciphertext:
@@ -776,17 +781,24 @@ def approximate(f: str | Callable[..., Any], interval: tuple[float, float], erro
 
     f: a function of numpy arrays or of numbers, or one of the names "abs", "cos", "erf", "exp", "gelu", "inverse_sqrt",
     "log", "reciprocal", "relu", "sigmoid", "silu", "sin", "softplus", "sqrt", "square" and "tanh". interval: (low, high).
-    error: the largest distance that is allowed. What f does between its samples, at most 65,537 of them, is not seen.
+    error: the largest distance that is allowed. What f does between its samples, 16,385 to 65,537 of them, is not seen.
     Refused: an error that no polynomial reaches, naming the least possible, and functions that are not finite on the
     interval."""
 
 @final
 class LinearTransform:
-    """A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes."""
+    """A matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes."""
 
-    def __new__(cls, matrix: npt.ArrayLike) -> Self:
-        """From a square matrix: as many rows as the ciphertexts have slots. Zero diagonals cost nothing. For BGV and BFV: as
-        many rows as a row has slots, and whole numbers below 2**53 in size with the range of messages."""
+    def __new__(cls, matrix: npt.ArrayLike, slots: int | None = None, *, batch: int = 1) -> Self:
+        """From a matrix of any shape. Element i of the vector is in slot `i * batch`, and `batch` vectors are side by side:
+        element i of vector b in slot `i * batch + b`. slots: those of the ciphertexts, by default the larger number of rows and
+        columns, rounded up to a power of two, times batch; then the product is fastest. Slots of no row are zero in the product.
+        Zero diagonals cost nothing. For BGV and BFV: the slots of a row, and whole numbers below 2**53 in size with the range of
+        messages."""
+    @staticmethod
+    def from_diagonals(slots: int, diagonals: Mapping[int, npt.ArrayLike]) -> LinearTransform:
+        """From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k may be negative. The
+        vectors have `slots` elements, a power of two."""
     @property
     def slots(self) -> int:
         """Number of slots."""
@@ -803,6 +815,12 @@ class LinearTransform:
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def _apply(self, values: _Numbers) -> _Complex: ...
     def _diagonals(self) -> list[tuple[int, _Complex]]: ...
+
+def sign_stages(gap: float, error: float) -> list[tuple[list[float], float]]:
+    """The sign of numbers in [-1, 1], as polynomials that are applied one after the other: the coefficients of each in Chebyshev
+    polynomials, and its largest slope for numbers beyond the gap. The composition is within `error` of the sign for absolute
+    values from `gap` to 1. It stays within [-1, 1], and is 0 at 0. It takes the fewest levels, and of those the fewest products.
+    gap: 2**-36 to 1. error: 1e-10 to 1."""
 
 def inner_sum_rotations(stride: int, count: int) -> list[int]:
     """The rotations that `Ciphertext.inner_sum(stride, count)` needs."""

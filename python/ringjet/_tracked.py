@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 from . import _clear, _integers, _ringjet
 from ._clear import Clear, Vector
+from ._methods import Methods
 from ._ringjet import Ciphertext, LinearTransform
 
 if TYPE_CHECKING:
     from ._tracker import Tracker
 
 
-class Tracked:
+class Tracked(Methods):
     """Replaces a `Ciphertext` in `plan` and `simulate`, with all its operations. `isinstance(x,
     Ciphertext)` is true."""
 
@@ -155,13 +156,13 @@ class Tracked:
     def inner_sum(self, stride: int, count: int) -> Any:
         return self._one("inner sum", lambda a: a.inner_sum(stride, count), lambda a: a.inner_sum(stride, count))
 
-    def polynomial(self, p: Any) -> Any:
+    def polynomial(self, p: Any, *, slope: float | None = None) -> Any:
         known = len(self._tracker.warnings)
         error = self._approximates(p) if self._clear is not None else None
         return self._tracker.step(
             "polynomial",
             [self],
-            lambda a: a.polynomial(p),
+            lambda a: a.polynomial(p, slope=slope),
             lambda a: a.polynomial(p),
             error,
             # outside of its interval a polynomial may have any size; a warning was given

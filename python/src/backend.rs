@@ -24,7 +24,8 @@ pub const MODEL: &str = "model";
 /// Default number of threads of a backend; 0: one a core.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Backends by name, number of threads, width of residues and process. The threads of a backend do not survive a fork.
+/// Backends by name, number of threads, width of residues and process. The threads of a backend do
+/// not survive a fork.
 type Cache = HashMap<(&'static str, usize, Width, u32), Weak<dyn Backend>>;
 static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
 

@@ -208,27 +208,38 @@ impl Ciphertext {
     }
 
     /// Evaluates a polynomial in every slot. p: real coefficients with the constant first, a
-    /// `numpy.polynomial` series, a `numpy.poly1d` or an `Approximation`; with BGV and BFV whole numbers below 2**53 in
-    /// size, taken modulo t. Not with HEAAN, which has `x**n`.
-    fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let p = function::polynomial(p)?;
+    /// `numpy.polynomial` series, a `numpy.poly1d` or an `Approximation`; with BGV and BFV whole
+    /// numbers below 2**53 in size, taken modulo t. Not with HEAAN, which has `x**n`. slope: states
+    /// that the derivative is at most that large at all values that matter; the estimates of errors
+    /// rely on it, and without it they are for the steepest part of the interval.
+    #[pyo3(signature = (p, *, slope=None))]
+    fn polynomial(&self, p: &Bound<'_, PyAny>, slope: Option<f64>) -> PyResult<Self> {
+        let mut p = function::polynomial(p, &self.live()?.ct.params())?;
+        if let Some(slope) = slope {
+            if !(slope >= 0.0 && slope.is_finite()) {
+                return Err(argument("slope", slope, "a number that is not negative"));
+            }
+            p = p.with_slope(slope);
+        }
         self.step(|eval, x| eval.polynomial(x, &p))
     }
 
-    /// A function of every slot: a polynomial within `error` of it on `interval`, (low, high), which must
-    /// hold all values. f, interval and error are those of `approximate`, which says the degree and the
-    /// levels that it takes. Not with HEAAN, BGV and BFV.
+    /// A function of every slot: a polynomial within `error` of it on `interval`, (low, high),
+    /// which must hold all values. f, interval and error are those of `approximate`, which says the
+    /// degree and the levels that it takes. Not with HEAAN, BGV and BFV.
     #[pyo3(signature = (f, interval, *, error=1e-4))]
     fn apply(&self, f: &Bound<'_, PyAny>, interval: (f64, f64), error: f64) -> PyResult<Self> {
-        self.live()?; // before anything is computed
+        function::expect_real(&self.live()?.ct.params())?;
         let found = function::approximate(f, interval, error)?;
         self.step(|eval, x| eval.polynomial(x, found.polynomial()))
     }
 
-    /// `matrix @ x`. matrix: a square matrix with as many rows as slots, or a `LinearTransform`.
-    /// With BGV and BFV it multiplies each row of slots. Not with HEAAN.
+    /// `matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a
+    /// `LinearTransform`. Slots of no row are zero in the product. With BGV and BFV it multiplies
+    /// each row of slots. Not with HEAAN.
     pub fn matmul(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let matrix = LinearTransform::given(matrix)?;
+        let ct = &self.live()?.ct;
+        let matrix = LinearTransform::given(matrix, ct.slots() / ct.params().rows())?;
         self.step(|eval, x| eval.matmul(x, &matrix.get().0))
     }
 

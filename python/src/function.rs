@@ -5,13 +5,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
 use ringjet::Error;
+use ringjet::any::Parameters;
 use ringjet::circuits::{self, Basis, Polynomial, function};
 
 use crate::errors::{argument, raise};
 use crate::values::real;
 
-/// A polynomial that stands for a function on an interval; `approximate` makes it. Call it with numbers or
-/// arrays, or give it to `Ciphertext.polynomial`.
+/// A polynomial that stands for a function on an interval; `approximate` makes it. Call it with
+/// numbers or arrays, or give it to `Ciphertext.polynomial`.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Approximation {
     found: circuits::Approximation,
@@ -23,10 +24,7 @@ properties! { Approximation, this, py:
     /// The largest distance from the function on the interval.
     error: f64 = this.found.error();
     /// The interval: (low, high).
-    domain: (f64, f64) = match this.polynomial().basis() {
-        Basis::Chebyshev { a, b } => (a, b),
-        Basis::Power => (f64::NEG_INFINITY, f64::INFINITY),
-    };
+    domain: (f64, f64) = this.found.interval();
     /// Degree of the polynomial.
     degree: usize = this.polynomial().degree();
     /// Levels that its evaluation takes.
@@ -73,11 +71,12 @@ impl From<Error> for Stopped {
 
 /// The polynomial of the least degree that is within `error` of a function on an interval.
 ///
-/// f: a function of numpy arrays or of numbers, or one of the names "abs", "cos", "erf", "exp", "gelu",
-/// "inverse_sqrt", "log", "reciprocal", "relu", "sigmoid", "silu", "sin", "softplus", "sqrt", "square" and
-/// "tanh". interval: (low, high). error: the largest distance that is allowed. What f does between its
-/// samples, at most 65,537 of them, is not seen. Refused: an error that no polynomial reaches, naming the
-/// least possible, and functions that are not finite on the interval.
+/// f: a function of numpy arrays or of numbers, or one of the names "abs", "cos", "erf", "exp",
+/// "gelu", "inverse_sqrt", "log", "reciprocal", "relu", "sigmoid", "silu", "sin", "softplus",
+/// "sqrt", "square" and "tanh". interval: (low, high). error: the largest distance that is allowed.
+/// What f does between its samples, 16,385 to 65,537 of them, is not seen. Refused: an error that no
+/// polynomial reaches, naming the least possible, and functions that are not finite on the
+/// interval.
 #[pyfunction]
 #[pyo3(signature = (f, interval, error=1e-4))]
 pub fn approximate(f: &Bound<'_, PyAny>, interval: (f64, f64), error: f64) -> PyResult<Approximation> {
@@ -114,10 +113,21 @@ fn values(f: &Bound<'_, PyAny>, x: &[f64]) -> PyResult<Vec<f64>> {
     real(&found)
 }
 
-/// A polynomial from coefficients (constant first), a `numpy.polynomial` series, a `numpy.poly1d` or an
-/// [`Approximation`].
-pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
+/// Refuses functions of real numbers in the schemes of integers.
+pub fn expect_real(params: &Parameters) -> PyResult<()> {
+    if params.is_exact() {
+        let scheme = if params.scheme() == "bfv" { "BFV" } else { "BGV" };
+        let instead = "its values are integers; polynomial takes whole numbers";
+        return Err(raise(Error::Unsupported { scheme, op: "apply", instead }));
+    }
+    Ok(())
+}
+
+/// A polynomial for ciphertexts of these parameters, from coefficients (constant first), a
+/// `numpy.polynomial` series, a `numpy.poly1d` or an [`Approximation`].
+pub fn polynomial(p: &Bound<'_, PyAny>, params: &Parameters) -> PyResult<Polynomial> {
     if let Ok(approximation) = p.cast::<Approximation>() {
+        expect_real(params)?;
         return Ok(approximation.get().polynomial().clone());
     }
     let numpy = p.py().import("numpy")?;
@@ -144,4 +154,15 @@ pub fn polynomial(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
         (Basis::Chebyshev { a, b }, converted("Chebyshev", [a, b])?)
     };
     Polynomial::new(basis, &coefficients).map_err(raise)
+}
+
+/// The sign of numbers in [-1, 1], as polynomials that are applied one after the other: the
+/// coefficients of each in Chebyshev polynomials, and its largest slope for numbers beyond the gap.
+/// The composition is within `error` of the sign for absolute values from `gap` to 1. It stays
+/// within [-1, 1], and is 0 at 0. It takes the fewest levels, and of those the fewest products. gap:
+/// 2**-36 to 1. error: 1e-10 to 1.
+#[pyfunction]
+pub fn sign_stages(py: Python<'_>, gap: f64, error: f64) -> PyResult<Vec<(Vec<f64>, f64)>> {
+    let sign = py.detach(|| circuits::Sign::new(gap, error)).map_err(raise)?;
+    Ok(sign.stages().iter().map(|p| (p.coefficients().to_vec(), p.slope().unwrap_or(0.0))).collect())
 }

@@ -34,8 +34,8 @@ impl Server {
     }
 }
 
-/// In how many bytes the backend called `backend` is to store residues, for these keys. Only a GPU has a
-/// choice.
+/// In how many bytes the backend called `backend` is to store residues, for these keys. Only a GPU
+/// has a choice.
 fn width(backend: &str, keys: &Bound<'_, PyAny>, accept: &Accept) -> PyResult<Width> {
     if !backend.starts_with("cuda") {
         return Ok(Width::Eight);
@@ -56,11 +56,11 @@ fn width(backend: &str, keys: &Bound<'_, PyAny>, accept: &Accept) -> PyResult<Wi
 /// Computes on ciphertexts with public keys.
 ///
 /// `Server(keys, backend="auto", threads=None)` takes `EvaluationKeys`, their bytes (as
-/// `EvaluationKeys.from_bytes` does, with the same arguments), or the path of a file.
-/// backend: one of `backends()`. A GPU stores residues in 4, 6 or 8 bytes, the least that hold the primes of
-/// the parameters. threads: 0 for one a core, by default `threads()`.
-/// key_memory: "compressed" stores half of each key as a seed: half the memory, and slower to use.
-/// By default `EvaluationKeys` stay as they are; keys that are read become "expanded".
+/// `EvaluationKeys.from_bytes` does, with the same arguments), or the path of a file. backend: one
+/// of `backends()`. A GPU stores residues in 4, 6 or 8 bytes, the least that hold the primes of the
+/// parameters. threads: 0 for one a core, by default `threads()`. key_memory: "compressed" stores
+/// half of each key as a seed: half the memory, and slower to use. By default `EvaluationKeys` stay
+/// as they are; keys that are read become "expanded".
 ///
 /// `Server(backend="model", params=...)` takes no keys and holds no values. It counts the
 /// operations of a program on `input()`s, as if every key existed; `estimate` gives their cost on a

@@ -3,31 +3,42 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-use ringjet::Error;
+use pyo3::types::{PyBytes, PyDict};
 use ringjet::any::{Transform, Values};
+use ringjet::{Error, circuits};
 use ringjet_math::fft::Complex64;
 
 use crate::bytes::{self, Front, Input};
-use crate::errors::{raise, run};
+use crate::errors::{argument, raise, run};
 use crate::values;
 
-/// A square matrix for `Ciphertext.matmul`. It knows which rotation keys it needs, and caches its
+/// A matrix for `Ciphertext.matmul`. It knows which rotation keys it needs, and caches its
 /// encodings.
 ///
-/// `LinearTransform(matrix)` takes a square matrix of real or complex numbers, with as many rows as
-/// the ciphertexts have slots. Diagonals of zeros cost nothing. With BGV and BFV it has as many
-/// rows as a row has slots, and whole numbers below 2**53 in size with the range of messages.
+/// `LinearTransform(matrix, slots=None, *, batch=1)` takes a matrix of real or complex numbers.
+/// Element i of the vector is in slot `i * batch`, and `batch` vectors are side by side: element i
+/// of vector b in slot `i * batch + b`. slots: those of the ciphertexts, by default the larger
+/// number of rows and columns, rounded up to a power of two, times batch; then the product is
+/// fastest. Slots of no row are zero in the product. Diagonals of zeros cost nothing. With BGV and
+/// BFV `slots` are those of a row, and elements are whole numbers below 2**53 in size with the
+/// range of messages.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(pub Transform);
 
 impl LinearTransform {
-    /// Accepts a `LinearTransform`, or a matrix to make one from.
-    pub fn given(matrix: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
-        match matrix.cast::<Self>() {
-            Ok(prepared) => Ok(prepared.clone().unbind()),
-            Err(_) => Py::new(matrix.py(), Self::new(matrix)?),
+    /// Accepts a `LinearTransform`, or a matrix to make one from, with a column for each of the
+    /// `slots` slots.
+    pub fn given(matrix: &Bound<'_, PyAny>, slots: usize) -> PyResult<Py<Self>> {
+        if let Ok(prepared) = matrix.cast::<Self>() {
+            return Ok(prepared.clone().unbind());
         }
+        let ((rows, columns), elements) = values::matrix(matrix)?;
+        if columns != slots {
+            let expected = format!("{slots} columns, one for each slot; LinearTransform(matrix, slots) takes fewer");
+            return Err(argument("matrix", format!("{rows} x {columns}"), &expected));
+        }
+        let made = run(|| circuits::LinearTransform::from_rectangle((rows, columns), &elements, slots, 1))?;
+        Py::new(matrix.py(), Self(made.into()))
     }
 }
 
@@ -43,10 +54,27 @@ value_class! { LinearTransform: to_bytes, transform }
 #[pymethods]
 impl LinearTransform {
     #[new]
-    fn new(matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (rows, elements) = values::matrix(matrix)?;
-        let transform = run(|| ringjet::circuits::LinearTransform::from_matrix(rows, &elements))?;
-        Ok(Self(transform.into()))
+    #[pyo3(signature = (matrix, slots=None, *, batch=1))]
+    fn new(matrix: &Bound<'_, PyAny>, slots: Option<usize>, batch: usize) -> PyResult<Self> {
+        let ((rows, columns), elements) = values::matrix(matrix)?;
+        let slots = slots.unwrap_or_else(|| rows.max(columns).next_power_of_two().saturating_mul(batch));
+        let made = run(|| circuits::LinearTransform::from_rectangle((rows, columns), &elements, slots, batch))?;
+        Ok(Self(made.into()))
+    }
+
+    /// From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k
+    /// may be negative. The vectors have `slots` elements, a power of two.
+    #[staticmethod]
+    fn from_diagonals(slots: usize, diagonals: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut all = BTreeMap::new();
+        for (k, diagonal) in diagonals.iter() {
+            let given: i64 = k.extract()?;
+            let k = given.rem_euclid(slots.max(1) as i64) as usize;
+            if all.insert(k, values::vector(&diagonal, slots)?).is_some() {
+                return Err(argument("diagonals", given, "each diagonal once"));
+            }
+        }
+        Ok(Self(run(|| circuits::LinearTransform::from_diagonals(slots, all))?.into()))
     }
 
     /// The nonzero diagonals of the matrix as bytes. They are not encrypted.
@@ -100,7 +128,7 @@ impl LinearTransform {
 const TRANSFORM: Front = Front { name: "linear transform", magic: *b"RJLT" };
 
 /// Reads diagonals, each after its index. Indices must increase.
-fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<ringjet::circuits::LinearTransform> {
+fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<circuits::LinearTransform> {
     let (what, len) = ("linear transform", rest.len());
     let wrong = |reason: &str, left: usize| Error::Malformed { what, reason: reason.into(), offset: 8 + len - left };
     let mut diagonals = BTreeMap::new();
@@ -118,5 +146,5 @@ fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<ringjet::cir
         diagonals.insert(k, diagonal.collect());
         rest = following;
     }
-    ringjet::circuits::LinearTransform::from_diagonals(slots, diagonals)
+    circuits::LinearTransform::from_diagonals(slots, diagonals)
 }

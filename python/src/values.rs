@@ -84,17 +84,17 @@ pub fn vector(values: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex64>
     elements(&array, room)
 }
 
-/// A square matrix in row-major order, with its number of rows.
-pub fn matrix(values: &Bound<'_, PyAny>) -> PyResult<(usize, Vec<Complex64>)> {
+/// A matrix in row-major order, with its numbers of rows and columns.
+pub fn matrix(values: &Bound<'_, PyAny>) -> PyResult<((usize, usize), Vec<Complex64>)> {
     let array = array(values)?;
     let shape: Vec<usize> = array.getattr("shape")?.extract()?;
     let [rows, columns] = shape[..] else {
-        return Err(argument("matrix", format!("an array of shape {shape:?}"), "a square matrix"));
+        return Err(argument("matrix", format!("an array of shape {shape:?}"), "an array with two axes"));
     };
-    if rows != columns {
-        return Err(argument("matrix", format!("{rows} x {columns}"), "a square matrix, one row a slot"));
+    if rows * columns == 0 {
+        return Err(argument("matrix", format!("{rows} x {columns}"), "at least one row and one column"));
     }
-    Ok((rows, elements(&array.call_method1("reshape", (-1,))?, 0)?))
+    Ok(((rows, columns), elements(&array.call_method1("reshape", (-1,))?, 0)?))
 }
 
 /// The values as a numpy array: integers as int64, numbers complex or only their real parts.

@@ -194,10 +194,48 @@ def test_matrices(params, rng):
         dense @ bare.load(client.encrypt(v))
     assert e.value.rotations == a.rotations
     assert all(str(r) in str(e.value) for r in a.rotations)
+    for few in (np.eye(4), np.ones((8, 4))):
+        with pytest.raises(rj.ArgumentError, match="x 4: expected 8 columns"):
+            few @ x
     with pytest.raises(rj.SlotMismatchError, match="4 and 8"):
-        np.eye(4) @ x
-    with pytest.raises(rj.ArgumentError, match="8 x 4"):
-        np.ones((8, 4)) @ x
+        x.matmul(rj.LinearTransform(np.eye(4)))
+
+
+def test_rectangular_matrices(params, rng):
+    client = rj.Client(params, slots=16)
+    transforms = {
+        "tall": rj.LinearTransform(rng.uniform(-1, 1, (5, 3)), 16),
+        "wide": rj.LinearTransform(rng.uniform(-1, 1, (3, 16))),
+        "batch": rj.LinearTransform(rng.uniform(-1, 1, (3, 4)), batch=4),
+        "band": rj.LinearTransform.from_diagonals(16, {-1: np.arange(16) / 16, 3: np.ones(16)}),
+    }
+    assert (len(transforms["band"].rotations), transforms["batch"].slots) == (2, 16)
+    keys = sorted({r for t in transforms.values() for r in t.rotations} | set(rj.LinearTransform(np.ones((2, 16))).rotations))
+    server = rj.Server(client.evaluation_keys(rotations=keys))
+    v = rng.uniform(-1, 1, 16)
+    x = server.load(client.encrypt(v))
+    for name, t in transforms.items():
+        dense = np.array([t._apply(unit).real for unit in np.eye(16)]).T
+        close(client, t @ x if name != "band" else x.matmul(t), dense @ v)
+        loaded = rj.LinearTransform.from_bytes(t.to_bytes())
+        close(client, x.matmul(loaded), dense @ v)
+        program = lambda x, t=t: x.matmul(t)  # noqa: E731
+        assert np.allclose(rj.simulate(program, v, params=params, slots=16, noise=False).outputs[0].values, dense @ v)
+    two = rng.uniform(-1, 1, (2, 16))
+    close(client, two @ x, np.append(two @ v, np.zeros(14)))
+    batch = rng.uniform(-1, 1, (3, 4))
+    seen = client.decrypt(x.matmul(rj.LinearTransform(batch, batch=4))).reshape(4, 4)
+    assert np.max(np.abs(seen[:3] - batch @ v.reshape(4, 4))) < 1e-6 and np.max(np.abs(seen[3])) < 1e-6
+    assert np.allclose(rj.simulate(lambda x: two @ x, v, params=params, slots=16, noise=False).outputs[0].values[:2], two @ v)
+    for wrong, text in [
+        (lambda: rj.LinearTransform(np.ones((5, 3)), 4), "slots"),
+        (lambda: rj.LinearTransform(np.ones((5, 3)), 12), "power of two"),
+        (lambda: rj.LinearTransform(np.ones((5, 3)), batch=3), "power of two"),
+        (lambda: rj.LinearTransform(np.ones((0, 3))), "at least one row"),
+        (lambda: rj.LinearTransform.from_diagonals(4, {1: [1] * 4, -3: [1] * 4}), "each diagonal once"),
+    ]:
+        with pytest.raises((rj.ArgumentError, rj.SlotCountError), match=text):
+            wrong()
 
 
 def test_sparse_packing(params, v, w):

@@ -1,0 +1,204 @@
+"""Comparisons of encrypted values, and what is made of them slot by slot."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import numpy.typing as npt
+from numpy.polynomial import Chebyshev
+
+from . import _ringjet
+from ._checks import refusal
+from .errors import LevelExhaustedError
+
+if TYPE_CHECKING:
+    from ._ringjet import Ciphertext
+
+#: The smallest difference that comparisons tell apart, and the largest distance of their results
+#: from 0 and 1, where none is given. Both are relative to the largest value.
+GAP, ERROR = 2.0**-10, 2.0**-10
+
+#: How many standard deviations of the operands' errors have to fit between two values.
+_DEVIATIONS = 8
+
+#: A level costs as much as so many products of ciphertexts: levels come back by bootstrapping.
+_LEVEL = 3
+
+
+class Comparisons:
+    """Methods that compare every slot."""
+
+    __slots__ = ()
+
+    def sign(self, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
+        """The sign of every slot: within `error` of -1 or 1 for absolute values of at least `gap`,
+        between -1 and 1 for smaller ones, and 0 for 0.
+
+        It is a composition of the best polynomials of their degrees, with the fewest levels for
+        this gap and error (Lee et al., ePrint 2021/1215). Gaps relative to the largest possible
+        value cost levels: state a narrow bound (`magnitude` of `encrypt`, or `with_range`). A
+        gap that the ciphertext's errors may exceed is refused."""
+        return signed(cast("Ciphertext", self), gap, error)
+
+    def positive(self, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
+        """1 for values of at least `gap`, 0 for values of at most `-gap`, each within `error`.
+        Values between them get values between 0 and 1, and 0 gets 1/2."""
+        return signed(cast("Ciphertext", self), gap, 2 * error, 0.5, 0.5).with_range(0, 1)
+
+    def abs(self, *, error: float = ERROR) -> Ciphertext:
+        """The absolute value of every slot, within `error`."""
+        x = cast("Ciphertext", self)
+        return _absolute(x, error)
+
+    def relu(self, *, error: float = ERROR) -> Ciphertext:
+        """The larger one of 0 and the value, within `error`, in every slot."""
+        x = cast("Ciphertext", self)
+        return (x + _absolute(x, 2 * error)) * 0.5
+
+
+def greater(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
+    """1 where x is larger than y by at least `gap`, 0 where it is smaller by at least `gap`, each
+    within `error`. Closer values get values between 0 and 1, and equal ones 1/2."""
+    return (x - y).positive(gap=gap, error=error)
+
+
+def less(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
+    """1 where x is smaller than y by at least `gap`; otherwise as `greater`."""
+    return (y - x).positive(gap=gap, error=error)  # type: ignore[operator, union-attr, no-any-return]
+
+
+def equal(
+    x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, within: float = 0.0, gap: float = GAP, error: float = ERROR
+) -> Ciphertext:
+    """1 where x and y differ by at most `within`, 0 where they differ by at least `within + gap`,
+    each within `error`."""
+    if not within >= 0:
+        raise refusal("within", within, "at least 0")
+    difference, middle = x - y, within + gap / 2
+    low = signed(difference + middle, gap / 2, error, 0.5, 0.5).with_range(0, 1)
+    high = signed(middle - difference, gap / 2, error, 0.5, 0.5).with_range(0, 1)
+    return low * high
+
+
+def maximum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
+    """The larger one of x and y in every slot, within `error`."""
+    return (x + y + _absolute(x - y, 2 * error)) * 0.5
+
+
+def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
+    """The smaller one of x and y in every slot, within `error`."""
+    return (x + y - _absolute(x - y, 2 * error)) * 0.5
+
+
+def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | npt.ArrayLike) -> Ciphertext:
+    """x where the condition is 1, and y where it is 0; `greater` and the others make conditions.
+    Elsewhere it is between them: `condition * x + (1 - condition) * y`."""
+    difference = x - y if any(isinstance(z, _ringjet.Ciphertext) for z in (x, y)) else np.subtract(x, y)  # type: ignore
+    return condition * difference + y
+
+
+def signed(x: Ciphertext, gap: float, error: float, factor: float = 1.0, constant: float = 0.0) -> Ciphertext:
+    """`factor * sign(x) + constant`, where the sign is within `error` for |x| >= gap."""
+    expect_real(x)
+    most = largest(x)
+    if not 0 < gap < most:
+        raise refusal("gap", gap, f"above 0 and below {most:g}, the largest value")
+    noise = _DEVIATIONS * 2.0**-x.precision_bits
+    if gap <= noise:
+        raise refusal("gap", gap, f"more than {noise:.1e}, which the errors of the values may reach")
+    made = _composed(x, composition((gap - noise) / most, error, most, factor, constant))
+    return made.with_range(constant - abs(factor), constant + abs(factor))
+
+
+def expect_real(x: Ciphertext) -> None:
+    """Refuses schemes and values without comparisons."""
+    if x.params.scheme != "ckks":
+        # the operation says what the scheme has instead
+        x.apply("square", (-1, 1))
+    if not x.is_real:
+        raise refusal("x", "complex values", "real values: state them with with_range, or encrypt real numbers")
+
+
+def _composed(x: Ciphertext, stages: list[tuple[Chebyshev, float]]) -> Ciphertext:
+    """The polynomials, one after the other. Too few levels for all are noticed at once."""
+    needed = sum(_depth(stage) for stage, _ in stages)
+    if x.level < needed and not x.params.can_bootstrap:
+        error = LevelExhaustedError(
+            f"a comparison needs {needed} levels, but {x.level} are left: choose a wider gap or a larger error, or parameters "
+            "with more levels, or ones that bootstrap"
+        )
+        error.op, error.needed, error.left = "comparison", needed, x.level
+        raise error
+    for stage, slope in stages:
+        x = x.polynomial(stage, slope=slope)
+    return x
+
+
+def _depth(stage: Chebyshev) -> int:
+    """The levels that a polynomial takes: one more where its interval is not [-1, 1]."""
+    return math.ceil(math.log2(stage.degree() + 1)) + (stage.domain[0] != -1)
+
+
+def largest(x: Ciphertext) -> float:
+    """The largest absolute value that a ciphertext may have, but at least 1: the interval [-1, 1]
+    saves a level."""
+    return float(max(1.0, *map(abs, x.range)))
+
+
+@functools.lru_cache(maxsize=256)
+def composition(gap: float, error: float, most: float, factor: float, constant: float) -> list[tuple[Chebyshev, float]]:
+    """The polynomials whose composition is `factor * sign + constant` on [-most, most], and their
+    slopes for values beyond the gap. `gap` is relative to `most`."""
+    # a gap that is a little smaller stands for many gaps that differ by rounding
+    rounded = 2.0 ** (math.floor(64 * math.log2(gap)) / 64)
+    stages = [(np.asarray(coefficients), slope) for coefficients, slope in _ringjet.sign_stages(rounded, error)]
+    last, slope = stages[-1]
+    last = last * factor
+    last[0] += constant
+    stages[-1] = (last, slope * abs(factor))
+    first, slope = stages[0]
+    polynomials = [(Chebyshev(first, domain=(-most, most)), slope / most)]
+    return polynomials + [(Chebyshev(c, domain=(-1, 1)), slope) for c, slope in stages[1:]]
+
+
+def _absolute(x: Ciphertext, error: float) -> Ciphertext:
+    """|x| within `error`: by one polynomial, or as the product of x with its sign."""
+    if not error > 0:
+        raise refusal("error", error, "a positive number")
+    expect_real(x)
+    most = largest(x)
+    single, gap = _absolute_plan(error / most)
+    if single is not None:
+        return x.polynomial(Chebyshev(most * single, domain=(-most, most)), slope=1).with_range(-error, most + error)
+    sign = _composed(x, composition(gap, min(error / most, 0.5), most, 1.0, 0.0))
+    return (x * sign.with_range(-1, 1)).with_range(0, most)
+
+
+@functools.lru_cache(maxsize=64)
+def _absolute_plan(error: float) -> tuple[npt.NDArray[np.float64] | None, float]:
+    """How |x| on [-1, 1] is computed within `error`: the coefficients of a polynomial, or the gap of
+    a sign by which x is multiplied; whichever costs less."""
+    # |x| is at most 0.29 / degree away from its best polynomial (Bernstein)
+    degree = math.ceil(0.29 / error)
+    grid = np.concatenate([np.linspace(0, 1, 20_001), error * np.linspace(0, 16, 4_001)])
+    gap, composed = 0.5, 0.0
+    for width in (3.0, 2.5, 2.0, 1.5, 1.0):
+        gap, sign = min(width * error, 0.5), grid
+        stages = composition(gap, min(error, 0.5), 1.0, 1.0, 0.0)
+        for stage, _ in stages:
+            sign = stage(sign)
+        if np.max(grid * (1 - sign)) <= 0.98 * error:
+            composed = sum(_cost(stage.degree()) for stage, _ in stages) + 1 + _LEVEL
+            break
+    if degree > 4000 or _cost(degree) > composed:
+        return None, gap
+    return np.asarray(_ringjet.approximate("abs", (-1, 1), error).coef), gap
+
+
+def _cost(degree: int) -> float:
+    """The cost of a polynomial in products of ciphertexts, about."""
+    return 1.5 * math.sqrt(degree) + _LEVEL * math.ceil(math.log2(degree + 1))

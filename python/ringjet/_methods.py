@@ -1,0 +1,25 @@
+"""The methods of a ciphertext that are programs of its native operations.
+
+They are the same for `Ciphertext` and for the ciphertexts of `plan` and `simulate`, which therefore
+know every step of them: its levels, keys, bootstraps and ranges of values.
+"""
+
+from __future__ import annotations
+
+from . import _ringjet
+from ._comparisons import Comparisons
+from ._functions import Functions
+from ._order import Order
+from ._statistics import Statistics
+
+
+class Methods(Functions, Comparisons, Order, Statistics):
+    """Methods of `Ciphertext` that are made of its other methods."""
+
+
+def install() -> None:
+    """Gives the native class the methods."""
+    for part in Methods.__mro__:
+        for name, method in vars(part).items():
+            if part is not object and not name.startswith("_"):
+                setattr(_ringjet.Ciphertext, name, method)

@@ -1,0 +1,326 @@
+"""Order among the values of a vector: ranks, sorted values, order statistics, histograms.
+
+Values are compared all at once: copies of the vector along the rows of a square are compared with
+copies along its columns, and the sum of the signs of a column is the rank of its value. The value of
+rank k is the sum of all values, each times 1 where its rank is k and 0 elsewhere (Mazzone et al.,
+arXiv 2412.15126). A square that is larger than a ciphertext takes several.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+from numpy.polynomial import Chebyshev
+
+from ._checks import refusal
+from ._comparisons import ERROR, GAP, expect_real, signed
+
+if TYPE_CHECKING:
+    from ._ringjet import Ciphertext
+
+_Vector = npt.NDArray[np.float64]
+_Ties = Literal["average", "ordinal"]
+
+#: Most values that are ordered.
+_MOST = 1024
+
+
+class Order:
+    """Methods that order the first n slots, at most 1024 of them.
+
+    gap: the smallest difference between two values that is told apart, in units of the values; the
+    largest one is the width of `range`. Equal values share the mean of their ranks with
+    `ties="average"`; with `ties="ordinal"`, which takes two more levels, the first one is the
+    smallest, and results are right for them, too. Values that differ by less than the gap, but do
+    differ, get ranks between those. error: the largest distance of a result, relative to the width of
+    `range`, where values differ by the gap or are equal (with `ties="ordinal"`). The errors of
+    encryption come on top of it.
+    """
+
+    __slots__ = ()
+
+    def rank(
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "average"
+    ) -> Ciphertext:
+        """How many of the first n values are smaller than each of them: 0 for the smallest, n - 1
+        for the largest; 0 in all other slots. Here `error` is that of the ranks."""
+        x = cast("Ciphertext", self)
+        square = _Square(x, n, gap)
+        ranks = _all_slots(square.ranks(error / (0.5 * square.n), ties), x)
+        return ranks * _ones(x.slots, square.n, 0.5 * square.n) + _ones(x.slots, square.n, 0.5 * (square.n - 1))
+
+    def sort(
+        self,
+        n: int | None = None,
+        *,
+        descending: bool = False,
+        gap: float = GAP,
+        error: float = ERROR,
+        ties: _Ties = "ordinal",
+    ) -> Ciphertext:
+        """The first n values in order, 0 in all other slots."""
+        square = _Square(cast("Ciphertext", self), n, gap)
+        places = range(square.n)
+        return square.at([*(reversed(places) if descending else places)], error, ties)
+
+    def top_k(
+        self, k: int, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+    ) -> Ciphertext:
+        """The k largest of the first n values, the largest first; 0 in all other slots."""
+        square = _Square(cast("Ciphertext", self), n, gap)
+        if not 1 <= k <= square.n:
+            raise refusal("k", k, f"1 to {square.n}, the number of values")
+        return square.at([square.n - 1 - i for i in range(k)], error, ties)
+
+    def quantile(
+        self, q: float, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+    ) -> Ciphertext:
+        """The quantile of the first n values, in every slot. q: 0 to 1. Between two values it is
+        interpolated, as numpy does."""
+        square = _Square(cast("Ciphertext", self), n, gap)
+        if not 0 <= q <= 1:
+            raise refusal("q", q, "0 to 1")
+        place = q * (square.n - 1)
+        below = min(math.floor(place), max(square.n - 2, 0))
+        part = place - below
+        weights = {below: 1 - part} | ({below + 1: part} if part else {})
+        return square.weighted(weights, error, ties)
+
+    def median(
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+    ) -> Ciphertext:
+        """The median of the first n values, in every slot."""
+        return self.quantile(0.5, n, gap=gap, error=error, ties=ties)
+
+    def max(
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+    ) -> Ciphertext:
+        """The largest of the first n values, in every slot."""
+        return self.quantile(1.0, n, gap=gap, error=error, ties=ties)
+
+    def min(
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+    ) -> Ciphertext:
+        """The smallest of the first n values, in every slot."""
+        return self.quantile(0.0, n, gap=gap, error=error, ties=ties)
+
+    def argmax(
+        self,
+        n: int | None = None,
+        *,
+        one_hot: bool = False,
+        gap: float = GAP,
+        error: float = ERROR,
+        ties: _Ties = "ordinal",
+    ) -> Ciphertext:
+        """The index of the largest of the first n values, in every slot; with `one_hot`, 1 in its
+        slot and 0 in all others. Of equal values it is the first one. `error` is that of the ones
+        and zeros, and n times larger for the index."""
+        return _index(cast("Ciphertext", self), n, True, one_hot, gap, error, ties)
+
+    def argmin(
+        self,
+        n: int | None = None,
+        *,
+        one_hot: bool = False,
+        gap: float = GAP,
+        error: float = ERROR,
+        ties: _Ties = "ordinal",
+    ) -> Ciphertext:
+        """The index of the smallest of the first n values, otherwise as `argmax`."""
+        return _index(cast("Ciphertext", self), n, False, one_hot, gap, error, ties)
+
+    def histogram(
+        self, edges: Sequence[float], n: int | None = None, *, gap: float = GAP, error: float = ERROR
+    ) -> Ciphertext:
+        """How many of the first n values are from edge i to edge i + 1, in slot i; 0 in all other
+        slots. edges: increasing. Values that are closer to an edge than `gap` count partly on both
+        sides. `error` is that of the counts."""
+        x = cast("Ciphertext", self)
+        expect_real(x)
+        n, edges = _count(x, n), [float(e) for e in edges]
+        if len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)) or len(edges) > x.slots:
+            raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")
+        counts = []
+        for edge in edges:
+            above = signed(x - edge, gap, error / n, 0.5, 0.5).with_range(0, 1)
+            counts.append((above * _ones(x.slots, n, 1 / n)).inner_sum(1, x.slots).with_range(0, 1))
+        units = np.eye(len(edges) - 1, x.slots) * n
+        bins = [(a - b) * unit for a, b, unit in zip(counts, counts[1:], units, strict=False)]
+        return functools.reduce(lambda a, b: a + b, bins).with_range(0, n)
+
+
+def _index(
+    x: Ciphertext, n: int | None, largest: bool, one_hot: bool, gap: float, error: float, ties: _Ties
+) -> Ciphertext:
+    square = _Square(x, n, gap)
+    square.first_is_smallest = not largest
+    chosen = square.chosen({square.n - 1 if largest else 0: 1.0}, error, ties)
+    if one_hot:
+        return (_all_slots(chosen, x) * _ones(x.slots, square.n, 2 * (1 - error / 2))).with_range(-1, 1)
+    if square.n == 1:
+        return x * 0
+    # numbers up to 1, so that they can be bootstrapped
+    column = np.arange(square.slots) % square.side
+    places = np.where(column < square.n, column / (square.n - 1), 0)
+    index = (chosen * places).inner_sum(1, square.side).with_range(-1, 1) * (2 * square.n - 2)
+    return _all_slots(index, x).with_range(-1, square.n)
+
+
+class _Square:
+    """A square of `side` columns whose rows are in one or more ciphertexts of `rows` rows. The side
+    is the number of values, rounded up to a power of two."""
+
+    def __init__(self, x: Ciphertext, n: int | None, gap: float) -> None:
+        self.x, self.n = x, _count(x, n)
+        expect_real(x)
+        if self.n > _MOST:
+            raise refusal("n", self.n, f"at most {_MOST} values")
+        self.side = 1 << (self.n - 1).bit_length()
+        self.rows = min(self.side, x.slots // self.side)
+        self.slots = self.rows * self.side
+        low, high = x.range
+        self.middle, self.width = 0.5 * (low + high), max(high - low, 1e-300)
+        if not 0 < gap < self.width:
+            raise refusal("gap", gap, f"above 0 and below {self.width:g}, by which values may differ")
+        self.gap = gap / self.width
+        #: Which one of equal values has the smallest rank, with ordinal ties.
+        self.first_is_smallest = True
+
+    @functools.cached_property
+    def vector(self) -> Ciphertext:
+        """The first n values, from -1/2 to 1/2, and zeros, in as many slots as a ciphertext of the
+        square has."""
+        scaled = (self.x - self.middle) * _ones(self.x.slots, self.n, 1 / self.width)
+        if self.x.slots > self.slots:
+            scaled = scaled.inner_sum(self.slots, self.x.slots // self.slots).with_slots(self.slots)
+        return scaled.with_range(-0.5, 0.5)
+
+    @functools.cached_property
+    def along_rows(self) -> Ciphertext:
+        """The vector in every row."""
+        return self.vector.inner_sum(self.side, self.rows).with_range(-0.5, 0.5)
+
+    def differences(self) -> list[Ciphertext]:
+        """The value of the column less that of the row, for the rows of each ciphertext; 0 in rows
+        without a value."""
+        starts = range(0, self.n, self.rows)
+        parts = [self.vector] + (self.vector.rotations([*starts][1:]) if len(starts) > 1 else [])
+        beginnings = np.arange(self.slots) % self.side == 0
+        made = []
+        for start, part in zip(starts, parts, strict=True):
+            # slot r to the beginning of row r, then along the row
+            column = part.inner_sum(1 - self.side, self.rows) * beginnings.astype(float)
+            column = column.inner_sum(-1, self.side).with_range(-0.5, 0.5)
+            row, used = self.along_rows, np.arange(self.slots) // self.side + start < self.n
+            made.append(((row if used.all() else row * used.astype(float)) - column).with_range(-1, 1))
+        return made
+
+    def ranks(self, error: float, ties: _Ties, spread: float = 1.0) -> Ciphertext:
+        """`spread * (2 * rank - (n - 1)) / n` of each column's value, in every row. `error` is that
+        of this number."""
+        if ties not in ("average", "ordinal"):
+            raise refusal("ties", repr(ties), '"average" or "ordinal"')
+        # the errors of n signs add up
+        error, factor = min(error / (2 * spread), 0.5), spread / self.n
+        total = None
+        for i, difference in enumerate(self.differences()):
+            if ties == "average":
+                signs = signed(difference, self.gap, error, factor)
+            else:
+                signs = self._ordinal(signed(difference, self.gap, error / 3), i * self.rows, factor)
+            total = signs if total is None else total + signs
+        assert total is not None
+        return total.inner_sum(self.side, self.rows).with_range(-spread, spread)
+
+    def _ordinal(self, signs: Ciphertext, start: int, factor: float) -> Ciphertext:
+        """The signs times `factor`, and for equal values the sign of the difference of places."""
+        slot = np.arange(self.slots)
+        row, column = slot // self.side + start, slot % self.side
+        later = np.sign(column - row) if self.first_is_smallest else np.sign(row - column)
+        places = np.where((row < self.n) & (column < self.n), later, 0) * factor
+        return signs * factor - (signs * places) * signs + places
+
+    def chosen(self, weights: dict[int, float], error: float, ties: _Ties) -> Ciphertext:
+        """Half the weight of its value's rank in every column; 0 for ranks without a weight."""
+        n = self.n
+        if n == 1:
+            return self.vector * 0 + 0.5 * weights[0]
+        # an error of the ranks reaches the result with a factor of at most 2 (1 + log n)
+        ranks = self.ranks(error / (n * (1 + math.log(n))), ties)
+        selection = _selection(n, tuple(sorted(weights.items())), error / (4 * n))
+        return ranks.polynomial(selection, slope=n).with_range(-1, 1)
+
+    def weighted(self, weights: dict[int, float], error: float, ties: _Ties) -> Ciphertext:
+        """The sum of the values of these ranks, times their weights, which add up to 1; in every
+        slot."""
+        total = (self.chosen(weights, error, ties) * self.along_rows).inner_sum(1, self.side).with_range(-0.5, 0.5)
+        return self.shown(_all_slots(total * (2 * self.width) + self.middle, self.x), error)
+
+    def shown(self, x: Ciphertext, error: float) -> Ciphertext:
+        """A result that is made of the values, and of zeros."""
+        low, high = self.x.range
+        return x.with_range(min(low, 0) - error * self.width, max(high, 0) + error * self.width)
+
+    def at(self, ranks: Sequence[int], error: float, ties: _Ties) -> Ciphertext:
+        """The values of these ranks in the first slots, 0 in all others."""
+        n = self.n
+        placed = self.ranks(error / (2 * n * (1 + math.log(n))), ties, 0.5)
+        selection = _selection(n, ((None, 1.0),), error / (4 * n))
+        row, beginnings = np.arange(self.slots) // self.side, np.arange(self.slots) % self.side == 0
+        total = None
+        for start in range(0, len(ranks), self.rows):
+            some = np.asarray(ranks[start : start + self.rows])
+            wanted = np.append(some, [0] * (self.rows - some.size))[row]
+            distance = (placed - (2 * wanted - (n - 1)) / (2 * n)).with_range(-1, 1)
+            chosen = distance.polynomial(selection, slope=n).with_range(-1, 1)
+            values = (chosen * self.along_rows).inner_sum(1, self.side).with_range(-0.5, 0.5)
+            # from the beginning of row k to slot k
+            kept = values * (beginnings & (row < some.size)).astype(float)
+            part = _all_slots(kept.inner_sum(self.side - 1, self.rows).with_range(-0.5, 0.5), self.x)
+            part = part * _ones(self.x.slots, some.size, 2 * self.width)
+            part = part.rotate(-start) if start else part
+            total = part if total is None else total + part
+        assert total is not None
+        return self.shown(total + _ones(self.x.slots, len(ranks), self.middle), error)
+
+
+@functools.lru_cache(maxsize=64)
+def _selection(n: int, weights: tuple[tuple[int | None, float], ...], error: float) -> Chebyshev:
+    """A polynomial on [-1, 1] that is within `error` of half the weight of rank k at
+    `(2 * k - (n - 1)) / n`, and of 0 for ranks without a weight. For the rank None it is 1/2 at 0,
+    and 0 at all other multiples of 1/n."""
+
+    def function(t: _Vector) -> _Vector:
+        each = [w * np.sinc(n * t if k is None else 0.5 * (n * t + n - 1) - k) for k, w in weights]
+        return np.asarray(0.5 * sum(each))
+
+    degree = 8 + 4 * n
+    series = np.asarray(Chebyshev.interpolate(function, degree).coef)
+    if all(k is None for k, _ in weights):
+        series[1::2] = 0
+    left_out = np.cumsum(np.abs(series[::-1]))[::-1]
+    kept = int(np.argmax(left_out < error)) if np.any(left_out < error) else degree + 1
+    return Chebyshev(series[: max(kept, 1)])
+
+
+def _ones(slots: int, n: int, value: float) -> _Vector:
+    return np.where(np.arange(slots) < n, value, 0.0)
+
+
+def _count(x: Ciphertext, n: int | None) -> int:
+    if n is None:
+        return int(x.slots)
+    if not 1 <= n <= x.slots:
+        raise refusal("n", n, f"1 to {x.slots}, the number of slots")
+    return int(n)
+
+
+def _all_slots(x: Ciphertext, like: Ciphertext) -> Ciphertext:
+    """With the number of slots of another ciphertext."""
+    return x if x.slots == like.slots else x.with_slots(like.slots)
