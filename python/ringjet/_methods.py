@@ -19,7 +19,7 @@ class Methods(Functions, Comparisons, Order, Statistics):
 
 def install() -> None:
     """Gives the native class the methods."""
-    for part in Methods.__mro__:
+    for part in reversed(Methods.__mro__):
         for name, method in vars(part).items():
             if part is not object and not name.startswith("_"):
                 setattr(_ringjet.Ciphertext, name, method)

@@ -207,8 +207,9 @@ class _Square:
         return self.vector.inner_sum(self.side, self.rows).with_range(-0.5, 0.5)
 
     def differences(self) -> list[Ciphertext]:
-        """The value of the column less that of the row, for the rows of each ciphertext; 0 in rows
-        without a value."""
+        """The value of the column less that of the row, for the rows of each ciphertext. It is 1/2
+        where a value meets itself, and in rows without a value: near 0, errors would reach the sign
+        many times larger."""
         starts = range(0, self.n, self.rows)
         parts = [self.vector] + (self.vector.rotations([*starts][1:]) if len(starts) > 1 else [])
         beginnings = np.arange(self.slots) % self.side == 0
@@ -217,8 +218,11 @@ class _Square:
             # slot r to the beginning of row r, then along the row
             column = part.inner_sum(1 - self.side, self.rows) * beginnings.astype(float)
             column = column.inner_sum(-1, self.side).with_range(-0.5, 0.5)
-            row, used = self.along_rows, np.arange(self.slots) // self.side + start < self.n
-            made.append(((row if used.all() else row * used.astype(float)) - column).with_range(-1, 1))
+            row, slot = self.along_rows, np.arange(self.slots)
+            used = slot // self.side + start < self.n
+            known = ~used | (slot // self.side + start == slot % self.side)
+            difference = (row if used.all() else row * used.astype(float)) - column
+            made.append((difference + 0.5 * known).with_range(-1, 1))
         return made
 
     def ranks(self, error: float, ties: _Ties, spread: float = 1.0) -> Ciphertext:
@@ -236,7 +240,9 @@ class _Square:
                 signs = self._ordinal(signed(difference, self.gap, error / 3), i * self.rows, factor)
             total = signs if total is None else total + signs
         assert total is not None
-        return total.inner_sum(self.side, self.rows).with_range(-spread, spread)
+        # one sign in every column and those of rows without values are 1, whatever the values
+        known = -(-self.n // self.rows) * self.rows - self.n + 1
+        return (total.inner_sum(self.side, self.rows) - known * factor).with_range(-spread, spread)
 
     def _ordinal(self, signs: Ciphertext, start: int, factor: float) -> Ciphertext:
         """The signs times `factor`, and for equal values the sign of the difference of places."""
