@@ -39,7 +39,8 @@ class Order:
     smallest, and results are right for them, too. Values that differ by less than the gap, but do
     differ, get ranks between those. error: the largest distance of a result, relative to the width of
     `range`, where values differ by the gap or are equal (with `ties="ordinal"`). The errors of
-    encryption come on top of it.
+    encryption come on top of it, and grow with n: at a scale of 2**40 and a ring of 2**16 sorted values
+    were 0.0004 off for n = 128, and 0.003 for n = 256. Larger n need larger scales.
     """
 
     __slots__ = ()

@@ -70,3 +70,13 @@ def run(o, backend, params, benches):
             }, separators=(",", ":")))
         else:
             print(f"{n:<20} min {lo * 1e3:10.3f} ms   median {mid * 1e3:10.3f} ms   n {o.reps}")
+
+
+def check_within(what, have, want, allowed):
+    """Ends the run if a result is further from the plain computation than `allowed`."""
+    import numpy as np
+
+    worst = float(np.max(np.abs(np.asarray(have)[: len(want)] - want)))
+    print(f"check {what}: largest error {worst:.1e}", file=sys.stderr)
+    if not worst <= allowed:
+        sys.exit(f"{what}: wrong result")
