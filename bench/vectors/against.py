@@ -34,7 +34,7 @@ def matmul64(x, y):
     return (next(matrices) @ next(matrices)).ciphertext
 
 
-functions, network = rj.params(15, [50] + [40] * 9, [50] * 3), rj.preset("n13-depth3")
+functions, network = rj.params(15, [50] + [40] * 9, [50] * 3), rj.preset("n14-depth6")
 products = rj.params(14, [50] + [40] * 4, [50] * 2)
 tasks = {
     "logistic": (functions, lambda x: x.sigmoid((-25, 25), error=9e-4), [wide], 1 / (1 + np.exp(-wide)), 1e-3, SLOTS),

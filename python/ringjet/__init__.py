@@ -22,7 +22,7 @@ A ciphertext from a pickle is attached at its first use to the server that has i
 the process has no such server, or more than one, `server.load(ciphertext)` chooses the server.
 """
 
-from . import _methods
+from . import _methods, images
 from ._comparisons import equal, greater, less, maximum, minimum, where
 from ._dry_run import Output, Plan, plan
 from ._estimate import Estimate
@@ -114,6 +114,7 @@ from .errors import (
     UnknownPresetError,
     ValueOverflowError,
 )
+from .matrices import EncryptedMatrix, decrypt_matrix, encrypt_matrix
 from .ml.estimator import LogisticRegression
 
 _methods.install()
@@ -131,6 +132,7 @@ __all__ = [
     "DegreeError",
     "DetachedError",
     "DeviceError",
+    "EncryptedMatrix",
     "Encryptor",
     "EphemeralSecretError",
     "Estimate",
@@ -204,10 +206,13 @@ __all__ = [
     "bootstrap_chain",
     "corrcoef",
     "cov",
+    "decrypt_matrix",
     "devices",
+    "encrypt_matrix",
     "equal",
     "greater",
     "heaan",
+    "images",
     "inner_sum_rotations",
     "less",
     "maximum",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
 from . import _ringjet
+from ._cache import cached
 from ._checks import refusal
 from .errors import LevelExhaustedError
 
@@ -101,15 +101,18 @@ def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | 
     return condition * difference + y
 
 
-def signed(x: Ciphertext, gap: float, error: float, factor: float = 1.0, constant: float = 0.0) -> Ciphertext:
-    """`factor * sign(x) + constant`, where the sign is within `error` for |x| >= gap."""
+def signed(
+    x: Ciphertext, gap: float, error: float, factor: float = 1.0, constant: float = 0.0, unit: float = 1.0
+) -> Ciphertext:
+    """`factor * sign(x) + constant`, where the sign is within `error` for |x| >= gap. `unit`: what
+    the user calls 1, for errors."""
     expect_real(x)
     most = largest(x)
     if not 0 < gap < most:
         raise refusal("gap", gap, f"above 0 and below {most:g}, the largest value")
     noise = _DEVIATIONS * 2.0**-x.precision_bits
     if gap <= noise:
-        raise refusal("gap", gap, f"more than {noise:.1e}, which the errors of the values may reach")
+        raise refusal("gap", gap * unit, f"more than {noise * unit:.1e}, which the errors of the values may reach")
     made = _composed(x, composition((gap - noise) / most, error, most, factor, constant))
     return made.with_range(constant - abs(factor), constant + abs(factor))
 
@@ -149,7 +152,7 @@ def largest(x: Ciphertext) -> float:
     return float(max(1.0, *map(abs, x.range)))
 
 
-@functools.lru_cache(maxsize=256)
+@cached(256)
 def composition(gap: float, error: float, most: float, factor: float, constant: float) -> list[tuple[Chebyshev, float]]:
     """The polynomials whose composition is `factor * sign + constant` on [-most, most], and their
     slopes for values beyond the gap. `gap` is relative to `most`."""
@@ -178,7 +181,7 @@ def _absolute(x: Ciphertext, error: float) -> Ciphertext:
     return (x * sign.with_range(-1, 1)).with_range(0, most)
 
 
-@functools.lru_cache(maxsize=64)
+@cached(64)
 def _absolute_plan(error: float) -> tuple[npt.NDArray[np.float64] | None, float]:
     """How |x| on [-1, 1] is computed within `error`: the coefficients of a polynomial, or the gap of
     a sign by which x is multiplied; whichever costs less."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
 from . import _ringjet
+from ._cache import cached
 from ._checks import refusal
 from .errors import ArgumentError
 
@@ -172,7 +172,7 @@ class Functions:
             powers = powers - np.where(padding, scale * float(series(0.0)), 0)
         largest, low, high = scale * (1 + exact), scale * low, scale * high
         powers = powers.with_range(-scale * exact, largest)
-        total = powers.inner_sum(1, slots).with_range(low, high)
+        total = powers.inner_sum(1, slots, terms=n).with_range(low, high)
         inverse = _program("reciprocal", low, high, error / (3 * largest)).run
         if isinstance(inverse, _Part):
             # no value is larger than the sum: an error d of the sum moves a quotient by d / low
@@ -257,7 +257,7 @@ _EXACT: dict[str, Callable[[_Vector], _Vector]] = {
 }
 
 
-@functools.lru_cache(maxsize=256)
+@cached(256)
 def _program(name: str, low: float, high: float, error: float) -> _Program:
     """The program with the fewest levels, and of those the fewest products, that is within `error` of
     the function on [low, high]."""
@@ -436,7 +436,7 @@ def _fitted(
     return _part(Chebyshev.interpolate(function, degree).coef, domain, values)
 
 
-@functools.lru_cache(maxsize=4)
+@cached(4)
 def _grid(low: float, high: float) -> _Vector:
     """40,002 points from low to high, half of them evenly on a logarithmic scale."""
     even = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.linspace(0, np.pi, 20_001))

@@ -11,12 +11,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
+from ._cache import cached
 from ._checks import refusal
 from ._comparisons import ERROR, GAP, expect_real, signed
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ._ringjet import Ciphertext
 
 _Vector = npt.NDArray[np.float64]
-_Ties = Literal["average", "ordinal"]
 
 #: Most values that are ordered.
 _MOST = 1024
@@ -46,7 +46,7 @@ class Order:
     __slots__ = ()
 
     def rank(
-        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "average"
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "average"
     ) -> Ciphertext:
         """How many of the first n values are smaller than each of them: 0 for the smallest, n - 1
         for the largest; 0 in all other slots. Here `error` is that of the ranks."""
@@ -62,7 +62,7 @@ class Order:
         descending: bool = False,
         gap: float = GAP,
         error: float = ERROR,
-        ties: _Ties = "ordinal",
+        ties: str = "ordinal",
     ) -> Ciphertext:
         """The first n values in order, 0 in all other slots."""
         square = _Square(cast("Ciphertext", self), n, gap)
@@ -70,7 +70,7 @@ class Order:
         return square.at([*(reversed(places) if descending else places)], error, ties)
 
     def top_k(
-        self, k: int, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+        self, k: int, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The k largest of the first n values, the largest first; 0 in all other slots."""
         square = _Square(cast("Ciphertext", self), n, gap)
@@ -79,7 +79,7 @@ class Order:
         return square.at([square.n - 1 - i for i in range(k)], error, ties)
 
     def quantile(
-        self, q: float, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+        self, q: float, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The quantile of the first n values, in every slot. q: 0 to 1. Between two values it is
         interpolated, as numpy does."""
@@ -93,19 +93,19 @@ class Order:
         return square.weighted(weights, error, ties)
 
     def median(
-        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The median of the first n values, in every slot."""
         return self.quantile(0.5, n, gap=gap, error=error, ties=ties)
 
     def max(
-        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The largest of the first n values, in every slot."""
         return self.quantile(1.0, n, gap=gap, error=error, ties=ties)
 
     def min(
-        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: _Ties = "ordinal"
+        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The smallest of the first n values, in every slot."""
         return self.quantile(0.0, n, gap=gap, error=error, ties=ties)
@@ -117,7 +117,7 @@ class Order:
         one_hot: bool = False,
         gap: float = GAP,
         error: float = ERROR,
-        ties: _Ties = "ordinal",
+        ties: str = "ordinal",
     ) -> Ciphertext:
         """The index of the largest of the first n values, in every slot; with `one_hot`, 1 in its
         slot and 0 in all others. Of equal values it is the first one. `error` is that of the ones
@@ -131,7 +131,7 @@ class Order:
         one_hot: bool = False,
         gap: float = GAP,
         error: float = ERROR,
-        ties: _Ties = "ordinal",
+        ties: str = "ordinal",
     ) -> Ciphertext:
         """The index of the smallest of the first n values, otherwise as `argmax`."""
         return _index(cast("Ciphertext", self), n, False, one_hot, gap, error, ties)
@@ -150,14 +150,14 @@ class Order:
         counts = []
         for edge in edges:
             above = signed(x - edge, gap, error / n, 0.5, 0.5).with_range(0, 1)
-            counts.append((above * _ones(x.slots, n, 1 / n)).inner_sum(1, x.slots).with_range(0, 1))
+            counts.append((above * _ones(x.slots, n, 1 / n)).inner_sum(1, x.slots, terms=n).with_range(0, 1))
         units = np.eye(len(edges) - 1, x.slots) * n
         bins = [(a - b) * unit for a, b, unit in zip(counts, counts[1:], units, strict=False)]
         return functools.reduce(lambda a, b: a + b, bins).with_range(0, n)
 
 
 def _index(
-    x: Ciphertext, n: int | None, largest: bool, one_hot: bool, gap: float, error: float, ties: _Ties
+    x: Ciphertext, n: int | None, largest: bool, one_hot: bool, gap: float, error: float, ties: str
 ) -> Ciphertext:
     square = _Square(x, n, gap)
     square.first_is_smallest = not largest
@@ -181,7 +181,7 @@ class _Square:
         self.x, self.n = x, _count(x, n)
         expect_real(x)
         if self.n > _MOST:
-            raise refusal("n", self.n, f"at most {_MOST} values")
+            raise refusal("n", self.n, f"at most {_MOST} values: say how many of the slots hold values")
         self.side = 1 << (self.n - 1).bit_length()
         self.rows = min(self.side, x.slots // self.side)
         self.slots = self.rows * self.side
@@ -199,13 +199,13 @@ class _Square:
         square has."""
         scaled = (self.x - self.middle) * _ones(self.x.slots, self.n, 1 / self.width)
         if self.x.slots > self.slots:
-            scaled = scaled.inner_sum(self.slots, self.x.slots // self.slots).with_slots(self.slots)
+            scaled = scaled.inner_sum(self.slots, self.x.slots // self.slots, terms=1).with_slots(self.slots)
         return scaled.with_range(-0.5, 0.5)
 
     @functools.cached_property
     def along_rows(self) -> Ciphertext:
         """The vector in every row."""
-        return self.vector.inner_sum(self.side, self.rows).with_range(-0.5, 0.5)
+        return self.vector.inner_sum(self.side, self.rows, terms=1).with_range(-0.5, 0.5)
 
     def differences(self) -> list[Ciphertext]:
         """The value of the column less that of the row, for the rows of each ciphertext. It is 1/2
@@ -218,7 +218,7 @@ class _Square:
         for start, part in zip(starts, parts, strict=True):
             # slot r to the beginning of row r, then along the row
             column = part.inner_sum(1 - self.side, self.rows) * beginnings.astype(float)
-            column = column.inner_sum(-1, self.side).with_range(-0.5, 0.5)
+            column = column.inner_sum(-1, self.side, terms=1).with_range(-0.5, 0.5)
             row, slot = self.along_rows, np.arange(self.slots)
             used = slot // self.side + start < self.n
             known = ~used | (slot // self.side + start == slot % self.side)
@@ -226,7 +226,7 @@ class _Square:
             made.append((difference + 0.5 * known).with_range(-1, 1))
         return made
 
-    def ranks(self, error: float, ties: _Ties, spread: float = 1.0) -> Ciphertext:
+    def ranks(self, error: float, ties: str, spread: float = 1.0) -> Ciphertext:
         """`spread * (2 * rank - (n - 1)) / n` of each column's value, in every row. `error` is that
         of this number."""
         if ties not in ("average", "ordinal"):
@@ -236,9 +236,9 @@ class _Square:
         total = None
         for i, difference in enumerate(self.differences()):
             if ties == "average":
-                signs = signed(difference, self.gap, error, factor)
+                signs = signed(difference, self.gap, error, factor, unit=self.width)
             else:
-                signs = self._ordinal(signed(difference, self.gap, error / 3), i * self.rows, factor)
+                signs = self._ordinal(signed(difference, self.gap, error / 3, unit=self.width), i * self.rows, factor)
             total = signs if total is None else total + signs
         assert total is not None
         # one sign in every column and those of rows without values are 1, whatever the values
@@ -253,7 +253,7 @@ class _Square:
         places = np.where((row < self.n) & (column < self.n), later, 0) * factor
         return signs * factor - (signs * places) * signs + places
 
-    def chosen(self, weights: dict[int, float], error: float, ties: _Ties) -> Ciphertext:
+    def chosen(self, weights: dict[int, float], error: float, ties: str) -> Ciphertext:
         """Half the weight of its value's rank in every column; 0 for ranks without a weight."""
         n = self.n
         if n == 1:
@@ -263,7 +263,7 @@ class _Square:
         selection = _selection(n, tuple(sorted(weights.items())), error / (4 * n))
         return ranks.polynomial(selection, slope=n).with_range(-1, 1)
 
-    def weighted(self, weights: dict[int, float], error: float, ties: _Ties) -> Ciphertext:
+    def weighted(self, weights: dict[int, float], error: float, ties: str) -> Ciphertext:
         """The sum of the values of these ranks, times their weights, which add up to 1; in every
         slot."""
         total = (self.chosen(weights, error, ties) * self.along_rows).inner_sum(1, self.side).with_range(-0.5, 0.5)
@@ -274,7 +274,7 @@ class _Square:
         low, high = self.x.range
         return x.with_range(min(low, 0) - error * self.width, max(high, 0) + error * self.width)
 
-    def at(self, ranks: Sequence[int], error: float, ties: _Ties) -> Ciphertext:
+    def at(self, ranks: Sequence[int], error: float, ties: str) -> Ciphertext:
         """The values of these ranks in the first slots, 0 in all others."""
         n = self.n
         placed = self.ranks(error / (2 * n * (1 + math.log(n))), ties, 0.5)
@@ -297,7 +297,7 @@ class _Square:
         return self.shown(total + _ones(self.x.slots, len(ranks), self.middle), error)
 
 
-@functools.lru_cache(maxsize=64)
+@cached(64)
 def _selection(n: int, weights: tuple[tuple[int | None, float], ...], error: float) -> Chebyshev:
     """A polynomial on [-1, 1] that is within `error` of half the weight of rank k at
     `(2 * k - (n - 1)) / n`, and of 0 for ranks without a weight. For the rank None it is 1/2 at 0,

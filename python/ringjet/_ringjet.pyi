@@ -689,9 +689,10 @@ class Ciphertext(Methods):
         """The complex conjugate of every slot. Not with BGV and BFV."""
     def swap_rows(self) -> Ciphertext:
         """BGV and BFV only: swaps the two rows of slots. It needs the key of conjugation."""
-    def inner_sum(self, stride: int, count: int) -> Ciphertext:
+    def inner_sum(self, stride: int, count: int, *, terms: int | None = None) -> Ciphertext:
         """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
-        says which rotation keys that takes."""
+        says which rotation keys that takes. terms: states that at most so many of them are not zero; bounds of the sum rely on
+        it."""
     def polynomial(self, p: npt.ArrayLike | Callable[..., Any], *, slope: float | None = None) -> Ciphertext:
         """A polynomial of every slot: coefficients with the constant first, a `numpy.polynomial` object or an
         `Approximation`; of BGV and BFV whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`. slope: states that

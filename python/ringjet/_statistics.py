@@ -42,13 +42,13 @@ class Statistics:
         n = _count(x, n)
         if x.params.rows == 2:
             return _total_of_rows(_masked(x, n, 1))
-        return _ranged(_masked(_real(x), n, 1.0).inner_sum(1, x.slots), x, n)
+        return _ranged(_masked(_real(x), n, 1.0).inner_sum(1, x.slots, terms=n), x, n)
 
     def mean(self, n: int | None = None) -> Ciphertext:
         """The mean, in every slot. It takes one level."""
         x = _approximate(cast("Ciphertext", self), "mean", "sum gives n times the mean")
         n = _count(x, n)
-        return _ranged(_masked(x, n, 1 / n).inner_sum(1, x.slots), x, 1)
+        return _ranged(_masked(x, n, 1 / n).inner_sum(1, x.slots, terms=n), x, 1)
 
     def var(self, n: int | None = None, *, ddof: int = 0) -> Ciphertext:
         """The variance, in every slot: the sum of squared distances from the mean, divided by
@@ -59,7 +59,7 @@ class Statistics:
         centred = _centred(x, n, 1 / math.sqrt(divisor))
         # no variance is larger than a quarter of the squared width
         low, high = x.range
-        return (centred**2).inner_sum(1, x.slots).with_range(0, 0.25 * (high - low) ** 2 * n / divisor)
+        return (centred**2).inner_sum(1, x.slots, terms=n).with_range(0, 0.25 * (high - low) ** 2 * n / divisor)
 
     def std(
         self, n: int | None = None, *, ddof: int = 0, low: float, high: float, error: float = 1e-4
@@ -86,7 +86,7 @@ class Statistics:
         squares, low >= 0."""
         x = _approximate(cast("Ciphertext", self), "norm", _POWERS)
         squares = _masked(x, _count(x, n), 1.0) ** 2
-        return _rooted(squares.inner_sum(1, x.slots), low, high, error)
+        return _rooted(squares.inner_sum(1, x.slots, terms=n), low, high, error)
 
     def standardise(
         self, n: int | None = None, *, ddof: int = 0, low: float, high: float, error: float = 1e-4
@@ -100,7 +100,7 @@ class Statistics:
         width = x.range[1] - x.range[0]
         most = min(width, math.sqrt(divisor * max(high, 0)))
         centred = _centred(x, n, 1.0)
-        variance = (_centred(x, n, 1 / math.sqrt(divisor)) ** 2).inner_sum(1, x.slots)
+        variance = (_centred(x, n, 1 / math.sqrt(divisor)) ** 2).inner_sum(1, x.slots, terms=n)
         inverse = variance.with_range(low, high).inverse_sqrt(low, high, error=error / max(most, 1e-300))
         largest = math.sqrt(divisor) + error
         return (centred * inverse).with_range(-largest, largest)
@@ -123,7 +123,7 @@ def cov(x: Ciphertext, y: Ciphertext, n: int | None = None, *, ddof: int = 0) ->
     x, y = _approximate(x, "cov", "dot is the sum of products"), _real(y, "y")
     n = _count(x, n)
     root = math.sqrt(_divisor(n, ddof))
-    total = (_centred(x, n, 1 / root) * _centred(y, n, 1 / root)).inner_sum(1, x.slots)
+    total = (_centred(x, n, 1 / root) * _centred(y, n, 1 / root)).inner_sum(1, x.slots, terms=n)
     widths = [high - low for low, high in (x.range, y.range)]
     most = 0.25 * widths[0] * widths[1] * n / root**2
     return total.with_range(-most, most)
@@ -142,9 +142,9 @@ def corrcoef(
     # (sx + sy) * d + sx * sy * d**2
     each = min(error, 1.0) / (3 * math.sqrt(max(high, 1e-300)))
     a, b = (_centred(z, n, 1 / math.sqrt(n)) for z in (x, y))
-    total = (a * b).inner_sum(1, x.slots).with_range(-high, high)
+    total = (a * b).inner_sum(1, x.slots, terms=n).with_range(-high, high)
     for z in (a, b):
-        variance = (z**2).inner_sum(1, x.slots).with_range(low, high)
+        variance = (z**2).inner_sum(1, x.slots, terms=n).with_range(low, high)
         total = total * variance.inverse_sqrt(low, high, error=each)
     return total.with_range(-1 - error, 1 + error)
 
@@ -211,7 +211,7 @@ def _ranged(total: Ciphertext, x: Ciphertext, n: int) -> Ciphertext:
 def _summed(x: Ciphertext, n: int) -> Ciphertext:
     """The sum of all slots, of which the first n are not 0."""
     low, high = x.range
-    return x.inner_sum(1, x.slots).with_range(n * min(low, 0), n * max(high, 0))
+    return x.inner_sum(1, x.slots, terms=n).with_range(n * min(low, 0), n * max(high, 0))
 
 
 def _total_of_rows(x: Ciphertext) -> Ciphertext:

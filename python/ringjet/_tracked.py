@@ -153,8 +153,10 @@ class Tracked(Methods):
     def swap_rows(self) -> Any:
         return self._one("swap of rows", lambda a: a.swap_rows(), lambda a: a.swapped())
 
-    def inner_sum(self, stride: int, count: int) -> Any:
-        return self._one("inner sum", lambda a: a.inner_sum(stride, count), lambda a: a.inner_sum(stride, count))
+    def inner_sum(self, stride: int, count: int, *, terms: int | None = None) -> Any:
+        return self._one(
+            "inner sum", lambda a: a.inner_sum(stride, count, terms=terms), lambda a: a.inner_sum(stride, count)
+        )
 
     def polynomial(self, p: Any, *, slope: float | None = None) -> Any:
         known = len(self._tracker.warnings)

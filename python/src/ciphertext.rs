@@ -155,9 +155,6 @@ steps! {
     fn conjugate();
     /// BGV and BFV only: swaps the two rows of slots. It needs the key of conjugation.
     fn swap_rows();
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... It needs the
-    /// keys of the rotations `inner_sum_rotations(stride, count)`.
-    fn inner_sum(stride: i64, count: usize);
     /// The same values at the lower level `level`: fewer bytes, and faster to compute with. HEAAN
     /// has `mod_down_to` instead.
     fn to_level(level: usize);
@@ -196,6 +193,15 @@ impl Ciphertext {
             return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
         }
         Ok(py.detach(|| ct.room(values)))
+    }
+
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... It needs the
+    /// keys of the rotations `inner_sum_rotations(stride, count)`. terms: states that at most so many
+    /// of them are not zero; bounds of the sum rely on it.
+    #[pyo3(signature = (stride, count, *, terms=None))]
+    fn inner_sum(&self, stride: i64, count: usize, terms: Option<usize>) -> PyResult<Self> {
+        let terms = terms.unwrap_or(count);
+        self.step(|eval, x| eval.inner_sum_of(x, stride, count, terms))
     }
 
     /// The rotations of this ciphertext by each of `ks` slots to the left. They share one
@@ -298,7 +304,7 @@ impl Ciphertext {
         let _ = (slf, other);
         let instead = match op {
             CompareOp::Eq | CompareOp::Ne => "`is` tells whether two names mean one ciphertext",
-            _ => "decrypt first, or evaluate a polynomial that approximates the comparison",
+            _ => "rj.greater, rj.less and rj.equal make encrypted zeros and ones",
         };
         let message = format!("encrypted values are not compared, nobody but the client can look inside: {instead}");
         Err(raise_as("ComparisonError", message))

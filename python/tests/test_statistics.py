@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet._statistics import corrcoef, cov
+from ringjet import corrcoef, cov
 
 SEED, N = 5, 1000
 
@@ -248,3 +248,16 @@ def test_sums_modulo_powers_of_two():
         check(client, got, want)
     with pytest.raises(rj.SchemeError):
         x.std(50, low=0.1, high=1)
+
+
+def test_sums_are_bounded_by_their_values(params):
+    """Few values among many slots: their sum needs no more room than they take."""
+    narrow = rj.params(14, [50] + [45] * 2, [50], allow_insecure=True)
+    for make in (lambda x: x.sum(4), lambda x: x.mean(16), lambda x: x.dot(np.ones(4), 4)):
+        assert rj.plan(make, narrow, level=1).outputs[0].level == 0
+    client = rj.Client(params, slots=64, seed=9)
+    server = rj.Server(client.evaluation_keys(rotations=rj.inner_sum_rotations(1, 64)), allow_insecure=True)
+    x = server.load(client.encrypt(np.arange(3) / 4))
+    y = x.inner_sum(1, 64, terms=3)
+    assert np.max(np.abs(client.decrypt(y) - 0.75)) < 1e-6
+    assert y.magnitude == pytest.approx(3) and x.inner_sum(1, 64).magnitude == pytest.approx(64)

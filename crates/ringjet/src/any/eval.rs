@@ -124,6 +124,8 @@ methods! { Evaluator:
     fn own.rotate(x: Ciphertext; steps: i64) -> Ciphertext;
     /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ...
     fn own.inner_sum(x: Ciphertext; stride: i64, count: usize) -> Ciphertext;
+    /// The same where at most `terms` of the slots of every sum are not zero.
+    fn own.inner_sum_of(x: Ciphertext; stride: i64, count: usize, terms: usize) -> Ciphertext;
     /// Evaluates a polynomial in every slot.
     fn Own::polynomial(x: Ciphertext; p: &Polynomial) -> Ciphertext;
     /// Multiplies the vector of slots by a matrix.

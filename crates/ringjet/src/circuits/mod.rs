@@ -21,5 +21,5 @@ pub use function::Approximation;
 pub use polyeval::polynomial;
 pub use polynomial::{Basis, Polynomial};
 pub use sign::Sign;
-pub use sums::{inner_sum, inner_sum_rotations};
+pub use sums::{inner_sum, inner_sum_of, inner_sum_rotations};
 pub use transform::{EncodedTransform, LinearTransform};

@@ -19,14 +19,32 @@ pub fn inner_sum<E: Arithmetic>(
     stride: i64,
     count: usize,
 ) -> Result<Ciphertext<E::Params>> {
+    inner_sum_of(eval, a, stride, count, count)
+}
+
+/// [`inner_sum`] where the caller knows that at most `terms` of the slots of every sum are not zero.
+/// The bound on the sum is then that of so many terms.
+pub fn inner_sum_of<E: Arithmetic>(
+    eval: &E,
+    a: &Ciphertext<E::Params>,
+    stride: i64,
+    count: usize,
+    terms: usize,
+) -> Result<Ciphertext<E::Params>> {
     eval.evaluator().expect_rotations(a, &inner_sum_rotations(stride, count))?;
-    let noise = a.noise().inner_sum(stride, count, a.row_slots(), E::Params::switching_error(a));
+    let mut a = a.clone();
+    if terms < count {
+        // each slot counts as its part of such a sum
+        let (range, part) = (a.noise().range().with_zero(), terms as f64 / count as f64);
+        a = a.with_range(range.scaled(part));
+    }
+    let noise = a.noise().inner_sum(stride, count, a.row_slots(), E::Params::switching_error(&a));
     a.expect_room("inner_sum", noise)?;
     if count == 0 {
         return Err(Error::argument("count", 0, "at least 1"));
     }
     // Invariant: `window` sums `width` slots, `sum` the `covered` slots of `count`'s lower bits.
-    let (mut window, mut width) = (a.clone(), 1usize);
+    let (mut window, mut width) = (a, 1usize);
     let (mut sum, mut covered): (Option<Ciphertext<E::Params>>, usize) = (None, 0);
     loop {
         if count & width != 0 {
@@ -51,6 +69,11 @@ where
     /// [`inner_sum_rotations`]. Fails as [`inner_sum`] does.
     pub fn inner_sum(&self, a: &Ciphertext<P>, stride: i64, count: usize) -> Result<Ciphertext<P>> {
         inner_sum(self, a, stride, count)
+    }
+
+    /// [`Self::inner_sum`] where at most `terms` of the slots of every sum are not zero.
+    pub fn inner_sum_of(&self, a: &Ciphertext<P>, stride: i64, count: usize, terms: usize) -> Result<Ciphertext<P>> {
+        inner_sum_of(self, a, stride, count, terms)
     }
 }
 

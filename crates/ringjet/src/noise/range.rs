@@ -129,6 +129,11 @@ impl Range {
     }
 
     /// `c * x` for a real constant c.
+    /// The smallest range that also holds 0.
+    pub(crate) fn with_zero(self) -> Self {
+        Self { low: self.low.min(0.0), high: self.high.max(0.0), ..self }
+    }
+
     pub(crate) fn scaled(self, c: f64) -> Self {
         let turned = if c < 0.0 { self.negated() } else { self };
         let c = c.abs();
