@@ -12,12 +12,12 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from ._checks import refusal
 from ._estimate import Estimate
 from ._ringjet import Ciphertext, Parameters, Server, preset
 from ._text import aligned, left, unit
 from ._tracked import Tracked
 from ._tracker import Bootstrap, Step, TrackedServer, Tracker
-from .errors import ArgumentError
 
 _T = TypeVar("_T")
 
@@ -149,7 +149,7 @@ class Plan(Followed):
         if isinstance(output, int) and 0 <= output < len(self.outputs):
             return self.outputs[output].ciphertext
         names = ", ".join(f"{i} ({o.name})" if o.name else str(i) for i, o in enumerate(self.outputs))
-        raise _argument("output", repr(output), f"one of the plan's outputs: {names or 'there are none'}")
+        raise refusal("output", repr(output), f"one of the plan's outputs: {names or 'there are none'}")
 
 
 def plan(
@@ -223,6 +223,9 @@ class Program:
         needed = sum(p.default is p.empty for p in self._places)
         names = [p.name for p in self._places]
         if count is None:
+            if self._rest is not None and not needed:
+                example = "magnitudes=[1.0, 1.0] for two"
+                raise TypeError(f"how many inputs *{self._rest} gets is not known: give an option for each, such as {example}")
             return names[:needed]
         if self._rest is not None:
             names += [f"{self._rest}[{i}]" for i in range(count - len(names))]
@@ -255,17 +258,18 @@ def each(name: str, option: Any, inputs: Sequence[str], default: Any) -> list[An
     """The option's value for each input."""
     if isinstance(option, Mapping):
         if unknown := sorted(set(option) - set(inputs)):
-            raise _argument(name, f"of {', '.join(map(str, unknown))}", f"names of inputs: {', '.join(inputs)}")
+            raise refusal(name, f"of {', '.join(map(str, unknown))}", f"names of inputs: {', '.join(inputs)}")
         return [option.get(i, default) for i in inputs]
     if not _is_sequence(option):
         return [option] * len(inputs)
     if len(option) != len(inputs):
-        raise _argument(name, f"{len(option)} of them", f"one for each input: {', '.join(inputs)}")
+        raise refusal(name, f"{len(option)} of them", f"one for each input: {', '.join(inputs)}")
     return [x.item() if isinstance(x, np.generic) else x for x in option]
 
 
 def ciphertexts(result: Any, name: str = "") -> list[tuple[str, Tracked]]:
     """All ciphertexts in a program's result, with their places."""
+    result = _unwrapped(result)
     if type(result) is Tracked:
         return [(name, result)]
     return [found for key, part in _parts(result) for found in ciphertexts(part, f"{name}[{key!r}]")]
@@ -273,6 +277,7 @@ def ciphertexts(result: Any, name: str = "") -> list[tuple[str, Tracked]]:
 
 def replaced(result: Any, by: Callable[[str, Tracked], Any], name: str = "") -> Any:
     """A program's result, with `by(name, ciphertext)` in place of each ciphertext."""
+    result = _unwrapped(result)
     if type(result) is Tracked:
         return by(name, result)
     parts = {key: replaced(part, by, f"{name}[{key!r}]") for key, part in _parts(result)}
@@ -283,6 +288,12 @@ def replaced(result: Any, by: Callable[[str, Tracked], Any], name: str = "") -> 
     return result
 
 
+def _unwrapped(result: Any) -> Any:
+    """The ciphertext of an encrypted matrix; other results as they are."""
+    ciphertext = getattr(result, "ciphertext", None)
+    return ciphertext if type(ciphertext) is Tracked else result
+
+
 def _parts(result: Any) -> list[tuple[Any, Any]]:
     if isinstance(result, dict):
         return list(result.items())
@@ -291,12 +302,6 @@ def _parts(result: Any) -> list[tuple[Any, Any]]:
 
 def _is_sequence(option: Any) -> bool:
     return isinstance(option, (list, tuple, np.ndarray)) and np.ndim(np.asarray(option, dtype=object)) == 1
-
-
-def _argument(name: str, value: str, expected: str) -> ArgumentError:
-    error = ArgumentError(f"{name} = {value}: expected {expected}")
-    error.name, error.value, error.expected = name, value, expected
-    return error
 
 
 def summary(run: Followed) -> str:

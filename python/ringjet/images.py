@@ -69,10 +69,10 @@ def conv2d(
     k = np.asarray(kernel)
     if k.ndim == 2:
         k = k[None, None]
-    if k.ndim != 4 or not k.size:
+    if k.ndim != 4 or not k.size or k.dtype.kind not in "biufc":
         raise refusal("kernel", f"an array of shape {np.shape(kernel)}", "(height, width) or (outputs, inputs, height, width)")
     outputs, inputs, kh, kw = k.shape
-    height, width = size
+    height, width = _pair("size", tuple(size), 1)
     (sh, sw), (ph, pw) = _pair("stride", stride, 1), _padding(padding, (kh, kw), stride)
     oh, ow = (height + 2 * ph - kh) // sh + 1, (width + 2 * pw - kw) // sw + 1
     if height + 2 * ph < kh or width + 2 * pw < kw:

@@ -57,7 +57,7 @@ def test_other_operations(params):
 
     def program(x, y):
         return [
-            x.T, x @ w, u @ x, x.sum(0), x.sum(1), x.sum(), x + y, x - y, x * y, -x, x + 1, 2 - x, 0.5 * x, x + b, b - x,
+            x.T, x @ w, u @ x, x.sum(0), x.sum(1), x.sum(), x + y, x - y, x * y, -x, x + 1, 2 - x, x / 2, x + b, b - x,
             x * b[0], x.apply("exp", (-2, 2), error=1e-3), x.T @ y,
         ]  # fmt: skip
 
@@ -70,13 +70,24 @@ def test_other_operations(params):
         assert np.max(np.abs(found - want)) < (2e-3 if want is known[16] else 1e-5)
 
 
+def test_complex_products(params):
+    a, b = np.full((8, 8), 1 + 1j), np.full((8, 8), 1 - 1j)
+    client = rj.Client(params, slots=64, seed=8)
+    plan = rj.plan(lambda x, y: EncryptedMatrix(x, (8, 8)) @ EncryptedMatrix(y, (8, 8)), params, slots=64)
+    server = rj.Server(client.evaluation_keys(**plan.keys), allow_insecure=True)
+    x, y = (EncryptedMatrix(server.load(encrypt_matrix(client, m)), (8, 8)) for m in (a, b))
+    assert np.max(np.abs(decrypt_matrix(client, x @ y) - (a @ b).real)) < 1e-6
+    assert (x @ y).ciphertext.magnitude >= 16
+
+
 def test_simulated_products(params):
     rng = np.random.default_rng(2)
     a, b = rng.uniform(-1, 1, (2, 8, 8))
 
     def program(x, y):
-        return (EncryptedMatrix(x, (8, 8)) @ EncryptedMatrix(y, (8, 8))).ciphertext
+        return EncryptedMatrix(x, (8, 8)) @ EncryptedMatrix(y, (8, 8))
 
+    assert rj.plan(program, params, slots=64).outputs[0].level == params.max_level - 2
     result = rj.simulate(program, a.ravel(), b.ravel(), params=params, slots=64, noise=False)
     assert np.max(np.abs(result.outputs[0].values.reshape(8, 8) - a @ b)) < 1e-9
     assert not result.warnings
@@ -87,8 +98,8 @@ def test_what_cannot_be_is_refused(params):
     server = rj.Server(client.evaluation_keys(), allow_insecure=True)
     x = EncryptedMatrix(server.load(encrypt_matrix(client, np.ones((4, 6)))), (4, 6))
     for make, text in [
-        (lambda: x @ x, r"\(4, 6\) @ \(4, 6\)"),
-        (lambda: x + np.ones((5, 6)), r"\(4, 6\) \+ \(5, 6\)"),
+        (lambda: x @ x, r"\(4, 6\) in 64 slots @ \(4, 6\)"),
+        (lambda: x + np.ones((5, 6)), r"\(4, 6\) in 64 slots \+ \(5, 6\)"),
         (lambda: x @ np.ones((5, 2)), "shapes that fit"),
         (lambda: np.ones((2, 5)) @ x, "shapes that fit"),
         (lambda: x @ np.ones((6, 9)), "at most 8 rows and columns in 64 slots"),
@@ -102,5 +113,7 @@ def test_what_cannot_be_is_refused(params):
             make()
     with pytest.raises(TypeError, match="EncryptedMatrix"):
         x + x.ciphertext
+    with pytest.raises(rj.ComparisonError):
+        x == x  # noqa: B015
     with pytest.raises(rj.MissingRotationKeyError):
         x.T

@@ -153,6 +153,9 @@ def test_without_keys_for_bootstrapping(boot):
 def test_what_a_function_may_be():
     params = "n13-depth2"
     assert rj.plan(lambda: 5, params).result == 5 and "no ciphertext" in repr(rj.plan(lambda: 5, params))
+    assert rj.plan(lambda *xs: xs[0] * xs[1], params, magnitudes=[1.0, 1.0]).levels == [1]
+    with pytest.raises(TypeError, match=r"how many inputs \*xs gets is not known"):
+        rj.plan(lambda *xs: xs[0], params)
 
     def program(server, x, n=2, *, m=1):
         assert isinstance(server, rj.Server) and isinstance(x, rj.Ciphertext)

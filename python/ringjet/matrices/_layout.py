@@ -19,7 +19,7 @@ _Places = npt.NDArray[np.int64]
 NOWHERE = -1
 
 #: Most transforms that are kept for the next product of the same shape, with what they encode.
-_KEPT = 64
+_KEPT = 16
 
 
 def power_of_two(n: int) -> int:

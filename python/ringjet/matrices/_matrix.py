@@ -52,7 +52,7 @@ class EncryptedMatrix:
         return self._with(self.ciphertext.matmul(transposition(self._layout)), (*number, columns, rows))
 
     def __matmul__(self, other: Any) -> EncryptedMatrix:
-        """The product with an encrypted matrix of the same kind of client, or with one in the clear."""
+        """The product with an encrypted matrix in as many slots, or with one in the clear."""
         *number, rows, inner = self.shape
         if isinstance(other, EncryptedMatrix):
             columns = other.shape[-1]
@@ -60,8 +60,10 @@ class EncryptedMatrix:
                 raise _misfit("@", self, other)
             product, a, b = Product(self._layout, inner, columns), self.ciphertext, other.ciphertext
             made = sum_of_products(product.left(a), product.right(b))
-            made = made.with_magnitude(inner * a.magnitude * b.magnitude)
-            return self._with(made, (*number, rows, columns))
+            # real and imaginary parts add two products each
+            parts = 1 if a.is_real and b.is_real else 2
+            most = min(made.magnitude, parts * inner * a.magnitude * b.magnitude)
+            return self._with(made.with_magnitude(most), (*number, rows, columns))
         w = _clear(other)
         if w.shape[0] != inner:
             raise _misfit("@", self, w)
@@ -111,6 +113,18 @@ class EncryptedMatrix:
     def __neg__(self) -> EncryptedMatrix:
         return self._with(-self.ciphertext, self.shape)
 
+    def __truediv__(self, other: Any) -> EncryptedMatrix:
+        """Division by a number or an array in the clear."""
+        return self * (1 / np.asarray(other))
+
+    def __eq__(self, other: object) -> Any:
+        return self.ciphertext == other  # refused: nobody can compare what is encrypted
+
+    def __ne__(self, other: object) -> Any:
+        return self.ciphertext != other
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return f"EncryptedMatrix({' x '.join(map(str, self.shape))}, {self.ciphertext!r})"
 
@@ -145,7 +159,7 @@ def encrypt_matrix(client: Client, matrix: npt.ArrayLike, *, magnitude: float | 
 
 
 def decrypt_matrix(client: Client, matrix: EncryptedMatrix) -> npt.NDArray[np.float64]:
-    """The elements of an encrypted matrix, as an array of its shape."""
+    """The elements of an encrypted matrix, as an array of its shape: their real parts."""
     shape = matrix.shape if len(matrix.shape) == 3 else (1, *matrix.shape)
     values = matrix._layout.unpacked(client.decrypt(matrix.ciphertext), (shape[0], shape[1], shape[2]))
     return np.ascontiguousarray(values).reshape(matrix.shape)
@@ -175,4 +189,6 @@ def _clear(matrix: Any) -> npt.NDArray[Any]:
 
 def _misfit(operator: str, left: Any, right: Any) -> Exception:
     """The error for shapes that do not fit."""
-    return refusal("shapes", f"{left.shape} {operator} {right.shape}", "shapes that fit, in as many slots")
+    slots = [f" in {m.ciphertext.slots} slots" if isinstance(m, EncryptedMatrix) else "" for m in (left, right)]
+    found = f"{left.shape}{slots[0]} {operator} {right.shape}{slots[1]}"
+    return refusal("shapes", found, "shapes that fit, and the same number of slots")

@@ -102,7 +102,7 @@ def _copies(layout: Layout, g: int) -> int:
     return 1 if layout.height <= 2 * g else layout.height // g
 
 
-@cached(64)
+@cached(16)
 def _left(layout: Layout, g: int, first: int, inner: int) -> LinearTransform:
     """The first g columns of X, for the columns of A from `first` on."""
     i, j = layout.coordinates()
@@ -110,7 +110,7 @@ def _left(layout: Layout, g: int, first: int, inner: int) -> LinearTransform:
     return layout.gather(np.where((j < g) & (column < inner), i * layout.width + column, NOWHERE))
 
 
-@cached(64)
+@cached(16)
 def _right(layout: Layout, g: int, first: int, inner: int, window: tuple[int, int]) -> LinearTransform:
     """The rows of Y that are not copied, for the rows of B from `first` on."""
     i, j = layout.coordinates()
