@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "peers" / "python"))
+# E402: `common` lies in the folder of the other libraries' drivers
 import common  # noqa: E402
 
 o = common.options("ringjet_vectors", log_n=15)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +11,15 @@ from numpy.polynomial import Chebyshev
 
 from . import _ringjet
 from ._cache import cached
-from ._checks import refusal
+from ._checks import real, refusal
+from ._series import depth, products
 from .errors import LevelExhaustedError
 
 if TYPE_CHECKING:
     from ._ringjet import Ciphertext
 
-#: The smallest difference that comparisons tell apart, and the largest distance of their results
-#: from 0 and 1, where none is given. Both are relative to the largest value.
+#: The smallest difference that comparisons tell apart, in units of the values, and the largest
+#: distance of results from the true ones, where none is given.
 GAP, ERROR = 2.0**-10, 2.0**-10
 
 #: How many standard deviations of the operands' errors have to fit between two values.
@@ -68,7 +68,7 @@ def greater(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, e
 
 def less(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
     """1 where x is smaller than y by at least `gap`; otherwise as `greater`."""
-    return (y - x).positive(gap=gap, error=error)  # type: ignore[operator, union-attr, no-any-return]
+    return cast("Ciphertext", _difference(y, x).positive(gap=gap, error=error))
 
 
 def equal(
@@ -97,8 +97,12 @@ def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERRO
 def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | npt.ArrayLike) -> Ciphertext:
     """x where the condition is 1, and y where it is 0; `greater` and the others make conditions.
     Elsewhere it is between them: `condition * x + (1 - condition) * y`."""
-    difference = x - y if any(isinstance(z, _ringjet.Ciphertext) for z in (x, y)) else np.subtract(x, y)  # type: ignore
-    return condition * difference + y
+    return cast("Ciphertext", condition * _difference(x, y) + y)
+
+
+def _difference(x: Any, y: Any) -> Any:
+    """x - y, of ciphertexts, arrays, lists and numbers."""
+    return x - y if any(isinstance(z, _ringjet.Ciphertext) for z in (x, y)) else np.subtract(x, y)
 
 
 def signed(
@@ -122,13 +126,12 @@ def expect_real(x: Ciphertext) -> None:
     if x.params.scheme != "ckks":
         # the operation says what the scheme has instead
         x.apply("square", (-1, 1))
-    if not x.is_real:
-        raise refusal("x", "complex values", "real values: state them with with_range, or encrypt real numbers")
+    real(x)
 
 
 def _composed(x: Ciphertext, stages: list[tuple[Chebyshev, float]]) -> Ciphertext:
     """The polynomials, one after the other. Too few levels for all are noticed at once."""
-    needed = sum(_depth(stage) for stage, _ in stages)
+    needed = sum(depth(stage) for stage, _ in stages)
     if x.level < needed and not x.params.can_bootstrap:
         error = LevelExhaustedError(
             f"a comparison needs {needed} levels, but {x.level} are left: choose a wider gap or a larger error, or parameters "
@@ -139,11 +142,6 @@ def _composed(x: Ciphertext, stages: list[tuple[Chebyshev, float]]) -> Ciphertex
     for stage, slope in stages:
         x = x.polynomial(stage, slope=slope)
     return x
-
-
-def _depth(stage: Chebyshev) -> int:
-    """The levels that a polynomial takes: one more where its interval is not [-1, 1]."""
-    return math.ceil(math.log2(stage.degree() + 1)) + (stage.domain[0] != -1)
 
 
 def largest(x: Ciphertext) -> float:
@@ -204,4 +202,4 @@ def _absolute_plan(error: float) -> tuple[npt.NDArray[np.float64] | None, float]
 
 def _cost(degree: int) -> float:
     """The cost of a polynomial in products of ciphertexts, about."""
-    return 1.5 * math.sqrt(degree) + _LEVEL * math.ceil(math.log2(degree + 1))
+    return products(degree) + _LEVEL * math.ceil(math.log2(degree + 1))

@@ -13,7 +13,8 @@ from numpy.polynomial import Chebyshev
 
 from . import _ringjet
 from ._cache import cached
-from ._checks import refusal
+from ._checks import count, refusal
+from ._series import depth, products
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -143,10 +144,7 @@ class Functions:
         `rj.inner_sum_rotations(1, slots)`."""
         x = cast("Ciphertext", self)
         slots = x.slots
-        if n is None:
-            n = slots
-        if not (n == int(n) and 1 <= n <= slots):
-            raise refusal("n", n, f"1 to {slots}, the number of slots")
+        n = count(x, n)
         _expect_error(error)
         error = min(error, 1.0)
         # doubles have 13 digits for polynomials
@@ -193,26 +191,15 @@ class _Part:
 
     @property
     def levels(self) -> int:
-        a, b = self.series.domain
-        return math.ceil(math.log2(self.degree + 1)) + int(_whole_slope(a, b) is None)
+        return depth(self.series)
 
     @property
     def products(self) -> int:
-        """Products of ciphertexts, about: of Paterson and Stockmeyer's method."""
-        every = range(1, max(2, self.degree.bit_length() + 1))
-        giant = ((j, max(0, self.degree.bit_length() - j)) for j in every)
-        return min((1 << j) - 2 + m + (1 << m) // 2 for j, m in giant)
+        """Products of ciphertexts, about."""
+        return products(self.degree)
 
     def __call__(self, x: Any) -> Any:
-        if isinstance(x, np.ndarray):
-            return self.series(x)
-        a, b = self.series.domain
-        times = _whole_slope(a, b)
-        if times is None or (a, b) == (-1, 1):
-            return x.polynomial(self.series, slope=self.slope)
-        # a whole number maps the interval to [-1, 1] without spending a level
-        mapped = (x * times if times > 1 else x) - (a + b) / (b - a)
-        return mapped.with_range(-1, 1).polynomial(Chebyshev(self.series.coef), slope=self.slope / times)
+        return self.series(x) if isinstance(x, np.ndarray) else x.polynomial(self.series, slope=self.slope)
 
 
 def _part(coefficients: npt.ArrayLike, domain: _Interval, values: _Vector) -> _Part:
@@ -220,12 +207,6 @@ def _part(coefficients: npt.ArrayLike, domain: _Interval, values: _Vector) -> _P
     series = Chebyshev(np.asarray(coefficients), domain=domain)
     # a little more, for arguments between the values
     return _Part(series, 1.01 * float(np.max(np.abs(series.deriv()(values)))))
-
-
-def _whole_slope(a: float, b: float) -> int | None:
-    """The slope of the map from [a, b] to [-1, 1], if it is a whole number."""
-    slope = 2 / (b - a)
-    return round(slope) if slope > 0.5 and abs(slope - round(slope)) < 1e-10 * slope else None
 
 
 def _bounded(x: Any, low: float, high: float) -> Any:

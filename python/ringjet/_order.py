@@ -18,7 +18,7 @@ import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
 from ._cache import cached
-from ._checks import refusal
+from ._checks import count, refusal
 from ._comparisons import ERROR, GAP, expect_real, signed
 
 if TYPE_CHECKING:
@@ -36,11 +36,17 @@ class Order:
     gap: the smallest difference between two values that is told apart, in units of the values; the
     largest one is the width of `range`. Equal values share the mean of their ranks with
     `ties="average"`; with `ties="ordinal"`, which takes two more levels, the first one is the
-    smallest, and results are right for them, too. Values that differ by less than the gap, but do
-    differ, get ranks between those. error: the largest distance of a result, relative to the width of
-    `range`, where values differ by the gap or are equal (with `ties="ordinal"`). The errors of
-    encryption come on top of it, and grow with n: at a scale of 2**40 and a ring of 2**16 sorted values
-    were 0.0004 off for n = 128, and 0.003 for n = 256. Larger n need larger scales.
+    smallest, and results are right for them, too. error: the largest distance of a result, relative
+    to the width of `range`, where values differ by the gap or are equal (with `ties="ordinal"`).
+
+    Values that differ by less than the gap, but do differ, get ranks between those. A value without a
+    whole rank spoils whatever is chosen by rank: `sort`, `top_k`, `quantile`, `max` and the others may
+    then be far off, and nothing can notice it. Round values to multiples of the gap before they are
+    encrypted where that can happen.
+
+    The errors of encryption come on top, and grow with n: at a scale of 2**40 and a ring of 2**16,
+    sorted values were up to 0.0008 off for n = 128 (40 trials), and 0.003 for n = 256 (2 trials).
+    Larger n need larger scales.
     """
 
     __slots__ = ()
@@ -144,7 +150,7 @@ class Order:
         sides. `error` is that of the counts."""
         x = cast("Ciphertext", self)
         expect_real(x)
-        n, edges = _count(x, n), [float(e) for e in edges]
+        n, edges = count(x, n), [float(e) for e in edges]
         if len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)) or len(edges) > x.slots:
             raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")
         counts = []
@@ -178,7 +184,7 @@ class _Square:
     is the number of values, rounded up to a power of two."""
 
     def __init__(self, x: Ciphertext, n: int | None, gap: float) -> None:
-        self.x, self.n = x, _count(x, n)
+        self.x, self.n = x, count(x, n)
         expect_real(x)
         if self.n > _MOST:
             raise refusal("n", self.n, f"at most {_MOST} values: say how many of the slots hold values")
@@ -318,14 +324,6 @@ def _selection(n: int, weights: tuple[tuple[int | None, float], ...], error: flo
 
 def _ones(slots: int, n: int, value: float) -> _Vector:
     return np.where(np.arange(slots) < n, value, 0.0)
-
-
-def _count(x: Ciphertext, n: int | None) -> int:
-    if n is None:
-        return int(x.slots)
-    if not 1 <= n <= x.slots:
-        raise refusal("n", n, f"1 to {x.slots}, the number of slots")
-    return int(n)
 
 
 def _all_slots(x: Ciphertext, like: Ciphertext) -> Ciphertext:

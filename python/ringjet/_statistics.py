@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ringjet
-from ._checks import refusal
+from ._checks import count, real, refusal
 from .errors import SchemeError
 
 if TYPE_CHECKING:
@@ -39,22 +39,22 @@ class Statistics:
     def sum(self, n: int | None = None) -> Ciphertext:
         """The sum, in every slot. It takes a level, or none for all slots."""
         x = cast("Ciphertext", self)
-        n = _count(x, n)
+        n = count(x, n)
         if x.params.rows == 2:
             return _total_of_rows(_masked(x, n, 1))
-        return _ranged(_masked(_real(x), n, 1.0).inner_sum(1, x.slots, terms=n), x, n)
+        return _ranged(_masked(real(x), n, 1.0).inner_sum(1, x.slots, terms=n), x, n)
 
     def mean(self, n: int | None = None) -> Ciphertext:
         """The mean, in every slot. It takes one level."""
         x = _approximate(cast("Ciphertext", self), "mean", "sum gives n times the mean")
-        n = _count(x, n)
+        n = count(x, n)
         return _ranged(_masked(x, n, 1 / n).inner_sum(1, x.slots, terms=n), x, 1)
 
     def var(self, n: int | None = None, *, ddof: int = 0) -> Ciphertext:
         """The variance, in every slot: the sum of squared distances from the mean, divided by
         n - ddof. It takes three levels, or two for all slots."""
         x = _approximate(cast("Ciphertext", self), "var", _POWERS)
-        n = _count(x, n)
+        n = count(x, n)
         divisor = _divisor(n, ddof)
         centred = _centred(x, n, 1 / math.sqrt(divisor))
         # no variance is larger than a quarter of the squared width
@@ -72,20 +72,20 @@ class Statistics:
         """The sum of the products with the slots of y, a ciphertext or an array, in every slot. It
         takes two levels, or one for all slots or for an array."""
         x = cast("Ciphertext", self)
-        n = _count(x, n)
+        n = count(x, n)
         exact = x.params.rows == 2
-        x = x if exact else _real(x)
+        x = x if exact else real(x)
         if not isinstance(y, _ringjet.Ciphertext):
             total = x * _padded(y, x, n)
         else:
-            total = _masked(x, n, 1 if exact else 1.0) * (y if exact else _real(y, "y"))
+            total = _masked(x, n, 1 if exact else 1.0) * (y if exact else real(y, "y"))
         return _total_of_rows(total) if exact else _summed(total, n)
 
     def norm(self, n: int | None = None, *, low: float, high: float, error: float = 1e-4) -> Ciphertext:
         """The square root of the sum of squares, in every slot. low, high: bounds of the sum of
         squares, low >= 0."""
         x = _approximate(cast("Ciphertext", self), "norm", _POWERS)
-        squares = _masked(x, _count(x, n), 1.0) ** 2
+        squares = _masked(x, count(x, n), 1.0) ** 2
         return _rooted(squares.inner_sum(1, x.slots, terms=n), low, high, error)
 
     def standardise(
@@ -94,7 +94,7 @@ class Statistics:
         """The distances from the mean divided by the standard deviation; 0 in the slots from n on.
         low, high: bounds of the variance, low > 0."""
         x = _approximate(cast("Ciphertext", self), "standardise", _POWERS)
-        n = _count(x, n)
+        n = count(x, n)
         divisor = _divisor(n, ddof)
         # neither the range nor the variance lets a distance from the mean be larger
         width = x.range[1] - x.range[0]
@@ -120,8 +120,8 @@ def cov(x: Ciphertext, y: Ciphertext, n: int | None = None, *, ddof: int = 0) ->
     """The covariance of the first n slots of x and y, all by default, in every slot: the sum of the
     products of their distances from their means, divided by n - ddof. It takes three levels, or
     two for all slots."""
-    x, y = _approximate(x, "cov", "dot is the sum of products"), _real(y, "y")
-    n = _count(x, n)
+    x, y = _approximate(x, "cov", "dot is the sum of products"), real(y, "y")
+    n = count(x, n)
     root = math.sqrt(_divisor(n, ddof))
     total = (_centred(x, n, 1 / root) * _centred(y, n, 1 / root)).inner_sum(1, x.slots, terms=n)
     widths = [high - low for low, high in (x.range, y.range)]
@@ -136,8 +136,8 @@ def corrcoef(
     low, high: bounds that the caller knows for both variances (with ddof = 0), low > 0; if they are
     wrong, results are wrong. error: the largest distance from the true coefficient, to which the
     errors of encryption are added."""
-    x, y = _approximate(x, "corrcoef", "dot is the sum of products"), _real(y, "y")
-    n = _count(x, n)
+    x, y = _approximate(x, "corrcoef", "dot is the sum of products"), real(y, "y")
+    n = count(x, n)
     # |cov| <= sx * sy, so with errors d of 1 / sx and 1 / sy the result is off by at most
     # (sx + sy) * d + sx * sy * d**2
     each = min(error, 1.0) / (3 * math.sqrt(max(high, 1e-300)))
@@ -159,21 +159,7 @@ def _approximate(x: Ciphertext, op: str, instead: str) -> Ciphertext:
         error = SchemeError(f"{scheme} has no {op}: {instead}")
         error.scheme, error.op = scheme, op
         raise error
-    return _real(x)
-
-
-def _real(x: Ciphertext, name: str = "x") -> Ciphertext:
-    if not x.is_real:
-        raise refusal(name, "complex values", "real values: state them with with_range, or encrypt real numbers")
-    return x
-
-
-def _count(x: Ciphertext, n: int | None) -> int:
-    if n is None:
-        return int(x.slots)
-    if not (n == int(n) and 1 <= n <= x.slots):
-        raise refusal("n", n, f"1 to {x.slots}, the number of slots")
-    return int(n)
+    return real(x)
 
 
 def _divisor(n: int, ddof: int) -> float:
@@ -239,7 +225,7 @@ def _rooted(x: Ciphertext, low: float, high: float, error: float) -> Ciphertext:
 
 def _moving(x: Ciphertext, op: str, width: int, n: int | None, mode: str, factor: float) -> Ciphertext:
     x = _approximate(x, op, "inner_sum(1, width) sums slots within each row")
-    n = _count(x, n)
+    n = count(x, n)
     if mode != "valid":
         raise refusal("mode", repr(mode), '"valid": only windows within the first n slots')
     if not (width == int(width) and 1 <= width <= n):

@@ -201,6 +201,11 @@ def test_matrices(params, rng):
         x.matmul(rj.LinearTransform(np.eye(4)))
 
 
+def applied(transform):
+    """The program that multiplies by a matrix."""
+    return lambda x: x.matmul(transform)
+
+
 def test_rectangular_matrices(params, rng):
     client = rj.Client(params, slots=16)
     transforms = {
@@ -219,8 +224,8 @@ def test_rectangular_matrices(params, rng):
         close(client, t @ x if name != "band" else x.matmul(t), dense @ v)
         loaded = rj.LinearTransform.from_bytes(t.to_bytes())
         close(client, x.matmul(loaded), dense @ v)
-        program = lambda x, t=t: x.matmul(t)  # noqa: E731
-        assert np.allclose(rj.simulate(program, v, params=params, slots=16, noise=False).outputs[0].values, dense @ v)
+        simulated = rj.simulate(applied(t), v, params=params, slots=16, noise=False)
+        assert np.allclose(simulated.outputs[0].values, dense @ v)
     two = rng.uniform(-1, 1, (2, 16))
     close(client, two @ x, np.append(two @ v, np.zeros(14)))
     batch = rng.uniform(-1, 1, (3, 4))

@@ -126,6 +126,7 @@ def test_what_cannot_be_is_refused(deep):
             rj.plan(make, deep, slots=16)
 
     refused(lambda x: x.sort(17), "n = 17: .*1 to 16")
+    refused(lambda x: x.sort(2.5), "n = 2.5: .*1 to 16")
     refused(lambda x: x.sort(0), "n = 0: .*1 to 16")
     refused(lambda x: x.top_k(5, 4), "k = 5: .*1 to 4")
     refused(lambda x: x.quantile(1.5), "q = 1.5: .*0 to 1")

@@ -261,3 +261,7 @@ def test_sums_are_bounded_by_their_values(params):
     y = x.inner_sum(1, 64, terms=3)
     assert np.max(np.abs(client.decrypt(y) - 0.75)) < 1e-6
     assert y.magnitude == pytest.approx(3) and x.inner_sum(1, 64).magnitude == pytest.approx(64)
+    with pytest.raises(rj.ArgumentError, match="terms = 0"):
+        x.inner_sum(1, 64, terms=0)
+    with pytest.raises(rj.ArgumentError, match="n = 2.5"):
+        x.sum(2.5)

@@ -5,6 +5,7 @@ import common
 
 o = common.options("openfhe_vectors", log_n=15)
 
+# E402: the options set the number of threads, which the libraries read when they are imported
 import math  # noqa: E402
 from importlib.metadata import version  # noqa: E402
 

@@ -5,6 +5,7 @@ import common
 
 o = common.options("tenseal_vectors", log_n=13)
 
+# E402: the options set the number of threads, which the libraries read when they are imported
 from importlib.metadata import version  # noqa: E402
 
 import numpy as np  # noqa: E402

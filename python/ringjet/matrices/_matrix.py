@@ -49,7 +49,7 @@ class EncryptedMatrix:
     def T(self) -> EncryptedMatrix:
         """The transpose."""
         *number, rows, columns = self.shape
-        return self._with(self.ciphertext.matmul(transposition(self._layout)), (*number, columns, rows))
+        return EncryptedMatrix(self.ciphertext.matmul(transposition(self._layout)), (*number, columns, rows))
 
     def __matmul__(self, other: Any) -> EncryptedMatrix:
         """The product with an encrypted matrix in as many slots, or with one in the clear."""
@@ -63,12 +63,12 @@ class EncryptedMatrix:
             # real and imaginary parts add two products each
             parts = 1 if a.is_real and b.is_real else 2
             most = min(made.magnitude, parts * inner * a.magnitude * b.magnitude)
-            return self._with(made.with_magnitude(most), (*number, rows, columns))
+            return EncryptedMatrix(made.with_magnitude(most), (*number, rows, columns))
         w = _clear(other)
         if w.shape[0] != inner:
             raise _misfit("@", self, w)
         _fitting(self.ciphertext.slots, (*number, rows, w.shape[1]))
-        return self._with(self.ciphertext.matmul(times_clear(self._layout, w)), (*number, rows, w.shape[1]))
+        return EncryptedMatrix(self.ciphertext.matmul(times_clear(self._layout, w)), (*number, rows, w.shape[1]))
 
     def __rmatmul__(self, other: Any) -> EncryptedMatrix:
         """The product of a matrix in the clear with this one."""
@@ -77,7 +77,7 @@ class EncryptedMatrix:
         if w.shape[1] != rows:
             raise _misfit("@", w, self)
         _fitting(self.ciphertext.slots, (*number, w.shape[0], columns))
-        return self._with(self.ciphertext.matmul(clear_times(self._layout, w)), (*number, w.shape[0], columns))
+        return EncryptedMatrix(self.ciphertext.matmul(clear_times(self._layout, w)), (*number, w.shape[0], columns))
 
     def sum(self, axis: int | None = None) -> EncryptedMatrix:
         """The sums of the columns (axis=0), one row; of the rows (axis=1), one column; or of all
@@ -91,27 +91,27 @@ class EncryptedMatrix:
     def apply(self, f: Any, interval: tuple[float, float], *, error: float = 1e-4) -> EncryptedMatrix:
         """A function of every element, as `Ciphertext.apply`. The interval must also hold 0, which
         is in slots without an element."""
-        return self._with(self.ciphertext.apply(f, interval, error=error), self.shape)
+        return EncryptedMatrix(self.ciphertext.apply(f, interval, error=error), self.shape)
 
     def __add__(self, other: Any) -> EncryptedMatrix:
-        return self._with(self.ciphertext + self._operand("+", other), self.shape)
+        return EncryptedMatrix(self.ciphertext + self._operand("+", other), self.shape)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> EncryptedMatrix:
-        return self._with(self.ciphertext - self._operand("-", other), self.shape)
+        return EncryptedMatrix(self.ciphertext - self._operand("-", other), self.shape)
 
     def __rsub__(self, other: Any) -> EncryptedMatrix:
-        return self._with(self._operand("-", other) - self.ciphertext, self.shape)
+        return EncryptedMatrix(self._operand("-", other) - self.ciphertext, self.shape)
 
     def __mul__(self, other: Any) -> EncryptedMatrix:
         """Element by element."""
-        return self._with(self.ciphertext * self._operand("*", other), self.shape)
+        return EncryptedMatrix(self.ciphertext * self._operand("*", other), self.shape)
 
     __rmul__ = __mul__
 
     def __neg__(self) -> EncryptedMatrix:
-        return self._with(-self.ciphertext, self.shape)
+        return EncryptedMatrix(-self.ciphertext, self.shape)
 
     def __truediv__(self, other: Any) -> EncryptedMatrix:
         """Division by a number or an array in the clear."""
@@ -123,13 +123,11 @@ class EncryptedMatrix:
     def __ne__(self, other: object) -> Any:
         return self.ciphertext != other
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash(self.ciphertext)
 
     def __repr__(self) -> str:
         return f"EncryptedMatrix({' x '.join(map(str, self.shape))}, {self.ciphertext!r})"
-
-    def _with(self, ciphertext: Ciphertext, shape: _Shape) -> EncryptedMatrix:
-        return EncryptedMatrix(ciphertext, shape)
 
     def _operand(self, operator: str, other: Any) -> Any:
         """What the ciphertext is combined with."""

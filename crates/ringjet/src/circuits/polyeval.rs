@@ -1,14 +1,15 @@
 //! Evaluation of polynomials: Paterson-Stockmeyer at optimal depth.
 //!
 //! A polynomial of degree d takes `ceil(log2(d + 1))` levels, and one more where a Chebyshev
-//! interval [a, b] must be mapped to [-1, 1] and 2 / (b - a) is not a whole number. A plan of the powers and levels is made before anything is
-//! computed.
+//! interval [a, b] must be mapped to [-1, 1] and 2 / (b - a) is not a whole number. A plan of the
+//! powers and levels is made before anything is computed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Arithmetic;
 use super::polynomial::{Basis, Polynomial, divide};
 use crate::diagonals::log2_ceil;
+use crate::noise::Added;
 use crate::vectors::{Ciphertext, Evaluator, Operations};
 use crate::{Error, Range, Result};
 
@@ -26,10 +27,14 @@ pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polyno
     let Some(slope) = p.slope() else {
         return polynomial_at(eval, x, p, landing);
     };
-    // the errors of the evaluation, and the argument's error times the slope
+    // The errors of the evaluation, and those of the argument. The estimate relies on the stated
+    // slope. The bound does not, because it decides how much noise protects a shared result: by the
+    // mean value theorem it grows by the largest derivative within the range.
     let given = x.noise();
     let made = polynomial_at(eval, &x.clone().with_noise(given.with_error(0.0, 0.0)), p, landing)?;
-    let brought = given.error().scaled(slope * made.noise().scale() / given.scale());
+    let steepest = p.derivative()?.range(given.range())?.magnitude();
+    let (error, scale) = (given.error(), made.noise().scale() / given.scale());
+    let brought = Added { variance: error.scaled(slope * scale).variance, bound: error.scaled(steepest * scale).bound };
     let noise = made.noise().plus_fixed(brought);
     Ok(made.with_noise(noise))
 }
@@ -110,12 +115,9 @@ fn plan(coefficients: &[f64], depth: usize, chebyshev: bool) -> (BTreeSet<usize>
         let node = planner.plan(coefficients, depth);
         (planner.needed, node)
     };
-    // every power above 1 takes one product, and every chain of splits one relinearisation
     let cost = |(needed, node): &(BTreeSet<usize>, Node)| {
-        let mut made = BTreeSet::from([1]);
-        needed.iter().for_each(|&i| powers_of(i, chebyshev, &mut made));
-        let (products, sums) = node.count();
-        8 * (made.len() - 1 + products) + sums
+        let (products, sums) = relinearisations(needed, node, chebyshev);
+        8 * products + sums
     };
     let plans = (1..=depth as u32).map(with);
     plans.min_by_key(cost).unwrap_or_else(|| with(1))
@@ -137,9 +139,16 @@ fn powers_of(i: usize, chebyshev: bool, made: &mut BTreeSet<usize>) {
 /// The number of relinearisations that an evaluation of `p` takes.
 pub(super) fn products(p: &Polynomial) -> usize {
     let (needed, node) = plan(p.coefficients(), log2_ceil(p.degree() + 1), p.chebyshev());
+    relinearisations(&needed, &node, p.chebyshev()).0
+}
+
+/// The numbers of relinearisations and of sums of powers of a plan: every power above 1 takes one
+/// product, and every chain of splits one relinearisation.
+fn relinearisations(needed: &BTreeSet<usize>, node: &Node, chebyshev: bool) -> (usize, usize) {
     let mut made = BTreeSet::from([1]);
-    needed.iter().for_each(|&i| powers_of(i, p.chebyshev(), &mut made));
-    made.len() - 1 + node.count().0
+    needed.iter().for_each(|&i| powers_of(i, chebyshev, &mut made));
+    let (products, sums) = node.count();
+    (made.len() - 1 + products, sums)
 }
 
 impl Node {

@@ -3,6 +3,9 @@
 use crate::diagonals::log2_ceil;
 use crate::{Error, Range, Result};
 
+/// The largest whole number by which an argument is multiplied without a level.
+const MOST_WHOLE: f64 = (1 << 20) as f64;
+
 /// The basis of a polynomial's coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Basis {
@@ -44,9 +47,9 @@ impl Polynomial {
         Ok(Self { basis, coefficients: coefficients[..len].to_vec(), slope: None })
     }
 
-    /// States that the derivative is at most `slope` at all values that matter. The error of the
-    /// argument is then taken to reach the result with this factor. Without such a statement the
-    /// estimates are for the steepest part of the interval.
+    /// States that the derivative is at most `slope` at all values that matter. Estimates then take
+    /// the error of the argument to reach the result with this factor. Without such a statement they
+    /// are for the steepest part of the interval. Bounds of errors do not rely on it.
     pub fn with_slope(self, slope: f64) -> Self {
         Self { slope: Some(slope), ..self }
     }
@@ -54,6 +57,18 @@ impl Polynomial {
     /// The slope that was stated.
     pub fn slope(&self) -> Option<f64> {
         self.slope
+    }
+
+    /// The derivative.
+    pub(super) fn derivative(&self) -> Result<Self> {
+        let coefficients = match self.basis {
+            Basis::Power => self.coefficients.iter().enumerate().skip(1).map(|(k, c)| k as f64 * c).collect(),
+            Basis::Chebyshev { a, b } => {
+                let own = ringjet_math::minimax::derivative(&self.coefficients);
+                own.into_iter().map(|c| c * 2.0 / (b - a)).collect::<Vec<_>>()
+            }
+        };
+        Self::new(self.basis, if coefficients.is_empty() { &[0.0] } else { &coefficients })
     }
 
     /// Chebyshev interpolation of `f` on `[a, b]` with a polynomial of degree `degree`.
@@ -96,8 +111,7 @@ impl Polynomial {
     }
 
     /// Bounds on the polynomial's values for arguments within `x`, at most 0.04 per cent too wide up
-    /// to degree 63, and else 2 per cent.
-    /// Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's
+    /// to degree 63, and else 2 per cent. Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's
     /// interval.
     pub fn range(&self, x: Range) -> Result<Range> {
         if let Basis::Chebyshev { a, b } = self.basis
@@ -153,8 +167,10 @@ impl Polynomial {
     pub(super) fn whole_map(&self) -> Option<i32> {
         match self.basis {
             Basis::Chebyshev { a, b } => {
-                let factor = 2.0 / (b - a);
-                (factor.fract() == 0.0 && factor <= 1024.0).then_some(factor as i32)
+                let (factor, whole) = (2.0 / (b - a), (2.0 / (b - a)).round());
+                // ends of intervals are rounded
+                let close = (factor - whole).abs() <= 1e-12 * whole;
+                (close && (1.0..=MOST_WHOLE).contains(&whole)).then_some(whole as i32)
             }
             Basis::Power => None,
         }
@@ -199,6 +215,14 @@ mod tests {
         for x in [-0.9, -0.2, 0.33, 1.0] {
             assert!((p.eval(x) - q.eval(x) * t.eval(x) - r.eval(x)).abs() < 1e-12);
         }
+        for p in [&p, &Polynomial::new(Basis::Power, &[1.0, -2.0, 0.5, 3.0]).unwrap()] {
+            let slope = (p.eval(0.3 + 1e-6) - p.eval(0.3 - 1e-6)) / 2e-6;
+            assert!((p.derivative().unwrap().eval(0.3) - slope).abs() < 1e-6);
+        }
+        assert_eq!(Polynomial::new(unit, &[2.0]).unwrap().derivative().unwrap().coefficients(), [0.0]);
+        let whole = |a, b| Polynomial::new(Basis::Chebyshev { a, b }, &[0.0, 1.0]).unwrap().whole_map();
+        assert_eq!([whole(-1.0, 1.0), whole(0.1, 0.1 + 2.0 / 7.0), whole(0.0, 1.0)], [Some(1), Some(7), Some(2)]);
+        assert_eq!([whole(0.0, 3.0), whole(0.0, 1e-9), whole(-1e308, 1e308)], [None; 3]);
         assert!(Polynomial::new(Basis::Power, &[f64::NAN]).is_err());
         assert!(Polynomial::new(Basis::Chebyshev { a: 2.0, b: 1.0 }, &[1.0]).is_err());
     }

@@ -32,6 +32,11 @@ pub fn inner_sum_of<E: Arithmetic>(
     terms: usize,
 ) -> Result<Ciphertext<E::Params>> {
     eval.evaluator().expect_rotations(a, &inner_sum_rotations(stride, count))?;
+    for (name, number) in [("count", count), ("terms", terms)] {
+        if number == 0 {
+            return Err(Error::argument(name, 0, "at least 1"));
+        }
+    }
     let mut a = a.clone();
     if terms < count {
         // each slot counts as its part of such a sum
@@ -40,9 +45,6 @@ pub fn inner_sum_of<E: Arithmetic>(
     }
     let noise = a.noise().inner_sum(stride, count, a.row_slots(), E::Params::switching_error(&a));
     a.expect_room("inner_sum", noise)?;
-    if count == 0 {
-        return Err(Error::argument("count", 0, "at least 1"));
-    }
     // Invariant: `window` sums `width` slots, `sum` the `covered` slots of `count`'s lower bits.
     let (mut window, mut width) = (a, 1usize);
     let (mut sum, mut covered): (Option<Ciphertext<E::Params>>, usize) = (None, 0);

@@ -72,11 +72,15 @@ fn run<E: Arithmetic>(
     assert_eq!(eval.level(&signs), eval.level(x) - sign.depth());
     assert_eq!((signs.noise().range().low(), signs.noise().range().high()), (-1.0, 1.0));
     expect("sign", Ok(signs), &|j| Complex64::new(sign.eval(clear[j].re), 0.0));
-    // a slope that is stated carries the argument's error on
+    // a slope that is stated carries the argument's error on in estimates, and is no part of bounds
     let p = &polynomials()[0];
-    let error = |p: &Polynomial| polynomial(eval, x, p).unwrap().noise().variance().sqrt();
-    let (flat, steep) = (error(&p.clone().with_slope(0.0)), error(&p.clone().with_slope(1e6)));
-    assert!(flat < error(p) && error(p) < steep && steep > 1e3 * flat, "{flat} {} {steep}", error(p));
+    let noise = |p: &Polynomial| polynomial(eval, x, p).unwrap().noise();
+    let (flat, own, steep) = (noise(&p.clone().with_slope(0.0)), noise(p), noise(&p.clone().with_slope(1e6)));
+    let error = |noise: ringjet::Noise| noise.variance().sqrt();
+    assert!(error(flat) < error(own) && error(own) < error(steep) && error(steep) > 1e3 * error(flat));
+    assert_eq!(flat.bound(), steep.bound());
+    let input = x.noise().bound() / x.noise().variance().sqrt();
+    assert!(flat.bound() > input * error(flat) && flat.bound() <= own.bound(), "{} {}", flat.bound(), own.bound());
 
     let sum = |j: usize| (0..11).fold(Complex64::default(), |sum, i| sum + clear[(j + i) % SLOTS]);
     expect("inner sum", inner_sum(eval, x, 1, 11), &sum);
