@@ -41,7 +41,7 @@ tasks = {
     "logistic": (functions, lambda x: x.sigmoid((-25, 25), error=9e-4), [wide], 1 / (1 + np.exp(-wide)), 1e-3, SLOTS),
     "chebyshev15": (functions, lambda x: x.polynomial(np.polynomial.Chebyshev.interpolate(
         lambda t: np.exp(-t / 10), 15, domain=[-25, 25])), [wide], np.exp(-wide / 10), 1e-3, SLOTS),
-    "divide": (functions, lambda x: x.reciprocal(1, 10, error=1e-4), [positive], 1 / positive, 1e-4, SLOTS),
+    "divide": (functions, lambda x: x.with_range(1, 10).reciprocal(1, 10, error=1e-4), [positive], 1 / positive, 1e-4, SLOTS),
     "mlp": (network, mlp(1), [image], w2 @ (w1 @ image) ** 2, 1e-2, 64),
     "mlp_batch128": (rj.preset("n14-depth6"), mlp(128), [np.repeat(image, 128)], np.repeat(w2 @ (w1 @ image) ** 2, 128), 1e-2, 8192),
     "matmul64": (products, matmul64, [a.ravel(), b.ravel()], (a @ b).ravel(), 1e-2, 4096),

@@ -31,7 +31,7 @@ def network():
 
 
 tasks = {"mlp": (network, w2 @ (w1 @ image) ** 2)}
-if not o.names or "matmul64" in o.names:
+if "matmul64" in o.names:  # by name only: one product takes minutes
     left, right = ts.ckks_tensor(context, ts.plain_tensor(a.tolist())), ts.ckks_tensor(context, ts.plain_tensor(b.tolist()))
     tasks["matmul64"] = (lambda: left.mm(right), a @ b)
 for name in o.names or tasks:
@@ -39,4 +39,5 @@ for name in o.names or tasks:
     found = run().decrypt()
     found = found.tolist() if hasattr(found, "tolist") else found
     common.check_within(name, np.asarray(found).ravel(), np.asarray(known).ravel(), 1e-2)
+o.names = o.names or ["mlp"]
 common.run(o, f"tenseal-{version('tenseal')}", "n13", {name: run for name, (run, _) in tasks.items()})
