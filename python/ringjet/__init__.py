@@ -114,7 +114,14 @@ from .errors import (
     UnknownPresetError,
     ValueOverflowError,
 )
-from .matrices import EncryptedMatrix, decrypt_matrix, encrypt_matrix
+from .matrices import (
+    EncryptedMatrix,
+    decrypt_matrix,
+    encrypt_matrix,
+    load_matrix,
+    plan_matrices,
+    simulate_matrices,
+)
 from .ml.estimator import LogisticRegression
 
 _methods.install()
@@ -215,14 +222,17 @@ __all__ = [
     "images",
     "inner_sum_rotations",
     "less",
+    "load_matrix",
     "maximum",
     "minimum",
     "params",
     "plan",
+    "plan_matrices",
     "preset",
     "presets",
     "set_threads",
     "simulate",
+    "simulate_matrices",
     "sum_of_products",
     "threads",
     "weighted_sum",

@@ -289,9 +289,9 @@ def replaced(result: Any, by: Callable[[str, Tracked], Any], name: str = "") -> 
 
 
 def _unwrapped(result: Any) -> Any:
-    """The ciphertext of an encrypted matrix; other results as they are."""
-    ciphertext = getattr(result, "ciphertext", None)
-    return ciphertext if type(ciphertext) is Tracked else result
+    """The rows of blocks of an encrypted matrix; other results as they are."""
+    blocks = getattr(result, "blocks", None)
+    return [list(row) for row in blocks] if isinstance(blocks, tuple) else result
 
 
 def _parts(result: Any) -> list[tuple[Any, Any]]:

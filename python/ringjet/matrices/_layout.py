@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from .._ringjet import LinearTransform
 
 _Array = npt.NDArray[Any]
 _Places = npt.NDArray[np.int64]
+_Item = TypeVar("_Item")
 
 #: In an array of places: nothing is taken, the result is zero.
 NOWHERE = -1
@@ -70,11 +72,35 @@ class Layout:
         cells[:rows, :columns, :number] = np.moveaxis(matrices, 0, -1)
         return cells.ravel()
 
-    def unpacked(self, values: _Array, shape: tuple[int, int, int]) -> _Array:
+    def unpacked(self, values: _Array, shape: tuple[int, ...]) -> _Array:
         """The matrices of a block; the reverse of `packed`."""
         number, rows, columns = shape
         cells = values.reshape(self.height, self.width, self.batch)
         return np.moveaxis(cells[:rows, :columns, :number], -1, 0)
+
+    def parts(self, array: _Array) -> list[list[_Array]]:
+        """The part of an array that each block holds. Its last two axes are rows and columns."""
+        down, right = (range(0, n, self.height) for n in array.shape[-2:])
+        return [[array[..., i : i + self.height, j : j + self.height] for j in right] for i in down]
+
+    def split(self, array: _Array) -> list[list[_Array]]:
+        """The slots of every block of a matrix or of an array of matrices."""
+        return [[self.packed(part) for part in row] for row in self.parts(array if array.ndim == 3 else array[None])]
+
+    def joined(self, blocks: Sequence[Sequence[_Array]], shape: tuple[int, ...]) -> _Array:
+        """The matrix, or array of matrices, with these slots; the reverse of `split`."""
+        number = shape[0] if len(shape) == 3 else 1
+
+        def part(i: int, j: int) -> _Array:
+            return self.unpacked(blocks[i][j], (number, self.block(shape[-2], i), self.block(shape[-1], j)))
+
+        rows, columns = self.grid(*shape[-2:])
+        return np.block([[part(i, j) for j in range(columns)] for i in range(rows)]).reshape(shape)
+
+    def rows(self, blocks: Sequence[_Item], shape: tuple[int, ...]) -> list[list[_Item]]:
+        """The blocks of a matrix, which are given one after the other, in rows."""
+        _, right = self.grid(*shape[-2:])
+        return [list(blocks[k : k + right]) for k in range(0, len(blocks), right)]
 
     def turn(self, cells: int) -> int:
         """The rotation to the left by a number of cells, without sign: each rotation has one key."""
@@ -123,6 +149,14 @@ def times_clear(layout: Layout, w: _Array) -> LinearTransform:
 def clear_times(layout: Layout, w: _Array) -> LinearTransform:
     """`A -> w @ A` for a block A and a clear matrix w of at most `height` rows and columns."""
     return LinearTransform(w, layout.slots, batch=layout.width * layout.batch)
+
+
+def expect_shape(shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape of a matrix, or of an array of matrices."""
+    found = tuple(int(n) for n in shape)
+    if len(found) not in (2, 3) or min(found) < 1:
+        raise refusal("shape", found, "(rows, columns) or (number, rows, columns), at least 1 each")
+    return found
 
 
 def expect_layout(slots: int, shape: tuple[int, ...]) -> Layout:

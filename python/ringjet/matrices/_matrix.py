@@ -2,54 +2,80 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import _ringjet
 from .._checks import refusal
-from .._ringjet import Ciphertext
-from .._tracked import sum_of_products
-from ._layout import Layout, clear_times, expect_layout, times_clear, transposition
-from ._product import Product
-
-if TYPE_CHECKING:
-    from .._ringjet import Client
+from .._ringjet import Ciphertext, approximate
+from . import _bytes
+from ._blocks import product, product_of_clear, product_with_clear, transposed
+from ._layout import expect_layout, expect_shape
 
 _Shape = tuple[int, ...]
 
 
 class EncryptedMatrix:
-    """A matrix in a ciphertext, or several of one shape side by side.
+    """A matrix of any size, or several of one shape side by side, in one or more ciphertexts.
 
-    `encrypt_matrix` packs and encrypts it; a server makes it from the ciphertext that it loads:
-    `EncryptedMatrix(server.load(data), shape)`. In a program for `plan` or `simulate` the ciphertext
-    is an input of the program.
+    `encrypt_matrix` encrypts it, `to_bytes` sends it, `load_matrix` gives it to a server, and
+    `decrypt_matrix` reads it. `plan_matrices` says which keys a program of matrices needs.
 
-    shape: (rows, columns), or (number, rows, columns). A ciphertext of s slots holds a matrix of up
-    to sqrt(s) rows and columns, or k of up to sqrt(s / k), rounded down to a power of two. Slots
-    without an element may have any value; results do not depend on them.
+    blocks: the ciphertexts, in rows, as the blocks lie in the matrix. A ciphertext of s slots holds
+    a block of up to sqrt(s) rows and columns, or of k matrices up to sqrt(s / k), rounded down to a
+    power of two. Slots without an element may have any value; results do not depend on them.
+    shape: (rows, columns), or (number, rows, columns).
 
     Levels: a product of two encrypted matrices takes two, a product with a matrix in the clear, a
-    transpose and a sum take one. `plan` says which keys they need.
+    transpose and a sum take one.
     """
 
     __array_ufunc__ = None
     __pandas_priority__ = 5000
 
-    def __init__(self, ciphertext: Ciphertext, shape: _Shape) -> None:
-        shape = tuple(int(n) for n in shape)
-        if len(shape) not in (2, 3) or min(shape) < 1:
-            raise refusal("shape", shape, "(rows, columns) or (number, rows, columns), at least 1 each")
-        self.ciphertext, self.shape = ciphertext, shape
-        self._layout = _fitting(ciphertext.slots, shape)
+    def __init__(self, blocks: Sequence[Sequence[Ciphertext]], shape: _Shape) -> None:
+        shape = expect_shape(shape)
+        if isinstance(blocks, Ciphertext):
+            raise TypeError("blocks: rows of ciphertexts, such as [[ciphertext]] for a single one")
+        self.blocks, self.shape = tuple(tuple(row) for row in blocks), shape
+        slots = {x.slots for row in self.blocks for x in row}
+        if len(slots) != 1:
+            raise refusal("blocks", f"ciphertexts with {sorted(slots)} slots", "ciphertexts with one number of slots")
+        self._layout = expect_layout(slots.pop(), shape)
+        rows, columns = self._layout.grid(*shape[-2:])
+        if [len(row) for row in self.blocks] != [columns] * rows:
+            found = f"rows of {[len(row) for row in self.blocks]} ciphertexts"
+            need = f"{rows} rows of {columns} for the shape {shape} in {self.slots} slots"
+            raise refusal("blocks", found, need)
+
+    @property
+    def slots(self) -> int:
+        """The number of slots of each ciphertext."""
+        return self._layout.slots
+
+    @property
+    def level(self) -> int:
+        """How many rescalings are left: the lowest level of a ciphertext."""
+        return min(x.level for row in self.blocks for x in row)
+
+    @property
+    def magnitude(self) -> float:
+        """Bound on the size of real and imaginary parts of all elements."""
+        return max(x.magnitude for row in self.blocks for x in row)
+
+    @property
+    def precision_bits(self) -> float:
+        """The lowest estimated precision of a ciphertext, in bits."""
+        return min(x.precision_bits for row in self.blocks for x in row)
 
     @property
     def T(self) -> EncryptedMatrix:
         """The transpose."""
         *number, rows, columns = self.shape
-        return EncryptedMatrix(self.ciphertext.matmul(transposition(self._layout)), (*number, columns, rows))
+        return EncryptedMatrix(transposed(self._layout, self.blocks), (*number, columns, rows))
 
     def __matmul__(self, other: Any) -> EncryptedMatrix:
         """The product with an encrypted matrix in as many slots, or with one in the clear."""
@@ -58,17 +84,12 @@ class EncryptedMatrix:
             columns = other.shape[-1]
             if other._layout != self._layout or other.shape[:-1] != (*number, inner):
                 raise _misfit("@", self, other)
-            product, a, b = Product(self._layout, inner, columns), self.ciphertext, other.ciphertext
-            made = sum_of_products(product.left(a), product.right(b))
-            # real and imaginary parts add two products each
-            parts = 1 if a.is_real and b.is_real else 2
-            most = min(made.magnitude, parts * inner * a.magnitude * b.magnitude)
-            return EncryptedMatrix(made.with_magnitude(most), (*number, rows, columns))
+            made = product(self._layout, self.blocks, other.blocks, inner, columns)
+            return EncryptedMatrix(made, (*number, rows, columns))
         w = _clear(other)
         if w.shape[0] != inner:
             raise _misfit("@", self, w)
-        _fitting(self.ciphertext.slots, (*number, rows, w.shape[1]))
-        return EncryptedMatrix(self.ciphertext.matmul(times_clear(self._layout, w)), (*number, rows, w.shape[1]))
+        return EncryptedMatrix(product_with_clear(self._layout, self.blocks, w), (*number, rows, w.shape[1]))
 
     def __rmatmul__(self, other: Any) -> EncryptedMatrix:
         """The product of a matrix in the clear with this one."""
@@ -76,8 +97,7 @@ class EncryptedMatrix:
         w = _clear(other)
         if w.shape[1] != rows:
             raise _misfit("@", w, self)
-        _fitting(self.ciphertext.slots, (*number, w.shape[0], columns))
-        return EncryptedMatrix(self.ciphertext.matmul(clear_times(self._layout, w)), (*number, w.shape[0], columns))
+        return EncryptedMatrix(product_of_clear(self._layout, w, self.blocks), (*number, w.shape[0], columns))
 
     def sum(self, axis: int | None = None) -> EncryptedMatrix:
         """The sums of the columns (axis=0), one row; of the rows (axis=1), one column; or of all
@@ -91,102 +111,92 @@ class EncryptedMatrix:
     def apply(self, f: Any, interval: tuple[float, float], *, error: float = 1e-4) -> EncryptedMatrix:
         """A function of every element, as `Ciphertext.apply`. The interval must also hold 0, which
         is in slots without an element."""
-        return EncryptedMatrix(self.ciphertext.apply(f, interval, error=error), self.shape)
+        p = approximate(f, interval, error)
+        return self.map(lambda x: x.polynomial(p))
+
+    def map(self, f: Callable[[Ciphertext], Ciphertext]) -> EncryptedMatrix:
+        """The matrix with `f` of each ciphertext, such as `map(lambda x: x.with_magnitude(1))`. f
+        must treat all slots alike, and keep their number."""
+        return EncryptedMatrix([[f(x) for x in row] for row in self.blocks], self.shape)
+
+    def to_bytes(self) -> bytes:
+        """The shape and the ciphertexts as bytes. The shape is not encrypted."""
+        return _bytes.written(self.shape, self.slots, [x.to_bytes() for row in self.blocks for x in row])
 
     def __add__(self, other: Any) -> EncryptedMatrix:
-        return EncryptedMatrix(self.ciphertext + self._operand("+", other), self.shape)
+        return self._combined("+", operator.add, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> EncryptedMatrix:
-        return EncryptedMatrix(self.ciphertext - self._operand("-", other), self.shape)
+        return self._combined("-", operator.sub, other)
 
     def __rsub__(self, other: Any) -> EncryptedMatrix:
-        return EncryptedMatrix(self._operand("-", other) - self.ciphertext, self.shape)
+        return self._combined("-", lambda x, y: y - x, other)
 
     def __mul__(self, other: Any) -> EncryptedMatrix:
         """Element by element."""
-        return EncryptedMatrix(self.ciphertext * self._operand("*", other), self.shape)
+        return self._combined("*", operator.mul, other)
 
     __rmul__ = __mul__
 
     def __neg__(self) -> EncryptedMatrix:
-        return EncryptedMatrix(-self.ciphertext, self.shape)
+        return self.map(operator.neg)
 
     def __truediv__(self, other: Any) -> EncryptedMatrix:
         """Division by a number or an array in the clear."""
         return self * (1 / np.asarray(other))
 
     def __eq__(self, other: object) -> Any:
-        return self.ciphertext == other  # refused: nobody can compare what is encrypted
+        return self.blocks[0][0] == other  # refused: nobody can compare what is encrypted
 
     def __ne__(self, other: object) -> Any:
-        return self.ciphertext != other
+        return self.blocks[0][0] != other
 
     def __hash__(self) -> int:
-        return hash(self.ciphertext)
+        return hash(self.blocks)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EncryptedMatrix, (self.blocks, self.shape)
 
     def __repr__(self) -> str:
-        return f"EncryptedMatrix({' x '.join(map(str, self.shape))}, {self.ciphertext!r})"
+        count = sum(map(len, self.blocks))
+        ciphertexts = "" if count == 1 else f"{count} ciphertexts such as "
+        return f"EncryptedMatrix({' x '.join(map(str, self.shape))}, {ciphertexts}{self.blocks[0][0]!r})"
 
-    def _operand(self, operator: str, other: Any) -> Any:
-        """What the ciphertext is combined with."""
+    def _combined(self, symbol: str, f: Callable[[Any, Any], Any], other: Any) -> EncryptedMatrix:
+        """`f` of each ciphertext and what it is combined with."""
+        if isinstance(other, Ciphertext):
+            raise TypeError("a matrix is combined with matrices, arrays and numbers: EncryptedMatrix([[ciphertext]], shape)")
         if isinstance(other, EncryptedMatrix):
             if other.shape != self.shape or other._layout != self._layout:
-                raise _misfit(operator, self, other)
-            return other.ciphertext
-        if isinstance(other, Ciphertext):
-            raise TypeError("a matrix is combined with matrices, arrays and numbers: EncryptedMatrix(ciphertext, shape)")
+                raise _misfit(symbol, self, other)
+            return self._zipped(f, other.blocks)
         array = np.asarray(other)
         if array.ndim == 0:
-            return other
+            return self.map(lambda x: f(x, other))
         try:
             array = np.broadcast_to(array, self.shape)
         except ValueError:
-            raise _misfit(operator, self, array) from None
-        return _packed(self._layout, array)
+            raise _misfit(symbol, self, array) from None
+        return self._zipped(f, self._layout.split(array))
 
-
-def encrypt_matrix(client: Client, matrix: npt.ArrayLike, *, magnitude: float | None = None) -> Ciphertext:
-    """Encrypts a matrix, or an array of matrices of one shape, for `EncryptedMatrix`. The client's
-    number of slots decides how large matrices can be. `magnitude`: as for `Client.encrypt`."""
-    array = np.asarray(matrix)
-    if array.ndim not in (2, 3) or not array.size:
-        raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
-    return client.encrypt(_packed(_fitting(client.slots, array.shape), array), magnitude=magnitude)
-
-
-def decrypt_matrix(client: Client, matrix: EncryptedMatrix) -> npt.NDArray[np.float64]:
-    """The elements of an encrypted matrix, as an array of its shape: their real parts."""
-    shape = matrix.shape if len(matrix.shape) == 3 else (1, *matrix.shape)
-    values = matrix._layout.unpacked(client.decrypt(matrix.ciphertext), (shape[0], shape[1], shape[2]))
-    return np.ascontiguousarray(values).reshape(matrix.shape)
-
-
-def _packed(layout: Layout, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return layout.packed(array if array.ndim == 3 else array[None])
-
-
-def _fitting(slots: int, shape: _Shape) -> Layout:
-    """The layout of a ciphertext, where the shape fits."""
-    layout = expect_layout(slots, shape)
-    if max(shape[-2:]) > layout.height:
-        most = f"at most {layout.height} rows and columns in {slots} slots"
-        raise refusal("shape", shape, f"{most}: take more slots, or split the matrix")
-    return layout
+    def _zipped(self, f: Callable[[Any, Any], Any], others: Sequence[Sequence[Any]]) -> EncryptedMatrix:
+        pairs = [zip(row, other, strict=True) for row, other in zip(self.blocks, others, strict=True)]
+        return EncryptedMatrix([[f(x, y) for x, y in row] for row in pairs], self.shape)
 
 
 def _clear(matrix: Any) -> npt.NDArray[Any]:
-    if isinstance(matrix, _ringjet.Ciphertext):
-        raise TypeError("a matrix is multiplied by matrices: EncryptedMatrix(ciphertext, shape)")
+    if isinstance(matrix, Ciphertext):
+        raise TypeError("a matrix is multiplied by matrices: EncryptedMatrix([[ciphertext]], shape)")
     array = np.asarray(matrix)
     if array.ndim != 2 or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix with elements")
     return array
 
 
-def _misfit(operator: str, left: Any, right: Any) -> Exception:
+def _misfit(symbol: str, left: Any, right: Any) -> Exception:
     """The error for shapes that do not fit."""
-    slots = [f" in {m.ciphertext.slots} slots" if isinstance(m, EncryptedMatrix) else "" for m in (left, right)]
-    found = f"{left.shape}{slots[0]} {operator} {right.shape}{slots[1]}"
+    slots = [f" in {m.slots} slots" if isinstance(m, EncryptedMatrix) else "" for m in (left, right)]
+    found = f"{left.shape}{slots[0]} {symbol} {right.shape}{slots[1]}"
     return refusal("shapes", found, "shapes that fit, and the same number of slots")

@@ -1,0 +1,68 @@
+"""Encrypting, sending and decrypting matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import refusal
+from . import _bytes
+from ._layout import expect_layout
+from ._matrix import EncryptedMatrix
+
+if TYPE_CHECKING:
+    from .._ringjet import Client, Encryptor, Server
+
+_Block = TypeVar("_Block")
+
+
+def encrypt_matrix(
+    client: Client | Encryptor, matrix: npt.ArrayLike, *, level: int | None = None, magnitude: float | None = None
+) -> EncryptedMatrix:
+    """Encrypts a matrix of any size, or an array of matrices of one shape. Where a ciphertext with
+    the client's number of slots is too small, it takes several. `level` and `magnitude`: as for
+    `Client.encrypt`."""
+    array = np.asarray(matrix)
+    if array.ndim not in (2, 3) or not array.size:
+        raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
+    blocks = expect_layout(client.slots, array.shape).split(array)
+    return EncryptedMatrix([[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape)
+
+
+def load_matrix(server: Server, data: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT) -> EncryptedMatrix:
+    """A matrix to compute with on a server: from its bytes, of which more than `max_bytes` are
+    refused, or from a matrix of this process."""
+    if isinstance(data, EncryptedMatrix):
+        return data.map(server.load)
+    pieces = _bytes.read(data, max_bytes)
+    blocks = _read(pieces, lambda part: server.load(part, max_bytes=len(part)), lambda x: x.slots)
+    return EncryptedMatrix(blocks, pieces.shape)
+
+
+def decrypt_matrix(
+    client: Client, matrix: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT
+) -> npt.NDArray[np.float64]:
+    """The elements of an encrypted matrix or of its bytes, of which more than `max_bytes` are
+    refused. They are an array of the matrix's shape: the real parts, for the owner of the key, as
+    `Client.decrypt` returns them."""
+    if isinstance(matrix, EncryptedMatrix):
+        values = [[client.decrypt(x) for x in row] for row in matrix.blocks]
+        return matrix._layout.joined(values, matrix.shape)
+    pieces = _bytes.read(matrix, max_bytes)
+    values = _read(pieces, lambda part: client.decrypt(part, max_bytes=len(part)), len)
+    return pieces.layout.joined(values, pieces.shape)
+
+
+def _read(pieces: _bytes.Pieces, read: Callable[[bytes], _Block], slots: Callable[[_Block], int]) -> list[list[_Block]]:
+    """The blocks of a matrix, in rows, with the number of slots that the matrix states."""
+    found = []
+    for part, start in zip(pieces, pieces.ends, strict=False):
+        block = read(part)
+        if slots(block) != pieces.layout.slots:
+            reason = f"a ciphertext with {slots(block)} slots in a matrix of {pieces.layout.slots} slots"
+            raise _bytes.malformed(reason, int(start))
+        found.append(block)
+    return pieces.layout.rows(found, pieces.shape)
