@@ -67,6 +67,47 @@ def beyond(gap: float) -> Callable[..., Any]:
 
 
 FULL = 1 << 15
+
+#: Nearest neighbours: this many points of 64 features, in the clear, in 64 rows of `SIDE` slots.
+POINTS, FEATURES, NEAREST, SIDE = 1000, 64, 5, 1024
+POINT = np.random.default_rng(11).uniform(-1, 1, (POINTS, FEATURES))
+ROWS = np.pad(POINT.T, ((0, 0), (0, SIDE - POINTS))).reshape(2, FULL)
+HALF_SQUARES = np.tile(np.pad((POINT**2).sum(1) / 2, (0, SIDE - POINTS)), FEATURES // 2)
+NEAR = 0.06
+
+
+def nearness(q: np.ndarray) -> np.ndarray:
+    """`p.q - |p|^2 / 2` of all points p, from -30 to 6: the larger, the nearer."""
+    return POINT @ q - (POINT**2).sum(1) / 2
+
+
+def query(rng: np.random.Generator) -> list[np.ndarray]:
+    """A query whose fifth and sixth neighbours differ by the gap; every feature in a row of slots,
+    half of the features in each ciphertext."""
+    while True:
+        q = rng.uniform(-1, 1, FEATURES)
+        order = np.sort(nearness(q))
+        if order[-NEAREST] - order[-NEAREST - 1] > NEAR:
+            return list(np.repeat(q, SIDE).reshape(2, FULL))
+
+
+def nearest(a: rj.Ciphertext, b: rj.Ciphertext) -> rj.Ciphertext:
+    """1 for the nearest points, 0 for the others."""
+    near = (a * ROWS[0] + b * ROWS[1]).inner_sum(SIDE, FEATURES // 2) - HALF_SQUARES
+    ranks = near.with_range(-30, 6).rank(POINTS, gap=NEAR, error=0.1)
+    return rj.greater(ranks, POINTS - NEAREST - 0.5, gap=0.4, error=0.01)
+
+
+def nearest_clear(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    near = nearness(np.append(a, b)[::SIDE])
+    return near >= np.sort(near)[-NEAREST]
+
+
+def product(a: rj.Ciphertext, b: rj.Ciphertext) -> rj.Ciphertext:
+    a, b = (rj.EncryptedMatrix([[x]], (64, 64)) for x in (a, b))
+    return (a @ b).blocks[0][0]
+
+
 #: Values are right if they are within 1/512 of the width of the interval, and ranks and indices if
 #: they round to the right number.
 CLOSE = 2 / 512
@@ -95,11 +136,15 @@ TASKS = {
     "fherma-logistic": Task("logistic function to 1e-3 on [-25, 25]",
                             lambda x: x.sigmoid((-25, 25), error=9e-4), lambda v: 1 / (1 + np.exp(-v)),
                             uniform(FULL, 25.0), 1e-3, 8, log_n=15, slots=1 << 14, magnitude=25.0),
+    "nearest": Task("the 5 nearest of 1,000 points with 64 features", nearest, nearest_clear, query, 0.02, 34),
+    "product": Task("64 x 64 product of encrypted matrices", product,
+                    lambda a, b: (a.reshape(64, 64) @ b.reshape(64, 64)).ravel(), uniform(4096, count=2), 1e-2, 4,
+                    slots=4096, log_n=14),
 }
 
 
 def measure(task: Task, trials: int, rng: np.random.Generator) -> dict[str, Any]:
-    special = 6 if task.log_n == 16 else 3
+    special = {14: 2, 15: 3, 16: 6}[task.log_n]
     params = rj.params(task.log_n, [50] + [40] * task.levels, [50] * special)
     inputs = len(task.draw(np.random.default_rng(0)))
     plan = rj.plan(task.program, params, slots=task.slots, magnitudes=[task.magnitude] * inputs)

@@ -175,7 +175,7 @@ def _index(
     # numbers up to 1, so that they can be bootstrapped
     column = np.arange(square.slots) % square.side
     places = np.where(column < square.n, column / (square.n - 1), 0)
-    index = (chosen * places).inner_sum(1, square.side).with_range(-1, 1) * (2 * square.n - 2)
+    index = _summed(chosen * places, 1, square.side).with_range(-1, 1) * (2 * square.n - 2)
     return _all_slots(index, x).with_range(-1, square.n)
 
 
@@ -218,19 +218,28 @@ class _Square:
         where a value meets itself, and in rows without a value: near 0, errors would reach the sign
         many times larger."""
         starts = range(0, self.n, self.rows)
-        parts = [self.vector] + (self.vector.rotations([*starts][1:]) if len(starts) > 1 else [])
+        parts = [self.vector]
+        for _ in starts[1:]:
+            # each from the one before: one key for all
+            parts.append(parts[-1].rotate(self.rows))
         beginnings = np.arange(self.slots) % self.side == 0
         made = []
         for start, part in zip(starts, parts, strict=True):
             # slot r to the beginning of row r, then along the row
             column = part.inner_sum(1 - self.side, self.rows) * beginnings.astype(float)
-            column = column.inner_sum(-1, self.side, terms=1).with_range(-0.5, 0.5)
+            column = self.spread_out(column, -1, self.side).with_range(-0.5, 0.5)
             row, slot = self.along_rows, np.arange(self.slots)
             used = slot // self.side + start < self.n
             known = ~used | (slot // self.side + start == slot % self.side)
             difference = (row if used.all() else row * used.astype(float)) - column
             made.append((difference + 0.5 * known).with_range(-1, 1))
         return made
+
+    def spread_out(self, x: Ciphertext, stride: int, count: int) -> Ciphertext:
+        """Copies of values between which a mask has made slots zero. These slots have nothing but the
+        rounding error of the product with the mask, which is about that of an encryption."""
+        deviation = math.hypot(2.0**-x.precision_bits, 2 * math.sqrt(count) * 2.0**-self.x.precision_bits)
+        return x.inner_sum(stride, count, terms=1).with_error(deviation)
 
     def ranks(self, error: float, ties: str, spread: float = 1.0) -> Ciphertext:
         """`spread * (2 * rank - (n - 1)) / n` of each column's value, in every row. `error` is that
@@ -239,17 +248,19 @@ class _Square:
             raise refusal("ties", repr(ties), '"average" or "ordinal"')
         # the errors of n signs add up
         error, factor = min(error / (2 * spread), 0.5), spread / self.n
-        total = None
+        total, deviation = None, 0.0
         for i, difference in enumerate(self.differences()):
             if ties == "average":
                 signs = signed(difference, self.gap, error, factor, unit=self.width)
             else:
                 signs = self._ordinal(signed(difference, self.gap, error / 3, unit=self.width), i * self.rows, factor)
+            deviation = max(deviation, 2.0**-signs.precision_bits)
             total = signs if total is None else total + signs
         assert total is not None
         # one sign in every column and those of rows without values are 1, whatever the values
         known = -(-self.n // self.rows) * self.rows - self.n + 1
-        return (total.inner_sum(self.side, self.rows) - known * factor).with_range(-spread, spread)
+        total = total.inner_sum(self.side, self.rows).with_error(_of_a_sum(deviation, self.n))
+        return (total - known * factor).with_range(-spread, spread)
 
     def _ordinal(self, signs: Ciphertext, start: int, factor: float) -> Ciphertext:
         """The signs times `factor`, and for equal values the sign of the difference of places."""
@@ -272,7 +283,7 @@ class _Square:
     def weighted(self, weights: dict[int, float], error: float, ties: str) -> Ciphertext:
         """The sum of the values of these ranks, times their weights, which add up to 1; in every
         slot."""
-        total = (self.chosen(weights, error, ties) * self.along_rows).inner_sum(1, self.side).with_range(-0.5, 0.5)
+        total = _summed(self.chosen(weights, error, ties) * self.along_rows, 1, self.side).with_range(-0.5, 0.5)
         return self.shown(_all_slots(total * (2 * self.width) + self.middle, self.x), error)
 
     def shown(self, x: Ciphertext, error: float) -> Ciphertext:
@@ -292,10 +303,10 @@ class _Square:
             wanted = np.append(some, [0] * (self.rows - some.size))[row]
             distance = (placed - (2 * wanted - (n - 1)) / (2 * n)).with_range(-1, 1)
             chosen = distance.polynomial(selection, slope=n).with_range(-1, 1)
-            values = (chosen * self.along_rows).inner_sum(1, self.side).with_range(-0.5, 0.5)
+            values = _summed(chosen * self.along_rows, 1, self.side).with_range(-0.5, 0.5)
             # from the beginning of row k to slot k
             kept = values * (beginnings & (row < some.size)).astype(float)
-            part = _all_slots(kept.inner_sum(self.side - 1, self.rows).with_range(-0.5, 0.5), self.x)
+            part = _all_slots(self.spread_out(kept, self.side - 1, self.rows).with_range(-0.5, 0.5), self.x)
             part = part * _ones(self.x.slots, some.size, 2 * self.width)
             part = part.rotate(-start) if start else part
             total = part if total is None else total + part
@@ -320,6 +331,22 @@ def _selection(n: int, weights: tuple[tuple[int | None, float], ...], error: flo
     left_out = np.cumsum(np.abs(series[::-1]))[::-1]
     kept = int(np.argmax(left_out < error)) if np.any(left_out < error) else degree + 1
     return Chebyshev(series[: max(kept, 1)])
+
+
+def _summed(x: Ciphertext, stride: int, count: int) -> Ciphertext:
+    """The sum of `count` slots whose errors are those of a square, with a better estimate."""
+    return x.inner_sum(stride, count).with_error(_of_a_sum(2.0**-x.precision_bits, count))
+
+
+def _of_a_sum(deviation: float, terms: int) -> float:
+    """The standard deviation of a sum of `terms` slots of a square with this one each.
+
+    It is twice that of independent errors. Without it, errors would count as dependent, because they
+    all stem from one vector, and as being as large as in the worst slot. But the errors of the vector
+    reach only signs of values that are a gap apart, at most two for each value, and a selection
+    divides the error of a rank by its distance to the selected one. All other errors are
+    independent."""
+    return 2 * math.sqrt(terms) * deviation
 
 
 def _ones(slots: int, n: int, value: float) -> _Vector:

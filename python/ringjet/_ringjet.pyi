@@ -726,6 +726,10 @@ class Ciphertext(Methods):
         of the operands' bounds. Everything that is checked and estimated from here on relies on it."""
     def with_range(self, low: float, high: float) -> Ciphertext:
         """States that all values are real and between `low` and `high`; otherwise as `with_magnitude`."""
+    def with_error(self, deviation: float) -> Ciphertext:
+        """States the standard deviation of the errors of real parts, where the caller knows it better than the estimate:
+        errors that ringjet takes for dependent may be independent. Estimates from here on rely on it. Bounds of errors, and
+        what is added before results are shared, do not."""
     def to_bytes(self) -> bytes:
         """The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed."""
     def __eq__(self, other: object, /) -> bool: ...

@@ -232,6 +232,9 @@ class Tracked(Methods):
     def with_range(self, low: float, high: float) -> Any:
         return self._one("range", lambda a: a.with_range(low, high), lambda a: a)
 
+    def with_error(self, deviation: float) -> Any:
+        return self._one("error", lambda a: a.with_error(deviation), lambda a: a)
+
     def to_bytes(self) -> bytes:
         return self._ct.to_bytes()
 

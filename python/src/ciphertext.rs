@@ -285,6 +285,17 @@ impl Ciphertext {
         Ok(Live { ct, ..live.clone() }.into())
     }
 
+    /// States the standard deviation of the errors of real parts, where the caller knows it better
+    /// than the estimate: errors that ringjet takes for dependent may be independent. Estimates from
+    /// here on rely on it. Bounds of errors, and what is added before results are shared, do not.
+    fn with_error(&self, deviation: f64) -> PyResult<Self> {
+        if !(deviation > 0.0 && deviation.is_finite()) {
+            return Err(argument("deviation", deviation, "a positive number"));
+        }
+        let live = self.live()?;
+        Ok(Live { ct: live.ct.with_deviation(deviation).map_err(raise)?, ..live.clone() }.into())
+    }
+
     /// The ciphertext as bytes. A fresh one from the secret key takes half the size: the other half
     /// is 32 bytes of seed.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

@@ -161,6 +161,7 @@ def test_what_exact_schemes_lack_is_said(pair: Pair) -> None:
         lambda: x.times_i(),
         lambda: x.with_magnitude(2),
         lambda: x.with_range(0, 1),
+        lambda: x.with_error(0.1),
         lambda: x.with_slots(x.slots),
         lambda: x.log_q,
         lambda: pair.client.encrypt([1], log_q=30),

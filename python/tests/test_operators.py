@@ -343,3 +343,13 @@ def test_other_types_are_left_to_python(x):
             x + other
         with pytest.raises(TypeError):
             other * x
+
+
+def test_a_stated_error_is_that_of_later_estimates(client, x, v):
+    stated = x.with_error(2.0**-10)
+    assert stated.precision_bits == pytest.approx(10)
+    assert (stated * 2).precision_bits == pytest.approx(9, abs=0.01)
+    close(client, stated, v)
+    for deviation in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(rj.ArgumentError, match="deviation"):
+            x.with_error(deviation)

@@ -83,7 +83,7 @@ impl Scheme for Bgv {
             "log_scale" | "log_p" => "integers have no scale",
             "conjugate" => "its values are integers; swap_rows exchanges the two rows of slots",
             "times_i" => "its values are integers",
-            "magnitude" | "range" => "values are integers modulo t, and wrap around",
+            "magnitude" | "range" | "stated error" => "values are integers modulo t, and wrap around",
             "with_slots" => "every ciphertext has all slots",
             "rescale" | "mod_down_to" => "operators switch the modulus by themselves, and to_level(level) does it",
             _ => "see the documentation of its parameters",

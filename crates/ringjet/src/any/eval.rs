@@ -31,6 +31,8 @@ methods! { Ciphertext:
     fn Own::with_log_slots(; log_slots: u32) -> Ciphertext;
     /// The same ciphertext, stating that real and imaginary parts are at most `magnitude`.
     fn Own::with_magnitude(; magnitude: f64) -> Ciphertext;
+    /// The same ciphertext, stating the standard deviation of the errors of real parts.
+    fn Own::with_deviation(; deviation: f64) -> Ciphertext;
     /// The same ciphertext, stating that the values are in `range`.
     fn Own::with_range(; range: Range) -> Ciphertext;
     /// The estimated noise budget of a ciphertext of an exact scheme, in bits.

@@ -113,6 +113,9 @@ pub trait Scheme: Sized {
     fn with_magnitude(_: &Ciphertext<Self>, _: f64) -> Result<Ciphertext<Self>> {
         Self::lacks("magnitude")
     }
+    fn with_deviation(_: &Ciphertext<Self>, _: f64) -> Result<Ciphertext<Self>> {
+        Self::lacks("stated error")
+    }
     fn with_range(_: &Ciphertext<Self>, _: Range) -> Result<Ciphertext<Self>> {
         Self::lacks("range")
     }
@@ -221,6 +224,13 @@ macro_rules! approximate {
             magnitude: f64,
         ) -> Result<crate::any::scheme::Ciphertext<Self>> {
             Ok(ct.clone().with_magnitude(magnitude))
+        }
+
+        fn with_deviation(
+            ct: &crate::any::scheme::Ciphertext<Self>,
+            deviation: f64,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            Ok(ct.clone().with_deviation(deviation))
         }
 
         fn with_range(

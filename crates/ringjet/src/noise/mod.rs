@@ -361,6 +361,12 @@ impl Noise {
         self.with_range(Range::within(magnitude, self.range.is_real()))
     }
 
+    /// The same bound with another estimate, which the caller knows: `deviation` is the standard
+    /// deviation of the error of a slot's real part.
+    pub(crate) fn with_deviation(self, deviation: f64) -> Self {
+        self.with_error(2.0 * (deviation * self.scale()).powi(2), self.error.bound)
+    }
+
     /// The same variance without a bound, for operations without a proved bound.
     pub(crate) fn unbounded(self) -> Self {
         Self { mixed: true, ..self.with_error(self.error.variance, f64::INFINITY) }
@@ -424,6 +430,17 @@ pub fn precision_text(bits: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::{Added, Noise, Range, Scale, Sources};
+
+    #[test]
+    fn a_stated_deviation_changes_the_estimate_alone() {
+        let scale = Scale::power_of_two(40);
+        let noise = Noise::new(Added::random(1e6, 1), Range::real(-1.0, 1.0), scale, Sources::one(3));
+        let stated = noise.with_deviation((-20f64).exp2());
+        assert!((stated.precision_bits() - 20.0).abs() < 1e-9);
+        assert_eq!((stated.bound(), stated.range()), (noise.bound(), noise.range()));
+    }
+
     #[test]
     fn no_bits_are_negative_or_infinite() {
         let none = "0 bits: the error is as large as the values";

@@ -111,6 +111,13 @@ impl<P: Vectors> Ciphertext<P> {
         self.with_noise(noise)
     }
 
+    /// States the standard deviation of the errors of real parts, where the caller knows it better
+    /// than the estimate. Later estimates rely on it unverified; the bound stays as it was.
+    pub fn with_deviation(self, deviation: f64) -> Self {
+        let noise = self.noise().with_deviation(deviation);
+        self.with_noise(noise)
+    }
+
     /// Refuses values that could wrap around the modulus.
     pub(crate) fn fits(self, op: &'static str) -> Result<Self> {
         self.expect_room(op, self.noise)?;
