@@ -195,25 +195,29 @@ void begin_transfer(Tasklet& t)
     m.since.transfers++;
 }
 
+// Whether a tasklet waits at a barrier.
+bool waits(const Tasklet& t, const void* barrier) { return t.state == AT_BARRIER && t.object == barrier; }
+
 void arrive(Tasklet& t)
 {
     Machine& m = *machine;
-    const u32 wanted = static_cast<const barrier_t*>(t.object)->tasklets();
+    const void* const barrier = t.object; // a tasklet that is resumed may name another object
+    const u32 wanted = static_cast<const barrier_t*>(barrier)->tasklets();
     t.state = AT_BARRIER;
-    u32 waiting = 0;
-    for (u32 i = 0; i < m.count; i++) {
-        waiting += m.all[i].state == AT_BARRIER && m.all[i].object == t.object;
-    }
     if (wanted == 0 || wanted > m.count) {
         record(BARRIER_COUNT, u32(&t - m.all), 0, wanted, m.count);
         return;
+    }
+    u32 waiting = 0;
+    for (u32 i = 0; i < m.count; i++) {
+        waiting += waits(m.all[i], barrier);
     }
     if (waiting < wanted) {
         return;
     }
     m.since.barriers++;
     for (u32 i = 0; i < m.count && m.dpu->fault.kind == NO_FAULT; i++) {
-        if (m.all[i].state == AT_BARRIER && m.all[i].object == t.object) {
+        if (waits(m.all[i], barrier)) {
             resume(m.all[i]);
         }
     }

@@ -32,7 +32,9 @@ pub enum PimError {
         name: &'static str,
     },
     /// The library's answers contradict each other.
-    #[error("dpu_get_nr_dpus counts {counted} DPUs, the iterator {iterated}: this version of the library is not supported")]
+    #[error(
+        "dpu_get_nr_dpus counts {counted} DPUs, the iterator {iterated}: this version of the library is not supported"
+    )]
     Members {
         /// What the library counts.
         counted: u32,

@@ -33,9 +33,7 @@ pub mod host;
 pub mod program;
 
 pub use error::{PimError, Refusal};
-pub use host::{
-    CommandProfile, DpuSet, Fault, FaultKind, Hardware, Host, LIBRARY_VARIABLE, LaunchProfile, Version,
-};
+pub use host::{CommandProfile, DpuSet, Fault, FaultKind, Hardware, Host, LIBRARY_VARIABLE, LaunchProfile, Version};
 pub use program::{Command, Layout, RUNGS, Rung};
 
 /// The clock at which counted cycles agree best with published run times. It is fitted; see

@@ -91,7 +91,7 @@ macro_rules! functions {
                 Self { $($field: $emulated,)* fault: Some(ringjet_pim_fault), profiles: Some(ringjet_pim_profiles) }
             }
 
-            /// The functions of a library, which must stay loaded while they are used.
+            /// The functions of a library, which must stay loaded.
             pub fn of(library: &Library, path: &OsStr) -> Result<Self, PimError> {
                 Ok(Self {
                     $($field: {

@@ -19,14 +19,13 @@ const DEFAULT_LIBRARY: &str = "libdpu.so";
 #[derive(Debug)]
 pub struct Host {
     pub(super) functions: Functions,
-    // Dropped after the last use of its functions.
-    library: Option<Library>,
+    emulator: bool,
 }
 
 impl Host {
     /// The emulator.
     pub fn emulator() -> Arc<Self> {
-        Arc::new(Self { functions: Functions::emulator(), library: None })
+        Arc::new(Self { functions: Functions::emulator(), emulator: true })
     }
 
     /// The vendor's library: the one that `RINGJET_UPMEM_LIB` names, or `libdpu.so`. Untested on
@@ -43,11 +42,14 @@ impl Host {
             path: path.to_string_lossy().into_owned(),
             reason: error.to_string(),
         })?;
-        Ok(Arc::new(Self { functions: Functions::of(&library, path)?, library: Some(library) }))
+        let functions = Functions::of(&library, path)?;
+        // Threads may hold what the library frees at their end, so it is never unloaded.
+        std::mem::forget(library);
+        Ok(Arc::new(Self { functions, emulator: false }))
     }
 
     /// Whether this is the emulator that is part of this crate.
     pub fn is_emulator(&self) -> bool {
-        self.library.is_none()
+        self.emulator
     }
 }

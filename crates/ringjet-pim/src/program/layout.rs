@@ -2,7 +2,6 @@
 
 use ringjet_math::ntt::{NttTable, bit_reverse};
 
-
 use crate::PimError;
 use crate::program::{Command, Rung};
 

@@ -127,7 +127,7 @@ fn wrong_commands_are_refused() {
     };
     refused(Command::Add { out: 3, a: 0, b: 0 }, Refusal::NoSuchPolynomial);
     refused(Command::Mul { out: 0, a: 0, b: 3 }, Refusal::NoSuchPolynomial);
-    refused(Command::Tensor { out: 0, a: 1, b: 1 }, Refusal::NoSuchPolynomial);
+    refused(Command::Tensor { out: 0, a: 2, b: 1 }, Refusal::NoSuchPolynomial);
     refused(Command::ForwardBatch(1..4), Refusal::NoSuchPolynomial);
     refused(Command::MulScalar { out: 0, a: 0, scalar: 1 }, Refusal::NoSuchScalar);
     let error = case.try_run(&[Command::Repeat(2), Command::ForwardBatch(0..1)]).unwrap_err();
