@@ -19,6 +19,12 @@
 #ifndef SHOUP
 #define SHOUP 0
 #endif
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
+#ifndef DUMMY_PRODUCT
+#define DUMMY_PRODUCT 0
+#endif
 #ifndef NINE_PRODUCTS
 #define NINE_PRODUCTS 0
 #endif

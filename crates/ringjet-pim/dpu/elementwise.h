@@ -4,8 +4,8 @@
 #include "field.h"
 #include "wram.h"
 
-// Instructions of a loop for each word: loads, stores, pointers and the branch.
-#define BINARY_LOOP_INSTRUCTIONS 6
+// Instructions of a loop for each word: loads, stores, pointers and the branch. That of two operands
+// is POINTWISE_LOOP_INSTRUCTIONS.
 #define ACCUMULATE_LOOP_INSTRUCTIONS 8
 #define SCALAR_LOOP_INSTRUCTIONS 4
 #define TENSOR_LOOP_INSTRUCTIONS 11
@@ -29,7 +29,7 @@ static void binary_words(uint32_t type, uint32_t out, uint32_t a, uint32_t b, ui
         read_words(b + done, y, part);
         for (uint32_t i = 0; i < part; i++) {
             x[i] = combine(type, x[i], y[i]);
-            dpu_charge(BINARY_LOOP_INSTRUCTIONS);
+            dpu_charge(POINTWISE_LOOP_INSTRUCTIONS);
         }
         write_words(x, out + done, part);
     }
@@ -100,7 +100,7 @@ static void binary_words(uint32_t type, uint32_t out, uint32_t a, uint32_t b, ui
 {
     for (uint32_t i = 0; i < words; i++) {
         set_word(out + i, combine(type, get_word(a + i), get_word(b + i)));
-        dpu_charge(BINARY_LOOP_INSTRUCTIONS);
+        dpu_charge(POINTWISE_LOOP_INSTRUCTIONS);
     }
 }
 

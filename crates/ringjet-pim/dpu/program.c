@@ -3,6 +3,8 @@
 #include "order.h"
 #include "resident.h"
 
+#define MOST_BITS (NINE_PRODUCTS ? 24u : 30u) // of a modulus
+
 // Whether the polynomials from `first` to `first + count - 1` exist.
 static inline uint32_t exist(uint32_t first, uint32_t count)
 {
@@ -17,7 +19,7 @@ static uint32_t check_header(void)
         return STATUS_TOO_MANY_TASKLETS;
     }
     const uint32_t fits = h->log_length >= 3 && h->log_length <= 15 && h->length == 1u << h->log_length;
-    return fits && h->bits >= 3 && h->bits <= 30 && !(offsets & 1) ? STATUS_OK : STATUS_HEADER;
+    return fits && h->bits >= 3 && h->bits <= MOST_BITS && !(offsets & 1) ? STATUS_OK : STATUS_HEADER;
 }
 
 // Whether command `c`, done `times` times, can be done.

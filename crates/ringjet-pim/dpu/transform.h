@@ -8,20 +8,8 @@
 #include "elementwise.h"
 #include "twiddles.h"
 
-// Instructions of the loop over butterflies for each of them (loads, stores, pointers, branch), and
-// of the loop over groups for each group.
-#define BUTTERFLY_LOOP_INSTRUCTIONS 7
+// Instructions of the loop over groups for each group.
 #define GROUP_INSTRUCTIONS 12
-
-static inline void butterfly(uint32_t* u, uint32_t* v, struct factor w, uint32_t inverse)
-{
-    if (inverse) {
-        field_inverse(u, v, w);
-    } else {
-        field_forward(u, v, w);
-    }
-    dpu_charge(BUTTERFLY_LOOP_INSTRUCTIONS);
-}
 
 // The butterflies of `words` neighbours in WRAM.
 static void butterflies(uint32_t* u, uint32_t* v, uint32_t words, struct factor w, uint32_t inverse)

@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         println!();
     }
-    for name in ["shoup", "resident"] {
+    for name in ["shoup", "resident", "nine"] {
         print!("{name:13}");
         for cycles in measure(name)? {
             print!(" {:8.0} {:8.0} {:>9} {:>7}", 1e3 * cycles / NOMINAL_HERTZ, 1e3 * cycles / FITTED_HERTZ, "", "");

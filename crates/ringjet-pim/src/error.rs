@@ -92,12 +92,12 @@ pub enum PimError {
         known: String,
     },
     /// A modulus that the program cannot use.
-    #[error("modulus {modulus}: programs take primes of 3 to 30 bits that are 1 modulo {twice_n}")]
+    #[error("modulus {modulus}: the program takes primes of 3 to {most_bits} bits")]
     Modulus {
         /// The modulus.
         modulus: u64,
-        /// Twice the ring degree.
-        twice_n: u64,
+        /// The most bits.
+        most_bits: u32,
     },
     /// A ring degree that the program cannot use.
     #[error("ring degree 2^{log_n}: programs take 2^3 to 2^15")]
@@ -140,7 +140,9 @@ pub enum Refusal {
     #[error("a scalar that does not exist")]
     NoSuchScalar,
     /// The header is none that the program can use.
-    #[error("the header has no ring degree from 2^3 to 2^15, no modulus of 3 to 30 bits, or odd offsets")]
+    #[error(
+        "the header has no ring degree from 2^3 to 2^15, no modulus of as many bits as the program takes, or odd offsets"
+    )]
     Header,
     /// The program has buffers for 16 tasklets.
     #[error("more than 16 tasklets")]

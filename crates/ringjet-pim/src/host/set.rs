@@ -185,9 +185,12 @@ impl DpuSet {
         let (mut count, mut cycles, mut instructions) = (0, 0, 0);
         // SAFETY: the set is one DPU of the emulator, and the numbers are valid for writes.
         let first = unsafe { profiles(set, &raw mut count, &raw mut cycles, &raw mut instructions) };
-        // SAFETY: the emulator has `count` counts there, until the next launch of this set.
-        let commands =
-            if count == 0 { Vec::new() } else { unsafe { slice::from_raw_parts(first, count as usize) }.to_vec() };
+        let commands = if count == 0 {
+            Vec::new()
+        } else {
+            // SAFETY: the emulator has `count` counts there, until the next launch of this set.
+            unsafe { slice::from_raw_parts(first, count as usize) }.to_vec()
+        };
         Ok(Some(LaunchProfile { cycles, instructions, commands }))
     }
 

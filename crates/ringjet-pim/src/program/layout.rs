@@ -49,8 +49,8 @@ impl Layout {
         if !(3..=15).contains(&log_n) {
             return Err(PimError::Degree { log_n });
         }
-        if !(4..1 << 30).contains(&modulus) {
-            return Err(PimError::Modulus { modulus, twice_n: 2 << log_n });
+        if !(4..1 << rung.most_bits).contains(&modulus) {
+            return Err(PimError::Modulus { modulus, most_bits: rung.most_bits });
         }
         let mut tables: Vec<u32> = scalars.iter().flat_map(|&s| pair(table, s % modulus)).collect();
         let begin = HEADER_WORDS + 2 * commands;

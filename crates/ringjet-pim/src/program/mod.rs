@@ -19,6 +19,8 @@ pub struct Rung {
     pub scrambled: bool,
     /// Whether twiddle factors and scalars have Shoup companions.
     pub companions: bool,
+    /// The most bits that a modulus may have.
+    pub most_bits: u32,
 }
 
 impl Rung {

@@ -1,12 +1,12 @@
 //! The program against `ringjet-math`, bit for bit.
 
-use ringjet_pim::{Command, PimError, RUNGS, Refusal, Rung};
+use ringjet_pim::{Command, Layout, PimError, RUNGS, Refusal, Rung};
 
 use crate::support::{Case, PRIMES, hardware, table, zip};
 
 fn each(test: impl Fn(Rung, u64, u32)) {
     for (i, rung) in RUNGS.into_iter().enumerate() {
-        for (j, prime) in PRIMES.into_iter().enumerate() {
+        for (j, prime) in PRIMES.into_iter().enumerate().filter(|&(_, p)| p >> rung.most_bits == 0) {
             // every number of tasklets with every rung, and with every prime
             let tasklets = [1, 2, 5, 11, 16];
             test(rung, prime, tasklets[(i + 2 * j) % 5]);
@@ -143,6 +143,24 @@ fn wrong_commands_are_refused() {
     case.dpus.broadcast(0, &words).unwrap();
     let error = case.dpus.launch().unwrap_err();
     assert!(matches!(error, PimError::Refused { reason: Refusal::Header, .. }), "{error}");
+}
+
+#[test]
+fn moduli_and_degrees_that_do_not_fit_are_refused() {
+    let new = |rung, table: &_, polynomials| Layout::new(Rung::named(rung).unwrap(), table, &[], polynomials, 4);
+    let error = new("nine", &table(PRIMES[1], 12), 1).unwrap_err();
+    assert_eq!(error, PimError::Modulus { modulus: PRIMES[1], most_bits: 24 });
+    let wide = ringjet_math::prime::ntt_primes(12, 31, 1, &[]).unwrap()[0];
+    let error = new("shoup", &table(wide, 12), 1).unwrap_err();
+    assert_eq!(error, PimError::Modulus { modulus: wide, most_bits: 30 });
+    let large = ringjet_math::prime::ntt_primes(16, 30, 1, &[]).unwrap()[0];
+    assert_eq!(new("shoup", &table(large, 16), 1).unwrap_err(), PimError::Degree { log_n: 16 });
+    let PimError::NoRoom { most, .. } = new("shoup", &table(PRIMES[0], 12), 4096).unwrap_err() else { panic!() };
+    assert!(new("shoup", &table(PRIMES[0], 12), most).is_ok());
+    assert!(matches!(new("shoup", &table(PRIMES[0], 12), most + 1), Err(PimError::NoRoom { .. })));
+    let layout = new("shoup", &table(PRIMES[0], 12), most).unwrap();
+    let error = layout.words(&vec![Command::Stop; 5]).unwrap_err();
+    assert_eq!(error, PimError::TooMany { what: "commands", count: 5, room: 4 });
 }
 
 #[test]
