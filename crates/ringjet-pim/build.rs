@@ -24,6 +24,7 @@ fn main() -> io::Result<()> {
         fs::write(&path, program(rung, if rung.name == "probe" { "probe.c" } else { "program.c" }))?;
         programs.push(path);
     }
+    programs.extend(twins(out)?);
     fs::write(out.join("programs.c"), list(rungs.iter().chain([&probe])))?;
     programs.push(out.join("programs.c"));
     fs::write(out.join("rungs.rs"), names(&rungs))?;
@@ -51,6 +52,24 @@ fn main() -> io::Result<()> {
         .flag_if_supported("-fno-rtti")
         .compile("ringjet_pim_emulator");
     Ok(())
+}
+
+/// Files that compile the arithmetic of `dpu/arithmetic.h` for the tests, with some of its switches.
+fn twins(out: &Path) -> io::Result<Vec<std::path::PathBuf>> {
+    let configurations = [
+        ("final", ""),
+        ("plain", "#define COALESCED 0\n"),
+        ("shoup", "#define SHOUP 1\n"),
+        ("nine", "#define NINE_PRODUCTS 1\n"),
+        ("barrett", "#define OWN_PRODUCT 0\n#define COALESCED 0\n"),
+        ("initial", "#define OWN_PRODUCT 0\n#define BARRETT 0\n#define COALESCED 0\n"),
+    ];
+    let write = |(name, switches): (&str, &str)| {
+        let path = out.join(format!("twins_{name}.c"));
+        fs::write(&path, format!("{switches}#define CONFIG {name}\n#include \"twins.c\"\n"))?;
+        Ok(path)
+    };
+    configurations.into_iter().map(write).collect()
 }
 
 /// Format of a line: `name SWITCH=value SWITCH=value ...`
@@ -106,14 +125,18 @@ fn list<'a>(programs: impl Iterator<Item = &'a Rung> + Clone) -> String {
 }
 
 /// The table of rungs in Rust: name, whether inverse factors are scrambled, whether factors have
-/// companions.
+/// companions, most bits of a modulus.
 fn names(rungs: &[Rung]) -> String {
     let is_on = |rung: &Rung, name: &str| rung.switches.iter().any(|(n, value)| n == name && value == "1");
     let rows: Vec<String> = rungs
         .iter()
         .map(|r| {
             let (scrambled, companions) = (is_on(r, "SCRAMBLED"), is_on(r, "SHOUP"));
-            format!("Rung {{ name: {:?}, scrambled: {scrambled}, companions: {companions} }}", r.name)
+            let bits = if is_on(r, "NINE_PRODUCTS") { 24 } else { 30 };
+            format!(
+                "Rung {{ name: {:?}, scrambled: {scrambled}, companions: {companions}, most_bits: {bits} }}",
+                r.name
+            )
         })
         .collect();
     format!("/// The builds of the program.\npub const RUNGS: [Rung; {}] = [{}];\n", rungs.len(), rows.join(", "))

@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+pub mod assembly;
 mod error;
 pub mod host;
 pub mod program;

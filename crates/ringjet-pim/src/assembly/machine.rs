@@ -63,53 +63,70 @@ impl Machine {
 
     /// Executes the instruction at this index, and returns the index of the next.
     fn execute(&mut self, instruction: &Instruction, at: usize) -> Result<u32, AssemblyError> {
-        let mut flags = Flags { result: 0, carry: self.carry };
+        let next = at as u32 + 1;
         match instruction.operation {
+            Operation::JumpRegister(register) => return Ok(self.registers[register]),
+            Operation::Call(link) => self.registers[link] = next,
+            _ => {}
+        }
+        let flags = self.compute(instruction)?;
+        match instruction.jump {
+            Some((condition, target)) if holds(condition, &flags) => Ok(target as u32),
+            _ => Ok(next),
+        }
+    }
+
+    /// Does what an instruction does besides jumping.
+    fn compute(&mut self, instruction: &Instruction) -> Result<Flags, AssemblyError> {
+        let result = match instruction.operation {
             Operation::Alu(alu, to, a, b) => {
-                flags = self.alu(alu, self.value(a), self.value(b));
+                let flags = self.alu(alu, self.value(a), self.value(b));
                 self.carry = flags.carry;
                 if let Some(to) = to {
                     self.registers[to] = flags.result;
                 }
+                return Ok(flags);
             }
-            Operation::Move(to, a) => flags.result = self.set(to, self.value(a)),
-            Operation::CountLeadingZeros(to, a) => flags.result = self.set(to, self.value(a).leading_zeros()),
+            Operation::Compare(a, b) => return Ok(self.alu(Alu::Sub, self.value(a), self.value(b))),
+            Operation::Move(to, a) => self.set(to, self.value(a)),
+            Operation::CountLeadingZeros(to, a) => self.set(to, self.value(a).leading_zeros()),
             Operation::LslAdd(to, a, b, shift) => {
-                flags.result = self.set(to, self.value(a).wrapping_add(self.value(b) << (shift & 31)));
+                self.set(to, self.value(a).wrapping_add(self.value(b) << (shift & 31)))
             }
             Operation::MulStep(pair, factor, shift) => {
                 if self.registers[pair] & 1 == 1 {
                     let term = self.value(factor) << (shift & 31);
                     self.registers[pair + 1] = self.registers[pair + 1].wrapping_add(term);
                 }
-                flags.result = self.set(pair, self.registers[pair] >> 1);
+                self.set(pair, self.registers[pair] >> 1)
             }
             Operation::Load(words, to, base, offset) => {
                 let from = self.address(words, base, offset, instruction.line)?;
-                for i in 0..words as usize {
-                    let bytes = self.wram[from + 4 * i..][..4].try_into().expect("four bytes");
-                    self.registers[word_of_pair(to, words, i)] = u32::from_le_bytes(bytes);
-                }
+                self.load(words, to, from)
             }
             Operation::Store(words, base, offset, register) => {
                 let to = self.address(words, base, offset, instruction.line)?;
-                for i in 0..words as usize {
-                    let value = self.registers[word_of_pair(register, words, i)];
-                    self.wram[to + 4 * i..][..4].copy_from_slice(&value.to_le_bytes());
-                }
+                self.store(words, register, to)
             }
-            Operation::Compare(a, b) => {
-                let (a, b) = (self.value(a), self.value(b));
-                flags = Flags { result: a.wrapping_sub(b), carry: a < b };
-            }
-            Operation::JumpRegister(register) => return Ok(self.registers[register]),
-            Operation::Jump => {}
-            Operation::Call(link) => self.registers[link] = at as u32 + 1,
+            Operation::JumpRegister(_) | Operation::Jump | Operation::Call(_) => 0,
+        };
+        Ok(Flags { result, carry: self.carry })
+    }
+
+    fn load(&mut self, words: u32, to: usize, from: usize) -> u32 {
+        for i in 0..words as usize {
+            let bytes = self.wram[from + 4 * i..][..4].try_into().expect("four bytes");
+            self.registers[word_of_pair(to, words, i)] = u32::from_le_bytes(bytes);
         }
-        match instruction.jump {
-            Some((condition, target)) if holds(condition, &flags) => Ok(target as u32),
-            _ => Ok(at as u32 + 1),
+        self.registers[to]
+    }
+
+    fn store(&mut self, words: u32, register: usize, to: usize) -> u32 {
+        for i in 0..words as usize {
+            let value = self.registers[word_of_pair(register, words, i)];
+            self.wram[to + 4 * i..][..4].copy_from_slice(&value.to_le_bytes());
         }
+        self.registers[register]
     }
 
     fn value(&self, operand: Operand) -> u32 {

@@ -7,6 +7,8 @@
 mod error;
 mod machine;
 mod parse;
+#[cfg(test)]
+mod tests;
 
 pub use error::AssemblyError;
 pub use machine::Machine;

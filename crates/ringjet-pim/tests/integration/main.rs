@@ -4,3 +4,4 @@ mod fake_library;
 mod faults;
 mod program;
 mod support;
+mod twins;
