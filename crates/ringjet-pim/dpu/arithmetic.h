@@ -1,6 +1,8 @@
-// Arithmetic modulo primes of 3 to 30 bits, for a DPU and for the emulator. On the host each function
-// charges the instructions that the assembly in assembly/ takes with the same operands; the tests
-// compare both. docs/design/pim-arithmetic.md has the counts.
+// Arithmetic modulo primes of 3 to 30 bits, for a DPU and for the emulator. On the host each
+// function charges the instructions that the assembly in assembly/ takes with the same operands;
+// the tests compare both. docs/design/pim-arithmetic.md has the counts.
+//
+// With NINE_PRODUCTS primes have at most 24 bits: the program refuses others.
 #pragma once
 
 #include "config.h"
@@ -24,7 +26,9 @@ static inline uint32_t mod_subtract_once_coalesced(uint32_t x, uint32_t m)
     CHARGE(x < m ? 1 : 2);
 #ifdef DPU
     uint32_t difference;
-    __asm__("sub %1, %0, %2, ltu, .Lonce%=\n\tmove %0, %1\n.Lonce%=:" : "+r"(x), "=&r"(difference) : "r"(m));
+    __asm__("sub %1, %0, %2, ltu, .Lonce%=\n\tmove %0, %1\n.Lonce%=:"
+            : "+r"(x), "=&r"(difference)
+            : "r"(m));
     return x;
 #else
     return x < m ? x : x - m;
@@ -54,7 +58,9 @@ static inline uint32_t mod_sub_coalesced(uint32_t a, uint32_t b, uint32_t m)
     CHARGE(a < b ? 2 : 1);
 #ifdef DPU
     uint32_t difference;
-    __asm__("sub %0, %1, %2, geu, .Lsub%=\n\tadd %0, %0, %3\n.Lsub%=:" : "=&r"(difference) : "r"(a), "r"(b), "r"(m));
+    __asm__("sub %0, %1, %2, geu, .Lsub%=\n\tadd %0, %0, %3\n.Lsub%=:"
+            : "=&r"(difference)
+            : "r"(a), "r"(b), "r"(m));
     return difference;
 #else
     return a < b ? a - b + m : a - b;
@@ -67,8 +73,8 @@ static inline uint32_t mod_sub(uint32_t a, uint32_t b, uint32_t m)
     return COALESCED ? mod_sub_coalesced(a, b, m) : mod_sub_plain(a, b, m);
 }
 
-// v mod m for v below m^2, where m has `bits` bits and factor = floor(2^(bits + 31) / m). The quotient
-// is at most one too small.
+// v mod m for v below m^2, where m has `bits` bits and factor = floor(2^(bits + 31) / m). The
+// quotient is at most one too small.
 static inline uint32_t barrett_reduce(uint64_t v, uint32_t m, uint32_t factor, uint32_t bits)
 {
     CHARGE(8);
@@ -99,7 +105,8 @@ static inline uint32_t shoup_mul(uint32_t a, uint32_t w, uint32_t companion, uin
 
 // a w mod m with a factor w that stays in a register. `companion` is used with SHOUP, the Barrett
 // factor without.
-static inline uint32_t mod_mul_factor(uint32_t a, uint32_t w, uint32_t companion, uint32_t m, uint32_t factor, uint32_t bits)
+static inline uint32_t mod_mul_factor(uint32_t a, uint32_t w, uint32_t companion, uint32_t m,
+                                      uint32_t factor, uint32_t bits)
 {
     if (SHOUP) {
         return shoup_mul(a, w, companion, m);
@@ -109,7 +116,8 @@ static inline uint32_t mod_mul_factor(uint32_t a, uint32_t w, uint32_t companion
 }
 
 // u + v w and u - v w: a butterfly of the forward transform.
-static inline void butterfly_forward(uint32_t* u, uint32_t* v, uint32_t w, uint32_t companion, uint32_t m, uint32_t factor, uint32_t bits)
+static inline void butterfly_forward(uint32_t* u, uint32_t* v, uint32_t w, uint32_t companion,
+                                     uint32_t m, uint32_t factor, uint32_t bits)
 {
     const uint32_t x = *u, y = mod_mul_factor(*v, w, companion, m, factor, bits);
     *u = mod_add(x, y, m);
@@ -117,7 +125,8 @@ static inline void butterfly_forward(uint32_t* u, uint32_t* v, uint32_t w, uint3
 }
 
 // u + v and (u - v) w: a butterfly of the inverse transform.
-static inline void butterfly_inverse(uint32_t* u, uint32_t* v, uint32_t w, uint32_t companion, uint32_t m, uint32_t factor, uint32_t bits)
+static inline void butterfly_inverse(uint32_t* u, uint32_t* v, uint32_t w, uint32_t companion,
+                                     uint32_t m, uint32_t factor, uint32_t bits)
 {
     const uint32_t x = *u, y = *v;
     *u = mod_add(x, y, m);

@@ -18,7 +18,8 @@
 #ifndef DUMMY_PRODUCT
 #define DUMMY_PRODUCT 0
 #endif
-#define CHARGE_PRODUCT(instructions) CHARGE(DUMMY_PRODUCT ? ((instructions) * 17 + 50) / 100 : (instructions))
+#define CHARGE_PRODUCT(instructions) \
+    CHARGE(DUMMY_PRODUCT ? ((instructions) * 17 + 50) / 100 : (instructions))
 
 #ifdef DPU
 uint64_t ringjet_mul_wide(uint32_t a, uint32_t b);
@@ -59,11 +60,15 @@ static inline uint64_t mul_24(uint32_t a, uint32_t b)
 #endif
 }
 
-static inline uint32_t bit_length(uint32_t x) { return x == 0 ? 0 : 32 - (uint32_t)__builtin_clz(x); }
+static inline uint32_t bit_length(uint32_t x)
+{
+    return x == 0 ? 0 : 32 - (uint32_t)__builtin_clz(x);
+}
 
 static inline uint32_t bit_length_64(uint64_t x)
 {
-    return x >> 32 != 0 ? 32 + bit_length((uint32_t)(x >> 32)) : bit_length((uint32_t)x);
+    const uint32_t high = (uint32_t)(x >> 32);
+    return high != 0 ? 32 + bit_length(high) : bit_length((uint32_t)x);
 }
 
 // The low word of a b, by the compiler: a step for each bit of the smaller factor.
@@ -83,8 +88,8 @@ static inline uint64_t compiler_product_64(uint64_t a, uint64_t b)
     return a * b;
 }
 
-// v mod m, by the compiler, for v below 2^31 m. The count is that of assembly/compiler.S, a model of a
-// library in C: a step for each bit of the quotient, and more for each that is set.
+// v mod m, by the compiler, for v below 2^31 m. The count is that of assembly/compiler.S, a model
+// of a library in C: a step for each bit of the quotient, and more for each that is set.
 static inline uint32_t compiler_remainder_64(uint64_t v, uint32_t m)
 {
 #ifndef DPU

@@ -12,10 +12,13 @@ struct wide {
 static inline void add128(struct wide* out, const struct wide* a, const struct wide* b)
 {
 #ifdef DPU
-    uint32_t x0 = (uint32_t)a->low, x1 = (uint32_t)(a->low >> 32), x2 = (uint32_t)a->high, x3 = (uint32_t)(a->high >> 32);
-    const uint32_t y0 = (uint32_t)b->low, y1 = (uint32_t)(b->low >> 32), y2 = (uint32_t)b->high, y3 = (uint32_t)(b->high >> 32);
+    uint32_t x0 = (uint32_t)a->low, x1 = (uint32_t)(a->low >> 32);
+    uint32_t x2 = (uint32_t)a->high, x3 = (uint32_t)(a->high >> 32);
+    const uint32_t y0 = (uint32_t)b->low, y1 = (uint32_t)(b->low >> 32);
+    const uint32_t y2 = (uint32_t)b->high, y3 = (uint32_t)(b->high >> 32);
     __asm__("add %0, %0, %4\n\taddc %1, %1, %5\n\taddc %2, %2, %6\n\taddc %3, %3, %7"
-            : "+&r"(x0), "+&r"(x1), "+&r"(x2), "+r"(x3) : "r"(y0), "r"(y1), "r"(y2), "r"(y3));
+            : "+&r"(x0), "+&r"(x1), "+&r"(x2), "+r"(x3)
+            : "r"(y0), "r"(y1), "r"(y2), "r"(y3));
     out->low = (uint64_t)x1 << 32 | x0;
     out->high = (uint64_t)x3 << 32 | x2;
 #else
@@ -30,10 +33,13 @@ static inline void add128(struct wide* out, const struct wide* a, const struct w
 static inline void sub128(struct wide* out, const struct wide* a, const struct wide* b)
 {
 #ifdef DPU
-    uint32_t x0 = (uint32_t)a->low, x1 = (uint32_t)(a->low >> 32), x2 = (uint32_t)a->high, x3 = (uint32_t)(a->high >> 32);
-    const uint32_t y0 = (uint32_t)b->low, y1 = (uint32_t)(b->low >> 32), y2 = (uint32_t)b->high, y3 = (uint32_t)(b->high >> 32);
+    uint32_t x0 = (uint32_t)a->low, x1 = (uint32_t)(a->low >> 32);
+    uint32_t x2 = (uint32_t)a->high, x3 = (uint32_t)(a->high >> 32);
+    const uint32_t y0 = (uint32_t)b->low, y1 = (uint32_t)(b->low >> 32);
+    const uint32_t y2 = (uint32_t)b->high, y3 = (uint32_t)(b->high >> 32);
     __asm__("sub %0, %0, %4\n\tsubc %1, %1, %5\n\tsubc %2, %2, %6\n\tsubc %3, %3, %7"
-            : "+&r"(x0), "+&r"(x1), "+&r"(x2), "+r"(x3) : "r"(y0), "r"(y1), "r"(y2), "r"(y3));
+            : "+&r"(x0), "+&r"(x1), "+&r"(x2), "+r"(x3)
+            : "r"(y0), "r"(y1), "r"(y2), "r"(y3));
     out->low = (uint64_t)x1 << 32 | x0;
     out->high = (uint64_t)x3 << 32 | x2;
 #else

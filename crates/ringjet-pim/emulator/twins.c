@@ -1,5 +1,6 @@
-// The functions of arithmetic.h for the tests, which compare them with the assembly. Each takes words
-// and returns what it charges. The file that includes this one defines CONFIG, and the switches.
+// The functions of arithmetic.h for the tests, which compare them with the assembly. Each takes
+// words and returns what it charges. The file that includes this one defines CONFIG, and the
+// switches.
 
 #include <stdint.h>
 
@@ -11,13 +12,13 @@ static __thread uint32_t charged;
 
 #define JOIN_(config, name) ringjet_pim_twin_##config##_##name
 #define JOIN(config, name) JOIN_(config, name)
-#define TWIN(name, body)                                                                              \
-    uint32_t JOIN(CONFIG, name)(const uint32_t* in, uint32_t* out);                                   \
-    uint32_t JOIN(CONFIG, name)(const uint32_t* in, uint32_t* out)                                    \
-    {                                                                                                 \
-        charged = 0;                                                                                  \
-        body;                                                                                         \
-        return charged;                                                                               \
+#define TWIN(name, body)                                             \
+    uint32_t JOIN(CONFIG, name)(const uint32_t* in, uint32_t* out);  \
+    uint32_t JOIN(CONFIG, name)(const uint32_t* in, uint32_t* out)   \
+    {                                                                \
+        charged = 0;                                                 \
+        body;                                                        \
+        return charged;                                              \
     }
 
 static inline void put(uint32_t* out, uint64_t value)
@@ -44,9 +45,11 @@ TWIN(mul_factor, out[0] = mod_mul_factor(in[0], in[5], in[6], CONSTANTS(2)))
 TWIN(shoup_mul, out[0] = shoup_mul(in[0], in[5], in[6], in[2]))
 TWIN(pointwise, out[0] = mod_mul(in[0], in[1], CONSTANTS(2)); CHARGE(POINTWISE_LOOP_INSTRUCTIONS))
 TWIN(forward, out[0] = in[0]; out[1] = in[1];
-     butterfly_forward(out, out + 1, in[5], in[6], CONSTANTS(2)); CHARGE(BUTTERFLY_LOOP_INSTRUCTIONS))
+     butterfly_forward(out, out + 1, in[5], in[6], CONSTANTS(2));
+     CHARGE(BUTTERFLY_LOOP_INSTRUCTIONS))
 TWIN(inverse, out[0] = in[0]; out[1] = in[1];
-     butterfly_inverse(out, out + 1, in[5], in[6], CONSTANTS(2)); CHARGE(BUTTERFLY_LOOP_INSTRUCTIONS))
+     butterfly_inverse(out, out + 1, in[5], in[6], CONSTANTS(2));
+     CHARGE(BUTTERFLY_LOOP_INSTRUCTIONS))
 
 // Four words of each number, the low one first.
 static inline struct wide wide_of(const uint32_t* in)
@@ -63,5 +66,7 @@ static inline void put_wide(uint32_t* out, struct wide x)
     out[3] = (uint32_t)(x.high >> 32);
 }
 
-TWIN(add128, struct wide x = wide_of(in); const struct wide y = wide_of(in + 4); add128(&x, &x, &y); put_wide(out, x))
-TWIN(sub128, struct wide x = wide_of(in); const struct wide y = wide_of(in + 4); sub128(&x, &x, &y); put_wide(out, x))
+TWIN(add128, struct wide x = wide_of(in); const struct wide y = wide_of(in + 4);
+     add128(&x, &x, &y); put_wide(out, x))
+TWIN(sub128, struct wide x = wide_of(in); const struct wide y = wide_of(in + 4);
+     sub128(&x, &x, &y); put_wide(out, x))

@@ -1,8 +1,8 @@
 // What the vendor's compiler calls, as far as it is known: the same instructions are executed, the
 // text is ours.
 
-// r0 = low word of r0 * r1. The smaller factor is used up bit by bit. Both orders of the factors take
-// equally long, so one path has a move without effect.
+// r0 = low word of r0 * r1. The smaller factor is used up bit by bit. Both orders of the factors
+// take equally long, so one path has a move without effect.
     .globl ringjet_product32
 ringjet_product32:
     jgtu r0, r1, .Lproduct32_swap
@@ -52,7 +52,7 @@ ringjet_product32:
 
 // d0 = d0 mod d2, by shifts and subtractions, as a library in C divides 64-bit words: in each step
 // the divisor is shifted by a variable amount, compared, and perhaps subtracted. The quotient, in
-// d8, is not returned. For a divisor d2 from 1 to 2^32 - 1 and a quotient below 2^32.
+// d8, is not returned. The divisor is from 1 to 2^32 - 1, the dividend below 2^31 divisors.
     .globl ringjet_remainder64
 ringjet_remainder64:
     move r8, zero

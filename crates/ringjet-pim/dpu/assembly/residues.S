@@ -1,7 +1,7 @@
-// Arithmetic modulo m. Each of these routines is inlined in the C program: a call and a return are
+// Arithmetic modulo m. The C program inlines each of these routines, so their calls and returns are
 // not counted. Constants are in registers: the modulus m of k bits in r8, its Barrett factor
-// R = floor(2^(k + 31) / m) in r9, k - 2 in r11, 34 - k in r12, a factor w in r17, floor(2^32 w / m)
-// in r18. r0 to r7 and r10 are changed. Routines that call others return to r13.
+// R = floor(2^(k + 31) / m) in r9, k - 2 in r11, 34 - k in r12, a factor w in r17, and
+// floor(2^32 w / m) in r18. r0 to r7 and r10 are changed. Routines that call others return to r13.
 
 // r0 = r0 + r1 mod m (r2), as a compiler writes `s < m ? s : s - m`.
     .globl ringjet_mod_add_plain

@@ -1,5 +1,5 @@
-// Numbers of 128 bits in WRAM, as two 64-bit words, the low one first. Inlined in C: without call and
-// return they take 10 instructions. Loads and stores leave the carry alone.
+// Numbers of 128 bits in WRAM, as two 64-bit words, the low one first. Inlined in C: without call
+// and return they take 10 instructions. Loads and stores leave the carry alone.
 
 // *r0 = *r1 + *r2
     .globl ringjet_add128
