@@ -152,15 +152,18 @@ fn loops_over_words() {
     }
 }
 
+/// As many samples in every profile, so that the means have the same digits.
+const SAMPLES: usize = 100_000;
+
 /// The mean instructions of a routine for moduli of 24 bits, over random residues.
 fn mean(bench: &mut Bench, twin: Function, m: Modulus) -> f64 {
-    let total: u64 = (0..RANDOM)
+    let total: u64 = (0..SAMPLES)
         .map(|_| {
             let (a, b, w) = (bench.rng.next_u32() % m.value, bench.rng.next_u32() % m.value, bench.residue(m.value));
             charged(twin, &m.input(a, b, w)).1
         })
         .sum();
-    total as f64 / RANDOM as f64
+    total as f64 / SAMPLES as f64
 }
 
 /// The table of `docs/design/pim-arithmetic.md` has these figures.
