@@ -41,7 +41,7 @@ fn main() -> io::Result<()> {
     cc::Build::new()
         .cpp(true)
         .std("c++17")
-        .files(["emulator/machine.cpp", "emulator/host.cpp"])
+        .files(["emulator/machine.cpp", "emulator/requests.cpp", "emulator/calls.cpp", "emulator/host.cpp"])
         .include("emulator")
         .include("dpu/shim")
         .include(ringjet_fibers::INCLUDE)
