@@ -136,6 +136,17 @@ static void tensor_words(uint32_t out, uint32_t a, uint32_t b, uint32_t words)
 
 #endif
 
+static void copy_words(uint32_t out, uint32_t a, uint32_t words)
+{
+    uint32_t* const x = buffer();
+    for (uint32_t done = 0; done < words; done += 192) {
+        const uint32_t part = least(192, words - done);
+        dpu_charge(CHUNK_INSTRUCTIONS);
+        read_words(a + done, x, part);
+        write_words(x, out + done, part);
+    }
+}
+
 // One element-wise command; the calling tasklet does its share of the words, in pairs, because
 // transfers have 8 bytes.
 static void elementwise(struct command c)
@@ -148,6 +159,8 @@ static void elementwise(struct command c)
         read_words(wram.header.scalars + 2 * c.b, pair, 2);
         const struct factor scalar = {pair[0], pair[1]};
         scalar_words(out, a, scalar, words);
+    } else if (c.type == COPY) {
+        copy_words(out, a, words);
     } else if (c.type == MUL_ACC) {
         accumulate_words(out, a, polynomial(c.b) + first, words);
     } else if (c.type == TENSOR) {

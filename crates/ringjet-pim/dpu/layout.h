@@ -37,6 +37,8 @@ enum command_type {
     TENSOR = 12,
     // The next command, which is no batch, is done `out` times, each time on the next polynomials.
     REPEAT = 13,
+    COPY = 14,       // out = A
+    USE_HEADER = 15, // goes on with the header at word 16 * out, which differs in length and modulus
 };
 
 struct command {

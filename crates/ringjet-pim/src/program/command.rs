@@ -39,11 +39,15 @@ pub enum Command {
     Tensor { out: u16, a: u16, b: u16 },
     /// Does the next command, which is no batch, so many times, each time on the next polynomials.
     Repeat(u16),
+    /// `out = a`.
+    Copy { out: u16, a: u16 },
+    /// Goes on with the header of this number: another prime or ring degree, the same commands.
+    UseHeader(u16),
 }
 
 impl Command {
     /// The two words of the command.
-    pub(super) fn words(&self) -> [u32; 2] {
+    pub(crate) fn words(&self) -> [u32; 2] {
         let (kind, out, a, b) = match *self {
             Self::Stop => (0, 0, 0, 0),
             Self::Add { out, a, b } => (1, out, a, b),
@@ -59,6 +63,8 @@ impl Command {
             Self::ToLeaves(Range { start, end }) => (11, 0, start, end),
             Self::Tensor { out, a, b } => (12, out, a, b),
             Self::Repeat(times) => (13, times, 0, 0),
+            Self::Copy { out, a } => (14, out, a, 0),
+            Self::UseHeader(index) => (15, index, 0, 0),
         };
         [kind | u32::from(out) << 16, u32::from(a) | u32::from(b) << 16]
     }

@@ -6,9 +6,9 @@ use crate::PimError;
 use crate::program::{Command, Rung};
 
 /// Words of MRAM: 64 MiB.
-const MRAM_WORDS: u64 = 1 << 24;
+pub(crate) const MRAM_WORDS: u64 = 1 << 24;
 /// Words of `struct header` in `dpu/layout.h`.
-const HEADER_WORDS: u32 = 16;
+pub(crate) const HEADER_WORDS: u32 = 16;
 
 /// The words of MRAM of a DPU that works modulo one prime.
 ///
@@ -55,9 +55,10 @@ impl Layout {
         let mut tables: Vec<u32> = scalars.iter().flat_map(|&s| pair(table, s % modulus)).collect();
         let begin = HEADER_WORDS + 2 * commands;
         let forward = begin + tables.len() as u32;
-        tables.extend(table.roots().iter().flat_map(|&(w, _)| factor(rung, table, w)));
+        let [of_forward, of_inverse] = twiddles(rung, table);
+        tables.extend(of_forward);
         let inverse = begin + tables.len() as u32;
-        tables.extend(inverse_factors(rung, table).into_iter().flat_map(|w| factor(rung, table, w)));
+        tables.extend(of_inverse);
         let data = begin + tables.len() as u32;
         let needed = u64::from(data) + (u64::from(polynomials) << log_n);
         // indices of polynomials have 16 bits, and ends of ranges as well
@@ -94,35 +95,53 @@ impl Layout {
         if commands.len() > room as usize {
             return Err(PimError::TooMany { what: "commands", count: commands.len(), room });
         }
-        let bits = u64::BITS - self.modulus.leading_zeros();
-        let barrett = (1u64 << (bits + 31)) / self.modulus;
-        let companion = (self.n_inverse << 32) / self.modulus;
         let [scalar_offset, forward, inverse, data] = self.offsets;
-        let mut words = vec![
-            1 << self.log_n,
-            self.log_n,
-            self.modulus as u32,
-            bits,
-            barrett as u32,
-            self.n_inverse as u32,
-            companion as u32,
-            HEADER_WORDS,
-            forward,
-            inverse,
-            scalar_offset,
-            data,
-            commands.len() as u32,
-            scalars,
-            polynomials,
-            0,
-        ];
+        let header = Header {
+            log_n: self.log_n,
+            modulus: self.modulus,
+            n_inverse: self.n_inverse,
+            offsets: [HEADER_WORDS, forward, inverse, scalar_offset, data],
+            rooms: [commands.len() as u32, scalars, polynomials],
+        };
+        let mut words = header.words().to_vec();
         words.extend(commands.iter().flat_map(Command::words));
         Ok(words)
     }
 }
 
+/// `struct header` of `dpu/layout.h`.
+pub(crate) struct Header {
+    pub log_n: u32,
+    pub modulus: u64,
+    /// `1/n` modulo the modulus.
+    pub n_inverse: u64,
+    /// Words where commands, forward factors, inverse factors, scalars and polynomials begin.
+    pub offsets: [u32; 5],
+    /// Numbers of commands, scalars and polynomials.
+    pub rooms: [u32; 3],
+}
+
+impl Header {
+    pub(crate) fn words(&self) -> [u32; HEADER_WORDS as usize] {
+        let Self { log_n, modulus, n_inverse, offsets, rooms } = *self;
+        let bits = u64::BITS - modulus.leading_zeros();
+        let barrett = ((1u64 << (bits + 31)) / modulus) as u32;
+        let companion = ((n_inverse << 32) / modulus) as u32;
+        let [a, b, c, d, e] = offsets;
+        let [f, g, h] = rooms;
+        [1 << log_n, log_n, modulus as u32, bits, barrett, n_inverse as u32, companion, a, b, c, d, e, f, g, h, 0]
+    }
+}
+
+/// The factors of the forward and of the inverse transform.
+pub(crate) fn twiddles(rung: Rung, table: &NttTable) -> [Vec<u32>; 2] {
+    let forward = table.roots().iter().flat_map(|&(w, _)| factor(rung, table, w)).collect();
+    let inverse = inverse_factors(rung, table).into_iter().flat_map(|w| factor(rung, table, w)).collect();
+    [forward, inverse]
+}
+
 /// A factor with its Shoup companion, `floor(w 2^32 / q)`.
-fn pair(table: &NttTable, w: u64) -> [u32; 2] {
+pub(crate) fn pair(table: &NttTable, w: u64) -> [u32; 2] {
     [w as u32, ((w << 32) / table.modulus().value()) as u32]
 }
 

@@ -1,7 +1,7 @@
 //! The program of a DPU: its builds, its commands, and how data lie in MRAM.
 
 mod command;
-mod layout;
+pub(crate) mod layout;
 
 pub use command::Command;
 pub use layout::Layout;

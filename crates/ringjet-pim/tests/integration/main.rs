@@ -1,5 +1,6 @@
 //! Tests of the program of a DPU, of the emulator, and of the host.
 
+mod backend;
 mod fake_library;
 mod faults;
 mod program;
