@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use ringjet_math::ntt::NttTable;
 
-use crate::backend::Traffic;
 use crate::backend::arena::Arena;
+use crate::backend::traffic::Traffic;
 use crate::program::layout::{HEADER_WORDS, Header, MRAM_WORDS, pair, twiddles};
 use crate::{Command, DpuSet, PimError, Rung};
 

@@ -4,6 +4,7 @@ mod arena;
 mod machine;
 mod operands;
 mod storage;
+mod traffic;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,6 +20,7 @@ use zeroize::Zeroizing;
 use crate::{Command, DpuSet, Hardware, Host, PimError, Rung};
 use machine::Machine;
 use storage::{Limb, Limbs, lock};
+pub use traffic::Traffic;
 
 /// Where limbs are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,22 +32,6 @@ pub enum Placement {
     /// All limbs of a polynomial are on one DPU, and results are where their first operand is. Many
     /// ciphertexts keep many DPUs busy, as long as operations do not combine those of different DPUs.
     PolynomialPerDpu,
-}
-
-/// What a backend has done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Traffic {
-    /// Number of launches.
-    pub launches: u64,
-    /// Cycles of the slowest DPU of each launch, all together.
-    pub cycles: u64,
-    /// Bytes from the host to DPUs: polynomials, commands and twiddle factors.
-    pub to_dpus: u64,
-    /// Bytes from DPUs to the host.
-    pub from_dpus: u64,
-    /// Bytes of polynomials that went from one DPU to another through the host. `to_dpus` and
-    /// `from_dpus` include them.
-    pub between_dpus: u64,
 }
 
 /// A backend whose polynomials lie in the memories of DPUs.

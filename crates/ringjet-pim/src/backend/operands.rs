@@ -106,6 +106,9 @@ impl PimBackend {
         job: &Job<'_>,
         step: &mut impl FnMut(&mut Step<'_>) -> Outcome<()>,
     ) -> Outcome<()> {
+        if job.table.is_none() && copied_on_host(machine, job)? {
+            return Ok(());
+        }
         let dpu = self.meeting_point(machine, job);
         let mut temporary = Vec::new();
         let mut sources = Vec::with_capacity(job.operands.len());
@@ -161,6 +164,23 @@ struct Job<'a> {
 
 fn room(machine: &mut Machine, dpu: u32, n: usize) -> Outcome<Place> {
     machine.take(dpu, n).ok_or(Refused::Full(4 * n))
+}
+
+/// Copies a limb that is not on a DPU yet, so that the copy goes to the DPU of its prime, too.
+/// Returns whether the limb was one.
+fn copied_on_host(machine: &mut Machine, job: &Job<'_>) -> Outcome<bool> {
+    let (out, index) = job.out;
+    let copy = match &job.operands[0].0.lock()[job.operands[0].1] {
+        Limb::Dpu(_) => return Ok(false),
+        Limb::Host(words) => Limb::Host(words.clone()),
+        Limb::Unset => Limb::Unset,
+    };
+    if let Some(old) = out.place(index) {
+        out.clear(machine, old)?;
+        machine.give(old, job.n);
+    }
+    out.lock()[index] = copy;
+    Ok(true)
 }
 
 /// A source on this DPU. One that was on the host moves there and stays; one on another DPU is
