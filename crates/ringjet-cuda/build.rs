@@ -101,6 +101,7 @@ fn main() -> io::Result<()> {
         .std("c++17")
         .files(["emulator/emulator.cpp", "emulator/global.cpp", "emulator/kernels.cpp"])
         .include("emulator")
+        .include(ringjet_fibers::INCLUDE)
         .include(out)
         .opt_level(2)
         // the emulator uses no part of the C++ library, so the program does not need it at run time

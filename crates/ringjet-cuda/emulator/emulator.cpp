@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef __x86_64__
-#include <ucontext.h>
-#endif
+#include "ringjet_fibers.h"
 
 namespace emulator {
 
@@ -20,7 +18,7 @@ __thread Now now;
 namespace {
 
 constexpr u32 MOST_THREADS = 1024, MOST_SITES = 16;
-constexpr size_t STACK_BYTES = 64 << 10, DECLARED_BYTES = 48 << 10, MOST_SHARED_BYTES = 227 << 10;
+constexpr size_t STACK_BYTES = 48 << 10, DECLARED_BYTES = 48 << 10, MOST_SHARED_BYTES = 227 << 10;
 constexpr u32 MANY = ~0u;
 
 enum State { NEW, READY, AT_BARRIER, AT_WARP, DONE };
@@ -33,15 +31,6 @@ struct Thread {
     u32 fiber;
     u32 mask;
     u64 slot;
-};
-
-struct Fiber {
-#ifdef __x86_64__
-    void* stack_pointer;
-#else
-    ucontext_t context;
-#endif
-    unsigned char* stack;
 };
 
 // The last writer and the last reader of four bytes of shared memory, and the value of `phase` at
@@ -57,11 +46,7 @@ struct Machine {
     bool up; // whether new threads begin in ascending order
     Fiber fibers[MOST_THREADS];
     u32 made, free[MOST_THREADS], free_count; // `free`: fibers that no thread uses
-#ifdef __x86_64__
-    void* scheduler;
-#else
-    ucontext_t scheduler;
-#endif
+    FiberContext scheduler;
     void (*body)(void*);
     void* data;
     const char* kernel;
@@ -79,36 +64,8 @@ struct Machine {
 __thread Machine* machine;
 __thread size_t shared_limit = MOST_SHARED_BYTES; // of a block
 
-#ifdef __x86_64__
-extern "C" void ringjet_emulator_switch(void** save, void* to);
-asm(R"(
-.text
-.globl ringjet_emulator_switch
-.type ringjet_emulator_switch, @function
-ringjet_emulator_switch:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-.size ringjet_emulator_switch, .-ringjet_emulator_switch
-)");
-void to_scheduler(Fiber& f) { ringjet_emulator_switch(&f.stack_pointer, machine->scheduler); }
-void to_fiber(Fiber& f) { ringjet_emulator_switch(&machine->scheduler, f.stack_pointer); }
-#else
-void to_scheduler(Fiber& f) { swapcontext(&f.context, &machine->scheduler); }
-void to_fiber(Fiber& f) { swapcontext(&machine->scheduler, &f.context); }
-#endif
+void to_scheduler(Fiber& f) { fiber_switch(f.context, machine->scheduler); }
+void to_fiber(Fiber& f) { fiber_switch(machine->scheduler, f.context); }
 
 void become(u32 t)
 {
@@ -135,21 +92,6 @@ void fiber_main()
     }
 }
 
-// Sets a fiber to the beginning of fiber_main.
-void reset(Fiber& f)
-{
-#ifdef __x86_64__
-    void** top = reinterpret_cast<void**>(f.stack + STACK_BYTES) - 2;
-    *top = reinterpret_cast<void*>(fiber_main); // `ret` jumps there; the stack then looks as after a call
-    f.stack_pointer = top - 6;
-#else
-    getcontext(&f.context);
-    f.context.uc_stack.ss_sp = f.stack;
-    f.context.uc_stack.ss_size = STACK_BYTES;
-    makecontext(&f.context, fiber_main, 0);
-#endif
-}
-
 pthread_once_t once = PTHREAD_ONCE_INIT;
 pthread_key_t at_end; // its destructor frees the machine when its thread of the host ends
 
@@ -157,7 +99,7 @@ void free_machine(void* of_thread)
 {
     Machine* const m = static_cast<Machine*>(of_thread);
     for (u32 f = 0; f < m->made; f++) {
-        free(m->fibers[f].stack);
+        fiber_free(m->fibers[f]);
     }
     free(m);
     machine = nullptr;
@@ -181,9 +123,9 @@ u32 free_fiber()
 {
     Machine& m = *machine;
     if (m.free_count == 0) {
-        Fiber& f = m.fibers[m.made];
-        f.stack = static_cast<unsigned char*>(malloc(STACK_BYTES));
-        reset(f);
+        if (!fiber_create(m.fibers[m.made], STACK_BYTES, fiber_main)) {
+            abort(); // the host has no memory left
+        }
         m.free[m.free_count++] = m.made++;
     }
     return m.free[--m.free_count];
@@ -215,7 +157,11 @@ void resume(u32 t)
         thread.fiber = free_fiber();
     }
     become(t);
-    to_fiber(machine->fibers[thread.fiber]);
+    Fiber& fiber = machine->fibers[thread.fiber];
+    to_fiber(fiber);
+    if (!machine->failed && fiber_exceeded(fiber)) {
+        blame("uses more than %zu bytes of stack", STACK_BYTES);
+    }
 }
 
 // Wakes the lanes of a mask once all of them wait. Returns whether any woke.
@@ -440,7 +386,7 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
     }
     m.free_count = 0;
     for (u32 f = 0; f < m.made; f++) {
-        reset(m.fibers[f]); // some fibers are still inside the failed kernel
+        fiber_reset(m.fibers[f], fiber_main); // some fibers are still inside the failed kernel
         m.free[m.free_count++] = f;
     }
     return m.message;

@@ -1,0 +1,30 @@
+// Switches of the program. Each step of the published ladder of optimisations is one of them.
+#pragma once
+
+#ifndef OWN_PRODUCT
+#define OWN_PRODUCT 1
+#endif
+#ifndef BARRETT
+#define BARRETT 1
+#endif
+#ifndef BUFFERED
+#define BUFFERED 1
+#endif
+#ifndef COALESCED
+#define COALESCED 1
+#endif
+#ifndef SCRAMBLED
+#define SCRAMBLED 1
+#endif
+#ifndef SHOUP
+#define SHOUP 0
+#endif
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
+#ifndef DUMMY_PRODUCT
+#define DUMMY_PRODUCT 0
+#endif
+#ifndef NINE_PRODUCTS
+#define NINE_PRODUCTS 0
+#endif

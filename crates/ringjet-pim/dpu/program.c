@@ -1,0 +1,161 @@
+// The program of a DPU: runs the commands that the host has written into MRAM.
+
+#include "order.h"
+#include "resident.h"
+
+#define MOST_BITS (NINE_PRODUCTS ? 24u : 30u) // of a modulus
+
+// Whether the polynomials from `first` to `first + count - 1` exist.
+static inline uint32_t exist(uint32_t first, uint32_t count)
+{
+    return first + count <= wram.header.polynomial_count;
+}
+
+static uint32_t check_header(void)
+{
+    const struct header* const h = &wram.header;
+    const uint32_t offsets = h->commands | h->forward | h->inverse | h->scalars | h->data;
+    if (NR_TASKLETS > MOST_PROGRAM_TASKLETS) {
+        return STATUS_TOO_MANY_TASKLETS;
+    }
+    const uint32_t fits = h->log_length >= 3 && h->log_length <= 15 && h->length == 1u << h->log_length;
+    return fits && h->bits >= 3 && h->bits <= MOST_BITS && !(offsets & 1) ? STATUS_OK : STATUS_HEADER;
+}
+
+// Whether command `c`, done `times` times, can be done.
+static uint32_t check(struct command c, uint32_t times)
+{
+    uint32_t found = 1;
+    switch (c.type) {
+    case ADD:
+    case SUB:
+    case MUL_POINTWISE:
+    case MUL_ACC:
+        found = exist(c.out, times) && exist(c.a, times) && exist(c.b, times);
+        break;
+    case MUL_SCALAR:
+        if (c.b >= wram.header.scalar_count) {
+            return STATUS_NO_SUCH_SCALAR;
+        }
+        found = exist(c.out, times) && exist(c.a, times);
+        break;
+    case COPY: found = exist(c.out, times) && exist(c.a, times); break;
+    case TENSOR: found = exist(c.out, 3 * times) && exist(c.a, 2 * times) && exist(c.b, 2 * times); break;
+    case FWD_NTT:
+    case INV_NTT: found = exist(c.out, times); break;
+    case FWD_NTT_BATCH:
+    case INV_NTT_BATCH:
+    case TO_POSITIONS_BATCH:
+    case TO_LEAVES_BATCH:
+        found = c.a <= c.b && exist(c.b, 0);
+        return !found ? STATUS_NO_SUCH_POLYNOMIAL : times == 1 ? STATUS_OK : STATUS_REPEAT;
+    default: return STATUS_UNKNOWN_COMMAND;
+    }
+    return found ? STATUS_OK : STATUS_NO_SUCH_POLYNOMIAL;
+}
+
+static void execute(struct command c, uint32_t times)
+{
+    switch (c.type) {
+    case FWD_NTT:
+    case INV_NTT: transforms(c.out, c.out + times, c.type == INV_NTT); return;
+    case FWD_NTT_BATCH:
+    case INV_NTT_BATCH: transforms(c.a, c.b, c.type == INV_NTT_BATCH); return;
+    case TO_POSITIONS_BATCH:
+    case TO_LEAVES_BATCH: order(c.a, c.b, c.type == TO_POSITIONS_BATCH); return;
+    }
+    const uint32_t outs = c.type == TENSOR ? 3 : 1, ins = c.type == TENSOR ? 2 : 1;
+    for (uint32_t i = 0; i < times; i++) {
+        elementwise(c);
+        c.out += outs;
+        c.a += ins;
+        c.b += c.type == MUL_SCALAR ? 0 : ins;
+    }
+}
+
+// Goes on with another header, which has the same commands. Nobody may use the old one any more.
+static uint32_t use_header(uint32_t index)
+{
+    barrier_wait(&all_tasklets);
+    if (sizeof(struct header) / 4 * (index + 1) > wram.header.commands) {
+        return STATUS_HEADER;
+    }
+    barrier_wait(&all_tasklets);
+    if (me() == 0) {
+        read_words(sizeof(struct header) / 4 * index, (uint32_t*)&wram.header, sizeof wram.header / 4);
+    }
+    barrier_wait(&all_tasklets);
+    return check_header();
+}
+
+// Command `i`, which every tasklet reads for itself.
+static struct command read_command(uint32_t i)
+{
+    __dma_aligned uint32_t pair[2];
+    read_words(wram.header.commands + 2 * i, pair, 2);
+    const struct command c = {pair[0] & 0xffff, pair[0] >> 16, pair[1] & 0xffff, pair[1] >> 16};
+    return c;
+}
+
+// All tasklets run all commands, and stop at the same one.
+static uint32_t run_commands(uint32_t* done)
+{
+    uint32_t times = 1;
+    for (*done = 0; *done < wram.header.command_count; ++*done) {
+        const struct command c = read_command(*done);
+        if (c.type == STOP) {
+            break;
+        }
+        if (c.type == REPEAT) {
+            times = c.out;
+            continue;
+        }
+        const uint32_t status = c.type == USE_HEADER ? use_header(c.out) : check(c, times);
+        if (c.type == USE_HEADER && status == STATUS_OK) {
+            continue;
+        }
+        if (status != STATUS_OK) {
+            return status;
+        }
+        execute(c, times);
+        times = 1;
+        barrier_wait(&all_tasklets);
+        if (me() == 0) {
+            END_COMMAND(c.type);
+        }
+    }
+    return STATUS_OK;
+}
+
+int main(void)
+{
+    if (me() == 0) {
+        perfcounter_config(COUNT_CYCLES, true);
+        read_words(0, (uint32_t*)&wram.header, sizeof wram.header / 4);
+        result.status = check_header();
+    }
+    barrier_wait(&all_tasklets);
+    if (result.status != STATUS_OK) {
+        return 0;
+    }
+    uint32_t done;
+    const uint32_t status = run_commands(&done);
+    barrier_wait(&all_tasklets);
+    if (me() == 0) {
+        result.status = status;
+        result.command = done;
+        result.cycles = perfcounter_get();
+    }
+    return 0;
+}
+
+#ifndef DPU
+// What the emulator knows of this program. The file that includes this one defines PROGRAM_SYMBOL
+// and PROGRAM_NAME.
+static void* host_variable(void) { return &result; }
+static void* wram_variable(void) { return &wram; }
+
+const struct ringjet_pim_program PROGRAM_SYMBOL = {
+    PROGRAM_NAME, main, "result", host_variable, sizeof result, wram_variable, sizeof wram,
+};
+#endif

@@ -1,0 +1,71 @@
+//! Commands, in the encoding of `dpu/layout.h`.
+
+use std::ops::Range;
+
+/// A command. The arguments are indices of polynomials. Polynomials are in coefficient or evaluation
+/// form, as in `ringjet_math::ntt`; leaves are evaluations in the order in which transforms leave
+/// them, see `ringjet_math::ntt::tree_index`.
+///
+/// `out` may be an operand, except that the outputs of `Tensor` must be no operands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the arguments are described above")]
+pub enum Command {
+    /// Ends the program.
+    Stop,
+    /// `out = a + b`.
+    Add { out: u16, a: u16, b: u16 },
+    /// `out = a - b`.
+    Sub { out: u16, a: u16, b: u16 },
+    /// `out = a * b`, word by word.
+    Mul { out: u16, a: u16, b: u16 },
+    /// `out = out + a * b`, word by word.
+    MulAcc { out: u16, a: u16, b: u16 },
+    /// `out = a * scalar`, with a scalar of the layout.
+    MulScalar { out: u16, a: u16, scalar: u16 },
+    /// Coefficients become leaves.
+    Forward { out: u16 },
+    /// Leaves become coefficients.
+    Inverse { out: u16 },
+    /// `Forward` on a range.
+    ForwardBatch(Range<u16>),
+    /// `Inverse` on a range.
+    InverseBatch(Range<u16>),
+    /// Leaves become evaluations in ringjet's order, on a range.
+    ToPositions(Range<u16>),
+    /// The inverse of `ToPositions`.
+    ToLeaves(Range<u16>),
+    /// The product of two ciphertexts `x = (a, a + 1)` and `y = (b, b + 1)`:
+    /// `(out, out + 1, out + 2) = (x0 y0, x0 y1 + x1 y0, x1 y1)`.
+    Tensor { out: u16, a: u16, b: u16 },
+    /// Does the next command, which is no batch, so many times, each time on the next polynomials.
+    Repeat(u16),
+    /// `out = a`.
+    Copy { out: u16, a: u16 },
+    /// Goes on with the header of this number: another prime or ring degree, the same commands.
+    UseHeader(u16),
+}
+
+impl Command {
+    /// The two words of the command.
+    pub(crate) fn words(&self) -> [u32; 2] {
+        let (kind, out, a, b) = match *self {
+            Self::Stop => (0, 0, 0, 0),
+            Self::Add { out, a, b } => (1, out, a, b),
+            Self::Sub { out, a, b } => (2, out, a, b),
+            Self::Mul { out, a, b } => (3, out, a, b),
+            Self::MulAcc { out, a, b } => (4, out, a, b),
+            Self::MulScalar { out, a, scalar } => (5, out, a, scalar),
+            Self::Forward { out } => (6, out, 0, 0),
+            Self::Inverse { out } => (7, out, 0, 0),
+            Self::ForwardBatch(Range { start, end }) => (8, 0, start, end),
+            Self::InverseBatch(Range { start, end }) => (9, 0, start, end),
+            Self::ToPositions(Range { start, end }) => (10, 0, start, end),
+            Self::ToLeaves(Range { start, end }) => (11, 0, start, end),
+            Self::Tensor { out, a, b } => (12, out, a, b),
+            Self::Repeat(times) => (13, times, 0, 0),
+            Self::Copy { out, a } => (14, out, a, 0),
+            Self::UseHeader(index) => (15, index, 0, 0),
+        };
+        [kind | u32::from(out) << 16, u32::from(a) | u32::from(b) << 16]
+    }
+}

@@ -1,0 +1,84 @@
+//! The backend gives the oracle's results bit for bit, and refuses what it cannot do.
+
+use std::sync::Arc;
+
+use ringjet_backend::conformance::{self, Chain, Options};
+use ringjet_backend::{Backend, BackendError, Basis, Coeff, HostFallback, Reference, Width};
+use ringjet_math::prime::ntt_primes;
+use ringjet_pim::{Hardware, Host, PimBackend, Placement, Rung};
+
+fn options(seed: u64) -> Options {
+    let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
+    Options {
+        log_ns: vec![6],
+        seed,
+        bases: vec![vec![30, 24, 27]],
+        chains: vec![chain(&[30, 30], &[30; 4], 2), chain(&[29], &[29, 27, 24], 1)],
+        bigs: vec![],
+    }
+}
+
+fn conform(placement: Placement, dpus: u32, rung: &str, tasklets: u32) {
+    let hardware = Hardware { tasklets, ..Hardware::default() };
+    let pim = PimBackend::with_rung(&Host::emulator(), dpus, placement, Rung::named(rung).unwrap(), hardware).unwrap();
+    let pim = Arc::new(pim);
+    let both = HostFallback::new(Arc::clone(&pim) as _, Arc::new(Reference::default()));
+    let report = conformance::run(&both, &options(u64::from(tasklets))).unwrap_or_else(|e| panic!("{rung}: {e}"));
+    assert!(report.checks > 500, "{report}");
+    assert!(both.moved().operations > 0 && pim.traffic().launches > 0);
+}
+
+#[test]
+fn a_prime_for_each_dpu_has_the_results_of_the_oracle() {
+    conform(Placement::PrimePerDpu, 3, "resident", 16);
+}
+
+#[test]
+fn a_polynomial_for_each_dpu_has_the_results_of_the_oracle() {
+    conform(Placement::PolynomialPerDpu, 2, "scrambled", 5);
+}
+
+#[test]
+fn words_and_primes_that_do_not_fit_are_refused() {
+    let pim = PimBackend::new(&Host::emulator(), 1, Placement::default()).unwrap();
+    let mut buf = pim.alloc(1, 16).unwrap();
+    let wide = |bits| BackendError::NarrowWords { backend: "pim-emulated".into(), width: Width::Four, bits };
+    assert_eq!(pim.upload(&mut buf, 0, &[1 << 32; 16]), Err(wide(33)));
+    pim.upload(&mut buf, 0, &[3; 16]).unwrap();
+    let basis = |bits| Basis::new(4, &ntt_primes(4, bits, 1, &[]).unwrap()).unwrap();
+    assert_eq!(pim.ntt(buf.view_mut(1), &basis(40)), Err(wide(40)));
+    let lacks = Err(BackendError::Unsupported { op: "ntt", backend: "pim-emulated".into() });
+    assert_eq!(pim.ntt(buf.view_mut(1), &basis(31)), lacks);
+    let mut words = [0; 16];
+    pim.download(&buf, 0, &mut words).unwrap();
+    assert_eq!(words, [3; 16]);
+}
+
+#[test]
+fn sums_of_resident_polynomials_move_nothing() {
+    let pim = PimBackend::new(&Host::emulator(), 2, Placement::PrimePerDpu).unwrap();
+    let basis = Basis::new(10, &ntt_primes(10, 30, 2, &[]).unwrap()).unwrap();
+    let n = 1 << 10;
+    let upload = |value: u64| {
+        let mut buf = pim.alloc(2, n).unwrap();
+        pim.upload(&mut buf, 0, &vec![value; 2 * n]).unwrap();
+        buf
+    };
+    let terms: Vec<_> = (1..=20).map(upload).collect();
+    let mut sum = pim.alloc(2, n).unwrap();
+    let add = |sum: &mut ringjet_backend::Buf| {
+        let views: Vec<_> = terms.iter().map(|buf| (Coeff::One, buf.view(1))).collect();
+        pim.lincomb(sum.view_mut(1), &views, &basis, false).unwrap();
+        pim.sync().unwrap();
+    };
+    add(&mut sum);
+    let first = pim.traffic();
+    add(&mut sum);
+    let second = pim.traffic();
+    assert_eq!(second.between_dpus, 0);
+    assert_eq!(second.launches, first.launches + 1);
+    assert!(second.to_dpus - first.to_dpus < 2000, "{first:?} {second:?}"); // commands alone
+    let mut words = vec![0; 2 * n];
+    pim.download(&sum, 0, &mut words).unwrap();
+    assert!(words.iter().all(|&word| word == 210));
+}

@@ -1,0 +1,9 @@
+//! Tests of the program of a DPU, of the emulator, and of the host.
+
+mod backend;
+mod bgv;
+mod fake_library;
+mod faults;
+mod program;
+mod support;
+mod twins;
