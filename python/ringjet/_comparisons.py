@@ -131,17 +131,26 @@ def expect_real(x: Ciphertext) -> None:
 
 def _composed(x: Ciphertext, stages: list[tuple[Chebyshev, float]]) -> Ciphertext:
     """The polynomials, one after the other. Too few levels for all are noticed at once."""
-    needed = sum(depth(stage) for stage, _ in stages)
-    if x.level < needed and not x.params.can_bootstrap:
-        error = LevelExhaustedError(
-            f"a comparison needs {needed} levels, but {x.level} are left: choose a wider gap or a larger error, or parameters "
-            "with more levels, or ones that bootstrap"
-        )
-        error.op, error.needed, error.left = "comparison", needed, x.level
-        raise error
+    expect_levels(x, levels(stages), "comparison")
     for stage, slope in stages:
         x = x.polynomial(stage, slope=slope)
     return x
+
+
+def levels(stages: list[tuple[Chebyshev, float]]) -> int:
+    """The levels that a composition takes."""
+    return sum(depth(stage) for stage, _ in stages)
+
+
+def expect_levels(x: Ciphertext, needed: int, op: str) -> None:
+    """Refuses too few levels where no bootstrap gets them back."""
+    if x.level < needed and not x.params.can_bootstrap:
+        error = LevelExhaustedError(
+            f"{op}: needs {needed} levels, but {x.level} are left: choose a wider gap or a larger error, or parameters "
+            "with more levels, or ones that bootstrap"
+        )
+        error.op, error.needed, error.left = op, needed, x.level
+        raise error
 
 
 def largest(x: Ciphertext) -> float:

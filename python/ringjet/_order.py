@@ -19,7 +19,8 @@ from numpy.polynomial import Chebyshev
 
 from ._cache import cached
 from ._checks import count, refusal
-from ._comparisons import ERROR, GAP, expect_real, signed
+from ._comparisons import ERROR, GAP, composition, expect_levels, expect_real, levels, signed
+from ._series import depth
 
 if TYPE_CHECKING:
     from ._ringjet import Ciphertext
@@ -58,7 +59,7 @@ class Order:
         for the largest; 0 in all other slots. Here `error` is that of the ranks."""
         x = cast("Ciphertext", self)
         square = _Square(x, n, gap)
-        ranks = _all_slots(square.ranks(error / (0.5 * square.n), ties), x)
+        ranks = _all_slots(square.ranks(error / (0.5 * square.n), ties, then=1), x)
         return ranks * _ones(x.slots, square.n, 0.5 * square.n) + _ones(x.slots, square.n, 0.5 * (square.n - 1))
 
     def sort(
@@ -241,13 +242,14 @@ class _Square:
         deviation = math.hypot(2.0**-x.precision_bits, 2 * math.sqrt(count) * 2.0**-self.x.precision_bits)
         return x.inner_sum(stride, count, terms=1).with_error(deviation)
 
-    def ranks(self, error: float, ties: str, spread: float = 1.0) -> Ciphertext:
+    def ranks(self, error: float, ties: str, spread: float = 1.0, then: int = 0) -> Ciphertext:
         """`spread * (2 * rank - (n - 1)) / n` of each column's value, in every row. `error` is that
-        of this number."""
+        of this number. `then`: levels that the caller needs for the ranks."""
         if ties not in ("average", "ordinal"):
             raise refusal("ties", repr(ties), '"average" or "ordinal"')
         # the errors of n signs add up
         error, factor = min(error / (2 * spread), 0.5), spread / self.n
+        self.expect_levels(error, ties, then)
         total, deviation = None, 0.0
         for i, difference in enumerate(self.differences()):
             if ties == "average":
@@ -261,6 +263,13 @@ class _Square:
         known = -(-self.n // self.rows) * self.rows - self.n + 1
         total = total.inner_sum(self.side, self.rows).with_error(_of_a_sum(deviation, self.n))
         return (total - known * factor).with_range(-spread, spread)
+
+    def expect_levels(self, error: float, ties: str, then: int) -> None:
+        """Refuses too few levels before anything is computed. It counts what is sure: errors of the
+        values may cost a comparison another level."""
+        signs, extra = (error, 0) if ties == "average" else (error / 3, 2)
+        # one level scales the vector, one takes its parts to the rows
+        expect_levels(self.x, 2 + levels(composition(self.gap, signs, 1.0, 1.0, 0.0)) + extra + then, "order of values")
 
     def _ordinal(self, signs: Ciphertext, start: int, factor: float) -> Ciphertext:
         """The signs times `factor`, and for equal values the sign of the difference of places."""
@@ -276,8 +285,8 @@ class _Square:
         if n == 1:
             return self.vector * 0 + 0.5 * weights[0]
         # an error of the ranks reaches the result with a factor of at most 2 (1 + log n)
-        ranks = self.ranks(error / (n * (1 + math.log(n))), ties)
         selection = _selection(n, tuple(sorted(weights.items())), error / (4 * n))
+        ranks = self.ranks(error / (n * (1 + math.log(n))), ties, then=depth(selection) + 1)
         return ranks.polynomial(selection, slope=n).with_range(-1, 1)
 
     def weighted(self, weights: dict[int, float], error: float, ties: str) -> Ciphertext:
@@ -294,8 +303,9 @@ class _Square:
     def at(self, ranks: Sequence[int], error: float, ties: str) -> Ciphertext:
         """The values of these ranks in the first slots, 0 in all others."""
         n = self.n
-        placed = self.ranks(error / (2 * n * (1 + math.log(n))), ties, 0.5)
         selection = _selection(n, ((None, 1.0),), error / (4 * n))
+        # after the selection come a product with the values, and two that take them to their slots
+        placed = self.ranks(error / (2 * n * (1 + math.log(n))), ties, 0.5, then=depth(selection) + 3)
         row, beginnings = np.arange(self.slots) // self.side, np.arange(self.slots) % self.side == 0
         total = None
         for start in range(0, len(ranks), self.rows):

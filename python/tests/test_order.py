@@ -145,3 +145,26 @@ def test_what_cannot_be_is_refused(deep):
     x = rj.Server(client.evaluation_keys(), allow_insecure=True).load(client.encrypt([0.5]))
     with pytest.raises(rj.MissingRotationKeyError):
         x.sort(4)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x.sort(16, gap=2**-6),
+        lambda x: x.rank(16, gap=2**-6),
+        lambda x: x.median(16, gap=2**-6, ties="average"),
+        lambda x: x.argmax(16, gap=2**-6),
+        lambda x: x.top_k(3, 16, gap=2**-6),
+    ],
+    ids=["sort", "rank", "median", "argmax", "top_k"],
+)
+def test_missing_levels_are_said_before_anything_is_computed(program):
+    def plan(levels):
+        return rj.plan(program, rj.params(13, [50] + [42] * levels, [50] * 4, allow_insecure=True), slots=256)
+
+    with pytest.raises(rj.LevelExhaustedError, match="order of values: needs") as caught:
+        plan(14)
+    needed = caught.value.needed
+    with pytest.raises(rj.LevelExhaustedError, match=f"order of values: needs {needed} levels, but {needed - 1} are left"):
+        plan(needed - 1)
+    assert plan(needed).levels == [0]
