@@ -41,6 +41,9 @@ class Task:
     slots: int | None = None
     log_n: int = 16
     magnitude: float = 1.0
+    #: Bits of the primes of levels, and the number of special primes.
+    bits: int = 40
+    special: int = 6
     #: Which results are compared: all those of `clear`, or where it is known.
     sure: Callable[..., Any] | None = None
 
@@ -123,29 +126,28 @@ TASKS = {
     "median": Task("median of 256", lambda x: x.median(256, gap=GAP), lambda v: [np.median(v)],
                    apart(256), CLOSE, 33, FULL),
     "top": Task("the 5 largest of 256", lambda x: x.top_k(5, 256, gap=GAP, ties="average"), lambda v: np.sort(v)[::-1][:5],
-                apart(256), CLOSE, 34, FULL),
+                apart(256), CLOSE, 34, FULL, bits=42, special=5),
     "sign": Task("sign, gap and error 2^-10", lambda x: x.sign(gap=GAP, error=2**-10), np.sign,
                  uniform(FULL), 2**-10 + 1e-5, 15, sure=beyond(GAP)),
     "greater": Task("comparison, gap and error 2^-10",
                     lambda x, y: rj.greater(x, y, gap=GAP, error=2**-10), lambda x, y: x > y,
                     uniform(FULL, count=2), 2**-10 + 1e-5, 17, sure=beyond(GAP)),
     "fherma-sign": Task("sign to 0.01 for |x| >= 0.02", lambda x: x.sign(gap=0.02, error=0.01), np.sign,
-                        uniform(FULL), 0.01, 9, log_n=15, slots=1 << 14, sure=beyond(0.02)),
+                        uniform(FULL), 0.01, 9, log_n=15, slots=1 << 14, special=3, sure=beyond(0.02)),
     "fherma-relu": Task("relu to 0.01", lambda x: x.relu(error=0.01), lambda v: np.maximum(v, 0),
-                        uniform(FULL), 0.01, 7, log_n=15, slots=1 << 14),
+                        uniform(FULL), 0.01, 7, log_n=15, slots=1 << 14, special=3),
     "fherma-logistic": Task("logistic function to 1e-3 on [-25, 25]",
                             lambda x: x.sigmoid((-25, 25), error=9e-4), lambda v: 1 / (1 + np.exp(-v)),
-                            uniform(FULL, 25.0), 1e-3, 8, log_n=15, slots=1 << 14, magnitude=25.0),
+                            uniform(FULL, 25.0), 1e-3, 8, log_n=15, slots=1 << 14, special=3, magnitude=25.0),
     "nearest": Task("the 5 nearest of 1,000 points with 64 features", nearest, nearest_clear, query, 0.02, 34),
     "product": Task("64 x 64 product of encrypted matrices", product,
                     lambda a, b: (a.reshape(64, 64) @ b.reshape(64, 64)).ravel(), uniform(4096, count=2), 1e-2, 4,
-                    slots=4096, log_n=14),
+                    slots=4096, log_n=14, special=2),
 }
 
 
 def measure(task: Task, trials: int, rng: np.random.Generator) -> dict[str, Any]:
-    special = {14: 2, 15: 3, 16: 6}[task.log_n]
-    params = rj.params(task.log_n, [50] + [40] * task.levels, [50] * special)
+    params = rj.params(task.log_n, [50] + [task.bits] * task.levels, [50] * task.special)
     inputs = len(task.draw(np.random.default_rng(0)))
     plan = rj.plan(task.program, params, slots=task.slots, magnitudes=[task.magnitude] * inputs)
     client = rj.Client(params, slots=task.slots)
