@@ -164,8 +164,7 @@ impl Machine {
 
     /// A command that waits for the next launch.
     pub fn push(&mut self, dpu: u32, header: u16, command: Command) -> Result<(), PimError> {
-        // one more for a header, one for the end
-        if self.dpus[dpu as usize].commands.len() + 3 > MOST_COMMANDS as usize {
+        if is_full(&self.dpus[dpu as usize].commands) {
             self.flush()?;
         }
         let dpu = &mut self.dpus[dpu as usize];
@@ -186,11 +185,10 @@ impl Machine {
         value: u64,
         table: &NttTable,
     ) -> Result<(), PimError> {
-        if self.dpus[dpu as usize].scalars.len() == MOST_SCALARS as usize {
-            self.flush()?;
-        }
-        // the command goes first where it launches those before it, and their scalars with them
-        if self.dpus[dpu as usize].commands.len() + 3 > MOST_COMMANDS as usize {
+        // A launch forgets the scalars. So it comes before the scalar is added, also where the list of
+        // commands is full.
+        let Dpu { commands, scalars, .. } = &self.dpus[dpu as usize];
+        if scalars.len() == MOST_SCALARS as usize || is_full(commands) {
             self.flush()?;
         }
         let scalars = &mut self.dpus[dpu as usize].scalars;
@@ -254,6 +252,11 @@ impl Machine {
         self.traffic.from_dpus += 4 * words.len() as u64;
         self.set.read(place.dpu, place.at, words)
     }
+}
+
+/// Whether there is no room for a command, a change of the header before it, and the end.
+fn is_full(commands: &[Command]) -> bool {
+    commands.len() + 3 > MOST_COMMANDS as usize
 }
 
 /// The words of commands, with a `Stop` and as many zeros as make `length` commands.

@@ -90,7 +90,7 @@ impl PimBackend {
     }
 
     /// Refuses what the program of a DPU cannot do, before anything is written.
-    fn expect(&self, op: &'static str, n: usize, basis: Option<&Basis>) -> Result<()> {
+    fn expect_support(&self, op: &'static str, n: usize, basis: Option<&Basis>) -> Result<()> {
         let most = lock(&self.machine).most_bits();
         let bits = basis.iter().flat_map(|b| b.primes()).map(|p| p.modulus().bits());
         let (low, high) = bits.fold((u32::MAX, 0), |(low, high), bits| (low.min(bits), high.max(bits)));
@@ -171,14 +171,14 @@ impl Backend for PimBackend {
     fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
         const OP: &str = "copy";
         check::source(OP, &dst, src)?;
-        self.expect(OP, dst.n(), None)?;
+        self.expect_support(OP, dst.n(), None)?;
         self.each(OP, dst, &[src], None, false, |step| step.push(Command::Copy { out: step.out, a: step.sources[0] }))
     }
 
     fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
         const OP: &str = "ntt";
         check::basis(OP, x.limbs(), x.n(), basis)?;
-        self.expect(OP, x.n(), Some(basis))?;
+        self.expect_support(OP, x.n(), Some(basis))?;
         self.each(OP, x, &[], Some(basis), true, |step| {
             step.push(Command::Forward { out: step.out })?;
             step.push(Command::ToPositions(step.out..step.out + 1))
@@ -188,7 +188,7 @@ impl Backend for PimBackend {
     fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
         const OP: &str = "intt";
         check::basis(OP, x.limbs(), x.n(), basis)?;
-        self.expect(OP, x.n(), Some(basis))?;
+        self.expect_support(OP, x.n(), Some(basis))?;
         self.each(OP, x, &[], Some(basis), true, |step| {
             step.push(Command::ToLeaves(step.out..step.out + 1))?;
             step.push(Command::Inverse { out: step.out })
@@ -198,7 +198,9 @@ impl Backend for PimBackend {
     fn lincomb(&self, mut dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
         const OP: &str = "lincomb";
         check::lincomb(OP, &dst, terms, basis)?;
-        self.expect(OP, dst.n(), Some(basis))?;
+        // terms are added one after the other, so nothing may be refused after the first
+        self.owned(OP, dst.buf(), &terms.iter().map(|term| term.1).collect::<Vec<_>>())?;
+        self.expect_support(OP, dst.n(), Some(basis))?;
         if terms.is_empty() && !accumulate {
             return self.each(OP, dst, &[], Some(basis), false, |step| step.times(step.out, step.out, 0));
         }
@@ -224,7 +226,7 @@ impl Backend for PimBackend {
         check::basis(OP, dst.limbs(), dst.n(), basis)?;
         check::source(OP, &dst, a)?;
         check::source(OP, &dst, b)?;
-        self.expect(OP, dst.n(), Some(basis))?;
+        self.expect_support(OP, dst.n(), Some(basis))?;
         self.each(OP, dst, &[a, b], Some(basis), accumulate, |step| {
             let (out, a, b) = (step.out, step.sources[0], step.sources[1]);
             step.push(if accumulate { Command::MulAcc { out, a, b } } else { Command::Mul { out, a, b } })

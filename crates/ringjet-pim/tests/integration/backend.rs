@@ -82,3 +82,21 @@ fn sums_of_resident_polynomials_move_nothing() {
     pim.download(&sum, 0, &mut words).unwrap();
     assert!(words.iter().all(|&word| word == 210));
 }
+
+#[test]
+fn more_commands_and_scalars_than_fit_a_list_are_run_in_parts() {
+    let pim = PimBackend::new(&Host::emulator(), 1, Placement::default()).unwrap();
+    let basis = Basis::new(3, &ntt_primes(3, 30, 1, &[]).unwrap()).unwrap();
+    let (q, count) = (basis.modulus(0).value(), 2500);
+    let mut src = pim.alloc(1, 8).unwrap();
+    pim.upload(&mut src, 0, &[q - 1, 2, 3, 4, 5, 6, 7, 8]).unwrap();
+    let factors: Vec<[u64; 1]> = (0..count).map(|i| [q - 1 - i * i]).collect();
+    let terms: Vec<_> = factors.iter().map(|factor| (Coeff::PerLimb(factor), src.view(1))).collect();
+    let mut sum = pim.alloc(1, 8).unwrap();
+    pim.lincomb(sum.view_mut(1), &terms, &basis, false).unwrap();
+    let mut words = [0; 8];
+    pim.download(&sum, 0, &mut words).unwrap();
+    let total = factors.iter().fold(0, |sum, factor| (sum + factor[0]) % q);
+    assert_eq!(words, [q - 1, 2, 3, 4, 5, 6, 7, 8].map(|x| (x * total) % q));
+    assert!(pim.traffic().launches > 1);
+}
