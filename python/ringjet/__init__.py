@@ -26,6 +26,7 @@ from . import _methods, images
 from ._comparisons import equal, greater, less, maximum, minimum, where
 from ._dry_run import Output, Plan, plan
 from ._estimate import Estimate
+from ._pim import PimTraffic
 from ._presets import Preset, PresetTable, presets
 from ._restore import allow_insecure_pickles
 from ._ringjet import (
@@ -184,6 +185,7 @@ __all__ = [
     "ParameterMismatchError",
     "Parameters",
     "ParametersError",
+    "PimTraffic",
     "Plan",
     "Preset",
     "PresetTable",

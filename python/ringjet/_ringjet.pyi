@@ -11,6 +11,7 @@ from typing_extensions import Self
 from ._dry_run import Plan
 from ._estimate import Estimate
 from ._methods import Methods
+from ._pim import PimTraffic
 
 __all__ = [
     "Approximation",
@@ -586,6 +587,9 @@ class Server:
         name of `devices()`, or the path of a profile in TOML."""
     def reset_counts(self) -> None:
         """A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory."""
+    def pim_traffic(self) -> PimTraffic:
+        """What the processors in memory have done since they were opened, where they are the backend. All servers of a process
+        with this backend share them."""
     @staticmethod
     def _model(params: Parameters | str, bootstrapping: bool) -> Server: ...
     @property
@@ -837,7 +841,8 @@ def threads() -> int:
     """How many threads clients and servers made from now on use."""
 
 def backends() -> list[str]:
-    """The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is for tests."""
+    """The backends that this machine can run, without `cuda-emulated` and `pim-emulated`, which run everywhere and are for
+    tests."""
 
 def devices() -> list[str]:
     """The devices that `Server.estimate` knows by name."""

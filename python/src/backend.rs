@@ -11,12 +11,23 @@ use ringjet_backend::{Backend, BackendError, Reference, Width};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 use ringjet_cuda::CudaBackend;
 use ringjet_model::CountingBackend;
+use ringjet_pim::Pim;
 
 use crate::errors::{argument, raise, raise_as};
 
 /// Names that [`Machine::open`] takes.
-pub const NAMES: [&str; 8] =
-    ["auto", "cpu", "cpu-ifma", "cpu-avx512", "cpu-scalar", "reference", "cuda", ringjet_cuda::EMULATED];
+pub const NAMES: [&str; 10] = [
+    "auto",
+    "cpu",
+    "cpu-ifma",
+    "cpu-avx512",
+    "cpu-scalar",
+    "reference",
+    "cuda",
+    ringjet_cuda::EMULATED,
+    ringjet_pim::DEVICE,
+    ringjet_pim::EMULATED,
+];
 
 /// The counting backend, which computes nothing. Only [`Machine::model`] opens it.
 pub const MODEL: &str = "model";
@@ -26,13 +37,21 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 /// Backends by name, number of threads, width of residues and process. The threads of a backend do
 /// not survive a fork.
-type Cache = HashMap<(&'static str, usize, Width, u32), Weak<dyn Backend>>;
+type Cache = HashMap<(&'static str, usize, Width, u32), Opened>;
 static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
+
+/// A backend that lives as long as a machine uses it.
+struct Opened {
+    backend: Weak<dyn Backend>,
+    pim: Option<Weak<Pim>>,
+}
 
 /// A backend in the process that opened it.
 #[derive(Clone)]
 pub struct Machine {
     backend: Arc<dyn Backend>,
+    /// The processors in memory, if they are the backend.
+    pim: Option<Arc<Pim>>,
     threads: usize,
     process: u32,
 }
@@ -52,22 +71,30 @@ impl Machine {
         let key = (if known == "cpu" { "auto" } else { known }, threads, width, std::process::id());
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = cache.get_or_insert_default();
-        cache.retain(|_, backend| backend.strong_count() > 0);
-        let backend = match cache.get(&key).and_then(Weak::upgrade) {
-            Some(backend) => backend,
-            None => {
-                let backend = start(key.0, threads, width)?;
-                cache.insert(key, Arc::downgrade(&backend));
-                backend
-            }
+        cache.retain(|_, opened| opened.backend.strong_count() > 0);
+        if let Some(opened) = cache.get(&key)
+            && let Some(backend) = opened.backend.upgrade()
+        {
+            let pim = opened.pim.as_ref().and_then(Weak::upgrade);
+            return Ok(Self { backend, pim, threads, process: key.3 });
+        }
+        let pim = match key.0 {
+            ringjet_pim::DEVICE | ringjet_pim::EMULATED => Some(Arc::new(start_pim(key.0, threads)?)),
+            _ => None,
         };
-        Ok(Self { backend, threads, process: std::process::id() })
+        let backend = match &pim {
+            Some(pim) => pim.backend(),
+            None => start(key.0, threads, width)?,
+        };
+        let opened = Opened { backend: Arc::downgrade(&backend), pim: pim.as_ref().map(Arc::downgrade) };
+        cache.insert(key, opened);
+        Ok(Self { backend, pim, threads, process: key.3 })
     }
 
     /// A counting backend that no other machine shares, also under its own type.
     pub fn model() -> (Self, Arc<CountingBackend>) {
         let backend = Arc::new(CountingBackend::default());
-        (Self { backend: backend.clone(), threads: 1, process: std::process::id() }, backend)
+        (Self { backend: backend.clone(), pim: None, threads: 1, process: std::process::id() }, backend)
     }
 
     /// The backend of clients.
@@ -77,6 +104,11 @@ impl Machine {
 
     pub fn backend(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.backend)
+    }
+
+    /// The processors in memory, if they are the backend.
+    pub fn pim(&self) -> Option<&Pim> {
+        self.pim.as_deref()
     }
 
     /// The name of the backend, such as `cpu-ifma`.
@@ -131,6 +163,13 @@ fn start(name: &str, threads: usize, width: Width) -> PyResult<Arc<dyn Backend>>
     Ok(Arc::new(backend))
 }
 
+/// Processors in memory, with all operations that they lack on the CPU.
+fn start_pim(name: &str, threads: usize) -> PyResult<Pim> {
+    let host = CpuBackend::new(CpuConfig { threads, path: None }).map_err(|e| raise(Error::Backend(e)))?;
+    Pim::open(name, Arc::new(host))
+        .map_err(|why| raise(Error::Backend(BackendError::Device { backend: name.into(), message: why.to_string() })))
+}
+
 fn checked_threads(threads: i64) -> PyResult<usize> {
     match usize::try_from(threads) {
         Ok(threads) if threads <= 4096 => Ok(threads),
@@ -157,8 +196,8 @@ fn or_cores(threads: usize) -> usize {
     if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, |n| n.get()) }
 }
 
-/// Names of the backends that this machine can run. `cuda-emulated` is left out: it runs everywhere
-/// and is for tests.
+/// Names of the backends that this machine can run. `cuda-emulated` and `pim-emulated` are left out:
+/// they run everywhere and are for tests.
 #[pyfunction]
 pub fn backends() -> Vec<&'static str> {
     let best = Path::best();
@@ -166,7 +205,9 @@ pub fn backends() -> Vec<&'static str> {
         "cpu-ifma" => best >= Path::Ifma,
         "cpu-avx512" => best >= Path::Avx512,
         "cuda" => ringjet_cuda::discover(0).is_ok(),
-        name => name != ringjet_cuda::EMULATED,
+        ringjet_pim::DEVICE => ringjet_pim::Host::open().is_ok(),
+        ringjet_cuda::EMULATED | ringjet_pim::EMULATED => false,
+        _ => true,
     };
     NAMES.into_iter().filter(|n| runs(n)).collect()
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use ringjet::KeyMemory;
 use ringjet::any::{self, At, Context, Evaluator};
 use ringjet_backend::Width;
@@ -270,6 +271,28 @@ impl Server {
     fn reset_counts(&self) -> PyResult<()> {
         self.0.counted("reset_counts")?.backend.take();
         Ok(())
+    }
+
+    /// What the processors in memory have done since they were opened: all servers of a process
+    /// with this backend share them.
+    fn pim_traffic(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.0.machine.check()?;
+        let Some(pim) = self.0.machine.pim() else {
+            let expected = format!("{} or {}, whose servers count this", ringjet_pim::DEVICE, ringjet_pim::EMULATED);
+            return Err(argument("backend", format!("{:?}", self.0.machine.name()), &expected));
+        };
+        let (traffic, moved) = (pim.traffic(), pim.moved());
+        let counts = [
+            traffic.launches,
+            traffic.cycles,
+            traffic.to_dpus,
+            traffic.from_dpus,
+            traffic.between_dpus,
+            moved.operations,
+            moved.to_host + moved.from_host,
+        ];
+        let class = py.import("ringjet._pim")?.getattr("PimTraffic")?;
+        Ok(class.call1(PyTuple::new(py, counts)?)?.unbind())
     }
 
     fn __repr__(&self) -> String {

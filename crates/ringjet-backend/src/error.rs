@@ -40,7 +40,8 @@ pub enum BackendError {
     },
     /// The backend stores residues in fewer bytes than these need ([`crate::Width`]).
     #[error(
-        "{backend} stores residues in {} bytes, for primes of up to {} bits, and these have {bits}: open it with {} bytes",
+        "{backend} stores residues in {} bytes, for primes of up to {} bits, and these have {bits}: use \
+         smaller primes, or a backend that stores them in {} bytes",
         width.bytes(), width.most_bits(), Width::of_bits(*bits).bytes()
     )]
     NarrowWords {

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use ringjet_backend::{Backend, Reference, Width};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 use ringjet_cuda::CudaBackend;
+use ringjet_pim::{Host, Pim};
 
 use crate::{Result, system};
 
@@ -27,6 +28,10 @@ pub enum PathChoice {
     Cuda,
     /// The GPU's kernels emulated on the CPU, for tests: very slow
     CudaEmulated,
+    /// UPMEM's processors in memory, through the vendor's library: untested on hardware
+    Pim,
+    /// Processors in memory emulated on the CPU, for tests and counts: very slow
+    PimEmulated,
 }
 
 impl fmt::Display for PathChoice {
@@ -49,6 +54,10 @@ pub fn open(threads: usize, path: PathChoice, width: Width) -> Result<Arc<dyn Ba
         PathChoice::Reference => return Ok(Arc::new(Reference::default())),
         PathChoice::Cuda => return Ok(Arc::new(CudaBackend::open(0)?.with_width(width))),
         PathChoice::CudaEmulated => return Ok(Arc::new(CudaBackend::emulated().with_width(width))),
+        PathChoice::Pim | PathChoice::PimEmulated => {
+            let host = CpuBackend::new(CpuConfig { threads, path: None })?;
+            return Ok(Pim::open(&path.to_string(), Arc::new(host))?.backend());
+        }
     };
     Ok(Arc::new(CpuBackend::new(CpuConfig { threads, path })?))
 }
@@ -61,7 +70,12 @@ pub fn why_off(path: PathChoice) -> Option<String> {
         }
         PathChoice::Avx512 => (&["avx512f", "avx512dq"], &["RINGJET_DISABLE_AVX512"]),
         PathChoice::Cuda => return ringjet_cuda::discover(0).err().map(|why| why.to_string()),
-        PathChoice::Auto | PathChoice::Scalar | PathChoice::Reference | PathChoice::CudaEmulated => return None,
+        PathChoice::Pim => return Host::open().err().map(|why| why.to_string()),
+        PathChoice::Auto
+        | PathChoice::Scalar
+        | PathChoice::Reference
+        | PathChoice::CudaEmulated
+        | PathChoice::PimEmulated => return None,
     };
     let has = system::features();
     let missing: Vec<&str> = needs.iter().copied().filter(|&n| !has.contains(&(n, true))).collect();

@@ -88,14 +88,14 @@ static inline uint64_t compiler_product_64(uint64_t a, uint64_t b)
     return a * b;
 }
 
-// v mod m, by the compiler, for v below 2^31 m. The count is that of assembly/compiler.S, a model
-// of a library in C: a step for each bit of the quotient, and more for each that is set.
+// v mod m, by the compiler, for v below 2^31 m. The count is that of assembly/compiler.S, which
+// follows the vendor's library: a step for each bit of the quotient, and more for each that is set.
 static inline uint32_t compiler_remainder_64(uint64_t v, uint32_t m)
 {
 #ifndef DPU
     const uint32_t one_word = v >> 32 == 0, of_v = bit_length_64(v), of_m = bit_length(m);
-    const uint32_t steps = of_v >= of_m ? of_v - of_m + 1 : 0;
-    CHARGE(9 + (one_word ? 2 : 0) + 12 * steps + 3 * (uint32_t)__builtin_popcountll(v / m));
+    const uint32_t steps = of_v - of_m + 1;
+    CHARGE(v < m ? 5 : 14 + (one_word ? 2 : 0) + 15 * steps + 3 * (uint32_t)__builtin_popcountll(v / m));
 #endif
     return (uint32_t)(v % m);
 }

@@ -21,6 +21,14 @@ pub enum PimError {
         /// The function.
         symbol: String,
     },
+    /// The environment asks for a number of DPUs that there cannot be.
+    #[error("{variable} = {value:?}: a number from 1 to {most} is expected", variable = crate::host::DPUS_VARIABLE)]
+    Dpus {
+        /// The value.
+        value: String,
+        /// The largest number.
+        most: u32,
+    },
     /// A function of the vendor's interface refused its arguments.
     #[error("{function} failed with error {code} ({name})")]
     Call {

@@ -49,7 +49,8 @@ fn residues_that_do_not_fit_are_refused() {
     assert_eq!(refused, narrow(49));
     assert_eq!(
         refused.to_string(),
-        "cuda-emulated stores residues in 6 bytes, for primes of up to 48 bits, and these have 49: open it with 8 bytes"
+        "cuda-emulated stores residues in 6 bytes, for primes of up to 48 bits, and these have 49: use smaller primes, \
+         or a backend that stores them in 8 bytes"
     );
     let mut words = [0; 8];
     b.download(&x, 0, &mut words).unwrap();

@@ -50,37 +50,48 @@ ringjet_product32:
     move r0, r1
     jump r23
 
-// d0 = d0 mod d2, by shifts and subtractions, as a library in C divides 64-bit words: in each step
-// the divisor is shifted by a variable amount, compared, and perhaps subtracted. The quotient, in
-// d8, is not returned. The divisor is from 1 to 2^32 - 1, the dividend below 2^31 divisors.
+// d0 = d0 mod d2, as the vendor's library divides 64-bit words (its C source is public, its compiled
+// form is not known to us): in each step the divisor is shifted anew, the quotient in d8 moves by a
+// bit, and the difference is kept if there was no borrow. Shifts of 64-bit words take four
+// instructions in the vendor's back end of LLVM; that the choice is made by moves is our guess. The
+// divisor has one word, and a dividend below 2^31 divisors never needs shifts of 32 bits or more.
     .globl ringjet_remainder64
 ringjet_remainder64:
-    move r8, zero
-    move r9, zero
-    clz r5, r3                // leading zeros of the divisor, which has one word
+    or r5, r2, r3, z, .Lremainder64_return // a DPU faults here
+    sub zero, r1, r3
+    subc zero, r0, r2, ltu, .Lremainder64_return
+    clz r5, r2                // leading zeros of the divisor
+    jneq r2, zero, .Lremainder64_wide_divisor
+    clz r5, r3
     add r5, r5, 32
+.Lremainder64_wide_divisor:
     clz r4, r0                // leading zeros of the dividend
-    jneq r0, zero, .Lremainder64_two_words
+    jneq r0, zero, .Lremainder64_wide_dividend
     clz r4, r1
     add r4, r4, 32
-.Lremainder64_two_words:
-    sub r4, r5, r4, mi, .Lremainder64_done
+.Lremainder64_wide_dividend:
+    sub r4, r5, r4
+    move r8, zero
+    move r9, zero
 .Lremainder64_step:
-    xor r5, r4, 31            // d6 = d2 << r4, for r4 below 32
-    lsr r6, r3, 1
-    lsr r6, r6, r5
-    lsl r5, r2, r4
+    lslx r5, r3, r4           // d6 = d2 << r4
+    lsl r6, r2, r4
     or r6, r6, r5
     lsl r7, r3, r4
-    lsr r5, r9, 31            // the quotient moves by one bit
+    lslx r5, r9, 1            // d8 = d8 << 1
+    lsl r8, r8, 1
+    or r8, r8, r5
     lsl r9, r9, 1
-    lsl_add r8, r5, r8, 1
+    sub r11, r1, r7           // d10 = d0 - d6
+    subc r10, r0, r6
+    move r5, zero             // whether d0 >= d6
     sub zero, r1, r7
-    subc zero, r0, r6, ltu, .Lremainder64_next
-    sub r1, r1, r7
-    subc r0, r0, r6
-    or r9, r9, 1
-.Lremainder64_next:
+    subc zero, r0, r6, ltu, .Lremainder64_less
+    move r5, 1
+    move r0, r10
+    move r1, r11
+.Lremainder64_less:
+    or r9, r9, r5
     add r4, r4, -1, pl, .Lremainder64_step
-.Lremainder64_done:
+.Lremainder64_return:
     jump r23

@@ -156,6 +156,7 @@ impl Machine {
             Alu::Or => a | b,
             Alu::Xor => a ^ b,
             Alu::Lsl => a << (b & 31),
+            Alu::Lslx => (u64::from(a) << (b & 31) >> 32) as u32,
             Alu::Lsr => a >> (b & 31),
             Alu::Asr => (a as i32 >> (b & 31)) as u32,
             Alu::Rol => a.rotate_left(b & 31),

@@ -37,6 +37,8 @@ pub(super) enum Alu {
     Or,
     Xor,
     Lsl,
+    /// The bits that `Lsl` shifts out.
+    Lslx,
     Lsr,
     Asr,
     Rol,
@@ -205,6 +207,7 @@ impl<'a> Parser<'a> {
             "or" => Alu::Or,
             "xor" => Alu::Xor,
             "lsl" => Alu::Lsl,
+            "lslx" => Alu::Lslx,
             "lsr" => Alu::Lsr,
             "asr" => Alu::Asr,
             "rol" => Alu::Rol,

@@ -7,7 +7,7 @@ use ringjet_math::ntt::NttTable;
 use crate::backend::arena::Arena;
 use crate::backend::traffic::Traffic;
 use crate::program::layout::{HEADER_WORDS, Header, MRAM_WORDS, pair, twiddles};
-use crate::{Command, DpuSet, PimError, Rung};
+use crate::{Command, DpuSet, Host, PimError, Rung};
 
 /// Where headers, commands, scalars, twiddle factors and polynomials begin in MRAM. Polynomials
 /// begin at a multiple of the largest ring degree.
@@ -67,8 +67,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(mut set: DpuSet, rung: Rung) -> Result<Self, PimError> {
-        set.load(rung.name)?;
+    pub fn new(host: &Host, mut set: DpuSet, rung: Rung) -> Result<Self, PimError> {
+        set.load(&host.program(rung.name))?;
         let dpu = |_| Dpu {
             arena: Arena::new(DATA, MRAM_WORDS as u32),
             commands: Vec::new(),

@@ -2,6 +2,7 @@
 
 mod arena;
 mod machine;
+mod open;
 mod operands;
 mod storage;
 mod traffic;
@@ -19,8 +20,15 @@ use zeroize::Zeroizing;
 
 use crate::{Command, DpuSet, Hardware, Host, PimError, Rung};
 use machine::Machine;
+pub use open::Pim;
 use storage::{Limb, Limbs, lock};
 pub use traffic::Traffic;
+
+/// The name of the backend with the vendor's library.
+pub const DEVICE: &str = "pim";
+
+/// The name of the backend with the emulator.
+pub const EMULATED: &str = "pim-emulated";
 
 /// Where limbs are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,8 +73,8 @@ impl PimBackend {
         rung: Rung,
         hardware: Hardware,
     ) -> std::result::Result<Self, PimError> {
-        let name = if host.is_emulator() { "pim-emulated" } else { "pim" };
-        let machine = Machine::new(DpuSet::new(host, dpus, hardware)?, rung)?;
+        let name = if host.is_emulator() { EMULATED } else { DEVICE };
+        let machine = Machine::new(host, DpuSet::new(host, dpus, hardware)?, rung)?;
         let machine = Arc::new(Mutex::new(machine));
         Ok(Self { id: BackendId::new(name), machine, placement, next_home: AtomicU32::new(0) })
     }

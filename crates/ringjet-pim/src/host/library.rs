@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::sync::Arc;
 
 use libloading::Library;
@@ -12,8 +13,31 @@ use crate::host::functions::Functions;
 /// The environment variable with the path of the vendor's library.
 pub const LIBRARY_VARIABLE: &str = "RINGJET_UPMEM_LIB";
 
-/// What is looked for without that variable.
+/// The environment variable with the folder of the programs that the vendor's compiler has made,
+/// one of each name in [`crate::RUNGS`]. Without it they are looked for in the current folder.
+pub const PROGRAMS_VARIABLE: &str = "RINGJET_UPMEM_PROGRAMS";
+
+/// The environment variable with the number of DPUs of [`default_dpus`].
+pub const DPUS_VARIABLE: &str = "RINGJET_PIM_DPUS";
+
+/// What is looked for without a path.
 const DEFAULT_LIBRARY: &str = "libdpu.so";
+
+/// A rank of DPUs.
+const RANK: u32 = 64;
+
+/// How many DPUs are used where a caller does not say: as many as `RINGJET_PIM_DPUS` says, or 64.
+pub fn default_dpus() -> Result<u32, PimError> {
+    let Some(value) = env::var_os(DPUS_VARIABLE) else { return Ok(RANK) };
+    let value = value.to_string_lossy();
+    match value.trim().parse() {
+        Ok(dpus) if (1..=MOST_DPUS).contains(&dpus) => Ok(dpus),
+        _ => Err(PimError::Dpus { value: value.into_owned(), most: MOST_DPUS }),
+    }
+}
+
+/// More than any machine has.
+const MOST_DPUS: u32 = 1 << 16;
 
 /// Where DPUs come from.
 #[derive(Debug)]
@@ -40,12 +64,19 @@ impl Host {
         // SAFETY: the caller names the vendor's library, whose initialisation is meant to run.
         let library = unsafe { Library::new(path) }.map_err(|error| PimError::NoLibrary {
             path: path.to_string_lossy().into_owned(),
-            reason: error.to_string(),
+            reason: std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string),
         })?;
         let functions = Functions::of(&library, path)?;
         // Threads may hold what the library frees at their end, so it is never unloaded.
         std::mem::forget(library);
         Ok(Arc::new(Self { functions, emulator: false }))
+    }
+
+    /// What [`crate::DpuSet::load`] takes for a build of the program: its name for the emulator, a
+    /// file of the vendor's compiler otherwise.
+    pub fn program(&self, name: &str) -> String {
+        let folder = env::var_os(PROGRAMS_VARIABLE).filter(|_| !self.emulator).unwrap_or_default();
+        Path::new(&folder).join(name).to_string_lossy().into_owned()
     }
 
     /// Whether this is the emulator that is part of this crate.

@@ -13,6 +13,6 @@ mod profile;
 mod set;
 
 pub use fault::{Fault, FaultKind};
-pub use library::{Host, LIBRARY_VARIABLE};
+pub use library::{DPUS_VARIABLE, Host, LIBRARY_VARIABLE, PROGRAMS_VARIABLE, default_dpus};
 pub use profile::{CommandProfile, LaunchProfile};
 pub use set::{DpuSet, Hardware, Version};
