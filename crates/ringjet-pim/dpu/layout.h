@@ -39,6 +39,7 @@ enum command_type {
     REPEAT = 13,
     COPY = 14,       // out = A
     USE_HEADER = 15, // goes on with the header at word 16 * out, which differs in length and modulus
+    SUM = 16, // out = sum of b terms from scalar A on, each an index and a weight from -255 to 255
 };
 
 struct command {
@@ -53,6 +54,7 @@ enum status {
     STATUS_HEADER = 4,
     STATUS_TOO_MANY_TASKLETS = 5,
     STATUS_REPEAT = 6,
+    STATUS_WEIGHT = 7,
 };
 
 // What the host reads after a launch, as the symbol `result`.

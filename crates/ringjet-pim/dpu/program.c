@@ -2,6 +2,7 @@
 
 #include "order.h"
 #include "resident.h"
+#include "sums.h"
 
 #define MOST_BITS (NINE_PRODUCTS ? 24u : 30u) // of a modulus
 
@@ -49,6 +50,11 @@ static uint32_t check(struct command c, uint32_t times)
     case TO_LEAVES_BATCH:
         found = c.a <= c.b && exist(c.b, 0);
         return !found ? STATUS_NO_SUCH_POLYNOMIAL : times == 1 ? STATUS_OK : STATUS_REPEAT;
+    case SUM:
+        if (!exist(c.out, 1)) {
+            return STATUS_NO_SUCH_POLYNOMIAL;
+        }
+        return times == 1 ? check_sum(c) : STATUS_REPEAT;
     default: return STATUS_UNKNOWN_COMMAND;
     }
     return found ? STATUS_OK : STATUS_NO_SUCH_POLYNOMIAL;
@@ -63,6 +69,7 @@ static void execute(struct command c, uint32_t times)
     case INV_NTT_BATCH: transforms(c.a, c.b, c.type == INV_NTT_BATCH); return;
     case TO_POSITIONS_BATCH:
     case TO_LEAVES_BATCH: order(c.a, c.b, c.type == TO_POSITIONS_BATCH); return;
+    case SUM: weighted_sum(c); return;
     }
     const uint32_t outs = c.type == TENSOR ? 3 : 1, ins = c.type == TENSOR ? 2 : 1;
     for (uint32_t i = 0; i < times; i++) {

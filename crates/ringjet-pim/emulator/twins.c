@@ -8,6 +8,7 @@ static __thread uint32_t charged;
 #define CHARGE(instructions) (charged += (instructions))
 
 #include "arithmetic.h"
+#include "collect.h"
 #include "wide.h"
 
 #define JOIN_(config, name) ringjet_pim_twin_##config##_##name
@@ -70,3 +71,9 @@ TWIN(add128, struct wide x = wide_of(in); const struct wide y = wide_of(in + 4);
      add128(&x, &x, &y); put_wide(out, x))
 TWIN(sub128, struct wide x = wide_of(in); const struct wide y = wide_of(in + 4);
      sub128(&x, &x, &y); put_wide(out, x))
+
+// A sum, and after it eight words, and eight weights.
+TWIN(collect_one, put(out, collect_one(PAIR(0), in[2])))
+TWIN(collect_eight, put(out, collect_eight(PAIR(0), in + 2, 1)))
+TWIN(collect_weighted, put(out, collect_weighted(PAIR(0), in + 2, 1, in + 10)))
+TWIN(collect_negated, out[0] = collect_negated(in[0], in[1]))

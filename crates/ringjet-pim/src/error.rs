@@ -158,6 +158,9 @@ pub enum Refusal {
     /// A batch cannot be repeated.
     #[error("a batch after a REPEAT")]
     RepeatedBatch,
+    /// A sum whose weights are too large, alone or together.
+    #[error("a weight outside -255 to 255, or weights whose sizes add up to the modulus or more")]
+    Weight,
     /// A number that this version does not know.
     #[error("status {0}")]
     Other(u32),
@@ -172,6 +175,7 @@ impl From<u32> for Refusal {
             4 => Self::Header,
             5 => Self::TooManyTasklets,
             6 => Self::RepeatedBatch,
+            7 => Self::Weight,
             other => Self::Other(other),
         }
     }

@@ -21,6 +21,7 @@ pub const ROUTINES: &str = concat!(
     include_str!("../../dpu/assembly/residues.S"),
     include_str!("../../dpu/assembly/loops.S"),
     include_str!("../../dpu/assembly/wide.S"),
+    include_str!("../../dpu/assembly/collect.S"),
 );
 
 /// How many instructions fit the instruction memory of a DPU of version v1B.

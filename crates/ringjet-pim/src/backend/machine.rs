@@ -19,7 +19,7 @@ const DATA: u32 = 1 << 22;
 /// For how many headers, commands and scalars there is room.
 const HEADERS: u32 = 64;
 const MOST_COMMANDS: u32 = 4096;
-const MOST_SCALARS: u32 = 2048;
+pub const MOST_SCALARS: u32 = 2048;
 
 /// Polynomials have indices of 16 bits, and ends of ranges as well.
 const MOST_POLYNOMIALS: u64 = 0xffff;
@@ -198,6 +198,19 @@ impl Machine {
             scalars.len() - 1
         });
         self.push(dpu, header, Command::MulScalar { out, a, scalar: scalar as u16 })
+    }
+
+    /// `out = sum of terms` on the next launch. Terms are indices with weights; there are at most
+    /// `MOST_SCALARS`.
+    pub fn push_sum(&mut self, dpu: u32, header: u16, out: u16, terms: &[(u16, i32)]) -> Result<(), PimError> {
+        let Dpu { commands, scalars, .. } = &self.dpus[dpu as usize];
+        if scalars.len() + terms.len() > MOST_SCALARS as usize || is_full(commands) {
+            self.flush()?;
+        }
+        let scalars = &mut self.dpus[dpu as usize].scalars;
+        let first = scalars.len() as u16;
+        scalars.extend(terms.iter().map(|&(index, weight)| [index.into(), weight as u32]));
+        self.push(dpu, header, Command::Sum { out, first, terms: terms.len() as u16 })
     }
 
     /// Runs all commands that wait.

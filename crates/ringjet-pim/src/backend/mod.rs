@@ -5,6 +5,7 @@ mod machine;
 mod open;
 mod operands;
 mod storage;
+mod sums;
 mod traffic;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use ringjet_backend::big::BigTerm;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Coeff, Composed, Result, Term, View, ViewMut, Width, check, delegate, host,
+    Backend, BackendError, BackendId, Buf, Composed, Result, Term, View, ViewMut, Width, check, delegate, host,
 };
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
@@ -203,30 +204,15 @@ impl Backend for PimBackend {
         })
     }
 
-    fn lincomb(&self, mut dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
         const OP: &str = "lincomb";
         check::lincomb(OP, &dst, terms, basis)?;
-        // terms are added one after the other, so nothing may be refused after the first
         self.owned(OP, dst.buf(), &terms.iter().map(|term| term.1).collect::<Vec<_>>())?;
         self.expect_support(OP, dst.n(), Some(basis))?;
         if terms.is_empty() && !accumulate {
             return self.each(OP, dst, &[], Some(basis), false, |step| step.times(step.out, step.out, 0));
         }
-        for (k, &(coefficient, src)) in terms.iter().enumerate() {
-            let add = accumulate || k > 0;
-            self.each(OP, dst.reborrow(), &[src], Some(basis), add, |step| {
-                let (out, a) = (step.out, step.sources[0]);
-                match (coefficient, add) {
-                    (Coeff::One, false) => step.push(Command::Copy { out, a }),
-                    (Coeff::One, true) => step.push(Command::Add { out, a: out, b: a }),
-                    (Coeff::MinusOne, false) => step.times(out, a, step.modulus() - 1),
-                    (Coeff::MinusOne, true) => step.push(Command::Sub { out, a: out, b: a }),
-                    (Coeff::PerLimb(c), false) => step.times(out, a, c[step.limb]),
-                    (Coeff::PerLimb(c), true) => step.add_times(out, a, c[step.limb]),
-                }
-            })?;
-        }
-        Ok(())
+        self.sum(OP, dst, terms, basis, accumulate)
     }
 
     fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {

@@ -16,15 +16,10 @@ pub struct Step<'a> {
     table: Option<&'a NttTable>,
     dpu: u32,
     header: u16,
-    n: usize,
-    /// The number of the limb in the basis.
-    pub limb: usize,
     /// The index of the destination.
     pub out: u16,
     /// The indices of the sources.
     pub sources: &'a [u16],
-    /// The buffer of the destination.
-    into: &'a Limbs,
 }
 
 impl Step<'_> {
@@ -32,26 +27,10 @@ impl Step<'_> {
         Ok(self.machine.push(self.dpu, self.header, command)?)
     }
 
-    /// The prime, where the operation has one.
-    pub fn modulus(&self) -> u64 {
-        self.table.map_or(0, |table| table.modulus().value())
-    }
-
     /// `out = value * a`.
     pub fn times(&mut self, out: u16, a: u16, value: u64) -> std::result::Result<(), Refused> {
         let table = self.table.expect("products have a basis");
         Ok(self.machine.push_scalar(self.dpu, self.header, [out, a], value, table)?)
-    }
-
-    /// `out += value * a`, through other memory of the DPU.
-    pub fn add_times(&mut self, out: u16, a: u16, value: u64) -> std::result::Result<(), Refused> {
-        let place = room(self.machine, self.dpu, self.n)?;
-        let product = place.index(self.n);
-        self.times(product, a, value)?;
-        self.push(Command::Add { out, a: out, b: product })?;
-        self.into.clear(self.machine, place)?;
-        self.machine.give(place, self.n); // for commands after these
-        Ok(())
     }
 }
 
@@ -68,7 +47,7 @@ impl From<PimError> for Refused {
     }
 }
 
-type Outcome<T> = std::result::Result<T, Refused>;
+pub(super) type Outcome<T> = std::result::Result<T, Refused>;
 
 impl PimBackend {
     /// Calls `step` for every limb of `dst`. `keep`: the old words of `dst` are used.
@@ -92,7 +71,7 @@ impl PimBackend {
                     .zip(sources)
                     .map(|(limbs, view)| (*limbs, view.limb_index(if view.polys() == 1 { 0 } else { p }, i)))
                     .collect();
-                let job = Job { n: dst.n(), limb: i, table, out: (out, dst.limb_index(p, i)), operands, keep };
+                let job = Job { n: dst.n(), table, out: (out, dst.limb_index(p, i)), operands, keep };
                 let done = self.run(&mut machine, &job, &mut step);
                 done.map_err(|refused| self.refusal(&machine, refused))?;
             }
@@ -121,8 +100,8 @@ impl PimBackend {
         }
         let out = destination(machine, job, dpu)?.index(job.n);
         let header = machine.header(job.n, job.table)?;
-        let Job { n, limb, table, .. } = *job;
-        step(&mut Step { machine, table, dpu, header, n, limb, out, sources: &sources, into: job.out.0 })?;
+        let Job { n, table, .. } = *job;
+        step(&mut Step { machine, table, dpu, header, out, sources: &sources })?;
         for (limbs, place) in temporary {
             limbs.clear(machine, place)?;
             machine.give(place, n);
@@ -140,7 +119,7 @@ impl PimBackend {
         }
     }
 
-    fn refusal(&self, machine: &Machine, refused: Refused) -> BackendError {
+    pub(super) fn refusal(&self, machine: &Machine, refused: Refused) -> BackendError {
         match refused {
             Refused::Pim(error) => self.failed(error),
             Refused::Full(bytes) => BackendError::OutOfMemory {
@@ -153,16 +132,16 @@ impl PimBackend {
 }
 
 /// A limb of an operation.
-struct Job<'a> {
-    n: usize,
-    limb: usize,
-    table: Option<&'a NttTable>,
-    out: (&'a Limbs, usize),
-    operands: Vec<(&'a Limbs, usize)>,
-    keep: bool,
+pub(super) struct Job<'a> {
+    pub n: usize,
+    pub table: Option<&'a NttTable>,
+    pub out: (&'a Limbs, usize),
+    pub operands: Vec<(&'a Limbs, usize)>,
+    /// The old words of the destination are used.
+    pub keep: bool,
 }
 
-fn room(machine: &mut Machine, dpu: u32, n: usize) -> Outcome<Place> {
+pub(super) fn room(machine: &mut Machine, dpu: u32, n: usize) -> Outcome<Place> {
     machine.take(dpu, n).ok_or(Refused::Full(4 * n))
 }
 
@@ -185,7 +164,7 @@ fn copied_on_host(machine: &mut Machine, job: &Job<'_>) -> Outcome<bool> {
 
 /// A source on this DPU. One that was on the host moves there and stays; one on another DPU is
 /// copied to memory that the caller gives back.
-fn bring(machine: &mut Machine, limbs: &Limbs, index: usize, n: usize, dpu: u32) -> Outcome<Place> {
+pub(super) fn bring(machine: &mut Machine, limbs: &Limbs, index: usize, n: usize, dpu: u32) -> Outcome<Place> {
     let mut all = limbs.lock();
     let other = match &all[index] {
         Limb::Dpu(place) if place.dpu == dpu => return Ok(*place),
@@ -206,7 +185,7 @@ fn bring(machine: &mut Machine, limbs: &Limbs, index: usize, n: usize, dpu: u32)
 }
 
 /// The destination on this DPU, with its old words if the job keeps them.
-fn destination(machine: &mut Machine, job: &Job<'_>, dpu: u32) -> Outcome<Place> {
+pub(super) fn destination(machine: &mut Machine, job: &Job<'_>, dpu: u32) -> Outcome<Place> {
     let ((limbs, index), n) = (job.out, job.n);
     let old = limbs.place(index);
     match old {
@@ -228,9 +207,14 @@ fn destination(machine: &mut Machine, job: &Job<'_>, dpu: u32) -> Outcome<Place>
 
 /// Copies a polynomial from one DPU to another, through the host.
 fn carry(machine: &mut Machine, from: Place, to: Place, n: usize) -> Outcome<()> {
+    let words = fetch(machine, from, n)?;
+    Ok(machine.write(to, &words)?)
+}
+
+/// A polynomial that goes to another DPU.
+pub(super) fn fetch(machine: &mut Machine, from: Place, n: usize) -> Outcome<Zeroizing<Vec<u32>>> {
     let mut words = Zeroizing::new(vec![0; n]);
     machine.read(from, &mut words)?;
-    machine.write(to, &words)?;
     machine.traffic.between_dpus += 4 * n as u64;
-    Ok(())
+    Ok(words)
 }

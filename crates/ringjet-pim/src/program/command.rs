@@ -43,6 +43,10 @@ pub enum Command {
     Copy { out: u16, a: u16 },
     /// Goes on with the header of this number: another prime or ring degree, the same commands.
     UseHeader(u16),
+    /// `out` = the sum of `terms` terms. Each is a scalar of the layout whose two words are the index
+    /// of a polynomial and a weight from -255 to 255. The sizes of the weights add up to less than the
+    /// modulus.
+    Sum { out: u16, first: u16, terms: u16 },
 }
 
 impl Command {
@@ -65,6 +69,7 @@ impl Command {
             Self::Repeat(times) => (13, times, 0, 0),
             Self::Copy { out, a } => (14, out, a, 0),
             Self::UseHeader(index) => (15, index, 0, 0),
+            Self::Sum { out, first, terms } => (16, out, first, terms),
         };
         [kind | u32::from(out) << 16, u32::from(a) | u32::from(b) << 16]
     }

@@ -76,6 +76,11 @@ impl Layout {
         self.offsets[3] + (index << self.log_n)
     }
 
+    /// The first of the two words of a scalar.
+    pub fn scalar(&self, index: u32) -> u32 {
+        self.offsets[0] + 2 * index
+    }
+
     /// For how many polynomials there is room.
     pub fn polynomials(&self) -> u32 {
         self.rooms.polynomials

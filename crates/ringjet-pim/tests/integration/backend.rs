@@ -100,3 +100,72 @@ fn more_commands_and_scalars_than_fit_a_list_are_run_in_parts() {
     assert_eq!(words, [q - 1, 2, 3, 4, 5, 6, 7, 8].map(|x| (x * total) % q));
     assert!(pim.traffic().launches > 1);
 }
+
+/// Many polynomials with small, large, negative and no weights, on two backends.
+fn sum_of_many(backend: &dyn Backend, polynomials: usize, accumulate: bool, bits: u32) -> Vec<Vec<u64>> {
+    let (n, limbs) = (64, 2);
+    let basis = Basis::new(6, &ntt_primes(6, bits, limbs, &[]).unwrap()).unwrap();
+    let q: Vec<u64> = basis.primes().iter().map(|p| p.modulus().value()).collect();
+    let mut state = 37_u64;
+    let mut random = |q: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 20) % q
+    };
+    let mut fresh = || {
+        let mut buf = backend.alloc(2 * limbs, n).unwrap();
+        for i in 0..2 * limbs {
+            let words: Vec<u64> = (0..n).map(|_| random(q[i % limbs])).collect();
+            backend.upload(&mut buf, i, &words).unwrap();
+        }
+        buf
+    };
+    let (mut out, sources) = (fresh(), (0..polynomials).map(|_| fresh()).collect::<Vec<_>>());
+    let factors: Vec<Vec<u64>> = (0..polynomials)
+        .map(|k| {
+            let weight = [1, 3, 255, 256, 0, 70_000][k % 6];
+            q.iter().map(|q| if k % 4 == 3 { (q - weight % q) % q } else { weight % q }).collect()
+        })
+        .collect();
+    let terms: Vec<_> = sources
+        .iter()
+        .zip(&factors)
+        .enumerate()
+        .map(|(k, (source, factors))| {
+            let coefficient = match k % 5 {
+                0 | 1 => Coeff::One,
+                2 => Coeff::MinusOne,
+                _ => Coeff::PerLimb(factors),
+            };
+            (coefficient, source.view(2))
+        })
+        .collect();
+    backend.lincomb(out.view_mut(2), &terms, &basis, accumulate).unwrap();
+    // a second time with other memory, and every source is still there
+    backend.lincomb(out.view_mut(2), &terms, &basis, true).unwrap();
+    let read = |buf: &ringjet_backend::Buf, i| {
+        let mut words = vec![0; n];
+        backend.download(buf, i, &mut words).unwrap();
+        words
+    };
+    sources.iter().chain([&out]).flat_map(|buf| (0..2 * limbs).map(|i| read(buf, i)).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn sums_of_many_polynomials_are_made_where_they_are() {
+    for (placement, dpus) in [(Placement::PrimePerDpu, 2), (Placement::PolynomialPerDpu, 4)] {
+        for (polynomials, bits, accumulate) in
+            [(1, 30, false), (3, 30, true), (17, 24, false), (100, 27, true), (100, 11, false), (1100, 20, true)]
+        {
+            let pim = PimBackend::new(&Host::emulator(), dpus, placement).unwrap();
+            let expected = sum_of_many(&Reference::default(), polynomials, accumulate, bits);
+            let found = sum_of_many(&pim, polynomials, accumulate, bits);
+            assert!(found == expected, "{placement:?} {polynomials} {bits} {accumulate}");
+            // each of three DPUs sends its four sums, twice, however many terms they have
+            let sums = if placement == Placement::PrimePerDpu { 0 } else { 3.min(polynomials as u64 - 1) };
+            let most = 2 * sums * 4 * 64 * 4;
+            let between = pim.traffic().between_dpus;
+            assert!(between <= most + 2 * 4 * 64 * 4, "{placement:?} {polynomials}: {between} bytes, {most}");
+            assert_eq!(placement == Placement::PrimePerDpu || polynomials == 1, between == 0, "{between}");
+        }
+    }
+}

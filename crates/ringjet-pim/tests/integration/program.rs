@@ -198,3 +198,79 @@ fn tasklets_share_the_pipeline() {
     assert!((cycles[0] / cycles[2] - 8.0).abs() < 0.05, "{cycles:?}");
     assert!((cycles[0] / cycles[3] - 11.0).abs() < 0.3, "{cycles:?}");
 }
+
+/// Weights of the terms of a sum, with all kinds of groups of eight: of ones, of ones and minus ones,
+/// of others, and an incomplete one.
+fn weights() -> Vec<i32> {
+    let kinds = |k: i32| match k / 8 {
+        0 => 1,
+        1 => 1 - 2 * (k & 1),
+        2 => 255 - 17 * (k & 7),
+        3 => 9 * (k & 7) - 40,
+        _ => -1,
+    };
+    (0..37).map(kinds).collect()
+}
+
+#[test]
+fn weighted_sums_are_exact() {
+    each(|rung, prime, tasklets| {
+        let table = table(prime, 12);
+        let (weights, m) = (weights(), table.modulus());
+        for terms in [1, 8, 19, weights.len()] {
+            let mut case = Case::new(rung, &table, 6, &[0; 40], hardware(tasklets));
+            let polynomials: Vec<_> = (0..5).map(|p| case.random(p)).collect();
+            let mut expected = vec![0; 4096];
+            let mut words = vec![];
+            for (k, &weight) in weights[..terms].iter().enumerate() {
+                let w = i64::from(weight).rem_euclid(prime as i64) as u64;
+                expected = zip(&expected, &polynomials[k % 5], |sum, x| m.add(sum, m.mul(w, x)));
+                words.extend([(k % 5) as u32, weight as u32]);
+            }
+            let sum = |out| Command::Sum { out, first: 0, terms: terms as u16 };
+            case.run(&[]); // writes the layout
+            case.dpus.write(0, case.layout.scalar(0), &words).unwrap();
+            // the second sum has its result among its terms
+            let commands = case.layout.command_words(&[sum(5), sum(2)]).unwrap();
+            case.dpus.broadcast(0, &commands).unwrap();
+            case.dpus.launch().unwrap();
+            assert_eq!(case.get(5), expected, "{} {prime:#x} {tasklets} tasklets {terms} terms", rung.name);
+            assert_eq!(case.get(2), expected, "{} {prime:#x} {tasklets} tasklets {terms} terms", rung.name);
+        }
+    });
+}
+
+#[test]
+fn sums_that_cannot_be_are_refused() {
+    let table = table(ringjet_math::prime::ntt_primes(3, 9, 1, &[]).unwrap()[0], 3);
+    let q = table.modulus().value();
+    let refusal = |terms: &[[u32; 2]], sum: &[Command]| {
+        let mut case = Case::new(Rung::named("resident").unwrap(), &table, 3, &[0; 4], hardware(16));
+        case.run(&[]);
+        case.dpus.write(0, case.layout.scalar(0), terms.as_flattened()).unwrap();
+        case.dpus.broadcast(0, &case.layout.command_words(sum).unwrap()).unwrap();
+        match case.dpus.launch() {
+            Ok(_) => None,
+            Err(PimError::Refused { reason, .. }) => Some(reason),
+            Err(other) => panic!("{other}"),
+        }
+    };
+    let sum = |terms| [Command::Sum { out: 0, first: 1, terms }];
+    let large = (q - 1 - 255) as u32;
+    let cases = [
+        ([[1, 1], [2, 255], [0, large]], None),
+        ([[1, 1], [2, 255], [0, large + 1]], Some(Refusal::Weight)),
+        ([[1, 1], [2, 255], [0, large.wrapping_neg() - 1]], Some(Refusal::Weight)),
+        ([[1, 1], [2, 256], [0, 1]], Some(Refusal::Weight)),
+        ([[1, 1], [2, 1 << 31], [0, 1]], Some(Refusal::Weight)),
+        ([[1, 1], [3, 1], [0, 1]], Some(Refusal::NoSuchPolynomial)),
+    ];
+    assert!(large < 256, "{q}");
+    for (terms, expected) in cases {
+        assert_eq!(refusal(&terms, &sum(2)), expected, "{terms:?}");
+    }
+    assert_eq!(refusal(&[[1, 1]], &sum(4)), Some(Refusal::NoSuchScalar));
+    assert_eq!(refusal(&[[1, 1]], &[Command::Repeat(2), sum(1)[0].clone()]), Some(Refusal::RepeatedBatch));
+    let outside = [Command::Sum { out: 3, first: 0, terms: 1 }];
+    assert_eq!(refusal(&[[1, 1]], &outside), Some(Refusal::NoSuchPolynomial));
+}

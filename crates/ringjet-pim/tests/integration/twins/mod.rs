@@ -1,6 +1,7 @@
 //! The assembly, the C functions that charge its instructions, and plain arithmetic on wide integers
 //! agree: results always, counts for every operand.
 
+mod collect;
 mod residues;
 mod words;
 
@@ -31,6 +32,8 @@ twins! {
     pointwise = "final_pointwise", forward_barrett = "final_forward", inverse_barrett = "final_inverse",
     forward_shoup = "shoup_forward", inverse_shoup = "shoup_inverse",
     add128 = "final_add128", sub128 = "final_sub128",
+    collect_one = "final_collect_one", collect_eight = "final_collect_eight",
+    collect_weighted = "final_collect_weighted", collect_negated = "final_collect_negated",
 }
 
 /// Random operands of each routine.
@@ -40,9 +43,9 @@ const CALL: u64 = 2;
 
 /// Calls a C function; returns four words of results, and what it charges.
 fn charged(twin: Function, input: &[u32]) -> ([u32; 4], u64) {
-    let (mut words, mut output) = ([0; 8], [0; 4]);
+    let (mut words, mut output) = ([0; 18], [0; 4]);
     words[..input.len()].copy_from_slice(input);
-    // SAFETY: the functions read at most 8 words and write at most 4.
+    // SAFETY: the functions read at most 18 words and write at most 4.
     let count = unsafe { twin(words.as_ptr(), output.as_mut_ptr()) };
     (output, count.into())
 }
