@@ -231,7 +231,7 @@ impl Scheme for Bgv {
     }
 
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
-        let sum = scheme::sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))?;
+        let sum = eval.weighted_sum(terms)?;
         level.map_or(Ok(sum.clone()), |level| Self::to_level(eval, &sum, level))
     }
 

@@ -165,6 +165,39 @@ impl Evaluator {
         Ok(self.made(a, buf, polys, Position { factors, ..a.position() }, noise.with_range(self.params().range())))
     }
 
+    /// The sum of `integer * a` over terms of one position and number of polynomials.
+    pub(super) fn sum_alike(&self, terms: &[(&Ciphertext, i64)]) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("WeightedSum");
+        let (params, first) = (self.params(), terms[0].0);
+        let (basis, polys) = (first.basis(), first.polys());
+        let mut owner = self.owner(first);
+        let mut factors = Vec::with_capacity(terms.len());
+        let mut noise: Option<Noise> = None;
+        for &(a, integer) in terms {
+            self.check(a)?;
+            first.expect_packing(a)?;
+            owner = owner.or(a.key_id());
+            let by = each(params, |_, t| reduced(t, integer));
+            // zero times a ciphertext has no noise, and is stated to have that of the ciphertext
+            let term = a.noise().scaled(largest(by).max(1.0), 1.0, Scale::ONE).with_range(params.range());
+            noise = Some(noise.map_or(term, |sum| sum.sum(term)));
+            factors.push(by);
+        }
+        let noise = noise.unwrap_or(first.noise());
+        first.expect_room("weighted sum", noise)?;
+        let buf = joined(&self.ctx, first.components(), polys, basis.len(), |i, dst| {
+            let all: Vec<Vec<u64>> = factors.iter().map(|by| residues(basis, by[i])).collect();
+            let coefficient = |k: usize| match factors[k][i] {
+                1 => Coeff::One,
+                -1 => Coeff::MinusOne,
+                _ => Coeff::PerLimb(&all[k]),
+            };
+            let terms: Vec<_> = (0..terms.len()).map(|k| (coefficient(k), terms[k].0.component(i))).collect();
+            Ok(self.ctx.backend().lincomb(dst, &terms, basis, false)?)
+        })?;
+        Ok(self.made(first, buf, polys, first.position(), noise).with_key(owner))
+    }
+
     /// `a + integer` in every slot.
     /// Fails with [`Error::NoiseBudget`].
     pub fn add_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {

@@ -49,9 +49,7 @@ impl Arithmetic for Evaluator {
     }
 
     fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: usize, (): ()) -> Result<Ciphertext> {
-        let scaled = terms.iter().map(|&(a, weight)| self.mul_scalar_auto(a, weight));
-        let sum = scaled.reduce(|a, b| self.add_auto(&a?, &b?)).ok_or_else(|| Error::none("terms"))??;
-        Arithmetic::align(self, &sum, level)
+        Arithmetic::align(self, &Self::weighted_sum(self, terms)?, level)
     }
 
     fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {

@@ -158,6 +158,13 @@ fn every_operation(params: &Parameters, seed: u64) {
     for (turned, steps) in eval.rotate_hoisted(&x, &[1, 0, 2]).unwrap().iter().zip([1, 0, 2]) {
         assert_eq!(f.decrypt(turned), rotated(&a, steps));
     }
+    let terms = [(&x, 1.0), (&y, -3.0), (&x, 250.0), (&y, -1.0), (&x, 0.0)];
+    let sum = eval.weighted_sum(&terms).unwrap();
+    assert_eq!(f.decrypt(&sum), f.zip(&a, &b, |x, y| 251 * x - 4 * y));
+    let scaled = terms.map(|(x, weight)| eval.mul_scalar_auto(x, weight).unwrap());
+    let one_by_one = scaled.into_iter().reduce(|a, b| eval.add_auto(&a, &b).unwrap()).unwrap();
+    assert!(bytes(sum) == bytes(one_by_one));
+    assert!(matches!(eval.weighted_sum(&[]), Err(Error::Argument { .. })));
     let product = f.zip(&a, &b, |x, y| x * y);
     let raw = eval.mul(&x, &y).unwrap();
     assert_eq!(f.decrypt(&raw), product);
@@ -180,6 +187,8 @@ fn every_operation(params: &Parameters, seed: u64) {
         };
         assert_eq!((f.decrypt(&low), low.level()), (a.clone(), level));
         assert_eq!(f.decrypt(&eval.add_auto(&low, &y).unwrap()), f.zip(&a, &b, |x, y| x + y), "level {level}");
+        let mixed = eval.weighted_sum(&[(&y, 2.0), (&low, 3.0)]).unwrap();
+        assert_eq!(f.decrypt(&mixed), f.zip(&a, &b, |x, y| 3 * x + 2 * y), "level {level}");
         assert_eq!(f.decrypt(&eval.add_plain(&low, &p).unwrap()), f.zip(&a, &b, |x, y| x + y));
         assert_eq!(f.decrypt(&eval.add_integer(&low, 5).unwrap()), f.zip(&a, &a, |x, _| x + 5));
     }
