@@ -40,6 +40,13 @@ enum command_type {
     COPY = 14,       // out = A
     USE_HEADER = 15, // goes on with the header at word 16 * out, which differs in length and modulus
     SUM = 16, // out = sum of b terms from scalar A on, each an index and a weight from -255 to 255
+    // out = sum of b terms, two scalars each from scalar A on: an index and 0; a factor and its Shoup
+    // companion. Words of the polynomials may be residues modulo another prime.
+    COMBINE = 17,
+    // out = the integer nearest to the sum of y / prime over b terms, two scalars each from scalar A
+    // on: the index of y and the bits of the prime; floor(2^(bits + 50) / prime), low word first.
+    FRACTION = 18,
+    GATHER = 19, // out[i] = A[B[i]], or its negative where B[i] has the bit of the length
 };
 
 struct command {

@@ -1,8 +1,9 @@
 // The program of a DPU: runs the commands that the host has written into MRAM.
 
+#include "combine.h"
+#include "gather.h"
 #include "order.h"
 #include "resident.h"
-#include "sums.h"
 
 #define MOST_BITS (NINE_PRODUCTS ? 24u : 30u) // of a modulus
 
@@ -50,11 +51,16 @@ static uint32_t check(struct command c, uint32_t times)
     case TO_LEAVES_BATCH:
         found = c.a <= c.b && exist(c.b, 0);
         return !found ? STATUS_NO_SUCH_POLYNOMIAL : times == 1 ? STATUS_OK : STATUS_REPEAT;
+    case GATHER:
+        found = exist(c.out, 1) && exist(c.a, 1) && exist(c.b, 1);
+        return !found ? STATUS_NO_SUCH_POLYNOMIAL : times == 1 ? STATUS_OK : STATUS_REPEAT;
     case SUM:
+    case COMBINE:
+    case FRACTION:
         if (!exist(c.out, 1)) {
             return STATUS_NO_SUCH_POLYNOMIAL;
         }
-        return times == 1 ? check_sum(c) : STATUS_REPEAT;
+        return times != 1 ? STATUS_REPEAT : c.type == SUM ? check_sum(c) : check_factor_terms(c);
     default: return STATUS_UNKNOWN_COMMAND;
     }
     return found ? STATUS_OK : STATUS_NO_SUCH_POLYNOMIAL;
@@ -70,6 +76,9 @@ static void execute(struct command c, uint32_t times)
     case TO_POSITIONS_BATCH:
     case TO_LEAVES_BATCH: order(c.a, c.b, c.type == TO_POSITIONS_BATCH); return;
     case SUM: weighted_sum(c); return;
+    case COMBINE:
+    case FRACTION: combine_primes(c); return;
+    case GATHER: gather(c); return;
     }
     const uint32_t outs = c.type == TENSOR ? 3 : 1, ins = c.type == TENSOR ? 2 : 1;
     for (uint32_t i = 0; i < times; i++) {

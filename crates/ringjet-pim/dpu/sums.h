@@ -3,7 +3,7 @@
 #pragma once
 
 #include "collect.h"
-#include "field.h"
+#include "elementwise.h"
 
 // Instructions besides the arithmetic: for each term of a part, for each word of the sums (their
 // clearing; the loop of the reduction), and for each term that is checked.

@@ -1,7 +1,8 @@
 //! DPUs with their memory, and the commands that wait to be run.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use ringjet_backend::plan::{AutomorphismPlan, PlanId};
 use ringjet_math::ntt::NttTable;
 
 use crate::backend::arena::Arena;
@@ -20,6 +21,9 @@ const DATA: u32 = 1 << 22;
 const HEADERS: u32 = 64;
 const MOST_COMMANDS: u32 = 4096;
 pub const MOST_SCALARS: u32 = 2048;
+
+/// How many maps of automorphisms a DPU keeps.
+const MOST_MAPS: u32 = 64;
 
 /// Polynomials have indices of 16 bits, and ends of ranges as well.
 const MOST_POLYNOMIALS: u64 = 0xffff;
@@ -63,6 +67,8 @@ pub struct Machine {
     tables: u32,
     /// The DPUs of primes, where each prime has its own.
     primes: HashMap<u64, u32>,
+    /// Maps of automorphisms on DPUs, with the ring degree.
+    maps: BTreeMap<(PlanId, u32), (Place, usize)>,
     pub traffic: Traffic,
 }
 
@@ -84,6 +90,7 @@ impl Machine {
             headers: HashMap::new(),
             tables: TABLES,
             primes: HashMap::new(),
+            maps: BTreeMap::new(),
             traffic: Traffic::default(),
         };
         machine.header(8, None)?; // a program begins with header 0
@@ -162,6 +169,24 @@ impl Machine {
         }
     }
 
+    /// The map of an automorphism on a DPU, if there is room for it. It stays there until there are
+    /// too many.
+    pub fn map(&mut self, dpu: u32, plan: &AutomorphismPlan) -> Result<Option<Place>, PimError> {
+        let n = plan.n();
+        if let Some(&(place, _)) = self.maps.get(&(plan.id, dpu)) {
+            return Ok(Some(place));
+        }
+        if self.maps.len() as u32 >= MOST_MAPS * self.dpus() {
+            for (_, (place, n)) in std::mem::take(&mut self.maps) {
+                self.give(place, n);
+            }
+        }
+        let Some(place) = self.take(dpu, n) else { return Ok(None) };
+        self.write(place, plan.map())?;
+        self.maps.insert((plan.id, dpu), (place, n));
+        Ok(Some(place))
+    }
+
     /// A command that waits for the next launch.
     pub fn push(&mut self, dpu: u32, header: u16, command: Command) -> Result<(), PimError> {
         if is_full(&self.dpus[dpu as usize].commands) {
@@ -200,17 +225,23 @@ impl Machine {
         self.push(dpu, header, Command::MulScalar { out, a, scalar: scalar as u16 })
     }
 
-    /// `out = sum of terms` on the next launch. Terms are indices with weights; there are at most
-    /// `MOST_SCALARS`.
-    pub fn push_sum(&mut self, dpu: u32, header: u16, out: u16, terms: &[(u16, i32)]) -> Result<(), PimError> {
+    /// A command with scalars of its own on the next launch: `command(first)` gets the number of the
+    /// first. There are at most `MOST_SCALARS`.
+    pub fn push_with(
+        &mut self,
+        dpu: u32,
+        header: u16,
+        words: &[[u32; 2]],
+        command: impl FnOnce(u16) -> Command,
+    ) -> Result<(), PimError> {
         let Dpu { commands, scalars, .. } = &self.dpus[dpu as usize];
-        if scalars.len() + terms.len() > MOST_SCALARS as usize || is_full(commands) {
+        if scalars.len() + words.len() > MOST_SCALARS as usize || is_full(commands) {
             self.flush()?;
         }
         let scalars = &mut self.dpus[dpu as usize].scalars;
         let first = scalars.len() as u16;
-        scalars.extend(terms.iter().map(|&(index, weight)| [index.into(), weight as u32]));
-        self.push(dpu, header, Command::Sum { out, first, terms: terms.len() as u16 })
+        scalars.extend(words);
+        self.push(dpu, header, command(first))
     }
 
     /// Runs all commands that wait.

@@ -1,6 +1,7 @@
 //! [`PimBackend`]: ringjet's operations on DPUs.
 
 mod arena;
+mod conversion;
 mod machine;
 mod open;
 mod operands;
@@ -233,13 +234,17 @@ impl Backend for PimBackend {
         check::source(OP, &dst, src)?;
         check::equal(OP, "ring degree", plan.n(), dst.n())?;
         self.owned(OP, dst.buf(), &[src])?;
-        self.lacks(OP)
+        self.expect_support(OP, dst.n(), Some(basis))?;
+        self.permute(OP, dst, src, basis, plan)
     }
 
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
-        check::conversion("base_convert", &dst, src, &plan.conv)?;
-        self.owned("base_convert", dst.buf(), &[src])?;
-        self.lacks("base_convert")
+        const OP: &str = "base_convert";
+        check::conversion(OP, &dst, src, &plan.conv)?;
+        self.owned(OP, dst.buf(), &[src])?;
+        self.expect_support(OP, dst.n(), Some(&plan.conv.src))?;
+        self.expect_support(OP, dst.n(), Some(&plan.conv.dst))?;
+        self.convert(OP, dst, src, plan)
     }
 
     fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {

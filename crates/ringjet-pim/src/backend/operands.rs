@@ -1,5 +1,6 @@
 //! Brings the operands of a limb together on one DPU.
 
+use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{BackendError, Result, View, ViewMut};
 use ringjet_math::Basis;
 use ringjet_math::ntt::NttTable;
@@ -31,6 +32,15 @@ impl Step<'_> {
     pub fn times(&mut self, out: u16, a: u16, value: u64) -> std::result::Result<(), Refused> {
         let table = self.table.expect("products have a basis");
         Ok(self.machine.push_scalar(self.dpu, self.header, [out, a], value, table)?)
+    }
+}
+
+impl Step<'_> {
+    /// `out = ` the source, permuted by a plan.
+    pub fn gather(&mut self, plan: &AutomorphismPlan) -> Outcome<()> {
+        let map = self.machine.map(self.dpu, plan)?.ok_or(Refused::Full(4 * plan.n()))?;
+        let (out, a, map) = (self.out, self.sources[0], map.index(plan.n()));
+        self.push(Command::Gather { out, a, map })
     }
 }
 

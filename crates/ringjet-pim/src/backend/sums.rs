@@ -119,11 +119,19 @@ impl PimBackend {
     }
 
     /// The DPU on which a term is used: that of its prime, or where it is.
-    fn place_of_work(&self, machine: &mut Machine, limbs: &Limbs, index: usize, table: &NttTable) -> u32 {
+    pub(super) fn place_of_work(&self, machine: &mut Machine, limbs: &Limbs, index: usize, table: &NttTable) -> u32 {
         match (self.placement, &limbs.lock()[index]) {
             (Placement::PrimePerDpu, _) => machine.dpu_of(table.modulus().value()),
             (_, Limb::Dpu(place)) => place.dpu,
             _ => limbs.home,
+        }
+    }
+
+    /// The DPU of a result whose operands are on `dpu`, or on several DPUs that do not matter.
+    pub(super) fn place_of_result(&self, machine: &mut Machine, dpu: u32, table: &NttTable) -> u32 {
+        match self.placement {
+            Placement::PrimePerDpu => machine.dpu_of(table.modulus().value()),
+            Placement::PolynomialPerDpu => dpu,
         }
     }
 
@@ -173,7 +181,9 @@ impl PimBackend {
             }
         } else {
             for part in parts(&small, index, q) {
-                machine.push_sum(dpu, header, index, &part)?;
+                let words: Vec<[u32; 2]> = part.iter().map(|&(a, weight)| [a.into(), weight as u32]).collect();
+                let terms = words.len() as u16;
+                machine.push_with(dpu, header, &words, |first| Command::Sum { out: index, first, terms })?;
             }
         }
         if small.is_empty() {

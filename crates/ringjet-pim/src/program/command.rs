@@ -47,6 +47,17 @@ pub enum Command {
     /// of a polynomial and a weight from -255 to 255. The sizes of the weights add up to less than the
     /// modulus.
     Sum { out: u16, first: u16, terms: u16 },
+    /// `out` = the sum of `terms` polynomials times factors. Each takes two scalars from number
+    /// `first`: an index and zero, a factor and its Shoup companion. The words of the polynomials
+    /// may be residues modulo another prime.
+    Combine { out: u16, first: u16, terms: u16 },
+    /// `out` = the integers nearest to the sum of `y / d` over `terms` polynomials y of residues modulo
+    /// primes d. Each takes two scalars: an index and the bits of d, and the two words of
+    /// `floor(2^(bits + 50) / d)`, the low one first. See [`ringjet_math::BaseConversion`].
+    Fraction { out: u16, first: u16, terms: u16 },
+    /// `out[i] = a[map[i] mod N]`, negated where bit N of `map[i]` is set; `map` is a polynomial, too.
+    /// `out` must be another one.
+    Gather { out: u16, a: u16, map: u16 },
 }
 
 impl Command {
@@ -70,6 +81,9 @@ impl Command {
             Self::Copy { out, a } => (14, out, a, 0),
             Self::UseHeader(index) => (15, index, 0, 0),
             Self::Sum { out, first, terms } => (16, out, first, terms),
+            Self::Combine { out, first, terms } => (17, out, first, terms),
+            Self::Fraction { out, first, terms } => (18, out, first, terms),
+            Self::Gather { out, a, map } => (19, out, a, map),
         };
         [kind | u32::from(out) << 16, u32::from(a) | u32::from(b) << 16]
     }
