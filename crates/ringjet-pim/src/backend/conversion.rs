@@ -1,6 +1,7 @@
 //! Conversions between bases of primes, and automorphisms.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan};
 use ringjet_backend::{Result, View, ViewMut};
@@ -76,17 +77,16 @@ impl PimBackend {
             let mut ready: BTreeMap<u32, (Vec<Place>, Place)> = BTreeMap::new();
             for (j, prime) in conv.dst.primes().iter().enumerate() {
                 let dpu = self.place_of_result(machine, digits[0].place.dpu, prime.table());
-                if !ready.contains_key(&dpu) {
-                    let made = gathered(machine, conv, digits, dpu, n, used)?;
-                    ready.insert(dpu, made);
-                }
-                let (digits, quotient) = &ready[&dpu];
+                let (digits, quotient) = match ready.entry(dpu) {
+                    Entry::Occupied(made) => made.into_mut(),
+                    Entry::Vacant(slot) => slot.insert(gathered(machine, conv, digits, dpu, n, used)?),
+                };
                 let job = Job { n, table: None, out: (out, dst.limb_index(p, j)), operands: vec![], keep: false };
                 let result = destination(machine, &job, dpu)?.index(n);
                 let header = machine.header(n, Some(prime.table()))?;
                 let minus = prime.modulus().neg(conv.product[j]);
                 let factors = conv.hat[j].iter().chain([&minus]);
-                let terms: Vec<[u32; 2]> = (digits.iter().chain([quotient]).zip(factors))
+                let terms: Vec<[u32; 2]> = (digits.iter().chain([&*quotient]).zip(factors))
                     .flat_map(|(place, &factor)| [[place.index(n).into(), 0], pair(prime.table(), factor)])
                     .collect();
                 let count = terms.len() as u16 / 2;
