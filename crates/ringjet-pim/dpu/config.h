@@ -28,3 +28,7 @@
 #ifndef NINE_PRODUCTS
 #define NINE_PRODUCTS 0
 #endif
+// Of coefficients/program.c: sums of wide numbers with carries, instead of comparisons.
+#ifndef ADD_WITH_CARRY
+#define ADD_WITH_CARRY 1
+#endif

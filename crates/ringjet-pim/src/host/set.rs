@@ -91,7 +91,7 @@ impl DpuSet {
     pub fn load(&mut self, program: &str) -> Result<(), PimError> {
         let unknown = || PimError::UnknownProgram {
             name: program.to_owned(),
-            known: crate::program::RUNGS.map(|rung| rung.name).join(", "),
+            known: crate::program::known(),
         };
         let path = CString::new(program).map_err(|_| unknown())?;
         // SAFETY: the set is valid, the path is a string, and programs may be null.

@@ -6,7 +6,9 @@ use std::ops::Range;
 /// form, as in `ringjet_math::ntt`; leaves are evaluations in the order in which transforms leave
 /// them, see `ringjet_math::ntt::tree_index`.
 ///
-/// `out` may be an operand, except that the outputs of `Tensor` must be no operands.
+/// `out` may be an operand, except that the outputs of `Tensor` must be no operands. Programs refuse
+/// commands that they do not have: [`crate::CoefficientLayout`] names those on wide coefficients, and
+/// the program of [`crate::Layout`] has all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the arguments are described above")]
 pub enum Command {
@@ -43,6 +45,9 @@ pub enum Command {
     Copy { out: u16, a: u16 },
     /// Goes on with the header of this number: another prime or ring degree, the same commands.
     UseHeader(u16),
+    /// `out = a * b` modulo X^n + 1 by the schoolbook method, of polynomials with wide coefficients.
+    /// `out` must be no operand.
+    MulPolynomial { out: u16, a: u16, b: u16 },
 }
 
 impl Command {
@@ -65,6 +70,7 @@ impl Command {
             Self::Repeat(times) => (13, times, 0, 0),
             Self::Copy { out, a } => (14, out, a, 0),
             Self::UseHeader(index) => (15, index, 0, 0),
+            Self::MulPolynomial { out, a, b } => (16, out, a, b),
         };
         [kind | u32::from(out) << 16, u32::from(a) | u32::from(b) << 16]
     }

@@ -2,6 +2,7 @@
 //! agree: results always, counts for every operand.
 
 mod residues;
+mod wide;
 mod words;
 
 use rand_chacha::ChaCha20Rng;
