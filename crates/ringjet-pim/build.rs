@@ -70,7 +70,7 @@ fn twins(out: &Path) -> io::Result<Vec<std::path::PathBuf>> {
         ("initial", "#define OWN_PRODUCT 0\n#define BARRETT 0\n#define COALESCED 0\n", "twins.c"),
         ("wide_plain", "#define ADD_WITH_CARRY 0\n#define COALESCED 0\n", "wide_twins.c"),
         ("wide_carry", "#define COALESCED 0\n", "wide_twins.c"),
-        ("wide_coalesced", "", "wide_twins.c"),
+        ("wide_further", "#define WIDE_CARRY 1\n", "wide_twins.c"),
         ("wide_initial", "#define ADD_WITH_CARRY 0\n#define COALESCED 0\n#define OWN_PRODUCT 0\n", "wide_twins.c"),
         ("wide_final", "#define OWN_PRODUCT 0\n", "wide_twins.c"),
     ];

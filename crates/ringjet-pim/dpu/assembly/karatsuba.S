@@ -2,7 +2,7 @@
 // stack. Of a factor a, a0 is the low half and a1 the high one:
 // a0 b1 + a1 b0 = a0 b0 + a1 b1 + (a0 - a1) (b1 - b0).
 //
-// The text calls the sums with carries. A test replaces their names by those of the plain sums.
+// The text calls the sums with the most carries. Tests replace their names by those of the others.
 
 // *r14 = d16 * d18 by three products of words. r15: room for two numbers.
     .globl ringjet_mul64

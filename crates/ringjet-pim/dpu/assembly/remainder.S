@@ -1,5 +1,5 @@
 // The remainder of 256-bit numbers by shifts and subtractions, and products modulo m. r22 is the
-// stack. A test replaces the name of the difference by that of the plain one.
+// stack. Tests replace the name of the difference by those of the others.
 
 // The low half of *r0 = *r0 mod *r1. The divisor, shifted up to the dividend's length, is compared,
 // perhaps subtracted, and shifted down by one, until it is the modulus again. On the stack behind

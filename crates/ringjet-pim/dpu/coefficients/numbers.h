@@ -16,7 +16,8 @@ static inline bool less64(uint64_t a, uint64_t b)
     return a < b;
 }
 
-// *out = *a + *b modulo 2^128, by the compiler: two sums, and an increment if the low one overflows.
+// *out = *a + *b modulo 2^128, by the compiler: two sums, and an increment if the low one
+// overflows.
 static inline void add128_plain(struct wide* out, const struct wide* a, const struct wide* b)
 {
     CHARGE(13);

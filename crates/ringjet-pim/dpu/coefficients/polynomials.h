@@ -4,11 +4,12 @@
 #include "memory.h"
 #include "remainder.h"
 
-// Instructions of a loop for each coefficient: arguments, pointers, the branch; and, where each
-// coefficient is read by itself, addresses in MRAM.
+// Instructions of a loop for each coefficient: arguments, pointers, the branch.
 #define COEFFICIENT_LOOP_INSTRUCTIONS 7
-#define SINGLE_COEFFICIENT_INSTRUCTIONS 3
-// Of the product of polynomials: addresses of both coefficients, the sign, the branch.
+// Instructions for reading or writing one coefficient besides the transfer, as of get_word in the
+// other program: call, return, arguments, address.
+#define ONE_COEFFICIENT_INSTRUCTIONS 6
+// Of the product of polynomials, for each term: arguments, the sign, the branch.
 #define TERM_INSTRUCTIONS 16
 
 static inline void combine(uint32_t type, struct wide* x, const struct wide* y)
@@ -30,7 +31,7 @@ static void element_wise(uint32_t type, uint32_t out, uint32_t a, uint32_t b)
     const uint32_t n = wram.header.length;
     for (uint32_t done = 0; done < n; done += BUFFER_COEFFICIENTS) {
         const uint32_t part = least(BUFFER_COEFFICIENTS, n - done), at = COEFFICIENT_WORDS * done;
-        dpu_charge(BUFFERED ? CHUNK_INSTRUCTIONS : SINGLE_COEFFICIENT_INSTRUCTIONS);
+        dpu_charge(BUFFERED ? CHUNK_INSTRUCTIONS : 3 * ONE_COEFFICIENT_INSTRUCTIONS);
         read_coefficients(a + at, x, part);
         read_coefficients(b + at, y, part);
         for (uint32_t i = 0; i < part; i++) {
@@ -50,7 +51,7 @@ static void schoolbook(uint32_t out, uint32_t a, uint32_t b)
     for (uint32_t k = 0; k < n; k++) {
         sum->low = sum->high = 0;
         for (uint32_t i = 0; i < n; i++) {
-            dpu_charge(TERM_INSTRUCTIONS);
+            dpu_charge(TERM_INSTRUCTIONS + 2 * ONE_COEFFICIENT_INSTRUCTIONS);
             read_coefficients(a + COEFFICIENT_WORDS * i, x, 1);
             read_coefficients(b + COEFFICIENT_WORDS * ((k - i) & (n - 1)), y, 1);
             mod_mul128(x, x, y, m);

@@ -1,6 +1,6 @@
 // A program on polynomials with coefficients of up to 127 bits, as one writes it before residue
-// number systems and transforms: the first published experiments. Each tasklet has polynomials of its
-// own: REPEAT says how many there are, and tasklet t takes every NR_TASKLETS-th of them.
+// number systems and transforms: the first published experiments. Each tasklet has polynomials of
+// its own: REPEAT says how many there are, and tasklet t takes every NR_TASKLETS-th of them.
 
 #include "polynomials.h"
 
@@ -18,9 +18,10 @@ static uint32_t check_header(void)
     if (NR_TASKLETS > MOST_PROGRAM_TASKLETS) {
         return STATUS_TOO_MANY_TASKLETS;
     }
-    const bool of_modulus = h->modulus.high >> 63 == 0 && (h->modulus.high > 0 || h->modulus.low > 1);
-    const bool of_length = n >= 8 && n <= MOST_LENGTH && (n & (n - 1)) == 0;
-    return of_modulus && of_length && !(offsets & 1) ? STATUS_OK : STATUS_HEADER;
+    const struct wide m = h->modulus;
+    const bool modulus_fits = m.high >> 63 == 0 && (m.high > 0 || m.low > 1);
+    const bool length_fits = n >= 8 && n <= MOST_LENGTH && (n & (n - 1)) == 0;
+    return modulus_fits && length_fits && !(offsets & 1) ? STATUS_OK : STATUS_HEADER;
 }
 
 static uint32_t use_header(uint32_t index)
@@ -44,14 +45,18 @@ static uint32_t check(struct command c, uint32_t times)
     if (!exist(c.out, times) || !exist(c.a, times) || !exist(c.b, times)) {
         return STATUS_NO_SUCH_POLYNOMIAL;
     }
-    const uint32_t same = c.type == MUL_POLYNOMIAL && (c.out == c.a || c.out == c.b);
-    return same || overlap(c.out, c.a, times) || overlap(c.out, c.b, times) ? STATUS_OVERLAP : STATUS_OK;
+    if (c.type == MUL_POLYNOMIAL && (c.out == c.a || c.out == c.b)) {
+        return STATUS_OVERLAP;
+    }
+    const uint32_t found = overlap(c.out, c.a, times) || overlap(c.out, c.b, times);
+    return found ? STATUS_OVERLAP : STATUS_OK;
 }
 
 static void execute(struct command c, uint32_t times)
 {
     for (uint32_t i = me(); i < times; i += NR_TASKLETS) {
-        const uint32_t out = polynomial(c.out + i), a = polynomial(c.a + i), b = polynomial(c.b + i);
+        const uint32_t out = polynomial(c.out + i);
+        const uint32_t a = polynomial(c.a + i), b = polynomial(c.b + i);
         if (c.type == MUL_POLYNOMIAL) {
             schoolbook(out, a, b);
         } else {

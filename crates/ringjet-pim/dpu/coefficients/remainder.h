@@ -38,8 +38,8 @@ static inline void shift_up256(struct wider* out, const struct wide* x, uint32_t
     out->high.high = word[7] << 32 | word[6];
 }
 
-// *v mod *m, in place; *m is not 0. The divisor starts as long as *v, and ends as *m: in each step it
-// is compared, perhaps subtracted, and shifted down by one.
+// *v mod *m, in place; *m is not 0. The divisor starts as long as *v, and ends as *m: in each step
+// it is compared, perhaps subtracted, and shifted down by one.
 static void remainder256(struct wider* v, const struct wide* m)
 {
     CHARGE(CALL_INSTRUCTIONS + 2);

@@ -1,4 +1,6 @@
-// Numbers of 256 bits: assembly/wide256.S and its twins. Sums and differences are calls.
+// Numbers of 256 bits: assembly/wide256.S and its twins. Sums and differences are calls. Those of
+// the published program consist of two of 128 bits. With WIDE_CARRY one chain of carries runs
+// through all words.
 #pragma once
 
 #include "numbers.h"
@@ -56,13 +58,13 @@ static inline void decrement128(struct wide* x)
 static void sum256(struct wider* out, const struct wider* a, const struct wider* b)
 {
     CHARGE(CALL_INSTRUCTIONS);
-    if (ADD_WITH_CARRY) {
+    if (WIDE_CARRY) {
         ringjet_add256(out, a, b);
         return;
     }
     CHARGE(1);
-    add128_plain(&out->low, &a->low, &b->low);
-    add128_plain(&out->high, &a->high, &b->high);
+    sum128(&out->low, &a->low, &b->low);
+    sum128(&out->high, &a->high, &b->high);
     if (less128(&out->low, &b->low)) {
         increment128(&out->high);
     }
@@ -72,14 +74,14 @@ static void sum256(struct wider* out, const struct wider* a, const struct wider*
 static void difference256(struct wider* out, const struct wider* a, const struct wider* b)
 {
     CHARGE(CALL_INSTRUCTIONS);
-    if (ADD_WITH_CARRY) {
+    if (WIDE_CARRY) {
         ringjet_sub256(out, a, b);
         return;
     }
     CHARGE(1);
     const bool less = less128(&a->low, &b->low);
-    sub128_plain(&out->low, &a->low, &b->low);
-    sub128_plain(&out->high, &a->high, &b->high);
+    difference128(&out->low, &a->low, &b->low);
+    difference128(&out->high, &a->high, &b->high);
     if (less) {
         decrement128(&out->high);
     }

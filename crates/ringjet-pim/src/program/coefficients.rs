@@ -45,7 +45,7 @@ impl CoefficientLayout {
 
     /// The first word of a polynomial. The lowest word of a coefficient comes first.
     pub fn polynomial(&self, index: u32) -> u32 {
-        self.data() + (index * COEFFICIENT_WORDS << self.log_n)
+        self.data() + ((index * COEFFICIENT_WORDS) << self.log_n)
     }
 
     /// The header and commands: the words from the beginning of MRAM.

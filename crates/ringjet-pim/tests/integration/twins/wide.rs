@@ -29,7 +29,7 @@ macro_rules! twins_of {
     };
 }
 
-twins_of!(plain = "plain", carry = "carry", coalesced = "coalesced", initial = "initial", last = "final");
+twins_of!(plain = "plain", carry = "carry", further = "further", initial = "initial", last = "final");
 
 struct Twins {
     name: &'static str,
@@ -46,7 +46,7 @@ struct Twins {
 }
 
 /// Builds with assembly of their own; the others only charge other products of words.
-const BUILDS: [Twins; 3] = [plain::TWINS, carry::TWINS, coalesced::TWINS];
+const BUILDS: [Twins; 3] = [plain::TWINS, carry::TWINS, further::TWINS];
 
 /// Where results, operands and the stack of a routine are in WRAM.
 const OUT: u32 = 0;
@@ -62,17 +62,23 @@ const MODULUS: u128 = 0xf_fffe_e001 * 0xf_fffc_4001 * 0x1f_fffe_0001;
 
 struct Wide {
     bench: Bench,
-    /// With plain sums in place of those with carries.
+    /// With the sums of the builds `plain` and `carry` in place of those with the most carries.
     plain: Program,
+    halves: Program,
+}
+
+/// The routines, which call other versions of the sums and differences in `names`.
+fn routines_with(names: &[&str], version: &str) -> Program {
+    let replaced = names.iter().fold(ROUTINES.to_owned(), |text, name| {
+        text.replace(&format!("call r23, ringjet_{name}\n"), &format!("call r23, ringjet_{name}_{version}\n"))
+    });
+    Program::parse(&replaced).unwrap()
 }
 
 impl Wide {
     fn new() -> Self {
-        let names = ["add128", "sub128", "add256", "sub256"].map(|name| format!("call r23, ringjet_{name}\n"));
-        let source = names.iter().fold(ROUTINES.to_owned(), |text, call| {
-            text.replace(call, &format!("{}_plain\n", call.trim_end()))
-        });
-        Self { bench: Bench::new(), plain: Program::parse(&source).unwrap() }
+        let plain = routines_with(&["add128", "sub128", "add256", "sub256"], "plain");
+        Self { bench: Bench::new(), plain, halves: routines_with(&["add256", "sub256"], "halves") }
     }
 
     /// Calls the routine of a build with operands in memory and their addresses in registers; returns
@@ -86,7 +92,11 @@ impl Wide {
         }
         machine.registers[..registers.len()].copy_from_slice(registers);
         machine.registers[22] = STACK;
-        let program = if build.name == "plain" { &self.plain } else { &self.bench.program };
+        let program = match build.name {
+            "plain" => &self.plain,
+            "carry" => &self.halves,
+            _ => &self.bench.program,
+        };
         machine.call(program, &format!("ringjet_{label}")).unwrap()
     }
 
@@ -115,7 +125,7 @@ impl Wide {
             0 => (1 << bits) - 1,
             1 => 1 << (bits - 1),
             2 => MODULUS,
-            _ => 1 << (bits - 1) | random % (1 << (bits - 1)),
+            _ => (1 << (bits - 1)) | (random % (1 << (bits - 1))),
         }
     }
 
@@ -223,8 +233,7 @@ fn wider_difference(a: [u128; 2], b: [u128; 2]) -> [u128; 2] {
 #[test]
 fn numbers_of_256_bits() {
     let mut wide = Wide::new();
-    for build in &BUILDS[..2] {
-        let suffix = if build.name == "plain" { "_plain" } else { "" };
+    for (build, suffix) in BUILDS.iter().zip(["_plain", "_halves", ""]) {
         for _ in 0..RANDOM {
             let [a, b] = [0; 2].map(|_| [wide.number(), wide.number()]);
             let operands = [a, b].map(|x| x.map(low_words).concat());
@@ -257,7 +266,7 @@ fn exact_product(a: u128, b: u128) -> [u128; 2] {
 #[test]
 fn products_by_karatsuba() {
     let mut wide = Wide::new();
-    for build in &BUILDS[..2] {
+    for build in &BUILDS {
         for _ in 0..RANDOM / 10 {
             let (a, b) = (wide.number(), wide.number());
             let expected = exact_product(a, b).map(low_words).concat();
@@ -274,7 +283,7 @@ fn products_by_karatsuba() {
 #[test]
 fn remainders_by_shifts_and_subtractions() {
     let mut wide = Wide::new();
-    for build in &BUILDS[..2] {
+    for build in &BUILDS {
         for i in 0..RANDOM / 100 {
             let m = wide.modulus();
             let v = match i % 8 {
@@ -321,9 +330,8 @@ fn mean(wide: &mut Wide, twin: Function, samples: usize) -> f64 {
         let rng = &mut wide.bench.rng;
         (u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())) % MODULUS
     };
-    let total: u64 = (0..samples)
-        .map(|_| charged(twin, &[random(), random(), MODULUS].map(low_words).concat()).1)
-        .sum();
+    let total: u64 =
+        (0..samples).map(|_| charged(twin, &[random(), random(), MODULUS].map(low_words).concat()).1).sum();
     total as f64 / samples as f64
 }
 
@@ -332,19 +340,21 @@ fn mean(wide: &mut Wide, twin: Function, samples: usize) -> f64 {
 fn documented_counts() {
     let page = include_str!("../../../../../docs/design/pim-arithmetic.md");
     let mut wide = Wide::new();
-    let rows: [(&str, Function, usize); 8] = [
+    let rows: [(&str, Function, usize); 10] = [
         ("modular sum, plain", initial::TWINS.mod_add, 100_000),
         ("modular sum, carries", last::TWINS.mod_add, 100_000),
         ("modular difference, plain", initial::TWINS.mod_sub, 100_000),
         ("modular difference, carries", carry::TWINS.mod_sub, 100_000),
-        ("modular difference, carries, coalesced", last::TWINS.mod_sub, 100_000),
+        ("modular difference, carries, coalesced", further::TWINS.mod_sub, 100_000),
         ("product to 256 bits, plain", initial::TWINS.product, 10_000),
+        ("product to 256 bits, carries", last::TWINS.product, 10_000),
         ("modular product, plain", initial::TWINS.mod_mul, 10_000),
         ("modular product, carries", last::TWINS.mod_mul, 10_000),
+        ("modular product, carries through 256 bits, own product of words", further::TWINS.mod_mul, 10_000),
     ];
     let missing: Vec<String> = rows
         .into_iter()
-        .map(|(name, twin, samples)| format!("| {name} | {:.0} |", mean(&mut wide, twin, samples)))
+        .map(|(name, twin, samples)| format!("| {name} | {:.1} |", mean(&mut wide, twin, samples)))
         .filter(|row| !page.contains(row.as_str()))
         .collect();
     assert!(missing.is_empty(), "docs/design/pim-arithmetic.md lacks\n{}", missing.join("\n"));
