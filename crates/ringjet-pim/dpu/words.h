@@ -13,6 +13,7 @@
 #ifdef DPU
 #define WRAM
 #define END_COMMAND(type)
+#define dpu_charge(instructions) ((void)0)
 #else
 #define END_COMMAND(type) ringjet_pim_profile(type)
 #endif

@@ -33,8 +33,12 @@ static inline void put_wider(uint32_t* out, struct wider x)
 }
 
 // Operands: three numbers of 128 bits, the third a modulus; or two of 256 bits.
-#define WIDE const struct wide a = wide_of(in), b = wide_of(in + 4), m = wide_of(in + 8); struct wide x
-#define WIDER struct wider x = wider_of(in); const struct wider y = wider_of(in + 8)
+#define WIDE                                                                            \
+    const struct wide a = wide_of(in), b = wide_of(in + 4), m = wide_of(in + 8);        \
+    struct wide x
+#define WIDER                                                                           \
+    struct wider x = wider_of(in);                                                      \
+    const struct wider y = wider_of(in + 8)
 
 TWIN(sum128, WIDE; (void)m; sum128(&x, &a, &b); put_wide(out, x))
 TWIN(difference128, WIDE; (void)m; difference128(&x, &a, &b); put_wide(out, x))

@@ -9,8 +9,8 @@ const HEADER_WORDS: u32 = 12;
 /// Words of 32 bits of a coefficient.
 const COEFFICIENT_WORDS: u32 = 4;
 
-/// The words of MRAM of a DPU that works on polynomials with coefficients modulo one number of up to
-/// 127 bits.
+/// The words of MRAM of a DPU that works on polynomials with coefficients modulo one number of up
+/// to 127 bits.
 ///
 /// The header comes first, then commands, then polynomials of n coefficients of four words each. Of
 /// the commands the program takes `Add`, `Sub`, `Mul`, `MulPolynomial`, `Repeat` and `Stop`. Each
@@ -24,8 +24,8 @@ pub struct CoefficientLayout {
 }
 
 impl CoefficientLayout {
-    /// A layout for polynomials of 2^`log_n` coefficients modulo `modulus`, from 2 to 2^127 - 1. There
-    /// is room for `polynomials` polynomials and `commands` commands.
+    /// A layout for polynomials of 2^`log_n` coefficients modulo `modulus`, from 2 to 2^127 - 1.
+    /// There is room for `polynomials` polynomials and `commands` commands.
     pub fn new(modulus: u128, log_n: u32, polynomials: u32, commands: u32) -> Result<Self, PimError> {
         if !(3..=15).contains(&log_n) {
             return Err(PimError::Degree { log_n });

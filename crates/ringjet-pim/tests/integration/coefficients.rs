@@ -2,7 +2,7 @@
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use ringjet_pim::{COEFFICIENT_BUILDS, CoefficientLayout, Command, DpuSet, Host, PimError, Refusal};
+use ringjet_pim::{COEFFICIENT_BUILDS, CoefficientLayout, Command, DpuSet, FITTED_HERTZ, Host, PimError, Refusal};
 
 use crate::support::{hardware, wide::mul_mod};
 
@@ -182,4 +182,27 @@ fn tasklets_have_polynomials_of_their_own() {
     assert!((cycles[1] / cycles[0] - 1.0).abs() < 0.01, "{cycles:?}");
     assert!((cycles[2] / cycles[0] - 1.0).abs() < 0.01, "{cycles:?}");
     assert!((cycles[3] / cycles[0] - 16.0 / 11.0).abs() < 0.02, "{cycles:?}");
+}
+
+/// The published steps, with 10 pairs on a DPU: those of 40,960 polynomials on 2220 DPUs. Figures of
+/// all numbers of polynomials are in docs/design/pim.md.
+#[test]
+fn published_changes_of_time() {
+    let cycles = |build: &str, operation: Command| {
+        let mut case = Case::new(build, MODULI[0], 12, 20, 16);
+        (0..20).for_each(|p| drop(case.random(p)));
+        case.run(&[Command::Repeat(10), operation]).unwrap() as f64
+    };
+    let builds = ["coefficients-initial", "coefficients-buffered", "coefficients-carry"];
+    let [initial, buffered, carry] = builds.map(|build| cycles(build, Command::Add { out: 0, a: 0, b: 10 }));
+    let close = |ratio: f64, published: f64, points: f64| {
+        assert!((100.0 * (ratio - 1.0) - published).abs() < points, "{ratio}, published {published} %");
+    };
+    assert!((0.26..0.52).contains(&(buffered / initial)), "buffers: -48 to -74 %; {buffered} {initial}");
+    close(carry / initial, -70.0, 5.0);
+    let [initial, buffered, carry] = builds.map(|build| cycles(build, Command::Mul { out: 0, a: 0, b: 10 }));
+    close(buffered / initial, -0.15, 0.5);
+    close(carry / buffered, -10.0, 5.0);
+    let ms = initial / FITTED_HERTZ * 1e3;
+    assert!((900.0..1150.0).contains(&ms), "about 1000 ms; {ms}");
 }

@@ -81,8 +81,8 @@ impl Wide {
         Self { bench: Bench::new(), plain, halves: routines_with(&["add256", "sub256"], "halves") }
     }
 
-    /// Calls the routine of a build with operands in memory and their addresses in registers; returns
-    /// the instructions.
+    /// Calls the routine of a build with operands in memory and their addresses in registers;
+    /// returns the instructions.
     fn call(&mut self, build: &Twins, label: &str, registers: &[u32], operands: &[&[u32]]) -> u64 {
         let machine = &mut self.bench.machine;
         for (words, at) in operands.iter().zip([A, B, C]) {
