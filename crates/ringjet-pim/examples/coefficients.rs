@@ -5,7 +5,8 @@
 //! added or multiplied in pairs, coefficient by coefficient. One DPU with the most pairs is
 //! emulated, and stands for all.
 //!
-//! The clock of 350 MHz and the occupancy of the DMA engine are fitted; nothing else is.
+//! The clock of 350 MHz and the occupancy of the DMA engine are fitted. `docs/design/pim.md` names
+//! the choices of code that were made with the published figures in view.
 
 use ringjet_pim::{
     COEFFICIENT_BUILDS, CoefficientLayout, Command, DpuSet, FITTED_HERTZ, Hardware, Host, NOMINAL_HERTZ, PimError,
