@@ -1,12 +1,14 @@
-//! Compiles the emulator, and the program of a DPU once for each line of `dpu/rungs.txt`.
+//! Compiles the emulator, and the programs of a DPU: `dpu/program.c` once for each line of
+//! `dpu/rungs.txt`, `dpu/coefficients/program.c` once for each of `dpu/coefficients/builds.txt`.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs, io};
 
-/// A build of the program: its name, and its switches as macro definitions.
+/// A build of a program: its name, its source, and its switches as macro definitions.
 struct Rung {
     name: String,
+    source: &'static str,
     switches: Vec<(String, String)>,
 }
 
@@ -16,18 +18,20 @@ fn main() -> io::Result<()> {
     }
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let out = Path::new(&out);
-    let rungs = rungs("dpu/rungs.txt")?;
-    let probe = Rung { name: "probe".to_owned(), switches: Vec::new() };
+    let ladder = rungs("dpu/rungs.txt", "program.c")?;
+    let coefficients = rungs("dpu/coefficients/builds.txt", "coefficients/program.c")?;
+    let probe = Rung { name: "probe".to_owned(), source: "probe.c", switches: Vec::new() };
+    let all = || ladder.iter().chain(&coefficients).chain([&probe]);
     let mut programs = Vec::new();
-    for rung in rungs.iter().chain([&probe]) {
+    for rung in all() {
         let path = out.join(format!("{}.c", symbol(&rung.name)));
-        fs::write(&path, program(rung, if rung.name == "probe" { "probe.c" } else { "program.c" }))?;
+        fs::write(&path, program(rung))?;
         programs.push(path);
     }
     programs.extend(twins(out)?);
-    fs::write(out.join("programs.c"), list(rungs.iter().chain([&probe])))?;
+    fs::write(out.join("programs.c"), list(all()))?;
     programs.push(out.join("programs.c"));
-    fs::write(out.join("rungs.rs"), names(&rungs))?;
+    fs::write(out.join("rungs.rs"), names(&ladder) + &coefficient_names(&coefficients))?;
     cc::Build::new()
         .files(&programs)
         .include("dpu")
@@ -54,26 +58,32 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Files that compile the arithmetic of `dpu/arithmetic.h` for the tests, with some of its switches.
+/// Files that compile the arithmetic of `dpu/arithmetic.h` and of `dpu/coefficients` for the tests,
+/// with some of its switches.
 fn twins(out: &Path) -> io::Result<Vec<std::path::PathBuf>> {
     let configurations = [
-        ("final", ""),
-        ("plain", "#define COALESCED 0\n"),
-        ("shoup", "#define SHOUP 1\n"),
-        ("nine", "#define NINE_PRODUCTS 1\n"),
-        ("barrett", "#define OWN_PRODUCT 0\n#define COALESCED 0\n"),
-        ("initial", "#define OWN_PRODUCT 0\n#define BARRETT 0\n#define COALESCED 0\n"),
+        ("final", "", "twins.c"),
+        ("plain", "#define COALESCED 0\n", "twins.c"),
+        ("shoup", "#define SHOUP 1\n", "twins.c"),
+        ("nine", "#define NINE_PRODUCTS 1\n", "twins.c"),
+        ("barrett", "#define OWN_PRODUCT 0\n#define COALESCED 0\n", "twins.c"),
+        ("initial", "#define OWN_PRODUCT 0\n#define BARRETT 0\n#define COALESCED 0\n", "twins.c"),
+        ("wide_plain", "#define ADD_WITH_CARRY 0\n#define COALESCED 0\n", "wide_twins.c"),
+        ("wide_carry", "#define COALESCED 0\n", "wide_twins.c"),
+        ("wide_further", "#define WIDE_CARRY 1\n", "wide_twins.c"),
+        ("wide_initial", "#define ADD_WITH_CARRY 0\n#define COALESCED 0\n#define OWN_PRODUCT 0\n", "wide_twins.c"),
+        ("wide_final", "#define OWN_PRODUCT 0\n", "wide_twins.c"),
     ];
-    let write = |(name, switches): (&str, &str)| {
+    let write = |(name, switches, source): (&str, &str, &str)| {
         let path = out.join(format!("twins_{name}.c"));
-        fs::write(&path, format!("{switches}#define CONFIG {name}\n#include \"twins.c\"\n"))?;
+        fs::write(&path, format!("{switches}#define CONFIG {name}\n#include {source:?}\n"))?;
         Ok(path)
     };
     configurations.into_iter().map(write).collect()
 }
 
 /// Format of a line: `name SWITCH=value SWITCH=value ...`
-fn rungs(path: &str) -> io::Result<Vec<Rung>> {
+fn rungs(path: &str, source: &'static str) -> io::Result<Vec<Rung>> {
     let text = fs::read_to_string(path)?;
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
@@ -86,7 +96,7 @@ fn rungs(path: &str) -> io::Result<Vec<Rung>> {
             };
             let switches = words.map(switch).collect::<Option<_>>();
             let switches = switches.ok_or_else(|| io::Error::other(format!("{path}: {line:?} is no rung")))?;
-            Ok(Rung { name, switches })
+            Ok(Rung { name, source, switches })
         })
         .collect()
 }
@@ -96,7 +106,7 @@ fn symbol(name: &str) -> String {
 }
 
 /// A file that compiles the program with the switches of a rung, under names of its own.
-fn program(rung: &Rung, source: &str) -> String {
+fn program(rung: &Rung) -> String {
     let mut text = String::new();
     for (switch, value) in &rung.switches {
         let _ = writeln!(text, "#define {switch} {value}");
@@ -107,7 +117,7 @@ fn program(rung: &Rung, source: &str) -> String {
     let _ = writeln!(text, "#define main {symbol}_main");
     // the shared variables of a program must not clash with those of another
     let _ = writeln!(text, "#define result {symbol}_result");
-    let _ = writeln!(text, "#include {source:?}");
+    let _ = writeln!(text, "#include {:?}", rung.source);
     text
 }
 
@@ -140,4 +150,13 @@ fn names(rungs: &[Rung]) -> String {
         })
         .collect();
     format!("/// The builds of the program.\npub const RUNGS: [Rung; {}] = [{}];\n", rungs.len(), rows.join(", "))
+}
+
+/// The names of the builds of `dpu/coefficients/program.c` in Rust.
+fn coefficient_names(rungs: &[Rung]) -> String {
+    let names: Vec<&str> = rungs.iter().map(|rung| rung.name.as_str()).collect();
+    format!(
+        "/// The builds of the program on coefficients of up to 127 bits.\npub const COEFFICIENT_BUILDS: [&str; {}] = {names:?};\n",
+        names.len()
+    )
 }

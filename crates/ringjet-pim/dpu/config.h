@@ -28,3 +28,11 @@
 #ifndef NINE_PRODUCTS
 #define NINE_PRODUCTS 0
 #endif
+// Of coefficients/program.c: sums of 128-bit numbers with carries, instead of comparisons; sums of
+// 256-bit numbers in one chain of carries, instead of two sums.
+#ifndef ADD_WITH_CARRY
+#define ADD_WITH_CARRY 1
+#endif
+#ifndef WIDE_CARRY
+#define WIDE_CARRY 0
+#endif

@@ -9,8 +9,6 @@
 #define ACCUMULATE_LOOP_INSTRUCTIONS 8
 #define SCALAR_LOOP_INSTRUCTIONS 4
 #define TENSOR_LOOP_INSTRUCTIONS 11
-// Instructions for each filling of the buffers: addresses, and the length of the last part.
-#define CHUNK_INSTRUCTIONS 12
 
 static inline uint32_t combine(uint32_t type, uint32_t x, uint32_t y)
 {

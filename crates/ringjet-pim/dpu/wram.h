@@ -1,23 +1,9 @@
-// The variables of a DPU program, and transfers of words.
+// The variables of the program, and transfers of single words.
 #pragma once
 
-#include "config.h"
 #include "layout.h"
+#include "words.h"
 
-#include <alloc.h>
-#include <barrier.h>
-#include <defs.h>
-#include <mram.h>
-#include <perfcounter.h>
-
-#ifdef DPU
-#define WRAM
-#define END_COMMAND(type)
-#else
-#define END_COMMAND(type) ringjet_pim_profile(type)
-#endif
-
-#define MOST_PROGRAM_TASKLETS 16
 #define TILE_WORDS 512
 #define SHARED_WORDS (MOST_PROGRAM_TASKLETS * TILE_WORDS)
 
@@ -33,26 +19,10 @@ struct wram {
 };
 
 static WRAM struct wram wram __dma_aligned;
-__host struct result result __dma_aligned;
-
-BARRIER_INIT(all_tasklets, NR_TASKLETS)
-
-// The address of word `index` of MRAM, which is even where a transfer begins.
-#define WORD_ADDRESS(index) (DPU_MRAM_HEAP_POINTER + 4 * (index))
 
 // Instructions of get_word and set_word besides the transfers: call, return, address, selection.
 #define GET_WORD_INSTRUCTIONS 7
 #define SET_WORD_INSTRUCTIONS 8
-
-static inline void read_words(uint32_t index, uint32_t* to, uint32_t words)
-{
-    mram_read(WORD_ADDRESS(index), to, 4 * words);
-}
-
-static inline void write_words(const uint32_t* from, uint32_t index, uint32_t words)
-{
-    mram_write(from, WORD_ADDRESS(index), 4 * words);
-}
 
 // One word of MRAM. A transfer has at least 8 bytes, so the word beside it is read as well.
 static uint32_t get_word(uint32_t index)
@@ -76,8 +46,6 @@ static void set_word(uint32_t index, uint32_t value)
 static inline uint32_t polynomial(uint32_t index) { return wram.header.data + index * wram.header.length; }
 
 static inline uint32_t* buffer(void) { return wram.buffers[me()]; }
-
-static inline uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // The first of the `count` things that tasklet `t` works on; those of t end where those of t + 1
 // begin. A division by a constant, which the compiler turns into shifts where it is 16.

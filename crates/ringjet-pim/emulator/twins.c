@@ -2,25 +2,11 @@
 // words and returns what it charges. The file that includes this one defines CONFIG, and the
 // switches.
 
-#include <stdint.h>
-
-static __thread uint32_t charged;
-#define CHARGE(instructions) (charged += (instructions))
+#include "twin.h"
 
 #include "arithmetic.h"
 #include "collect.h"
 #include "wide.h"
-
-#define JOIN_(config, name) ringjet_pim_twin_##config##_##name
-#define JOIN(config, name) JOIN_(config, name)
-#define TWIN(name, body)                                             \
-    uint32_t JOIN(CONFIG, name)(const uint32_t* in, uint32_t* out);  \
-    uint32_t JOIN(CONFIG, name)(const uint32_t* in, uint32_t* out)   \
-    {                                                                \
-        charged = 0;                                                 \
-        body;                                                        \
-        return charged;                                              \
-    }
 
 static inline void put(uint32_t* out, uint64_t value)
 {

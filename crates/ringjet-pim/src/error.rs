@@ -107,6 +107,12 @@ pub enum PimError {
         /// The most bits.
         most_bits: u32,
     },
+    /// A modulus that the program on wide coefficients cannot use.
+    #[error("modulus {modulus}: the program on wide coefficients takes 2 to 2^127 - 1")]
+    WideModulus {
+        /// The modulus.
+        modulus: u128,
+    },
     /// A ring degree that the program cannot use.
     #[error("ring degree 2^{log_n}: programs take 2^3 to 2^15")]
     Degree {
@@ -161,6 +167,9 @@ pub enum Refusal {
     /// A sum whose weights are too large, alone or together.
     #[error("a weight outside -255 to 255, or weights whose sizes add up to the modulus or more")]
     Weight,
+    /// A command whose tasklets would read polynomials that others write.
+    #[error("a polynomial that is written for one repetition and read for another, or both in a product")]
+    Overlap,
     /// A number that this version does not know.
     #[error("status {0}")]
     Other(u32),
@@ -176,6 +185,7 @@ impl From<u32> for Refusal {
             5 => Self::TooManyTasklets,
             6 => Self::RepeatedBatch,
             7 => Self::Weight,
+            8 => Self::Overlap,
             other => Self::Other(other),
         }
     }

@@ -87,6 +87,11 @@ impl Machine {
                 }
                 return Ok(flags);
             }
+            Operation::Set(alu, to, a, b, condition) => {
+                let flags = self.alu(alu, self.value(a), self.value(b));
+                self.carry = flags.carry;
+                self.set(to, holds(condition, &flags).into())
+            }
             Operation::Compare(a, b) => return Ok(self.alu(Alu::Sub, self.value(a), self.value(b))),
             Operation::Move(to, a) => self.set(to, self.value(a)),
             Operation::CountLeadingZeros(to, a) => self.set(to, self.value(a).leading_zeros()),

@@ -50,6 +50,9 @@ pub(super) enum Alu {
 pub(super) enum Operation {
     /// Destination (none if the result is dropped) and operands.
     Alu(Alu, Option<usize>, Operand, Operand),
+    /// Destination, operands, and the condition of their difference: the result is 1 if it holds,
+    /// otherwise 0.
+    Set(Alu, usize, Operand, Operand, Condition),
     Move(usize, Operand),
     CountLeadingZeros(usize, Operand),
     /// rc = ra + (rb << shift)
@@ -192,7 +195,15 @@ impl<'a> Parser<'a> {
                 let alu = self.alu()?;
                 let to = if self.rest.last() == Some(&"zero") { self.rest.pop().map(|_| None) } else { None };
                 let to = to.map_or_else(|| self.register().map(Some), Ok)?;
-                Operation::Alu(alu, to, self.operand()?, self.operand()?)
+                let (a, b) = (self.operand()?, self.operand()?);
+                match (to, self.rest.as_slice()) {
+                    (Some(to), [condition]) if matches!(alu, Alu::Sub | Alu::Subc) => {
+                        let condition = self.condition(condition)?;
+                        self.rest.clear();
+                        Operation::Set(alu, to, a, b, condition)
+                    }
+                    _ => Operation::Alu(alu, to, a, b),
+                }
             }
         })
     }

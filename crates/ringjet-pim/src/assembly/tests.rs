@@ -28,6 +28,8 @@ fn instructions_compute() {
         ("mul_uh_ul r0, r0, r1", 0x56 * 0x05),
         ("lsl_add r0, r1, r0, 8", b.wrapping_add(a << 8)),
         ("clz r0, r1", 16),
+        ("sub r0, r1, r0, ltu", 1),
+        ("sub r0, r0, r1, ltu", 0),
         ("sw zero, 8, r0\nlw r1, zero, 8\nmove r0, r1", a),
         ("sd zero, 8, d0\nlw r0, zero, 12", a), // the high word comes second
     ];
@@ -79,6 +81,7 @@ fn mistakes_have_lines() {
     assert_eq!(error("jump r23, r1"), operand("r1", "nothing more"));
     assert_eq!(error("and r0, r1, r2, ltu, start"), condition("and", "ltu"));
     assert_eq!(error("subc r0, r1, r2, leu, start"), condition("subc", "leu"));
+    assert_eq!(error("sub r0, r1, r2, never"), condition("sub", "never"));
     assert_eq!(error("jump away"), AssemblyError::UnknownLabel { line: 2, label: "away".into() });
     assert_eq!(error("start:"), AssemblyError::DuplicateLabel { line: 2, label: "start".into() });
     assert_eq!(error("lw r0, zero, 64"), AssemblyError::Address { line: 2, address: 64, bytes: 4, size: 64 });

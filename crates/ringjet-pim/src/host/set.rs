@@ -89,10 +89,7 @@ impl DpuSet {
 
     /// Loads a program: a file of the vendor's compiler, or in the emulator the name of a rung.
     pub fn load(&mut self, program: &str) -> Result<(), PimError> {
-        let unknown = || PimError::UnknownProgram {
-            name: program.to_owned(),
-            known: crate::program::RUNGS.map(|rung| rung.name).join(", "),
-        };
+        let unknown = || PimError::UnknownProgram { name: program.to_owned(), known: crate::program::known() };
         let path = CString::new(program).map_err(|_| unknown())?;
         // SAFETY: the set is valid, the path is a string, and programs may be null.
         match unsafe { (self.functions().load)(self.set, path.as_ptr(), null_mut()) } {

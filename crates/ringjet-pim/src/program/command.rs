@@ -6,7 +6,9 @@ use std::ops::Range;
 /// form, as in `ringjet_math::ntt`; leaves are evaluations in the order in which transforms leave
 /// them, see `ringjet_math::ntt::tree_index`.
 ///
-/// `out` may be an operand, except that the outputs of `Tensor` must be no operands.
+/// `out` may be an operand, except that the outputs of `Tensor` must be no operands. Programs refuse
+/// commands that they do not have: [`crate::CoefficientLayout`] names those on wide coefficients, and
+/// the program of [`crate::Layout`] has all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the arguments are described above")]
 pub enum Command {
@@ -58,6 +60,9 @@ pub enum Command {
     /// `out[i] = a[map[i] mod N]`, negated where bit N of `map[i]` is set; `map` is a polynomial, too.
     /// `out` must be another one.
     Gather { out: u16, a: u16, map: u16 },
+    /// `out = a * b` modulo X^n + 1 by the schoolbook method, of polynomials with wide coefficients.
+    /// `out` must be no operand.
+    MulPolynomial { out: u16, a: u16, b: u16 },
 }
 
 impl Command {
@@ -84,6 +89,7 @@ impl Command {
             Self::Combine { out, first, terms } => (17, out, first, terms),
             Self::Fraction { out, first, terms } => (18, out, first, terms),
             Self::Gather { out, a, map } => (19, out, a, map),
+            Self::MulPolynomial { out, a, b } => (20, out, a, b),
         };
         [kind | u32::from(out) << 16, u32::from(a) | u32::from(b) << 16]
     }

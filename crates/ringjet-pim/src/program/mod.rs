@@ -1,8 +1,10 @@
-//! The program of a DPU: its builds, its commands, and how data lie in MRAM.
+//! The programs of a DPU: their builds, their commands, and how data lie in MRAM.
 
+mod coefficients;
 mod command;
 pub(crate) mod layout;
 
+pub use coefficients::CoefficientLayout;
 pub use command::Command;
 pub use layout::Layout;
 
@@ -31,4 +33,9 @@ impl Rung {
             known: RUNGS.map(|rung| rung.name).join(", "),
         })
     }
+}
+
+/// The names of all builds that can be loaded.
+pub(crate) fn known() -> String {
+    [&RUNGS.map(|rung| rung.name)[..], &COEFFICIENT_BUILDS].concat().join(", ")
 }

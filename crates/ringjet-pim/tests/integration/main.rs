@@ -2,6 +2,7 @@
 
 mod backend;
 mod bgv;
+mod coefficients;
 mod fake_library;
 mod faults;
 mod program;

@@ -70,3 +70,20 @@ impl Case {
 pub fn zip(a: &[u64], b: &[u64], f: impl Fn(u64, u64) -> u64) -> Vec<u64> {
     a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect()
 }
+
+/// Slow, exact arithmetic on numbers of 256 bits, modulo numbers below 2^127.
+pub mod wide {
+    /// The number (low, high) mod `m`, bit by bit.
+    pub fn remainder([low, high]: [u128; 2], m: u128) -> u128 {
+        let bits = |half: u128| (0..128).rev().map(move |i| half >> i & 1);
+        bits(high).chain(bits(low)).fold(0, |sum, bit| (2 * sum + bit) % m)
+    }
+
+    /// `a b mod m`, bit by bit.
+    pub fn mul_mod(a: u128, b: u128, m: u128) -> u128 {
+        (0..128).rev().fold(0, |sum, i| {
+            let twice = 2 * sum % m;
+            if a >> i & 1 == 1 { (twice + b) % m } else { twice }
+        })
+    }
+}

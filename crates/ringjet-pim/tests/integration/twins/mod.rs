@@ -3,6 +3,7 @@
 
 mod collect;
 mod residues;
+mod wide;
 mod words;
 
 use rand_chacha::ChaCha20Rng;
