@@ -9,7 +9,10 @@
 
 typedef uint32_t sysname_t;
 
+// The address space of MRAM, which checks with clang define.
+#ifndef __mram_ptr
 #define __mram_ptr
+#endif
 #define __dma_aligned __attribute__((aligned(8)))
 // Functions have the prefix ringjet_pim_ in the linked program.
 //

@@ -6,5 +6,6 @@ mod coefficients;
 mod fake_library;
 mod faults;
 mod program;
+mod source;
 mod support;
 mod twins;
