@@ -4,6 +4,7 @@ mod backend;
 mod bgv;
 mod fake_library;
 mod faults;
+mod model;
 mod program;
 mod support;
 mod twins;
