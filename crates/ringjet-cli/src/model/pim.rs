@@ -152,7 +152,7 @@ fn show(setting: &Setting<'_>, c: &Comparison) {
         .into_iter()
         .chain(names)
         .chain(times.iter().map(String::as_str))
-        .chain(["fastest", "DPUs, J"])
+        .chain(["fastest", "without GPUs", "DPUs, J"])
         .collect();
     print_table(&header, &c.rows.iter().map(row).collect::<Vec<_>>());
     println!("\nproducts between a pair of transforms until DPUs win:");
@@ -178,8 +178,8 @@ fn row(row: &Row) -> Vec<String> {
     std::iter::once(row.operation.to_owned())
         .chain(dpus)
         .chain(row.rivals.iter().map(|rival| ms(rival.total_s)))
-        .chain(row.ratios().map(|ratio| format!("{ratio:.2}")))
-        .chain([row.winner.clone(), format!("{:.1}", row.pim.joules)])
+        .chain(row.ratios().map(|ratio| format!("{ratio:.*}", if ratio < 0.1 { 4 } else { 2 })))
+        .chain([row.winner.clone(), row.winner_without_gpus.clone(), format!("{:.1}", row.pim.joules)])
         .collect()
 }
 

@@ -78,6 +78,27 @@ fn the_page_and_its_plot_need_no_other_files() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// The rows of the table in `docs/pim.md` have the command's figures.
+#[test]
+fn the_documented_table_is_current() {
+    let page = include_str!("../../../../docs/pim.md");
+    let comparison = &pim(&[])["comparison"];
+    let ms = |seconds: f64| match 1e3 * seconds {
+        0.0 => "-".to_owned(),
+        ms if ms < 100.0 => format!("{ms:.2}"),
+        ms => format!("{ms:.0}"),
+    };
+    let number = |value: &Value| value.as_f64().unwrap();
+    for row in comparison["rows"].as_array().unwrap() {
+        let dpus = number(&row["pim"]["total_s"]) + number(&row["host_s"]);
+        let others = row["rivals"].as_array().unwrap().iter().map(|rival| number(&rival["total_s"]));
+        let times: Vec<String> = [dpus, number(&row["pim"]["transfer_s"])].into_iter().chain(others).map(ms).collect();
+        let [operation, winner] = ["operation", "winner_without_gpus"].map(|field| row[field].as_str().unwrap());
+        let line = format!("| {operation} | {} | {winner} | {:.1} |", times.join(" | "), number(&row["pim"]["joules"]));
+        assert!(page.contains(&line), "docs/pim.md lacks {line}");
+    }
+}
+
 /// The documentation's plot is the one that the command makes.
 #[test]
 fn the_documented_plot_is_current() {

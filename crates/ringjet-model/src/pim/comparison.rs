@@ -6,7 +6,7 @@ use super::error::PimModelError;
 use super::machine::Machine;
 use super::rivals::RivalTime;
 use super::task::{Operation, PimTime, Task};
-use crate::Device;
+use crate::{Device, DeviceKind};
 
 /// A batch on DPUs and on other machines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,6 +46,8 @@ pub struct Row {
     pub pays_after: Vec<Option<f64>>,
     /// The fastest machine: `DPUs`, or the name of another.
     pub winner: String,
+    /// The fastest of the DPUs and the CPUs.
+    pub winner_without_gpus: String,
 }
 
 impl Row {
@@ -96,10 +98,22 @@ fn row(task: &Task, machine: &Machine, host: &Device, devices: &[Device], operat
     let here = pim.total_s + host_s;
     let stays = here - if task.spec().moved { pim.transfer_s } else { 0.0 };
     let pays_after = rivals.iter().map(|rival| times(bring_s, rival.total_s - stays)).collect();
-    let names = devices.iter().zip(&rivals).map(|(device, time)| (device.name(), time.total_s));
-    let winner = std::iter::once(("DPUs", here)).chain(names).min_by(|a, b| a.1.total_cmp(&b.1));
-    let winner = winner.map_or_else(String::new, |(name, _)| name.into());
-    Row { operation: operation.name(), pim, host_s, rivals, bring_s, pays_after, winner }
+    let winner = |counts: &dyn Fn(&Device) -> bool| {
+        let others = devices.iter().zip(&rivals).filter(|(device, _)| counts(device));
+        let best = others.min_by(|a, b| a.1.total_s.total_cmp(&b.1.total_s));
+        best.filter(|(_, time)| time.total_s < here).map_or("DPUs", |(device, _)| device.name()).to_owned()
+    };
+    let (of_all, of_cpus) = (winner(&|_| true), winner(&|device| device.spec().kind == DeviceKind::Cpu));
+    Row {
+        operation: operation.name(),
+        pim,
+        host_s,
+        rivals,
+        bring_s,
+        pays_after,
+        winner: of_all,
+        winner_without_gpus: of_cpus,
+    }
 }
 
 /// How many times a gain makes up for a cost; `None` if there is no gain.
@@ -130,6 +144,7 @@ mod tests {
             bring_s: 0.178,
             pays_after: vec![],
             winner: String::new(),
+            winner_without_gpus: String::new(),
         }
     }
 

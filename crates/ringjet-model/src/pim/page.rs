@@ -29,6 +29,7 @@ pub fn page(setting: &Setting<'_>, command: &str) -> Result<String, PimModelErro
         ("/*MAPS*/", maps(setting)?),
         ("/*LEGEND*/", legend(&comparison)),
         ("/*PLOTS*/", Axis::ALL.map(|axis| panels(setting, axis)).concat()),
+        ("/*SOURCES*/", sources(setting)),
         ("/*COMMAND*/", escape(command)),
         ("/*VERSION*/", env!("CARGO_PKG_VERSION").into()),
     ];
@@ -64,6 +65,14 @@ fn lead(setting: &Setting<'_>, c: &Comparison) -> String {
     )
 }
 
+/// Where the figures of the other machines come from.
+fn sources(setting: &Setting<'_>) -> String {
+    let source = |device: &crate::Device| {
+        format!("<h3>{}</h3><p class=\"quiet\">{}</p>", escape(device.name()), escape(device.spec().source.trim()))
+    };
+    setting.rivals.iter().map(source).collect()
+}
+
 /// Milliseconds on each machine, DPUs first.
 fn milliseconds(row: &Row) -> Vec<f64> {
     std::iter::once(row.pim_s()).chain(row.rivals.iter().map(|r| r.total_s)).map(|s| 1e3 * s).collect()
@@ -94,13 +103,15 @@ fn cells(tag: &str, cells: impl Iterator<Item = String>) -> String {
 
 fn table(c: &Comparison) -> String {
     let head = ["operation", "DPUs, ms", "transfers", "host"].map(String::from).into_iter();
-    let head = head.chain(c.rivals.iter().cloned()).chain(["fastest".into(), "DPUs, J".into()]);
+    let head = head.chain(c.rivals.iter().cloned()).chain(["fastest", "without GPUs", "DPUs, J"].map(String::from));
     let mut out = format!("<table><thead><tr>{}</tr></thead><tbody>", cells("th", head));
     for row in &c.rows {
         let ms = [row.pim_s(), row.pim.transfer_s, row.host_s].into_iter().chain(row.rivals.iter().map(|r| r.total_s));
-        let line = std::iter::once(row.operation.to_owned())
-            .chain(ms.map(|s| short(1e3 * s)))
-            .chain([row.winner.clone(), short(row.pim.joules)]);
+        let line = std::iter::once(row.operation.to_owned()).chain(ms.map(|s| short(1e3 * s))).chain([
+            row.winner.clone(),
+            row.winner_without_gpus.clone(),
+            short(row.pim.joules),
+        ]);
         let _ = write!(out, "<tr>{}</tr>", cells("td", line));
     }
     out + "</tbody></table>"
@@ -108,6 +119,7 @@ fn table(c: &Comparison) -> String {
 
 fn break_even(c: &Comparison) -> String {
     let each = c.rivals.iter().zip(&c.products_between_transforms).map(|(name, products)| match products {
+        Some(0.0) => format!("at once against {}", escape(name)),
         Some(products) => format!("{} against {}", short(*products), escape(name)),
         None => format!("never against {}", escape(name)),
     });

@@ -55,7 +55,8 @@ impl Scale {
 
     fn powers(&self) -> impl Iterator<Item = f64> {
         let (low, high) = (self.low.log10().round() as i32, self.high.log10().round() as i32);
-        (low..=high).map(|e| 10f64.powi(e))
+        // 10^-1 as 1 / 10, which is printed without more digits
+        (low..=high).map(|e| if e < 0 { 1.0 / 10f64.powi(-e) } else { 10f64.powi(e) })
     }
 }
 
@@ -64,10 +65,14 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Three significant digits.
+/// Three significant digits; a dash for nothing.
 pub fn short(x: f64) -> String {
-    let digits = if x > 0.0 { (2 - x.log10().floor() as i32).clamp(0, 4) } else { 0 };
-    format!("{x:.*}", digits as usize)
+    if x == 0.0 {
+        return "-".into();
+    }
+    // the exponent after rounding
+    let exponent = format!("{x:.2e}").split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0i32);
+    format!("{x:.*}", (2 - exponent).clamp(0, 5) as usize)
 }
 
 fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, class: &str, words: &str) {
@@ -108,7 +113,7 @@ pub fn lines(plot: &Lines<'_>) -> String {
     text(&mut out, (8.0, 16.0), "start", "b", plot.title);
     for power in y.powers() {
         rule(&mut out, (x.from, y.at(power)), (x.to, y.at(power)));
-        text(&mut out, (x.from - 5.0, y.at(power) + 4.0), "end", "", &short(power));
+        text(&mut out, (x.from - 5.0, y.at(power) + 4.0), "end", "", &power.to_string());
     }
     let mut free = f64::MIN;
     for &value in &plot.x {
@@ -134,7 +139,7 @@ pub fn dots(plot: &Dots<'_>) -> String {
     const TOP: f64 = 62.0;
     let bottom = TOP + ROW * plot.rows.len() as f64;
     let all = plot.rows.iter().flat_map(|(_, ms, moved)| ms.iter().chain([moved]).copied());
-    let x = Scale::new(all, 150.0, WIDTH - 24.0).decades();
+    let x = Scale::new(all, 150.0, WIDTH - 44.0).decades();
     let mut out = String::new();
     text(&mut out, (8.0, 18.0), "start", "b", plot.title);
     let moved = ["DPUs, data moved there and back".to_owned()];
@@ -147,7 +152,7 @@ pub fn dots(plot: &Dots<'_>) -> String {
     }
     for power in x.powers() {
         rule(&mut out, (x.at(power), TOP - 6.0), (x.at(power), bottom));
-        text(&mut out, (x.at(power), bottom + 16.0), "middle", "", &format!("{} ms", short(power)));
+        text(&mut out, (x.at(power), bottom + 16.0), "middle", "", &format!("{power} ms"));
     }
     for (row, (label, ms, moved)) in plot.rows.iter().enumerate() {
         let y = TOP + ROW * (row as f64 + 0.5);
@@ -159,4 +164,27 @@ pub fn dots(plot: &Dots<'_>) -> String {
         }
     }
     frame(WIDTH, bottom + 28.0, plot.title, &out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits() {
+        let cases =
+            [(0.0, "-"), (0.99951, "1.00"), (770.22, "770"), (0.0123, "0.0123"), (32.93, "32.9"), (1014.8, "1015")];
+        for (x, shown) in cases {
+            assert_eq!(short(x), shown);
+        }
+    }
+
+    #[test]
+    fn a_scale_is_logarithmic() {
+        let scale = Scale::new([0.3, 40.0].into_iter(), 100.0, 400.0).decades();
+        assert_eq!(scale.powers().map(|p| p.to_string()).collect::<Vec<_>>(), ["0.1", "1", "10", "100"]);
+        for (power, at) in [(0.1, 100.0), (1.0, 200.0), (100.0, 400.0)] {
+            assert!((scale.at(power) - at).abs() < 1e-9);
+        }
+    }
 }
