@@ -14,6 +14,7 @@ mod operation;
 mod own;
 #[cfg(feature = "paper")]
 pub mod paper;
+pub mod pim;
 #[cfg(feature = "paper")]
 pub mod report;
 #[cfg(feature = "paper")]

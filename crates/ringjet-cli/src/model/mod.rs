@@ -5,6 +5,7 @@ mod calibrate;
 mod crew;
 pub mod devices;
 mod kernels;
+mod pim;
 mod report;
 mod table;
 mod validate;
@@ -30,6 +31,7 @@ enum Command {
     /// Estimate the time of a program on devices (with the Python package): PROGRAM is
     /// file.py:function or module:function
     Estimate(python::Args),
+    Pim(pim::Args),
     Report(report::Args),
     /// A table of a paper, beside the model's counts
     Table(table::Args),
@@ -41,6 +43,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Calibrate(args) => calibrate::run(args)?,
         Command::Devices(args) => devices::run(args)?,
         Command::Estimate(args) => return python::run("estimate", "estimating a program", args),
+        Command::Pim(args) => pim::run(args)?,
         Command::Report(args) => report::run(args)?,
         Command::Table(args) => table::run(args)?,
         Command::Validate(args) => validate::run(args)?,

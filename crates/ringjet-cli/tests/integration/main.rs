@@ -2,5 +2,6 @@
 
 mod cli;
 mod common;
+mod pim;
 mod readme;
 mod search;

@@ -5,6 +5,7 @@ mod bgv;
 mod coefficients;
 mod fake_library;
 mod faults;
+mod model;
 mod program;
 mod source;
 mod support;

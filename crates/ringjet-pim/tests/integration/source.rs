@@ -48,7 +48,11 @@ fn complaints(clang: &OsStr, file: &Path, switches: &[String]) -> String {
     let output = Command::new(clang)
         .args(["--target=i386-unknown-none", "-fsyntax-only", "-std=gnu11", "-ffreestanding"])
         .args(["-Werror=incompatible-pointer-types", "-Werror=int-conversion", "-ferror-limit=3"])
-        .args(["-D__mram_ptr=__attribute__((address_space(255)))", "-DPROGRAM_SYMBOL=symbol", "-DPROGRAM_NAME=\"name\""])
+        .args([
+            "-D__mram_ptr=__attribute__((address_space(255)))",
+            "-DPROGRAM_SYMBOL=symbol",
+            "-DPROGRAM_NAME=\"name\"",
+        ])
         .args(switches)
         .arg("-I")
         .arg(folder())

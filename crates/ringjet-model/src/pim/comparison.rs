@@ -1,0 +1,166 @@
+//! DPUs beside other machines: who wins, and when.
+
+use serde::Serialize;
+
+use super::error::PimModelError;
+use super::machine::Machine;
+use super::rivals::RivalTime;
+use super::task::{Operation, PimTime, Task};
+use crate::{Device, DeviceKind};
+
+/// A batch on DPUs and on other machines.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Names of the other machines.
+    pub rivals: Vec<String>,
+    /// Primes on DPUs, and their bits.
+    pub limbs: u64,
+    /// Bits of each prime on DPUs.
+    pub prime_bits: u32,
+    /// Primes on the other machines.
+    pub rival_limbs: u64,
+    /// Watts of the modules.
+    pub watts: f64,
+    /// One row for each operation.
+    pub rows: Vec<Row>,
+    /// Against each other machine: products between a transform of the operands and an inverse
+    /// transform of as many ciphertexts, from which on DPUs win. `None` if they never do.
+    pub products_between_transforms: Vec<Option<f64>>,
+}
+
+/// An operation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub operation: &'static str,
+    /// On DPUs. The host's part of sums over all DPUs is in `host_s`.
+    pub pim: PimTime,
+    /// Seconds in which one core of the host adds the DPUs' sums. `pim.total_s` does not have it.
+    pub host_s: f64,
+    /// On the other machines.
+    pub rivals: Vec<RivalTime>,
+    /// Seconds to bring the operands to the DPUs once.
+    pub bring_s: f64,
+    /// Against each other machine: operations on data that stay in the DPUs, from which on bringing
+    /// them there was worth it. `None` if DPUs are slower even then.
+    pub pays_after: Vec<Option<f64>>,
+    /// The fastest machine: `DPUs`, or the name of another.
+    pub winner: String,
+    /// The fastest of the DPUs and the CPUs.
+    pub winner_without_gpus: String,
+}
+
+impl Row {
+    /// Seconds on DPUs, with the host's part.
+    pub fn pim_s(&self) -> f64 {
+        self.pim.total_s + self.host_s
+    }
+
+    /// How many times as long as DPUs the other machines take.
+    pub fn ratios(&self) -> impl Iterator<Item = f64> {
+        self.rivals.iter().map(|rival| rival.total_s / self.pim_s())
+    }
+}
+
+impl Comparison {
+    /// Compares a machine with others.
+    ///
+    /// # Errors
+    /// [`PimModelError`] if the batch does not fit a machine.
+    pub fn new(task: &Task, machine: &Machine, host: &Device, rivals: &[Device]) -> Result<Self, PimModelError> {
+        task.fits(machine)?;
+        rivals.iter().try_for_each(|device| task.fits_device(device))?;
+        let rows: Vec<Row> = Operation::ALL.map(|operation| row(task, machine, host, rivals, operation)).into();
+        let products_between_transforms = (0..rivals.len()).map(|i| between_transforms(&rows, i)).collect();
+        Ok(Self {
+            rivals: rivals.iter().map(|device| device.name().into()).collect(),
+            limbs: task.limbs(),
+            prime_bits: task.bits(),
+            rival_limbs: task.wide_limbs(),
+            watts: machine.watts(),
+            rows,
+            products_between_transforms,
+        })
+    }
+
+    /// The row of an operation.
+    pub fn row(&self, operation: Operation) -> Option<&Row> {
+        self.rows.iter().find(|row| row.operation == operation.name())
+    }
+}
+
+fn row(task: &Task, machine: &Machine, host: &Device, devices: &[Device], operation: Operation) -> Row {
+    let pim = task.time(machine, operation);
+    let sums = matches!(operation, Operation::SumOfAll | Operation::WeightedSum);
+    let host_s = if sums { task.host_sum(host, task.partial_sums(machine)) } else { 0.0 };
+    let rivals: Vec<RivalTime> = devices.iter().map(|device| task.time_on(device, operation)).collect();
+    let bring_s = task.bring_seconds(machine, operation);
+    let here = pim.total_s + host_s;
+    let stays = here - if task.spec().moved { pim.transfer_s } else { 0.0 };
+    let pays_after = rivals.iter().map(|rival| times(bring_s, rival.total_s - stays)).collect();
+    let winner = |counts: &dyn Fn(&Device) -> bool| {
+        let others = devices.iter().zip(&rivals).filter(|(device, _)| counts(device));
+        let best = others.min_by(|a, b| a.1.total_s.total_cmp(&b.1.total_s));
+        best.filter(|(_, time)| time.total_s < here).map_or("DPUs", |(device, _)| device.name()).to_owned()
+    };
+    let (of_all, of_cpus) = (winner(&|_| true), winner(&|device| device.spec().kind == DeviceKind::Cpu));
+    Row {
+        operation: operation.name(),
+        pim,
+        host_s,
+        rivals,
+        bring_s,
+        pays_after,
+        winner: of_all,
+        winner_without_gpus: of_cpus,
+    }
+}
+
+/// How many times a gain makes up for a cost; `None` if there is no gain.
+fn times(cost: f64, gain: f64) -> Option<f64> {
+    (gain > 0.0).then(|| cost.max(0.0) / gain)
+}
+
+/// Products from which on a transform, products and an inverse transform are faster on DPUs.
+fn between_transforms(rows: &[Row], rival: usize) -> Option<f64> {
+    let lead = |operation: Operation| {
+        let row = rows.iter().find(|row| row.operation == operation.name())?;
+        Some(row.rivals.get(rival)?.total_s - row.pim_s())
+    };
+    times(-lead(Operation::Ntt)? - lead(Operation::Inverse)?, lead(Operation::Products)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(operation: Operation, pim_ms: f64, rival_ms: f64) -> Row {
+        let total_s = pim_ms / 1e3;
+        Row {
+            operation: operation.name(),
+            pim: PimTime { dpu_s: total_s, transfer_s: 0.0, total_s, joules: 0.0 },
+            host_s: 0.0,
+            rivals: vec![RivalTime { compute_s: 0.0, memory_s: 0.0, total_s: rival_ms / 1e3, joules: None }],
+            bring_s: 0.178,
+            pays_after: vec![],
+            winner: String::new(),
+            winner_without_gpus: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_published_break_even() {
+        // 838, 912 and 125 ms, and what the published ratios say of SEAL: 628, 485 and 195 ms
+        let rows = |product| {
+            [
+                row(Operation::Ntt, 838.0, 628.0),
+                row(Operation::Inverse, 912.0, 485.0),
+                row(Operation::Products, product, 195.0),
+            ]
+        };
+        let products = between_transforms(&rows(125.0), 0).unwrap();
+        assert!((products - 9.1).abs() < 0.01, "{products}"); // "roughly nine"
+        assert_eq!(between_transforms(&rows(195.0), 0), None);
+        assert_eq!(times(-1.0, 2.0), Some(0.0));
+    }
+}

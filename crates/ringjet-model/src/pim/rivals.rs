@@ -1,0 +1,116 @@
+//! The same operations on CPUs and GPUs, by their profiles.
+
+use super::error::PimModelError;
+use super::task::{Operation, Task};
+use crate::device::{Device, DeviceError, WorkingSets};
+use crate::own::{Policy, between, parts};
+use crate::{Cost, Operation as Call};
+
+/// What an operation takes on a CPU or GPU.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct RivalTime {
+    /// Seconds of arithmetic.
+    pub compute_s: f64,
+    /// Seconds of memory traffic.
+    pub memory_s: f64,
+    /// Seconds in all.
+    pub total_s: f64,
+    /// Joules, if the profile has energies.
+    pub joules: Option<f64>,
+}
+
+/// One core, 16 threads, and a GPU. The 16 threads are eight times the measured two cores: nobody has
+/// measured them, and memory bandwidth is taken to grow with them.
+///
+/// # Errors
+/// [`DeviceError`], which the profiles of this library do not cause.
+pub fn rivals() -> Result<Vec<Device>, DeviceError> {
+    Ok(vec![Device::builtin("cpu-ifma-1core")?, sixteen_threads()?, Device::builtin("h200")?])
+}
+
+fn sixteen_threads() -> Result<Device, DeviceError> {
+    const TIMES: u32 = 8;
+    let times = f64::from(TIMES);
+    let mut spec = Device::builtin("cpu-ifma-2core")?.spec().clone();
+    spec.source = format!("{TIMES} times cpu-ifma-2core, not measured. {}", spec.source.trim());
+    spec.name = "16 threads".into();
+    spec.units *= TIMES;
+    for rate in [
+        &mut spec.rates.ntt_butterflies,
+        &mut spec.rates.base_conversion_macs,
+        &mut spec.rates.products,
+        &mut spec.rates.additions,
+    ] {
+        *rate *= times;
+    }
+    for level in &mut spec.memory {
+        level.bytes *= u64::from(TIMES);
+        level.read_gb_s *= times;
+        level.write_gb_s *= times;
+        level.tiles_gb_s = level.tiles_gb_s.map(|rate| rate * times);
+    }
+    Device::new(spec)
+}
+
+impl Task {
+    /// What an operation takes on a device whose memory has the operands. Ciphertexts are used one
+    /// after the other, so a batch that exceeds the caches comes from main memory.
+    pub fn time_on(&self, device: &Device, operation: Operation) -> RivalTime {
+        self.priced(device, &self.call(operation))
+    }
+
+    /// Bytes of all ciphertexts on a device.
+    ///
+    /// # Errors
+    /// [`PimModelError::Value`] if they exceed its main memory.
+    pub fn fits_device(&self, device: &Device) -> Result<(), PimModelError> {
+        let bytes = 8 * self.spec().n * 2 * self.spec().ciphertexts * self.wide_limbs();
+        if bytes <= device.capacity_bytes() {
+            return Ok(());
+        }
+        let most = self.spec().ciphertexts * device.capacity_bytes() / bytes.max(1);
+        Err(PimModelError::Value {
+            what: "number of ciphertexts",
+            value: self.spec().ciphertexts.to_string(),
+            allowed: format!("at most {most}, which the memory of {} holds", device.name()),
+        })
+    }
+
+    /// Seconds in which the host, with one core, adds `terms` partial sums.
+    pub(super) fn host_sum(&self, host: &Device, terms: u64) -> f64 {
+        let limbs = 2 * self.wide_limbs() as usize;
+        self.priced(host, &Call::Lincomb { limbs, plain: terms as usize, scaled: 0, accumulate: false }).total_s
+    }
+
+    fn priced(&self, device: &Device, call: &Call) -> RivalTime {
+        let n = self.spec().n as usize;
+        let policy = Policy::on(device, call, n);
+        let cost: Cost = parts(call, n, policy).iter().map(|part| part.cost).sum();
+        let all = cost.bytes();
+        let sets = WorkingSets { operands: all, keys: all, between: 8 * between(call, n, policy) as u64 };
+        let time = device.time(&cost, sets);
+        RivalTime {
+            compute_s: time.compute_s,
+            memory_s: time.memory_s,
+            total_s: time.total_s,
+            joules: device.energy_joules(&cost, sets),
+        }
+    }
+
+    /// The operation as a call of a backend.
+    fn call(&self, operation: Operation) -> Call {
+        let (ciphertexts, limbs) = (self.spec().ciphertexts as usize, self.wide_limbs() as usize);
+        let all = 2 * ciphertexts * limbs;
+        let sum = |limbs, plain, scaled| Call::Lincomb { limbs, plain, scaled, accumulate: false };
+        match operation {
+            Operation::Ntt => Call::Ntt { limbs: all },
+            Operation::Inverse => Call::Intt { limbs: all },
+            Operation::Sums => sum(2 * (ciphertexts / 2) * limbs, 2, 0),
+            Operation::SumOfAll => sum(2 * limbs, ciphertexts, 0),
+            Operation::Weights => sum(all, 0, 1),
+            Operation::WeightedSum => sum(2 * limbs, 0, ciphertexts),
+            Operation::PlainProducts => Call::Mul { limbs: all, factor: ciphertexts * limbs, accumulate: false },
+            Operation::Products => Call::Tensor { limbs: ciphertexts / 2 * limbs, square: false },
+        }
+    }
+}

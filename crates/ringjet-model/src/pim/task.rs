@@ -1,0 +1,260 @@
+//! Operations on a batch of ciphertexts.
+
+use std::ops::RangeInclusive;
+
+use ringjet_math::prime::ntt_primes;
+
+use super::error::PimModelError;
+use super::kernels::Command;
+use super::machine::{Machine, within};
+
+/// Bits of the primes of CPUs and GPUs at most.
+const WIDE_BITS: u32 = 50;
+/// Bytes of a residue on a DPU.
+const WORD_BYTES: u64 = 4;
+
+const LOG_N: RangeInclusive<u32> = 10..=15;
+const LOG_Q: RangeInclusive<u32> = 20..=2000;
+const PRIME_BITS: RangeInclusive<u32> = 16..=30;
+const CIPHERTEXTS: RangeInclusive<u64> = 2..=1 << 32;
+
+/// A batch of ciphertexts of two polynomials before it is checked. The default is the published task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskSpec {
+    /// The ring degree.
+    pub n: u64,
+    /// Bits of the ciphertexts' modulus.
+    pub log_q: u32,
+    /// Bits of the primes on DPUs at most.
+    pub prime_bits: u32,
+    /// Ciphertexts. Operations on pairs have half as many results.
+    pub ciphertexts: u64,
+    /// Whether operands are moved to the DPUs before each operation and results back after it.
+    /// Otherwise both stay in the DPUs' memory.
+    pub moved: bool,
+}
+
+impl Default for TaskSpec {
+    fn default() -> Self {
+        Self { n: 4096, log_q: 72, prime_bits: 30, ciphertexts: 32768, moved: false }
+    }
+}
+
+/// An operation on all ciphertexts of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Forward transforms of all polynomials.
+    Ntt,
+    /// Inverse transforms of all polynomials.
+    Inverse,
+    /// Sums of pairs of ciphertexts.
+    Sums,
+    /// The sum of all ciphertexts. The host adds what each DPU has summed up.
+    SumOfAll,
+    /// Each ciphertext times an integer.
+    Weights,
+    /// The sum of all ciphertexts, each times an integer.
+    WeightedSum,
+    /// Each ciphertext times a plaintext polynomial of its own, in evaluation form.
+    PlainProducts,
+    /// Products of pairs of ciphertexts in evaluation form, without relinearisation.
+    Products,
+}
+
+impl Operation {
+    /// All operations.
+    pub const ALL: [Self; 8] = [
+        Self::Ntt,
+        Self::Inverse,
+        Self::Sums,
+        Self::SumOfAll,
+        Self::Weights,
+        Self::WeightedSum,
+        Self::PlainProducts,
+        Self::Products,
+    ];
+
+    /// A short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ntt => "NTT",
+            Self::Inverse => "inverse NTT",
+            Self::Sums => "sums of pairs",
+            Self::SumOfAll => "sum of all",
+            Self::Weights => "integer weights",
+            Self::WeightedSum => "weighted sum of all",
+            Self::PlainProducts => "plaintext products",
+            Self::Products => "BGV products",
+        }
+    }
+}
+
+/// A checked batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    spec: TaskSpec,
+    limbs: u64,
+    wide_limbs: u64,
+}
+
+/// What an operation takes on a machine.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct PimTime {
+    /// Seconds in which DPUs compute.
+    pub dpu_s: f64,
+    /// Seconds of transfers between host and DPUs.
+    pub transfer_s: f64,
+    /// Seconds in all. Nothing overlaps.
+    pub total_s: f64,
+    /// Joules of the modules only.
+    pub joules: f64,
+}
+
+impl Task {
+    /// Checks a batch: a ring degree of 2^10 to 2^15, 20 to 2000 bits, primes of 16 to 30 bits, 2 to
+    /// 2^32 ciphertexts.
+    ///
+    /// # Errors
+    /// [`PimModelError`]; also if there are too few primes.
+    pub fn new(spec: TaskSpec) -> Result<Self, PimModelError> {
+        if !spec.n.is_power_of_two() || !LOG_N.contains(&spec.n.ilog2()) {
+            let allowed = format!("a power of two from {} to {}", 1u64 << LOG_N.start(), 1u64 << LOG_N.end());
+            return Err(PimModelError::Value { what: "N", value: spec.n.to_string(), allowed });
+        }
+        within("log Q", spec.log_q, LOG_Q)?;
+        within("bits of a prime", spec.prime_bits, PRIME_BITS)?;
+        within("number of ciphertexts", spec.ciphertexts, CIPHERTEXTS)?;
+        let limbs = spec.log_q.div_ceil(spec.prime_bits);
+        let task = Self { spec, limbs: limbs.into(), wide_limbs: spec.log_q.div_ceil(WIDE_BITS).into() };
+        let (count, bits) = (limbs as usize, task.bits());
+        match ntt_primes(spec.n.ilog2(), bits, count, &[]) {
+            Ok(_) => Ok(task),
+            Err(_) => Err(PimModelError::Primes { count, bits, n: spec.n }),
+        }
+    }
+
+    /// The batch's figures.
+    pub fn spec(&self) -> &TaskSpec {
+        &self.spec
+    }
+
+    /// Primes on DPUs.
+    pub fn limbs(&self) -> u64 {
+        self.limbs
+    }
+
+    /// Bits of each prime on DPUs.
+    pub fn bits(&self) -> u32 {
+        self.spec.log_q.div_ceil(self.limbs as u32)
+    }
+
+    /// Primes of at most 50 bits, on CPUs and GPUs.
+    pub fn wide_limbs(&self) -> u64 {
+        self.wide_limbs
+    }
+
+    /// Polynomials modulo one prime, of all ciphertexts.
+    fn polynomials(&self) -> u64 {
+        2 * self.spec.ciphertexts
+    }
+
+    /// Refuses primes that the program does not take, more primes than DPUs, and ciphertexts that do
+    /// not fit the DPUs' memory.
+    ///
+    /// # Errors
+    /// [`PimModelError`].
+    pub fn fits(&self, machine: &Machine) -> Result<(), PimModelError> {
+        let program = machine.spec().program;
+        within("bits of a prime", self.bits(), 2..=program.most_bits())?;
+        let dpus = u64::from(machine.spec().dpus);
+        if dpus < self.limbs {
+            let (value, allowed) = (dpus.to_string(), format!("at least {}, one for each prime", self.limbs));
+            return Err(PimModelError::Value { what: "number of DPUs", value, allowed });
+        }
+        // products of pairs: four polynomials, three of results, one of temporary values
+        let needed = 8 * self.share(machine, self.spec.ciphertexts / 2);
+        let room = machine.room(self.spec.n);
+        if needed <= room {
+            return Ok(());
+        }
+        let most = 2 * (room / 8) * (dpus / self.limbs);
+        Err(PimModelError::Room { ciphertexts: self.spec.ciphertexts, needed, room, most })
+    }
+
+    /// The most of `things` on one DPU, if those of a prime are spread over the DPUs of that prime.
+    fn share(&self, machine: &Machine, things: u64) -> u64 {
+        things.div_ceil(u64::from(machine.spec().dpus) / self.limbs)
+    }
+
+    /// DPUs of each prime that have any polynomials.
+    fn used(&self, machine: &Machine) -> u64 {
+        (u64::from(machine.spec().dpus) / self.limbs).min(self.polynomials())
+    }
+
+    /// Partial sums of each polynomial of a ciphertext that DPUs leave for the host to add.
+    pub(super) fn partial_sums(&self, machine: &Machine) -> u64 {
+        self.used(machine).div_ceil(2)
+    }
+
+    /// What an operation takes on DPUs. Each prime has DPUs of its own, and those that have most work
+    /// decide. The batch must fit the machine ([`Task::fits`]).
+    pub fn time(&self, machine: &Machine, operation: Operation) -> PimTime {
+        let kernels = machine.kernels();
+        let cycles: f64 = (self.commands(machine, operation).iter())
+            .map(|&(command, count)| kernels.cycles(command, self.spec.n, count))
+            .sum();
+        let dpu_s = machine.seconds(cycles);
+        let [there, back] = self.moved(machine, operation);
+        let transfer_s = machine.transfer_seconds(self.bytes(there + back));
+        let total_s = dpu_s + transfer_s;
+        PimTime { dpu_s, transfer_s, total_s, joules: machine.watts() * total_s }
+    }
+
+    /// Seconds to bring the operands of an operation to the DPUs.
+    pub fn bring_seconds(&self, machine: &Machine, operation: Operation) -> f64 {
+        machine.transfer_seconds(self.bytes(self.operands(operation)))
+    }
+
+    /// Commands of a DPU with the most work, and on how many polynomials.
+    fn commands(&self, machine: &Machine, operation: Operation) -> Vec<(Command, u64)> {
+        let all = self.share(machine, self.polynomials());
+        match operation {
+            Operation::Ntt => vec![(Command::Forward, all)],
+            Operation::Inverse => vec![(Command::Inverse, all)],
+            Operation::Sums => vec![(Command::Add, self.share(machine, self.polynomials() / 2))],
+            Operation::SumOfAll => vec![(Command::Add, all - 1)],
+            Operation::Weights => vec![(Command::MulScalar, all)],
+            Operation::WeightedSum => vec![(Command::MulScalar, all), (Command::Add, all - 1)],
+            Operation::PlainProducts => vec![(Command::Mul, all)],
+            Operation::Products => {
+                let products = self.share(machine, self.spec.ciphertexts / 2);
+                vec![(Command::Mul, products); 4].into_iter().chain([(Command::Add, products)]).collect()
+            }
+        }
+    }
+
+    /// Polynomials modulo one prime that are operands.
+    fn operands(&self, operation: Operation) -> u64 {
+        let plain = if operation == Operation::PlainProducts { self.spec.ciphertexts } else { 0 };
+        self.polynomials() + plain
+    }
+
+    /// Polynomials modulo one prime that go to the DPUs, and that come back.
+    fn moved(&self, machine: &Machine, operation: Operation) -> [u64; 2] {
+        let pairs = self.spec.ciphertexts / 2;
+        let (results, leave) = match operation {
+            Operation::Sums => (2 * pairs, false),
+            // sums over all DPUs are of use to the host only
+            Operation::SumOfAll | Operation::WeightedSum => (self.used(machine), true),
+            Operation::Products => (3 * pairs, false),
+            _ => (self.polynomials(), false),
+        };
+        let there = if self.spec.moved { self.operands(operation) } else { 0 };
+        [there, if self.spec.moved || leave { results } else { 0 }]
+    }
+
+    /// Bytes of so many polynomials modulo each prime.
+    fn bytes(&self, polynomials: u64) -> u64 {
+        WORD_BYTES * self.spec.n * self.limbs * polynomials
+    }
+}
