@@ -110,6 +110,8 @@ impl Multiplier {
 pub struct Arithmetic {
     /// A sum.
     pub sum: f64,
+    /// A reduction of a sum of products.
+    pub reduction: f64,
     /// A product of two residues.
     pub product: f64,
     /// A product with a constant factor.
@@ -122,10 +124,11 @@ impl Arithmetic {
     /// The arithmetic of a program on DPUs with a multiplier.
     pub fn new(program: Program, multiplier: Multiplier) -> Self {
         let [wide, low, residues] = multiplier.instructions(program == Program::Nine);
-        let product = residues + wide + low + BARRETT;
+        let reduction = wide + low + BARRETT;
+        let product = residues + reduction;
         // without companions the factor is moved to a register, then it is a product like others
         let factor = if program.companions() { wide + 2.0 * low + SHOUP } else { product + 1.0 };
-        Self { sum: SUM, product, factor, butterfly: factor + SUM + DIFFERENCE }
+        Self { sum: SUM, reduction, product, factor, butterfly: factor + SUM + DIFFERENCE }
     }
 }
 

@@ -16,10 +16,21 @@ const GET_WORD_INSTRUCTIONS: f64 = 7.0;
 const BUTTERFLY_LOOP_INSTRUCTIONS: f64 = 7.0;
 const POINTWISE_LOOP_INSTRUCTIONS: f64 = 6.0;
 const SCALAR_LOOP_INSTRUCTIONS: f64 = 4.0;
+const TERM_INSTRUCTIONS: f64 = 14.0;
+const CLEAR_INSTRUCTIONS: f64 = 3.0;
+const REDUCE_LOOP_INSTRUCTIONS: f64 = 5.0;
+const CHECK_TERM_INSTRUCTIONS: f64 = 8.0;
+/// Instructions for a word of one term, of eight, and of eight with weights (`dpu/collect.h`).
+const COLLECT_ONE: f64 = 8.0;
+const COLLECT_EIGHT: f64 = 29.0;
+const COLLECT_WEIGHTED: f64 = 89.0;
 const BARRIER_INSTRUCTIONS: f64 = 20.0;
 /// Words of a buffer in element-wise commands of one and of two operands.
 const ONE_OPERAND: u64 = 192;
 const TWO_OPERANDS: u64 = 96;
+/// Terms of a sum that are added at a time, and words of each.
+const TERMS: u64 = 8;
+const PART_WORDS: u64 = 64;
 /// Words that a tasklet moves at a time between both memories.
 const TILE_WORDS: u64 = 512;
 
@@ -43,6 +54,10 @@ pub enum Command {
     Mul,
     /// `MUL_SCALAR`, repeated.
     MulScalar,
+    /// `SUM` of so many polynomials, with the weight 1.
+    Sum,
+    /// `SUM` with other weights below 256.
+    WeightedSum,
 }
 
 /// What the commands of a program take on a DPU.
@@ -66,6 +81,8 @@ impl Kernels {
             Command::Add => self.binary(n, count, self.arithmetic.sum),
             Command::Mul => self.binary(n, count, self.arithmetic.product),
             Command::MulScalar => repeated(self.scalar(n / TASKLETS), count, n, ONE_OPERAND),
+            Command::Sum => self.sum(n, count, false),
+            Command::WeightedSum => self.sum(n, count, true),
         }
     }
 
@@ -83,6 +100,31 @@ impl Kernels {
         chunks(words, ONE_OPERAND, |bytes, words| {
             Work::read(bytes) + Work::write(bytes) + Work::instructions(words * each)
         })
+    }
+
+    /// One sum of `terms` polynomials: eight at a time are read, and collected in 64 bits.
+    fn sum(&self, n: u64, terms: u64, weighted: bool) -> f64 {
+        let (groups, rest) = (terms / TERMS, terms % TERMS);
+        let constants = Work::read(8.0 * TERMS as f64) + Work::instructions(CHUNK_INSTRUCTIONS);
+        let check =
+            constants * (groups + rest.min(1)) as f64 + Work::instructions(CHECK_TERM_INSTRUCTIONS * terms as f64);
+        // terms that are not there have the weight 0
+        let collected = if weighted {
+            COLLECT_WEIGHTED * (groups + rest.min(1)) as f64
+        } else {
+            COLLECT_EIGHT * groups as f64 + COLLECT_ONE * rest as f64
+        };
+        let each = CLEAR_INSTRUCTIONS + collected + REDUCE_LOOP_INSTRUCTIONS + self.arithmetic.reduction;
+        let work = chunks(n / TASKLETS, PART_WORDS, |bytes, words| {
+            let term = Work::read(bytes) + Work::instructions(TERM_INSTRUCTIONS);
+            constants * (groups + rest.min(1)) as f64
+                + term * terms as f64
+                + Work::instructions(words * each)
+                + Work::write(bytes)
+        });
+        // the last tasklet begins when all others have read their first terms, and ends as late
+        let first = Work::read(4.0 * PART_WORDS.min(n / TASKLETS) as f64).engine * TERMS.min(terms) as f64;
+        (check + work).together(TASKLETS as f64) + 2.0 * TASKLETS as f64 * first + LAUNCH_CYCLES
     }
 
     fn transforms(&self, n: u64, count: u64, inverse: bool) -> f64 {

@@ -53,7 +53,7 @@ pub enum Operation {
     SumOfAll,
     /// Each ciphertext times an integer.
     Weights,
-    /// The sum of all ciphertexts, each times an integer.
+    /// The sum of all ciphertexts, each times an integer below 256 in size.
     WeightedSum,
     /// Each ciphertext times a plaintext polynomial of its own, in evaluation form.
     PlainProducts,
@@ -222,9 +222,10 @@ impl Task {
             Operation::Ntt => vec![(Command::Forward, all)],
             Operation::Inverse => vec![(Command::Inverse, all)],
             Operation::Sums => vec![(Command::Add, self.share(machine, self.polynomials() / 2))],
-            Operation::SumOfAll => vec![(Command::Add, all - 1)],
+            // one sum for each of the two polynomials of a ciphertext
+            Operation::SumOfAll => vec![(Command::Sum, all.div_ceil(2)); 2],
             Operation::Weights => vec![(Command::MulScalar, all)],
-            Operation::WeightedSum => vec![(Command::MulScalar, all), (Command::Add, all - 1)],
+            Operation::WeightedSum => vec![(Command::WeightedSum, all.div_ceil(2)); 2],
             Operation::PlainProducts => vec![(Command::Mul, all)],
             Operation::Products => {
                 let products = self.share(machine, self.spec.ciphertexts / 2);

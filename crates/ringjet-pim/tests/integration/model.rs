@@ -56,6 +56,29 @@ fn the_analytic_model_agrees_with_the_emulator() {
 }
 
 #[test]
+fn the_analytic_model_agrees_for_sums() {
+    for (rung, program) in Program::ALL {
+        let kernels = Kernels::new(program, Multiplier::Bytes);
+        for (log_n, terms) in [(10, 40_u16), (12, 8), (12, 29), (12, 64), (13, 61)] {
+            let table = table(ntt_primes(log_n, 24, 1, &[]).unwrap()[0], log_n);
+            let mut case = Case::new(Rung::named(rung).unwrap(), &table, 65, &[0; 64], hardware(16));
+            (0..65).for_each(|p| drop(case.random(p)));
+            for (modelled, weight) in [(Modelled::Sum, 1), (Modelled::WeightedSum, 200)] {
+                case.run(&[]);
+                let words: Vec<u32> = (0..u32::from(terms)).flat_map(|p| [p, weight]).collect();
+                case.dpus.write(0, case.layout.scalar(0), &words).unwrap();
+                let sum = Command::Sum { out: 64, first: 0, terms };
+                case.dpus.broadcast(0, &case.layout.command_words(&[sum]).unwrap()).unwrap();
+                let emulated = case.dpus.launch().unwrap()[0] as f64;
+                let deviation = kernels.cycles(modelled, 1 << log_n, terms.into()) / emulated - 1.0;
+                println!("{rung:10} 2^{log_n} {modelled:10?} {terms:3} {emulated:10.0} {:+.2} %", 100.0 * deviation);
+                assert!(deviation.abs() < TOLERANCE, "{rung} 2^{log_n} {modelled:?} {terms}: {deviation}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_analytic_model_agrees_for_few_and_for_large_polynomials() {
     for (rung, program) in Program::ALL {
         compare(rung, Kernels::new(program, Multiplier::Bytes), 14, &[4]); // too large to be resident
