@@ -59,16 +59,15 @@ impl Task {
         self.priced(device, &self.call(operation))
     }
 
-    /// Bytes of all ciphertexts on a device.
+    /// Whether all ciphertexts fit a device's main memory.
     ///
     /// # Errors
-    /// [`PimModelError::Value`] if they exceed its main memory.
+    /// [`PimModelError::Value`] if they do not.
     pub fn fits_device(&self, device: &Device) -> Result<(), PimModelError> {
-        let bytes = 8 * self.spec().n * 2 * self.spec().ciphertexts * self.wide_limbs();
-        if bytes <= device.capacity_bytes() {
+        let most = device.capacity_bytes() / (8 * self.spec().n * 2 * self.wide_limbs());
+        if self.spec().ciphertexts <= most {
             return Ok(());
         }
-        let most = self.spec().ciphertexts * device.capacity_bytes() / bytes.max(1);
         Err(PimModelError::Value {
             what: "number of ciphertexts",
             value: self.spec().ciphertexts.to_string(),

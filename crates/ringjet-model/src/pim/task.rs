@@ -183,12 +183,17 @@ impl Task {
 
     /// The most of `things` on one DPU, if those of a prime are spread over the DPUs of that prime.
     fn share(&self, machine: &Machine, things: u64) -> u64 {
-        things.div_ceil(u64::from(machine.spec().dpus) / self.limbs)
+        things.div_ceil(self.group(machine))
+    }
+
+    /// DPUs of each prime.
+    fn group(&self, machine: &Machine) -> u64 {
+        (u64::from(machine.spec().dpus) / self.limbs).max(1)
     }
 
     /// DPUs of each prime that have any polynomials.
     fn used(&self, machine: &Machine) -> u64 {
-        (u64::from(machine.spec().dpus) / self.limbs).min(self.polynomials())
+        self.group(machine).min(self.polynomials())
     }
 
     /// Partial sums of each polynomial of a ciphertext that DPUs leave for the host to add.
