@@ -75,7 +75,9 @@ fn clock_and_dpus_divide_the_time() {
         assert!((ms(&task, &nominal, operation) / one - 0.875).abs() < 1e-9);
         // 45 of 65,536 polynomials instead of 89, in 3 rounds of 16 tasklets instead of 5 and a part
         let half = ms(&task, &double, operation) / one;
-        assert!((0.49..0.53).contains(&half), "{operation:?}: {half}");
+        // sums of many are reduced once, however few they are
+        let most = if matches!(operation, Operation::SumOfAll | Operation::WeightedSum) { 0.75 } else { 0.53 };
+        assert!((0.49..most).contains(&half), "{operation:?}: {half}");
     }
 }
 
@@ -182,7 +184,7 @@ fn the_answer_for_the_published_task() {
     for operation in Operation::ALL {
         let row = c.row(operation).unwrap();
         let [core, threads, gpu] = row.ratios().collect::<Vec<_>>()[..] else { panic!() };
-        let sums = matches!(operation, Operation::Sums | Operation::SumOfAll);
+        let sums = matches!(operation, Operation::Sums | Operation::SumOfAll | Operation::WeightedSum);
         assert!(core > 1.0 && (threads > 1.0) == sums && gpu < 1.0, "{row:?}");
         assert_eq!((&*row.winner, &*row.winner_without_gpus), ("h200", if sums { "DPUs" } else { "16 threads" }));
     }
