@@ -441,3 +441,12 @@ def test_the_census_example_publishes_exact_totals() -> None:
     run = subprocess.run([sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert "all totals are exact; answers given under this key: 10 of 1024" in run.stdout
+    assert "all 8192 cells are exact" in run.stdout
+
+
+def test_the_census_example_adds_up_tables_in_memory() -> None:
+    command = [sys.executable, str(EXAMPLE), "--backend", "pim-emulated"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "in 18 launches; 12 MiB of sums went between them; 0 operations ran on the host" in run.stdout
+    assert "all 8192 cells are exact" in run.stdout and "region 0" not in run.stdout
