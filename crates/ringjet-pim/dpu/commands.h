@@ -34,6 +34,8 @@ enum command_type {
     FRACTION = 18,
     GATHER = 19, // out[i] = A[B[i]], or its negative where B[i] has the bit of the length
     MUL_POLYNOMIAL = 20, // out = A * B as polynomials, out being neither; coefficients/program.c
+    FWD_POSITIONS = 21, // out: FWD_NTT, and evaluations go to the order of positions
+    INV_POSITIONS = 22, // out: INV_NTT of evaluations in the order of positions
 };
 
 struct command {

@@ -11,6 +11,9 @@
 #define ORDER_INDEX_INSTRUCTIONS 10
 #define ORDER_CYCLE_INSTRUCTIONS 9
 
+// The leaf of a position in a tile.
+static inline uint32_t leaf_of_position(uint32_t p) { return (p & 7) << 6 | p >> 3; }
+
 static inline uint32_t turn(uint32_t i) { return (i << 3 & 511) | i >> 6; }
 
 static void order_tile(uint32_t* tile, uint32_t to_positions)

@@ -44,7 +44,9 @@ static uint32_t check(struct command c, uint32_t times)
     case COPY: found = exist(c.out, times) && exist(c.a, times); break;
     case TENSOR: found = exist(c.out, 3 * times) && exist(c.a, 2 * times) && exist(c.b, 2 * times); break;
     case FWD_NTT:
-    case INV_NTT: found = exist(c.out, times); break;
+    case INV_NTT:
+    case FWD_POSITIONS:
+    case INV_POSITIONS: found = exist(c.out, times); break;
     case FWD_NTT_BATCH:
     case INV_NTT_BATCH:
     case TO_POSITIONS_BATCH:
@@ -71,6 +73,8 @@ static void execute(struct command c, uint32_t times)
     switch (c.type) {
     case FWD_NTT:
     case INV_NTT: transforms(c.out, c.out + times, c.type == INV_NTT); return;
+    case FWD_POSITIONS:
+    case INV_POSITIONS: transforms_of_positions(c.out, c.out + times, c.type == INV_POSITIONS); return;
     case FWD_NTT_BATCH:
     case INV_NTT_BATCH: transforms(c.a, c.b, c.type == INV_NTT_BATCH); return;
     case TO_POSITIONS_BATCH:

@@ -4,11 +4,11 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::NttTable;
 use ringjet_pim::{Command, DpuSet, Hardware, Host, Layout, PimError, Rung};
 
-const LOG_N: u32 = 12;
+pub const LOG_N: u32 = 12;
 /// Of 65,536 polynomials on 740 DPUs.
 const POLYNOMIALS: u16 = 89;
 /// Of 16,384 products or sums of pairs on 740 DPUs.
-const PAIRS: u16 = 23;
+pub const PAIRS: u16 = 23;
 
 /// Cycles of each task.
 #[derive(Debug, Clone, Copy)]
@@ -44,18 +44,28 @@ pub fn measure(name: &str) -> Result<Cycles, Box<dyn std::error::Error>> {
         Ok(dpus.launch()?[0] as f64)
     };
     Ok(Cycles {
-        forward: time(&[Command::ForwardBatch(0..POLYNOMIALS)])?,
-        inverse: time(&[Command::InverseBatch(0..POLYNOMIALS)])?,
-        product: time(&products())?,
+        forward: time(&forward(POLYNOMIALS))?,
+        inverse: time(&inverse(POLYNOMIALS))?,
+        product: time(&products(PAIRS))?,
         sum: time(&[Command::Repeat(2 * PAIRS), Command::Add { out: 0, a: 0, b: 2 * PAIRS }])?,
     })
 }
 
+/// Transforms of the first polynomials.
+pub fn forward(polynomials: u16) -> Vec<Command> {
+    vec![Command::ForwardBatch(0..polynomials)]
+}
+
+/// Inverse transforms of the first polynomials.
+pub fn inverse(polynomials: u16) -> Vec<Command> {
+    vec![Command::InverseBatch(0..polynomials)]
+}
+
 /// The products of ciphertexts as published: four products of polynomials and one sum, each a
-/// command. Ciphertexts have their parts x0, x1, y0, y1 in blocks of `PAIRS` polynomials; three
+/// command. Ciphertexts have their parts x0, x1, y0, y1 in blocks of `pairs` polynomials; three
 /// blocks of results and one of temporary values follow.
-fn products() -> Vec<Command> {
-    let block = |i: u16| i * PAIRS;
+pub fn products(pairs: u16) -> Vec<Command> {
+    let block = |i: u16| i * pairs;
     let mul = |out, a, b| Command::Mul { out: block(out), a: block(a), b: block(b) };
     let steps = [
         mul(4, 0, 2),
@@ -64,5 +74,5 @@ fn products() -> Vec<Command> {
         mul(6, 1, 3),
         Command::Add { out: block(5), a: block(5), b: block(7) },
     ];
-    steps.into_iter().flat_map(|step| [Command::Repeat(PAIRS), step]).collect()
+    steps.into_iter().flat_map(|step| [Command::Repeat(pairs), step]).collect()
 }

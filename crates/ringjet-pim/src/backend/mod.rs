@@ -189,20 +189,14 @@ impl Backend for PimBackend {
         const OP: &str = "ntt";
         check::basis(OP, x.limbs(), x.n(), basis)?;
         self.expect_support(OP, x.n(), Some(basis))?;
-        self.each(OP, x, &[], Some(basis), true, |step| {
-            step.push(Command::Forward { out: step.out })?;
-            step.push(Command::ToPositions(step.out..step.out + 1))
-        })
+        self.each(OP, x, &[], Some(basis), true, |step| step.push(Command::ForwardPositions { out: step.out }))
     }
 
     fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
         const OP: &str = "intt";
         check::basis(OP, x.limbs(), x.n(), basis)?;
         self.expect_support(OP, x.n(), Some(basis))?;
-        self.each(OP, x, &[], Some(basis), true, |step| {
-            step.push(Command::ToLeaves(step.out..step.out + 1))?;
-            step.push(Command::Inverse { out: step.out })
-        })
+        self.each(OP, x, &[], Some(basis), true, |step| step.push(Command::InversePositions { out: step.out }))
     }
 
     fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {

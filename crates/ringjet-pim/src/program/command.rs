@@ -36,6 +36,10 @@ pub enum Command {
     ToPositions(Range<u16>),
     /// The inverse of `ToPositions`.
     ToLeaves(Range<u16>),
+    /// Coefficients become evaluations in ringjet's order.
+    ForwardPositions { out: u16 },
+    /// The inverse of `ForwardPositions`.
+    InversePositions { out: u16 },
     /// The product of two ciphertexts `x = (a, a + 1)` and `y = (b, b + 1)`:
     /// `(out, out + 1, out + 2) = (x0 y0, x0 y1 + x1 y0, x1 y1)`.
     Tensor { out: u16, a: u16, b: u16 },
@@ -89,6 +93,8 @@ impl Command {
             Self::Combine { out, first, terms } => (17, out, first, terms),
             Self::Fraction { out, first, terms } => (18, out, first, terms),
             Self::Gather { out, a, map } => (19, out, a, map),
+            Self::ForwardPositions { out } => (21, out, 0, 0),
+            Self::InversePositions { out } => (22, out, 0, 0),
             Self::MulPolynomial { out, a, b } => (20, out, a, b),
         };
         [kind | u32::from(out) << 16, u32::from(a) | u32::from(b) << 16]

@@ -48,6 +48,17 @@ fn every_degree_is_transformed() {
             assert_eq!(case.get(1), expected, "{name} 2^{log_n}");
             case.run(&[Command::ToLeaves(1..2), Command::Inverse { out: 1 }]);
             assert_eq!(case.get(1), before, "{name} 2^{log_n}");
+            // evaluations that are moved by the transform itself, of two polynomials
+            case.put(0, &before);
+            let twice = |command| [Command::Repeat(2), command];
+            let forward = case.run(&twice(Command::ForwardPositions { out: 0 }));
+            assert_eq!([case.get(0), case.get(1)], [&expected; 2].map(Vec::clone), "{name} 2^{log_n}");
+            case.run(&twice(Command::InversePositions { out: 0 }));
+            assert_eq!([case.get(0), case.get(1)], [&before; 2].map(Vec::clone), "{name} 2^{log_n}");
+            let apart = case.run(&[Command::ForwardBatch(0..2), Command::ToPositions(0..2)]);
+            if name == "resident" && (9..=13).contains(&log_n) {
+                assert!(forward < apart, "{name} 2^{log_n}: {forward} {apart}");
+            }
         }
     }
 }
