@@ -11,7 +11,7 @@ use ringjet_backend::{Backend, BackendError, Reference, Width};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 use ringjet_cuda::CudaBackend;
 use ringjet_model::CountingBackend;
-use ringjet_pim::Pim;
+use ringjet_pim::{Pim, WeakPim};
 
 use crate::errors::{argument, raise, raise_as};
 
@@ -43,7 +43,7 @@ static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
 /// A backend that lives as long as a machine uses it.
 struct Opened {
     backend: Weak<dyn Backend>,
-    pim: Option<Weak<Pim>>,
+    pim: Option<WeakPim>,
 }
 
 /// A backend in the process that opened it.
@@ -51,7 +51,7 @@ struct Opened {
 pub struct Machine {
     backend: Arc<dyn Backend>,
     /// The processors in memory, if they are the backend.
-    pim: Option<Arc<Pim>>,
+    pim: Option<Pim>,
     threads: usize,
     process: u32,
 }
@@ -75,18 +75,18 @@ impl Machine {
         if let Some(opened) = cache.get(&key)
             && let Some(backend) = opened.backend.upgrade()
         {
-            let pim = opened.pim.as_ref().and_then(Weak::upgrade);
+            let pim = opened.pim.as_ref().and_then(WeakPim::upgrade);
             return Ok(Self { backend, pim, threads, process: key.3 });
         }
         let pim = match key.0 {
-            ringjet_pim::DEVICE | ringjet_pim::EMULATED => Some(Arc::new(start_pim(key.0, threads)?)),
+            ringjet_pim::DEVICE | ringjet_pim::EMULATED => Some(start_pim(key.0, threads)?),
             _ => None,
         };
         let backend = match &pim {
             Some(pim) => pim.backend(),
             None => start(key.0, threads, width)?,
         };
-        let opened = Opened { backend: Arc::downgrade(&backend), pim: pim.as_ref().map(Arc::downgrade) };
+        let opened = Opened { backend: Arc::downgrade(&backend), pim: pim.as_ref().map(Pim::downgrade) };
         cache.insert(key, opened);
         Ok(Self { backend, pim, threads, process: key.3 })
     }
@@ -108,7 +108,7 @@ impl Machine {
 
     /// The processors in memory, if they are the backend.
     pub fn pim(&self) -> Option<&Pim> {
-        self.pim.as_deref()
+        self.pim.as_ref()
     }
 
     /// The name of the backend, such as `cpu-ifma`.

@@ -34,7 +34,7 @@ mod error;
 pub mod host;
 pub mod program;
 
-pub use backend::{DEVICE, EMULATED, Pim, PimBackend, Placement, Traffic};
+pub use backend::{DEVICE, EMULATED, Pim, PimBackend, Placement, Traffic, WeakPim};
 pub use error::{PimError, Refusal};
 pub use host::{CommandProfile, DpuSet, Fault, FaultKind, Hardware, Host, LIBRARY_VARIABLE, LaunchProfile, Version};
 pub use program::{COEFFICIENT_BUILDS, CoefficientLayout, Command, Layout, RUNGS, Rung};

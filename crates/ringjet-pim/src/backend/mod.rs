@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 
 use crate::{Command, DpuSet, Hardware, Host, PimError, Rung};
 use machine::Machine;
-pub use open::Pim;
+pub use open::{Pim, WeakPim};
 use storage::{Limb, Limbs, lock};
 pub use traffic::Traffic;
 

@@ -1,6 +1,6 @@
 //! [`Pim`]: DPUs as programs choose them by name.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use ringjet_backend::{Backend, HostFallback, Moved};
 
@@ -26,6 +26,11 @@ impl Pim {
         Ok(Self { dpus, both })
     }
 
+    /// The same without keeping the DPUs open.
+    pub fn downgrade(&self) -> WeakPim {
+        WeakPim { dpus: Arc::downgrade(&self.dpus), both: Arc::downgrade(&self.both) }
+    }
+
     /// The backend to compute with.
     pub fn backend(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.both) as _
@@ -39,5 +44,19 @@ impl Pim {
     /// What the other backend has done.
     pub fn moved(&self) -> Moved {
         self.both.moved()
+    }
+}
+
+/// A [`Pim`] that closes when nobody else uses it.
+#[derive(Debug, Clone)]
+pub struct WeakPim {
+    dpus: Weak<PimBackend>,
+    both: Weak<HostFallback>,
+}
+
+impl WeakPim {
+    /// The DPUs, if anybody still computes with them.
+    pub fn upgrade(&self) -> Option<Pim> {
+        Some(Pim { dpus: self.dpus.upgrade()?, both: self.both.upgrade()? })
     }
 }
