@@ -123,9 +123,10 @@ def publish_estimates(backend: str) -> None:
     districts = [server.load(row) for row in sent]
     begin = time.perf_counter()
     returned = [result.to_bytes() for result in weigh(*districts)]
-    print(f"{len(returned)} sums of {DISTRICTS} tables in {1e3 * (time.perf_counter() - begin):.0f} ms on {server.backend}")
+    spent = 1e3 * (time.perf_counter() - begin)
+    print(f"{len(returned)} sums of {DISTRICTS} tables by {server.backend}, {spent:.0f} ms of this machine")
     if server.backend.startswith("pim"):
-        done = server.pim_traffic()
+        done = server.pim_traffic()  # this server alone uses them
         print(
             f"  {1e3 * done.seconds():.0f} ms of processors in memory at 350 MHz in {done.launches} launches; "
             f"{done.between_dpus >> 20} MiB of sums went between them; {done.host_operations} operations ran on the host"

@@ -20,7 +20,7 @@ class PimTraffic:
     between_dpus: int
     #: Operations that the processors lack. The CPU did them.
     host_operations: int
-    #: Bytes that went to the CPU and back for these operations.
+    #: Bytes that went to the CPU and back for these operations, 8 for each residue.
     host_bytes: int
 
     def seconds(self, clock_mhz: float = 350.0) -> float:

@@ -55,6 +55,9 @@ static uint32_t check(struct command c, uint32_t times)
         return !found ? STATUS_NO_SUCH_POLYNOMIAL : times == 1 ? STATUS_OK : STATUS_REPEAT;
     case GATHER:
         found = exist(c.out, 1) && exist(c.a, 1) && exist(c.b, 1);
+        if (found && (c.out == c.a || c.out == c.b)) {
+            return STATUS_OVERLAP;
+        }
         return !found ? STATUS_NO_SUCH_POLYNOMIAL : times == 1 ? STATUS_OK : STATUS_REPEAT;
     case SUM:
     case COMBINE:

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan};
-use ringjet_backend::{Result, View, ViewMut};
+use ringjet_backend::{Result, Storage as _, View, ViewMut};
 use ringjet_math::{BaseConversion, Basis};
 use zeroize::Zeroizing;
 
 use crate::Command;
 use crate::backend::PimBackend;
 use crate::backend::machine::{Machine, Place};
-use crate::backend::operands::{Job, Outcome, bring, destination, fetch, room};
+use crate::backend::operands::{Job, Outcome, Refused, bring, destination, fetch, room};
 use crate::backend::storage::{Limbs, lock};
 use crate::program::layout::pair;
 
@@ -35,12 +35,8 @@ impl PimBackend {
         let mut machine = lock(&self.machine);
         let mut used = Vec::new();
         let done = self.convert_all(&mut machine, &plan.conv, (out, &dst), (from, src), &mut used);
-        for place in used {
-            // a DPU that fails cannot be reached any more, not even to clear its memory
-            let _ = out.clear(&mut machine, place).and_then(|()| from.clear(&mut machine, place));
-            machine.give(place, dst.n());
-        }
-        done.map_err(|refused| self.refusal(&machine, refused))
+        let given = machine.give_all(used, dst.n(), out.is_secret() || from.is_secret());
+        done.and(given.map_err(Refused::Pim)).map_err(|refused| self.refusal(&machine, refused))
     }
 
     fn convert_all(

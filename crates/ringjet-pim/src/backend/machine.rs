@@ -23,7 +23,7 @@ const MOST_COMMANDS: u32 = 4096;
 pub const MOST_SCALARS: u32 = 2048;
 
 /// How many maps of automorphisms a DPU keeps.
-const MOST_MAPS: u32 = 64;
+const MOST_MAPS: usize = 64;
 
 /// Polynomials have indices of 16 bits, and ends of ranges as well.
 const MOST_POLYNOMIALS: u64 = 0xffff;
@@ -69,6 +69,8 @@ pub struct Machine {
     primes: HashMap<u64, u32>,
     /// Maps of automorphisms on DPUs, with the ring degree.
     maps: BTreeMap<(PlanId, u32), (Place, usize)>,
+    /// Why a launch failed. Commands were lost with it, so nothing is answered any more.
+    failed: Option<PimError>,
     pub traffic: Traffic,
 }
 
@@ -91,6 +93,7 @@ impl Machine {
             tables: TABLES,
             primes: HashMap::new(),
             maps: BTreeMap::new(),
+            failed: None,
             traffic: Traffic::default(),
         };
         machine.header(8, None)?; // a program begins with header 0
@@ -152,11 +155,40 @@ impl Machine {
         Ok(number as u16)
     }
 
-    /// Room for a polynomial on a DPU, if there is any.
+    /// Room for a polynomial on a DPU, if there is any. Maps of automorphisms make room.
     pub fn take(&mut self, dpu: u32, n: usize) -> Option<Place> {
         let limit = u64::from(DATA) + MOST_POLYNOMIALS * n as u64;
-        let at = self.dpus[dpu as usize].arena.take(n as u32, limit)?;
-        Some(Place { dpu, at })
+        let mut at = self.dpus[dpu as usize].arena.take(n as u32, limit);
+        if at.is_none() {
+            self.forget_maps(dpu);
+            at = self.dpus[dpu as usize].arena.take(n as u32, limit);
+        }
+        Some(Place { dpu, at: at? })
+    }
+
+    fn forget_maps(&mut self, dpu: u32) {
+        let old: Vec<_> = self.maps.extract_if(.., |&(_, of), _| of == dpu).collect();
+        for (_, (place, n)) in old {
+            self.give(place, n);
+        }
+    }
+
+    /// Gives room back; overwrites it before if it holds what is secret. All room is given back also
+    /// where that fails.
+    pub fn give_all(
+        &mut self,
+        places: impl IntoIterator<Item = Place>,
+        n: usize,
+        secret: bool,
+    ) -> Result<(), PimError> {
+        let mut done = Ok(());
+        for place in places {
+            if secret {
+                done = done.and(self.clear(place, n));
+            }
+            self.give(place, n);
+        }
+        done
     }
 
     /// Gives the room of a polynomial back. Commands that wait still use it: they come before all
@@ -176,19 +208,21 @@ impl Machine {
         if let Some(&(place, _)) = self.maps.get(&(plan.id, dpu)) {
             return Ok(Some(place));
         }
-        if self.maps.len() as u32 >= MOST_MAPS * self.dpus() {
-            for (_, (place, n)) in std::mem::take(&mut self.maps) {
-                self.give(place, n);
-            }
+        if self.maps.keys().filter(|(_, of)| *of == dpu).count() >= MOST_MAPS {
+            self.forget_maps(dpu);
         }
         let Some(place) = self.take(dpu, n) else { return Ok(None) };
-        self.write(place, plan.map())?;
+        if let Err(error) = self.write(place, plan.map()) {
+            self.give(place, n);
+            return Err(error);
+        }
         self.maps.insert((plan.id, dpu), (place, n));
         Ok(Some(place))
     }
 
     /// A command that waits for the next launch.
     pub fn push(&mut self, dpu: u32, header: u16, command: Command) -> Result<(), PimError> {
+        self.expect_works()?;
         if is_full(&self.dpus[dpu as usize].commands) {
             self.flush()?;
         }
@@ -244,8 +278,20 @@ impl Machine {
         self.push(dpu, header, command(first))
     }
 
+    /// The error of a launch that failed before.
+    fn expect_works(&self) -> Result<(), PimError> {
+        self.failed.clone().map_or(Ok(()), Err)
+    }
+
     /// Runs all commands that wait.
     pub fn flush(&mut self) -> Result<(), PimError> {
+        self.expect_works()?;
+        let done = self.launch();
+        self.failed = done.clone().err();
+        done
+    }
+
+    fn launch(&mut self) -> Result<(), PimError> {
         let longest = self.dpus.iter().map(|dpu| dpu.commands.len()).max().unwrap_or(0);
         if longest == 0 {
             return Ok(());
@@ -272,6 +318,7 @@ impl Machine {
 
     /// Writes a polynomial to new room. Commands that wait run before only if they use the words.
     pub fn write(&mut self, place: Place, words: &[u32]) -> Result<(), PimError> {
+        self.expect_works()?;
         let (begin, end) = (place.at, place.at + words.len() as u32);
         if self.dpus[place.dpu as usize].given.iter().any(|&(at, len)| at < end && begin < at + len) {
             self.flush()?;
@@ -314,4 +361,32 @@ fn scalars(scalars: &[[u32; 2]], length: usize) -> Vec<u32> {
     let mut words: Vec<u32> = scalars.iter().flatten().copied().collect();
     words.resize(2 * length, 0);
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hardware, Refusal};
+
+    #[test]
+    fn nothing_is_answered_after_a_launch_that_failed() {
+        let host = Host::emulator();
+        let set = DpuSet::new(&host, 1, Hardware::default()).unwrap();
+        let mut machine = Machine::new(&host, set, Rung::named("resident").unwrap()).unwrap();
+        let place = machine.take(0, 8).unwrap();
+        machine.write(place, &[1; 8]).unwrap();
+        let mut words = [0; 8];
+        machine.read(place, &mut words).unwrap();
+        let header = machine.header(8, None).unwrap();
+        machine.push(0, header, Command::Copy { out: 0xffff, a: place.index(8) }).unwrap();
+        let error = machine.read(place, &mut words).unwrap_err();
+        assert!(matches!(error, PimError::Refused { reason: Refusal::NoSuchPolynomial, .. }), "{error}");
+        let again = [
+            machine.read(place, &mut words),
+            machine.write(place, &words),
+            machine.flush(),
+            machine.push(0, header, Command::Stop),
+        ];
+        assert_eq!(again, [const { None::<()> }; 4].map(|_| Err(error.clone())));
+    }
 }

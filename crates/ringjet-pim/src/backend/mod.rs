@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex};
 use ringjet_backend::big::BigTerm;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Composed, Result, Term, View, ViewMut, Width, check, delegate, host,
+    Backend, BackendError, BackendId, Buf, Composed, Result, Storage as _, Term, View, ViewMut, Width, check, delegate,
+    host,
 };
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
@@ -46,8 +47,8 @@ pub enum Placement {
 
 /// A backend whose polynomials lie in the memories of DPUs.
 ///
-/// It has transforms, products, sums and copies, for primes of 3 to 30 bits and ring degrees from
-/// 2^3 to 2^15. Everything else it refuses as [`BackendError::Unsupported`]: wrap it in
+/// It has transforms, products, sums, copies, automorphisms and changes of basis, for primes of 3 to
+/// 30 bits and ring degrees from 2^3 to 2^15. Everything else it refuses as [`BackendError::Unsupported`]: wrap it in
 /// [`ringjet_backend::HostFallback`] with a backend for the host, which counts what that moves.
 /// Residues take 4 bytes; words that do not fit are refused as [`BackendError::NarrowWords`].
 ///
@@ -149,8 +150,7 @@ impl Backend for PimBackend {
         let (mut machine, mut limbs) = (lock(&self.machine), storage.lock());
         for (limb, words) in limbs[first_limb..].iter_mut().zip(words.chunks_exact(n.max(1))) {
             if let Limb::Dpu(place) = std::mem::replace(limb, Limb::Host(Zeroizing::new(words.to_vec()))) {
-                storage.clear(&mut machine, place).map_err(|e| self.failed(e))?;
-                machine.give(place, n);
+                machine.give_all([place], n, storage.is_secret()).map_err(|e| self.failed(e))?;
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Brings the operands of a limb together on one DPU.
 
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_backend::{BackendError, Result, View, ViewMut};
+use ringjet_backend::{BackendError, Result, Storage as _, View, ViewMut};
 use ringjet_math::Basis;
 use ringjet_math::ntt::NttTable;
 use zeroize::Zeroizing;
@@ -98,25 +98,32 @@ impl PimBackend {
         if job.table.is_none() && copied_on_host(machine, job)? {
             return Ok(());
         }
+        let mut copies = Vec::new();
+        let done = self.run_with(machine, job, step, &mut copies);
+        let secret = job.operands.iter().any(|(limbs, _)| limbs.is_secret());
+        done.and(machine.give_all(copies, job.n, secret).map_err(Refused::Pim))
+    }
+
+    /// Copies of operands of other DPUs are added to `copies`.
+    fn run_with(
+        &self,
+        machine: &mut Machine,
+        job: &Job<'_>,
+        step: &mut impl FnMut(&mut Step<'_>) -> Outcome<()>,
+        copies: &mut Vec<Place>,
+    ) -> Outcome<()> {
         let dpu = self.meeting_point(machine, job);
-        let mut temporary = Vec::new();
         let mut sources = Vec::with_capacity(job.operands.len());
         for &(limbs, index) in &job.operands {
             let place = bring(machine, limbs, index, job.n, dpu)?;
             if limbs.place(index) != Some(place) {
-                temporary.push((limbs, place));
+                copies.push(place);
             }
             sources.push(place.index(job.n));
         }
         let out = destination(machine, job, dpu)?.index(job.n);
         let header = machine.header(job.n, job.table)?;
-        let Job { n, table, .. } = *job;
-        step(&mut Step { machine, table, dpu, header, out, sources: &sources })?;
-        for (limbs, place) in temporary {
-            limbs.clear(machine, place)?;
-            machine.give(place, n);
-        }
-        Ok(())
+        step(&mut Step { machine, table: job.table, dpu, header, out, sources: &sources })
     }
 
     /// The DPU on which a limb is computed.
@@ -182,16 +189,17 @@ pub(super) fn bring(machine: &mut Machine, limbs: &Limbs, index: usize, n: usize
         _ => None,
     };
     let to = room(machine, dpu, n)?;
-    if let Some(other) = other {
-        carry(machine, other, to, n)?;
-        return Ok(to);
+    let done = match (other, &all[index]) {
+        (Some(other), _) => carry(machine, other, to, n),
+        (None, Limb::Host(words)) => machine.write(to, words).map_err(Refused::Pim),
+        (None, _) => machine.write(to, &vec![0; n]).map_err(Refused::Pim),
+    };
+    if done.is_err() {
+        machine.give(to, n);
+    } else if other.is_none() {
+        all[index] = Limb::Dpu(to);
     }
-    match &all[index] {
-        Limb::Host(words) => machine.write(to, words)?,
-        _ => machine.write(to, &vec![0; n])?,
-    }
-    all[index] = Limb::Dpu(to);
-    Ok(to)
+    done.map(|()| to)
 }
 
 /// The destination on this DPU, with its old words if the job keeps them.
@@ -204,14 +212,14 @@ pub(super) fn destination(machine: &mut Machine, job: &Job<'_>, dpu: u32) -> Out
         _ => {}
     }
     let to = room(machine, dpu, n)?;
-    if let Some(old) = old {
-        if job.keep {
-            carry(machine, old, to, n)?;
-        }
-        limbs.clear(machine, old)?;
-        machine.give(old, n);
+    if let Some(old) = old.filter(|_| job.keep)
+        && let Err(error) = carry(machine, old, to, n)
+    {
+        machine.give(to, n);
+        return Err(error);
     }
     limbs.lock()[index] = Limb::Dpu(to);
+    machine.give_all(old, n, limbs.is_secret())?;
     Ok(to)
 }
 

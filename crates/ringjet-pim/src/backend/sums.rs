@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use ringjet_backend::{Coeff, Result, Term, View, ViewMut};
+use ringjet_backend::{Coeff, Result, Storage as _, Term, View, ViewMut};
 use ringjet_math::Basis;
 use ringjet_math::ntt::NttTable;
 use zeroize::Zeroizing;
 
 use crate::Command;
 use crate::backend::machine::{MOST_SCALARS, Machine, Place};
-use crate::backend::operands::{Job, Outcome, bring, destination, fetch, room};
+use crate::backend::operands::{Job, Outcome, Refused, bring, destination, fetch, room};
 use crate::backend::storage::{Limb, Limbs, lock};
 use crate::backend::{PimBackend, Placement};
 
@@ -67,12 +67,9 @@ impl PimBackend {
         }
         let mut used = Vec::new();
         let done = self.add_up(&mut machine, &sums, &mut used);
-        for Partial { place, .. } in used {
-            // a DPU that fails cannot be reached any more, not even to clear its memory
-            let _ = out.clear(&mut machine, place);
-            machine.give(place, dst.n());
-        }
-        done.map_err(|refused| self.refusal(&machine, refused))
+        let secret = out.is_secret() || from.iter().any(|limbs| limbs.is_secret());
+        let given = machine.give_all(used.into_iter().map(|partial| partial.place), dst.n(), secret);
+        done.and(given.map_err(Refused::Pim)).map_err(|refused| self.refusal(&machine, refused))
     }
 
     fn add_up(&self, machine: &mut Machine, sums: &[Sum<'_>], used: &mut Vec<Partial>) -> Outcome<()> {

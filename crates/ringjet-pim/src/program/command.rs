@@ -6,7 +6,7 @@ use std::ops::Range;
 /// form, as in `ringjet_math::ntt`; leaves are evaluations in the order in which transforms leave
 /// them, see `ringjet_math::ntt::tree_index`.
 ///
-/// `out` may be an operand, except that the outputs of `Tensor` must be no operands. Programs refuse
+/// `out` may be an operand, except in `Tensor`, `Gather` and `MulPolynomial`. Programs refuse
 /// commands that they do not have: [`crate::CoefficientLayout`] names those on wide coefficients, and
 /// the program of [`crate::Layout`] has all others.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -176,7 +176,7 @@ impl Evaluator {
         for &(a, integer) in terms {
             self.check(a)?;
             first.expect_packing(a)?;
-            owner = owner.or(a.key_id());
+            owner = owner.join("ciphertext", a.key_id())?;
             let by = each(params, |_, t| reduced(t, integer));
             // zero times a ciphertext has no noise, and is stated to have that of the ciphertext
             let term = a.noise().scaled(largest(by).max(1.0), 1.0, Scale::ONE).with_range(params.range());
