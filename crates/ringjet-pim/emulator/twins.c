@@ -6,7 +6,7 @@
 
 #include "arithmetic.h"
 #include "collect.h"
-#include "wide.h"
+#include "wide_words.h"
 
 static inline void put(uint32_t* out, uint64_t value)
 {
@@ -37,21 +37,6 @@ TWIN(forward, out[0] = in[0]; out[1] = in[1];
 TWIN(inverse, out[0] = in[0]; out[1] = in[1];
      butterfly_inverse(out, out + 1, in[5], in[6], CONSTANTS(2));
      CHARGE(BUTTERFLY_LOOP_INSTRUCTIONS))
-
-// Four words of each number, the low one first.
-static inline struct wide wide_of(const uint32_t* in)
-{
-    const struct wide x = {(uint64_t)in[1] << 32 | in[0], (uint64_t)in[3] << 32 | in[2]};
-    return x;
-}
-
-static inline void put_wide(uint32_t* out, struct wide x)
-{
-    out[0] = (uint32_t)x.low;
-    out[1] = (uint32_t)(x.low >> 32);
-    out[2] = (uint32_t)x.high;
-    out[3] = (uint32_t)(x.high >> 32);
-}
 
 TWIN(add128, struct wide x = wide_of(in); const struct wide y = wide_of(in + 4);
      add128(&x, &x, &y); put_wide(out, x))

@@ -41,15 +41,17 @@ pub enum Placement {
     #[default]
     PrimePerDpu,
     /// All limbs of a polynomial are on one DPU, and results are where their first operand is. Many
-    /// ciphertexts keep many DPUs busy, as long as operations do not combine those of different DPUs.
+    /// ciphertexts keep many DPUs busy. Sums are made on every DPU that has terms; other operations
+    /// on polynomials of different DPUs copy them through the host.
     PolynomialPerDpu,
 }
 
 /// A backend whose polynomials lie in the memories of DPUs.
 ///
 /// It has transforms, products, sums, copies, automorphisms and changes of basis, for primes of 3 to
-/// 30 bits and ring degrees from 2^3 to 2^15. Everything else it refuses as [`BackendError::Unsupported`]: wrap it in
-/// [`ringjet_backend::HostFallback`] with a backend for the host, which counts what that moves.
+/// 30 bits and ring degrees from 2^3 to 2^15. Everything else it refuses as
+/// [`BackendError::Unsupported`]: wrap it in [`ringjet_backend::HostFallback`] with a backend for the
+/// host, which counts what that moves.
 /// Residues take 4 bytes; words that do not fit are refused as [`BackendError::NarrowWords`].
 ///
 /// Operations wait until a result is read or until [`Backend::sync`]; then all DPUs run theirs in
