@@ -306,6 +306,10 @@ class TrackedServer:
     def _bootstraps(self) -> int:
         return self._server._bootstraps
 
+    def pim_traffic(self) -> Any:
+        """Raises `ArgumentError`: a program in the clear runs on no processors in memory."""
+        return self._server.pim_traffic()
+
     def load(self, data: Any, *, max_bytes: int = 0) -> Any:
         """Returns a ciphertext of this run, which needs no loading."""
         if type(data) is Tracked:

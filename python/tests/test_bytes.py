@@ -307,5 +307,5 @@ def test_a_server_has_no_way_to_a_secret(server):
     bootstrapping = ["bootstrap", "bootstrap_many", "bootstrapping"]
     model = ["estimate", "input"]
     expected = ["_bootstraps", "_model", "backend", *bootstrapping, *model, "key_id", "load", "params"]
-    expected += ["prepare_bootstrapping", "reset_counts", "rotations", "threads"]
+    expected += ["pim_traffic", "prepare_bootstrapping", "reset_counts", "rotations", "threads"]
     assert sorted(names) == expected
