@@ -1,6 +1,6 @@
 // Big coefficients (HEAAN): integers modulo 2^bits in words of 52 bits, one limb for each word
-// (ringjet_math::big), so that limbs have words of 8 bytes. These kernels are simple: one thread
-// handles all words of one coefficient.
+// (ringjet_math::big), so that limbs have words of 8 bytes. Where carries go up through all words, a
+// thread handles one coefficient; others handle one word.
 #pragma once
 
 #include "automorphism.cuh"
@@ -108,29 +108,31 @@ template <class A> __device__ __forceinline__ void crt_join(Limbs dst, Limbs src
 }
 
 // dst = floor((src + 2^(shift-1)) / 2^shift) modulo 2^(bits-shift): adds 2^(shift-1) modulo 2^bits,
-// then shifts the words. A carry out of the highest bit is dropped, as it is a multiple of
-// 2^(bits-shift) after the shift.
+// then shifts the words. blockIdx.y is the word. A carry comes from the word below unless that is all
+// ones, which is rare; then the thread looks further down. A carry out of the highest bit is dropped,
+// as it is a multiple of 2^(bits-shift) after the shift.
 static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bits, u32 shift)
 {
-    const u32 c = coefficient(), p = blockIdx.z;
+    const u32 c = coefficient(), j = blockIdx.y, p = blockIdx.z;
     if (c >= dst.n) {
         return;
     }
-    const u32 words = words_of(bits), left = words_of(bits - shift), skipped = shift / WORD_BITS, by = shift % WORD_BITS;
+    const u32 words = words_of(bits), left = words_of(bits - shift), k = j + shift / WORD_BITS, by = shift % WORD_BITS;
     const u32 half = shift == 0 ? words : (shift - 1) / WORD_BITS; // the word that holds the rounding bit
-    u64 carry = 0, low = 0; // low: the word before, after the addition
-    for (u32 k = half < skipped ? half : skipped; k <= words; k++) {
-        u64 x = k < words ? src.limb<8>(p, k).load(c) : 0;
-        x += carry + (k == half && shift > 0 ? u64(1) << ((shift - 1) % WORD_BITS) : 0);
-        carry = x >> WORD_BITS;
-        x = k < words ? x & (k == words - 1 ? top_mask(bits) : LOW_WORD) : 0;
-        if (k > skipped && k - skipped - 1 < left) {
-            const u32 j = k - skipped - 1;
-            const u64 word = (low >> by | x << (WORD_BITS - by)) & LOW_WORD;
-            dst.limb<8>(p, j).store(c, j == left - 1 ? word & top_mask(bits - shift) : word);
+    const u64 bit = u64(1) << ((shift - 1) % WORD_BITS);
+    u64 sum = src.limb<8>(p, k).load(c) + (k == half ? bit : 0);
+    if (k > half) {
+        u32 below = k - 1;
+        u64 x = src.limb<8>(p, below).load(c);
+        while (below > half && x == LOW_WORD) {
+            x = src.limb<8>(p, --below).load(c);
         }
-        low = x;
+        sum += below == half ? (x + bit) >> WORD_BITS : 0;
     }
+    const u64 above = by > 0 && k + 1 < words ? src.limb<8>(p, k + 1).load(c) + (sum >> WORD_BITS) : u64(0);
+    sum &= k + 1 == words ? top_mask(bits) : LOW_WORD;
+    const u64 word = (sum >> by | (above & (k + 2 == words ? top_mask(bits) : LOW_WORD)) << (WORD_BITS - by)) & LOW_WORD;
+    dst.limb<8>(p, j).store(c, j + 1 == left ? word & top_mask(bits - shift) : word);
 }
 
 // Words of a term of `big_lincomb`: a view; the factor; bits of the source.
@@ -171,24 +173,24 @@ static __device__ __forceinline__ void big_lincomb(Limbs dst, const List& terms,
     }
 }
 
-// dst = src(X^g) modulo 2^bits; `inverse` is g^-1 modulo 2N.
+// dst = src(X^g) modulo 2^bits; `inverse` is g^-1 modulo 2N. blockIdx.y is the word. In -x = not x +
+// 1 the one is carried as far as words are 0, which is rare beyond the first.
 static __device__ __forceinline__ void big_automorphism(Limbs dst, Limbs src, u32 inverse, u32 bits)
 {
-    const u32 c = coefficient(), p = blockIdx.z;
+    const u32 c = coefficient(), k = blockIdx.y, p = blockIdx.z;
     if (c >= dst.n) {
         return;
     }
-    const u32 words = words_of(bits), from = moved(c, inverse, dst.n), at = from & (dst.n - 1);
-    u64 carry = 1; // -x = not x + 1
-    for (u32 k = 0; k < words; k++) {
-        u64 x = src.limb<8>(p, k).load(at);
-        if (from >= dst.n) {
-            x = (~x & LOW_WORD) + carry;
-            carry = x >> WORD_BITS;
-            x &= LOW_WORD;
+    const u32 from = moved(c, inverse, dst.n), at = from & (dst.n - 1);
+    u64 x = src.limb<8>(p, k).load(at);
+    if (from >= dst.n) {
+        u32 below = k;
+        while (below > 0 && src.limb<8>(p, below - 1).load(at) == 0) {
+            below--;
         }
-        dst.limb<8>(p, k).store(c, k == words - 1 ? x & top_mask(bits) : x);
+        x = ((x ^ LOW_WORD) + (below == 0)) & LOW_WORD;
     }
+    dst.limb<8>(p, k).store(c, k + 1 == words_of(bits) ? x & top_mask(bits) : x);
 }
 
 } // namespace ringjet

@@ -146,6 +146,49 @@ template <class A> struct Converted {
 constexpr u32 LOG_CONVERT_TILE = 10;
 constexpr u32 OUTPUTS_AT_ONCE = 2;
 
+// Outputs of conversions whose columns are transformed: `count` limbs of polynomial p of dst, from
+// limb `first_limb` on; columns from `first` on, in tiles of 2^log_tile words. The factors of output j
+// begin at `factors + j * stride`.
+struct Outputs {
+    const Limbs& dst;
+    u32 p, first_limb, count, first, log_rows, log_tile;
+    Words factors;
+    u32 stride;
+};
+
+// The forward columns of outputs. y is as in `Converted`; `tiles` has a tile for each threadIdx.y,
+// which share the outputs. `transforms` and `moduli` have an entry for each limb of dst.
+template <class A>
+__device__ __forceinline__ void converted_columns(
+    const Outputs& o, const Shared<u64>& y, u32 inputs, Words transforms, Words moduli,
+    const Shared<typename A::Word>& tiles)
+{
+    const u32 log_columns = o.log_tile - o.log_rows;
+    for (u32 before = 0; before < o.count; before += blockDim.y) {
+        const u32 j = before + threadIdx.y, own = j < o.count ? j : 0, limb = o.first_limb + own;
+        const typename A::Modulus m = as<typename A::Modulus>(moduli)[limb];
+        const Columns<A> c = {o.dst.limb<A::BYTES>(o.p, limb).from(o.first), tiles, roots_of<A>(transforms, limb, false), m,
+                              o.log_rows, log_columns, threadIdx.y << o.log_tile};
+        const Converted<A> in = {y, o.factors + own * o.stride, m, log_columns, o.log_tile, inputs};
+        if (j < o.count) {
+            forward_levels<A, 0>(c, in);
+        }
+        if (o.log_rows > 3) {
+            __syncthreads();
+            if (j < o.count) {
+                forward_levels<A, 3>(c, in);
+            }
+        }
+        if (o.log_rows > 6) {
+            __syncthreads();
+            if (j < o.count) {
+                forward_levels<A, 6>(c, in);
+            }
+        }
+        __syncthreads();
+    }
+}
+
 // base_convert, followed by ntt_columns on its outputs, which never go to memory before. Conversion
 // blockIdx.y, columns blockIdx.x, polynomial blockIdx.z; threadIdx.y shares the outputs. `transforms`
 // and `moduli` have an entry for each limb of dst. Shared memory: a tile for each source limb, and
@@ -171,32 +214,9 @@ __device__ __forceinline__ void convert_columns(
         y[(inputs << log_tile) + e] = bits_of(A::number(nearest(sum)));
     }
     __syncthreads();
-    const Words all = constants + u32(sizeof(Input<A>) / sizeof(u64)) * inputs;
-    for (u32 before = 0; before < outputs; before += blockDim.y) {
-        const u32 j = before + threadIdx.y, limb = first_output + (j < outputs ? j : 0);
-        const Words at = all + (j < outputs ? j : 0) * output_words<A>(inputs);
-        const Words factors = at + u32(sizeof(typename A::Modulus) / sizeof(u64));
-        const typename A::Modulus m = as<typename A::Modulus>(moduli)[limb];
-        const Columns<A> c = {dst.limb<A::BYTES>(p, limb).from(first), tiles, roots_of<A>(transforms, limb, false), m,
-                              log_rows, log_columns, threadIdx.y << log_tile};
-        const Converted<A> in = {y, factors, m, log_columns, log_tile, inputs};
-        if (j < outputs) {
-            forward_levels<A, 0>(c, in);
-        }
-        if (log_rows > 3) {
-            __syncthreads();
-            if (j < outputs) {
-                forward_levels<A, 3>(c, in);
-            }
-        }
-        if (log_rows > 6) {
-            __syncthreads();
-            if (j < outputs) {
-                forward_levels<A, 6>(c, in);
-            }
-        }
-        __syncthreads();
-    }
+    const Words all = constants + u32(sizeof(Input<A>) / sizeof(u64)) * inputs + u32(sizeof(typename A::Modulus) / sizeof(u64));
+    const Outputs outputs_of = {dst, p, first_output, outputs, first, log_rows, log_tile, all, output_words<A>(inputs)};
+    converted_columns<A>(outputs_of, y, inputs, transforms, moduli, tiles);
 }
 
 } // namespace ringjet

@@ -14,3 +14,4 @@
 #include "keyswitch.cuh"
 #include "rotations.cuh"
 #include "big.cuh"
+#include "digits.cuh"

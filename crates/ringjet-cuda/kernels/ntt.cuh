@@ -231,10 +231,30 @@ __device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& i
     }
 }
 
-// One inverse round. The first round reads lazy words from memory; the round at level 0 writes
-// canonical words, times `scale`, to memory.
-template <class A, int R, int LEVEL>
-__device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typename A::Constant& scale)
+// The words of a group after the last inverse round, canonical and multiplied by `scale`, to memory.
+template <class A> struct ToMemory {
+    const Columns<A>& c;
+
+    __device__ __forceinline__ void store(u32 u, const Group& g, const typename A::Word& x) const
+    {
+        c.from(g.row, g.column).store(u << (g.below + LOG_ROW), A::integer(x));
+    }
+};
+
+// The same, to where they were in the tile.
+template <class A> struct ToTile {
+    const Columns<A>& c;
+
+    __device__ __forceinline__ void store(u32 u, const Group& g, const typename A::Word& x) const
+    {
+        c.tile[c.base + (g.row << c.log_columns) + g.column + (u << (g.below + c.log_columns))] = x;
+    }
+};
+
+// One inverse round. The first round reads lazy words from memory; the round at level 0 passes
+// canonical words, times `scale`, to `out`.
+template <class A, int R, int LEVEL, class Out>
+__device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typename A::Constant& scale, const Out& out)
 {
     const bool first = LEVEL + R == c.log_rows;
     for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
@@ -251,7 +271,7 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
 #pragma unroll
         for (u32 u = 0; u < 1 << R; u++) {
             if (LEVEL == 0) {
-                words.store(u << (g.below + LOG_ROW), A::decode(A::mul_const(x[u], scale, c.m), c.m));
+                out.store(u, g, A::canonical(A::mul_const(x[u], scale, c.m), c.m));
             } else {
                 c.tile[at + u * step] = x[u];
             }
@@ -272,16 +292,16 @@ __device__ __forceinline__ void forward_levels(const Columns<A>& c, const In& in
     }
 }
 
-template <class A, int LEVEL>
-__device__ __forceinline__ void inverse_levels(const Columns<A>& c, const typename A::Constant& scale)
+template <class A, int LEVEL, class Out>
+__device__ __forceinline__ void inverse_levels(const Columns<A>& c, const typename A::Constant& scale, const Out& out)
 {
     const u32 left = c.log_rows - LEVEL;
     if (left >= 3) {
-        inverse_columns<A, 3, LEVEL>(c, scale);
+        inverse_columns<A, 3, LEVEL>(c, scale, out);
     } else if (left == 2) {
-        inverse_columns<A, 2, LEVEL>(c, scale);
+        inverse_columns<A, 2, LEVEL>(c, scale, out);
     } else {
-        inverse_columns<A, 1, LEVEL>(c, scale);
+        inverse_columns<A, 1, LEVEL>(c, scale, out);
     }
 }
 
@@ -308,15 +328,16 @@ template <class A> __device__ __forceinline__ void intt_columns(Limbs x, Words t
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
     const Columns<A> c = columns_of<A>(x, transforms, moduli, log_rows, true, tile);
     const typename A::Constant scale = as<Transform<A>>(transforms)[blockIdx.y].scale;
+    const ToMemory<A> out = {c};
     if (log_rows > 6) {
-        inverse_levels<A, 6>(c, scale);
+        inverse_levels<A, 6>(c, scale, out);
         __syncthreads();
     }
     if (log_rows > 3) {
-        inverse_levels<A, 3>(c, scale);
+        inverse_levels<A, 3>(c, scale, out);
         __syncthreads();
     }
-    inverse_levels<A, 0>(c, scale);
+    inverse_levels<A, 0>(c, scale, out);
 }
 
 // ---- rows ----
@@ -428,22 +449,16 @@ template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words trans
     }
 }
 
-// Takes canonical words of src, which may be x; leaves in x lazy words of inverse_width(), or
-// canonical words times N^-1 where the ring has no columns.
-template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src, Words transforms, Words moduli, u32 log_rows)
+// The inverse levels within a row, the reverse of forward_row: takes canonical words and leaves
+// words t + 64 k, for `pack`. `tile` is the row's shared memory; no thread of the block may still
+// read it.
+template <class A>
+__device__ __forceinline__ void inverse_row(
+    typename A::Word (&v)[EIGHT], const Shared<typename A::Word>& tile, u32 base, const Roots<A>& roots, u32 log_rows,
+    u32 row, const typename A::Modulus& m)
 {
-    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
     constexpr int LAZY = inverse_width<A>();
-    const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y, base = threadIdx.y * ROW_SHARED;
-    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Roots<A> roots = roots_of<A>(transforms, i, true);
-    const Limb<A::BYTES> from = src.limb<A::BYTES>(blockIdx.z, i).from((row << LOG_ROW) + place_in_row());
-    const u32 high = t >> 3, low = t & 7;
-    typename A::Word v[EIGHT];
-#pragma unroll
-    for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = A::encode(from.load(k * STEP), m);
-    }
+    const u32 t = threadIdx.x, high = t >> 3, low = t & 7;
     inverse_round<A, 3>(v, roots, 8 * low + high, m, A::CANONICAL, LAZY);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
@@ -466,6 +481,22 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src,
     }
     multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, A::MUL_IN);
     inverse_round<A, 3>(v, roots, (1u << log_rows) + row, m, A::MUL, A::PACKED == AS_THEY_ARE ? LAZY : A::MOST);
+}
+
+// Takes canonical words of src, which may be x; leaves in x lazy words of inverse_width(), or
+// canonical words times N^-1 where the ring has no columns.
+template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src, Words transforms, Words moduli, u32 log_rows)
+{
+    SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
+    const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y;
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    const Limb<A::BYTES> from = src.limb<A::BYTES>(blockIdx.z, i).from((row << LOG_ROW) + place_in_row());
+    typename A::Word v[EIGHT];
+#pragma unroll
+    for (u32 k = 0; k < EIGHT; k++) {
+        v[k] = A::encode(from.load(k * STEP), m);
+    }
+    inverse_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, i, true), log_rows, row, m);
     const typename A::Constant scale = as<Transform<A>>(transforms)[i].scale;
     const Limb<A::BYTES> out = x.limb<A::BYTES>(blockIdx.z, i).from((row << LOG_ROW) + t);
 #pragma unroll

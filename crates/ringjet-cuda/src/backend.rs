@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::big::BigTerm;
+use ringjet_backend::big::digits::prepared_shape;
+use ringjet_backend::big::{BigMul, BigTerm};
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::repeat::repetitions;
 use ringjet_backend::{
@@ -14,6 +15,7 @@ use ringjet_math::Basis;
 
 use crate::arithmetic::Arithmetic;
 use crate::device::Device;
+use crate::digits::Shape;
 use crate::driver::Driver;
 use crate::emulator::Emulator;
 use crate::graph::Collector;
@@ -21,7 +23,7 @@ use crate::machine::Machine;
 use crate::pool::Pool;
 use crate::recorder::Recorder;
 use crate::traffic::Traffic;
-use crate::{big, division, elementwise, keyswitch, products, rotations, transform};
+use crate::{big, digits, division, elementwise, keyswitch, products, rotations, transform};
 
 /// Name of the backend that runs the kernels on the host.
 pub const EMULATED: &str = "cuda-emulated";
@@ -150,8 +152,16 @@ impl CudaBackend {
     }
 }
 
+impl CudaBackend {
+    /// How products of big coefficients over this basis are computed by digits; `None` if they are
+    /// composed of other operations.
+    fn digits(&self, basis: &Basis) -> Result<Option<Shape>> {
+        Shape::of(&self.machine, basis)
+    }
+}
+
 impl Backend for CudaBackend {
-    delegate!(self => Composed(self); composed except compact, expand, tensor, affine, mul_acc, mod_up, key_inner_product, key_switch, hoisted_rotations, hoisted_rotate_sum, rotate_into, divide_round);
+    delegate!(self => Composed(self); composed except compact, expand, tensor, affine, mul_acc, mod_up, key_inner_product, key_switch, hoisted_rotations, hoisted_rotate_sum, rotate_into, divide_round, big_prepare, big_prepared_limbs, big_mul);
 
     fn id(&self) -> &BackendId {
         &self.machine.id
@@ -273,6 +283,30 @@ impl Backend for CudaBackend {
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
         division::divide_round(&self.machine, &dst, src, plan, add)
+    }
+
+    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+        match self.digits(&plan.crt.basis)? {
+            Some(shape) => digits::prepare(&self.machine, shape, src, plan),
+            None => Composed(self).big_prepare(src, plan),
+        }
+    }
+
+    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
+        match self.digits(basis) {
+            Ok(Some(_)) => {
+                let (digits, primes) = prepared_shape(polys, basis, bits);
+                digits * primes
+            }
+            _ => Composed(self).big_prepared_limbs(polys, basis, bits),
+        }
+    }
+
+    fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
+        match self.digits(&mul.join.crt.basis)? {
+            Some(shape) => digits::big_mul(&self.machine, shape, &dst, mul),
+            None => Composed(self).big_mul(dst, mul),
+        }
     }
 
     fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {

@@ -73,7 +73,7 @@ pub fn shift_round(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shi
     check::shift_round("shift_round", dst, src, bits, shift)?;
     m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("shift_round", dst)?, m.source("shift_round", src)?);
-    m.queue(dst.each_coefficient(), |d, grid| launch::shift_round(d, grid, dst.limbs, src.limbs, bits, shift))
+    m.queue(dst.each_word(), |d, grid| launch::shift_round(d, grid, dst.limbs, src.limbs, bits, shift))
 }
 
 /// Implements [`ringjet_backend::Backend::big_lincomb`].
@@ -106,5 +106,5 @@ pub fn automorphism(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, pl
     m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);
     let inverse = inverse_galois(plan);
-    m.queue(dst.each_coefficient(), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, inverse, bits))
+    m.queue(dst.each_word(), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, inverse, bits))
 }

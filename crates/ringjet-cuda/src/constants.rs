@@ -24,6 +24,13 @@ pub enum Key {
     Plan(PlanId, Arithmetic),
     /// The constants of the last step of a division.
     Division(PlanId, Arithmetic),
+    /// The constants that make residues of digits: primes, bits of the highest digit.
+    Split(Arithmetic, Vec<u64>, u64),
+    /// The constants that make integers of residues: primes, the first weight and the one after the
+    /// last.
+    Join(Arithmetic, Vec<u64>, u32, u32),
+    /// Pairs of factors of sums of products.
+    Sums(Vec<u64>),
     /// The constants of a product with a switching key: the primes of its limbs; the plan whose
     /// digits are without their own limbs; the plan whose factors multiply addends.
     SwitchingProduct(Arithmetic, Vec<u64>, Option<PlanId>, Option<PlanId>),

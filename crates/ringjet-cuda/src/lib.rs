@@ -12,6 +12,7 @@ mod big;
 mod compile;
 mod constants;
 mod device;
+mod digits;
 mod division;
 mod driver;
 mod elementwise;

@@ -15,9 +15,9 @@ use crate::machine::Machine;
 use crate::memory::{Place, number};
 
 /// These must equal the constants of the same names in `kernels/ntt.cuh`.
-const LOG_ROW: u32 = 9;
+pub const LOG_ROW: u32 = 9;
 const LOG_COLUMNS_TILE: u32 = 12;
-const MOST_ROWS: u32 = 4;
+pub const MOST_ROWS: u32 = 4;
 
 /// Most threads of a block of columns. With more, the compiler spills registers on some GPUs.
 const COLUMNS_THREADS: u32 = 256;
@@ -29,8 +29,8 @@ const LEAST_ROOTS: usize = 256;
 const POWERS: usize = 64;
 
 /// These must equal the constants of the same names in `kernels/convert.cuh`.
-const LOG_CONVERT_TILE: u32 = 10;
-const OUTPUTS_AT_ONCE: u32 = 2;
+pub const LOG_CONVERT_TILE: u32 = 10;
+pub const OUTPUTS_AT_ONCE: u32 = 2;
 
 /// Most threads for each coefficient of a base conversion.
 const CONVERSION_GROUPS: usize = 8;

@@ -14,6 +14,7 @@ mod modarith;
 #[cfg(feature = "host-arith")]
 mod modarith_calls;
 mod own;
+mod products;
 mod program;
 mod scheme;
 mod shared;
