@@ -108,7 +108,7 @@ static void measure(Multiplication& m) {
 
 static int measured_program() {
     check_size(10, 90, 90, SEED);
-    check_size(6, 61, 93, SEED);
+    check_size(6, 423, 450, SEED);
     const Ring ring({16, 1200, 1200, false});
     Multiplication multiplication(ring);
     check_all(ring, multiplication, SEED, 2, 1);

@@ -49,13 +49,18 @@ class Check {
 public:
     Check(const Ring& ring, u64 seed) : ring(ring), parameters(ring.parameters), n(ring.parameters.n()), random{seed} {}
 
-    // Random numbers of `bits` bits, after the largest one, 0 and 1.
+    // Random numbers of `bits` bits, after the largest one, 0, 1 and a product of primes.
     std::vector<u32> numbers(u32 bits) {
         std::vector<u32> result;
+        Big product = {1};
+        for (u32 j = 0; j < ring.primes.size() && bits_of(times(product, ring.primes[j])) <= bits; j++) {
+            product = times(product, ring.primes[j]);
+        }
         for (u32 i = 0; i < n; i++) {
             Big x = random_bits(random, bits);
             if (i == 0) x = low_bits(Big(x.size(), ~u32(0)), bits);
             if (i == 1 || i == 2) x = low_bits({i - 1}, bits);
+            if (i == 3) x = low_bits(product, bits);
             result.insert(result.end(), x.begin(), x.end());
         }
         return result;

@@ -9,7 +9,7 @@
 
 namespace heaan004 {
 
-constexpr u32 MOST_WORDS = 128;  // of a sum: P has 117 words at log Q = 1200
+constexpr u32 MOST_WORDS = 128;  // of a sum: P has 116 words at log Q = 1200
 
 // What all variants need. P has `words` words and `bits` bits; sums have one word more.
 struct IcrtTables {
