@@ -1,9 +1,10 @@
 // The GPU variants of Jung et al. ("HEAAN Demystified: Accelerating Fully Homomorphic Encryption
-// Through Architecture-centric Analysis and Optimization", ePrint 2003.04510), checked and measured.
-// They multiply ciphertexts whose coefficients are big integers, with words of 32 bits and primes
-// between 2^27 and 2^30. The library has none of this.
+// Through Architecture-centric Analysis and Optimization", arXiv 2003.04510), checked and
+// measured. They multiply ciphertexts whose coefficients are big integers, with words of 32 bits
+// and primes between 2^27 and 2^30. The library has none of this.
 //
-//     nvcc -O3 -std=c++17 -arch=sm_90 -I ../../crates/ringjet-cuda/kernels heaan004.cu -o heaan004 && ./heaan004
+//     nvcc -O3 -std=c++17 -arch=sm_90 -I ../../crates/ringjet-cuda/kernels heaan004.cu -o heaan004
+//     ./heaan004
 //     ./heaan004 check LOG_N LOG_Q LOG_BIG_Q SEED    # only checks, with two choices of primes
 //
 // Compares each variant with big integers on the host, at small sizes and at the paper's (N = 2^16,
@@ -12,7 +13,7 @@
 #include <string>
 #include <tuple>
 
-#include "heaan004/check.cuh"
+#include "heaan/check.cuh"
 
 using namespace heaan004;
 
@@ -28,18 +29,19 @@ static void check_size(u32 log_n, u32 log_q, u32 log_big_q, u64 seed) {
 
 #ifndef RINGJET_EMULATOR
 
-constexpr u64 SEED = 20032004510;
+constexpr u64 SEED = 200304510;
 
-// A variant with the paper's time in ms and its factor over the family's first variant; 0 where the
-// paper has none. `derived` tells how the time follows from the paper's figures if it does not print it.
+// The paper's time of a variant in ms, its gain over the first variant of the family, and where the
+// paper has them. 0: the paper has none.
 struct Source {
     double ms, speedup;
     const char* where;
 };
 
-struct Measured {
-    const char* family;
-    double base = 0;  // median of the first variant
+// A family of variants, such as those of CRT.
+struct Family {
+    const char* name;
+    double base = 0;  // median of the first variant, in ms
 };
 
 static bool first_row = true;
@@ -51,7 +53,7 @@ static std::string number(double x) {
 }
 
 template <class Launch>
-static void row(Measured& family, const std::string& variant, const Source& source, Launch run) {
+static void row(Family& family, const std::string& variant, const Source& source, Launch run) {
     std::vector<double> ms = seconds(run);
     for (double& t : ms) t *= 1e3;
     std::vector<double> sorted = ms;
@@ -59,23 +61,31 @@ static void row(Measured& family, const std::string& variant, const Source& sour
     const double median = sorted[sorted.size() / 2];
     if (family.base == 0) family.base = median;
     std::printf("%s\n{\"name\":\"%s %s\",\"ms\":%s,\"speedup\":%s,\"source_ms\":%s,\"source_speedup\":%s,\"source\":\"%s\"}",
-                first_row ? "" : ",", family.family, variant.c_str(), summary(ms).c_str(), number(family.base / median).c_str(),
+                first_row ? "" : ",", family.name, variant.c_str(), summary(ms).c_str(), number(family.base / median).c_str(),
                 number(source.ms).c_str(), number(source.speedup).c_str(), source.where);
     first_row = false;
     std::fflush(stdout);
-    std::fprintf(stderr, "%s %s: %.3g ms\n", family.family, variant.c_str(), median);
+    std::fprintf(stderr, "%s %s: %.3g ms\n", family.name, variant.c_str(), median);
 }
 
-// The paper's figures, on a Titan RTX. Times "from Figure 5(c)" are the 19.4 ms that Table VII has for
-// GPU-CL, times the quotient of the figure's factors. The text has 1.52 for Ref-24 over GPU, and
-// Table VII has 345.3 ms for Ref-24.
+// The paper's figures, on a Titan RTX. Figure 5(c) has gains only: its times follow from the 19.4
+// ms of GPU-CL in Table VII. The time of `GPU` follows from the 345.3 ms of Ref-24 in Table VII,
+// than which it is 1.52 times as fast (Section VII).
 static const Source CRT_SOURCES[] = {{14.95, 1, "Table VIII"},
                                      {16.80, 0.89, "Table VIII"},
                                      {10.47, 1.43, "Table VIII"},
                                      {7.56, 1.98, "Table VIII"},
                                      {4.11, 3.64, "Table VIII"}};
-static const Source NTT_SOURCES[] = {{8.73, 1, "Table IX"}, {4.74, 1.84, "Table IX"}, {0, 0, ""}, {3.65, 2.39, "Table IX"}, {3.72, 2.35, "Table IX"}};
-static const Source INTT_SOURCES[] = {{9.76, 1, "Table IX"}, {5.47, 1.78, "Table IX"}, {0, 0, ""}, {4.88, 2.00, "Table IX"}, {4.67, 2.09, "Table IX"}};
+static const Source NTT_SOURCES[] = {{8.73, 1, "Table IX"},
+                                     {4.74, 1.84, "Table IX"},
+                                     {0, 0, ""},
+                                     {3.65, 2.39, "Table IX"},
+                                     {3.72, 2.35, "Table IX"}};
+static const Source INTT_SOURCES[] = {{9.76, 1, "Table IX"},
+                                      {5.47, 1.78, "Table IX"},
+                                      {0, 0, ""},
+                                      {4.88, 2.00, "Table IX"},
+                                      {4.67, 2.09, "Table IX"}};
 static const Source FEWER = {19.4 * 9.58 / 4.22, 4.22, "from Figure 5(c)"};
 static const Source ICRT_SOURCES[] = {{19.4 * 9.58, 1, "from Figure 5(c)"}, FEWER, FEWER, FEWER,
                                       {19.4 * 9.58 / 6.79, 6.79, "from Figure 5(c)"},
@@ -86,7 +96,7 @@ static const Source BUILD_SOURCES[] = {{345.3 / 1.52, 1, "from Table VII and Sec
 // Each time is of all launches of a function in one multiplication of ciphertexts.
 static void measure(Multiplication& m) {
     const Choice best = BUILDS[4].choice;
-    Measured crt = {"CRT"}, ntt = {"NTT"}, intt = {"iNTT"}, icrt = {"iCRT"}, extra = {"Extra"}, all = {"HE Mul"};
+    Family crt = {"CRT"}, ntt = {"NTT"}, intt = {"iNTT"}, icrt = {"iCRT"}, extra = {"Extra"}, all = {"HE Mul"};
     size_t i = 0;
     for (const CrtVariant& v : CRT_VARIANTS) {
         row(crt, v.name, CRT_SOURCES[i++], [&] { m.run(CRT, {&v, best.icrt, best.log_radix}); });
@@ -144,6 +154,7 @@ int main(int count, char** arguments) {
         return 2;
     }
     check_size(log_n, log_q, log_big_q, argument(5));
-    std::printf("{\"checked\":{\"log_n\":%u,\"log_q\":%u,\"log_big_q\":%u,\"seed\":%llu}}\n", log_n, log_q, log_big_q, argument(5));
+    std::printf("{\"checked\":{\"log_n\":%u,\"log_q\":%u,\"log_big_q\":%u,\"seed\":%llu}}\n", log_n, log_q, log_big_q,
+                argument(5));
     return 0;
 }

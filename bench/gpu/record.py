@@ -66,7 +66,7 @@ def bootstraps(steps):
 
 
 def heaan004(steps):
-    """Prints the variants of Jung et al. (ePrint 2003.04510), in ms: the paper's time on a Titan RTX,
+    """Prints the variants of Jung et al. (arXiv 2003.04510), in ms: the paper's time on a Titan RTX,
     the measured one, their ratio, and both gains over the first variant of each function."""
     shown = lambda x, form: "" if x is None else format(x, form)
     for step in steps:

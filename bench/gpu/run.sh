@@ -12,7 +12,7 @@ mkdir -p "$pack/kernels"
 for program in ringjet examples/device_bench; do
     strip -o "$pack/$(basename "$program")" "$target/release/$program"
 done
-cp -r bench/gpu/*.cu bench/gpu/*.cuh bench/gpu/heaan004 "$pack"
+cp -r bench/gpu/*.cu bench/gpu/*.cuh bench/gpu/heaan "$pack"
 cp crates/ringjet-cuda/kernels/{modarith*,device}.cuh crates/ringjet-cuda/kernels/arith_probe.cu "$pack/kernels"
 changed=false
 [ -z "$(git status --porcelain --untracked-files=no)" ] || changed=true

@@ -1,6 +1,7 @@
-// A multiplication of ciphertexts (HE Mul), function by function, in the order of HEAAN 2.1, which the
-// paper accelerates: products of the ciphertexts (region 1: four CRT and NTT, three iNTT and iCRT),
-// then products of a_1 a_2 with the evaluation key (region 2: one CRT and NTT, two iNTT and iCRT).
+// A multiplication of ciphertexts (HE Mul), function by function, in the order of HEAAN 2.1, which
+// the paper accelerates: products of the ciphertexts (region 1: four CRT and NTT, three iNTT and
+// iCRT), then products of a_1 a_2 with the evaluation key (region 2: one CRT and NTT, two iNTT and
+// iCRT).
 #pragma once
 
 #include "functions.cuh"
@@ -23,8 +24,9 @@ class Multiplication {
     Buffer<u32> residues[INPUTS], products[PRODUCTS], switched[OUTPUTS], tensor;
 
 public:
-    // a_1, b_1, a_2, b_2; then a_1 a_2, b_1 b_2 and (a_1 + b_1) (a_2 + b_2) modulo q; the products of the
-    // first with both halves of the key, modulo q Q; a and b of the result. Coefficients are rows.
+    // a_1, b_1, a_2, b_2; then a_1 a_2, b_1 b_2 and (a_1 + b_1) (a_2 + b_2) modulo q; the products
+    // of the first with both halves of the key, modulo q Q; a and b of the result. Coefficients are
+    // rows.
     Buffer<u32> inputs[INPUTS], big_products[PRODUCTS], big_switched[OUTPUTS], outputs[OUTPUTS];
     // Both halves of the evaluation key, transformed.
     Buffer<u32> key[OUTPUTS];
@@ -111,7 +113,8 @@ private:
         for (u32 i = 0; i < OUTPUTS; i++) hadamard(ring, tensor, key[i], nullptr, nullptr, switched[i], ring.region2.np);
     }
 
-    // a = switched_a / Q + (a_1 + b_1) (a_2 + b_2) - a_1 a_2 - b_1 b_2; b = switched_b / Q + b_1 b_2.
+    // a = switched_a / Q + (a_1 + b_1) (a_2 + b_2) - a_1 a_2 - b_1 b_2; b = switched_b / Q + b_1
+    // b_2.
     void combine() {
         const Parameters& p = ring.parameters;
         for (u32 i = 0; i < OUTPUTS; i++) {

@@ -1,8 +1,9 @@
-// iCRT: big integers from residues (Algorithms 5 and 6), with the variants of Figure 5(c). The result
-// is the integer closest to 0, modulo a power of two.
+// iCRT: big integers from residues (Algorithms 5 and 6), with the variants of Figure 5(c). The
+// result is the integer closest to 0, modulo a power of two.
 //
 // With t_j = x_j (P/p_j)^-1 mod p_j the integer is the sum of t_j P/p_j, modulo P. Algorithm 5 adds
-// the terms one after the other to a big integer; Algorithm 6 first adds up the products of each limb.
+// the terms one after the other to a big integer; Algorithm 6 first adds up the products of each
+// limb.
 #pragma once
 
 #include "arith.cuh"
@@ -36,7 +37,8 @@ struct IcrtTables {
         return u32(leading / (u64(u32(divisor >> shift)) + 1));
     }
 
-    // Writes coefficient i: the residue of the sum x modulo P that is closest to 0, in its low bits.
+    // Writes coefficient i: the residue of the sum x modulo P that is closest to 0, in its low
+    // bits.
     template <class Words>
     __device__ __forceinline__ void finish(u32 i, const Words& x) const {
         u64 carry = 0;
@@ -105,8 +107,8 @@ struct ColumnWords {
     __device__ __forceinline__ auto operator[](u32 k) const -> decltype(words[0]) { return words[u64(k) * n]; }
 };
 
-// `GPU`, and with fewer threads than coefficients `GPU-CT`: sums in the threads' own memory, which is
-// global memory behind the caches.
+// `GPU`, and with fewer threads than coefficients `GPU-CT`: sums in the threads' own memory, which
+// is global memory behind the caches.
 struct IcrtOwn {
     static constexpr const char* NAME = "icrt_own";
     static constexpr u32 THREADS = 256;
@@ -152,8 +154,8 @@ struct IcrtScale {
 };
 
 // The second: the product of the matrices of t_j and of P/p_j, each entry a sum of three words. A
-// block has ICRT_COEFFICIENTS coefficients and ICRT_LIMBS limbs. A warp has LIMBS limbs, the same for
-// all lanes; a thread has LIMBS times COEFFICIENTS entries.
+// block has ICRT_COEFFICIENTS coefficients and ICRT_LIMBS limbs. A warp has LIMBS limbs, the same
+// for all lanes; a thread has LIMBS times COEFFICIENTS entries.
 constexpr u32 ICRT_COEFFICIENTS = 64, ICRT_LIMBS = 32;
 
 struct IcrtProduct {
@@ -200,8 +202,8 @@ struct IcrtProduct {
     }
 };
 
-// The third: carries from limb to limb, then the reductions, with the words of all sums in memory so
-// that the threads of a warp access neighbours.
+// The third: carries from limb to limb, then the reductions, with the words of all sums in memory
+// so that the threads of a warp access neighbours.
 struct IcrtCarry {
     static constexpr const char* NAME = "icrt_carry";
     static constexpr u32 THREADS = 128;

@@ -1,6 +1,6 @@
 // Transforms (Algorithms 3 and 4): a thread keeps 2^LOG values in registers for LOG stages, so a
-// transform reads and writes memory log N / LOG times. LOG = 1 is the radix-2 transform, one launch a
-// stage. The butterflies are Harvey's: values stay lazy until the last stage.
+// transform reads and writes memory log N / LOG times. LOG = 1 is the radix-2 transform, one launch
+// a stage. The butterflies are Harvey's: values stay lazy until the last stage.
 #pragma once
 
 #include "arith.cuh"

@@ -10,7 +10,7 @@ struct alignas(8) Constant {
     u32 w, shoup;
 };
 
-// A prime and what depends on it. Moduli of products, such as P, are in `Modulus` of tables.h.
+// A prime and what depends on it.
 struct alignas(8) Prime {
     u32 p, unused;
     u64 ratio;             // floor((2^64 - 1) / p)

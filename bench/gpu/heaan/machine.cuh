@@ -1,8 +1,8 @@
 // Memory and launches of heaan004.cu, on a GPU or on the library's emulator.
 //
-// A kernel is a structure with its arguments, NAME, THREADS (most threads of a block) and the body as
-// operator(). `launch` takes a function that makes the structure, because the emulator looks up its
-// pointers for each launch.
+// A kernel is a structure with its arguments, NAME, THREADS (most threads of a block) and the body
+// as operator(). `launch` takes a function that makes the structure, because the emulator looks up
+// its pointers for each launch.
 #pragma once
 
 #include <cstdio>

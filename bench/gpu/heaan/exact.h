@@ -151,8 +151,8 @@ inline u32 reversed(u32 x, u32 bits) {
     return result;
 }
 
-// Transform of x modulo X^n + 1 by Algorithm 3, with a division for each product. `root` is a root of
-// -1 of order n.
+// Transform of x modulo X^n + 1 by Algorithm 3, with a division for each product. `root` is a root
+// of -1 of order n.
 inline void transform(u32* x, u32 log_n, u32 root, u32 p) {
     const u32 n = 1u << log_n;
     for (u32 m = 1, t = n / 2; m < n; m *= 2, t /= 2) {

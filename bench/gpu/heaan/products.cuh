@@ -24,7 +24,8 @@ struct Hadamard {
     }
 };
 
-// out = floor(switched / 2^shift) + plus - minus[0] - minus[1], in the low bits; `minus` may be null.
+// out = floor(switched / 2^shift) + plus - minus[0] - minus[1], in the low bits; `minus` may be
+// null.
 struct Combine {
     static constexpr const char* NAME = "combine";
     static constexpr u32 THREADS = 128;

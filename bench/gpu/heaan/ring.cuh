@@ -10,16 +10,17 @@ namespace heaan004 {
 // q = 2^log_q is the modulus of the ciphertexts, Q = 2^log_big_q that of a new ciphertext.
 struct Parameters {
     u32 log_n, log_q, log_big_q;
-    // Whether the primes are the largest below 2^30 (tests the ranges), not the smallest above 2^27.
+    // Whether the primes are the largest below 2^30 (tests the ranges), not the smallest above
+    // 2^27.
     bool largest_primes;
 
     u32 n() const { return 1u << log_n; }
     u32 limbs() const { return words_of(log_q); }
     u32 switched_bits() const { return log_q + log_big_q; }
     u32 key_bits() const { return 2 * log_big_q; }
-    // Number of primes for products of ciphertexts (region 1 of the paper) and for products with the
-    // evaluation key (region 2): with 27 bits each, P exceeds twice every coefficient. This gives
-    // the paper's 90 and 134.
+    // Number of primes for products of ciphertexts (region 1 of the paper) and for products with
+    // the evaluation key (region 2): with 27 bits each, P exceeds twice every coefficient. This
+    // gives the paper's 90 and 134.
     u32 np1() const { return (2 * log_q + log_n + 4 + 26) / 27; }
     u32 np2() const { return (log_q + 2 * log_big_q + log_n + 2 + 26) / 27; }
 };

@@ -73,8 +73,8 @@ inline IcrtTables icrt_tables(const Ring& ring, const Region& r, const Buffer<u3
             out.write(), ring.parameters.n(), r.np, r.words, r.stride, r.bits, words_of(bits), mask_of(bits)};
 }
 
-// Big integers, modulo 2^bits, of residues modulo the region's primes. THREADS of a multiprocessor; 0:
-// as many as there are coefficients.
+// Big integers, modulo 2^bits, of residues modulo the region's primes. Launches THREADS threads for
+// each multiprocessor; THREADS = 0: one thread for each coefficient.
 template <u32 THREADS>
 void icrt_own(const Ring& ring, const Region& region, const Buffer<u32>& residues, const Buffer<u32>& out, u32 bits) {
     constexpr u32 FEW = 64;
@@ -118,7 +118,8 @@ inline void hadamard(const Ring& ring, const Buffer<u32>& a, const Buffer<u32>& 
     const u32 n = ring.parameters.n();
     launch(blocks_of(n, Hadamard::THREADS), np, Hadamard::THREADS, 0, [&] {
         const Ptr<const u32> none = {};
-        return Hadamard{a.read(), b.read(), c ? c->read() : none, d ? d->read() : none, ring.device_primes.read(), out.write(), n};
+        const auto optional = [&](const Buffer<u32>* x) { return x ? x->read() : none; };
+        return Hadamard{a.read(), b.read(), optional(c), optional(d), ring.device_primes.read(), out.write(), n};
     });
 }
 
