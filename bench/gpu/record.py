@@ -1,5 +1,5 @@
 """Stores the output of bench/gpu/device.sh as a file of bench/results: `record.py kernels.json`.
-Prints the steps, the medians, and the bootstraps by phase. Refuses output of the emulator."""
+Prints the steps, the medians, the bootstraps by phase, and variants beside a paper's figures. Refuses output of the emulator."""
 
 import datetime
 import json
@@ -65,6 +65,23 @@ def bootstraps(steps):
         print(f"{step['name']:38} {1e3 * whole:9.2f} {whole / first:6.2f} {phases} {each:10.1f}")
 
 
+def heaan004(steps):
+    """Prints the variants of Jung et al. (arXiv 2003.04510), in ms: the paper's time on a Titan RTX,
+    the measured one, their ratio, and both gains over the first variant of each function."""
+    shown = lambda x, form: "" if x is None else format(x, form)
+    for step in steps:
+        if step["name"] != "heaan004" or not isinstance(step["results"], dict):
+            continue
+        print(f"{'':42} {'paper':>7} {'measured':>9} {'ratio':>6} {'gain':>6} {'paper':>6}  source")
+        for variant in step["results"]["variants"]:
+            source, measured = variant["source_ms"], variant["ms"]["median"]
+            ratio = None if source is None else source / measured
+            print(
+                f"{variant['name']:42} {shown(source, '.2f'):>7} {measured:9.3f} {shown(ratio, '.2f'):>6} "
+                f"{variant['speedup']:6.2f} {shown(variant['source_speedup'], '.2f'):>6}  {variant['source']}"
+            )
+
+
 def predicted(text):
     """Predicted microseconds by operation and card, from the table under "Operations"."""
     lines = text.split("## Operations")[1].split("\n## ")[0].splitlines()
@@ -100,6 +117,7 @@ def main():
         for name, spread in medians(step["results"] or []):
             print(f"{name}: {spread['median']:.4g} ({spread['q1']:.4g} to {spread['q3']:.4g}, {spread['n']})")
     bootstraps(run["steps"])
+    heaan004(run["steps"])
     name = device(run["steps"])
     card = next((card for card in ("H200", "H100") if card in (name or "")), None)
     if card is not None:

@@ -12,8 +12,8 @@ mkdir -p "$pack/kernels"
 for program in ringjet examples/device_bench; do
     strip -o "$pack/$(basename "$program")" "$target/release/$program"
 done
-cp bench/gpu/*.cu bench/gpu/*.cuh "$pack"
-cp crates/ringjet-cuda/kernels/modarith*.cuh crates/ringjet-cuda/kernels/arith_probe.cu "$pack/kernels"
+cp -r bench/gpu/*.cu bench/gpu/*.cuh bench/gpu/heaan "$pack"
+cp crates/ringjet-cuda/kernels/{modarith*,device}.cuh crates/ringjet-cuda/kernels/arith_probe.cu "$pack/kernels"
 changed=false
 [ -z "$(git status --porcelain --untracked-files=no)" ] || changed=true
 printf '{"commit": "%s", "changed_files": %s, "rustc": "%s"}\n' "$(git rev-parse HEAD)" "$changed" "$(rustc --version)" \

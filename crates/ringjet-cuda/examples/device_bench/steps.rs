@@ -102,7 +102,7 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
         let (from, to) = (text(pack.join(format!("{file}.cu"))), text(scratch.join(file)));
         Step::new(name, 120, &["nvcc", "-O3", "-std=c++17", architecture, "-I", &kernels, &from, "-o", &to])
     };
-    let built = |name, file: &str| Step::new(name, 60, &[&text(scratch.join(file))]);
+    let built = |name, file: &str| Step::new(name, 90, &[&text(scratch.join(file))]);
     let sanitizer = |name, tool: &str| {
         let watched =
             ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", &own, "conformance", "--backend", backend];
@@ -148,6 +148,8 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
         ours("times", 120, &with_size(&["times"])),
         nvcc("chains: compiled", "chains"),
         built("chains", "chains"),
+        nvcc("heaan004: compiled", "heaan004"),
+        built("heaan004", "heaan004"),
         ours("scheme against the processor", 90, &with_size(&["scheme"])),
         portable(ours("opened from embedded PTX", 120, &["open"])),
         portable(ours("every kernel, from embedded PTX", 90, &["conformance"])),

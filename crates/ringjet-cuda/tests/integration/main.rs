@@ -5,6 +5,8 @@ mod conformance;
 mod driver;
 #[cfg(target_os = "linux")]
 mod fake_driver;
+#[cfg(target_os = "linux")]
+mod heaan004;
 mod large_rings;
 mod launches;
 mod long_sums;
