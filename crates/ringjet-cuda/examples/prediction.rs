@@ -13,11 +13,13 @@ use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
+use ringjet::heaan;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan};
 use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_backend::{Backend, Width};
 use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Recorder, Traffic};
 use ringjet_math::{Basis, prime::ntt_primes};
+use ringjet_model::{Caching, CountingBackend, Policy, own_parts};
 use serde_json::{Value, json};
 
 /// The steps of the hoisted rotations.
@@ -43,16 +45,17 @@ impl<W: Write> Output<W> {
         recorder: &Recorder,
         run: impl Fn() -> Result<(), Box<dyn Error>>,
     ) -> Result<(), Box<dyn Error>> {
-        self.program_with(name, recorder, run, &[])
+        self.program_with(name, recorder, run, &[], Value::Null)
     }
 
-    /// The same, with what the emulator counted for each launch.
+    /// The same, with what the emulator counted for each launch, and the cost model for all together.
     fn program_with(
         &mut self,
         name: &str,
         recorder: &Recorder,
         run: impl Fn() -> Result<(), Box<dyn Error>>,
         traffic: &[Traffic],
+        model: Value,
     ) -> Result<(), Box<dyn Error>> {
         run()?;
         recorder.take();
@@ -72,6 +75,7 @@ impl<W: Write> Output<W> {
                 "kernel": t.kernel, "read": t.limbs.read, "written": t.limbs.written, "all_read": t.limbs.all_read,
                 "all_written": t.limbs.all_written,
             })).collect::<Vec<_>>(),
+            "model": model,
         });
         writeln!(self.to, "{program}")?;
         Ok(())
@@ -101,6 +105,59 @@ fn operations<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     out.program("rotate", &recorder, || Ok(eval.rotate(&x, 1).map(drop)?))?;
     out.program("8 hoisted rotations", &recorder, || Ok(eval.rotate_hoisted(&x, &STEPS).map(drop)?))?;
     out.program("rescale", &recorder, || Ok(eval.rescale(&x).map(drop)?))
+}
+
+/// A server of HEAAN that computes nothing.
+struct HeaanServer {
+    ctx: heaan::Context,
+    eval: heaan::Evaluator,
+}
+
+impl HeaanServer {
+    fn new(params: &heaan::Parameters, backend: Arc<dyn Backend>) -> Result<Self, Box<dyn Error>> {
+        let ctx = heaan::Context::new(params, backend);
+        let keys = heaan::EvaluationKeys::uncomputed(&ctx, &KeyPlan::rotations([1]))?;
+        Ok(Self { eval: heaan::Evaluator::new(&ctx, Arc::new(keys))?, ctx })
+    }
+
+    /// A product, a square or a rotation modulo `2^log_q`.
+    fn run(&self, operation: &str, log_q: u32) -> Result<(), Box<dyn Error>> {
+        let ciphertext = || heaan::Ciphertext::uncomputed(&self.ctx, log_q, 30, self.ctx.params().log_slots());
+        let (x, y) = (ciphertext()?, ciphertext()?);
+        match operation {
+            "multiply" => self.eval.mul(&x, &y)?,
+            "square" => self.eval.square(&x)?,
+            _ => self.eval.rotate(&x, 1)?,
+        };
+        Ok(())
+    }
+}
+
+/// Operations of HEAAN at moduli of 1200, 600 and 300 bits, in the set of Jung et al. ("HEAAN
+/// Demystified"), with the cost model's counts of the same program: of a device whose cache keeps what
+/// the launches keep in registers and shared memory.
+fn heaan<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
+    const POLICY: Policy = Policy::Cached { caching: Caching::BetaLimbs, seeded_keys: false };
+    let params = heaan::preset("heaan-n16-q1200")?;
+    let (backend, recorder) = out.backend();
+    let server = HeaanServer::new(&params, Arc::new(backend))?;
+    let model = Arc::new(CountingBackend::default());
+    let counted = HeaanServer::new(&params, model.clone())?;
+    for log_q in [1200, 600, 300] {
+        for operation in ["multiply", "square", "rotate"] {
+            model.take();
+            counted.run(operation, log_q)?;
+            let cost = model.take().total(|op, n| own_parts(op, n, POLICY));
+            let limbs = |words: u64| words / params.n() as u64;
+            let counts = json!({
+                "forward": cost.calls.ntt, "inverse": cost.calls.intt, "products": cost.calls.products,
+                "conversion": limbs(cost.base_conversion.mul), "bytes": 8 * (cost.reads + cost.writes + cost.key_reads),
+            });
+            let name = format!("HEAAN {operation}, log q = {log_q}");
+            out.program_with(&name, &recorder, || server.run(operation, log_q), &[], counts)?;
+        }
+    }
+    Ok(())
 }
 
 /// A transform and a conversion in a ring of 2^16 coefficients, with limbs of the most bits that the
@@ -153,10 +210,11 @@ fn emulated<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     emulator.record_traffic(true);
     computing.mul_relin_rescale(&a, &a)?;
     let traffic = emulator.take_traffic();
-    out.program_with("multiply", &recorder, || Ok(recording.mul_relin_rescale(&x, &x).map(drop)?), &traffic)?;
+    let product = || Ok(recording.mul_relin_rescale(&x, &x).map(drop)?);
+    out.program_with("multiply", &recorder, product, &traffic, Value::Null)?;
     computing.rotate(&a, 1)?;
     let traffic = emulator.take_traffic();
-    out.program_with("rotate", &recorder, || Ok(recording.rotate(&x, 1).map(drop)?), &traffic)
+    out.program_with("rotate", &recorder, || Ok(recording.rotate(&x, 1).map(drop)?), &traffic, Value::Null)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -172,6 +230,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         kernels(&mut out)?;
         if [Arithmetic::F64, Arithmetic::U64Below50].contains(&arithmetic) {
             operations(&mut out)?;
+            heaan(&mut out)?;
         }
         if [48, 50].contains(&arithmetic.bits()) {
             bootstrap(&mut out)?;

@@ -130,7 +130,9 @@ fn split(
         shared: (8 * (SPLIT_PIECES as u32 + 1)) << log_tile,
     };
     let (k, t, q) = (constants.at(), transforms.at(), moduli.at());
-    m.queue(grid, |d, grid| launch::split_columns(d, a, grid, to, from.limbs, k, t, q, primes, bits, log_rows, log_tile))
+    m.queue(grid, |d, grid| {
+        launch::split_columns(d, a, grid, to, from.limbs, k, t, q, primes, bits, log_rows, log_tile)
+    })
 }
 
 /// The constants of `split_columns`.
@@ -311,8 +313,25 @@ impl Product<'_> {
         let (t, q) = (transforms.at(), moduli.at());
         m.queue(grid, |device, grid| {
             launch::digit_products(
-                device, a, grid, products, x, self.prepared, flag, s, t, q, staged, second, left, right, first, weights,
-                count, guard, log_rows,
+                device,
+                a,
+                grid,
+                products,
+                x,
+                self.prepared,
+                flag,
+                s,
+                t,
+                q,
+                staged,
+                second,
+                left,
+                right,
+                first,
+                weights,
+                count,
+                guard,
+                log_rows,
             )
         })?;
 
@@ -335,8 +354,27 @@ impl Product<'_> {
         let join = if pairs == PAIRS[0] { launch::join_columns } else { launch::join_longer_columns };
         m.queue(grid, |device, grid| {
             join(
-                device, a, grid, self.dst, products, self.add, flag, k, t, weights, first, primes, mul.join.crt.bits,
-                mul.shift, unsure.0, unsure.1, skipped, adds, guard, log_rows, log_join,
+                device,
+                a,
+                grid,
+                self.dst,
+                products,
+                self.add,
+                flag,
+                k,
+                t,
+                weights,
+                first,
+                primes,
+                mul.join.crt.bits,
+                mul.shift,
+                unsure.0,
+                unsure.1,
+                skipped,
+                adds,
+                guard,
+                log_rows,
+                log_join,
             )
         })
     }

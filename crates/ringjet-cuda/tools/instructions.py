@@ -298,6 +298,13 @@ class Translation:
         a, b = self.word(self.operands[1]), self.word(self.operands[2])
         self.put(self.operands[0], f"choose(truth({self.flag(self.operands[3])}!=({a}>{b})),{a},{b})")
 
+    def least_or_greatest_sum(self):
+        """VIADDMNMX: of a sum and a third operand."""
+        a, b, c = (self.word(text) for text in self.operands[1:4])
+        self.lines.append(f"t=({a})+({b})&{MASK}")
+        x, y = ("t", c) if "U32" in self.parts else (signed("t"), signed(c))
+        self.put(self.operands[0], f"choose(truth({self.flag(self.operands[4])}!=({x}>{y})),t,{c})")
+
     def function(self):
         functions = {"BREV": "reversed_", "FLO.U32": "highest", "I2F.U32.RP": "round_up", "MUFU.RCP": "reciprocal",
                      "F2I.FTZ.U32.TRUNC.NTZ": "truncated"}
@@ -316,7 +323,7 @@ class Translation:
     TABLE = {
         "MOV": move, "R2UR": move, "CS2R": zero, "HFMA2": halves, "S2R": special, "S2UR": special, "LDC": argument,
         "IADD3": sum, "VIADD": sum, "IMAD": product, "LEA": shifted_sum, "LOP3": logic, "PLOP3": logic_of_flags,
-        "SHF": shift, "ISETP": compare, "SEL": select, "VIMNMX": least_or_greatest, "BREV": function, "FLO": function,
+        "SHF": shift, "ISETP": compare, "SEL": select, "VIMNMX": least_or_greatest, "VIADDMNMX": least_or_greatest_sum, "BREV": function, "FLO": function,
         "I2F": function, "MUFU": function, "F2I": function, "P2R": flags_to_word, "VOTEU": vote,
     }
 

@@ -237,9 +237,15 @@ class Kernel:
 
     def around(self, i):
         """The block after a branch that data decides about. It must leave out a few instructions, which some
-        threads of a warp nearly always need."""
+        threads of a warp nearly always need; or it ends the thread, as in launches that compute something again
+        where that is needed, which is rare."""
         block = self.blocks[i]
-        if block.next is None or self.successors(block.next) != [block.taken]:
+        if block.code[-1].op == "EXIT":
+            return -1
+        end = block.next
+        while end is not None and end != block.taken and self.successors(end) == [end + 1]:
+            end += 1
+        if end is None or end != block.taken and self.successors(end) != [block.taken]:
             raise Unknown(f"data decides about the branch at {block.code[-1].at:#x}")
         return block.next
 

@@ -99,6 +99,7 @@ class Prediction:
     def __init__(self, recorded, kernels, resources):
         program = follow.Program(recorded, kernels)
         self.name, self.arithmetic = recorded["name"], recorded["arithmetic"]
+        self.model = recorded["model"]
         followed = [(launch, *program.follow(launch)) for launch in recorded["launches"]]
         self.memory = {size: self.through(followed, size) for size in (0, CACHE, 50e6)}
         slow = [UNITS, SLOW_WIDE]

@@ -17,6 +17,10 @@ NARROW, NARROW_TARGET = "bootstrap of `n16-boot-48`", 11000
 ARITHMETICS_BY_NAME = ("F64", "U64Below50", "U64Below61", "F64Below48", "U64Below48", "U32", "U32Unsigned")
 NAMES = {title.lower(): title for title in ARITHMETICS_BY_NAME}
 
+HEAAN_MODULI = (1200, 600, 300)
+HEAAN = [f"HEAAN {operation}, log q = {log_q}" for log_q in HEAAN_MODULI for operation in ("multiply", "square", "rotate")]
+HEAAN_TARGETS = {HEAAN[0]: 1500}  # of an H200
+
 INTRODUCTION = """\
 # Predicted times on an H200 and an H100
 
@@ -54,6 +58,22 @@ KERNELS = """\
 Microseconds on an H200, in all launches of a kernel: the predicted time; then what each unit alone
 would take. "Words": residues that are read or written. Occupancy is the lowest of the launches. First
 `n16-boot` in `F64`, then `n16-boot-48` in `F64Below48`.
+"""
+
+HEAAN_TEXT = """\
+## HEAAN
+
+`heaan-n16-q1200` (N = 2^16, keys of 2400 bits), `F64`. A product makes residues of two ciphertexts, multiplies, makes
+integers again, and switches one of the three results: nine launches, of which the last two leave at once, unless
+what was left out may change a rounding (one product in 10^4). Jung et al. ("HEAAN Demystified", Table VII) measured 38.1 ms
+for log q = 1200 on a Titan RTX. "Model": counts of the cost model
+for the same program, of a device whose cache keeps what these launches keep in registers and shared memory: limbs
+that are transformed in both directions, products of limbs, products of a word and a residue in conversions
+(in limbs), MB.
+"""
+
+HEAAN_KERNELS = """\
+The launches of a product at log q = 1200:
 """
 
 ARITHMETICS = """\
@@ -218,11 +238,26 @@ def kernels(boot, bytes_of_a_word, predict):
     return [*table(head, rows), "", "The kernels that take most time beyond that of memory:", "", *found]
 
 
+def heaan(find, predict):
+    head = ["", "launches", "MB", "model: MB", "transforms", "products", "conversions", "memory", "instructions, 10^9"]
+    head += ["bound on an H200", "H200, us", "target", "H100, us"]
+    rows = []
+    for name in HEAAN:
+        p = find(name, "f64")
+        launches, moved, memory, executed = sums(p.launches)
+        m = p.model
+        rows.append([name.removeprefix("HEAAN "), launches, moved, megabytes(m["bytes"]), str(m["forward"] + m["inverse"]),
+                     str(m["products"]), str(m["conversion"]), memory, executed, bounds(p.launches, "H200"),
+                     us(predict.seconds(p.launches, "H200")), str(HEAAN_TARGETS.get(name, "")),
+                     us(predict.seconds(p.launches, "H100"))])
+    return table(head, rows)
+
+
 def arithmetics(find, predict):
     head = ["", "arithmetic", "instructions, 10^9", "memory, MB", "bound on an H200"]
     head += ["H200, us", "slow, us", "H100, us"]
     rows = []
-    for name in TARGETS:
+    for name in [*TARGETS, HEAAN[0]]:
         for arithmetic, title in NAMES.items():
             if p := find(name, arithmetic):
                 *_, memory, executed = sums(p.launches)
@@ -234,7 +269,7 @@ def arithmetics(find, predict):
 
 def cache(find, predict):
     sizes = sorted(find("bootstrap", "f64").memory)
-    rows = [[name, *[megabytes(sum(find(name, "f64").memory[size])) for size in sizes]] for name in TARGETS]
+    rows = [[name, *[megabytes(sum(find(name, "f64").memory[size])) for size in sizes]] for name in [*TARGETS, HEAAN[0]]]
     return table(["", *[f"{size / 1e6:.0f} MB" for size in sizes]], rows)
 
 
@@ -247,7 +282,8 @@ def page(version, predictions, predict):
               "h100": predict.MEMORY["H100"] / 1e12, "second": predict.SECOND_LEVEL / 1e12}
     parts = [
         (INTRODUCTION, []), (OPERATIONS, operations(find, predict)), (PHASES, phases(boot, predict)),
-        (KERNELS, [*kernels(boot, 8, predict), "", *kernels(narrow, 6, predict)]), (ARITHMETICS, arithmetics(find, predict)),
+        (KERNELS, [*kernels(boot, 8, predict), "", *kernels(narrow, 6, predict)]), (HEAAN_TEXT, heaan(find, predict)), (HEAAN_KERNELS, kernels(find(HEAAN[0], "f64"), 8, predict)),
+        (ARITHMETICS, arithmetics(find, predict)),
         (CACHE, cache(find, predict)), (MACHINE, []), (METHOD, []),
     ]
     texts = ["\n".join([wrapped(text.format(**values)), "", *lines]).rstrip("\n") for text, lines in parts]

@@ -21,10 +21,10 @@ fn integers(b: &dyn Backend, polys: usize, n: usize, bits: u32, mut seed: u64) -
         let word = |c: usize| {
             seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             match c % 64 {
-                0 => 0,             // 0
-                16 => mask,         // -1
-                32 => sign,         // the smallest
-                48 => mask ^ sign,  // the largest
+                0 => 0,            // 0
+                16 => mask,        // -1
+                32 => sign,        // the smallest
+                48 => mask ^ sign, // the largest
                 _ => seed >> 12 & mask,
             }
         };
