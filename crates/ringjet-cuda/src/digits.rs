@@ -212,7 +212,7 @@ pub fn big_mul(m: &Machine, shape: Shape, dst: &ViewMut<'_>, mul: &BigMul<'_>) -
         return Ok(());
     }
     let (left, n) = (mul.split.crt.bits, dst.n());
-    let (factors, bits, most) = match mul.right {
+    let (factors, bits, prepared_primes) = match mul.right {
         BigFactor::Same => (vec![(mul.left, left)], [left; 2], usize::MAX),
         BigFactor::Integers(src, plan) => {
             (vec![(mul.left, left), (src, plan.crt.bits)], [left, plan.crt.bits], usize::MAX)
@@ -222,9 +222,8 @@ pub fn big_mul(m: &Machine, shape: Shape, dst: &ViewMut<'_>, mul: &BigMul<'_>) -
             (vec![(mul.left, left)], [left, bits], digits::prepared_primes(OP, src, bits)?)
         }
     };
-    let most = most.min(mul.join.crt.basis.len());
-    let exact = Digits::new(mul, bits).filter(|d| d.primes <= most);
-    let exact = exact.ok_or_else(|| check::too_few_primes(OP, most))?;
+    let exact = Digits::new(mul, bits).filter(|d| d.primes <= prepared_primes);
+    let exact = exact.ok_or_else(|| check::too_few_primes(OP, prepared_primes.min(mul.join.crt.basis.len())))?;
     let rounded = exact.rounded(mul, bits);
     let secret = dst.is_secret() || mul.sources().any(|view| view.is_secret());
     let basis = mul.join.crt.basis.prefix(exact.primes);
@@ -247,7 +246,7 @@ pub fn big_mul(m: &Machine, shape: Shape, dst: &ViewMut<'_>, mul: &BigMul<'_>) -
         BigFactor::Prepared(src, _) => {
             let all = m.source(OP, src.buf().view(1))?.limbs;
             let polys = number(OP, "number of digits", src.polys() * exact.counts[1])?;
-            Limbs { stride: most as u32, polys, ..all }
+            Limbs { stride: number(OP, "number of primes", prepared_primes)?, polys, ..all }
         }
         _ => NO_LIMBS,
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, heaan};
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
 use ringjet_backend::{Backend, Buf, KeySwitch, KeySwitchInput};
 use ringjet_cuda::{CudaBackend, Record};
@@ -87,4 +87,30 @@ fn a_bootstrap_has_few_launches_and_asks_for_nothing_else() {
     // so all launches are collected and become graphs
     assert!(second.launches.iter().all(|launch| launch.scopes.first() == Some(&"Bootstrap")));
     assert!(second == third, "the launches have other addresses in the third bootstrap");
+}
+
+/// A product of HEAAN takes nine launches with any number of digits: two to make residues of the
+/// factors, two for the products, and five to switch a key. A repeated one asks for nothing else.
+#[test]
+fn products_of_heaan_have_few_launches() {
+    let params = heaan::preset("heaan-n16-q1200").unwrap();
+    let (backend, recorder) = CudaBackend::recording();
+    let ctx = heaan::Context::new(&params, Arc::new(backend));
+    let keys = heaan::EvaluationKeys::uncomputed(&ctx, &KeyPlan::default()).unwrap();
+    let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    for log_q in [60, 306, 307, 1200] {
+        let ciphertext = || heaan::Ciphertext::uncomputed(&ctx, log_q, 20, 15).unwrap();
+        let (x, y) = (ciphertext(), ciphertext());
+        let run = || {
+            recorder.take();
+            eval.mul(&x, &y).unwrap();
+            recorder.take()
+        };
+        run();
+        let again = run();
+        let kernels: Vec<_> = again.launches.iter().map(|l| l.kernel.trim_end_matches("_f64")).collect();
+        let [split, products, join] = ["ringjet_split_columns", "ringjet_digit_products", "ringjet_join_columns"];
+        assert_eq!(kernels, [split, split, products, join, split, products, join, products, join], "log q = {log_q}");
+        assert_eq!((again.allocations, again.uploads, again.waits), (0, 0, 0), "log q = {log_q}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ringjet::heaan;
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey, bgv};
@@ -97,4 +98,27 @@ fn exact_products_have_the_processors_bytes() {
             assert!(exact(&spec, Arc::new(CudaBackend::emulated().with_arithmetic(a))) == expected, "{a}");
         }
     }
+}
+
+/// HEAAN's products, squares, rotations and rescalings, by digits and, in a ring of one row, composed
+/// of other operations; then a bootstrap, with the smallest set of the original bootstrapping (Cheon,
+/// Han, Kim, Kim and Song, EUROCRYPT 2018) in a small ring.
+#[test]
+fn heaan_has_the_processors_bytes() {
+    let cpu = || Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
+    for (log_n, log_q) in [(9, 200), (10, 150), (11, 800)] {
+        let spec = heaan::ParamSpec::new(log_n, log_q).allow_insecure();
+        let params = heaan::Parameters::new(&spec).unwrap();
+        let expected = program::heaan_bytes(&params, false, cpu()).unwrap();
+        for a in [Arithmetic::F64, Arithmetic::U64Below50, Arithmetic::U64Below61] {
+            let emulated = Arc::new(CudaBackend::emulated().with_arithmetic(a));
+            let found = program::heaan_bytes(&params, false, emulated).unwrap();
+            assert!(found == expected, "log N = {log_n}, log q = {log_q}, {a}");
+        }
+    }
+    let set = heaan::preset("heaan-n15-boot").unwrap().spec().clone();
+    let params = heaan::Parameters::new(&heaan::ParamSpec { log_n: 10, log_slots: Some(2), ..set }).unwrap();
+    let expected = program::heaan_bytes(&params, true, cpu()).unwrap();
+    let backend = Arc::new(CudaBackend::emulated());
+    assert!(program::heaan_bytes(&params, true, backend).unwrap() == expected, "bootstrap");
 }
