@@ -16,6 +16,8 @@ TIMES = {
     ("rotate:", "log N = 16"): "rotate",
     ("NTT", "f64, primes of 50 bits, log N = 16, 48 limbs"): "NTT of 48 limbs",
     ("base conversion", "f64, primes of 50 bits, log N = 16, 8 limbs to 32"): "conversion of 8 limbs to 32",
+    **{(f"HEAAN {name}", f"log N = 16, log q = {log_q}"): f"HEAAN {name}, log q = {log_q}"
+       for name in ("multiply", "square", "rotate") for log_q in (1200, 600, 300)},
 }
 
 
@@ -83,11 +85,16 @@ def heaan004(steps):
 
 
 def predicted(text):
-    """Predicted microseconds by operation and card, from the table under "Operations"."""
-    lines = text.split("## Operations")[1].split("\n## ")[0].splitlines()
-    rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    at = {card: rows[0].index(f"{card}, us") for card in ("H200", "H100")}
-    return {row[0]: {card: float(row[column]) for card, column in at.items()} for row in rows[2:]}
+    """Predicted microseconds by operation and card, from the tables under "Operations" and "HEAAN"."""
+    found = {}
+    for section, prefix in (("Operations", ""), ("HEAAN", "HEAAN ")):
+        lines = text.split(f"## {section}\n")[1].split("\n## ")[0].splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+        rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines[first:]]
+        rows = rows[:next((i for i, row in enumerate(rows) if len(row) == 1), len(rows))]
+        at = {card: rows[0].index(f"{card}, us") for card in ("H200", "H100")}
+        found |= {prefix + row[0]: {card: float(row[column]) for card, column in at.items()} for row in rows[2:]}
+    return found
 
 
 def compared(steps, card):

@@ -8,7 +8,7 @@
 //                 shifts, rounds, and adds.
 //
 // Words between launches are lazy, as between columns and rows of a transform. The proofs of all
-// ranges are in docs/proofs/gpu-big.md.
+// ranges are in docs/proofs/big.md.
 #pragma once
 
 #include "big.cuh"

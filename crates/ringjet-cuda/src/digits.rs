@@ -378,3 +378,47 @@ impl Product<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringjet_math::prime::ntt_primes;
+
+    /// The ranges of `docs/proofs/big.md`, for primes of every size.
+    #[test]
+    fn sums_of_pieces_fit_words_and_integers_fit_their_pieces() {
+        const LOG_N: u32 = 10;
+        for bits in 16..=61u32 {
+            let arithmetic = if bits > 50 { Arithmetic::U64Below61 } else { Arithmetic::F64 };
+            let primes = ntt_primes(LOG_N, bits, 60, &[]).unwrap_or_default();
+            let Ok(all) = Basis::new(LOG_N, &primes) else { continue };
+            let product = 2 * digits::BITS + 17 + TERM_BITS; // log N is 17 at most
+            let mut log = 0.0;
+            let enough = all.values().position(|q| {
+                log += (q as f64).log2();
+                log > f64::from(product + 1) + 0.01
+            });
+            let Some(count) = enough.map(|i| i + 1) else { continue };
+            let pieces = (bits.div_ceil(JOIN_BITS) as usize).min(residue_pieces(arithmetic));
+            assert!(bits <= JOIN_BITS * pieces as u32, "{bits}");
+            let piece = |k: u32| (1u128 << JOIN_BITS.min(bits - k * JOIN_BITS)) - 1;
+            let word = (1u128 << JOIN_BITS) - 1;
+            let sum = count as u128 * (0..pieces as u32).map(|k| piece(k) * word).sum::<u128>();
+            let others = count as u128 * word + 2 * (1 << JOIN_BITS) + (1 << 35);
+            assert!(sum + others < 1 << 63, "{bits} bits, {count} primes");
+            assert!((sum + others) >> JOIN_BITS < 1 << 35, "{bits} bits, {count} primes");
+            let positions = (PIECES_OF_PAIR * PAIRS[1]) as f64;
+            assert!(all.prefix(count).log2() + 28.0 <= positions * f64::from(JOIN_BITS), "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn bits_are_cut_from_words() {
+        let words = [0xf_edcb_a987_6543, 0x1_2345_6789_abcd];
+        let whole = u128::from(words[0]) | u128::from(words[1]) << WORD_BITS;
+        for from in -28..=120i64 {
+            let shifted = if from < 0 { whole << -from } else { whole >> from };
+            assert_eq!(u128::from(bits_of(&words, from)), shifted & ((1 << JOIN_BITS) - 1), "{from}");
+        }
+    }
+}

@@ -8,6 +8,8 @@
 //! so no code that makes products one by one can be faster. Conversions that make products in
 //! pairs, on cores where multiplications are scarce, take about one for a term: they can be faster.
 
+use ringjet_backend::Backend;
+
 use super::chain::Chain;
 
 pub const KNOWN: f64 = 3.0;
@@ -15,6 +17,11 @@ const VARIABLE: f64 = 4.0;
 pub const TERM: f64 = 2.0;
 const REDUCTION: f64 = 2.0;
 pub const LANES: f64 = 8.0;
+
+/// Multiply-adds a second of one core, if the backend computes on the processor: the rate of floors.
+pub fn rate(backend: &dyn Backend) -> Option<f64> {
+    if backend.id().name().starts_with("cpu") { ringjet_cpu::multiply_adds_per_second() } else { None }
+}
 
 /// Seconds of one thread at `rate` multiply-adds a second, for benches with a known count.
 pub fn floor_seconds(name: &str, chain: &Chain, rate: f64) -> Option<f64> {

@@ -169,7 +169,7 @@ fn expect_names(asked: &[String]) -> Result<()> {
 
 fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result<Vec<Record>> {
     let mut bodies = measure::prepared(names, |name| work::prepare(name, &rig))?;
-    let rate = ringjet_cpu::multiply_adds_per_second();
+    let rate = floor::rate(&*rig.backend);
     let samples = measure::samples(&mut bodies, budget)?;
     let record = |(name, samples): (&&str, Vec<f64>)| {
         let client = rig.client.as_ref().filter(|_| work::needs_client(name));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ringjet::Parameters;
+use ringjet::{Parameters, heaan};
 use ringjet_backend::conformance::{self, BigShape, Chain, Options};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_cuda::{Arithmetic, CudaBackend};
@@ -96,19 +96,38 @@ pub fn parameters(full: bool) -> Result<Parameters> {
     if full { Ok(ringjet::preset("n16-depth24")?) } else { program::parameters(11, 50) }
 }
 
-/// Fails if keys, ciphertexts or results differ in any byte from those of the processor.
-pub fn scheme(backend: CudaBackend, full: bool) -> Result<()> {
-    let params = parameters(full)?;
-    let found = program::bytes(&params, Arc::new(backend))?;
+/// Parameters of HEAAN, of full size or of the same shape in a small ring.
+pub fn heaan_parameters(full: bool) -> Result<heaan::Parameters> {
+    Ok(if full {
+        heaan::preset("heaan-n16-q1200")?
+    } else {
+        heaan::Parameters::new(&heaan::ParamSpec::new(11, 400).allow_insecure())?
+    })
+}
+
+/// Fails if keys, ciphertexts or results of CKKS or of HEAAN differ in any byte from those of the
+/// processor.
+pub fn scheme(args: &Args) -> Result<()> {
+    let (params, heaan) = (parameters(args.full)?, heaan_parameters(args.full)?);
+    let cpu = || -> Result<_> { Ok(Arc::new(CpuBackend::new(CpuConfig { threads: 0, path: None })?)) };
+    let found = program::bytes(&params, Arc::new(args.backend()?))?;
     eprintln!("scheme: computed, now by the processor");
-    let expected = program::bytes(&params, Arc::new(CpuBackend::new(CpuConfig { threads: 0, path: None })?))?;
-    for (name, (found, expected)) in ["input", "product", "rotation", "sum"].iter().zip(found.iter().zip(&expected)) {
+    let names = ["input", "product", "rotation", "sum"];
+    compare("CKKS", params.log_n(), &names, &found, &program::bytes(&params, cpu()?)?)?;
+    let found = program::heaan_bytes(&heaan, false, Arc::new(args.backend()?))?;
+    let names = ["product", "square", "rotation", "conjugate"];
+    compare("HEAAN", heaan.log_n(), &names, &found, &program::heaan_bytes(&heaan, false, cpu()?)?)
+}
+
+fn compare(scheme: &str, log_n: u32, names: &[&str], found: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
+    for (name, (found, expected)) in names.iter().zip(found.iter().zip(expected)) {
         if found != expected {
             let at = found.iter().zip(expected).position(|(a, b)| a != b);
-            return Err(format!("the {name} differs from the processor's at byte {at:?} of {}", expected.len()).into());
+            let length = expected.len();
+            return Err(format!("{scheme}: the {name} differs from the processor's at byte {at:?} of {length}").into());
         }
     }
     let compared: usize = expected.iter().map(Vec::len).sum();
-    println!("{}", json!({"log_n": params.log_n(), "bytes_compared": compared, "equal": true}));
+    println!("{}", json!({"scheme": scheme, "log_n": log_n, "bytes_compared": compared, "equal": true}));
     Ok(())
 }

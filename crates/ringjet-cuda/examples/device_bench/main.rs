@@ -83,7 +83,7 @@ fn run() -> Result<()> {
     match args.step.as_deref() {
         Some("open") => times::open(&args),
         Some("conformance") => check::conformance(&args),
-        Some("scheme") => check::scheme(args.backend()?, args.full),
+        Some("scheme") => check::scheme(&args),
         Some(_) => times::run(&args),
         None => steps::run(&args),
     }

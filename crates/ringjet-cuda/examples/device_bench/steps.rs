@@ -119,6 +119,8 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
             let left_out: &[&str] = if without.is_empty() { &[] } else { &["--without", without] };
             Step::new(name, 180, &[&[ringjet.as_str()][..], &common, small, left_out].concat())
         };
+        let heaan: &[&str] = if args.emulated { &["--log-n", "10", "--log-q", "300", "--seconds", "0.1"] } else { &[] };
+        let heaan = [&[ringjet.as_str()][..], &["bench", "heaan", "--json", "--path", backend], heaan].concat();
         // not the first ones, which are on the few limbs of SlotsToCoeffs
         let profile: Vec<&str> = ["ncu", "--csv", "--page", "raw", "--metrics", METRICS, "--kernel-name", PROFILED]
             .into_iter()
@@ -128,6 +130,7 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
         return [ours("opened the first time", 180, &["open"])]
             .into_iter()
             .chain(BOOTSTRAPS.iter().map(bootstrap))
+            .chain([Step::new("HEAAN", 120, &heaan)])
             .chain((!args.emulated).then(|| Step::new("ncu", 120, &profile)))
             .chain([Step::new(
                 "nvidia-smi after all",

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ringjet::KeyPlan;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
 use ringjet_backend::{Backend, Buf};
 use ringjet_cuda::{Arithmetic, CudaBackend};
@@ -47,7 +48,25 @@ pub fn run(args: &Args) -> Result<()> {
         Ok(eval.mul_relin_rescale(&x, &y).map(drop)?)
     })?;
     time("rotate: key switch, automorphism", &shape, &*backend, sizes.samples, || Ok(eval.rotate(&x, 1).map(drop)?))?;
-    time("add", &shape, &*backend, sizes.samples, || Ok(eval.add(&x, &y).map(drop)?))
+    time("add", &shape, &*backend, sizes.samples, || Ok(eval.add(&x, &y).map(drop)?))?;
+    drop((eval, x, y)); // their memory
+    heaan(&backend, args.full, sizes.samples)
+}
+
+/// Measures products and rotations of HEAAN at three moduli.
+fn heaan(backend: &Arc<CudaBackend>, full: bool, samples: usize) -> Result<()> {
+    let params = check::heaan_parameters(full)?;
+    let client = program::HeaanClient::new(&params, &KeyPlan::rotations([1]), backend.clone())?;
+    for log_q in [params.log_q(), params.log_q() / 2, params.log_q() / 4] {
+        let (x, y) = (client.encrypted(1, log_q, params.log_p())?, client.encrypted(2, log_q, params.log_p())?);
+        let shape = format!("log N = {}, log q = {log_q}", params.log_n());
+        let eval = &client.eval;
+        time("HEAAN multiply", &shape, &**backend, samples, || Ok(eval.mul(&x, &y).map(drop)?))?;
+        time("HEAAN square", &shape, &**backend, samples, || Ok(eval.square(&x).map(drop)?))?;
+        time("HEAAN rotate", &shape, &**backend, samples, || Ok(eval.rotate(&x, 1).map(drop)?))?;
+        time("HEAAN rescale", &shape, &**backend, samples, || Ok(eval.rescale(&x, params.log_p()).map(drop)?))?;
+    }
+    Ok(())
 }
 
 /// Describes the device and measures how long opening it takes. The first time after an

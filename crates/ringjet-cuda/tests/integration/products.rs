@@ -106,12 +106,14 @@ const CASES: [Case; 10] = [
 fn products_in_double_precision() {
     CASES.into_iter().for_each(|case| agrees(Arithmetic::F64, 10, case));
     agrees(Arithmetic::F64, 10, (300, 613, 306, 30));
+    agrees(Arithmetic::F64, 10, (300, 613, 306, 40)); // integers of more pieces
 }
 
 #[test]
 fn products_in_integers() {
     for case in [CASES[1], CASES[4], CASES[6], CASES[7]] {
         agrees(Arithmetic::U64Below50, 10, case);
+        agrees(Arithmetic::U64Below50, 10, (case.0, case.1, case.2, 40));
         agrees(Arithmetic::U64Below61, 10, case);
         agrees(Arithmetic::U64Below61, 10, (case.0, case.1, case.2, 61));
         agrees(Arithmetic::U64Below61, 10, (case.0, case.1, case.2, 56));
@@ -123,6 +125,14 @@ fn products_in_integers() {
 fn products_in_rings_of_every_number_of_rows() {
     for log_n in 11..=17 {
         agrees(Arithmetic::F64, log_n, (100, 340, 200, 50));
+    }
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn products_at_full_size() {
+    for case in [CASES[6], CASES[7]] {
+        agrees(Arithmetic::F64, 16, case);
     }
 }
 

@@ -1,8 +1,11 @@
 //! How much memory launches read and write: each kernel reads what it has to once.
 
-use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
+use ringjet_backend::big::digits::Digits;
+use ringjet_backend::big::{BigFactor, BigMul};
+use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{Backend, KeySwitch, KeySwitchInput};
 use ringjet_cuda::{Arithmetic, Bytes, CudaBackend, Traffic};
+use ringjet_math::big::{top_mask, words};
 use ringjet_math::{Basis, prime::ntt_primes};
 
 use crate::launches::zeros;
@@ -94,4 +97,64 @@ fn a_key_switch_reads_and_writes_each_word_once() {
         assert_eq!(traffic[7].constants.read, q64 * (limb + table + CONSTANT + 16));
         assert!(traffic.iter().all(|t| t.constants.written == 0 && t.constants.all_read >= each * t.constants.read));
     }
+}
+
+/// A product of one polynomial of integers modulo 2^600 with a prepared factor modulo 2^1200, as in a
+/// key switch: each integer and each residue once, and a word that says whether what was left out
+/// matters. The second run of products reads that word only.
+#[test]
+fn a_product_of_big_coefficients_reads_and_writes_each_word_once() {
+    const BITS: u32 = 600;
+    let (n, limbs) = (1 << LOG_N, 40);
+    let basis = Basis::new(LOG_N, &ntt_primes(LOG_N, 50, limbs, &[]).unwrap()).unwrap();
+    let (split, other) = (CrtSplitPlan::new(&basis, BITS), CrtSplitPlan::new(&basis, 2 * BITS));
+    let join = CrtJoinPlan::new(&basis, 2 * BITS);
+    let b = CudaBackend::emulated().with_arithmetic(Arithmetic::U64Below61);
+    let own = words(BITS);
+    // random words: no product is near a value where the rounding changes
+    let mut seed = 1u64;
+    let mut big = |polys: usize, bits: u32| {
+        let (count, mut buf) = (words(bits), zeros(&b, polys * words(bits), n));
+        for limb in 0..polys * count {
+            let mask = if limb % count + 1 == count { top_mask(bits) } else { (1 << 52) - 1 };
+            let word = |_| {
+                seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                seed >> 12 & mask
+            };
+            b.upload(&mut buf, limb, &(0..n).map(word).collect::<Vec<_>>()).unwrap();
+        }
+        buf
+    };
+    let (x, add, key) = (big(1, BITS), big(2, BITS), big(2, 2 * BITS));
+    let key = b.big_prepare(key.view(2), &other).unwrap();
+    let mul = BigMul {
+        left: x.view(1),
+        split: &split,
+        right: BigFactor::Prepared(key.view(2), 2 * BITS),
+        sums: &[&[(0, 0)], &[(0, 1)]],
+        join: &join,
+        shift: BITS,
+        add: Some(add.view(2)),
+    };
+    let mut out = zeros(&b, 2 * own, n);
+    b.record_traffic(true);
+    b.big_mul(out.view_mut(2), &mul).unwrap();
+    let traffic = b.take_traffic();
+    let bits = [BITS, 2 * BITS];
+    let rounded = Digits::new(&mul, bits).unwrap().rounded(&mul, bits).unwrap();
+    let (primes, digits, weights) = (rounded.primes, rounded.counts[0], rounded.weights.len());
+    assert_eq!((primes, digits, weights), (13, 2, 4));
+    let (inputs, named, sums) = (digits * primes, 2 * rounded.named().len() * primes, 2 * weights * primes);
+    let expected = [
+        ("split_columns_u64below61", own, inputs, [0, 0]),
+        ("digit_products_u64below61", inputs + named, sums, [0, 1]),
+        ("join_columns_u64below61", sums + 2 * own, 2 * own, [0, 0]),
+        ("digit_products_u64below61", 0, 0, [1, 0]),
+        ("join_columns_u64below61", 0, 0, [1, 0]),
+    ]
+    .map(|(name, read, written, flag): (_, usize, usize, [u64; 2])| {
+        (name, LIMB * read as u64 + 8 * flag[0], LIMB * written as u64 + 8 * flag[1])
+    });
+    let found: Vec<_> = traffic.iter().map(|t| (t.kernel, t.limbs.read, t.limbs.written)).collect();
+    assert_eq!(found, expected);
 }

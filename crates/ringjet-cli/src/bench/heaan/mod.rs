@@ -9,7 +9,7 @@ use ringjet::{Error, KeyPlan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
-use super::floor::{LANES, TERM};
+use super::floor::{LANES, TERM, rate};
 use super::measure::{self, Body, Budget, Summary};
 use super::report::{Products, Record};
 use super::work::{operation, synced};
@@ -132,9 +132,9 @@ pub fn times(
     }
     let backend_name = format!("ringjet-{}", backend.id().name());
     let blank = Record { backend: backend_name, params: label, threads, unit: "s", insecure, ..Record::default() };
+    let peak = rate(&*backend).map(|rate| rate * threads as f64);
     let rig = Rig::new(&Context::new(&params, backend), log_q, names)?;
     let mut bodies = measure::prepared(names, |name| rig.prepare(name))?;
-    let peak = ringjet_cpu::multiply_adds_per_second().map(|rate| rate * threads as f64);
     let shapes = rig.functions.as_ref().map(Functions::shapes);
     let record = |(name, figures): (&&str, Summary)| {
         let mut r = Record { bench: (*name).into(), figures, ..blank.clone() };

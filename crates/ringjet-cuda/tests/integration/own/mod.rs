@@ -9,6 +9,8 @@ use ringjet_cuda::Arithmetic;
 pub fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
     let b = a.bits();
     let big = BigShape { bits: [60, 120], shift: 60, prime: b, most_log_n: 11 };
+    // several digits, and primes whose product has many bits more than a sum of products of digits
+    let long = BigShape { bits: [300, 600], shift: 300, prime: if b == 50 { 40 } else { b }, most_log_n: 11 };
     Options {
         log_ns,
         seed: 2,
@@ -17,6 +19,6 @@ pub fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
             Chain { p: vec![b; 10], q: vec![b; 10], alpha: 9 },
             Chain { p: vec![b, b], q: vec![b; 4], alpha: 2 },
         ],
-        bigs: if a.width() == Width::Eight { vec![big] } else { vec![] },
+        bigs: if a.width() == Width::Eight { vec![big, long] } else { vec![] },
     }
 }

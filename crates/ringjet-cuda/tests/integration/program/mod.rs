@@ -48,31 +48,50 @@ pub fn bytes(params: &Parameters, backend: Arc<dyn Backend>) -> Result<Vec<Vec<u
     [x, product, turned, sum].iter().map(|c| Ok(c.to_bytes(&ctx)?)).collect()
 }
 
+/// A client of HEAAN with an evaluator.
+pub struct HeaanClient {
+    pub ctx: heaan::Context,
+    pub eval: heaan::Evaluator,
+    secret: heaan::SecretKey,
+    seed: Seed,
+}
+
+impl HeaanClient {
+    pub fn new(params: &heaan::Parameters, request: &KeyPlan, backend: Arc<dyn Backend>) -> Result<Self> {
+        let ctx = heaan::Context::new(params, backend);
+        let seed = Seed::from_bytes([13; 32]);
+        let secret = heaan::SecretKey::from_seed(params, &seed.derive(b"s", 0));
+        let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"e", 0), |_, _| true)?;
+        let eval = heaan::Evaluator::new(&ctx, Arc::new(keys))?;
+        Ok(Self { ctx, eval, secret, seed })
+    }
+
+    /// Ciphertext number `number`, modulo `2^log_q` at the scale `2^log_scale`.
+    pub fn encrypted(&self, number: u64, log_q: u32, log_scale: u32) -> Result<heaan::Ciphertext> {
+        let log_slots = self.ctx.params().log_slots();
+        let value = |i: usize| Complex64 { re: (i as f64 + number as f64).sin(), im: (i as f64).cos() } * 0.5;
+        let values: Vec<Complex64> = (0..1 << log_slots).map(value).collect();
+        let plain = heaan::Plaintext::encode(&self.ctx, &values, log_scale, log_slots)?;
+        Ok(self.secret.encrypt(&self.ctx, &plain.at(log_q), &self.seed.derive(b"c", number))?)
+    }
+}
+
 /// All bytes of a product of HEAAN, of its rescaled square, and of a rotation and a conjugate. With
 /// `bootstraps`, those of a bootstrapped ciphertext alone.
 pub fn heaan_bytes(params: &heaan::Parameters, bootstraps: bool, backend: Arc<dyn Backend>) -> Result<Vec<Vec<u8>>> {
-    let ctx = heaan::Context::new(params, backend);
-    let (seed, log_slots) = (Seed::from_bytes([13; 32]), params.log_slots());
-    let secret = heaan::SecretKey::from_seed(params, &seed.derive(b"s", 0));
-    let request =
-        if bootstraps { Bootstrapper::key_plan(params, log_slots)? } else { KeyPlan::rotations([1]).conjugation() };
-    let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"e", 0), |_, _| true)?;
-    let eval = heaan::Evaluator::new(&ctx, Arc::new(keys))?;
-    let encrypted = |number: u64, log_q: u32, log_scale: u32| -> Result<_> {
-        let value = |i: usize| Complex64 { re: (i as f64 + number as f64).sin(), im: (i as f64).cos() } * 0.5;
-        let values: Vec<Complex64> = (0..1 << log_slots).map(value).collect();
-        let plain = heaan::Plaintext::encode(&ctx, &values, log_scale, log_slots)?;
-        Ok(secret.encrypt(&ctx, &plain.at(log_q), &seed.derive(b"c", number))?)
-    };
+    let log_slots = params.log_slots();
     if bootstraps {
-        let boot = Bootstrapper::new(&ctx, &heaan::BootstrapSpec::new(params, log_slots), |_, _| true)?;
-        let x = encrypted(1, boot.spec().log_q, boot.spec().log_scale)?;
-        return Ok(vec![boot.bootstrap(&eval, &x)?.to_bytes(&ctx)?]);
+        let client = HeaanClient::new(params, &Bootstrapper::key_plan(params, log_slots)?, backend)?;
+        let boot = Bootstrapper::new(&client.ctx, &heaan::BootstrapSpec::new(params, log_slots), |_, _| true)?;
+        let x = client.encrypted(1, boot.spec().log_q, boot.spec().log_scale)?;
+        return Ok(vec![boot.bootstrap(&client.eval, &x)?.to_bytes(&client.ctx)?]);
     }
-    let [x, y] = [1, 2].map(|number| encrypted(number, params.log_q(), params.log_p()));
+    let client = HeaanClient::new(params, &KeyPlan::rotations([1]).conjugation(), backend)?;
+    let [x, y] = [1, 2].map(|number| client.encrypted(number, params.log_q(), params.log_p()));
+    let eval = &client.eval;
     let product = eval.mul(&x?, &y?)?;
     let square = eval.square(&eval.rescale(&product, params.log_p())?)?;
     let square = eval.rescale(&square, params.log_p() + 1)?;
     let (turned, conjugate) = (eval.rotate(&square, 1)?, eval.conjugate(&square)?);
-    [product, square, turned, conjugate].iter().map(|c| Ok(c.to_bytes(&ctx)?)).collect()
+    [product, square, turned, conjugate].iter().map(|c| Ok(c.to_bytes(&client.ctx)?)).collect()
 }
