@@ -91,9 +91,10 @@ template <class A> __device__ __forceinline__ typename A::Word kept_factor(typen
 // j` of `right`, which has canonical words in the evaluation domain. The first `staged` polynomials of
 // x lack the levels within rows; if it is 0, x has canonical words in the evaluation domain.
 //
-// flag: set to 0; with `guard` the launch does nothing if it is 0 already. sums: for each sum the number of its first pair in the low half and of the pair after its last one
-// in the high half; then the pairs, l in the low half. Shared memory: for each row
-// ROW_SHARED words and 512 for each staged polynomial.
+// flag: absent (n = 0), or a word that is set to 0; with `guard` the launch does nothing if the word is
+// 0 already. sums: for each sum the number of its first pair in the low half and of the pair after its
+// last one in the high half; then the pairs, l in the low half. Shared memory: for each row ROW_SHARED
+// words and 512 for each staged polynomial.
 template <class A>
 __device__ __forceinline__ void digit_products(
     Limbs dst, Limbs x, Limbs right, Limbs flag, Words sums, Words transforms, Words moduli, u32 staged, u32 second,
@@ -181,7 +182,7 @@ constexpr u32 JOIN_MASK = (1u << JOIN_BITS) - 1;
 // Pieces that lie in a pair of words of constants; pairs of the lower half of an integer, which is
 // left out where no result depends on it.
 constexpr u32 PIECES_OF_PAIR = 4, LOW_PAIRS = 3;
-// The first piece that has bits of integers of weight w, and the number of bits below them in it.
+// The first piece that has bits of integers of weight w.
 static __device__ __forceinline__ u32 first_piece(u32 w) { return w * DIGIT_BITS / JOIN_BITS; }
 
 // Number of pieces of a residue.
@@ -313,7 +314,8 @@ constexpr u32 PIECES_BELOW = 2;
 // is the number of bits below the weight's in its first piece. `needless`: how many of the lowest bits
 // of the sum are not needed. flag: 1 is added for coefficients that may be wrong; with `guard` the
 // launch does nothing if it is 0. Shared memory for each coefficient: a word for each prime; then
-// `Window::count` + 2 numbers: the window, and the carry of the addition of `add`.
+// `Window::count` + 2 numbers: the pieces, what is carried above them, and the carry of the addition of
+// `add`.
 template <class A, u32 PAIRS>
 __device__ __forceinline__ void join_by(
     const Limbs& dst, const Limbs& sums, const Limbs& add, const Limbs& flag, Words constants, Words transforms, u32 weights,

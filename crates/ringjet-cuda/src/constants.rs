@@ -26,9 +26,9 @@ pub enum Key {
     Division(PlanId, Arithmetic),
     /// The constants that make residues of digits: primes, bits of the highest digit.
     Split(Arithmetic, Vec<u64>, u64),
-    /// The constants that make integers of residues: primes, the first weight and the one after the
-    /// last.
-    Join(Arithmetic, Vec<u64>, u32, u32),
+    /// The constants that make integers of residues: log2 of the ring degree, primes, the first weight
+    /// and the one after the last.
+    Join(Arithmetic, u32, Vec<u64>, u32, u32),
     /// Pairs of factors of sums of products.
     Sums(Vec<u64>),
     /// The constants of a product with a switching key: the primes of its limbs; the plan whose

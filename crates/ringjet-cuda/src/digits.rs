@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::big::digits::{self, Digits, prepared_shape};
 use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::CrtSplitPlan;
-use ringjet_backend::{Buf, Result, View, ViewMut, check};
+use ringjet_backend::{BackendError, Buf, Result, View, ViewMut, check};
 use ringjet_math::big::{CrtJoin, WORD_BITS};
 use ringjet_math::{Basis, Prime};
 
@@ -46,6 +46,9 @@ const LOG_JOIN_COLUMNS: u32 = 2;
 /// Threads of a block: with more, the compiler spills registers on some GPUs.
 const JOIN_THREADS: u32 = 192;
 
+/// Binary logarithm of the words of a thread (`ROUND` in `kernels/ntt.cuh`).
+const ROUND: u32 = 3;
+
 /// Bits by which a sum of products of digits may exceed one product.
 const TERM_BITS: u32 = 16;
 
@@ -53,30 +56,38 @@ const TERM_BITS: u32 = 16;
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     log_rows: u32,
-    /// Binary logarithms of the coefficients of a block of `split_columns` and of `join_columns`.
+    /// Binary logarithm of the coefficients of a block of `split_columns`.
     log_split: u32,
-    log_join: u32,
 }
 
 impl Shape {
-    /// `None` for rings without columns, and for machines whose blocks have too little shared memory.
+    /// `None` for an empty basis, for rings without columns, and for machines whose blocks have too
+    /// little shared memory. A product may be over the first primes only of the basis that a factor
+    /// was prepared for; so this depends on the ring and on the first prime alone.
     pub fn of(m: &Machine, basis: &Basis) -> Result<Option<Self>> {
         m.need_bits(WORD_BITS)?;
         let a = m.arithmetic(&[basis])?;
-        let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW).filter(|&rows| rows > 0) else { return Ok(None) };
-        // for sums of many products of two digits; a product may be over the first primes only of the
-        // basis that a factor was prepared for, so the number depends on the first one
         let Some(first) = basis.primes().first() else { return Ok(None) };
+        let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW).filter(|&rows| rows > 0) else { return Ok(None) };
         let primes = ((2 * digits::BITS + basis.log_n() + TERM_BITS) / (first.modulus().bits() - 1)) as usize + 1;
         let split = |log: u32| ((SPLIT_PIECES + 1) << log) + ((OUTPUTS_AT_ONCE as usize) << LOG_CONVERT_TILE);
-        let join = |log: u32| joined_words(a, primes, PAIRS[1]) << log;
-        let fitting = |most: u32, words: &dyn Fn(u32) -> usize| {
-            (log_rows + 1..=most).rev().find(|&log| 8 * words(log) <= m.device.shared_bytes())
-        };
-        let join = fitting(LOG_JOIN_TILE.max(log_rows + LOG_JOIN_COLUMNS), &join);
-        let shapes = fitting(LOG_CONVERT_TILE, &split).zip(join);
-        Ok(shapes.map(|(log_split, log_join)| Self { log_rows, log_split, log_join }))
+        let log_split = fitting(m, log_rows, LOG_CONVERT_TILE, &split);
+        let joins = log_join(m, a, log_rows, primes, PAIRS[1]).is_some();
+        Ok(log_split.filter(|_| joins).map(|log_split| Self { log_rows, log_split }))
     }
+}
+
+/// The binary logarithm of the largest tile of columns, of up to `2^most` coefficients, whose
+/// `words(log)` words fit the shared memory of a block.
+fn fitting(m: &Machine, log_rows: u32, most: u32, words: &dyn Fn(u32) -> usize) -> Option<u32> {
+    let least = (log_rows + 1).max(ROUND); // a thread has 2^ROUND coefficients
+    (least..=most).rev().find(|&log| 8 * words(log) <= m.device.shared_bytes())
+}
+
+/// The binary logarithm of the coefficients of a block of `join_columns`.
+fn log_join(m: &Machine, a: Arithmetic, log_rows: u32, primes: usize, pairs: usize) -> Option<u32> {
+    let most = LOG_JOIN_TILE.max(log_rows + LOG_JOIN_COLUMNS);
+    fitting(m, log_rows, most, &|log| joined_words(a, primes, pairs) << log)
 }
 
 /// Pieces of a residue (`residue_pieces` in `kernels/digits.cuh`).
@@ -126,7 +137,7 @@ fn split(
     let (primes, log_rows, log_tile) = (basis.len() as u32, shape.log_rows, shape.log_split);
     let grid = Grid {
         blocks: [1 << (LOG_ROW + log_rows - log_tile), count as u32, from.limbs.polys],
-        threads: [1 << (log_tile - 3), OUTPUTS_AT_ONCE],
+        threads: [1 << (log_tile - ROUND), OUTPUTS_AT_ONCE],
         shared: (8 * (SPLIT_PIECES as u32 + 1)) << log_tile,
     };
     let (k, t, q) = (constants.at(), transforms.at(), moduli.at());
@@ -153,7 +164,7 @@ fn split_constants(m: &Machine, a: Arithmetic, basis: &Basis, bits: u32) -> Resu
 /// weights.
 fn join_constants(m: &Machine, a: Arithmetic, basis: &Basis, d: &Digits, pairs: usize) -> Result<Arc<Constant>> {
     let (start, end) = (d.weights.start as u32, d.weights.end as u32);
-    m.words(Key::Join(a, basis.values().collect(), start, end), || {
+    m.words(Key::Join(a, basis.log_n(), basis.values().collect(), start, end), || {
         let crt = CrtJoin::new(basis, digits::joined_bits(basis));
         let prime = |(i, p): (usize, &Arc<Prime>)| {
             let inverse = p.modulus().mul(crt.hat_inverse[i], p.table().n_inverse());
@@ -294,6 +305,13 @@ fn sums_of(m: &Machine, mul: &BigMul<'_>) -> Result<Arc<Constant>> {
 }
 
 impl Product<'_> {
+    /// The error for primes so much smaller than the first that their residues do not fit a block.
+    fn too_little_memory(&self) -> BackendError {
+        let (primes, shared) = (self.basis.len(), self.m.device.shared_bytes());
+        let message = format!("big_mul: residues modulo {primes} primes do not fit the {shared} bytes of a block");
+        BackendError::Device { backend: self.m.id.name().into(), message }
+    }
+
     /// Sums of products, and the integers of their residues. `again`: whether this is a second run,
     /// if there are two.
     fn run(&self, d: &Digits, again: Option<bool>) -> Result<()> {
@@ -303,11 +321,12 @@ impl Product<'_> {
         let (flag, guard) = (if again.is_some() { self.flag } else { NO_LIMBS }, u32::from(again == Some(true)));
         let (transforms, moduli) = (m.transforms(a, self.basis.primes())?, m.moduli(a, self.basis.primes())?);
         let products = Limbs { polys: count * weights, ..self.products };
-        let Shape { log_rows, log_join, .. } = self.shape;
+        let log_rows = self.shape.log_rows;
 
         let rows = if self.staged > 0 { 1 } else { MOST_ROWS.min(1 << log_rows) };
         let shared = 8 * (rows as usize * ROW_SHARED + ROW * self.staged) as u32;
-        let grid = Grid { blocks: [(1 << log_rows) / rows, primes, 1], threads: [1 << (LOG_ROW - 3), rows], shared };
+        let grid =
+            Grid { blocks: [(1 << log_rows) / rows, primes, 1], threads: [1 << (LOG_ROW - ROUND), rows], shared };
         let (x, staged, second, s) = (self.x, self.staged as u32, self.second, self.sums.at());
         let (t, q) = (transforms.at(), moduli.at());
         m.queue(grid, |device, grid| {
@@ -334,16 +353,17 @@ impl Product<'_> {
             )
         })?;
 
-        let bits = self.basis.log2().ceil() as u32 + JOIN_BITS - 1;
+        let bits = (self.basis.log2() + 1e-9).ceil() as u32 + JOIN_BITS - 1;
         let pieces = bits.div_ceil(JOIN_BITS) as usize;
         let pairs = PAIRS.into_iter().find(|pairs| PIECES_OF_PAIR * pairs >= pieces).ok_or_else(|| {
             check::too_few_primes("big_mul", self.basis.len()) // no prime is so large
         })?;
+        let log_join = log_join(m, a, log_rows, self.basis.len(), pairs).ok_or_else(|| self.too_little_memory())?;
         let constants = join_constants(m, a, &self.basis, d, pairs)?;
         let shared = number("big_mul", "bytes", 8 * joined_words(a, self.basis.len(), pairs) << log_join)?;
         let grid = Grid {
             blocks: [1 << (LOG_ROW + log_rows - log_join), 1, count],
-            threads: [1 << (log_join - 3), JOIN_THREADS >> (log_join - 3)],
+            threads: [1 << (log_join - ROUND), (JOIN_THREADS >> (log_join - ROUND)).max(1)],
             shared,
         };
         let skipped = d.skip as u32 * digits::WORD_BITS;
@@ -382,33 +402,26 @@ impl Product<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringjet_math::prime::ntt_primes;
 
-    /// The ranges of `docs/proofs/big.md`, for primes of every size.
+    /// The ranges of `docs/proofs/big.md`, for primes of every size: as many as may be needed, each just
+    /// above 2^(bits - 1), with residues that are as large as they can be.
     #[test]
     fn sums_of_pieces_fit_words_and_integers_fit_their_pieces() {
-        const LOG_N: u32 = 10;
-        for bits in 16..=61u32 {
+        let product = 2 * digits::BITS + 17 + TERM_BITS; // log N is 17 at most
+        for bits in 12..=61u32 {
             let arithmetic = if bits > 50 { Arithmetic::U64Below61 } else { Arithmetic::F64 };
-            let primes = ntt_primes(LOG_N, bits, 60, &[]).unwrap_or_default();
-            let Ok(all) = Basis::new(LOG_N, &primes) else { continue };
-            let product = 2 * digits::BITS + 17 + TERM_BITS; // log N is 17 at most
-            let mut log = 0.0;
-            let enough = all.values().position(|q| {
-                log += (q as f64).log2();
-                log > f64::from(product + 1) + 0.01
-            });
-            let Some(count) = enough.map(|i| i + 1) else { continue };
-            let pieces = (bits.div_ceil(JOIN_BITS) as usize).min(residue_pieces(arithmetic));
-            assert!(bits <= JOIN_BITS * pieces as u32, "{bits}");
+            let count = u128::from((product + 2) / (bits - 1) + 1);
+            let pieces = bits.div_ceil(JOIN_BITS);
+            assert!(pieces as usize <= residue_pieces(arithmetic), "{bits}");
             let piece = |k: u32| (1u128 << JOIN_BITS.min(bits - k * JOIN_BITS)) - 1;
             let word = (1u128 << JOIN_BITS) - 1;
-            let sum = count as u128 * (0..pieces as u32).map(|k| piece(k) * word).sum::<u128>();
-            let others = count as u128 * word + 2 * (1 << JOIN_BITS) + (1 << 35);
+            let sum = count * (0..pieces).map(|k| piece(k) * word).sum::<u128>();
+            let others = count * word + 2 * (1 << JOIN_BITS) + (1 << 35);
             assert!(sum + others < 1 << 63, "{bits} bits, {count} primes");
+            assert!((sum as f64).log2() < 62.7, "{bits} bits, {count} primes");
             assert!((sum + others) >> JOIN_BITS < 1 << 35, "{bits} bits, {count} primes");
-            let positions = (PIECES_OF_PAIR * PAIRS[1]) as f64;
-            assert!(all.prefix(count).log2() + 28.0 <= positions * f64::from(JOIN_BITS), "{bits} bits");
+            // the last prime that is needed may have `bits` bits
+            assert!(product + 2 + bits + 28 <= JOIN_BITS * (PIECES_OF_PAIR * PAIRS[1]) as u32, "{bits} bits");
         }
     }
 

@@ -128,6 +128,33 @@ fn products_in_rings_of_every_number_of_rows() {
     }
 }
 
+/// Two rings with the same primes, and primes of different sizes, on one backend: constants are not
+/// mixed up, and tiles fit.
+#[test]
+fn products_in_several_rings_on_one_backend() {
+    let (cuda, cpu) = (CudaBackend::emulated(), CpuBackend::new(CpuConfig::default()).unwrap());
+    let square = |b: &dyn Backend, log_n: u32, primes: &[u64], bits: u32| {
+        let basis = Basis::new(log_n, primes).unwrap();
+        let x = integers(b, 1, basis.n(), bits, 5);
+        let (split, join) = (CrtSplitPlan::new(&basis, bits), CrtJoinPlan::new(&basis, bits));
+        let mut out = b.alloc(words(bits), basis.n()).unwrap();
+        let (left, right, sums): (_, _, &[&[(usize, usize)]]) = (x.view(1), BigFactor::Same, &[&[(0, 0)]]);
+        let mul = BigMul { left, split: &split, right, sums, join: &join, shift: 0, add: None };
+        b.big_mul(out.view_mut(1), &mul).unwrap();
+        downloaded(b, &out)
+    };
+    let primes = |bits, count| ntt_primes(12, bits, count, &[]).unwrap();
+    let mixed = [primes(61, 1), primes(45, 14)].concat();
+    for (primes, bits) in [(primes(50, 3), 50), (mixed, 306)] {
+        for log_n in [12, 11, 10] {
+            assert!(
+                square(&cuda, log_n, &primes, bits) == square(&cpu, log_n, &primes, bits),
+                "2^{log_n}, {bits} bits"
+            );
+        }
+    }
+}
+
 #[test]
 #[ignore = "minutes: make test-full"]
 fn products_at_full_size() {
