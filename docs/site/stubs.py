@@ -48,4 +48,6 @@ class Stubs(Extension):
                 break
             above.append(text.removeprefix("#:").strip())
         if above:
-            attr.docstring = Docstring("\n".join(reversed(above)), parent=attr)
+            # two brackets in a row would be a link in Markdown
+            text = "\n".join(reversed(above)).replace("][", "]\\[")
+            attr.docstring = Docstring(text, parent=attr)
