@@ -34,6 +34,8 @@ INSTEAD = {
     "docs/proofs": "proofs/noise.md",
 }
 EXAMPLES = "examples.md"
+#: The first page of the Rust reference, if `cargo doc` has made it.
+RUST = ROOT / "target" / "doc" / "ringjet" / "index.html"
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^( *```.*?^ *```$)", re.M | re.S)
@@ -100,6 +102,8 @@ def page_of(path: str, files: Files) -> str | None:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """Changes links between files of the repository into links between pages."""
     here = page.file.src_uri
+    if here == "index.md":
+        page.meta["hide"] = ["navigation"]  # a list of one page
     folder = posixpath.dirname(source_of(here))
 
     def link(match: re.Match[str]) -> str:
@@ -118,6 +122,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         # A file of the repository that is no page: its name says where it is.
         return text if path in text else f"{text} (`{path}`)"
 
+    if here == "reference/rust.md" and RUST.exists():
+        markdown = markdown.replace("<!-- rust reference -->", '<a href="../rust/ringjet/index.html">The reference</a> is part of this site.')
     # links are not changed within code
     pieces = FENCE.split(markdown)
     return "".join(piece if i % 2 else LINK.sub(link, piece) for i, piece in enumerate(pieces))
@@ -129,6 +135,5 @@ def relative(target: str, here: str) -> str:
 
 def on_post_build(config: Any) -> None:
     """Copies the Rust reference into the site if `cargo doc` has made it."""
-    rust = ROOT / "target" / "doc"
-    if (rust / "ringjet" / "index.html").exists():
-        shutil.copytree(rust, Path(config.site_dir) / "rust", dirs_exist_ok=True)
+    if RUST.exists():
+        shutil.copytree(RUST.parents[1], Path(config.site_dir) / "rust", dirs_exist_ok=True)
