@@ -20,5 +20,6 @@ export NO_MKDOCS_2_WARNING=1
 if [ "${1:-}" = serve ]; then
     exec "$venv/bin/python" -m mkdocs serve
 fi
-"$venv/bin/python" -m mkdocs build --strict --quiet
+# --quiet would also hide warnings from --strict
+"$venv/bin/python" -m mkdocs build --strict
 "$venv/bin/python" docs/check.py target/site
