@@ -123,7 +123,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         return text if path in text else f"{text} (`{path}`)"
 
     if here == "reference/rust.md" and RUST.exists():
-        markdown = markdown.replace("<!-- rust reference -->", '<a href="../rust/ringjet/index.html">The reference</a> is part of this site.')
+        link_to_rust = '<a href="../rust/ringjet/index.html">The reference</a> is part of this site.'
+        markdown = markdown.replace("<!-- rust reference -->", link_to_rust)
     # links are not changed within code
     pieces = FENCE.split(markdown)
     return "".join(piece if i % 2 else LINK.sub(link, piece) for i, piece in enumerate(pieces))

@@ -37,6 +37,9 @@ class Stubs(Extension):
             made = Function("__init__", lineno=new.lineno, endlineno=new.endlineno, parameters=new.parameters)
             made.docstring = new.docstring
             cls.set_member("__init__", made)
+        members = sorted(cls.members.items(), key=lambda member: member[1].lineno or 0)
+        cls.members.clear()
+        cls.members.update(members)
 
     def on_attribute_instance(self, *, attr: Attribute, **_: Any) -> None:
         if attr.docstring is not None or attr.lineno is None:

@@ -6,6 +6,8 @@ Their programs run as they are written. A block of text right after a program is
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,9 @@ def test_the_reference_has_every_public_name():
     errors = {name for name in rj.__all__ if name.endswith("Error")}
     assert "errors" in named and errors == {name for name, kind in vars(rj.errors).items() if isinstance(kind, type)}
     assert set(rj.__all__) - errors - named == {"__version__"}
+
+
+@pytest.mark.skipif("cpu-ifma" not in rj.backends(), reason="sizes of keys in memory are those of this backend")
+def test_the_page_of_presets_is_up_to_date():
+    run = subprocess.run([sys.executable, DOCS / "generate.py", "--check"], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
