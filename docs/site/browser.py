@@ -19,7 +19,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 WORDS = ("bootstrapping", "magnitude")
 SHOWN = ("index", "tutorials/statistics", "reference/python/clients-and-servers", "reference/presets", "guide/speed")
@@ -36,9 +36,18 @@ def watched(browser: Browser, width: int, height: int, base: str, problems: list
     page = browser.new_page(viewport={"width": width, "height": height})
     page.on("console", lambda m: problems.append(f"{page.url}: console: {m.text}") if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda e: problems.append(f"{page.url}: error: {e}"))
-    page.on("request", lambda r: None if r.url.startswith((base, "data:", "blob:")) else problems.append(f"{page.url}: loads {r.url}"))
-    # the next page aborts what the last one still loads
-    page.on("requestfailed", lambda r: None if r.failure == "net::ERR_ABORTED" else problems.append(f"{page.url}: failed: {r.url}"))
+
+    def requested(request: Request) -> None:
+        if not request.url.startswith((base, "data:", "blob:")):
+            problems.append(f"{page.url}: loads {request.url}")
+
+    def failed(request: Request) -> None:
+        # the next page aborts what the last one still loads
+        if request.failure != "net::ERR_ABORTED":
+            problems.append(f"{page.url}: failed: {request.url}")
+
+    page.on("request", requested)
+    page.on("requestfailed", failed)
     page.on("response", lambda r: problems.append(f"{page.url}: {r.status}: {r.url}") if r.status >= 400 else None)
     return page
 

@@ -34,6 +34,7 @@ class Stubs(Extension):
                 cls.set_member(name, implementation(overloads))
         if "__new__" in cls.members and "__init__" not in cls.members:
             new = cls.members["__new__"]
+            assert isinstance(new, Function)
             made = Function("__init__", lineno=new.lineno, endlineno=new.endlineno, parameters=new.parameters)
             made.docstring = new.docstring
             cls.set_member("__init__", made)
