@@ -80,7 +80,6 @@ def ckks(p: rj.Preset) -> list[str]:
         f"{p.slots:,}",
         f"{p.precision:.0f} bits",
         f"2^{room}",
-        security(p),
         size(p.sizes["fresh_ciphertext"]),
         size(p.sizes["evaluation_key"]),
         size(p.sizes["evaluation_key_in_memory"]),
@@ -140,7 +139,9 @@ the parameters. [Choosing parameters](../guide/choosing-parameters.md) says whic
 
 ## Real and complex numbers (CKKS)
 
-{table("preset | depth | slots | precision | largest | security | fresh | key sent | key in memory | product | rotation",
+All have at least {min(p.security for p in of("ckks"))} bits of security.
+
+{table("preset | depth | slots | precision | largest | fresh | key sent | key in memory | product | rotation",
        (ckks(p) for p in of("ckks")))}
 A preset with `share` in its name has large scales, which `decrypt_for_sharing` needs.
 
