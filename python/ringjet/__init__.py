@@ -61,6 +61,7 @@ from .errors import (
     ArgumentError,
     BackendError,
     BootstrapMagnitudeError,
+    ClusterError,
     ComparisonError,
     DegreeError,
     DetachedError,
@@ -72,6 +73,7 @@ from .errors import (
     InsecureParametersError,
     IntegerOverflowError,
     InterruptedWorkError,
+    ItemError,
     KeyLevelError,
     KeyMismatchError,
     LevelExhaustedError,
@@ -95,6 +97,7 @@ from .errors import (
     NotNestedError,
     NotResidueError,
     NotSharableError,
+    NodesLostError,
     NoValuesError,
     OldVersionError,
     OutOfMemoryError,
@@ -102,9 +105,11 @@ from .errors import (
     ParameterMismatchError,
     ParametersError,
     RandomnessError,
+    RayMissingError,
     RingjetError,
     ScaleMismatchError,
     SchemeError,
+    SecretError,
     SlotCountError,
     SlotMismatchError,
     SparseSecretError,
@@ -125,6 +130,9 @@ from .matrices import (
 )
 from .ml.estimator import LogisticRegression
 
+# after the other imports: the package `cluster` uses them; the name is then that of the function
+from .cluster import cluster  # isort: skip
+
 _methods.install()
 
 __all__ = [
@@ -136,6 +144,7 @@ __all__ = [
     "BootstrapMagnitudeError",
     "Ciphertext",
     "Client",
+    "ClusterError",
     "ComparisonError",
     "DegreeError",
     "DetachedError",
@@ -152,6 +161,7 @@ __all__ = [
     "InsecureParametersError",
     "IntegerOverflowError",
     "InterruptedWorkError",
+    "ItemError",
     "KeyLevelError",
     "KeyMismatchError",
     "LevelExhaustedError",
@@ -172,6 +182,7 @@ __all__ = [
     "NoBootstrappingError",
     "NoSuchLevelError",
     "NoValuesError",
+    "NodesLostError",
     "NoiseBudgetError",
     "NoiseBudgetSpentError",
     "NotFiniteError",
@@ -191,9 +202,11 @@ __all__ = [
     "PresetTable",
     "PublicKey",
     "RandomnessError",
+    "RayMissingError",
     "RingjetError",
     "ScaleMismatchError",
     "SchemeError",
+    "SecretError",
     "Server",
     "SimulatedOutput",
     "Simulation",
@@ -213,6 +226,7 @@ __all__ = [
     "backends",
     "bgv",
     "bootstrap_chain",
+    "cluster",
     "corrcoef",
     "cov",
     "decrypt_matrix",
