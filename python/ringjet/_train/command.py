@@ -173,12 +173,12 @@ class Training:
         clear = train_in_the_clear(plan, self.rows)
         self.phases.done("trains in the clear", start)
         client, server, sent = self._client(seed)
-        training = self._server(server, sent)
-        self.history = [self._read(client, c, i["factor"]) for c, i in zip(progress.curve, progress.iterations)]
-        if progress.done:
-            print(f"  goes on after iteration {progress.done}")
-        start = time.perf_counter()
         try:
+            training = self._server(server, sent)
+            self.history = [self._read(client, c, i["factor"]) for c, i in zip(progress.curve, progress.iterations)]
+            if progress.done:
+                print(f"  goes on after iteration {progress.done}")
+            start = time.perf_counter()
             finished = self._train(client, server, training, progress, clear, kept)
         finally:
             if isinstance(server, Cluster):

@@ -64,6 +64,8 @@ class Cluster:
         self._retries = retries
         #: How many calls were lost with their nodes and ran again.
         self.repeated = 0
+        #: Seconds that all nodes together have spent in calls.
+        self.busy_seconds = 0.0
         self._owns_ray = _ray.connect(address)
         self._closed = False
         try:
@@ -250,6 +252,7 @@ class Cluster:
             yield from dispatcher.run(calls, window)
         finally:
             self.repeated += dispatcher.repeated
+            self.busy_seconds += dispatcher.busy
 
     def bytes_of(self, ciphertext: Ciphertext | bytes | bytearray) -> bytes:
         """The bytes of a ciphertext; refuses everything that is secret."""

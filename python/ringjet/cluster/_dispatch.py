@@ -56,6 +56,8 @@ class Dispatcher:
         self._pool, self._retries = pool, retries
         #: Calls that were lost with their nodes and ran again.
         self.repeated = 0
+        #: Seconds that workers spent in calls.
+        self.busy = 0.0
         self._calls: dict[int, Call] = {}
         self._ready: deque[int] = deque()
         self._waiting: set[int] = set()
@@ -182,6 +184,7 @@ class Dispatcher:
             self._retry(number, error)
             self._pool.poll(force=True)
             return
+        self.busy += outcome.seconds
         if outcome.error is not None:
             raise _errors.item(call.item + outcome.at, _pack.unpacked(outcome.error), worker.place.name, outcome.text)
         if call.fetch:

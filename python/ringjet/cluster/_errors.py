@@ -30,10 +30,15 @@ def _both(kind: type[Exception], message: str) -> ItemError:
     if kind is ItemError or issubclass(ItemError, kind):
         return ItemError(message)
     try:
-        made: ItemError = type("ItemError", (ItemError, kind), {"__doc__": ItemError.__doc__})(message)
+        made: ItemError = type("ItemError", (ItemError, kind), {"__reduce__": _reduced})(message)
         return made if str(made) == message else ItemError(message)
     except TypeError:
         return ItemError(message)
+
+
+def _reduced(error: ItemError) -> tuple[object, ...]:
+    """For pickles, which cannot name the class: a plain `ItemError`."""
+    return ItemError, (str(error),), {k: v for k, v in vars(error).items() if k in ("index", "node", "remote_traceback")}
 
 
 def cluster(reason: str) -> ClusterError:

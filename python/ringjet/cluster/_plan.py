@@ -269,7 +269,7 @@ def ciphertext_bytes(params: Parameters, level: int) -> int:
     if params.scheme not in ("ckks", "heaan"):
         return params.sizes["ciphertext"]
     bits: float = level if params.scheme == "heaan" else params.levels[level]["modulus_bits"]
-    return round(2 ** (params.log_n + 1) * bits / 8)
+    return round((2 << params.log_n) * bits / 8)
 
 
 
