@@ -47,24 +47,25 @@ def _holds_secret_key(data: Any) -> bool:
     return head[_KIND] == _SECRET_KEY
 
 
-def _pickler() -> type:
-    """A pickler of cloudpickle's that looks at every object before it is written."""
+def _careful() -> Any:
+    """A pickler of cloudpickle's that looks at every object before it is written. Its base class is
+    known only where Ray is installed."""
     base = ray().cloudpickle.Pickler
     if base not in _kinds:
-
-        class Careful(base):  # type: ignore[misc, valid-type]
-            def persistent_id(self, value: object) -> None:
-                check_public(value)
-
-        _kinds[base] = Careful
+        _kinds[base] = type("Careful", (base,), {"persistent_id": _seen})
     return _kinds[base]
+
+
+def _seen(_: object, value: object) -> None:
+    """Called by the pickler with every object. None: the object is written as usual."""
+    check_public(value)
 
 
 def packed(value: object, what: str) -> bytes:
     """The value as bytes. `what` names it in errors."""
     out = io.BytesIO()
     try:
-        _pickler()(out, protocol=5).dump(value)
+        _careful()(out, protocol=5).dump(value)
     except RingjetError:
         raise
     except Exception as error:

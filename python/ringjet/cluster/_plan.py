@@ -24,7 +24,7 @@ from ..ml.training import Iteration, State, blocks_of, tree
 #: Bytes of keys that a core expands in a second, measured as bytes of the compressed keys.
 EXPAND_RATE = 150e6
 
-#: How many sums one call of a training adds.
+#: How many parts one call of a training adds.
 _FAN = 8
 
 
@@ -74,7 +74,7 @@ class ClusterPlan:
     #: The largest number of bytes that a node needs at a time, and whether its device has them.
     node_bytes: int
     fits: bool
-    #: The plan and the estimate of one item; of a training None and the sums of one shard.
+    #: The plan and the estimate of one item; of a training None and one shard's part.
     item: Plan | None = field(repr=False)
     estimate: Estimate = field(repr=False)
 
@@ -156,17 +156,17 @@ def plan_function(
 class TrainingCosts:
     """Seconds of the parts of one iteration on one node, averaged over the iterations."""
 
-    #: The sums of one shard, and the rotations of the weights that a node's shards share.
+    #: A shard's part of the gradient, and the rotations of the weights that a node's shards share.
     shard: float
     turned: float
-    #: Adding the sums of two shards, and the step to the next weights.
+    #: Adding the parts of two shards, and the step to the next weights.
     add: float
     step: float
     #: Bootstrapping the weights, as a share of one iteration.
     refresh: float
-    #: Bytes of a shard's data, of a shard's sums and of the weights.
+    #: Bytes of a shard's data, of its part of the gradient, and of the state.
     data_bytes: int
-    sums_bytes: int
+    part_bytes: int
     state_bytes: int
     estimate: Estimate
 
@@ -196,16 +196,15 @@ def training_costs(plan: TrainingPlan, params: Parameters, device: str | PathLik
         if state is not None and t in plan.bootstraps:
             state = counted("refresh", work.refresh, state)
         turned = None if state is None else counted("turned", work.turned, state.v)
-        sums = counted("shard", work.sums, t, shard, turned)
-        level = max(level, sums[0].level)
-        sums = counted("add", tree, [sums, sums])
-        state = counted("step", work.step, state, sums)
+        part = counted("shard", work.gradient, t, shard, turned)
+        level = max(level, part.level)
+        state = counted("step", work.step, state, counted("add", tree, [part, part]))
     assert largest is not None, "a plan has at least one iteration"
     mean = {part: seconds / plan.iterations for part, seconds in spent.items()}
     return TrainingCosts(
         **mean,
         data_bytes=(b - a) * ciphertext_bytes(params, plan.top) // 2,
-        sums_bytes=plan.chunks * ciphertext_bytes(params, level),
+        part_bytes=ciphertext_bytes(params, level),
         state_bytes=2 * ciphertext_bytes(params, plan.top),
         estimate=largest,
     )
@@ -231,12 +230,12 @@ def plan_training(
     per_batch = max(map(len, shards))
     on_one = -(-per_batch // nodes)
     keys = known.estimate.keys.at_rest if key_bytes is None else key_bytes
-    # additions of eight sums at a time, which come from eight nodes
+    # additions of eight parts at a time, which come from eight nodes
     rounds = max(0, math.ceil(math.log(per_batch, _FAN)) - 1) if per_batch > 1 else 0
     inside = min(per_batch, _FAN)
     added = rounds * (_FAN - 1) * known.add + (inside - 1) * known.add
     work = known.refresh + known.turned + on_one * known.shard + added + known.step
-    gathered = rounds * net.send(_FAN * known.sums_bytes) + net.send(inside * known.sums_bytes)
+    gathered = rounds * net.send(_FAN * known.part_bytes) + net.send(inside * known.part_bytes)
     if nodes == 1:
         gathered = 0.0
     traffic = net.broadcast(known.state_bytes / 2, nodes) + gathered + 2 * net.send(known.state_bytes)
@@ -255,7 +254,7 @@ def plan_training(
         plan.iterations * work,
         data + plan.iterations * traffic,
         keys,
-        int(known.state_bytes * 2 + min(nodes, per_batch) * known.state_bytes / 2 + per_batch * known.sums_bytes),
+        int(known.state_bytes * 2 + min(nodes, per_batch) * known.state_bytes / 2 + per_batch * known.part_bytes),
         1 / (work + traffic),
         memory,
         memory <= known.estimate.memory_bytes,

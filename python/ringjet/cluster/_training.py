@@ -1,8 +1,8 @@
 """Training a logistic regression over the nodes of a cluster.
 
-Each node keeps its shards of the data loaded. An iteration is a graph of calls: the sums of every
-shard, on the shard's node; additions of eight neighbouring sums; the step to the next weights. The
-order of additions is that of `ringjet.ml.training.tree`, so the results have the bytes of one
+Each node keeps its shards of the data loaded. An iteration is a graph of calls: every shard's part
+of the gradient, on the shard's node; additions of eight neighbouring parts; the step to the next
+weights. The order of additions is that of `ringjet.ml.training.tree`, so the results have the bytes of one
 process.
 """
 
@@ -26,7 +26,7 @@ from ._work import Packed
 if TYPE_CHECKING:
     from ._cluster import Cluster
 
-#: How many sums one call adds: a power of two, so that the order of additions is that of `tree`.
+#: How many parts one call adds: a power of two, so that the order of additions is that of `tree`.
 _FAN = 8
 
 
@@ -113,7 +113,7 @@ class ClusterTraining:
     def _iteration(self, t: int, state: Packed | None) -> list[Call]:
         """The calls of an iteration; the last one returns the next state."""
         v = [] if state is None else [ray().put(_pack.array(state[1]))]
-        calls = [self._sums(t, v, shard) for shard in self._batches[self.plan.batch_of(t)]]
+        calls = [self._gradient(t, v, shard) for shard in self._batches[self.plan.batch_of(t)]]
         first, count = 0, len(calls)
         while count > _FAN:
             groups = [tuple(range(a, min(a + _FAN, first + count))) for a in range(first, first + count, _FAN)]
@@ -122,9 +122,9 @@ class ClusterTraining:
         calls.append(self._call("step", state, needs=tuple(range(first, first + count))))
         return calls
 
-    def _sums(self, t: int, v: list[Any], shard: int) -> Call:
+    def _gradient(self, t: int, v: list[Any], shard: int) -> Call:
         def late(worker: Worker) -> tuple[Any, ...]:
             return (self._homes.on(worker.place.id),)
 
         home = lambda: self._homes.of(shard)  # noqa: E731
-        return self._call("sums", t, v, shard, [self._data[shard]], item=shard, home=home, fetch=False, late=late)
+        return self._call("gradient", t, v, shard, [self._data[shard]], item=shard, home=home, fetch=False, late=late)

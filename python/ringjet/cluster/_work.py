@@ -23,7 +23,7 @@ class Training:
         #: The rotations of the weights in the iteration that is running.
         self._turned: tuple[int, Any] = (0, None)
 
-    def sums(self, t: int, v: Any, shard: int, data: list[Any], mine: list[int]) -> list[bytes]:
+    def gradient(self, t: int, v: Any, shard: int, data: list[Any], mine: list[int]) -> bytes:
         """A shard's part of the gradient.
 
         - v: the array of the point of the gradient, in a list with a reference.
@@ -38,16 +38,18 @@ class Training:
         if t and self._turned[0] != t:
             self._turned = (t, self._iteration.turned(self._loaded(ray().get(v[0]))))
         turned = self._turned[1] if t else None
-        return [ct.to_bytes() for ct in self._iteration.sums(t, self._shards[shard], turned)]
+        made: bytes = self._iteration.gradient(t, self._shards[shard], turned).to_bytes()
+        return made
 
-    def added(self, *sums: list[bytes]) -> list[bytes]:
-        """The sum of neighbouring shards, or of neighbouring sums of these."""
-        return [ct.to_bytes() for ct in self._tree(sums)]
+    def added(self, *parts: bytes) -> bytes:
+        """The sum of the parts of neighbouring shards, or of neighbouring sums of these."""
+        made: bytes = self._tree(parts).to_bytes()
+        return made
 
-    def step(self, state: Packed | None, *sums: list[bytes]) -> tuple[Packed, bytes, int, int]:
+    def step(self, state: Packed | None, *parts: bytes) -> tuple[Packed, bytes, int, int]:
         """The next state, the small ciphertext of its weights, and the levels before and after."""
         before = self._state(state)
-        made = self._iteration.step(before, self._tree(sums))
+        made = self._iteration.step(before, self._tree(parts))
         packed = (made.done, made.v.to_bytes(), made.w.to_bytes(), made.factor)
         level = self._plan.top if before is None else before.v.level
         return packed, made.w.to_level(0).to_bytes(), level, made.w.level
@@ -59,8 +61,8 @@ class Training:
         made = self._iteration.refresh(known)
         return made.done, made.v.to_bytes(), made.w.to_bytes(), made.factor
 
-    def _tree(self, sums: tuple[list[bytes], ...]) -> Any:
-        return tree([[self._loaded(part) for part in shard] for shard in sums])
+    def _tree(self, parts: tuple[bytes, ...]) -> Any:
+        return tree([self._loaded(part) for part in parts])
 
     def _state(self, state: Packed | None) -> State | None:
         if state is None:

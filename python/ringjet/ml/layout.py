@@ -118,8 +118,8 @@ class TrainingPlan:
         - weight_bound: bound on the absolute values of the weights during training. A larger bound
           costs precision.
         - shard: number of blocks per shard; a smaller one lets more nodes of a cluster share a
-          batch, and costs a relinearisation per shard and chunk. The sums of shards are rounded
-          one by one, so the last bits of the results depend on it.
+          batch, and costs a relinearisation and a rotation per shard and chunk. Shards are
+          rounded one by one, so the last bits of the results depend on it.
 
         learning_rate, bound, clip and weight_bound must be finite and positive; decay and l2 finite
         and at least 0; iterations, batch_size, samples, features and shard at least 1. Refused are HEAAN

@@ -21,10 +21,10 @@ step, eta Nesterov's factor and a = 1 - eta. The new values are `v' = a * (v + g
 *Bootstrapping.* v and w are real, so `v + i * w` takes one bootstrap. Adding and subtracting the
 conjugate gives back `2 * v` and `2 * w`; the iteration before computes halves to make up for it.
 
-*Shards.* The blocks of a batch are split into shards of `plan.shard` blocks. A shard gives one sum
-for each of the `chunks` diagonals, with one relinearisation. Shards are added in pairs, pairs in
-pairs, and so on (`tree`). The order never depends on who computes a shard, so training on many
-nodes (`ringjet.cluster`) gives the same bytes as training in one process.
+*Shards.* The blocks of a batch are split into shards of `plan.shard` blocks. Step 4 is done for each
+shard: one ciphertext is its part of the gradient. Shards are added in pairs, pairs in pairs, and so
+on (`tree`). The order never depends on who computes a shard, so training on many nodes
+(`ringjet.cluster`) gives the same bytes as training in one process.
 
 *Bounds.* A server must know bounds on all values, or the library refuses to go on. Worst-case
 bounds over all possible data grow without limit, so the plan assumes bounds: weights within
@@ -119,7 +119,7 @@ class EncryptedTraining:
             level = self.plan.top if state is None else state.v.level
             turned = None if state is None else work.turned(state.v)
             shards = self._batches[self.plan.batch_of(t)]
-            state = work.step(state, tree([work.sums(t, shard, turned) for shard in shards]))
+            state = work.step(state, tree([work.gradient(t, shard, turned) for shard in shards]))
             end = time.perf_counter()
             small = state.w.to_level(0)
             yield Step(t, state, small, state.factor, level, middle - began, end - middle, state.w.level)
@@ -130,19 +130,19 @@ def blocks_of(plan: TrainingPlan, data: Sequence[Encrypted]) -> list[Block]:
     return [data[i : i + plan.chunks] for i in range(0, len(data), plan.chunks)]
 
 
-def tree(sums: Sequence[Sequence[Encrypted]]) -> Sequence[Encrypted]:
-    """The sum of the shards' sums, for every diagonal. Neighbours are added first, then pairs of
+def tree(parts: Sequence[Encrypted]) -> Encrypted:
+    """The sum of the shards' parts of the gradient. Neighbours are added first, then pairs of
     neighbours, and so on. So the tree of aligned groups of a power of two, and then the tree of
     their sums, add in the same order."""
-    while len(sums) > 1:
-        pairs: list[Sequence[Encrypted]] = [[x + y for x, y in zip(a, b)] for a, b in zip(sums[::2], sums[1::2])]
-        sums = [*pairs, *sums[2 * len(pairs) :]]
-    return sums[0]
+    while len(parts) > 1:
+        pairs = [a + b for a, b in zip(parts[::2], parts[1::2])]
+        parts = [*pairs, *parts[2 * len(pairs) :]]
+    return parts[0]
 
 
 class Iteration:
-    """The steps of an iteration: the sums of a shard, and what follows from the sums of all
-    shards."""
+    """The steps of an iteration: a shard's part of the gradient, and what follows from the sum of
+    all parts."""
 
     def __init__(self, plan: TrainingPlan) -> None:
         self.plan = plan
@@ -162,27 +162,27 @@ class Iteration:
             turned.append(turned[-1].rotate(self.plan.chunk))
         return turned
 
-    def sums(self, t: int, blocks: Sequence[Block], turned: Sequence[Encrypted] | None) -> list[Encrypted]:
-        """A shard's part of the gradient in iteration t: a sum for each diagonal. `turned` is None
-        in the first iteration, which starts at zero, where the sigmoid is 1/2."""
+    def gradient(self, t: int, blocks: Sequence[Block], turned: Sequence[Encrypted] | None) -> Encrypted:
+        """A shard's part of the gradient in iteration t. `turned` is None in the first iteration,
+        which starts at zero, where the sigmoid is 1/2."""
         plan = self.plan
         rate = self._size(t) * plan.rate(t) * self._gradient
         if turned is None:
             factor = rate * plan.sigmoid[0]
-            return [weighted_sum([block[k] for block in blocks], [factor] * len(blocks)) for k in range(plan.chunks)]
+            diagonals = [[block[k] for block in blocks] for k in range(plan.chunks)]
+            return self._gathered([weighted_sum(part, [factor] * len(part)) for part in diagonals])
         spread = [self._sigmoid(block, turned) for block in blocks]
         sums = []
         for k in range(plan.chunks):
             data = [weighted_sum([block[k]], [rate], spread[0].level) for block in blocks]
             sums.append(sum_of_products(data, spread))
-        return sums
+        return self._gathered(sums)
 
-    def step(self, state: State | None, sums: Sequence[Encrypted]) -> State:
-        """The next state, from the sums over all shards."""
+    def step(self, state: State | None, gradient: Encrypted) -> State:
+        """The next state, from the gradient of all shards."""
         plan = self.plan
         t = 0 if state is None else state.done
         size, eta = self._size(t), self._etas[t]
-        gradient = self._gathered(sums)
         if state is None:
             # assumed bound (see the module's text): weights are within weight_bound; here v equals w
             gradient = within(gradient, -size, size)
