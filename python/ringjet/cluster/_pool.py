@@ -63,9 +63,14 @@ class Pool:
         return [w for w in self._workers.values() if not w.ready]
 
     def infos(self) -> list[NodeInfo]:
-        """The state of every ready worker."""
-        asked = [w.actor.info.remote(w.place.id, w.place.name) for w in self.ready]
-        found: list[NodeInfo] = ray().get(asked)
+        """The state of every ready worker. Workers that are found lost are dropped."""
+        module = ray()
+        found = []
+        for worker, asked in [(w, w.actor.info.remote(w.place.id, w.place.name)) for w in self.ready]:
+            try:
+                found.append(module.get(asked))
+            except module.exceptions.RayError:
+                self.drop(worker)
         return found
 
     def alive(self, worker: Worker) -> bool:
