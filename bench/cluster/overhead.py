@@ -104,7 +104,8 @@ def against(args: argparse.Namespace, server: Any, cts: list[Any], cores: list[i
                 "peak_bytes": [info.peak_bytes for info in infos],
             }
             if len(cores) > 1 and args.loss:
-                timer = threading.Timer(found["cluster_seconds"]["median"] / 3, nodes.raylets.remove_node, [nodes.nodes[0], False])
+                third = found["cluster_seconds"]["median"] / 3
+                timer = threading.Timer(third, nodes.raylets.remove_node, [nodes.nodes[0], False])
                 timer.start()
                 began = time.perf_counter()
                 run = c.bootstrap_many(cts, args.real)

@@ -71,7 +71,8 @@ def keys(preset: str, key_bytes: int, net: Network, expand: float) -> None:
         serial = n * net.send(key_bytes)
         sent = net.broadcast(key_bytes, n)
         rows.append([f"{n:,}", data(n * key_bytes), clock(serial), str(rounds), clock(sent), clock(sent + expand)])
-    table(["nodes", "sent in all", "by the driver alone", "rounds of the tree", "by the tree", "until all have expanded them"], rows)
+    head = ["nodes", "sent in all", "by the driver alone", "rounds of the tree", "by the tree"]
+    table([*head, "until all have expanded them"], rows)
 
 
 def bootstraps(args: argparse.Namespace, a: Assumptions, net: Network, preset: str, real: bool) -> None:
@@ -96,7 +97,8 @@ def bootstraps(args: argparse.Namespace, a: Assumptions, net: Network, preset: s
     table(HEAD, rows)
 
 
-HEAD = ["nodes", "time", "before the first item", "items a second", "limit", "speed-up per node", "nodes lost", "node-hours", "cost", "cost of a million items"]
+HEAD = ["nodes", "time", "before the first item", "items a second", "limit", "speed-up per node", "nodes lost"]
+HEAD += ["node-hours", "cost", "cost of a million items"]
 
 
 def row(n: int, p: ClusterPlan, seconds: float, a: Assumptions, lost: float, items: int) -> list[str]:
@@ -128,14 +130,15 @@ def trainings(args: argparse.Namespace, a: Assumptions, net: Network, shard: int
     full = rj.plan(lambda server, x: server.bootstrap(x), params, slots=plan.width, device=args.device).estimate
     assert full is not None
     key_bytes += full.keys.at_rest
+    expand = key_bytes / args.expand
+    boot = costs.refresh * plan.iterations / max(1, len(plan.bootstraps))
     print(
         f"### Training: {args.rows:,} rows of {args.features} features, {args.iterations} iterations, `{args.train_preset}`, "
         f"shards of {shard} blocks\n\n{plan.blocks(0):,} blocks of {plan.rows:,} rows and {plan.chunks} ciphertexts; "
         f"{shards:,} shards; data {data(shards * costs.data_bytes)} as sent. A shard takes {costs.shard:.3g} s an iteration, "
-        f"rotating the weights {costs.turned:.3g} s a node, a bootstrap {costs.refresh * plan.iterations / max(1, len(plan.bootstraps)):.3g} s "
+        f"rotating the weights {costs.turned:.3g} s a node, a bootstrap {boot:.3g} s "
         f"in {len(plan.bootstraps)} of the iterations.\n"
     )
-    expand = key_bytes / args.expand
     rows = []
     for n in NODES:
         p = plan_training(plan, params, n, args.device, key_bytes=key_bytes, expand_s=expand, network=net, costs=costs)
@@ -163,8 +166,8 @@ def trainings(args: argparse.Namespace, a: Assumptions, net: Network, shard: int
                 f"{hours * a.price:,.1f}",
             ]
         )
-    head = ["nodes", "time", "an iteration", "speed-up per node", "keys", "sending the data", "memory of a node", "nodes lost", "node-hours", "cost"]
-    table(head, rows)
+    head = ["nodes", "time", "an iteration", "speed-up per node", "keys", "sending the data", "memory of a node"]
+    table([*head, "nodes lost", "node-hours", "cost"], rows)
 
 
 def main() -> None:

@@ -138,7 +138,8 @@ def test_sizes_of_ciphertexts(client):
     for level in (0, 3, PARAMS.depth):
         fresh = len(client.encrypt([1.0], level=level).to_bytes())
         assert abs(ciphertext_bytes(PARAMS, level) / 2 - fresh) < 0.06 * fresh + 300
-    assert abs(ciphertext_bytes(rj.preset("n15-boot"), rj.preset("n15-boot").depth) / rj.preset("n15-boot").sizes["ciphertext"] - 1) < 0.06
+    boot = rj.preset("n15-boot")
+    assert abs(ciphertext_bytes(boot, boot.depth) / boot.sizes["ciphertext"] - 1) < 0.06
 
 
 def test_plan_is_the_models_estimate():
@@ -323,7 +324,10 @@ def training_of(shard, samples=130, **options):
 
 
 def steps_of(training, state=None):
-    return [(s.weights.to_bytes(), s.state.v.to_bytes(), s.state.w.to_bytes(), s.factor, s.level, s.left) for s in training.run(state)]
+    return [
+        (s.weights.to_bytes(), s.state.v.to_bytes(), s.state.w.to_bytes(), s.factor, s.level, s.left)
+        for s in training.run(state)
+    ]
 
 
 @needs_ray
