@@ -18,6 +18,7 @@ pub fn all() -> Vec<Step> {
         step("python-3.13", || python("3.13")),
         step("extras", extras),
         step("sdist-build", sdist_build),
+        step("crates", crates),
         step("aarch64", aarch64),
     ]
 }
@@ -69,6 +70,11 @@ fn sdist_build() -> Outcome {
         c.env("CARGO_TARGET_DIR", root().join("target/sdist-build"));
         c
     })
+}
+
+/// Compiles each crate from the files that would be published of it. Publishes nothing.
+fn crates() -> Outcome {
+    passes(cargo(&["publish", "--dry-run", "--quiet", "--workspace", "--locked", "--allow-dirty"]))
 }
 
 /// Runs the tests of the arithmetic and of the CPU's kernels on an emulated aarch64 processor.
