@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
+use crate::build::target;
 use crate::gate::{Outcome, Step, command, exists, passes, root, whole_builds};
 
 /// Where the files of a release are written.
@@ -94,8 +95,10 @@ fn wheel(machine: &str) -> Outcome {
 fn reproducible(c: &mut Command) {
     let home = env::var("HOME").unwrap_or_default();
     let cargo = env::var("CARGO_HOME").unwrap_or(format!("{home}/.cargo"));
-    let renamed = [(root().display().to_string(), "/ringjet"), (cargo, "/cargo")];
-    let flags: Vec<String> = renamed.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect();
+    // of several names that match, the last one counts: the target folder may be elsewhere
+    let folders = [(root().display().to_string(), "/ringjet"), (target().display().to_string(), "/ringjet/target")];
+    let renamed = folders.into_iter().chain([(cargo, "/cargo")]);
+    let flags: Vec<String> = renamed.map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect();
     // this form allows spaces in the names of folders
     c.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     if let Ok(time) = command("git", &["log", "-1", "--format=%ct"]).output() {
