@@ -124,6 +124,7 @@ from .matrices import (
     simulate_matrices,
 )
 from .ml.estimator import LogisticRegression
+from .serve import connect
 
 _methods.install()
 
@@ -213,6 +214,7 @@ __all__ = [
     "backends",
     "bgv",
     "bootstrap_chain",
+    "connect",
     "corrcoef",
     "cov",
     "decrypt_matrix",

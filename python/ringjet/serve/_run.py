@@ -1,0 +1,67 @@
+"""Runs a service until it is told to stop."""
+
+from __future__ import annotations
+
+import socket
+from types import FrameType
+
+import uvicorn
+
+from . import _log
+from ._app import build
+from ._core import Core
+from ._http import Protocol
+from ._options import Options
+from ._service import Service
+
+#: Connections at a time.
+_CONNECTIONS = 2000
+
+
+class _Server(uvicorn.Server):
+    """Tells requests that wait, and streams of events, to end when a signal comes."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        app = self.config.app
+        app.state.waiters.stopping = True  # type: ignore[union-attr]
+        super().handle_exit(sig, frame)
+
+
+def serve(service: Service, options: Options) -> int:
+    """Offers the programs of a service over HTTP. Returns the exit status."""
+    _log.set_up()
+    core = Core(service, options)
+    if not options.open and not core.access.listed():
+        token = core.access.add("default", admin=True)
+        print(f"the first token, which is shown only now: {token}", flush=True)
+    app = build(core)
+    config = uvicorn.Config(
+        app,
+        host=options.host,
+        port=options.port,
+        http=Protocol,
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=int(options.grace) + 5,
+    )
+    listening = _listening(options)
+    port = listening.getsockname()[1]
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    print(f"ringjet serves {len(core.programs)} programs at http://{host}:{port}", flush=True)
+    _Server(config).run(sockets=[listening])
+    _log.event("stopped")
+    return 0
+
+
+def _listening(options: Options) -> socket.socket:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((options.host, options.port))
+    listening.set_inheritable(True)
+    return listening
