@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,7 +13,7 @@ from ._problems import Problem
 
 #: Kinds of objects (docs/design/wire-format.md).
 KEYS, CIPHERTEXT = 4, 7
-_SECRET = 2
+_PARAMETERS, _SECRET = 1, 2
 _NAMES = {
     1: "parameters",
     2: "a secret key",
@@ -36,42 +37,50 @@ class Header:
 
 
 def of_file(path: Path, kind: int) -> Header:
-    """The header of an object of this kind, whose length and checksum are verified."""
+    """The header of an object of this kind. Its length and checksum are verified. Evaluation keys come
+    with their parameters before them."""
     with path.open("rb") as file:
-        header = read(file.read(_SIZE), kind)
-        size = path.stat().st_size
-        if header.length != size:
-            raise Problem("invalid", f"{_NAMES[kind]}: the header says {header.length} bytes, and {size} came", offset=24)
-        file.seek(0)
-        if not _sound(file, size):
-            raise Problem("invalid", f"{_NAMES[kind]}: the checksum is wrong; the bytes are damaged", offset=size - 4)
-    return header
+        return _of(file, path.stat().st_size, kind)
 
 
 def of_bytes(data: bytes, kind: int) -> Header:
     """As `of_file`, of bytes."""
-    header = read(data[:_SIZE], kind)
-    if header.length != len(data):
-        raise Problem("invalid", f"{_NAMES[kind]}: the header says {header.length} bytes, and {len(data)} came", offset=24)
-    if zlib.crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
-        raise Problem("invalid", f"{_NAMES[kind]}: the checksum is wrong; the bytes are damaged", offset=len(data) - 4)
+    return _of(BytesIO(data), len(data), kind)
+
+
+def _of(file: BinaryIO, size: int, kind: int) -> Header:
+    name, place = _NAMES[kind], 0
+    head = file.read(_SIZE)
+    if len(head) == _SIZE and head[:4] == b"RJET" and head[7] == _PARAMETERS and kind != _PARAMETERS:
+        parameters = _checked(file, head, 0, size, _PARAMETERS)
+        place = parameters.length
+        file.seek(place)
+        head = file.read(_SIZE)
+    header = _checked(file, head, place, size, kind)
+    if place + header.length != size:
+        raise Problem("invalid", f"{name}: {size - place - header.length} bytes too many", offset=place + header.length)
+    if kind != _PARAMETERS and not int(header.key_id, 16):
+        raise Problem("invalid", f"{name}: these belong to no key, so their values are not protected", offset=place + 32)
     return header
 
 
-def read(head: bytes, kind: int) -> Header:
-    """The header in the first 48 bytes of an object of this kind."""
-    wanted = _NAMES[kind]
+def _checked(file: BinaryIO, head: bytes, place: int, size: int, kind: int) -> Header:
+    """The header `head` of an object at `place` in the file, if its length and checksum are right."""
+    name = _NAMES[kind]
     if len(head) < _SIZE or head[:4] != b"RJET":
-        raise Problem("invalid", f"{wanted}: these bytes are not an object of ringjet", offset=0)
+        raise Problem("invalid", f"{name}: these bytes are not an object of ringjet", offset=place)
     found = head[7]
     if found == _SECRET:
         detail = "this is a SECRET KEY. It was not stored. Never send it to anybody, and make a new one"
-        raise Problem("invalid", detail, offset=7)
+        raise Problem("invalid", detail, offset=place + 7)
     if found != kind:
-        raise Problem("invalid", f"{wanted}: this is {_NAMES.get(found, 'an unknown object')}", offset=7)
+        raise Problem("invalid", f"{name}: this is {_NAMES.get(found, 'an unknown object')}", offset=place + 7)
     (length,) = struct.unpack("<Q", head[24:32])
-    if length < _SIZE + 4:
-        raise Problem("invalid", f"{wanted}: a length of {length} bytes is too small", offset=24)
+    if not _SIZE + 4 <= length <= size - place:
+        raise Problem("invalid", f"{name}: a length of {length} bytes, and {size - place} came", offset=place + 24)
+    file.seek(place)
+    if not _sound(file, length):
+        raise Problem("invalid", f"{name}: the checksum is wrong; the bytes are damaged", offset=place + length - 4)
     return Header(head[8:24].hex(), length, head[32:48].hex())
 
 

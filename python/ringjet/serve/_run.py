@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 import uvicorn
@@ -26,17 +30,43 @@ class _Server(uvicorn.Server):
         app.state.waiters.stopping = True  # type: ignore[union-attr]
         super().handle_exit(sig, frame)
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handles signals while the service runs. uvicorn would raise them again afterwards; here a stop
+        that was asked for is a success."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
 
 def serve(service: Service, options: Options) -> int:
     """Offers the programs of a service over HTTP. Returns the exit status."""
     _log.set_up()
+    # everything that can fail comes before the token, which is shown only once
+    listening = listening_at(options)
     core = Core(service, options)
     if not options.open and not core.access.listed():
         token = core.access.add("default", admin=True)
         print(f"the first token, which is shown only now: {token}", flush=True)
-    app = build(core)
+    port = listening.getsockname()[1]
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    print(f"ringjet serves {len(core.programs)} programs at http://{host}:{port}", flush=True)
+    server_of(core).run(sockets=[listening])
+    _log.event("stopped")
+    return 0
+
+
+def server_of(core: Core) -> uvicorn.Server:
+    """The HTTP server, not yet running."""
+    options = core.options
     config = uvicorn.Config(
-        app,
+        build(core),
         host=options.host,
         port=options.port,
         http=Protocol,
@@ -49,16 +79,11 @@ def serve(service: Service, options: Options) -> int:
         timeout_keep_alive=15,
         timeout_graceful_shutdown=int(options.grace) + 5,
     )
-    listening = _listening(options)
-    port = listening.getsockname()[1]
-    host = f"[{options.host}]" if ":" in options.host else options.host
-    print(f"ringjet serves {len(core.programs)} programs at http://{host}:{port}", flush=True)
-    _Server(config).run(sockets=[listening])
-    _log.event("stopped")
-    return 0
+    return _Server(config)
 
 
-def _listening(options: Options) -> socket.socket:
+def listening_at(options: Options) -> socket.socket:
+    """A socket at the address of the options."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
