@@ -88,5 +88,6 @@ def listening_at(options: Options) -> socket.socket:
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((options.host, options.port))
-    listening.set_inheritable(True)
+    # a client that read the address can connect, even before the first request is served
+    listening.listen(2048)
     return listening
