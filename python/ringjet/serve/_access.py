@@ -128,7 +128,8 @@ class Access:
         recent = select(func.coalesce(func.sum(jobs.c.predicted), 0.0), func.min(jobs.c.created))
         used, first = db.execute(recent.where(mine, jobs.c.created > now - 3600)).one()
         if used + seconds > quota.seconds:
-            detail = f"{used:.3g} s of computing were asked for in this hour; {seconds:.3g} s more exceed the quota of {quota.seconds:g} s"
+            asked = f"{used:.3g} s of computing were asked for in this hour"
+            detail = f"{asked}; {seconds:.3g} s more exceed the quota of {quota.seconds:g} s"
             raise later("quota", detail, (first or now) + 3600 - now, quota="seconds", used=used, limit=quota.seconds)
 
 

@@ -28,8 +28,21 @@ from ._core import Core
 from ._http import Outer
 from ._journal import DONE, FINAL
 from ._problems import Problem
-from ._schemas import BINARY, OCTETS, Call, DataId, Job, JobId, KeyId, KeyState, ProblemDocument, ProgramName, Stored, Wait
-from ._schemas import answers
+from ._schemas import (
+    BINARY,
+    OCTETS,
+    Call,
+    DataId,
+    Job,
+    JobId,
+    KeyId,
+    KeyState,
+    ProblemDocument,
+    ProgramName,
+    Stored,
+    Wait,
+    answers,
+)
 
 _bearer = HTTPBearer(auto_error=False, description="A token of `ringjet serve token add`")
 _MAX_JSON = 1 << 20
@@ -113,7 +126,8 @@ def build(core: Core) -> FastAPI:
         await run_in_threadpool(core.close)
 
     title = "ringjet: computing on encrypted numbers"
-    app = FastAPI(title=title, version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/v1/openapi.json")
+    urls = {"docs_url": None, "redoc_url": None, "openapi_url": "/v1/openapi.json"}
+    app = FastAPI(title=title, version=__version__, lifespan=lifespan, redirect_slashes=False, **urls)  # type: ignore[arg-type]
     app.state.core, app.state.waiters = core, waiters
     app.add_middleware(Outer, metrics=core.metrics)
     _add_handlers(app)
@@ -276,7 +290,11 @@ def _add_data(app: FastAPI, core: Core, _waiters: Waiters) -> None:
             new, document = await run_in_threadpool(core.data.keep, caller, name, incoming)
         return JSONResponse(document, 201 if new else 200)
 
-    @app.get("/v1/data/{name}", response_class=Response, responses=answers(*refusals, ok200={"description": "The ciphertext", "content": BINARY}))
+    @app.get(
+        "/v1/data/{name}",
+        response_class=Response,
+        responses=answers(*refusals, ok200={"description": "The ciphertext", "content": BINARY}),
+    )
     def get_data(name: DataId, caller: Caller = _who) -> Response:
         """A stored ciphertext."""
         row = core.data.find(caller, name)

@@ -66,7 +66,9 @@ async def into(request: Request, incoming: Incoming, limit: int, timeout: float)
 
 def too_large(found: int, limit: int) -> Problem:
     """The refusal of a body that is too large."""
-    return Problem("too-large", f"at least {found} bytes, and at most {limit} are taken", error="TooManyBytesError", limit=limit)
+    return Problem(
+        "too-large", f"at least {found} bytes, and at most {limit} are taken", error="TooManyBytesError", limit=limit
+    )
 
 
 def digest(header: str | None) -> str | None:
@@ -89,6 +91,8 @@ def part(header: str | None, length: int | None) -> tuple[int, int | None, int |
     if header is None:
         return 0, length, length
     if found := re.fullmatch(r"bytes \*/(\d{1,18})", header):
+        if length:
+            raise Problem("malformed", f"Content-Range: {header} is for a request without a body")
         return int(found[1]), 0, int(found[1])
     if not (found := re.fullmatch(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", header)):
         raise Problem("malformed", "Content-Range: expected bytes FIRST-LAST/TOTAL, or bytes */TOTAL")

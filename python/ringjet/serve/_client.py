@@ -252,7 +252,8 @@ class ServiceClient:
 
     def _encrypt(self, program: dict[str, Any], given: dict[str, Any], values: npt.NDArray[Any]) -> bytes:
         if given["whole"] and values.size != given["slots"]:
-            raise refusal(given["name"], f"{values.size} values", f"{given['slots']}: zeros in other slots would change the result")
+            expected = f"{given['slots']}: zeros in other slots would change the result"
+            raise refusal(given["name"], f"{values.size} values", expected)
         client = self._client(program["parameters"], None)
         if client.slots != given["slots"]:
             client = self._client(program["parameters"], given["slots"])
@@ -284,7 +285,8 @@ class ServiceClient:
         while job["state"] in ("queued", "running"):
             if end is not None and time.monotonic() > end:
                 self._transport.request("DELETE", f"/v1/jobs/{job['id']}")
-                raise TimeoutError(f"{job['program']} is {job['state']} after {time.monotonic() - start:.1f} s; it was cancelled")
+                took = time.monotonic() - start
+                raise TimeoutError(f"{job['program']} is {job['state']} after {took:.1f} s; it was cancelled")
             time.sleep(pause)
             pause = min(1.5 * pause, 1.0)
             job = self._transport.request("GET", f"/v1/jobs/{job['id']}").json()

@@ -10,8 +10,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RingjetError
 from .._model.program import ProgramError, _module
+from ..errors import RingjetError
 from ._options import Options
 from ._service import Service
 
@@ -60,7 +60,8 @@ def add_to(commands: Any) -> None:
     what = "file.py:service or module:service; or: token add NAME, token list, token revoke NAME"
     p.add_argument("words", nargs="*", metavar="PROGRAMS", help=what, default=argparse.SUPPRESS)
     p.add_argument("--folder", type=Path, default=Path("ringjet-service"), help="where everything is kept")
-    p.add_argument("--database", metavar="URL", help="for SQLAlchemy, such as postgresql+psycopg://...; a SQLite file in the folder unless given")
+    what = "for SQLAlchemy, such as postgresql+psycopg://...; a SQLite file in the folder unless given"
+    p.add_argument("--database", metavar="URL", help=what)
     p.add_argument("--host", default=_DEFAULTS["host"], help="the address to listen on")
     p.add_argument("--device", default=_DEFAULTS["device"], help="whose profile predicts times")
     p.add_argument("--open", action="store_true", help="no tokens; for addresses of this machine only")
@@ -69,7 +70,9 @@ def add_to(commands: Any) -> None:
         default = _DEFAULTS[name]
         p.add_argument("--" + name.replace("_", "-"), type=type(default), default=default, metavar="N", help=meaning)
     t = p.add_argument_group("of token add")
-    t.add_argument("--keys", metavar="ID,ID", help="the key identities that the token is bound to; all of the tenant's unless given")
+    t.add_argument(
+        "--keys", metavar="ID,ID", help="key identities that the token is bound to; all of the tenant's unless given"
+    )
     t.add_argument("--admin", action="store_true", help="may see the status of all tenants, and metrics")
     t.add_argument("--quota-bytes", type=int, metavar="N", help="instead of --tenant-bytes")
     t.add_argument("--quota-jobs", type=int, metavar="N", help="instead of --tenant-jobs")

@@ -134,7 +134,9 @@ class Core:
         for given, header in zip(program.inputs, inputs, strict=True):
             if header.fingerprint != program.params.fingerprint:
                 detail = f"input {given.name} has other parameters than the program {program.name}"
-                raise Problem("invalid", detail, input=given.name, expected=program.params.fingerprint, found=header.fingerprint)
+                raise Problem(
+                    "invalid", detail, input=given.name, expected=program.params.fingerprint, found=header.fingerprint
+                )
             if header.key_id != first.key_id:
                 detail = f"input {given.name} belongs to key {header.key_id}, and the first input to {first.key_id}"
                 raise Problem("invalid", detail, error="KeyMismatchError", input=given.name)

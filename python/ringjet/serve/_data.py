@@ -19,7 +19,9 @@ from ._tables import Database, data
 class Data:
     """The ciphertexts of all tenants. A stored ciphertext never changes."""
 
-    def __init__(self, database: Database, blobs: Blobs, access: Access, options: Options, known: dict[str, Parameters]) -> None:
+    def __init__(
+        self, database: Database, blobs: Blobs, access: Access, options: Options, known: dict[str, Parameters]
+    ) -> None:
         self._database, self._blobs, self._access, self._options, self._known = database, blobs, access, options, known
 
     def find(self, caller: Caller, name: str) -> Row[Any]:
@@ -41,7 +43,7 @@ class Data:
         with self._database.write() as db:
             known = db.execute(select(data).where(*mine)).first()
             if known is not None and known.digest != digest:
-                detail = "there is another ciphertext of this name, and ciphertexts do not change: delete it, or take another name"
+                detail = "there is another ciphertext of this name, which does not change: delete it, or take another name"
                 raise Problem("conflict", detail, id=name, sha256=known.digest)
             if known is None:
                 self._access.check_bytes(db, caller.tenant, incoming.size)

@@ -133,7 +133,13 @@ class Journal:
     def digests(self) -> set[str]:
         """The blobs that jobs need: inputs of unfinished jobs, and results."""
         with self._database.read() as db:
-            rows = list(db.execute(select(jobs.c.inputs, jobs.c.result).where(or_(jobs.c.state.in_((QUEUED, RUNNING)), jobs.c.result.is_not(None)))))
+            rows = list(
+                db.execute(
+                    select(jobs.c.inputs, jobs.c.result).where(
+                        or_(jobs.c.state.in_((QUEUED, RUNNING)), jobs.c.result.is_not(None))
+                    )
+                )
+            )
         return {digest for row in rows for digest in [*json.loads(row.inputs), row.result] if digest}
 
     def counts(self, tenant: str | None = None) -> dict[str, int]:

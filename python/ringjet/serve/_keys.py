@@ -30,7 +30,9 @@ _PIECE = 1 << 20
 class Keys:
     """The evaluation keys of all tenants."""
 
-    def __init__(self, database: Database, blobs: Blobs, access: Access, options: Options, known: dict[str, Parameters]) -> None:
+    def __init__(
+        self, database: Database, blobs: Blobs, access: Access, options: Options, known: dict[str, Parameters]
+    ) -> None:
         self._database, self._blobs, self._access, self._options = database, blobs, access, options
         #: The parameter sets of the service by their fingerprints.
         self._known = known
@@ -47,7 +49,7 @@ class Keys:
         name = (caller.tenant, key_id)
         with self._lock:
             if name in self._busy:
-                raise Problem("conflict", "another request is changing these keys now: ask for their state, and go on from there")
+                raise Problem("conflict", "another request is changing these keys now: ask for their state, and go on")
             self._busy.add(name)
         try:
             yield
@@ -132,7 +134,12 @@ class Keys:
         with self._database.write() as db:
             db.execute(delete(keys).where(*mine))
             db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
-            made = {"fingerprint": fingerprint, "spec": json.dumps(spec), "created": now, "expires": now + self._options.key_ttl}
+            made = {
+                "fingerprint": fingerprint,
+                "spec": json.dumps(spec),
+                "created": now,
+                "expires": now + self._options.key_ttl,
+            }
             db.execute(insert(keys).values(**row, **made))
 
     def remove(self, caller: Caller, key_id: str) -> None:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from . import _problems
 
-KeyId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The identity of a client's key, as `Client.key_id` shows it")]
+KeyId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The identity of a key, as `Client.key_id` shows it")]
 DataId = Annotated[str, Path(pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$", description="A name that the client chooses")]
 JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="A job, as `Location` names it")]
 ProgramName = Annotated[str, Path(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$", description="A program of `/v1/config`")]

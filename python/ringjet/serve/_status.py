@@ -14,7 +14,8 @@ from ._core import Core
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 _STYLE = """body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1em 0 } th, td { padding: .3em 1em .3em 0; text-align: left; border-bottom: 1px solid #ddd }
+table { border-collapse: collapse; margin: 1em 0 }
+th, td { padding: .3em 1em .3em 0; text-align: left; border-bottom: 1px solid #ddd }
 code { font-size: 90% } @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } }"""
 
 
@@ -33,7 +34,8 @@ def page(core: Core, status: dict[str, Any]) -> str:
     ]
     states = ("queued", "running", "done", "failed", "cancelled")
     tenants = [
-        (name, size(status["bytes"][name]), *(counts.get(state, 0) for state in states)) for name, counts in status["jobs"].items()
+        (name, size(status["bytes"][name]), *(counts.get(state, 0) for state in states))
+        for name, counts in status["jobs"].items()
     ]
     keys = [
         (row.tenant, row.key_id, size(row.size), row.fingerprint[:8], _clock(row.created), _clock(row.expires))

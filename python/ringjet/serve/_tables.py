@@ -8,8 +8,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Connection, Engine, Float, Index, Integer, MetaData, String, Table, Text
-from sqlalchemy import UniqueConstraint, create_engine, event
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+)
 
 metadata = MetaData()
 

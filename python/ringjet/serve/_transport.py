@@ -116,7 +116,9 @@ class Transport:
             connection.close()
             self._local.connection = None
 
-    def _once(self, method: str, path: str, body: bytes | None, headers: dict[str, str], max_bytes: int, extra: float) -> Answer:
+    def _once(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str], max_bytes: int, extra: float
+    ) -> Answer:
         connection = self._connection(self._timeout + extra)
         if self._token is not None:
             headers = {**headers, "Authorization": f"Bearer {self._token}"}
