@@ -145,6 +145,12 @@ def test_paths(running, path):
         refused(running.ask(method, path, b"x"), 404, 405, 422)
 
 
+def test_methods(running):
+    for path, methods in [("/v1/data/a", "DELETE, GET, PUT"), ("/v1/programs/score", "POST"), ("/", "GET")]:
+        status, headers, _ = running.ask("PATCH", path)
+        assert status == 405 and headers["Allow"] == methods
+
+
 def raw(running, data: bytes, *, close: bool = False, seconds: float = 6.0) -> bytes:
     """The answer to bytes on the wire."""
     with socket.create_connection(("127.0.0.1", running.port), seconds) as connection:

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from .. import __version__
 from . import _bodies, _keys, _log, _problems, _status
@@ -163,9 +164,12 @@ def _add_handlers(app: FastAPI) -> None:
         return _refused(_invalid(error.errors()))
 
     @app.exception_handler(HTTPException)
-    async def _(_request: Request, error: HTTPException) -> Response:
+    async def _(request: Request, error: HTTPException) -> Response:
         kind = {404: "not-found", 405: "method"}.get(error.status_code, "malformed")
-        return _refused(Problem(kind, str(error.detail), status=error.status_code, headers=dict(error.headers or {})))
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(_methods(request))
+        return _refused(Problem(kind, str(error.detail), status=error.status_code, headers=headers))
 
     @app.exception_handler(OSError)
     async def _(_request: Request, error: OSError) -> Response:
@@ -176,6 +180,12 @@ def _add_handlers(app: FastAPI) -> None:
     async def _(_request: Request, error: SQLAlchemyError) -> Response:
         _log.failure("database", error)
         return _refused(_problems.later("storage", "the database does not answer", 60))
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods that the path of a request has."""
+    routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    return sorted({method for route in routes for method in getattr(route, "methods", None) or ()})
 
 
 def _invalid(errors: Any) -> Problem:
