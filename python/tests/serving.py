@@ -34,8 +34,10 @@ HERE = Path(__file__).parent
 import service_programs  # noqa: E402
 
 PARAMS = service_programs.PARAMS
-#: `make test-full` sets this: more rounds of kills.
+#: `make test-full` sets the first one: more rounds of kills. The second one is an address of an empty
+#: database for them, such as one of PostgreSQL.
 FULL = bool(os.environ.get("RINGJET_FULL"))
+DATABASE = os.environ.get("RINGJET_TEST_DATABASE")
 
 
 class Running:

@@ -26,7 +26,7 @@ from ringjet.serve import Service, ServiceError, _command, _frames
 sys.path.insert(0, str(Path(__file__).parent))
 import service_programs  # noqa: E402
 from ringjet.serve._core import FolderInUse  # noqa: E402
-from serving import FULL, PARAMS, Core, Options, Process, Running, digest, posted, wait_for  # noqa: E402
+from serving import DATABASE, FULL, PARAMS, Core, Options, Process, Running, digest, posted, wait_for  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -350,7 +350,8 @@ def test_openapi_names_every_route(running):
 def test_no_job_is_lost_or_doubled_by_kills(tmp_path):
     rounds, chance = (50 if FULL else 3), random.Random(3)
     folder = tmp_path / "folder"
-    process = Process(folder)
+    options = ["--max-attempts", "1000", *(["--database", DATABASE] if DATABASE else [])]
+    process = Process(folder, *options)
     token = process.token
     caller = process.connect(secrets=tmp_path / "secrets")
     caller.prepare("slow")
@@ -364,7 +365,7 @@ def test_no_job_is_lost_or_doubled_by_kills(tmp_path):
                 asked[key] = (value, body, headers, job["id"])
             time.sleep(chance.uniform(0, 0.5))
             process.kill()
-            process = Process(folder, "--max-attempts", "1000")
+            process = Process(folder, *options)
             process.token = token
         for key, (value, body, headers, name) in asked.items():
             job = wait_for(process, name, 60)

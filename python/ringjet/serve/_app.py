@@ -31,17 +31,17 @@ from ._journal import DONE, FINAL
 from ._problems import Problem
 from ._schemas import (
     BINARY,
+    DATA_ID,
+    JOB_ID,
+    KEY_ID,
     OCTETS,
+    PROGRAM,
+    WAIT,
     Call,
-    DataId,
     Job,
-    JobId,
-    KeyId,
     KeyState,
     ProblemDocument,
-    ProgramName,
     Stored,
-    Wait,
     answers,
 )
 
@@ -228,7 +228,7 @@ def _add_keys(app: FastAPI, core: Core, _waiters: Waiters) -> None:
     refusals = (401, 403, 404, 422, 503)
 
     @app.get("/v1/keys/{key_id}", responses=answers(*refusals, ok200=KeyState))
-    def key_state(key_id: KeyId, caller: Caller = _who) -> Response:
+    def key_state(key_id: str = KEY_ID, caller: Caller = _who) -> Response:
         """The state of evaluation keys, and how much of an upload has come."""
         caller.check_key(key_id)
         return JSONResponse(core.keys.state(caller, key_id))
@@ -240,7 +240,7 @@ def _add_keys(app: FastAPI, core: Core, _waiters: Waiters) -> None:
         responses=answers(400, 408, 409, 411, 413, 429, *refusals, ok202=KeyState),
         openapi_extra={"requestBody": {"content": BINARY}, "parameters": _KEY_HEADERS},
     )
-    async def put_keys(key_id: KeyId, request: Request, caller: Caller = _who) -> Response:
+    async def put_keys(request: Request, key_id: str = KEY_ID, caller: Caller = _who) -> Response:
         """Uploads evaluation keys, whole or in parts that follow each other. 202 means that more parts
         are needed. The last part takes as long as the verification of the keys."""
         caller.check_key(key_id)
@@ -248,7 +248,7 @@ def _add_keys(app: FastAPI, core: Core, _waiters: Waiters) -> None:
             return await _received(core, key_id, request, caller)
 
     @app.delete("/v1/keys/{key_id}", status_code=204, responses=answers(409, *refusals))
-    def delete_keys(key_id: KeyId, caller: Caller = _who) -> Response:
+    def delete_keys(key_id: str = KEY_ID, caller: Caller = _who) -> Response:
         """Removes evaluation keys. Jobs that wait for them fail."""
         caller.check_key(key_id)
         with core.keys.exclusive(caller, key_id):
@@ -293,7 +293,7 @@ def _add_data(app: FastAPI, core: Core, _waiters: Waiters) -> None:
         responses=answers(400, 408, 409, 413, 429, *refusals, ok200=Stored),
         openapi_extra={"requestBody": {"content": BINARY}},
     )
-    async def put_data(name: DataId, request: Request, caller: Caller = _who) -> Response:
+    async def put_data(request: Request, name: str = DATA_ID, caller: Caller = _who) -> Response:
         """Stores a ciphertext. The same bytes may come again; other bytes are refused."""
         with core.blobs.incoming() as incoming:
             await _bodies.into(request, incoming, core.options.max_data_bytes, core.options.body_timeout)
@@ -305,13 +305,13 @@ def _add_data(app: FastAPI, core: Core, _waiters: Waiters) -> None:
         response_class=Response,
         responses=answers(*refusals, ok200={"description": "The ciphertext", "content": BINARY}),
     )
-    def get_data(name: DataId, caller: Caller = _who) -> Response:
+    def get_data(name: str = DATA_ID, caller: Caller = _who) -> Response:
         """A stored ciphertext."""
         row = core.data.find(caller, name)
         return _file(core, row.digest, row.size)
 
     @app.delete("/v1/data/{name}", status_code=204, responses=answers(*refusals))
-    def delete_data(name: DataId, caller: Caller = _who) -> Response:
+    def delete_data(name: str = DATA_ID, caller: Caller = _who) -> Response:
         """Forgets a ciphertext. Jobs that were started with it are not affected."""
         core.data.remove(caller, name)
         return Response(status_code=204)
@@ -382,7 +382,7 @@ def _add_programs(app: FastAPI, core: Core, waiters: Waiters) -> None:
         responses=answers(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, ok200=_FRAMES, ok202=Job),
         openapi_extra=_CALL,
     )
-    async def call(name: ProgramName, request: Request, wait: Wait = 0.0, caller: Caller = _who) -> Response:
+    async def call(request: Request, name: str = PROGRAM, wait: float = WAIT, caller: Caller = _who) -> Response:
         """Calls a program with stored ciphertexts (JSON), or with ciphertexts in the body (frames, one for
         each input). Answers with the results if they are there within `wait` seconds, and otherwise
         with 202 and the job."""
@@ -428,12 +428,12 @@ def _add_jobs(app: FastAPI, core: Core, waiters: Waiters) -> None:
     refusals = (401, 403, 404, 422, 503)
 
     @app.get("/v1/jobs/{name}", responses=answers(*refusals, ok200=Job))
-    def job(name: JobId, caller: Caller = _who) -> Response:
+    def job(name: str = JOB_ID, caller: Caller = _who) -> Response:
         """The state of a job."""
         return JSONResponse(_document(core, core.journal.find(caller, name)))
 
     @app.delete("/v1/jobs/{name}", status_code=204, responses=answers(*refusals))
-    def cancel(name: JobId, caller: Caller = _who) -> Response:
+    def cancel(name: str = JOB_ID, caller: Caller = _who) -> Response:
         """Cancels a job, or forgets the result of a finished one."""
         core.journal.find(caller, name)
         if not core.queue.cancel(name):
@@ -441,14 +441,14 @@ def _add_jobs(app: FastAPI, core: Core, waiters: Waiters) -> None:
         return Response(status_code=204)
 
     @app.get("/v1/jobs/{name}/result", response_class=Response, responses=answers(409, 413, 500, *refusals, ok200=_FRAMES))
-    def result(name: JobId, caller: Caller = _who) -> Response:
+    def result(name: str = JOB_ID, caller: Caller = _who) -> Response:
         """The results of a job, or the reason why it failed."""
         return _result(core, core.journal.find(caller, name))
 
     events_200 = {"description": "Events with a job each", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
 
     @app.get("/v1/jobs/{name}/events", response_class=Response, responses=answers(*refusals, ok200=events_200))
-    async def events(name: JobId, request: Request, caller: Caller = _who) -> Response:
+    async def events(request: Request, name: str = JOB_ID, caller: Caller = _who) -> Response:
         """Server-sent events: the job at each change of its state or progress, until it is finished."""
         first = await run_in_threadpool(core.journal.find, caller, name)
 

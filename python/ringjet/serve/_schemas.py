@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from . import _problems
 
-KeyId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The identity of a key, as `Client.key_id` shows it")]
-DataId = Annotated[str, Path(pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$", description="A name that the client chooses")]
-JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="A job, as `Location` names it")]
-ProgramName = Annotated[str, Path(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$", description="A program of `/v1/config`")]
-Wait = Annotated[float, Query(ge=0, le=3600, description="Seconds to wait for the result; the service may wait less")]
+#: Parameters of paths and queries, as defaults of the functions of routes.
+KEY_ID: Any = Path(pattern="^[0-9a-f]{32}$", description="The identity of a key, as `Client.key_id` shows it")
+DATA_ID: Any = Path(pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$", description="A name that the client chooses")
+JOB_ID: Any = Path(pattern="^[0-9a-f]{32}$", description="A job, as `Location` names it")
+PROGRAM: Any = Path(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$", description="A program of `/v1/config`")
+WAIT: Any = Query(0.0, ge=0, le=3600, description="Seconds to wait for the result; the service may wait less")
 
 OCTETS = "application/octet-stream"
 BINARY: dict[str, Any] = {OCTETS: {"schema": {"type": "string", "format": "binary"}}}
