@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import ringjet as rj
@@ -10,6 +11,8 @@ from ringjet.serve import Service, progress
 PARAMS = rj.params(10, [50] + [40] * 3, [50], allow_insecure=True)
 
 service = Service()
+#: Lets the program `held` go on.
+released = threading.Event()
 
 
 @service.program(params=PARAMS)
@@ -28,6 +31,13 @@ def slow(x):
     for i in range(20):
         progress(i, 20)
         time.sleep(0.02)
+    return x + x
+
+
+@service.program(params=PARAMS)
+def held(x):
+    if type(x) is rj.Ciphertext:
+        assert released.wait(60)
     return x + x
 
 

@@ -77,7 +77,7 @@ def test_config_says_what_a_client_needs(running):
     status, _, config = running.ask("GET", "/v1/config")
     assert status == 200 and config["version"] == rj.__version__
     found = {p["name"]: p for p in config["programs"]}
-    assert set(found) == {"score", "parts", "slow", "broken", "mean"}
+    assert set(found) == {"score", "parts", "slow", "held", "broken", "mean"}
     score = found["score"]
     assert [i["name"] for i in score["inputs"]] == ["x", "w"] and score["inputs"][0]["level"] == 3
     assert score["keys"]["rotations"] == rj.inner_sum_rotations(1, 512) and score["keys"]["relinearization"]
@@ -265,6 +265,7 @@ def test_keys_leave_memory_and_come_back(tmp_path):
 
 def test_quotas(tmp_path):
     service = Running(tmp_path, workers=1, max_queue_jobs=3)
+    service_programs.released.clear()
     try:
         small = service.core.access.add("small", max_bytes=250_000, max_jobs=2, max_seconds=1e-9)
         client = rj.Client(PARAMS)
@@ -280,10 +281,10 @@ def test_quotas(tmp_path):
 
         few = service.core.access.add("few", max_jobs=2)
         caller = service.connect(few)
-        caller.prepare("slow")
+        caller.prepare("held")
         body = _frames.pack([("x", caller._client(PARAMS.fingerprint, None).encrypt([0.5]).to_bytes())])
         octets = {"Content-Type": "application/octet-stream"}
-        statuses = [service.ask("POST", "/v1/programs/slow", body, octets, token=few)[0] for _ in range(3)]
+        statuses = [service.ask("POST", "/v1/programs/held", body, octets, token=few)[0] for _ in range(3)]
         assert statuses == [202, 202, 429]
 
         no_time = service.core.access.add("no-time", max_seconds=1e-9)
@@ -293,10 +294,11 @@ def test_quotas(tmp_path):
         assert (error.value.status, error.value.kind, error.value.document["quota"]) == (429, "quota", "seconds")
 
         other = service.connect()
-        other.prepare("slow")
-        found = [posted(service, other, "slow")[2] for _ in range(5)]
+        other.prepare("held")
+        found = [posted(service, other, "held")[2] for _ in range(5)]
         assert found[-1][0] == 503 and int(found[-1][1]["Retry-After"]) >= 1
     finally:
+        service_programs.released.set()
         service.stop()
 
 
@@ -350,7 +352,7 @@ def test_openapi_names_every_route(running):
 def test_no_job_is_lost_or_doubled_by_kills(tmp_path):
     rounds, chance = (50 if FULL else 3), random.Random(3)
     folder = tmp_path / "folder"
-    options = ["--max-attempts", "1000", *(["--database", DATABASE] if DATABASE else [])]
+    options = ["--max-attempts", "1000", "--tenant-jobs", "1000", *(["--database", DATABASE] if DATABASE else [])]
     process = Process(folder, *options)
     token = process.token
     caller = process.connect(secrets=tmp_path / "secrets")

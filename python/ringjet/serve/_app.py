@@ -7,10 +7,11 @@ import base64
 import binascii
 import json
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
@@ -80,6 +81,7 @@ class Waiters:
     def start(self) -> None:
         """Binds the waiters to the running loop."""
         self._loop = asyncio.get_running_loop()
+        self.verifying = CapacityLimiter(1)
 
     def changed(self, name: str) -> None:
         """Wakes those who wait for the job. It may be called from any thread."""
@@ -92,16 +94,23 @@ class Waiters:
         for name in list(self._events):
             self._wake(name)
 
-    async def wait(self, name: str, seconds: float) -> None:
-        """Waits for a change of the job, at most so long."""
-        if self.stopping or seconds <= 0:
-            return
+    @contextmanager
+    def watch(self, name: str) -> Iterator[Callable[[float], Awaitable[None]]]:
+        """Watches a job from now on. What it gives waits for the next change, at most so many
+        seconds."""
         event = asyncio.Event()
         self._events.setdefault(name, set()).add(event)
+
+        async def changed(seconds: float) -> None:
+            if not self.stopping and seconds > 0:
+                try:
+                    await asyncio.wait_for(event.wait(), seconds)
+                except (TimeoutError, asyncio.TimeoutError):
+                    pass
+            event.clear()
+
         try:
-            await asyncio.wait_for(event.wait(), seconds)
-        except (TimeoutError, asyncio.TimeoutError):
-            pass
+            yield changed
         finally:
             waiting = self._events.get(name, set())
             waiting.discard(event)
@@ -278,7 +287,8 @@ async def _received(core: Core, key_id: str, request: Request, caller: Caller) -
     if at < end:
         raise Problem("incomplete", f"{end - first} bytes were announced, and {at - first} came", received=at, total=total)
     if at == total:
-        await run_in_threadpool(core.keys.complete, caller, key_id)
+        # requests that wait for their turn take no thread
+        await to_thread.run_sync(core.keys.complete, caller, key_id, limiter=request.app.state.waiters.verifying)
     state = await run_in_threadpool(core.keys.state, caller, key_id)
     return JSONResponse(state, 201 if at == total else 202)
 
@@ -389,10 +399,11 @@ def _add_programs(app: FastAPI, core: Core, waiters: Waiters) -> None:
         program = core.program(name)
         job = await _asked(core, request, caller, program)
         end = time.monotonic() + min(wait, core.options.max_wait)
-        while job.state not in FINAL and (left := end - time.monotonic()) > 0 and not waiters.stopping:
-            # a change between the look and the wait is seen after half a second
-            await waiters.wait(job.id, min(left, 0.5))
-            job = await run_in_threadpool(core.journal.find, caller, job.id)
+        with waiters.watch(job.id) as changed:
+            while job.state not in FINAL and (left := end - time.monotonic()) > 0 and not waiters.stopping:
+                job = await run_in_threadpool(core.journal.find, caller, job.id)
+                if job.state not in FINAL:
+                    await changed(min(left, 0.5))
         if job.state in FINAL:
             return await run_in_threadpool(_result, core, job)
         return JSONResponse(_document(core, job), 202, {"Location": f"/v1/jobs/{job.id}"})
@@ -453,6 +464,11 @@ def _add_jobs(app: FastAPI, core: Core, waiters: Waiters) -> None:
         first = await run_in_threadpool(core.journal.find, caller, name)
 
         async def stream() -> AsyncIterator[str]:
+            with waiters.watch(name) as changed:
+                async for text in events_of(changed):
+                    yield text
+
+        async def events_of(changed: Callable[[float], Awaitable[None]]) -> AsyncIterator[str]:
             job, sent, said = first, "", time.monotonic()
             while True:
                 text = json.dumps(_document(core, job))
@@ -464,7 +480,7 @@ def _add_jobs(app: FastAPI, core: Core, waiters: Waiters) -> None:
                     yield ": still there\n\n"
                 if job.state in FINAL or waiters.stopping:
                     return
-                await waiters.wait(name, _POLL)
+                await changed(_POLL)
                 job = await run_in_threadpool(core.journal.find, caller, name)
 
         return StreamingResponse(stream(), media_type="text/event-stream")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 import time
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ class Blobs:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._temporary = folder / "blobs", folder / "incoming"
+        self._lock = threading.Lock()
         for place in (self._folder, self._temporary):
             place.mkdir(parents=True, exist_ok=True)
         # files of an earlier run, which nobody will complete
@@ -40,21 +42,28 @@ class Blobs:
     def adopt(self, source: Path, digest: str) -> None:
         """Makes a blob of a complete file with this digest, which is on the disk already."""
         target = self.path(digest)
-        target.parent.mkdir(exist_ok=True)
         # a fresh time keeps the blob from being swept before somebody refers to it
         os.utime(source)
-        os.replace(source, target)
+        with self._lock:
+            target.parent.mkdir(exist_ok=True)
+            os.replace(source, target)
         for folder in (target.parent, self._folder):
             sync_folder(folder)
+
+    def touch(self, digest: str) -> None:
+        """Keeps a blob from being swept for a while, because somebody is about to refer to it."""
+        with self._lock:
+            os.utime(self.path(digest))
 
     def sweep(self, keep: Collection[str], age: float) -> int:
         """Removes blobs that are not in `keep` and are older than `age` seconds. Returns how
         many."""
         limit, removed = time.time() - age, 0
         for path in self._all():
-            if path.name not in keep and path.stat().st_mtime < limit:
-                path.unlink()
-                removed += 1
+            with self._lock:
+                if path.name not in keep and path.stat().st_mtime < limit:
+                    path.unlink()
+                    removed += 1
         return removed
 
     def _all(self) -> Iterator[Path]:

@@ -96,6 +96,8 @@ class Core:
         job."""
         _check_names(program, list(inputs))
         rows = [self.data.find(caller, inputs[i.name]) for i in program.inputs]
+        for row in rows:
+            self.blobs.touch(row.digest)
         found = [(row.digest, _header.Header(row.fingerprint, row.size, row.key_id)) for row in rows]
         return self._queued(caller, program, found, 0, idempotency)
 
@@ -122,6 +124,8 @@ class Core:
     ) -> Any:
         key_id = self._checked(caller, program, [header for _, header in inputs])
         order = Order(program.name, key_id, [d for d, _ in inputs], stored, program.seconds, idempotency)
+        if (known := self.journal.known(caller, order)) is not None:
+            return known
         self.queue.admit(program.seconds)
         job, new = self.journal.add(caller, order)
         if new:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
 from ._access import Access, Caller
 from ._options import Options
@@ -52,13 +52,8 @@ class Journal:
         idempotency key finds the job of the first one."""
         now = time.time()
         with self._database.write() as db:
-            if order.idempotency is not None:
-                mine = (jobs.c.tenant == caller.tenant, jobs.c.idempotency == order.idempotency)
-                known = db.execute(select(jobs).where(*mine)).first()
-                if known is not None and known.request != order.request:
-                    raise Problem("conflict", "this Idempotency-Key was sent with another request: take a new one")
-                if known is not None:
-                    return known, False
+            if (known := _known(db, caller, order)) is not None:
+                return known, False
             self._access.check_jobs(db, caller.tenant, order.predicted)
             self._access.check_bytes(db, caller.tenant, order.input_bytes)
             name = os.urandom(16).hex()
@@ -68,6 +63,11 @@ class Journal:
             row |= {"result_bytes": 0, "created": now, "expires": now + self._options.job_ttl}
             db.execute(insert(jobs).values(**row))
             return db.execute(select(jobs).where(jobs.c.id == name)).one(), True
+
+    def known(self, caller: Caller, order: Order) -> Row[Any] | None:
+        """The job of an earlier request with the same idempotency key."""
+        with self._database.read() as db:
+            return _known(db, caller, order)
 
     def find(self, caller: Caller, name: str) -> Row[Any]:
         """A job of the caller."""
@@ -103,9 +103,11 @@ class Journal:
         """Cancels a job that is not finished; False if it is."""
         return self._change(name, (QUEUED, RUNNING), state=CANCELLED, finished=time.time(), input_bytes=0)
 
-    def back(self, job: Row[Any]) -> bool:
-        """Puts a running job back into the queue, as if it had not been started."""
-        return self._change(job.id, (RUNNING,), state=QUEUED, attempts=job.attempts - 1)
+    def back(self, name: str) -> Row[Any] | None:
+        """Puts a running job back into the queue, as if it had not been started; None if it does not
+        run."""
+        done = self._change(name, (RUNNING,), state=QUEUED, attempts=jobs.c.attempts - 1)
+        return self.get(name) if done else None
 
     def remove(self, name: str) -> None:
         """Forgets the result of a finished job."""
@@ -161,3 +163,13 @@ class Journal:
     def _change(self, name: str, states: tuple[str, ...], **change: Any) -> bool:
         with self._database.write() as db:
             return bool(db.execute(update(jobs).where(jobs.c.id == name, jobs.c.state.in_(states)).values(**change)).rowcount)
+
+
+def _known(db: Connection, caller: Caller, order: Order) -> Row[Any] | None:
+    if order.idempotency is None:
+        return None
+    mine = (jobs.c.tenant == caller.tenant, jobs.c.idempotency == order.idempotency)
+    known = db.execute(select(jobs).where(*mine)).first()
+    if known is not None and known.request != order.request:
+        raise Problem("conflict", "this Idempotency-Key was sent with another request: take a new one")
+    return known

@@ -14,7 +14,7 @@ from sqlalchemy import Row
 from .. import Ciphertext, RingjetError
 from . import _frames, _log, _problems
 from ._blobs import Blobs
-from ._journal import Journal
+from ._journal import QUEUED, Journal
 from ._keys import Keys
 from ._metrics import Metrics
 from ._options import Options
@@ -24,6 +24,8 @@ from ._service import Planned, reporter
 
 #: A job waits at most this many times its predicted cost longer than one that is free.
 _COST_WEIGHT = 10.0
+#: Seconds after which a failed change of the journal is tried again.
+_RETRY = 5.0
 
 
 class Stopped(Exception):
@@ -68,6 +70,9 @@ class Queue:
         end = time.monotonic() + self._options.grace
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
+        # what still runs was not at fault: it does not count as a start
+        for name in list(self._running):
+            self._journal.back(name)
 
     @property
     def stopping(self) -> bool:
@@ -130,14 +135,33 @@ class Queue:
                 self._running[name] = (time.monotonic(), cost)
             try:
                 self._run(name)
-            except Exception as error:  # a database or disk that fails: the job stays in the journal
+            except Exception as error:  # such as a database that does not answer
                 _log.failure("job", error, job=name)
+                self._later(name)
             finally:
                 with self._condition:
                     self._running.pop(name, None)
                     self._progress.pop(name, None)
                     self._cancelled.discard(name)
             self.on_change(name)
+
+    def _later(self, name: str) -> None:
+        """Tries again after a while to run a job whose state could not be written."""
+
+        def again() -> None:
+            try:
+                job = self._journal.back(name) or self._journal.get(name)
+            except Exception as error:
+                _log.failure("job", error, job=name)
+                self._later(name)
+                return
+            if job is not None and job.state == QUEUED:
+                self.push(job)
+
+        if not self._stopping:
+            timer = threading.Timer(_RETRY, again)
+            timer.daemon = True
+            timer.start()
 
     def _run(self, name: str) -> None:
         if (job := self._journal.start(name)) is None:
