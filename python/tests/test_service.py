@@ -370,7 +370,7 @@ def test_no_job_is_lost_or_doubled_by_kills(tmp_path):
             process = Process(folder, *options)
             process.token = token
         for key, (value, body, headers, name) in asked.items():
-            job = wait_for(process, name, 60)
+            job = wait_for(process, name, 300)
             assert job["state"] == "done", job
             # the same request again finds the same job
             status, found, result = process.ask("POST", "/v1/programs/slow?wait=1", body, headers)
