@@ -18,8 +18,10 @@ class Service:
         self.log = (Path(self.folder.name) / "log").open("wb")
         self.child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         assert self.child.stdout is not None
-        self.token = found(r"only now: (\S+)", self.child.stdout.readline())
-        self.url = found(r"at (http\S+)", self.child.stdout.readline())
+        said = self.child.stdout.readline() + self.child.stdout.readline()
+        if not said:
+            raise SystemExit((Path(self.folder.name) / "log").read_text())
+        self.token, self.url = found(r"only now: (\S+)", said), found(r"at (http\S+)", said)
 
     def memory(self) -> int:
         """The resident memory of the process in bytes."""

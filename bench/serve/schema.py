@@ -27,7 +27,7 @@ def main() -> int:
     command = [tool, "run", f"{service.url}/v1/openapi.json", "-H", f"Authorization: Bearer {service.token}", "--no-color"]
     # a schema cannot say which bytes are a ciphertext, so most bodies that fit it are refused
     command += ["--exclude-checks", "positive_data_acceptance", "--continue-on-failure", "--seed", "1"]
-    # one case of each of 14 operations with inputs is about two of the run
+    # the number is that of cases of each operation with parameters, of which there are about 14
     command += ["--max-examples", str(max(1, a.cases // 14))]
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)

@@ -430,8 +430,7 @@ async def _asked(core: Core, request: Request, caller: Caller, program: Any) -> 
         limit = len(program.inputs) * (core.options.max_data_bytes + 1024) + 8
         with core.blobs.incoming() as incoming:
             await _bodies.into(request, incoming, limit, timeout)
-            await run_in_threadpool(incoming.flush)
-            return await run_in_threadpool(core.call_with, caller, program, incoming.path, key)
+            return await run_in_threadpool(core.call_with, caller, program, incoming.complete(), key)
     raise Problem("media-type", f"{kind[:100] or 'no media type'}: expected application/json or {OCTETS}")
 
 

@@ -20,6 +20,7 @@ class Blobs:
         self._lock = threading.Lock()
         for place in (self._folder, self._temporary):
             place.mkdir(parents=True, exist_ok=True)
+        sync_folder(self._folder)
         # files of an earlier run, which nobody will complete
         for path in self._temporary.iterdir():
             path.unlink()
@@ -45,10 +46,12 @@ class Blobs:
         # a fresh time keeps the blob from being swept before somebody refers to it
         os.utime(source)
         with self._lock:
-            target.parent.mkdir(exist_ok=True)
+            if new := not target.parent.exists():
+                target.parent.mkdir()
             os.replace(source, target)
-        for folder in (target.parent, self._folder):
-            sync_folder(folder)
+        sync_folder(target.parent)
+        if new:
+            sync_folder(self._folder)
 
     def touch(self, digest: str) -> None:
         """Keeps a blob from being swept for a while, because somebody is about to refer to it."""
@@ -85,6 +88,11 @@ class Incoming:
         self._file.write(data)
         self._hash.update(data)
         self.size += len(data)
+
+    def complete(self) -> Path:
+        """The file, in which all bytes can be read now."""
+        self._file.flush()
+        return self.path
 
     def flush(self) -> str:
         """Brings all bytes to the disk, and returns the digest."""
