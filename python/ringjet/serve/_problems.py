@@ -74,6 +74,12 @@ def of(error: RingjetError) -> Problem:
     return Problem(kind, str(error), status=status, error=type(error).__name__, fields=fields(error))
 
 
+def invalid(errors: Any) -> Problem:
+    """The refusal for what does not fit a schema, with the errors as pydantic lists them."""
+    found = [{"where": ".".join(map(str, e["loc"])), "why": e["msg"]} for e in errors]
+    return Problem("invalid", "; ".join(f"{e['where']}: {e['why']}" for e in found[:5]), errors=found[:20])
+
+
 def fields(error: BaseException) -> dict[str, Any]:
     """The attributes of an error that JSON can hold."""
     return {name: plain(value) for name, value in vars(error).items() if not name.startswith("_")}
