@@ -73,6 +73,44 @@ def test_two_clients_in_parallel_get_right_numbers(running):
     assert not failures
 
 
+def test_threads_share_a_client(running):
+    client, failures = running.connect(), []
+
+    def use(value: float) -> None:
+        try:
+            for i in range(1, 6):
+                assert abs(client.call("score", [value], [i / 10])[0] - value * i / 10) < 1e-4
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=use, args=(value,)) for value in (0.2, -0.4, 0.6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_programs_of_all_schemes(tmp_path):
+    service = Service()
+    bootstrapping = rj.heaan(10, 620, 23, slots=8, secret_weight=64, allow_insecure=True)
+    service.program(params=rj.heaan(10, 200, 24, allow_insecure=True), name="heaan")(lambda x, y: x * y + x.rotate(1))
+    service.program(params=bootstrapping, name="boot", log_q=bootstrapping.bootstrap_input_log_q)(lambda x: x.bootstrap())
+    service.program(params="bfv-n12", name="bfv")(lambda x, y: x * y)
+    service.program(params=rj.preset("bgv-n12", t_bits=40), name="wide")(lambda x: x + x)
+    service.program(params=PARAMS, name="complex", complex=True, level=1)(lambda server, x: x * x)
+    running = Running(tmp_path, service)
+    try:
+        client, x = running.connect(), np.linspace(-1, 1, 8)
+        assert np.abs(client.call("heaan", x, x)[:7] - (x * x + np.roll(x, -1))[:7]).max() < 1e-3
+        assert np.abs(client.call("boot", x) - x).max() < 1e-3
+        assert client.call("bfv", [1, 2, 3], [4, 5, -6])[:3].tolist() == [4, 10, -18]
+        assert client.call("wide", [2**30, 2])[:2].tolist() == [2**31, 4]
+        assert np.abs(client.call("complex", [0.5j, 0.1], complex=True)[:2] - [-0.25, 0.01]).max() < 1e-6
+    finally:
+        running.stop()
+
+
 def test_config_says_what_a_client_needs(running):
     status, _, config = running.ask("GET", "/v1/config")
     assert status == 200 and config["version"] == rj.__version__

@@ -190,13 +190,7 @@ class Keys:
         if (params := self._known.get(header.fingerprint)) is None:
             raise Problem("invalid", "no program of this service has the parameters of these keys", found=header.fingerprint)
         with self._verifying:
-            try:
-                loaded = EvaluationKeys.load(
-                    path, max_bytes=self._options.max_key_bytes, allow_insecure=params.allow_insecure, key_memory="compressed"
-                )
-            except RingjetError as error:
-                raise _problems.of(error) from None
-        memory = 2 * loaded.sizes["in_memory"]  # expanded
+            memory, loaded = self._loaded(path, params)
         if memory > self._options.max_memory:
             detail = f"the keys take {memory} bytes of memory; the service has {self._options.max_memory} for keys"
             raise Problem("too-large", detail, limit=self._options.max_memory)
@@ -207,6 +201,21 @@ class Keys:
             "bootstrapping": loaded.bootstrapping,
         }
         return header.fingerprint, spec
+
+    def _loaded(self, path: Path, params: Parameters) -> tuple[int, EvaluationKeys]:
+        """Keys, and the memory that they take for computing. They are loaded in half of it where the scheme
+        has a compressed form."""
+        compressed = params.scheme != "heaan"
+        try:
+            loaded = EvaluationKeys.load(
+                path,
+                max_bytes=self._options.max_key_bytes,
+                allow_insecure=params.allow_insecure,
+                key_memory="compressed" if compressed else "expanded",
+            )
+        except RingjetError as error:
+            raise _problems.of(error) from None
+        return loaded.sizes["in_memory"] * (2 if compressed else 1), loaded
 
 
 def append(path: Path, at: int, pieces: list[bytes]) -> None:
