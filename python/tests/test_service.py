@@ -271,6 +271,9 @@ def test_keys_are_extended_for_another_program(running):
     assert running.ask("GET", f"/v1/keys/{client.key_id('parts')}")[2]["keys"]["rotations"] == []
     assert abs(client.call("score", [0.5], [0.5])[0] - 0.25) < 1e-4
     assert abs(client.call("parts", [0.5])["twice"][0] - 1) < 1e-5
+    # keys that somebody removed are made and sent again
+    assert running.ask("DELETE", f"/v1/keys/{client.key_id('parts')}")[0] == 204
+    assert abs(client.call("parts", [0.5])["twice"][0] - 1) < 1e-5
     client.forget("score")
     assert running.ask("GET", f"/v1/keys/{client.key_id('parts')}")[0] == 404
 

@@ -160,7 +160,7 @@ def _token(a: argparse.Namespace, words: list[str]) -> int:
     from ._tables import Database
 
     options = _options(a)
-    options.folder.mkdir(parents=True, exist_ok=True)
+    options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = Database.of(options.folder, options.database)
     try:
         return _managed(Access(database, options), a, words)

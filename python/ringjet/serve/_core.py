@@ -39,7 +39,7 @@ class Core:
 
     def __init__(self, service: Service, options: Options) -> None:
         self.options = options
-        options.folder.mkdir(parents=True, exist_ok=True)
+        options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = _locked(options.folder)
         self.programs = {name: program.planned(options.device) for name, program in service.programs.items()}
         self.params: dict[str, Parameters] = {p.params.fingerprint: p.params for p in self.programs.values()}
