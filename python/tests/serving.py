@@ -17,6 +17,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+
 import ringjet as rj
 from ringjet.serve import Service, _command, _frames
 
@@ -26,7 +27,7 @@ except ImportError as error:
     warnings.warn(f"THE SERVICE IS NOT TESTED: {error}", stacklevel=1)
     pytest.skip(f"the service is not tested: {error}", allow_module_level=True)
 
-from ringjet.serve._core import Core
+from ringjet.serve._core import Core, FolderInUse  # noqa: F401
 from ringjet.serve._options import Options
 from ringjet.serve._run import listening_at, server_of
 

@@ -19,14 +19,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import ringjet as rj
 from ringjet.__main__ import main
 from ringjet.serve import Service, ServiceError, _command, _frames
 
 sys.path.insert(0, str(Path(__file__).parent))
 import service_programs  # noqa: E402
-from ringjet.serve._core import FolderInUse  # noqa: E402
-from serving import DATABASE, FULL, PARAMS, Core, Options, Process, Running, digest, posted, wait_for  # noqa: E402
+from serving import DATABASE, FULL, PARAMS, Core, FolderInUse, Options, Process, Running, digest, posted, wait_for  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+
 import ringjet as rj
 from ringjet.serve import ServiceError, _frames, _transport
 
