@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import socket
 import threading
@@ -20,6 +21,8 @@ from ._service import Service
 
 #: Connections at a time.
 _CONNECTIONS = 2000
+#: An option of glibc's `mallopt`: how many areas of memory threads have.
+_M_ARENA_MAX = -8
 
 
 class _Server(uvicorn.Server):
@@ -48,6 +51,7 @@ class _Server(uvicorn.Server):
 def serve(service: Service, options: Options) -> int:
     """Offers the programs of a service over HTTP. Returns the exit status."""
     _log.set_up()
+    _share_memory()
     # everything that can fail comes before the token, which is shown only once
     listening = listening_at(options)
     core = Core(service, options)
@@ -60,6 +64,15 @@ def serve(service: Service, options: Options) -> int:
     server_of(core).run(sockets=[listening])
     _log.event("stopped")
     return 0
+
+
+def _share_memory() -> None:
+    """Makes threads share their free memory. By default, the allocator of glibc keeps some for each of the
+    many threads, and the memory of a busy service grows for a long time."""
+    try:
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+    except (AttributeError, OSError):
+        pass  # another allocator
 
 
 def server_of(core: Core) -> uvicorn.Server:
