@@ -129,6 +129,7 @@ from .matrices import (
     simulate_matrices,
 )
 from .ml.estimator import LogisticRegression
+from .serve import connect
 
 # after the other imports: the package `cluster` uses them; the name is then that of the function
 from .cluster import cluster  # isort: skip
@@ -227,6 +228,7 @@ __all__ = [
     "bgv",
     "bootstrap_chain",
     "cluster",
+    "connect",
     "corrcoef",
     "cov",
     "decrypt_matrix",
