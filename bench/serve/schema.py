@@ -1,5 +1,5 @@
-"""Requests made from the OpenAPI document: no answer may be an internal error, or one that the document
-does not name."""
+"""Requests made from the OpenAPI document: no answer may be an internal error, or one that the
+document does not name."""
 
 from __future__ import annotations
 

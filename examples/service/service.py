@@ -20,7 +20,8 @@ MODEL = rj.LinearTransform(WEIGHTS[np.newaxis, :], slots=rj.preset("n14-depth6")
 
 @service.program(params="n14-depth6")
 def score(x: Ciphertext) -> Ciphertext:
-    """The probability of each of 512 rows with 16 features: feature i of row r is in slot i * 512 + r."""
+    """The probability of each of 512 rows with 16 features: feature i of row r is in slot i * 512 +
+    r."""
     return (x.matmul(MODEL) + BIAS).sigmoid((-8, 8), error=0.01)
 
 

@@ -1,4 +1,5 @@
-"""A running service for tests. Importing this skips the tests, aloud, if the extra is not installed."""
+"""A running service for tests. Importing this skips the tests, aloud, if the extra is not
+installed."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ HERE = Path(__file__).parent
 import service_programs  # noqa: E402
 
 PARAMS = service_programs.PARAMS
-#: `make test-full` sets the first one: more rounds of kills. The second one is an address of an empty
-#: database for them, such as one of PostgreSQL.
+#: `make test-full` sets the first one: more rounds of kills. The second one is an address of an
+#: empty database for them, such as one of PostgreSQL.
 FULL = bool(os.environ.get("RINGJET_FULL"))
 DATABASE = os.environ.get("RINGJET_TEST_DATABASE")
 

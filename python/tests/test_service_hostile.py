@@ -1,5 +1,5 @@
-"""What the service does with input that nobody should send: it refuses with a problem document, keeps
-nothing, and goes on working."""
+"""What the service does with input that nobody should send: it refuses with a problem document,
+keeps nothing, and goes on working."""
 
 from __future__ import annotations
 
@@ -301,8 +301,8 @@ def test_truncated_and_mutated_ciphertexts(running, fresh):
 
 
 def test_mutations_with_a_right_checksum(running, caller, fresh):
-    """They pass the check of the header, and the strict loader or the program refuses them, or they are
-    other ciphertexts."""
+    """They pass the check of the header, and the strict loader or the program refuses them, or they
+    are other ciphertexts."""
     chance, statuses = random.Random(6), []
     for place in [*range(4, 48), *range(48, 130), *(chance.randrange(130, len(fresh) - 4) for _ in range(20))]:
         mutated = bytearray(fresh)

@@ -115,8 +115,8 @@ def _methods(request: Request) -> list[str]:
 def _add_config(app: FastAPI, core: Core, _waiters: Waiters) -> None:
     @app.get("/v1/config", responses=answers(401, ok200={"description": "Programs, parameters and limits"}))
     def config(_caller: Caller = WHO) -> dict[str, Any]:
-        """What the service offers: parameters that `Parameters.from_json` reads, programs with their
-        inputs, keys and predicted times, and limits."""
+        """What the service offers: parameters that `Parameters.from_json` reads, programs with
+        their inputs, keys and predicted times, and limits."""
         return core.config()
 
     @app.get("/", response_class=HTMLResponse, responses=answers(401))
@@ -160,8 +160,8 @@ def _add_keys(app: FastAPI, core: Core, _waiters: Waiters) -> None:
         openapi_extra={"requestBody": {"content": BINARY}, "parameters": _KEY_HEADERS},
     )
     async def put_keys(request: Request, key_id: str = KEY_ID, caller: Caller = WHO) -> Response:
-        """Uploads evaluation keys, whole or in parts that follow each other. 202 means that more parts
-        are needed. The last part takes as long as the verification of the keys."""
+        """Uploads evaluation keys, whole or in parts that follow each other. 202 means that more
+        parts are needed. The last part takes as long as the verification of the keys."""
         caller.check_key(key_id)
         with core.keys.exclusive(caller, key_id):
             return await _received(core, key_id, request, caller)

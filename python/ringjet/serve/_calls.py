@@ -53,9 +53,9 @@ def add_programs(app: FastAPI, core: Core, waiters: Waiters) -> None:
         openapi_extra=_CALL,
     )
     async def call(request: Request, name: str = PROGRAM, wait: float = WAIT, caller: Caller = WHO) -> Response:
-        """Calls a program with stored ciphertexts (JSON), or with ciphertexts in the body (frames, one for
-        each input). Answers with the results if they are there within `wait` seconds, and otherwise
-        with 202 and the job."""
+        """Calls a program with stored ciphertexts (JSON), or with ciphertexts in the body (frames,
+        one for each input). Answers with the results if they are there within `wait` seconds, and
+        otherwise with 202 and the job."""
         program = core.program(name)
         job = await _asked(core, request, caller, program)
         end = time.monotonic() + min(wait, core.options.max_wait)
@@ -120,7 +120,8 @@ def add_jobs(app: FastAPI, core: Core, waiters: Waiters) -> None:
 
     @app.get("/v1/jobs/{name}/events", response_class=Response, responses=answers(*refusals, ok200=events_200))
     async def events(request: Request, name: str = JOB_ID, caller: Caller = WHO) -> Response:
-        """Server-sent events: the job at each change of its state or progress, until it is finished."""
+        """Server-sent events: the job at each change of its state or progress, until it is
+        finished."""
         first = await run_in_threadpool(core.journal.find, caller, name)
 
         async def stream() -> AsyncIterator[str]:
@@ -175,7 +176,8 @@ def _result(core: Core, job: Any) -> Response:
 
 
 def file_of(core: Core, digest: str, size: int, headers: dict[str, str] | None = None) -> Response:
-    """The bytes of a blob. The file is open before the answer begins, so it can be removed meanwhile."""
+    """The bytes of a blob. The file is open before the answer begins, so it can be removed
+    meanwhile."""
     file = core.blobs.path(digest).open("rb")
 
     def content() -> Any:

@@ -56,9 +56,9 @@ def connect(
 
 
 class ServiceClient:
-    """Calls the programs of a service. It makes a secret key for each parameter set, sends the public
-    evaluation keys once, encrypts and decrypts. Secrets stay in this object, and in the folder of
-    `connect(secrets=...)`. Threads may share it."""
+    """Calls the programs of a service. It makes a secret key for each parameter set, sends the
+    public evaluation keys once, encrypts and decrypts. Secrets stay in this object, and in the
+    folder of `connect(secrets=...)`. Threads may share it."""
 
     def __init__(
         self, transport: Transport, secrets: str | os.PathLike[str] | None, progress: bool, allow_insecure: bool
@@ -84,8 +84,8 @@ class ServiceClient:
         return [program["name"] for program in self.config()["programs"]]
 
     def call(self, name: str, *values: npt.ArrayLike, complex: bool = False, timeout: float | None = None) -> Any:
-        """Calls a program with values in the clear, and returns its results in the clear. The values are
-        encrypted here, and the results decrypted here: the service sees neither.
+        """Calls a program with values in the clear, and returns its results in the clear. The
+        values are encrypted here, and the results decrypted here: the service sees neither.
 
         complex: returns complex numbers. timeout: the longest time to wait in seconds.
         """
@@ -93,7 +93,7 @@ class ServiceClient:
         self.prepare(name)
         frames = self._encrypted(program, values)
         body = _frames.pack(frames)
-        # the key makes a repeated request find the first one's job, so that nothing is computed twice
+        # with the key, a repeated request finds the first one's job: nothing is computed twice
         headers = {**_OCTETS, "Idempotency-Key": os.urandom(16).hex()}
         try:
             results = self._called(name, body, headers, timeout)
@@ -108,8 +108,8 @@ class ServiceClient:
         return self._decrypted(program, results, complex)
 
     def prepare(self, name: str) -> str:
-        """Makes the keys that a program needs and sends them, unless the service has them. Returns the
-        key identity. `call` does this by itself."""
+        """Makes the keys that a program needs and sends them, unless the service has them. Returns
+        the key identity. `call` does this by itself."""
         program = self._program(name)
         with self._lock:
             client = self._client(program["parameters"], None)
@@ -157,7 +157,8 @@ class ServiceClient:
         return found
 
     def _client(self, fingerprint: str, slots: int | None) -> Client:
-        """The holder of the secret for a parameter set; `slots` changes only the length of vectors."""
+        """The holder of the secret for a parameter set; `slots` changes only the length of
+        vectors."""
         with self._lock:
             if found := self._clients.get((fingerprint, slots)):
                 return found

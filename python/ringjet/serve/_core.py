@@ -92,8 +92,8 @@ class Core:
         return found
 
     def call(self, caller: Caller, program: Planned, inputs: dict[str, str], idempotency: str | None) -> Any:
-        """Queues a program with stored ciphertexts, `inputs` by the names of parameters. Returns the
-        job."""
+        """Queues a program with stored ciphertexts, `inputs` by the names of parameters. Returns
+        the job."""
         _check_names(program, list(inputs))
         rows = [self.data.find(caller, inputs[i.name]) for i in program.inputs]
         for row in rows:
@@ -162,7 +162,8 @@ class Core:
             self.queue.servers.forget(row.digest)
 
     def status(self, caller: Caller) -> dict[str, Any]:
-        """What the status page shows: all tenants to an administrator, otherwise the caller's own."""
+        """What the status page shows: all tenants to an administrator, otherwise the caller's
+        own."""
         everybody = caller.admin
         with self.database.read() as db:
             query = select(keys).order_by(keys.c.created)

@@ -37,8 +37,8 @@ class Header:
 
 
 def of_file(path: Path, kind: int) -> Header:
-    """The header of an object of this kind. Its length and checksum are verified. Evaluation keys come
-    with their parameters before them."""
+    """The header of an object of this kind. Its length and checksum are verified. Evaluation keys
+    come with their parameters before them."""
     with path.open("rb") as file:
         return _of(file, path.stat().st_size, kind)
 
@@ -65,7 +65,8 @@ def _of(file: BinaryIO, size: int, kind: int) -> Header:
 
 
 def _checked(file: BinaryIO, head: bytes, place: int, size: int, kind: int) -> Header:
-    """The header `head` of an object at `place` in the file, if its length and checksum are right."""
+    """The header `head` of an object at `place` in the file, if its length and checksum are
+    right."""
     name = _NAMES[kind]
     if len(head) < _SIZE or head[:4] != b"RJET":
         raise Problem("invalid", f"{name}: these bytes are not an object of ringjet", offset=place)

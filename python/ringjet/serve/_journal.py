@@ -104,8 +104,8 @@ class Journal:
         return self._change(name, (QUEUED, RUNNING), state=CANCELLED, finished=time.time(), input_bytes=0)
 
     def back(self, name: str) -> Row[Any] | None:
-        """Puts a running job back into the queue, as if it had not been started; None if it does not
-        run."""
+        """Puts a running job back into the queue, as if it had not been started; None if it does
+        not run."""
         done = self._change(name, (RUNNING,), state=QUEUED, attempts=jobs.c.attempts - 1)
         return self.get(name) if done else None
 

@@ -76,8 +76,8 @@ class Keys:
         return document
 
     def begin(self, caller: Caller, key_id: str, digest: str, start: int, total: int) -> tuple[Path, int]:
-        """Prepares the next part of an upload, from byte `start` on. Returns the file and the number of
-        bytes that are there."""
+        """Prepares the next part of an upload, from byte `start` on. Returns the file and the
+        number of bytes that are there."""
         upload = self._upload(caller, key_id)
         if upload is not None and (upload.digest, upload.total) == (digest, total):
             received = self._received(upload)
@@ -116,8 +116,8 @@ class Keys:
             db.execute(update(uploads).where(*mine).values(expires=time.time() + UPLOAD_TTL))
 
     def complete(self, caller: Caller, key_id: str) -> None:
-        """Verifies an upload of which all bytes came, and makes keys of it. Bytes that are no keys are
-        removed."""
+        """Verifies an upload of which all bytes came, and makes keys of it. Bytes that are no keys
+        are removed."""
         upload = self._upload(caller, key_id)
         assert upload is not None
         path = self._folder / upload.file
@@ -126,7 +126,7 @@ class Keys:
         except Problem:
             self._forget(caller, key_id, path)
             raise
-        # the blob comes first: a crash in between leaves an upload to be repeated, and no keys without bytes
+        # the blob comes first: after a crash in between, the upload is repeated
         self._blobs.adopt(path, upload.digest)
         now = time.time()
         mine = (keys.c.tenant == caller.tenant, keys.c.key_id == key_id)
@@ -181,7 +181,8 @@ class Keys:
         path.unlink(missing_ok=True)
 
     def _verified(self, path: Path, key_id: str, digest: str) -> tuple[str, dict[str, Any]]:
-        """Loads keys strictly. Returns the fingerprint of their parameters, and which keys they are."""
+        """Loads keys strictly. Returns the fingerprint of their parameters, and which keys they
+        are."""
         if (found := _sha256(path)) != digest:
             raise Problem("invalid", f"the bytes have the SHA-256 {found}, not {digest}: upload them again", sha256=found)
         header = _header.of_file(path, _header.KEYS)
@@ -203,8 +204,8 @@ class Keys:
         return header.fingerprint, spec
 
     def _loaded(self, path: Path, params: Parameters) -> tuple[int, EvaluationKeys]:
-        """Keys, and the memory that they take for computing. They are loaded in half of it where the scheme
-        has a compressed form."""
+        """Keys, and the memory that they take for computing. They are loaded in half of it where
+        the scheme has a compressed form."""
         compressed = params.scheme != "heaan"
         try:
             loaded = EvaluationKeys.load(

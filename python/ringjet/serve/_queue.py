@@ -62,8 +62,8 @@ class Queue:
             self._threads.append(thread)
 
     def close(self) -> None:
-        """Lets running jobs finish, for a while. Jobs that wait, and those that do not finish, stay in
-        the journal for the next start."""
+        """Lets running jobs finish, for a while. Jobs that wait, and those that do not finish, stay
+        in the journal for the next start."""
         with self._condition:
             self._stopping = True
             self._condition.notify_all()

@@ -35,8 +35,8 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handles signals while the service runs. uvicorn would raise them again afterwards; here a stop
-        that was asked for is a success."""
+        """Handles signals while the service runs. uvicorn would raise them again afterwards; here a
+        stop that was asked for is a success."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -67,8 +67,8 @@ def serve(service: Service, options: Options) -> int:
 
 
 def _share_memory() -> None:
-    """Makes threads share their free memory. By default, the allocator of glibc keeps some for each of the
-    many threads, and the memory of a busy service grows for a long time."""
+    """Makes threads share their free memory. By default, the allocator of glibc keeps some for each
+    of the many threads, and the memory of a busy service grows for a long time."""
     try:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
     except (AttributeError, OSError):

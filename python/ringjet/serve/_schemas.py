@@ -75,8 +75,8 @@ class KeyState(BaseModel):
 
 
 class ProblemDocument(BaseModel):
-    """A problem document (RFC 9457). Errors of ringjet add `error`, the name of its class, and `fields`,
-    its values."""
+    """A problem document (RFC 9457). Errors of ringjet add `error`, the name of its class, and
+    `fields`, its values."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -52,8 +52,8 @@ class Service:
         whole: bool = False,
     ) -> Callable[[_F], _F]: ...
     def program(self, function: Any = None, *, params: Parameters | str, **options: Any) -> Any:
-        """Adds a function of ciphertexts; use it as a decorator. Each parameter without a default is
-        an encrypted input. Parameters with a default are constants of the service. The function
+        """Adds a function of ciphertexts; use it as a decorator. Each parameter without a default
+        is an encrypted input. Parameters with a default are constants of the service. The function
         returns ciphertexts: one, or lists and dictionaries of them.
 
         - params: parameters, or the name of a preset. Parameters that were made with

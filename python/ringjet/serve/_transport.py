@@ -22,8 +22,8 @@ _MAX_PAUSE = 60.0
 
 
 class ServiceError(RingjetError):
-    """A service refused a request, and the refusal is none of ringjet's own errors. `status` is HTTP's,
-    `kind` the kind of problem, `document` the whole problem document (RFC 9457)."""
+    """A service refused a request, and the refusal is none of ringjet's own errors. `status` is
+    HTTP's, `kind` the kind of problem, `document` the whole problem document (RFC 9457)."""
 
     status: int
     kind: str
@@ -88,8 +88,8 @@ class Transport:
         max_bytes: int = _MAX_JSON,
         extra: float = 0.0,
     ) -> Answer:
-        """Sends a request and returns its answer; raises the exception of a refusal. `busy`: how often
-        a 503 is tried again. `extra`: seconds that the answer may take beyond the timeout."""
+        """Sends a request and returns its answer; raises the exception of a refusal. `busy`: how
+        often a 503 is tried again. `extra`: seconds that the answer may take beyond the timeout."""
         failures = 0
         while True:
             try:
