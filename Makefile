@@ -35,7 +35,7 @@ test-quick: ## Formatting, lints and plain tests: between two edits
 
 test-full: setup ## What `make test` leaves out: full-size tests, one after the other (up to 10 GB each), and the wheel's optimised build
 	cargo test --release --workspace -- --ignored --skip bless --test-threads=1
-	$(PY) -m pytest -q python/tests
+	RINGJET_FULL=1 $(PY) -m pytest -q python/tests
 
 bench: target/release/ringjet ## Time every operation at full size on this machine
 	target/release/ringjet bench all sizes

@@ -65,8 +65,12 @@ def on_config(config: Any) -> Any:
 def example_page() -> str:
     """A page with the programs of the folder `examples`."""
     parts = ["# Examples\n\nThe programs of the folder `examples`. The tests run them.\n"]
-    for path in sorted((ROOT / "examples").glob("*.py")):
-        parts.append(f"## {path.name}\n\n```python\n{path.read_text()}```\n")
+    for path in sorted((ROOT / "examples").glob("*")):
+        if path.suffix == ".py":
+            parts.append(f"## {path.name}\n\n```python\n{path.read_text()}```\n")
+        elif list(path.glob("*.py")):
+            parts.append(f"## {path.name}\n")
+            parts += [f"### {path.name}/{f.name}\n\n```python\n{f.read_text()}```\n" for f in sorted(path.glob("*.py"))]
     return "\n".join(parts)
 
 
