@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path "*/ringjet-cuda/kernels/*" -o -path "*/ringjet-cuda/emulator/*" -o -path "*/ringjet-fibers/include/*" -o -path "*/ringjet-pim/dpu/*" -o -path "*/ringjet-pim/emulator/*" \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-exact bench-boot bench-ablate bench-heaan bench-scaling bench-train clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-exact bench-boot bench-ablate bench-heaan bench-scaling bench-train bench-cluster docs dist dist-test clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -35,7 +35,7 @@ test-quick: ## Formatting, lints and plain tests: between two edits
 
 test-full: setup ## What `make test` leaves out: full-size tests, one after the other (up to 10 GB each), and the wheel's optimised build
 	cargo test --release --workspace -- --ignored --skip bless --test-threads=1
-	$(PY) -m pytest -q python/tests
+	RINGJET_FULL=1 $(PY) -m pytest -q python/tests
 
 bench: target/release/ringjet ## Time every operation at full size on this machine
 	target/release/ringjet bench all sizes
@@ -62,6 +62,18 @@ bench-scaling: ## Compare two threads, one thread and two processes (needs an id
 bench-train: setup ## Train on four data sets at full size (downloads the data; a quarter of an hour)
 	bench/train/run.sh
 
+bench-cluster: setup ## Measure what a cluster of Ray costs beside one process (needs ringjet[ray] and 20 GB of memory)
+	$(PY) bench/cluster/overhead.py
+
+docs: ## Build the documentation site in target/site; any warning and any dead link is an error
+	docs/build.sh
+
+dist: $(VENV)/.dist ## Wheels for x86-64 and aarch64, sources and checksums in target/dist (a quarter of an hour)
+	cargo xtask dist
+
+dist-test: dist ## Test what `make dist` built: on Python 3.10 to 3.13, from the sources, on an emulated aarch64
+	cargo xtask dist-test
+
 clean: ## Remove what was built (target, .venv)
 	cargo clean
 	rm -rf $(VENV)
@@ -79,6 +91,10 @@ $(PY):
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.requirements: python/requirements-dev.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(VENV)/.dist: python/requirements-dist.txt $(VENV)/.requirements
 	$(PY) -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 

@@ -16,7 +16,7 @@ With parameters and keys for bootstrapping, a computation may go on after its le
 and how precise its results are. `simulate` runs a program on values in the clear and warns if they
 leave an interval or a modulus. `Server(backend="model", params=...)` counts the operations of a
 program instead of computing, and estimates their time on a device. `LogisticRegression` trains on
-encrypted data and has scikit-learn's interface.
+encrypted data and has scikit-learn's interface. `cluster` computes on the nodes of a Ray cluster.
 
 A ciphertext from a pickle is attached at its first use to the server that has its client's keys. If
 the process has no such server, or more than one, `server.load(ciphertext)` chooses the server.
@@ -61,6 +61,7 @@ from .errors import (
     ArgumentError,
     BackendError,
     BootstrapMagnitudeError,
+    ClusterError,
     ComparisonError,
     DegreeError,
     DetachedError,
@@ -72,6 +73,7 @@ from .errors import (
     InsecureParametersError,
     IntegerOverflowError,
     InterruptedWorkError,
+    ItemError,
     KeyLevelError,
     KeyMismatchError,
     LevelExhaustedError,
@@ -95,6 +97,7 @@ from .errors import (
     NotNestedError,
     NotResidueError,
     NotSharableError,
+    NodesLostError,
     NoValuesError,
     OldVersionError,
     OutOfMemoryError,
@@ -102,9 +105,11 @@ from .errors import (
     ParameterMismatchError,
     ParametersError,
     RandomnessError,
+    RayMissingError,
     RingjetError,
     ScaleMismatchError,
     SchemeError,
+    SecretError,
     SlotCountError,
     SlotMismatchError,
     SparseSecretError,
@@ -124,6 +129,10 @@ from .matrices import (
     simulate_matrices,
 )
 from .ml.estimator import LogisticRegression
+from .serve import connect
+
+# after the other imports: the package `cluster` uses them; the name is then that of the function
+from .cluster import cluster  # isort: skip
 
 _methods.install()
 
@@ -136,6 +145,7 @@ __all__ = [
     "BootstrapMagnitudeError",
     "Ciphertext",
     "Client",
+    "ClusterError",
     "ComparisonError",
     "DegreeError",
     "DetachedError",
@@ -152,6 +162,7 @@ __all__ = [
     "InsecureParametersError",
     "IntegerOverflowError",
     "InterruptedWorkError",
+    "ItemError",
     "KeyLevelError",
     "KeyMismatchError",
     "LevelExhaustedError",
@@ -172,6 +183,7 @@ __all__ = [
     "NoBootstrappingError",
     "NoSuchLevelError",
     "NoValuesError",
+    "NodesLostError",
     "NoiseBudgetError",
     "NoiseBudgetSpentError",
     "NotFiniteError",
@@ -191,9 +203,11 @@ __all__ = [
     "PresetTable",
     "PublicKey",
     "RandomnessError",
+    "RayMissingError",
     "RingjetError",
     "ScaleMismatchError",
     "SchemeError",
+    "SecretError",
     "Server",
     "SimulatedOutput",
     "Simulation",
@@ -213,6 +227,8 @@ __all__ = [
     "backends",
     "bgv",
     "bootstrap_chain",
+    "cluster",
+    "connect",
     "corrcoef",
     "cov",
     "decrypt_matrix",

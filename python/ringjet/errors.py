@@ -1,8 +1,8 @@
 """The exceptions of ringjet. The attributes of each class hold the values that caused the error.
 
 Each class corresponds to one variant of the Rust library's errors. The exceptions are
-`DetachedError` and `SchemeError`, which only Python has, and `DeviceError`, which covers all errors
-in a device's profile.
+`DetachedError`, `SchemeError` and those of clusters, which only Python has, and `DeviceError`, which
+covers all errors in a device's profile.
 """
 
 from __future__ import annotations
@@ -426,3 +426,34 @@ class DeviceError(RingjetError, ValueError):
     """No device has this name, or a device's profile is not valid."""
 
     device: str
+
+
+class ClusterError(RingjetError, RuntimeError):
+    """A cluster cannot do its work."""
+
+
+class NodesLostError(ClusterError):
+    """No node of the cluster is left."""
+
+
+class RayMissingError(ClusterError, ImportError):
+    """Ray is not installed, which clusters need."""
+
+
+class SecretError(RingjetError, TypeError):
+    """A secret would be sent to the nodes of a cluster."""
+
+    #: What it is.
+    what: str
+
+
+class ItemError(RingjetError):
+    """The function of a cluster's `map` raised an exception. The error is an instance of that
+    exception's class too, and `__cause__` is the exception."""
+
+    #: The number of the item, from 0.
+    index: int
+    #: The address of the node.
+    node: str
+    #: The traceback on the node.
+    remote_traceback: str

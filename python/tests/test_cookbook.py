@@ -1,35 +1,77 @@
-"""The pages of the cookbook: their programs run as they are written."""
+"""The pages of the documentation that have programs: cookbook, tutorials, guide and first page.
+
+Their programs run as they are written. A block of text right after a program is what it prints.
+"""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "docs" / "cookbook"
-PAGES = sorted(page.stem for page in FOLDER.glob("*.md") if page.stem != "README")
+import ringjet as rj
+
+DOCS = Path(__file__).parents[2] / "docs"
+FOLDERS = ["cookbook", "tutorials"]
+PAGES = sorted(page.relative_to(DOCS).with_suffix("").as_posix() for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))
+GUIDE = sorted(f"guide/{page.stem}" for page in (DOCS / "guide").glob("*.md"))
+PROGRAM = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.S | re.M)
+#: Pages without programs that others link to.
+INDEXES = [f"{folder}/README" for folder in FOLDERS]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_programs_of_a_page(name):
-    page = FOLDER / f"{name}.md"
+def comparable(text: str) -> str:
+    """An output without what differs from machine to machine: backends, paths and line numbers."""
+    text = re.sub(r"\S+\.(?:py|md):\d+", "program", text)
+    return re.sub(r" +", " ", re.sub(r"\bcpu-(?:ifma|avx512|scalar)\b", "cpu", text))
+
+
+@pytest.mark.parametrize("name", ["index", *(name for name in [*PAGES, *GUIDE] if name not in INDEXES)])
+def test_programs_of_a_page(name, tmp_path, monkeypatch, capsys):
+    if name == "tutorials/prediction":
+        pytest.importorskip("sklearn")
+    monkeypatch.chdir(tmp_path)  # pages write files
+    page = DOCS / f"{name}.md"
     text = page.read_text()
-    blocks = list(re.finditer(r"^```python\n(.*?)^```$", text, re.S | re.M))
-    assert blocks and "assert " in blocks[0][1]
+    blocks = list(PROGRAM.finditer(text))
+    if name.startswith("cookbook/"):
+        assert blocks and "assert " in blocks[0][1]
+    elif not name.startswith("guide/"):
+        assert any(block[2] for block in blocks)
     space: dict[str, object] = {"__name__": "cookbook"}
     for block in blocks:
         # empty lines before a program: an error names the line of the page
         before = text.count("\n", 0, block.start(1))
+        capsys.readouterr()
         exec(compile("\n" * before + block[1], str(page), "exec"), space)
+        if block[2] is not None:
+            assert comparable(capsys.readouterr().out) == comparable(block[2])
 
 
-def test_the_index_names_every_page():
-    links = re.findall(r"^\| \[[^]]*\]\(([a-z-]+)\.md\)", (FOLDER / "README.md").read_text(), re.M)
-    assert sorted(links) == PAGES
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_index_names_every_page(folder):
+    links = re.findall(r"^\| \[[^]]*\]\(([a-z-]+)\.md\)", (DOCS / folder / "README.md").read_text(), re.M)
+    assert sorted(f"{folder}/{link}" for link in [*links, "README"]) == [page for page in PAGES if page.startswith(f"{folder}/")]
 
 
-@pytest.mark.parametrize("name", ["README", *PAGES])
+@pytest.mark.parametrize("name", ["index", *PAGES, *GUIDE])
 def test_lines_are_short(name):
-    lines = (FOLDER / f"{name}.md").read_text().splitlines()
+    lines = re.sub(r"^```text\n.*?^```$", "", (DOCS / f"{name}.md").read_text(), flags=re.S | re.M).splitlines()
     assert [line for line in lines if len(line) > 100 and not line.startswith("|")] == []
+
+
+def test_the_reference_has_every_public_name():
+    pages = (DOCS / "reference" / "python").glob("*.md")
+    named = set(re.findall(r"^::: ringjet\.(\w+)", "\n".join(page.read_text() for page in pages), re.M))
+    errors = {name for name in rj.__all__ if name.endswith("Error")}
+    assert "errors" in named and errors == {name for name, kind in vars(rj.errors).items() if isinstance(kind, type)}
+    assert set(rj.__all__) - errors - named == {"__version__"}
+
+
+@pytest.mark.skipif("cpu-ifma" not in rj.backends(), reason="sizes of keys in memory are those of this backend")
+def test_the_page_of_presets_is_up_to_date():
+    run = subprocess.run([sys.executable, DOCS / "generate.py", "--check"], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -1,8 +1,11 @@
-//! `cargo xtask check` runs all checks that a change must pass. The program has no dependencies, so
-//! it compiles at once.
+//! `cargo xtask check` runs all checks that a change must pass. `cargo xtask dist` builds the files
+//! of a release, and `cargo xtask dist-test` tests them. The program has no dependencies, so it
+//! compiles at once.
 #![forbid(unsafe_code)]
 
 mod build;
+mod dist;
+mod dist_test;
 mod gate;
 mod gpu;
 mod layers;
@@ -14,19 +17,27 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask check [--quick] [STEP...]
+       cargo xtask dist [STEP...]
+       cargo xtask dist-test [STEP...]
 
 Runs every step, or those named, and prints a summary. --quick: only formatting, lints and the plain tests.
+check: what a change must pass. dist: wheels and sources in target/dist. dist-test: tests of what dist built.
 ";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let Some(("check", rest)) = args.split_first().map(|(first, rest)| (first.as_str(), rest)) else {
-        eprint!("{USAGE}");
-        return ExitCode::from(2);
+    let all = match args.first().map(String::as_str) {
+        Some("check") => steps::all(),
+        Some("dist") => dist::all(),
+        Some("dist-test") => dist_test::all(),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
     };
+    let rest = &args[1..];
     let quick = rest.iter().any(|a| a == "--quick");
     let named: Vec<&str> = rest.iter().map(String::as_str).filter(|a| *a != "--quick").collect();
-    let all = steps::all();
     if let Some(unknown) = named.iter().find(|n| !all.iter().any(|s| s.name == **n)) {
         let names: Vec<&str> = all.iter().map(|s| s.name).collect();
         eprint!("no step is called {unknown:?}; there are {}\n\n{USAGE}", names.join(", "));

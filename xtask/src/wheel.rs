@@ -42,28 +42,30 @@ pub fn python() -> Outcome {
     })
 }
 
-/// Installs the wheel into an empty environment, removes pip and setuptools from it, and runs the
-/// README's Python examples there. Fails if the package needs, has installed or imports packages
-/// other than numpy.
+/// Runs the README's examples with the gate's wheel in an environment with only what it declares.
 pub fn install() -> Outcome {
-    with_wheel(|wheel| {
-        let python = format!("{BARE}/bin/python");
-        let pip = |args: &[&str]| {
-            command(&python, &[&["-m", "pip", "--disable-pip-version-check", "--quiet"], args].concat())
-        };
-        let made = all_pass([
-            command(PYTHON, &["-m", "venv", "--clear", BARE]),
-            pip(&["install", wheel]),
-            // environments have setuptools only up to Python 3.11
-            pip(&["uninstall", "--yes", "setuptools", "pip"]),
-        ]);
-        match (made, readme::python_examples()) {
-            // isolated mode: modules in this folder and packages of the user cannot be imported
-            (Outcome::Passed, Ok(examples)) => passes(command(&python, &["-I", "-c", &format!("{examples}\n{CHECK}")])),
-            (Outcome::Passed, Err(why)) => Outcome::Failed(why),
-            (other, _) => other,
-        }
-    })
+    with_wheel(|wheel| in_bare_environment(PYTHON, BARE, wheel))
+}
+
+/// Makes an empty environment with this interpreter in this folder, installs a wheel there, removes
+/// pip and setuptools, and runs the README's Python examples. Fails if the package needs, has
+/// installed or imports packages other than numpy.
+pub fn in_bare_environment(interpreter: &str, folder: &str, wheel: &str) -> Outcome {
+    let python = format!("{folder}/bin/python");
+    let pip =
+        |args: &[&str]| command(&python, &[&["-m", "pip", "--disable-pip-version-check", "--quiet"], args].concat());
+    let made = all_pass([
+        command(interpreter, &["-m", "venv", "--clear", folder]),
+        pip(&["install", wheel]),
+        // environments have setuptools only up to Python 3.11
+        pip(&["uninstall", "--yes", "setuptools", "pip"]),
+    ]);
+    match (made, readme::python_examples()) {
+        // isolated mode: modules in this folder and packages of the user cannot be imported
+        (Outcome::Passed, Ok(examples)) => passes(command(&python, &["-I", "-c", &format!("{examples}\n{CHECK}")])),
+        (Outcome::Passed, Err(why)) => Outcome::Failed(why),
+        (other, _) => other,
+    }
 }
 
 /// Builds the wheel unless it is up to date, and runs `run` with its path.

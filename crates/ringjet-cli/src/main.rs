@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`, `model`, `train`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `model`, `train`, `serve`.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -35,6 +35,8 @@ enum Command {
     Model(model::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(python::Args),
+    /// Offer programs on encrypted numbers over HTTP (with the Python package)
+    Serve(python::Args),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Model(args) => model::run(&args),
         Command::Train(args) => python::run("train", "training", &args),
+        Command::Serve(args) => python::run("serve", "a service", &args),
     };
     match result {
         Ok(code) => code,

@@ -151,7 +151,7 @@ fn split_constants(m: &Machine, a: Arithmetic, basis: &Basis, bits: u32) -> Resu
     let highest = digits::digit(bits, digits::count(bits) - 1).len() as u64;
     m.words(Key::Split(a, basis.values().collect(), highest), || {
         let prime = |p: &Arc<Prime>| {
-            let q = p.modulus().clone();
+            let q = *p.modulus();
             let offset = q.neg(q.pow(2, highest - 1));
             let pieces = (0..SPLIT_PIECES as u64).map(|k| q.pow(2, u64::from(SPLIT_BITS) * k));
             std::iter::once(offset).chain(pieces).map(|w| a.right(&q, w)).collect::<Vec<_>>()
@@ -360,7 +360,7 @@ impl Product<'_> {
         })?;
         let log_join = log_join(m, a, log_rows, self.basis.len(), pairs).ok_or_else(|| self.too_little_memory())?;
         let constants = join_constants(m, a, &self.basis, d, pairs)?;
-        let shared = number("big_mul", "bytes", 8 * joined_words(a, self.basis.len(), pairs) << log_join)?;
+        let shared = number("big_mul", "bytes", (8 * joined_words(a, self.basis.len(), pairs)) << log_join)?;
         let grid = Grid {
             blocks: [1 << (LOG_ROW + log_rows - log_join), 1, count],
             threads: [1 << (log_join - ROUND), (JOIN_THREADS >> (log_join - ROUND)).max(1)],

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import Server
+from ..cluster import Cluster
 from ..ml import State, TrainingPlan
 
 Vector = npt.NDArray[np.float64]
@@ -53,7 +54,7 @@ class Progress:
     w: bytes = b""
     factor: float = 1.0
 
-    def state(self, server: Server) -> State | None:
+    def state(self, server: Server | Cluster) -> State | None:
         """The state from which training continues; None before the first iteration."""
         return State(self.done, server.load(self.v), server.load(self.w), self.factor) if self.done else None
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from .. import Client, Parameters, Plan, RingjetError, Server, preset, set_threads
 from .. import plan as plan_of
 from .._text import size
+from ..cluster import Cluster, ClusterTraining
 from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, sigmoid, train_in_the_clear
 from ..progress import bar
 from . import checkpoint, data
@@ -47,6 +48,7 @@ _SETTINGS = [
     ("batch_size", int, "samples of an iteration; all unless given"),
     ("clip", float, "standardised features are cut off here"),
     ("weight_bound", float, "weights that training is built for; larger ones are noticed and cost a warning"),
+    ("shard", int, "blocks in the unit of work of a node; the last bits of results depend on it"),
 ]
 
 
@@ -71,6 +73,8 @@ def add_to(commands: Any) -> None:
     p.add_argument("--threads", type=int, default=0, help="0: one a core")
     what = "compressed keys take half the memory, and longer"
     p.add_argument("--key-memory", default="expanded", choices=("expanded", "compressed"), help=what)
+    what = "train on the nodes of a Ray cluster: auto, host:port or local; same results, bit for bit. Needs ringjet[ray]"
+    p.add_argument("--cluster", metavar="ADDRESS", help=what)
     p.add_argument("--checkpoint", type=Path, metavar="FILE", help="where the run is kept; FILE.secret is the client's")
     p.add_argument("--pause-after", type=int, metavar="N", help="stop after N iterations of this call, to go on later")
     p.add_argument("--dry-run", action="store_true", help="only say what would be done")
@@ -169,12 +173,16 @@ class Training:
         clear = train_in_the_clear(plan, self.rows)
         self.phases.done("trains in the clear", start)
         client, server, sent = self._client(seed)
-        training = self._server(server, sent)
-        self.history = [self._read(client, c, i["factor"]) for c, i in zip(progress.curve, progress.iterations)]
-        if progress.done:
-            print(f"  goes on after iteration {progress.done}")
-        start = time.perf_counter()
-        finished = self._train(client, server, training, progress, clear, kept)
+        try:
+            training = self._server(server, sent)
+            self.history = [self._read(client, c, i["factor"]) for c, i in zip(progress.curve, progress.iterations)]
+            if progress.done:
+                print(f"  goes on after iteration {progress.done}")
+            start = time.perf_counter()
+            finished = self._train(client, server, training, progress, clear, kept)
+        finally:
+            if isinstance(server, Cluster):
+                server.close()
         self.phases.done("trains on ciphertexts", start, f"{len(self.history)} of {plan.iterations} iterations")
         if not finished:
             print(f"paused after iteration {progress.done}: the same command goes on")
@@ -184,7 +192,7 @@ class Training:
         self._report(progress, clear, time.perf_counter() - began)
         return 0
 
-    def _client(self, seed: int | bytes | None) -> tuple[Client, Server, list[bytes]]:
+    def _client(self, seed: int | bytes | None) -> tuple[Client, Server | Cluster, list[bytes]]:
         """Makes the keys and encrypts the data; the server gets the keys as bytes."""
         plan, allow = self.plan, self.params.allow_insecure
         client = plan.client(self.params, seed)
@@ -202,13 +210,20 @@ class Training:
         self.sizes.append(("training data sent", sum(map(len, sent))))
         self.phases.done("client encrypts the training data", start, size(sum(map(len, sent))))
         start = time.perf_counter()
-        limit = len(key_bytes)
-        server = Server(key_bytes, self.arguments.backend, max_bytes=limit, allow_insecure=allow, key_memory=kept)
+        options: dict[str, Any] = {"allow_insecure": allow, "key_memory": kept, "backend": self.arguments.backend}
+        if self.arguments.cluster:
+            threads, show = self.arguments.threads or None, sys.stderr.isatty()
+            nodes = Cluster(key_bytes, address=self.arguments.cluster, threads=threads, progress=show, **options)
+            self.phases.done("nodes read the keys", start, repr(nodes))
+            return client, nodes, sent
+        server = Server(key_bytes, max_bytes=len(key_bytes), **options)
         self.phases.done("server reads the keys", start, repr(server))
         return client, server, sent
 
-    def _server(self, server: Server, sent: list[bytes]) -> EncryptedTraining:
+    def _server(self, server: Server | Cluster, sent: list[bytes]) -> EncryptedTraining | ClusterTraining:
         plan = self.plan
+        if isinstance(server, Cluster):
+            return server.training(plan, sent)
         if plan.bootstraps:
             start = time.perf_counter()
             server.prepare_bootstrapping(plan.width, progress=bar("matrices") if sys.stderr.isatty() else None)
@@ -226,8 +241,8 @@ class Training:
     def _train(
         self,
         client: Client,
-        server: Server,
-        training: EncryptedTraining,
+        server: Server | Cluster,
+        training: EncryptedTraining | ClusterTraining,
         progress: checkpoint.Progress,
         clear: list[Vector],
         kept: checkpoint.Run | None,
@@ -252,7 +267,7 @@ class Training:
         fresh = f"bootstrap {step.bootstrap_seconds:6.2f} s" if step.iteration in self.plan.bootstraps else " " * 18
         losses = " ".join(f"{data.loss(self.x, self.y, w):.4f}" for w in (self.history[-1], clear))
         print(
-            f"  {step.iteration + 1:>4}/{self.plan.iterations}  level {step.level:>2} to {step.state.w.level:<2}  {fresh}"
+            f"  {step.iteration + 1:>4}/{self.plan.iterations}  level {step.level:>2} to {step.left:<2}  {fresh}"
             f"  {step.seconds:7.2f} s   loss, in the clear: {losses}"
             f"   weights differ by {np.max(np.abs(self.history[-1] - clear)):.0e}",
             flush=True,
@@ -300,5 +315,5 @@ def _note(progress: checkpoint.Progress, step: Step) -> None:
     progress.done, progress.factor = state.done, state.factor
     progress.v, progress.w = state.v.to_bytes(), state.w.to_bytes()
     progress.curve.append(step.weights.to_bytes())
-    levels = {"level": step.level, "left": state.w.level, "factor": step.factor}
+    levels = {"level": step.level, "left": step.left, "factor": step.factor}
     progress.iterations.append({**levels, "bootstrap": step.bootstrap_seconds, "seconds": step.seconds})

@@ -6,6 +6,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +23,8 @@ from .training import EncryptedModel, EncryptedTraining
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from ..cluster import ClusterTraining
 
 Vector = npt.NDArray[np.float64]
 
@@ -56,6 +59,9 @@ class LogisticRegression:
     - seed: makes keys and encryption reproducible; see `Client`. Pickles and copies do not contain
       it.
     - backend, threads, key_memory: as for `Server`.
+    - cluster: the address of a Ray cluster whose nodes train, such as "auto", as for
+      `ringjet.cluster`; None for this process alone. The results are the same, bit for bit.
+    - shard: number of blocks in the unit of work of a node, see `TrainingPlan.make`.
     - progress: True for a progress bar, or a callable that takes (done, total).
     - share: whether `coef_` and `intercept_` may be given to others. If False, they are exact
       decryptions, which reveal information on the secret key; only the owner of the key may have
@@ -70,7 +76,8 @@ class LogisticRegression:
     - `mean_`, `scale_`: mean and deviation of the features.
     - `classes_`, `n_features_in_`, `n_iter_`, `plan_`.
     - `shared_`: whether `coef_` and `intercept_` may be shared.
-    - `encrypted_`: the encrypted model of the server.
+    - `encrypted_`: the encrypted model of the server. After a training on a cluster its weights
+      have no server, like those from a pickle.
     """
 
     classes_: npt.NDArray[Any]
@@ -105,6 +112,8 @@ class LogisticRegression:
         backend: str = "auto",
         threads: int | None = None,
         key_memory: Literal["expanded", "compressed"] = "expanded",
+        cluster: str | None = None,
+        shard: int = 16,
         progress: bool | Callable[[int, int], object] = False,
     ) -> None:
         self.preset = preset
@@ -125,6 +134,8 @@ class LogisticRegression:
         self.backend = backend
         self.threads = threads
         self.key_memory = key_memory
+        self.cluster = cluster
+        self.shard = shard
         self.progress = progress
 
     # ---- parameters ----
@@ -186,7 +197,7 @@ class LogisticRegression:
         if clip is None:
             raise ValueError("clip = None: how large features are is known after prepare")
         settings = {name: getattr(self, name) for name in SETTINGS}
-        return TrainingPlan.make(self.parameters, samples, features, **{**settings, "clip": clip})
+        return TrainingPlan.make(self.parameters, samples, features, **{**settings, "clip": clip}, shard=self.shard)
 
     def prepare(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Vector, Vector]:
         """Standardises samples, and converts labels to -1 and 1. Returns both in the order of
@@ -227,15 +238,23 @@ class LogisticRegression:
         data = [ct.to_bytes() for ct in plan.encrypt(client, rows)]
         # ---- the server's side: it gets bytes only ----
         allow = self.parameters.allow_insecure
-        kept = self.key_memory
-        server = Server(keys, self.backend, self.threads, max_bytes=len(keys), allow_insecure=allow, key_memory=kept)
-        del keys
-        training = EncryptedTraining(plan, plan.load(server, data))
+        options: dict[str, Any] = {"threads": self.threads, "allow_insecure": allow, "key_memory": self.key_memory}
         show = _shown(self.progress)
         curve = []
-        for step in training.run():
-            curve.append((step.weights.to_bytes(), step.factor))
-            show(step.iteration + 1, plan.iterations)
+        with ExitStack() as nodes:
+            training: EncryptedTraining | ClusterTraining
+            if self.cluster is None:
+                server = Server(keys, self.backend, max_bytes=len(keys), **options)
+                training = EncryptedTraining(plan, plan.load(server, data))
+            else:
+                from ..cluster import Cluster
+
+                made = nodes.enter_context(Cluster(keys, address=self.cluster, backend=self.backend, **options))
+                training = made.training(plan, data)
+            del keys, data
+            for step in training.run():
+                curve.append((step.weights.to_bytes(), step.factor))
+                show(step.iteration + 1, plan.iterations)
         self.encrypted_ = EncryptedModel(plan, step.state.w, step.state.factor)
         answer = step.state.w.to_bytes()
         # ---- the client's side again ----

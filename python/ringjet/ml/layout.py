@@ -82,6 +82,9 @@ class TrainingPlan:
     bootstraps: tuple[int, ...]
     #: Fingerprint of the parameters.
     parameters: str
+    #: Number of blocks per shard, the part of a batch that one node of a cluster works on at a
+    #: time.
+    shard: int = 16
 
     @staticmethod
     def make(
@@ -98,6 +101,7 @@ class TrainingPlan:
         l2: float = 0.01,
         clip: float = 2.0,
         weight_bound: float = 4.0,
+        shard: int = 16,
     ) -> TrainingPlan:
         """Chooses packing and schedule.
 
@@ -113,9 +117,12 @@ class TrainingPlan:
         - clip: bound on the absolute values of the features.
         - weight_bound: bound on the absolute values of the weights during training. A larger bound
           costs precision.
+        - shard: number of blocks per shard; a smaller one lets more nodes of a cluster share a
+          batch, and costs a relinearisation and a rotation per shard and chunk. Shards are
+          rounded one by one, so the last bits of the results depend on it.
 
         learning_rate, bound, clip and weight_bound must be finite and positive; decay and l2 finite
-        and at least 0; iterations, batch_size, samples and features at least 1. Refused are HEAAN
+        and at least 0; iterations, batch_size, samples, features and shard at least 1. Refused are HEAAN
         parameters, and more features than the slots of `params` can hold (`features + 1`, rounded
         up to a power of two).
         """
@@ -129,6 +136,8 @@ class TrainingPlan:
         batch = samples if batch_size is None else min(batch_size, samples)
         if batch < 1:
             raise ValueError(f"batch_size = {batch_size}: at least 1 is needed")
+        if shard < 1:
+            raise ValueError(f"shard = {shard}: at least 1 is needed")
         for name, value, zero in [
             ("bound", bound, False),
             ("learning_rate", learning_rate, False),
@@ -165,6 +174,7 @@ class TrainingPlan:
             params.depth,
             bootstraps,
             params.fingerprint,
+            shard,
         )
 
     # ---- sizes ----
@@ -202,6 +212,17 @@ class TrainingPlan:
     def blocks(self, batch: int) -> int:
         """The number of blocks in a batch."""
         return -(-self.batch_samples(batch) // self.rows)
+
+    def shards(self) -> list[list[tuple[int, int]]]:
+        """For each batch its shards: the first ciphertext of the data, and the one after the
+        last."""
+        all_, start = [], 0
+        for b in range(self.batches):
+            end = start + self.blocks(b) * self.chunks
+            step = self.shard * self.chunks
+            all_.append([(i, min(i + step, end)) for i in range(start, end, step)])
+            start = end
+        return all_
 
     # ---- step sizes ----
 

@@ -21,6 +21,11 @@ step, eta Nesterov's factor and a = 1 - eta. The new values are `v' = a * (v + g
 *Bootstrapping.* v and w are real, so `v + i * w` takes one bootstrap. Adding and subtracting the
 conjugate gives back `2 * v` and `2 * w`; the iteration before computes halves to make up for it.
 
+*Shards.* The blocks of a batch are split into shards of `plan.shard` blocks. Step 4 is done for each
+shard: one ciphertext is its part of the gradient. Shards are added in pairs, pairs in pairs, and so
+on (`tree`). The order never depends on who computes a shard, so training on many nodes
+(`ringjet.cluster`) gives the same bytes as training in one process.
+
 *Bounds.* A server must know bounds on all values, or the library refuses to go on. Worst-case
 bounds over all possible data grow without limit, so the plan assumes bounds: weights within
 `weight_bound`, the point of the gradient within twice that, scores within `sigmoid.reach`, and sums
@@ -82,6 +87,12 @@ class Step:
     #: ciphertext is not included.
     bootstrap_seconds: float
     seconds: float
+    #: The level of the weights after the iteration.
+    left: int
+
+
+#: The ciphertexts of a block, one for each chunk.
+Block = Sequence[Encrypted]
 
 
 class EncryptedTraining:
@@ -93,15 +104,48 @@ class EncryptedTraining:
         if len(data) != plan.ciphertexts or any(ct.slots != plan.slots for ct in data):
             raise ValueError(f"the plan is for {plan.ciphertexts} ciphertexts of {plan.slots} slots")
         self.plan = plan
-        samples = data
-        self._batches: list[list[Sequence[Encrypted]]] = []
-        start = 0
-        for b in range(plan.batches):
-            blocks = []
-            for _ in range(plan.blocks(b)):
-                blocks.append(samples[start : start + plan.chunks])
-                start += plan.chunks
-            self._batches.append(blocks)
+        self._iteration = Iteration(plan)
+        self._batches = [[blocks_of(plan, data[a:b]) for a, b in batch] for batch in plan.shards()]
+
+    def run(self, state: State | None = None) -> Iterator[Step]:
+        """Trains from the beginning or from `state`, and yields after every iteration."""
+        work = self._iteration
+        while state is None or state.done < self.plan.iterations:
+            t = 0 if state is None else state.done
+            began = time.perf_counter()
+            if state is not None and t in self.plan.bootstraps:
+                state = work.refresh(state)
+            middle = time.perf_counter()
+            level = self.plan.top if state is None else state.v.level
+            turned = None if state is None else work.turned(state.v)
+            shards = self._batches[self.plan.batch_of(t)]
+            state = work.step(state, tree([work.gradient(t, shard, turned) for shard in shards]))
+            end = time.perf_counter()
+            small = state.w.to_level(0)
+            yield Step(t, state, small, state.factor, level, middle - began, end - middle, state.w.level)
+
+
+def blocks_of(plan: TrainingPlan, data: Sequence[Encrypted]) -> list[Block]:
+    """The blocks of a shard's ciphertexts."""
+    return [data[i : i + plan.chunks] for i in range(0, len(data), plan.chunks)]
+
+
+def tree(parts: Sequence[Encrypted]) -> Encrypted:
+    """The sum of the shards' parts of the gradient. Neighbours are added first, then pairs of
+    neighbours, and so on. So the tree of aligned groups of a power of two, and then the tree of
+    their sums, add in the same order."""
+    while len(parts) > 1:
+        pairs = [a + b for a, b in zip(parts[::2], parts[1::2])]
+        parts = [*pairs, *parts[2 * len(pairs) :]]
+    return parts[0]
+
+
+class Iteration:
+    """The steps of an iteration: a shard's part of the gradient, and what follows from the sum of
+    all parts."""
+
+    def __init__(self, plan: TrainingPlan) -> None:
+        self.plan = plan
         mask = np.zeros((plan.rows, plan.chunk))
         mask[:, 0] = 1.0
         self._mask = mask.ravel()
@@ -109,52 +153,40 @@ class EncryptedTraining:
         #: The factor of the gradient: it is computed in units of `weight_bound` from packed
         #: samples.
         self._gradient = plan.bound / plan.weight_bound**2
+        self._etas = plan.momentum()
 
-    def run(self, state: State | None = None) -> Iterator[Step]:
-        """Trains from the beginning or from `state`, and yields after every iteration."""
-        etas = self.plan.momentum()
-        while state is None or state.done < self.plan.iterations:
-            began = time.perf_counter()
-            if state is not None and state.done in self.plan.bootstraps:
-                state = self._refresh(state)
-            middle = time.perf_counter()
-            level = self.plan.top if state is None else state.v.level
-            state = self._first(etas[0]) if state is None else self._iterate(state, etas[state.done])
-            end = time.perf_counter()
-            small = state.w.to_level(0)
-            yield Step(state.done - 1, state, small, state.factor, level, middle - began, end - middle)
+    def turned(self, v: Encrypted) -> list[Encrypted]:
+        """The point of the gradient, rotated for each ciphertext of a block."""
+        turned = [v]
+        for _ in range(self.plan.chunks - 1):
+            turned.append(turned[-1].rotate(self.plan.chunk))
+        return turned
 
-    def _size(self, t: int, eta: float) -> float:
-        """The factor of the results of iteration t. It has a factor 1/2 before a bootstrap, which
-        doubles values."""
-        return (1 - eta) * (0.5 if t + 1 in self.plan.bootstraps else 1.0)
-
-    def _first(self, eta: float) -> State:
-        """The first iteration, which starts at zero, where the sigmoid is 1/2."""
+    def gradient(self, t: int, blocks: Sequence[Block], turned: Sequence[Encrypted] | None) -> Encrypted:
+        """A shard's part of the gradient in iteration t. `turned` is None in the first iteration,
+        which starts at zero, where the sigmoid is 1/2."""
         plan = self.plan
-        size = self._size(0, eta)
-        factor = size * plan.rate(0) * self._gradient * plan.sigmoid[0]
-        blocks = self._batches[0]
-        sums = [weighted_sum([block[k] for block in blocks], [factor] * len(blocks)) for k in range(plan.chunks)]
-        gradient = self._gathered(sums)
-        # assumed bound (see the module's text): weights are within weight_bound; here v equals w
-        gradient = within(gradient, -size, size)
-        return State(1, gradient, gradient, size / plan.weight_bound)
-
-    def _iterate(self, state: State, eta: float) -> State:
-        plan, t = self.plan, state.done
-        size = self._size(t, eta)
-        blocks = self._batches[plan.batch_of(t)]
-        turned = [state.v]
-        for _ in range(plan.chunks - 1):
-            turned.append(turned[-1].rotate(plan.chunk))
+        rate = self._size(t) * plan.rate(t) * self._gradient
+        if turned is None:
+            factor = rate * plan.sigmoid[0]
+            diagonals = [[block[k] for block in blocks] for k in range(plan.chunks)]
+            return self._gathered([weighted_sum(part, [factor] * len(part)) for part in diagonals])
         spread = [self._sigmoid(block, turned) for block in blocks]
-        rate = size * plan.rate(t) * self._gradient
         sums = []
         for k in range(plan.chunks):
             data = [weighted_sum([block[k]], [rate], spread[0].level) for block in blocks]
             sums.append(sum_of_products(data, spread))
-        gradient = self._gathered(sums)
+        return self._gathered(sums)
+
+    def step(self, state: State | None, gradient: Encrypted) -> State:
+        """The next state, from the gradient of all shards."""
+        plan = self.plan
+        t = 0 if state is None else state.done
+        size, eta = self._size(t), self._etas[t]
+        if state is None:
+            # assumed bound (see the module's text): weights are within weight_bound; here v equals w
+            gradient = within(gradient, -size, size)
+            return State(1, gradient, gradient, size / plan.weight_bound)
         kept = size * plan.shrinkage(t)
         weights = weighted_sum([state.v], [kept], gradient.level) + gradient
         v = weights
@@ -167,6 +199,11 @@ class EncryptedTraining:
         largest = 2 * size / (1 - eta)
         v, weights = within(v, -largest, largest), within(weights, -size, size)
         return State(t + 1, v, weights, size / plan.weight_bound)
+
+    def _size(self, t: int) -> float:
+        """The factor of the results of iteration t. It has a factor 1/2 before a bootstrap, which
+        doubles values."""
+        return (1 - self._etas[t]) * (0.5 if t + 1 in self.plan.bootstraps else 1.0)
 
     def _sigmoid(self, block: Sequence[Encrypted], turned: Sequence[Encrypted]) -> Encrypted:
         """The sigmoid of -z for every sample of a block with score z, in all slots of the sample's
@@ -206,7 +243,7 @@ class EncryptedTraining:
                 total = total.rotate(plan.chunk) + following
         return total.inner_sum(plan.width, plan.rows // plan.chunks)
 
-    def _refresh(self, state: State) -> State:
+    def refresh(self, state: State) -> State:
         """Bootstraps the state."""
         plan = self.plan
         both = (state.v + state.w.times_i()).with_slots(plan.width).bootstrap()

@@ -9,6 +9,11 @@ use serde_json::Value;
 const SMALL: [&str; 8] = ["--log-n", "10", "--limbs", "3", "--dnum", "2", "--reps", "2"];
 
 #[test]
+fn version_is_that_of_the_workspace() {
+    assert_eq!(text(&ringjet(&["--version"]).stdout), concat!("ringjet ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
 fn bench_prints_one_object_a_line() {
     let lines = json_lines(&ringjet(&[&["bench", "rotate", "ntt", "--json"][..], &SMALL].concat()));
     let field = |i: usize, name: &str| lines[i][name].clone();

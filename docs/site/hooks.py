@@ -1,0 +1,144 @@
+"""Hooks of the documentation site.
+
+The pages are the Markdown files of the repository, as they are. Some of them are outside of `docs`
+(`README.md`, `SECURITY.md` and others); the hooks add these to the site, and change every relative
+link, which is right in the repository, into the link that is right on the site.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files, InclusionLevel
+
+ROOT = Path(__file__).parents[2]
+
+#: Files outside of `docs`, and the pages that they become.
+OUTSIDE = {
+    "README.md": "overview.md",
+    "SECURITY.md": "security.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "BENCHMARKING.md": "benchmarking.md",
+    "python/README.md": "python-guide.md",
+}
+#: Links to these go to these pages.
+INSTEAD = {
+    "docs/README.md": "index.md",
+    "examples": "examples.md",
+    "docs/proofs": "proofs/noise.md",
+}
+EXAMPLES = "examples.md"
+#: The first page of the Rust reference, if `cargo doc` has made it.
+RUST = ROOT / "target" / "doc" / "ringjet" / "index.html"
+
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^( *```.*?^ *```$)", re.M | re.S)
+
+
+def on_config(config: Any) -> Any:
+    """Takes pages out of the navigation that are optional and not there."""
+    missing = {page for page in config.extra["optional_pages"] if not (ROOT / "docs" / page).exists()}
+
+    def kept(entries: list[Any]) -> list[Any]:
+        result = []
+        for entry in entries:
+            if isinstance(entry, dict):
+                (title, target), *_ = entry.items()
+                if isinstance(target, list):
+                    result.append({title: kept(target)})
+                elif target not in missing:
+                    result.append(entry)
+            elif entry not in missing:
+                result.append(entry)
+        return result
+
+    config.nav = kept(config.nav)
+    return config
+
+
+def example_page() -> str:
+    """A page with the programs of the folder `examples`."""
+    parts = ["# Examples\n\nThe programs of the folder `examples`. The tests run them.\n"]
+    for path in sorted((ROOT / "examples").glob("*")):
+        if path.suffix == ".py":
+            parts.append(f"## {path.name}\n\n```python\n{path.read_text()}```\n")
+        elif list(path.glob("*.py")):
+            parts.append(f"## {path.name}\n")
+            parts += [f"### {path.name}/{f.name}\n\n```python\n{f.read_text()}```\n" for f in sorted(path.glob("*.py"))]
+    return "\n".join(parts)
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds the pages whose files are outside of `docs`."""
+    for source, page in OUTSIDE.items():
+        files.append(File.generated(config, page, content=(ROOT / source).read_text()))
+    files.append(File.generated(config, EXAMPLES, content=example_page()))
+    return files
+
+
+def source_of(page: str) -> str:
+    """The file of a page, relative to the root of the repository."""
+    for source, name in OUTSIDE.items():
+        if name == page:
+            return source
+    return f"docs/{page}"
+
+
+def page_of(path: str, files: Files) -> str | None:
+    """The page or picture that shows a file of the repository, or None."""
+    if path in INSTEAD:
+        return INSTEAD[path]
+    if path in OUTSIDE:
+        return OUTSIDE[path]
+    for candidate in (path, f"{path}/README.md"):
+        file = files.get_file_from_path(candidate.removeprefix("docs/"))
+        if candidate.startswith("docs/") and file is not None and file.inclusion != InclusionLevel.EXCLUDED:
+            return file.src_uri
+    return None
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Changes links between files of the repository into links between pages."""
+    here = page.file.src_uri
+    if here == "index.md":
+        page.meta["hide"] = ["navigation"]  # a list of one page
+    folder = posixpath.dirname(source_of(here))
+
+    def link(match: re.Match[str]) -> str:
+        text, target = match[1], match[2]
+        if re.match(r"[a-z]+:|#", target):
+            return match[0]
+        path, hash_, anchor = target.partition("#")
+        path = posixpath.normpath(posixpath.join(folder, path))
+        if path.startswith("examples/"):
+            return f"[{text}]({relative(EXAMPLES, here)}#{path.removeprefix('examples/').replace('.', '')})"
+        found = page_of(path, files)
+        if found is not None:
+            return f"[{text}]({relative(found, here)}{hash_}{anchor})"
+        if not (ROOT / path).exists():
+            return match[0]  # mkdocs reports it
+        # A file of the repository that is no page: its name says where it is.
+        return text if path in text else f"{text} (`{path}`)"
+
+    if here == "reference/rust.md" and RUST.exists():
+        link_to_rust = '<a href="../rust/ringjet/index.html">The reference</a> is part of this site.'
+        markdown = markdown.replace("<!-- rust reference -->", link_to_rust)
+    # links are not changed within code
+    pieces = FENCE.split(markdown)
+    return "".join(piece if i % 2 else LINK.sub(link, piece) for i, piece in enumerate(pieces))
+
+
+def relative(target: str, here: str) -> str:
+    return posixpath.relpath(target, posixpath.dirname(here) or ".")
+
+
+def on_post_build(config: Any) -> None:
+    """Copies the Rust reference into the site if `cargo doc` has made it."""
+    if RUST.exists():
+        shutil.copytree(RUST.parents[1], Path(config.site_dir) / "rust", dirs_exist_ok=True)

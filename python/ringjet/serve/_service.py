@@ -1,0 +1,215 @@
+"""Programs of a service, and what is known of them before anybody calls them."""
+
+from __future__ import annotations
+
+import contextvars
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
+
+from .. import Ciphertext, Parameters, RingjetError, Server
+from .. import plan as plan_of
+from .._checks import refusal
+from .._dry_run import Output, PerInput, Plan, _unwrapped, each, given
+from .._text import unit
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: What the running job calls with (done, total).
+reporter: contextvars.ContextVar[Callable[[int, int], None] | None] = contextvars.ContextVar("reporter", default=None)
+
+
+def progress(done: int, total: int) -> None:
+    """Says how far a program is. A long program calls it between its steps: clients see the
+    progress, and a job that was cancelled stops here. Outside of a job it does nothing."""
+    if report := reporter.get():
+        report(done, total)
+
+
+class Service:
+    """A collection of programs, to be offered by `python -m ringjet serve file.py:service`."""
+
+    def __init__(self) -> None:
+        self._programs: dict[str, Program] = {}
+
+    @overload
+    def program(self, function: _F, *, params: Parameters | str) -> _F: ...
+    @overload
+    def program(
+        self,
+        function: None = None,
+        *,
+        params: Parameters | str,
+        name: str | None = None,
+        slots: PerInput[int | None] = None,
+        level: PerInput[int | None] = None,
+        log_q: PerInput[int | None] = None,
+        magnitudes: PerInput[float] = 1.0,
+        complex: PerInput[bool] = False,
+        public_key: PerInput[bool] = False,
+        whole: bool = False,
+    ) -> Callable[[_F], _F]: ...
+    def program(self, function: Any = None, *, params: Parameters | str, **options: Any) -> Any:
+        """Adds a function of ciphertexts; use it as a decorator. Each parameter without a default
+        is an encrypted input. Parameters with a default are constants of the service. The function
+        returns ciphertexts: one, or lists and dictionaries of them.
+
+        - params: parameters, or the name of a preset. Parameters that were made with
+          `allow_insecure` are offered to clients that allow them, too.
+        - name: the name in the service; by default that of the function.
+        - slots, level, log_q, magnitudes, complex, public_key: of the inputs, as for `ringjet.plan`.
+        - whole: clients must give a value for every slot, because zeros in the other slots would
+          change the result.
+        """
+
+        def add(function: _F) -> _F:
+            made = Program.of(function, params, **options)
+            if made.name in self._programs:
+                raise refusal("name", repr(made.name), "a name that no other program of the service has")
+            self._programs[made.name] = made
+            return function
+
+        return add if function is None else add(function)
+
+    @property
+    def programs(self) -> dict[str, Program]:
+        """All programs by their names."""
+        return dict(self._programs)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function with its parameters and the options of its plan."""
+
+    name: str
+    function: Callable[..., Any]
+    params: Parameters
+    options: dict[str, Any]
+    whole: bool
+
+    @staticmethod
+    def of(
+        function: Callable[..., Any], params: Parameters | str, *, name: str | None = None, whole: bool = False, **options: Any
+    ) -> Program:
+        """A checked program."""
+        name = name or str(getattr(function, "__name__", ""))
+        if not re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,63}", name):
+            raise refusal("name", repr(name), "letters, digits and underscores, a letter first, at most 64")
+        return Program(name, function, given(params), options, whole)
+
+    def planned(self, device: str) -> Planned:
+        """Plans the program: which keys it needs, and how long it takes on the device."""
+        try:
+            plan = plan_of(self.function, self.params, device=device, **self.options)
+        except RingjetError as error:
+            error.args = (f"program {self.name}: {error}",)
+            raise
+        template, leaves = flattened(plan.result, lambda x: isinstance(x, Output))
+        if not leaves:
+            raise refusal(f"the result of {self.name}", "no ciphertext", "at least one")
+        names = [step.where.removeprefix("input ") for step in plan.steps if step.operation == "input"]
+        steps = [step for step in plan.steps if step.operation == "input"]
+        kinds = each("complex", self.options.get("complex", False), names, False)
+        inputs = [
+            Input(name, s.slots, s.level, s.magnitude, bool(kind)) for name, s, kind in zip(names, steps, kinds, strict=True)
+        ]
+        return Planned(self, plan, inputs, template, [leaf.name for leaf in leaves])
+
+
+@dataclass(frozen=True)
+class Input:
+    """An encrypted input. `level` is the level of the ciphertext; with HEAAN the bits of its
+    modulus."""
+
+    name: str
+    slots: int
+    level: int
+    magnitude: float
+    complex: bool
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A program with its plan."""
+
+    program: Program
+    plan: Plan
+    inputs: list[Input]
+    #: The result with a number in place of each ciphertext.
+    template: Any
+    #: The places of the ciphertexts in the result.
+    outputs: list[str]
+
+    @property
+    def name(self) -> str:
+        """The name of the program."""
+        return self.program.name
+
+    @property
+    def params(self) -> Parameters:
+        """The parameters of the program."""
+        return self.program.params
+
+    @property
+    def seconds(self) -> float:
+        """The predicted time of a call."""
+        assert self.plan.estimate is not None
+        return self.plan.estimate.seconds
+
+    def document(self) -> dict[str, Any]:
+        """What the service publishes of the program."""
+        assert self.plan.estimate is not None
+        return {
+            "name": self.name,
+            "description": inspect.getdoc(self.program.function) or "",
+            "parameters": self.params.fingerprint,
+            "inputs": [{**vars(i), "unit": unit(self.params), "whole": self.program.whole} for i in self.inputs],
+            "keys": dict(self.plan.keys),
+            "result": self.template,
+            "outputs": [
+                {"name": o.name, "level": o.level, "slots": o.slots, "magnitude": o.magnitude} for o in self.plan.outputs
+            ],
+            "seconds": self.seconds,
+            "memory_bytes": self.plan.estimate.peak_bytes,
+        }
+
+    def missing(self, keys: dict[str, Any]) -> dict[str, Any]:
+        """The keys that the program needs and that are not among `keys`."""
+        wanted = self.plan.keys
+        lacking: dict[str, Any] = {}
+        for name in ("rotations", "bootstrapping"):
+            if lack := sorted(set(wanted.get(name) or ()) - set(keys.get(name) or ())):
+                lacking[name] = lack
+        for name in ("relinearization", "conjugation"):
+            if wanted.get(name) and not keys.get(name):
+                lacking[name] = True
+        return lacking
+
+    def run(self, server: Server, inputs: list[Ciphertext]) -> list[Ciphertext]:
+        """Calls the program and returns the ciphertexts of its result, in order."""
+        first = next(iter(inspect.signature(self.program.function).parameters), None)
+        result = self.program.function(*([server] if first == "server" else []), *inputs)
+        template, found = flattened(result, lambda x: isinstance(x, Ciphertext))
+        if template != self.template:
+            raise TypeError(f"{self.name} returned another structure than in its plan")
+        return found
+
+
+def flattened(result: Any, is_leaf: Callable[[Any], bool]) -> tuple[Any, list[Any]]:
+    """The structure of a result, with numbers in place of ciphertexts, and the ciphertexts."""
+    leaves: list[Any] = []
+
+    def walk(part: Any) -> Any:
+        part = _unwrapped(part)
+        if is_leaf(part):
+            leaves.append(part)
+            return len(leaves) - 1
+        if isinstance(part, (list, tuple)):
+            return [walk(p) for p in part]
+        if isinstance(part, dict) and all(isinstance(key, str) for key in part):
+            return {key: walk(p) for key, p in part.items()}
+        raise TypeError(f"a program returns ciphertexts, and lists and dictionaries of them, not {type(part).__name__}")
+
+    return walk(result), leaves

@@ -1,0 +1,53 @@
+"""Programs for the tests of the service, with a small insecure ring."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import ringjet as rj
+from ringjet.serve import Service, progress
+
+PARAMS = rj.params(10, [50] + [40] * 3, [50], allow_insecure=True)
+
+service = Service()
+#: Lets the program `held` go on.
+released = threading.Event()
+
+
+@service.program(params=PARAMS)
+def score(x, w):
+    """The sum of products."""
+    return x.dot(w)
+
+
+@service.program(params=PARAMS, slots=8)
+def parts(x):
+    return {"twice": 2 * x, "more": [x * x, x - 1]}
+
+
+@service.program(params=PARAMS)
+def slow(x):
+    for i in range(20):
+        progress(i, 20)
+        time.sleep(0.02)
+    return x + x
+
+
+@service.program(params=PARAMS)
+def held(x):
+    if type(x) is rj.Ciphertext:
+        assert released.wait(60)
+    return x + x
+
+
+@service.program(params=PARAMS)
+def broken(x):
+    if type(x) is rj.Ciphertext:
+        raise RuntimeError("a text with secrets")
+    return x
+
+
+@service.program(params=PARAMS, whole=True, magnitudes=10)
+def mean(x):
+    return x.mean()

@@ -1,0 +1,176 @@
+//! Builds what a release publishes for Python: a wheel for each processor, and the sources.
+//!
+//! zig compiles C++ and links, because it brings the headers and the symbol versions of old C
+//! libraries, and compiles for other processors. So the wheels run on systems that are older than
+//! the machine on which they are built.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs};
+
+use crate::build::target;
+use crate::gate::{Outcome, Step, command, exists, passes, root, whole_builds};
+
+/// Where the files of a release are written.
+pub const OUT: &str = "target/dist";
+
+/// The Python interpreter of the environment that `make dist` installs. It has maturin, zig and
+/// auditwheel.
+pub const PYTHON: &str = ".venv/bin/python";
+
+/// The processors that wheels are built for.
+const MACHINES: [&str; 2] = ["x86_64", "aarch64"];
+
+/// The oldest C library that Rust's standard library supports, as wheels name it: glibc 2.17.
+const SYSTEM: &str = "manylinux_2_17";
+
+/// A wheel must not become larger by accident.
+const MOST_BYTES: u64 = 15_000_000;
+
+/// All steps of `cargo xtask dist`, in order.
+pub fn all() -> Vec<Step> {
+    let step = |name, run| Step { name, quick: false, run };
+    vec![
+        step("wheel-x86_64", || wheel("x86_64")),
+        step("wheel-aarch64", || wheel("aarch64")),
+        step("sdist", sdist),
+        step("sums", sums),
+    ]
+}
+
+/// The wheel for a processor, if it was built.
+pub fn wheel_of(machine: &str) -> Option<PathBuf> {
+    files(&format!("{machine}.whl")).pop()
+}
+
+/// The archive of the sources, if it was built.
+pub fn sources() -> Option<PathBuf> {
+    files(".tar.gz").pop()
+}
+
+/// Cargo's name of Linux on a processor.
+pub fn triple(machine: &str) -> String {
+    format!("{machine}-unknown-linux-gnu")
+}
+
+/// Adds Rust's standard library for a processor, unless it is installed.
+pub fn standard_library(machine: &str) -> Result<(), String> {
+    let triple = triple(machine);
+    let sysroot = command("rustc", &["--print", "sysroot"]).output().map_err(|e| format!("rustc: {e}"))?;
+    let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim());
+    if sysroot.join("lib/rustlib").join(&triple).join("lib").exists() {
+        return Ok(());
+    }
+    match passes(command("rustup", &["target", "add", &triple])) {
+        Outcome::Failed(why) => Err(format!("Rust's standard library for {triple} is missing: {why}")),
+        _ => Ok(()),
+    }
+}
+
+/// Builds the wheel for a processor, and checks its size and which systems it runs on.
+fn wheel(machine: &str) -> Outcome {
+    for module in ["maturin", "ziglang", "auditwheel"] {
+        if !exists(PYTHON, &["-c", &format!("import {module}")]) {
+            return Outcome::Failed(format!("{module} is not installed in .venv: run `make dist`"));
+        }
+    }
+    if let Err(why) = standard_library(machine) {
+        return Outcome::Failed(why);
+    }
+    remove(&format!("{machine}.whl"));
+    let triple = triple(machine);
+    let build = ["-m", "maturin", "build", "--quiet", "--release", "--locked", "--zig", "--compatibility", SYSTEM];
+    let more = ["--auditwheel", "check", "--target", &triple, "--manifest-path", "python/Cargo.toml", "--out", OUT];
+    let mut c = command(PYTHON, &[&build[..], &more].concat());
+    whole_builds(&mut c);
+    reproducible(&mut c);
+    c.env("CARGO_ZIGBUILD_PYTHON_PATH", root().join(PYTHON));
+    match passes(c) {
+        Outcome::Passed => check(machine),
+        other => other,
+    }
+}
+
+/// Keeps the names of this machine's folders and the time of the build out of what is built.
+fn reproducible(c: &mut Command) {
+    let home = env::var("HOME").unwrap_or_default();
+    let cargo = env::var("CARGO_HOME").unwrap_or(format!("{home}/.cargo"));
+    // of several names that match, the last one counts: the target folder may be elsewhere
+    let folders = [(root().display().to_string(), "/ringjet"), (target().display().to_string(), "/ringjet/target")];
+    let renamed = folders.into_iter().chain([(cargo, "/cargo")]);
+    let flags: Vec<String> = renamed.map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect();
+    // this form allows spaces in the names of folders
+    c.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+    if let Ok(time) = command("git", &["log", "-1", "--format=%ct"]).output() {
+        c.env("SOURCE_DATE_EPOCH", String::from_utf8_lossy(&time.stdout).trim());
+    }
+}
+
+/// Checks a wheel's size and its tag: the name states it, and auditwheel derives it from the
+/// symbols that the library needs.
+fn check(machine: &str) -> Outcome {
+    let Some(path) = wheel_of(machine) else {
+        return Outcome::Failed(format!("no wheel for {machine} in {OUT}"));
+    };
+    let bytes = fs::metadata(&path).map_or(0, |m| m.len());
+    println!("{}: {:.1} MB", path.display(), bytes as f64 / 1e6);
+    if bytes > MOST_BYTES {
+        return Outcome::Failed(format!("the wheel has {bytes} bytes, more than {MOST_BYTES}"));
+    }
+    let tag = format!("{SYSTEM}_{machine}");
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if !name.contains("-abi3-") || !name.contains(&tag) {
+        return Outcome::Failed(format!("{name} is not for abi3 and {tag}"));
+    }
+    match command(PYTHON, &["-m", "auditwheel", "show", &path.display().to_string()]).output() {
+        Ok(shown) if String::from_utf8_lossy(&shown.stdout).contains(&tag) => Outcome::Passed,
+        Ok(shown) => Outcome::Failed(format!(
+            "auditwheel does not find {tag}: {}{}",
+            String::from_utf8_lossy(&shown.stdout),
+            String::from_utf8_lossy(&shown.stderr)
+        )),
+        Err(e) => Outcome::Failed(format!("auditwheel: {e}")),
+    }
+}
+
+/// Packs the sources from which pip builds a wheel on other systems.
+fn sdist() -> Outcome {
+    remove(".tar.gz");
+    passes(command(PYTHON, &["-m", "maturin", "sdist", "--manifest-path", "python/Cargo.toml", "--out", OUT]))
+}
+
+/// Writes the checksums of all files of the release.
+fn sums() -> Outcome {
+    let names = || files("").into_iter().filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+    let names: Vec<String> = names().filter(|name| name.starts_with("ringjet-")).collect();
+    if names.len() != MACHINES.len() + 1 {
+        return Outcome::Failed(format!("{OUT} has {names:?} instead of {} wheels and one archive", MACHINES.len()));
+    }
+    let output = Command::new("sha256sum").args(&names).current_dir(root().join(OUT)).output();
+    match output {
+        Ok(output) if output.status.success() => {
+            print!("{}", String::from_utf8_lossy(&output.stdout));
+            match fs::write(root().join(OUT).join("SHA256SUMS"), output.stdout) {
+                Ok(()) => Outcome::Passed,
+                Err(e) => Outcome::Failed(format!("SHA256SUMS: {e}")),
+            }
+        }
+        Ok(output) => Outcome::Failed(format!("sha256sum: {}", String::from_utf8_lossy(&output.stderr))),
+        Err(e) => Outcome::Failed(format!("sha256sum: {e}")),
+    }
+}
+
+/// The release's files whose names end so, in order.
+fn files(end: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join(OUT)).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<PathBuf> = paths.filter(|path| path.to_string_lossy().ends_with(end)).collect();
+    found.sort();
+    found
+}
+
+fn remove(end: &str) {
+    for path in files(end) {
+        let _ = fs::remove_file(path);
+    }
+}

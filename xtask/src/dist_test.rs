@@ -1,0 +1,111 @@
+//! Tests what `cargo xtask dist` has built: the wheel in every version of Python, the sources, the
+//! extras, and the code for aarch64 on an emulated processor.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use crate::dist::{PYTHON, sources, standard_library, triple, wheel_of};
+use crate::gate::{Outcome, Step, cargo, command, exists, passes, root, whole_builds};
+use crate::wheel;
+
+/// All steps of `cargo xtask dist-test`, in order.
+pub fn all() -> Vec<Step> {
+    let step = |name, run| Step { name, quick: false, run };
+    vec![
+        step("python-3.10", || python("3.10")),
+        step("python-3.11", || python("3.11")),
+        step("python-3.12", || python("3.12")),
+        step("python-3.13", || python("3.13")),
+        step("extras", extras),
+        step("sdist-build", sdist_build),
+        step("crates", crates),
+        step("aarch64", aarch64),
+    ]
+}
+
+/// Installs the wheel into an empty environment of a version of Python, and runs the README's
+/// examples there.
+fn python(version: &str) -> Outcome {
+    let Some(wheel) = built() else { return nothing() };
+    match interpreter(version) {
+        Some(python) => wheel::in_bare_environment(&python, &format!("target/bare-{version}"), &wheel),
+        None => Outcome::Skipped(format!("Python {version} is not installed")),
+    }
+}
+
+/// The interpreter of a version of Python: on the path, or one of pyenv's.
+fn interpreter(version: &str) -> Option<String> {
+    let name = format!("python{version}");
+    let pyenv = env::var("PYENV_ROOT").unwrap_or(format!("{}/.pyenv", env::var("HOME").unwrap_or_default()));
+    let installed = fs::read_dir(format!("{pyenv}/versions")).into_iter().flatten();
+    let of_pyenv = installed.filter_map(|entry| Some(entry.ok()?.path().join("bin").join(&name).display().to_string()));
+    // on the path there may be a program of pyenv that only says where Python is
+    [name.clone()].into_iter().chain(of_pyenv).find(|program| exists(program, &["-c", "import venv, ensurepip"]))
+}
+
+/// Asks pip which packages the extras need. Fails if no versions fit together.
+fn extras() -> Outcome {
+    let Some(wheel) = built() else { return nothing() };
+    let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--dry-run", "--ignore-installed"];
+    passes(command(
+        PYTHON,
+        &[&pip[..], &["--report", "target/extras.json", &format!("{wheel}[serve,ray,ml]")]].concat(),
+    ))
+}
+
+/// Builds a wheel from the packed sources, as pip does on a system that no wheel is for. The
+/// profile of the tests compiles faster than that of a release.
+fn sdist_build() -> Outcome {
+    let Some(sources) = sources() else { return nothing() };
+    let pip = ["-m", "pip", "--disable-pip-version-check", "wheel", "--no-deps", "--no-build-isolation"];
+    let mut c =
+        command(PYTHON, &[&pip[..], &["--wheel-dir", "target/from-sdist"], &[&sources.display().to_string()]].concat());
+    whole_builds(&mut c);
+    // programs installed in the environment, among them maturin, must be found
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path =
+        env::join_paths([root().join(".venv/bin")].into_iter().chain(env::split_paths(&path))).unwrap_or_default();
+    passes({
+        c.env("PATH", path).env("MATURIN_PEP517_ARGS", "--profile dev");
+        c.env("CARGO_TARGET_DIR", root().join("target/sdist-build"));
+        c
+    })
+}
+
+/// Compiles each crate from the files that would be published of it. Publishes nothing.
+fn crates() -> Outcome {
+    passes(cargo(&["publish", "--dry-run", "--quiet", "--workspace", "--locked", "--allow-dirty"]))
+}
+
+/// Runs the tests of the arithmetic and of the CPU's kernels on an emulated aarch64 processor.
+fn aarch64() -> Outcome {
+    const LINKER: &str = "aarch64-linux-gnu-gcc";
+    const EMULATOR: &str = "qemu-aarch64";
+    const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+    for program in [EMULATOR, LINKER] {
+        if !exists(program, &["--version"]) {
+            let packages = "Debian's packages qemu-user and gcc-aarch64-linux-gnu";
+            return Outcome::Skipped(format!("{program} is not installed (it is in {packages})"));
+        }
+    }
+    if let Err(why) = standard_library("aarch64") {
+        return Outcome::Failed(why);
+    }
+    let triple = triple("aarch64");
+    let packages = ["-p", "ringjet-math", "-p", "ringjet-backend", "-p", "ringjet-cpu"];
+    let mut c = cargo(
+        &[&["test", "--locked", "--lib", "--tests", "--no-fail-fast", "--target", &triple], &packages[..]].concat(),
+    );
+    c.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
+    c.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("{EMULATOR} -L {LIBRARIES}"));
+    passes(c)
+}
+
+/// The wheel for this machine.
+fn built() -> Option<String> {
+    wheel_of(env::consts::ARCH).map(|path: PathBuf| path.display().to_string())
+}
+
+fn nothing() -> Outcome {
+    Outcome::Failed("nothing to test: run `make dist`".into())
+}
