@@ -1,8 +1,7 @@
 //! Base conversion in double precision.
 
 use super::arith::{Constant, Factor, Field, Prime, Sum, TERMS, decode, encode};
-use super::lanes::Lanes;
-use super::native;
+use super::lanes::{Lanes, native};
 
 native! {
     /// `y = x * w mod q`.

@@ -1,7 +1,6 @@
 //! Vectors of double-precision numbers, for kernels that are written once.
 //!
-//! The methods are inlined into kernels that are compiled for the vector's instructions
-//! ([`super::kernels`]). Residues are words of 64 bits in memory. [`Lanes::load`] and
+//! The methods are inlined into kernels that are compiled for the vector's instructions (`native`). Residues are words of 64 bits in memory. [`Lanes::load`] and
 //! [`Lanes::store`] keep their bits, so that memory can hold numbers between two kernels.
 
 /// A vector of numbers.
@@ -213,3 +212,29 @@ mod arm {
 
 #[cfg(target_arch = "aarch64")]
 pub use arm::Neon as Native;
+
+/// Defines a function that calls its generic version with this machine's vectors, compiled for their
+/// instructions. It is unsafe where the processor may lack them.
+macro_rules! native {
+    ($(#[$doc:meta])* pub fn $name:ident(&self $(, $arg:ident: $kind:ty)*) => $inner:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The processor has the instructions of [`crate::system::path::Path::Fma`].
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma"))]
+        pub unsafe fn $name(&self $(, $arg: $kind)*) {
+            self.$inner::<$crate::kernels::fma::lanes::Native>($($arg),*)
+        }
+    };
+    ($(#[$doc:meta])* pub fn $name:ident($($arg:ident: $kind:ty),* $(,)?) => $inner:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The processor has the instructions of [`crate::system::path::Path::Fma`].
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma"))]
+        pub unsafe fn $name($($arg: $kind),*) {
+            $inner::<$crate::kernels::fma::lanes::Native>($($arg),*)
+        }
+    };
+}
+pub(crate) use native;

@@ -6,29 +6,3 @@ pub mod baseconv;
 pub mod eltwise;
 pub mod lanes;
 pub mod ntt;
-
-/// Defines a function that calls its generic version with this machine's vectors, compiled for their
-/// instructions. It is unsafe where the processor may lack them.
-macro_rules! native {
-    ($(#[$doc:meta])* pub fn $name:ident(&self $(, $arg:ident: $kind:ty)*) => $inner:ident) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// The processor has the instructions of [`crate::system::path::Path::Fma`].
-        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma"))]
-        pub unsafe fn $name(&self $(, $arg: $kind)*) {
-            self.$inner::<$crate::kernels::fma::lanes::Native>($($arg),*)
-        }
-    };
-    ($(#[$doc:meta])* pub fn $name:ident($($arg:ident: $kind:ty),* $(,)?) => $inner:ident) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// The processor has the instructions of [`crate::system::path::Path::Fma`].
-        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma"))]
-        pub unsafe fn $name($($arg: $kind),*) {
-            $inner::<$crate::kernels::fma::lanes::Native>($($arg),*)
-        }
-    };
-}
-pub(crate) use native;
