@@ -1,7 +1,8 @@
 //! Base conversion in double precision.
 
 use super::arith::{Constant, Factor, Field, Prime, Sum, TERMS, decode, encode};
-use super::lanes::{Lanes, native};
+use super::lanes::Lanes;
+use super::native::native;
 
 native! {
     /// `y = x * w mod q`.

@@ -3,7 +3,8 @@
 use ringjet_math::Modulus;
 
 use super::arith::{Constant, Factor, Field, LAZY, Prime, decode, encode};
-use super::lanes::{Lanes, native};
+use super::lanes::Lanes;
+use super::native::native;
 use crate::operands::terms::{self, Start};
 
 /// Vectors that are computed at once, so that their operations hide the latency.

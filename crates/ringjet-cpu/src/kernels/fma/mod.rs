@@ -2,7 +2,12 @@
 //! NEON with two. They are written once, over [`lanes::Lanes`].
 
 pub mod arith;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 pub mod baseconv;
 pub mod eltwise;
 pub mod lanes;
+mod native;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 pub mod ntt;

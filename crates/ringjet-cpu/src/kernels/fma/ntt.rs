@@ -12,7 +12,8 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 use super::arith::{Constant, Factor, Field, Prime, decode, encode};
-use super::lanes::{Lanes, native};
+use super::lanes::Lanes;
+use super::native::native;
 
 const TILE: usize = 1 << LOG_TILE;
 /// Subtrees of a tile, and words of one.
