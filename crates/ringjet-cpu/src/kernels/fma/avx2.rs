@@ -1,4 +1,8 @@
 //! Four numbers in a vector of AVX2, with fused multiply-adds.
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "one for all: they are inlined into kernels that run only where the processor has AVX2 and FMA"
+)]
 
 use std::arch::x86_64::*;
 
@@ -7,8 +11,6 @@ use super::lanes::Lanes;
 #[derive(Clone, Copy)]
 pub struct Avx2(__m256d);
 
-// SAFETY, for all methods: they are inlined into kernels that run only where the processor has
-// AVX2 and FMA.
 impl Lanes for Avx2 {
     const COUNT: usize = 4;
 

@@ -1,4 +1,5 @@
 //! Two numbers in a vector of NEON.
+#![allow(clippy::undocumented_unsafe_blocks, reason = "one for all: every processor of this architecture has NEON")]
 
 use std::arch::aarch64::*;
 
@@ -7,7 +8,6 @@ use super::lanes::Lanes;
 #[derive(Clone, Copy)]
 pub struct Neon(float64x2_t);
 
-// SAFETY, for all methods: every processor of this architecture has NEON.
 impl Lanes for Neon {
     const COUNT: usize = 2;
 
