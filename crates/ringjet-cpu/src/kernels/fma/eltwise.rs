@@ -190,7 +190,7 @@ fn mul_acc_pair_on<V: Lanes>(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 
                 } else {
                     std::array::from_fn(|u| {
                         let at = i + u * V::COUNT;
-                        numbers::<V, 1>(x, (at / 8 >> log2 << 3) + at % 8)[0]
+                        numbers::<V, 1>(x, 8 * ((at / 8) >> log2) + at % 8)[0]
                     })
                 };
                 for (sum, k) in sums.iter_mut().zip([k0, k1]) {
