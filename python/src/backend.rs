@@ -16,11 +16,12 @@ use ringjet_pim::{Pim, WeakPim};
 use crate::errors::{argument, raise, raise_as};
 
 /// Names that [`Machine::open`] takes.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 11] = [
     "auto",
     "cpu",
     "cpu-ifma",
     "cpu-avx512",
+    "cpu-fma",
     "cpu-scalar",
     "reference",
     "cuda",
@@ -146,6 +147,7 @@ fn start(name: &str, threads: usize, width: Width) -> PyResult<Arc<dyn Backend>>
     let path = match name {
         "cpu-ifma" => Some(Path::Ifma),
         "cpu-avx512" => Some(Path::Avx512),
+        "cpu-fma" => Some(Path::Fma),
         "cpu-scalar" => Some(Path::Scalar),
         "reference" => return Ok(Arc::new(Reference::default())),
         ringjet_cuda::EMULATED => {
@@ -204,6 +206,7 @@ pub fn backends() -> Vec<&'static str> {
     let runs = |name: &str| match name {
         "cpu-ifma" => best >= Path::Ifma,
         "cpu-avx512" => best >= Path::Avx512,
+        "cpu-fma" => Path::usable().any(|path| path == Path::Fma),
         "cuda" => ringjet_cuda::discover(0).is_ok(),
         ringjet_pim::DEVICE => ringjet_pim::Host::open().is_ok(),
         ringjet_cuda::EMULATED | ringjet_pim::EMULATED => false,

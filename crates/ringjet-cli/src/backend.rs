@@ -20,6 +20,8 @@ pub enum PathChoice {
     Ifma,
     /// AVX-512 without 52-bit products
     Avx512,
+    /// Double precision with fused multiply-adds (AVX2 or NEON), primes below 2^50
+    Fma,
     /// Portable
     Scalar,
     /// Textbook arithmetic, the reference of the conformance tests: very slow
@@ -50,6 +52,7 @@ pub fn open(threads: usize, path: PathChoice, width: Width) -> Result<Arc<dyn Ba
         PathChoice::Auto => None,
         PathChoice::Ifma => Some(Path::Ifma),
         PathChoice::Avx512 => Some(Path::Avx512),
+        PathChoice::Fma => Some(Path::Fma),
         PathChoice::Scalar => Some(Path::Scalar),
         PathChoice::Reference => return Ok(Arc::new(Reference::default())),
         PathChoice::Cuda => return Ok(Arc::new(CudaBackend::open(0)?.with_width(width))),
@@ -69,6 +72,8 @@ pub fn why_off(path: PathChoice) -> Option<String> {
             (&["avx512f", "avx512dq", "avx512ifma"], &["RINGJET_DISABLE_AVX512", "RINGJET_DISABLE_IFMA"])
         }
         PathChoice::Avx512 => (&["avx512f", "avx512dq"], &["RINGJET_DISABLE_AVX512"]),
+        PathChoice::Fma if cfg!(target_arch = "aarch64") => (&[], &["RINGJET_DISABLE_FMA"]),
+        PathChoice::Fma => (&["avx2", "fma"], &["RINGJET_DISABLE_FMA"]),
         PathChoice::Cuda => return ringjet_cuda::discover(0).err().map(|why| why.to_string()),
         PathChoice::Pim => return Host::open().err().map(|why| why.to_string()),
         PathChoice::Auto

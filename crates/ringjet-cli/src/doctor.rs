@@ -30,7 +30,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     machine(threads);
-    let paths = [PathChoice::Ifma, PathChoice::Avx512, PathChoice::Scalar].map(|p| (p, backend::why_off(p)));
+    let paths =
+        [PathChoice::Ifma, PathChoice::Avx512, PathChoice::Fma, PathChoice::Scalar].map(|p| (p, backend::why_off(p)));
     let used = backend::open(threads, PathChoice::Auto, Width::Eight)?;
     println!("\npaths (in use: {})", used.id().name());
     for (path, state) in &paths {

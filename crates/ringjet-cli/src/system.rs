@@ -46,7 +46,13 @@ pub fn features() -> Vec<(&'static str, bool)> {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as has;
-        vec![("avx512f", has!("avx512f")), ("avx512dq", has!("avx512dq")), ("avx512ifma", has!("avx512ifma"))]
+        vec![
+            ("avx2", has!("avx2")),
+            ("fma", has!("fma")),
+            ("avx512f", has!("avx512f")),
+            ("avx512dq", has!("avx512dq")),
+            ("avx512ifma", has!("avx512ifma")),
+        ]
     }
     #[cfg(not(target_arch = "x86_64"))]
     Vec::new()

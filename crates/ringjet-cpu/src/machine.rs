@@ -108,6 +108,7 @@ impl Machine {
 fn name(path: Path) -> &'static str {
     match path {
         Path::Scalar => "cpu-scalar",
+        Path::Fma => "cpu-fma",
         Path::Avx512 => "cpu-avx512",
         Path::Ifma => "cpu-ifma",
     }

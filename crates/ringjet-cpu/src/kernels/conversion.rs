@@ -7,6 +7,8 @@ use std::sync::Arc;
 use ringjet_math::BaseConversion;
 
 use super::field::Field;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::fma;
 use super::scalar;
 #[cfg(target_arch = "x86_64")]
 use super::{avx512, ifma, lanes};
@@ -46,6 +48,8 @@ pub struct Conversion<'a> {
     rows: Vec<(Path, Vec<u64>)>,
     /// Whether all outputs are computed by [`ifma::baseconv::paired`].
     paired: bool,
+    /// Whether all outputs are computed in double precision.
+    doubles: bool,
 }
 
 impl<'a> Conversion<'a> {
@@ -58,10 +62,14 @@ impl<'a> Conversion<'a> {
     /// takes half as many multiplications and more additions.
     fn with_rate(conv: &'a BaseConversion, src: Vec<Arc<Field>>, dst: Vec<Arc<Field>>, half_rate: bool) -> Self {
         let narrow = src.iter().all(|f| f.path == Path::Ifma);
+        let doubles = src.iter().chain(&dst).all(|f| f.path == Path::Fma);
         let row = |(j, f): (usize, &Arc<Field>)| {
             let m = &f.modulus;
             let minus = m.neg(conv.product[j]);
             let plain = conv.hat[j].iter().copied().chain([minus]);
+            if doubles {
+                return (Path::Fma, plain.map(|c| (m.center(c) as f64).to_bits()).collect());
+            }
             #[cfg(target_arch = "x86_64")]
             match (f.path, &f.ifma) {
                 _ if src.len() > lanes::baseconv::LIMBS => {}
@@ -86,7 +94,7 @@ impl<'a> Conversion<'a> {
             rows.iter_mut().for_each(|(_, row)| *row = ifma::baseconv::paired::constants(std::mem::take(row)));
         }
         let fractions = src.iter().zip(&conv.fraction).map(|(f, &ratio)| (f.modulus.bits(), ratio)).collect();
-        Self { conv, src, dst, fractions, rows, paired }
+        Self { conv, src, dst, fractions, rows, paired, doubles }
     }
 
     /// Number of source limbs.
@@ -118,16 +126,26 @@ impl<'a> Conversion<'a> {
             }
             _ => {}
         }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(p) = &f.fma {
+            // SAFETY: a field has these constants only where the processor has the instructions.
+            return unsafe { fma::baseconv::scale(p, x, p.constant(&f.modulus, w), y) };
+        }
         scalar::baseconv::scale(&f.modulus, x, w, y);
     }
 
     /// Number of rows that all outputs use.
     pub fn common_rows(&self) -> usize {
-        if self.paired { 3 } else { 1 }
+        match (self.paired, self.doubles) {
+            (true, _) => 3,
+            (_, true) => self.inputs() + 1,
+            _ => 1,
+        }
     }
 
     /// Computes the [`Conversion::common_rows`] rows that all outputs use, from the scaled words
-    /// `y`, one row for each source limb. The first of these rows has the quotients. The number of
+    /// `y`, one row for each source limb. The first of these rows has the quotients, but in double
+    /// precision they are last, after the rows of `y` as numbers. The number of
     /// words of a row is a multiple of 8, or of 16 if there are three common rows.
     pub fn common(&self, y: &[&[u64]], common: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
@@ -144,11 +162,32 @@ impl<'a> Conversion<'a> {
             Some(Path::Avx512) => return unsafe { avx512::baseconv::quotients(y, &self.fractions, common) },
             _ => {}
         }
+        let common = if self.doubles {
+            let (numbers, quotients) = common.split_at_mut(y.iter().map(|y| y.len()).sum());
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            for ((f, y), to) in self.src.iter().zip(y).zip(numbers.chunks_exact_mut(quotients.len().max(1))) {
+                if let Some(p) = &f.fma {
+                    // SAFETY: as in `scale`.
+                    unsafe { fma::baseconv::centred(p, y, to) };
+                }
+            }
+            quotients
+        } else {
+            common
+        };
         common.fill(0);
         for ((f, y), &(_, ratio)) in self.src.iter().zip(y).zip(&self.fractions) {
             scalar::baseconv::fractions(&f.modulus, y, ratio, common);
         }
         scalar::baseconv::round(common);
+        if self.doubles {
+            // a centred word is the residue, or less by the prime: then one product less is subtracted
+            for (f, y) in self.src.iter().zip(y) {
+                let q = f.modulus.value();
+                common.iter_mut().zip(*y).for_each(|(v, &y)| *v = v.wrapping_sub(u64::from(y > q / 2)));
+            }
+            common.iter_mut().for_each(|v| *v = (*v as i64 as f64).to_bits());
+        }
     }
 
     /// Computes words `columns` of the output limbs `outputs`, tile by tile, from the scaled words
@@ -169,8 +208,13 @@ impl<'a> Conversion<'a> {
         }
         self.src.iter().for_each(|f| f.counters.count(Counted::Read, || columns.len()));
         let tile = tile().min(columns.len());
-        let mut common = Aligned([0; 3 * MAX_TILE]);
-        let common = &mut common.0[..self.common_rows() * tile];
+        let (mut few, mut many) = (Aligned([0; 3 * MAX_TILE]), vec![]);
+        let common = if self.doubles {
+            many.resize(self.common_rows() * tile, 0);
+            &mut many[..]
+        } else {
+            &mut few.0[..self.common_rows() * tile]
+        };
         let mut y = Vec::with_capacity(rows.len());
         for from in columns.step_by(tile.max(1)) {
             let to = from + tile;
@@ -216,6 +260,11 @@ impl<'a> Conversion<'a> {
                 return unsafe { avx512::baseconv::output(&f.avx512, y, common, row, out, next, stream) };
             }
             _ => {}
+        }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let (Path::Fma, Some(p)) = (path, &f.fma) {
+            // SAFETY: as in `scale`.
+            return unsafe { fma::baseconv::output(p, common, row, out) };
         }
         scalar::baseconv::output(&f.modulus, y, common, row, out);
     }
@@ -273,7 +322,7 @@ mod tests {
             outputs.iter().map(|&j| unsafe { out.read(j) }.to_vec()).collect::<Vec<_>>()
         };
         let expected = run(Path::Scalar, false, false);
-        for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
+        for path in Path::usable() {
             for (stream, half_rate) in [(false, false), (true, false), (false, true), (true, true)] {
                 let found = run(path, stream, half_rate);
                 assert!(found == expected, "{src:?} to {dst:?}, {path:?}, stream: {stream}, half_rate: {half_rate}");

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use ringjet_backend::repeat;
 
 use super::field::Field;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::fma;
 #[cfg(target_arch = "x86_64")]
 use super::lanes;
 use super::scalar;
@@ -38,6 +40,18 @@ macro_rules! vectors {
     };
 }
 
+/// If the field `$f` has fused multiply-adds, returns the result of `$call`, in which `$p` are their
+/// constants.
+macro_rules! doubles {
+    ($f:ident, $p:ident => $call:expr) => {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some($p) = &$f.fma {
+            // SAFETY: a field has these constants only where the processor has the instructions.
+            return unsafe { $call };
+        }
+    };
+}
+
 /// `dst = sum of factor * source` over `terms`.
 pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: Output) {
     let output = output.for_alignment_of(dst);
@@ -59,6 +73,7 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: O
         let terms: Vec<(u64, &[u64])> = terms.iter().map(|&(c, x)| (constant(c), x)).collect();
         k::eltwise::lincomb(r, dst, &terms, output)
     });
+    doubles!(f, p => fma::eltwise::lincomb(p, &f.modulus, dst, terms, output == Output::Added));
     scalar::eltwise::lincomb(&f.modulus, dst, terms, output == Output::Added);
 }
 
@@ -67,6 +82,7 @@ pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: O
     let output = output.for_alignment_of(dst);
     f.counters.count(Counted::Products, || pairs.len() * dst.len());
     vectors!(f, k, r => k::eltwise::mul_acc(r, dst, pairs, output));
+    doubles!(f, p => fma::eltwise::mul_acc(p, dst, pairs, output == Output::Added));
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, output == Output::Added);
 }
 
@@ -104,6 +120,7 @@ pub fn mul_acc_pair_prefetching(
 ) {
     f.counters.count(Counted::Products, || 2 * terms.len() * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, start, prefetch));
+    doubles!(f, p => fma::eltwise::mul_acc_pair(p, dst, terms, start));
     let [d0, d1] = dst;
     start.write_to([&mut *d0, &mut *d1]);
     let factors: Vec<Cow<'_, [u64]>> = terms.iter().map(|t| expanded(t[0], d0.len())).collect();
@@ -131,6 +148,13 @@ pub fn mul_acc_pair_scaled(
     vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add, prefetch));
     for (p, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(own) = &f.fma {
+            let add = add[p].map(|(x, c)| (x, own.constant(m, c)));
+            // SAFETY: as in `doubles`.
+            unsafe { fma::eltwise::mul_acc_scaled(own, dst, &pairs, own.constant(m, w), add) };
+            continue;
+        }
         scalar::eltwise::mul_acc_scaled(m, dst, &pairs, w, add[p]);
     }
 }
@@ -152,6 +176,11 @@ pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], o
     f.counters.count(Counted::Products, || 4 * dst[0].len());
     vectors!(f, k, r => k::eltwise::tensor(r, dst, a, b, output));
     let [d0, d1, d2] = dst;
+    doubles!(f, p => {
+        fma::eltwise::mul_acc(p, d0, &[(a[0], b[0])], false);
+        fma::eltwise::mul_acc(p, d1, &[(a[0], b[1]), (a[1], b[0])], false);
+        fma::eltwise::mul_acc(p, d2, &[(a[1], b[1])], false);
+    });
     scalar::eltwise::mul_acc(&f.modulus, d0, &[(a[0], b[0])], false);
     scalar::eltwise::mul_acc(&f.modulus, d1, &[(a[0], b[1]), (a[1], b[0])], false);
     scalar::eltwise::mul_acc(&f.modulus, d2, &[(a[1], b[1])], false);
@@ -161,6 +190,7 @@ pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], o
 pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[u64]>) {
     f.counters.count(Counted::Products, || dst.len());
     vectors!(f, k, r => k::eltwise::scale_add(r, dst, src, r.constant(&f.modulus, w), add));
+    doubles!(f, p => fma::eltwise::scale_add(p, dst, src, p.constant(&f.modulus, w), add));
     scalar::eltwise::lincomb(&f.modulus, dst, &[(Factor::Constant(w), src)], true);
     if let Some(add) = add {
         scalar::eltwise::lincomb(&f.modulus, dst, &[(Factor::One, add)], true);
@@ -172,9 +202,9 @@ pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[
 pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
     f.counters.count(Counted::Automorphisms, || dst.len());
     #[cfg(target_arch = "x86_64")]
-    if f.path != Path::Scalar {
+    if f.path >= Path::Avx512 {
         let prefetch = &mut TilePrefetch::default();
-        // SAFETY: a field has another path than Scalar only where the processor has AVX-512 F.
+        // SAFETY: a field has such a path only where the processor has AVX-512 F.
         return unsafe { lanes::permute::permute::<false>(f.modulus.value(), dst, src, map, signed, prefetch) };
     }
     scalar::eltwise::permute(&f.modulus, dst, src, map, signed);
@@ -184,7 +214,7 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
 /// calls [`crate::system::streaming::fence`]. The lines of `prefetch` are issued meanwhile.
 pub fn permute_streamed(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], prefetch: &mut TilePrefetch<'_>) {
     #[cfg(target_arch = "x86_64")]
-    if f.path != Path::Scalar && dst.as_ptr().addr().is_multiple_of(64) {
+    if f.path >= Path::Avx512 && dst.as_ptr().addr().is_multiple_of(64) {
         f.counters.count(Counted::Automorphisms, || dst.len());
         // SAFETY: as in `permute`.
         return unsafe { lanes::permute::permute::<true>(f.modulus.value(), dst, src, map, false, prefetch) };
@@ -205,7 +235,7 @@ mod tests {
     /// A field for every path that this machine has and every kind of prime, with the bits of the
     /// prime.
     fn fields(log_n: u32) -> Vec<(Path, u32, Arc<Field>)> {
-        let paths = [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best());
+        let paths = Path::usable();
         let field = |(path, bits)| {
             let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 1, &[]).unwrap()).unwrap();
             (path, bits, Arc::clone(&Fields::new(path).of(&basis)[0]))

@@ -7,6 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ringjet_math::{Basis, Modulus, Prime};
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::fma;
 #[cfg(target_arch = "x86_64")]
 use super::{avx512, ifma};
 use crate::system::instrument::Counters;
@@ -35,6 +37,12 @@ pub struct Field {
     /// Transforms for other primes and rings of at least 2^9, where the processor has AVX-512.
     #[cfg(target_arch = "x86_64")]
     pub(super) wide: Option<avx512::ntt::Ntt>,
+    /// Constants of the path [`Path::Fma`].
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    pub fma: Option<fma::arith::Prime>,
+    /// Transforms of that path, for rings of at least 2^9.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    pub(super) doubles: Option<fma::ntt::Ntt>,
     /// log2 of the ring degree.
     pub log_n: u32,
     pub(super) prime: Arc<Prime>,
@@ -57,6 +65,10 @@ impl Field {
             #[cfg(target_arch = "x86_64")]
             wide: (path == Path::Avx512 && log_n >= avx512::ntt::MIN_LOG_N)
                 .then(|| avx512::ntt::Ntt::new(prime.table())),
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            fma: (path == Path::Fma).then(|| fma::arith::Prime::new(&m)),
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            doubles: (path == Path::Fma && log_n >= fma::ntt::MIN_LOG_N).then(|| fma::ntt::Ntt::new(prime.table())),
             log_n,
             prime: Arc::clone(prime),
         }

@@ -9,6 +9,8 @@ pub mod avx512;
 pub mod conversion;
 pub mod dispatch;
 pub mod field;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub mod fma;
 #[cfg(target_arch = "x86_64")]
 pub mod ifma;
 #[cfg(target_arch = "x86_64")]

@@ -44,6 +44,11 @@ impl Field {
             // SAFETY: the processor has AVX-512 F and DQ, see above.
             return unsafe { ntt.forward(self.prime.table(), x) };
         }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(ntt) = &self.doubles {
+            // SAFETY: the processor has fused multiply-adds, see above.
+            return unsafe { ntt.forward(x) };
+        }
         scalar::ntt::forward(self.prime.table(), x);
     }
 
@@ -64,6 +69,11 @@ impl Field {
         if let Some(ntt) = &self.wide {
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled(self.prime.table(), x, c) };
+        }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(ntt) = &self.doubles {
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled(x, ntt.scale(self.prime.table(), c)) };
         }
         scalar::ntt::inverse_scaled(self.prime.table(), x, c);
     }

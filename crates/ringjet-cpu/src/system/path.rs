@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 pub enum Path {
     /// Portable code; any prime below 2^61.
     Scalar,
+    /// Fused multiply-adds in double precision, with AVX2 or NEON; primes below 2^50.
+    Fma,
     /// AVX-512 F and DQ; primes below 2^61.
     Avx512,
     /// AVX-512 with 52-bit products (IFMA); primes below 2^50.
@@ -14,27 +16,39 @@ pub enum Path {
 }
 
 impl Path {
-    /// The best path of this machine that the environment allows. `RINGJET_DISABLE_IFMA` and
-    /// `RINGJET_DISABLE_AVX512` each forbid one instruction set, unless they are empty or `0`. The
-    /// environment is read once.
+    /// All sets.
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Fma, Self::Avx512, Self::Ifma];
+
+    /// The best path of this machine that the environment allows. `RINGJET_DISABLE_IFMA`,
+    /// `RINGJET_DISABLE_AVX512` and `RINGJET_DISABLE_FMA` each forbid one instruction set, unless they
+    /// are empty or `0`. The environment is read once.
     pub fn best() -> Self {
         static BEST: OnceLock<Path> = OnceLock::new();
         *BEST.get_or_init(|| {
             let off = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
-            if off("RINGJET_DISABLE_AVX512") || !avx512() {
-                Self::Scalar
-            } else if off("RINGJET_DISABLE_IFMA") || !ifma() {
-                Self::Avx512
-            } else {
+            let avx512 = avx512() && !off("RINGJET_DISABLE_AVX512");
+            if avx512 && ifma() && !off("RINGJET_DISABLE_IFMA") {
                 Self::Ifma
+            } else if avx512 {
+                Self::Avx512
+            } else if fma() && !off("RINGJET_DISABLE_FMA") {
+                Self::Fma
+            } else {
+                Self::Scalar
             }
         })
+    }
+
+    /// The paths up to the best one whose instructions this machine has.
+    pub fn usable() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|path| path.exists() && *path <= Self::best())
     }
 
     /// Whether this machine has the instructions, regardless of the environment.
     pub fn exists(self) -> bool {
         match self {
             Self::Scalar => true,
+            Self::Fma => fma(),
             Self::Avx512 => avx512(),
             Self::Ifma => avx512() && ifma(),
         }
@@ -42,8 +56,22 @@ impl Path {
 
     /// The best path for the prime `q` that is at most this path.
     pub fn for_prime(self, q: u64) -> Self {
-        if q < 1 << 50 { self } else { self.min(Self::Avx512) }
+        match self {
+            _ if q < 1 << 50 => self,
+            Self::Scalar | Self::Fma => Self::Scalar,
+            Self::Avx512 | Self::Ifma => Self::Avx512,
+        }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn fma() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn fma() -> bool {
+    cfg!(target_arch = "aarch64")
 }
 
 #[cfg(target_arch = "x86_64")]

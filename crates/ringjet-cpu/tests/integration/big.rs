@@ -38,7 +38,7 @@ impl Rng {
 }
 
 fn backends() -> impl Iterator<Item = CpuBackend> {
-    let paths = [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best());
+    let paths = Path::usable();
     paths.map(|path| CpuBackend::new(CpuConfig { threads: 1, path: Some(path) }).unwrap())
 }
 

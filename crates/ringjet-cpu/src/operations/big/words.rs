@@ -16,7 +16,7 @@ use crate::system::path::Path;
 
 /// Whether rows of `n` words are computed by vector kernels.
 fn vectors(m: &Machine, n: usize) -> bool {
-    m.fields.path() != Path::Scalar && n.is_multiple_of(8)
+    m.fields.path() >= Path::Avx512 && n.is_multiple_of(8)
 }
 
 /// [`ringjet_backend::Backend::shift_round`].

@@ -36,7 +36,7 @@ impl Form {
     pub fn of(primes: impl IntoIterator<Item = (Path, u32)>, terms: usize) -> Option<Self> {
         let mut most = None;
         for (path, bits) in primes {
-            if path == Path::Scalar {
+            if path < Path::Avx512 {
                 return None;
             }
             most = most.max(Some(bits));

@@ -1,0 +1,88 @@
+//! Base conversion in double precision.
+
+use super::arith::{Constant, Factor, Field, Prime, Sum, TERMS, decode, encode};
+use super::lanes::Lanes;
+use super::native::native;
+
+native! {
+    /// `y = x * w mod q`.
+    pub fn scale(p: &Prime, x: &[u64], w: Constant, y: &mut [u64]) => scale_on
+}
+
+#[inline(always)]
+fn scale_on<V: Lanes>(p: &Prime, x: &[u64], w: Constant, y: &mut [u64]) {
+    assert!(x.len() == y.len() && x.len().is_multiple_of(V::COUNT));
+    let (f, w) = (Field::<V>::new(p), Factor::splat(w));
+    for i in (0..x.len()).step_by(V::COUNT) {
+        // SAFETY: i + COUNT is at most the length of both.
+        unsafe {
+            let product = f.mul_const(encode(V::load(x.as_ptr().add(i))), w);
+            decode(f.unsign(product)).store(y.as_mut_ptr().add(i));
+        }
+    }
+}
+
+native! {
+    /// The bits of the numbers of residues, centred, as [`output`] takes them.
+    pub fn centred(p: &Prime, x: &[u64], y: &mut [u64]) => centred_on
+}
+
+#[inline(always)]
+fn centred_on<V: Lanes>(p: &Prime, x: &[u64], y: &mut [u64]) {
+    assert!(x.len() == y.len() && x.len().is_multiple_of(V::COUNT));
+    let f = Field::<V>::new(p);
+    for i in (0..x.len()).step_by(V::COUNT) {
+        // SAFETY: i + COUNT is at most the length of both.
+        unsafe { f.centre(encode(V::load(x.as_ptr().add(i)))).store(y.as_mut_ptr().add(i)) };
+    }
+}
+
+native! {
+    /// `out = sum of rows_i * c_i mod q`. `rows` has the bits of numbers up to 2^49 in size, one row of
+    /// `out.len()` for each factor; factors are the bits of numbers up to q/2 in size.
+    pub fn output(p: &Prime, rows: &[u64], factors: &[u64], out: &mut [u64]) => output_on
+}
+
+/// Vectors that are computed at once.
+const AT_ONCE: usize = 4;
+
+#[inline(always)]
+fn output_on<V: Lanes>(p: &Prime, rows: &[u64], factors: &[u64], out: &mut [u64]) {
+    let n = out.len();
+    assert!(rows.len() == factors.len() * n && n.is_multiple_of(V::COUNT));
+    let mut i = 0;
+    while i + AT_ONCE * V::COUNT <= n {
+        // SAFETY: a block of AT_ONCE vectors fits.
+        unsafe { output_block::<V, AT_ONCE>(p, rows, factors, out, i) };
+        i += AT_ONCE * V::COUNT;
+    }
+    while i < n {
+        // SAFETY: one vector fits.
+        unsafe { output_block::<V, 1>(p, rows, factors, out, i) };
+        i += V::COUNT;
+    }
+}
+
+/// # Safety
+/// `i + U * COUNT` is at most the length of a row.
+#[inline(always)]
+unsafe fn output_block<V: Lanes, const U: usize>(p: &Prime, rows: &[u64], factors: &[u64], out: &mut [u64], i: usize) {
+    let (f, n) = (Field::<V>::new(p), out.len());
+    let mut sums = [Sum::<V>::zero(); U];
+    for (group, factors) in factors.chunks(TERMS).enumerate() {
+        if group > 0 {
+            sums.iter_mut().for_each(|sum| f.fold(sum));
+        }
+        for (k, &factor) in factors.iter().enumerate() {
+            let (w, row) = (V::splat(f64::from_bits(factor)), (group * TERMS + k) * n);
+            for (u, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: by the caller's promise.
+                sum.add(unsafe { V::load(rows.as_ptr().add(row + i + u * V::COUNT)) }, w);
+            }
+        }
+    }
+    for (u, sum) in sums.into_iter().enumerate() {
+        // SAFETY: by the caller's promise.
+        unsafe { decode(f.unsign(f.total(sum))).store(out.as_mut_ptr().add(i + u * V::COUNT)) };
+    }
+}

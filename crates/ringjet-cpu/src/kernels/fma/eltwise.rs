@@ -1,0 +1,260 @@
+//! Element-wise kernels. All slices of a call have the same length, a multiple of 8, which is asserted.
+
+use ringjet_math::Modulus;
+
+use super::arith::{Constant, Factor, Field, LAZY, Prime, decode, encode};
+use super::lanes::Lanes;
+use super::native::native;
+use crate::operands::terms::{self, Start};
+
+/// Vectors that are computed at once, so that their operations hide the latency.
+const AT_ONCE: usize = 4;
+
+fn check(n: usize, mut others: impl Iterator<Item = usize>) {
+    assert!(n.is_multiple_of(8) && others.all(|len| len == n));
+}
+
+/// Calls `run::<V, U>(i)` for blocks of U vectors from word i on: blocks of [`AT_ONCE`] vectors, then
+/// single ones.
+macro_rules! blocks {
+    ($n:expr, $V:ident, |$i:ident, $U:ident| $body:expr) => {{
+        let mut $i = 0;
+        while $i + AT_ONCE * $V::COUNT <= $n {
+            const $U: usize = AT_ONCE;
+            $body;
+            $i += AT_ONCE * $V::COUNT;
+        }
+        while $i < $n {
+            const $U: usize = 1;
+            $body;
+            $i += $V::COUNT;
+        }
+    }};
+}
+
+/// U vectors of numbers from word i on.
+///
+/// # Safety
+/// `i + U * COUNT` is at most the length.
+#[inline(always)]
+unsafe fn numbers<V: Lanes, const U: usize>(x: &[u64], i: usize) -> [V; U] {
+    debug_assert!(i + U * V::COUNT <= x.len());
+    // SAFETY: by the caller's promise.
+    std::array::from_fn(|u| encode(unsafe { V::load(x.as_ptr().add(i + u * V::COUNT)) }))
+}
+
+/// Writes sums of any width as canonical words.
+///
+/// # Safety
+/// As for [`numbers`].
+#[inline(always)]
+unsafe fn write<V: Lanes, const U: usize>(f: &Field<V>, x: &mut [u64], i: usize, sums: [V; U]) {
+    debug_assert!(i + U * V::COUNT <= x.len());
+    for (u, sum) in sums.into_iter().enumerate() {
+        // SAFETY: by the caller's promise.
+        unsafe { decode(f.canonical(sum)).store(x.as_mut_ptr().add(i + u * V::COUNT)) };
+    }
+}
+
+/// A sum of lazy terms, each at most q in size.
+#[derive(Clone, Copy)]
+struct Lazy<V, const U: usize> {
+    sums: [V; U],
+    terms: usize,
+}
+
+impl<V: Lanes, const U: usize> Lazy<V, U> {
+    #[inline(always)]
+    fn from(sums: [V; U]) -> Self {
+        Self { sums, terms: 1 }
+    }
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::from([V::splat(0.0); U])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, f: &Field<V>, term: impl Fn(usize) -> V) {
+        if self.terms == LAZY {
+            self.sums = self.sums.map(|sum| f.settle(sum));
+            self.terms = 1;
+        }
+        for (u, sum) in self.sums.iter_mut().enumerate() {
+            *sum = sum.add(term(u));
+        }
+        self.terms += 1;
+    }
+}
+
+/// A factor of a sum.
+#[derive(Debug, Clone, Copy)]
+pub enum Times {
+    One,
+    MinusOne,
+    Constant(Constant),
+}
+
+/// `dst = sum of factor * source`. If `accumulate`, the old `dst` is added.
+///
+/// # Safety
+/// The processor has the instructions of the path.
+pub unsafe fn lincomb(p: &Prime, m: &Modulus, dst: &mut [u64], terms: &[(terms::Factor, &[u64])], accumulate: bool) {
+    check(dst.len(), terms.iter().map(|(_, x)| x.len()));
+    let times = |factor| match factor {
+        terms::Factor::One => Times::One,
+        terms::Factor::MinusOne => Times::MinusOne,
+        terms::Factor::Constant(c) => Times::Constant(p.constant(m, c)),
+    };
+    let terms: Vec<(Times, &[u64])> = terms.iter().map(|&(factor, x)| (times(factor), x)).collect();
+    // SAFETY: by the caller's promise.
+    unsafe { lincomb_native(p, dst, &terms, accumulate) };
+}
+
+native! {
+    /// [`lincomb`] with prepared factors.
+    pub fn lincomb_native(p: &Prime, dst: &mut [u64], terms: &[(Times, &[u64])], accumulate: bool) => lincomb_on
+}
+
+#[inline(always)]
+fn lincomb_on<V: Lanes>(p: &Prime, dst: &mut [u64], terms: &[(Times, &[u64])], accumulate: bool) {
+    let f = Field::<V>::new(p);
+    blocks!(dst.len(), V, |i, U| {
+        // SAFETY: all slices have as many words.
+        unsafe {
+            let mut sum: Lazy<V, U> = if accumulate { Lazy::from(numbers(dst, i)) } else { Lazy::zero() };
+            for &(times, x) in terms {
+                let x: [V; U] = numbers(x, i);
+                match times {
+                    Times::One => sum.add(&f, |u| x[u]),
+                    Times::MinusOne => sum.add(&f, |u| V::splat(0.0).sub(x[u])),
+                    Times::Constant(c) => {
+                        let c = Factor::splat(c);
+                        sum.add(&f, |u| f.mul_const(x[u], c));
+                    }
+                }
+            }
+            write(&f, dst, i, sum.sums);
+        }
+    });
+}
+
+native! {
+    /// `dst = sum of a * b`. If `accumulate`, the old `dst` is added.
+    pub fn mul_acc(p: &Prime, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) => mul_acc_on
+}
+
+#[inline(always)]
+fn mul_acc_on<V: Lanes>(p: &Prime, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) {
+    check(dst.len(), pairs.iter().flat_map(|(a, b)| [a.len(), b.len()]));
+    let f = Field::<V>::new(p);
+    blocks!(dst.len(), V, |i, U| {
+        // SAFETY: all slices have as many words.
+        unsafe {
+            let mut sum: Lazy<V, U> = if accumulate { Lazy::from(numbers(dst, i)) } else { Lazy::zero() };
+            for (a, b) in pairs {
+                let (a, b): ([V; U], [V; U]) = (numbers(a, i), numbers(b, i));
+                sum.add(&f, |u| f.mul(a[u], b[u]));
+            }
+            write(&f, dst, i, sum.sums);
+        }
+    });
+}
+
+native! {
+    /// `(dst0, dst1) = start + sum of x * (k0, k1)`. Each term is `[x, k0, k1]`, where x may have R times
+    /// fewer words, R a power of two. Then eight words of x stand for R equal groups of eight words.
+    pub fn mul_acc_pair(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>) => mul_acc_pair_on
+}
+
+#[inline(always)]
+fn mul_acc_pair_on<V: Lanes>(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>) {
+    let ([d0, d1], f) = (dst, Field::<V>::new(p));
+    let n = d0.len();
+    let first = if let Start::First(first) = start { first.len() } else { n };
+    check(n, terms.iter().flat_map(|[_, k0, k1]| [k0.len(), k1.len()]).chain([d1.len(), first]));
+    let repeated: Vec<u32> = terms.iter().map(|[x, ..]| (n / x.len().max(1)).trailing_zeros()).collect();
+    assert!(terms.iter().zip(&repeated).all(|([x, ..], log2)| x.len().is_multiple_of(8) && x.len() << log2 == n));
+    blocks!(n, V, |i, U| {
+        // SAFETY: all slices have as many words, but for those of x, which `repeated` accounts for.
+        unsafe {
+            let zero = Lazy::<V, U>::zero;
+            let mut sums = match start {
+                Start::Zero => [zero(), zero()],
+                Start::Dst => [Lazy::from(numbers(d0, i)), Lazy::from(numbers(d1, i))],
+                Start::First(first) => [Lazy::from(numbers(first, i)), zero()],
+            };
+            for ([x, k0, k1], &log2) in terms.iter().zip(&repeated) {
+                let x: [V; U] = if log2 == 0 {
+                    numbers(x, i)
+                } else {
+                    std::array::from_fn(|u| {
+                        let at = i + u * V::COUNT;
+                        numbers::<V, 1>(x, 8 * ((at / 8) >> log2) + at % 8)[0]
+                    })
+                };
+                for (sum, k) in sums.iter_mut().zip([k0, k1]) {
+                    let k: [V; U] = numbers(k, i);
+                    sum.add(&f, |u| f.mul(x[u], k[u]));
+                }
+            }
+            write(&f, d0, i, sums[0].sums);
+            write(&f, d1, i, sums[1].sums);
+        }
+    });
+}
+
+/// What is added to a sum before it is multiplied: words and their factor.
+pub type Addend<'a> = Option<(&'a [u64], Constant)>;
+
+native! {
+    /// `dst = dst + w * (sum of a * b + c * add)`.
+    pub fn mul_acc_scaled(p: &Prime, dst: &mut [u64], pairs: &[(&[u64], &[u64])], w: Constant, add: Addend<'_>) => mul_acc_scaled_on
+}
+
+#[inline(always)]
+fn mul_acc_scaled_on<V: Lanes>(p: &Prime, dst: &mut [u64], pairs: &[(&[u64], &[u64])], w: Constant, add: Addend<'_>) {
+    let adds = add.iter().map(|a| a.0.len());
+    check(dst.len(), pairs.iter().flat_map(|(a, b)| [a.len(), b.len()]).chain(adds));
+    let (f, w) = (Field::<V>::new(p), Factor::splat(w));
+    blocks!(dst.len(), V, |i, U| {
+        // SAFETY: all slices have as many words.
+        unsafe {
+            let mut sum = Lazy::<V, U>::zero();
+            for (a, b) in pairs {
+                let (a, b): ([V; U], [V; U]) = (numbers(a, i), numbers(b, i));
+                sum.add(&f, |u| f.mul(a[u], b[u]));
+            }
+            if let Some((x, c)) = add {
+                let (x, c): ([V; U], _) = (numbers(x, i), Factor::splat(c));
+                sum.add(&f, |u| f.mul_const(x[u], c));
+            }
+            let mut total: Lazy<V, U> = Lazy::from(numbers(dst, i));
+            total.add(&f, |u| f.mul_const(f.settle(sum.sums[u]), w));
+            write(&f, dst, i, total.sums);
+        }
+    });
+}
+
+native! {
+    /// `dst = dst + w * src + add`.
+    pub fn scale_add(p: &Prime, dst: &mut [u64], src: &[u64], w: Constant, add: Option<&[u64]>) => scale_add_on
+}
+
+#[inline(always)]
+fn scale_add_on<V: Lanes>(p: &Prime, dst: &mut [u64], src: &[u64], w: Constant, add: Option<&[u64]>) {
+    check(dst.len(), [src.len()].into_iter().chain(add.map(|x| x.len())));
+    let (f, w) = (Field::<V>::new(p), Factor::splat(w));
+    blocks!(dst.len(), V, |i, U| {
+        // SAFETY: all slices have as many words.
+        unsafe {
+            let (mut sum, x): (Lazy<V, U>, [V; U]) = (Lazy::from(numbers(dst, i)), numbers(src, i));
+            sum.add(&f, |u| f.mul_const(x[u], w));
+            if let Some(add) = add {
+                let x: [V; U] = numbers(add, i);
+                sum.add(&f, |u| x[u]);
+            }
+            write(&f, dst, i, sum.sums);
+        }
+    });
+}

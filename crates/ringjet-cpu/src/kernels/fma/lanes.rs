@@ -1,0 +1,48 @@
+//! Vectors of double-precision numbers, for kernels that are written once.
+//!
+//! The methods are inlined into kernels that are compiled for the vector's instructions (`native`). Residues are words of 64 bits in memory. [`Lanes::load`] and
+//! [`Lanes::store`] keep their bits, so that memory can hold numbers between two kernels.
+
+/// A vector of numbers.
+pub trait Lanes: Copy {
+    /// Number of lanes, 4 or 2.
+    const COUNT: usize;
+
+    /// The same number in each lane.
+    fn splat(x: f64) -> Self;
+
+    /// The words at `at` as the bits of numbers.
+    ///
+    /// # Safety
+    /// `at` points to COUNT words.
+    unsafe fn load(at: *const u64) -> Self;
+
+    /// Writes the bits of the numbers.
+    ///
+    /// # Safety
+    /// As for [`Lanes::load`].
+    unsafe fn store(self, at: *mut u64);
+
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    /// `self * b + c`, rounded once.
+    fn mul_add(self, b: Self, c: Self) -> Self;
+    /// `c - self * b`, rounded once.
+    fn neg_mul_add(self, b: Self, c: Self) -> Self;
+    /// `self * b - c`, rounded once.
+    fn mul_sub(self, b: Self, c: Self) -> Self;
+    /// The bits of either.
+    fn or(self, other: Self) -> Self;
+    /// The bits of both.
+    fn and(self, other: Self) -> Self;
+    /// `x` in the lanes where this number is negative, 0 in the others.
+    fn if_negative(self, x: Self) -> Self;
+
+    /// Element j of vector i becomes element i of vector j.
+    ///
+    /// # Safety
+    /// `rows` points to COUNT rows, `stride` words apart, of COUNT words each; so does `to`, with
+    /// `step` words between rows.
+    unsafe fn transpose(rows: *const u64, stride: usize, to: *mut u64, step: usize);
+}
