@@ -68,7 +68,7 @@ bench-cluster: setup ## Measure what a cluster of Ray costs beside one process (
 docs: ## Build the documentation site in target/site; any warning and any dead link is an error
 	docs/build.sh
 
-dist: $(VENV)/.dist ## Wheels for x86-64 and aarch64, sources and checksums in target/dist (a quarter of an hour)
+dist: $(VENV)/.dist ## Wheels for x86-64 and aarch64, sources and checksums in target/dist (two optimised builds: 28 minutes on two busy cores)
 	cargo xtask dist
 
 dist-test: dist ## Test what `make dist` built: on Python 3.10 to 3.13, from the sources, on an emulated aarch64

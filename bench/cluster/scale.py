@@ -78,7 +78,10 @@ def keys(preset: str, key_bytes: int, net: Network, expand: float) -> None:
 def bootstraps(args: argparse.Namespace, a: Assumptions, net: Network, preset: str, real: bool) -> None:
     params = rj.preset(preset)
     level = params.bootstrap_input_level
-    one = lambda server, x: server.bootstrap(x, real)  # noqa: E731
+
+    def one(server: rj.Server, x: rj.Ciphertext) -> rj.Ciphertext:
+        return server.bootstrap(x, real)
+
     probe = plan_function(one, params, 1, 1, args.device, network=net, level=level)
     expand = probe.key_bytes / args.expand
     keys(preset, probe.key_bytes, net, expand)

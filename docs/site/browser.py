@@ -55,7 +55,8 @@ def watched(browser: Browser, width: int, height: int, base: str, problems: list
 def search(page: Page, address: str, problems: list[str]) -> None:
     for word in WORDS:
         page.goto(address)
-        page.click("label.md-search__icon[for=__search]") if page.viewport_size["width"] < 1220 else None  # type: ignore[index]
+        if (page.viewport_size or {"width": 0})["width"] < 1220:
+            page.click("label.md-search__icon[for=__search]")
         page.click("input.md-search__input")
         page.keyboard.type(word)
         try:

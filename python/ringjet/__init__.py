@@ -131,7 +131,7 @@ from .matrices import (
 from .ml.estimator import LogisticRegression
 from .serve import connect
 
-# after the other imports: the package `cluster` uses them; the name is then that of the function
+# after the other imports: the package `cluster` uses them; the name is then that of the class
 from .cluster import cluster  # isort: skip
 
 _methods.install()

@@ -28,6 +28,7 @@ except ImportError as error:
     warnings.warn(f"THE SERVICE IS NOT TESTED: {error}", stacklevel=1)
     pytest.skip(f"the service is not tested: {error}", allow_module_level=True)
 
+# after the check of packages; the tests import both from here
 from ringjet.serve._core import Core, FolderInUse  # noqa: F401
 from ringjet.serve._options import Options
 from ringjet.serve._run import listening_at, server_of

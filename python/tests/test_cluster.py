@@ -143,7 +143,9 @@ def test_sizes_of_ciphertexts(client):
 
 
 def test_plan_is_the_models_estimate():
-    f = lambda x: (x * x).rotate(1) + x  # noqa: E731
+    def f(x):
+        return (x * x).rotate(1) + x
+
     own = rj.plan(f, "n14-depth6", device="cpu-ifma-2core").estimate
     network = Network(bandwidth=1e10, latency=0.0)
     plan = plan_function(f, "n14-depth6", 1000, 3, "cpu-ifma-2core", network=network, expand_s=0.5)
@@ -181,7 +183,9 @@ def test_plan_of_a_training_is_the_models_estimate():
 
 @needs_ray
 def test_map_and_bootstrap_have_the_bytes_of_one_process(two, client, keys, server, cts):
-    f = lambda x: (x * x + 1).rotate(1)  # noqa: E731
+    def f(x):
+        return (x * x + 1).rotate(1)
+
     with rj.cluster(keys) as c:
         seen = []
         out = c.map(f, cts, progress=lambda done, total: seen.append((done, total)))
@@ -380,7 +384,11 @@ def _tree(parts):
 @needs_ray
 def test_a_lost_node_is_survived(two, keys, server, cts, tmp_path):
     """A node is killed while it works; then another one joins and is used."""
-    f = lambda x: (time.sleep(0.3), x * x)[1]  # noqa: E731
+
+    def f(x):
+        time.sleep(0.3)
+        return x * x
+
     expected = [(server.load(x) * server.load(x)).to_bytes() for x in cts]
     with rj.cluster(keys) as c:
         before = {info.id for info in c.nodes}

@@ -65,7 +65,7 @@ HEAAN_TEXT = """\
 
 `heaan-n16-q1200` (N = 2^16, keys of 2400 bits), `F64`. A product makes residues of two ciphertexts, multiplies, makes
 integers again, and switches one of the three results: nine launches, of which the last two leave at once, unless
-what was left out may change a rounding (one product in 10^4). Jung et al. ("HEAAN Demystified", Table VII) measured 38.1 ms
+what was left out may change a rounding (less than one product in 10^4). Jung et al. ("HEAAN Demystified", Table VII) measured 38.1 ms
 for log q = 1200 on a Titan RTX. "Model": counts of the cost model
 for the same program, of a device whose cache keeps what these launches keep in registers and shared memory: limbs
 that are transformed in both directions, products of limbs, products of a word and a residue in conversions

@@ -1,6 +1,6 @@
 """Computing on the nodes of a Ray cluster: `rj.cluster`.
 
-This package is importable without Ray. `rj.cluster` is its function `cluster`; import other names
+This package is importable without Ray. `rj.cluster` is its class `Cluster`; import other names
 with `from ringjet.cluster import ...`.
 """
 

@@ -31,8 +31,25 @@ _WINDOW = 4
 
 
 class Cluster:
-    """The nodes of a Ray cluster, each with the keys; `cluster` makes it. Use it as a context, or
-    call `close`."""
+    """Computes on the nodes of a Ray cluster: `with rj.cluster(keys) as c: c.map(f, ciphertexts)`.
+    Use it as a context, or call `close`. It needs `pip install ringjet[ray]`, and the same ringjet
+    on every node.
+
+    - keys: evaluation keys, their bytes, or the path of their file. They go once into Ray's object
+      store, compressed, and every node expands them once. Nothing secret is ever sent: a `Client`
+      or a secret key raises `SecretError`, also inside a function or an item.
+    - params: of keys that come without theirs, as for `Server`.
+    - address: "auto" for the Ray cluster that this machine is part of, or "host:port", or "local".
+      None: the one that this process is connected to, or that RAY_ADDRESS names, or a local one.
+    - backend, threads, key_memory, allow_insecure: as for `Server`. By default a node's server uses
+      all cores of the node. Keys as an object allow what their parameters allow.
+    - max_nodes: the largest number of nodes to use.
+    - retries: how often an item is computed again whose node is lost.
+    - start_timeout: seconds until a node is left out whose cores other work holds.
+    - wait_for_nodes: seconds to wait for another node when the last one is lost.
+    - progress: True for a bar of nodes that have their keys, or a callable that takes (done,
+      total).
+    """
 
     def __init__(
         self,
@@ -268,53 +285,8 @@ class Cluster:
             raise ClusterError("this cluster is closed: make another one")
 
 
-def cluster(
-    keys: EvaluationKeys | bytes | bytearray | str | PathLike[str],
-    *,
-    params: Parameters | str | None = None,
-    address: str | None = None,
-    backend: str = "auto",
-    threads: int | None = None,
-    key_memory: Literal["expanded", "compressed"] | None = None,
-    allow_insecure: bool = False,
-    max_nodes: int | None = None,
-    retries: int = 3,
-    start_timeout: float = 60.0,
-    wait_for_nodes: float = 60.0,
-    progress: Progress = None,
-) -> Cluster:
-    """Computes on the nodes of a Ray cluster: `with rj.cluster(keys) as c: c.map(f, ciphertexts)`.
-    It needs `pip install ringjet[ray]`, and the same ringjet on every node.
-
-    - keys: evaluation keys, their bytes, or the path of their file. They go once into Ray's object
-      store, compressed, and every node expands them once. Nothing secret is ever sent: a `Client`
-      or a secret key raises `SecretError`, also inside a function or an item.
-    - params: of keys that come without theirs, as for `Server`.
-    - address: "auto" for the Ray cluster that this machine is part of, or "host:port", or "local".
-      None: the one that this process is connected to, or that RAY_ADDRESS names, or a local one.
-    - backend, threads, key_memory, allow_insecure: as for `Server`. By default a node's server uses
-      all cores of the node. Keys as an object allow what their parameters allow.
-    - max_nodes: the largest number of nodes to use.
-    - retries: how often an item is computed again whose node is lost.
-    - start_timeout: seconds until a node is left out whose cores other work holds.
-    - wait_for_nodes: seconds to wait for another node when the last one is lost.
-    - progress: True for a bar of nodes that have their keys, or a callable that takes (done,
-      total).
-    """
-    return Cluster(
-        keys,
-        params=params,
-        address=address,
-        backend=backend,
-        threads=threads,
-        key_memory=key_memory,
-        allow_insecure=allow_insecure,
-        max_nodes=max_nodes,
-        retries=retries,
-        start_timeout=start_timeout,
-        wait_for_nodes=wait_for_nodes,
-        progress=progress,
-    )
+#: `rj.cluster`: `with rj.cluster(keys) as c` reads better than the name of the class.
+cluster = Cluster
 
 
 def _key_bytes(keys: Any, allow_insecure: bool) -> tuple[_pack.Bytes, bool]:

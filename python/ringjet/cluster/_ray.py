@@ -13,6 +13,8 @@ def ray() -> Any:
     """The module `ray`. It is imported at the first use of a cluster, since ringjet works without
     it."""
     try:
+        # without Ray, or with one without types, a checker of types refuses these lines; the last ones
+        # are for what they load
         import ray as module  # type: ignore[import-not-found, import-untyped, unused-ignore]
         import ray.cloudpickle  # type: ignore[import-not-found, import-untyped, unused-ignore]
         import ray.exceptions  # type: ignore[import-not-found, import-untyped, unused-ignore]

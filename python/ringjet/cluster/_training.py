@@ -126,5 +126,7 @@ class ClusterTraining:
         def late(worker: Worker) -> tuple[Any, ...]:
             return (self._homes.on(worker.place.id),)
 
-        home = lambda: self._homes.of(shard)  # noqa: E731
+        def home() -> Any:
+            return self._homes.of(shard)
+
         return self._call("gradient", t, v, shard, [self._data[shard]], item=shard, home=home, fetch=False, late=late)

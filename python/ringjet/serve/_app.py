@@ -52,12 +52,14 @@ def build(core: Core) -> FastAPI:
 
     title = "ringjet: computing on encrypted numbers"
     urls = {"docs_url": None, "redoc_url": None, "openapi_url": "/v1/openapi.json"}
+    # the types of single arguments get lost in a dictionary
     app = FastAPI(title=title, version=__version__, lifespan=lifespan, redirect_slashes=False, **urls)  # type: ignore[arg-type]
     app.state.core, app.state.waiters = core, waiters
     app.add_middleware(Outer, metrics=core.metrics)
     _add_handlers(app)
     for add in (_add_config, _add_keys, _add_data, add_programs, add_jobs, _add_health):
         add(app, core, waiters)
+    # as FastAPI's documentation extends it: by replacing the method
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

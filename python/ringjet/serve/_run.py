@@ -30,6 +30,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         app = self.config.app
+        # uvicorn's type allows names of applications, too
         app.state.waiters.stopping = True  # type: ignore[union-attr]
         super().handle_exit(sig, frame)
 
