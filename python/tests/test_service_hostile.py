@@ -3,20 +3,23 @@ keeps nothing, and goes on working."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
 import socket
 import struct
 import sys
+import threading
 import time
 import zlib
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 import ringjet as rj
-from ringjet.serve import ServiceError, _frames, _transport
+from ringjet.serve import ServiceError, _frames, _http, _transport
 
 sys.path.insert(0, str(Path(__file__).parent))
 from serving import PARAMS, Running, digest, posted, wait_for  # noqa: E402
@@ -186,6 +189,29 @@ def test_huge_and_lying_lengths(running, fresh):
     # keys that would be too large
     ranged = {"Repr-Digest": digest(b"x"), "Content-Range": f"bytes 0-9/{1 << 50}"}
     refused(running.ask("PUT", "/v1/keys/" + "a" * 32, b"0123456789", ranged), 413)
+
+
+def test_a_client_that_does_not_read_is_cut_off(monkeypatch):
+    ended = threading.Event()
+
+    async def endless(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        # a send waits while the client does not read; it ends when the connection does
+        while server.server_state.connections:
+            await send({"type": "http.response.body", "body": bytes(1 << 16), "more_body": True})
+        ended.set()
+
+    monkeypatch.setattr(_http, "READ_TIMEOUT", 0.5)
+    server = uvicorn.Server(uvicorn.Config(endless, http=_http.Protocol, lifespan="off", log_config=None))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        with socket.create_connection(listening.getsockname()) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert not ended.wait(0.4), "the connection ended before the time was over"
+            assert ended.wait(10), "the connection was not cut off"
+        server.should_exit = True
+        thread.join(10)
 
 
 def test_slow_and_truncated_bodies(running, fresh):

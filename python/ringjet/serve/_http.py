@@ -15,6 +15,8 @@ from ._metrics import Metrics
 
 #: A connection that sends no complete request head within this time is closed.
 HEAD_TIMEOUT = 15.0
+#: A client that leaves a full buffer of its answer (64 kB) unread for this time is cut off.
+READ_TIMEOUT = 60.0
 
 _HEADERS = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer")]
 
@@ -66,9 +68,11 @@ async def _unexpected(send: Send) -> None:
 
 
 class Protocol(H11Protocol):
-    """HTTP/1.1, with a limit on the time that the head of a request takes."""
+    """HTTP/1.1, with limits on the time that the head of a request takes, and on the time that an
+    answer waits for a client that does not read."""
 
     _timer: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -81,9 +85,21 @@ class Protocol(H11Protocol):
             self._expect()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._unread):
+            if timer is not None:
+                timer.cancel()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        # closing would wait until the client has read the buffer
+        self._unread = self.loop.call_later(READ_TIMEOUT, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+        super().resume_writing()
 
     def _expect(self) -> None:
         seen = self.cycle
