@@ -398,15 +398,25 @@ fn factors<V: Lanes>(nodes: &[Node], node: usize, lane: usize) -> [Factor<V>; 3]
     })
 }
 
-/// Two levels of all subtrees of a tile, below the nodes 2^depth to 2^(depth+1) - 1: calls `run` with
-/// pointers to four vectors, and the constants. Lines of `prefetch` are issued meanwhile.
+/// Two levels of a tile.
+#[derive(Clone, Copy)]
+enum Two {
+    /// [`forward_two`], of settled words if `settles`.
+    Forward { settles: bool },
+    /// [`inverse_two`], which settles its results.
+    Inverse,
+}
+
+/// Two levels of all subtrees of a tile, below the nodes 2^depth to 2^(depth+1) - 1. Lines of
+/// `prefetch` are issued meanwhile.
 #[inline(always)]
-fn each_four<V: Lanes>(
+fn two_levels<V: Lanes>(
+    f: &Field<V>,
     nodes: &[Node],
     buffer: &mut [u64; TILE],
     depth: u32,
+    two: Two,
     prefetch: &mut impl Prefetch,
-    mut run: impl FnMut([*mut u64; 4], [Factor<V>; 3]),
 ) {
     let (first, quarter, mut done) = (1usize << depth, WORDS >> (depth + 2), 0usize);
     for node in first..2 * first {
@@ -418,8 +428,25 @@ fn each_four<V: Lanes>(
                     prefetch.step();
                 }
                 done += 1;
-                // SAFETY: j + 3 * quarter is below WORDS.
-                run(std::array::from_fn(|k| unsafe { buffer.as_mut_ptr().add(TREES * (j + k * quarter) + lane) }), w);
+                let from = TREES * j + lane;
+                // SAFETY: j + 3 * quarter is below WORDS, so these are four vectors of the buffer.
+                unsafe {
+                    let at = |k: usize| from + TREES * k * quarter;
+                    let x = buffer.as_mut_ptr();
+                    let mut v =
+                        [V::load(x.add(at(0))), V::load(x.add(at(1))), V::load(x.add(at(2))), V::load(x.add(at(3)))];
+                    match two {
+                        Two::Forward { settles: true } => {
+                            v = [f.settle(v[0]), f.settle(v[1]), f.settle(v[2]), f.settle(v[3])];
+                            forward_two(f, &mut v, w);
+                        }
+                        Two::Forward { settles: false } => forward_two(f, &mut v, w),
+                        Two::Inverse => inverse_two(f, &mut v, w, true),
+                    }
+                    for (k, v) in v.into_iter().enumerate() {
+                        v.store(x.add(at(k)));
+                    }
+                }
             }
         }
     }
@@ -448,16 +475,7 @@ fn forward_tile<V: Lanes>(
     for depth in [0, 2, 4] {
         let (settles, after) = before_two(width);
         width = after;
-        each_four(nodes, buffer, depth, prefetch, |at, w| {
-            // SAFETY: vectors of the buffer.
-            let mut v: [V; 4] = at.map(|at| unsafe { V::load(at) });
-            if settles {
-                v = v.map(|v| f.settle(v));
-            }
-            forward_two(f, &mut v, w);
-            // SAFETY: as above.
-            at.into_iter().zip(v).for_each(|(at, v)| unsafe { v.store(at) });
-        });
+        two_levels(f, nodes, buffer, depth, Two::Forward { settles }, prefetch);
     }
     for i in (0..TILE).step_by(V::COUNT) {
         // SAFETY: i + COUNT <= TILE, the length of both.
@@ -481,13 +499,7 @@ fn inverse_tile<V: Lanes>(
         unsafe { encode(V::load(x.as_ptr().add(i))).store(buffer.as_mut_ptr().add(i)) };
     }
     for depth in [4, 2, 0] {
-        each_four(nodes, buffer, depth, prefetch, |at, w| {
-            // SAFETY: vectors of the buffer.
-            let mut v: [V; 4] = at.map(|at| unsafe { V::load(at) });
-            inverse_two(f, &mut v, w, true);
-            // SAFETY: as above.
-            at.into_iter().zip(v).for_each(|(at, v)| unsafe { v.store(at) });
-        });
+        two_levels(f, nodes, buffer, depth, Two::Inverse, prefetch);
     }
 }
 
