@@ -208,7 +208,7 @@ impl Ntt {
             let size = n / blocks;
             for (block, x) in x.chunks_exact_mut(size).enumerate() {
                 let node = blocks + block;
-                let w = [node, 2 * node, 2 * node + 1].map(|i| Factor::splat(self.forward.head[i]));
+                let w = splat_three(&self.forward.head, node);
                 match (blocks == 1, settles) {
                     (true, _) => forward_block::<V, true, false>(&f, x, w),
                     (false, true) => forward_block::<V, false, true>(&f, x, w),
@@ -298,7 +298,7 @@ impl Ntt {
             let size = n / blocks;
             for block in 0..blocks {
                 let node = blocks + block;
-                let w = [node, 2 * node, 2 * node + 1].map(|i| Factor::splat(self.inverse.head[i]));
+                let w = splat_three(&self.inverse.head, node);
                 // SAFETY: a block of the caller's words.
                 unsafe {
                     let (from, to) = (from.add(block * size), to.add(block * size));
@@ -386,6 +386,12 @@ unsafe fn inverse_block<V: Lanes, const LAST: bool>(
             }
         }
     }
+}
+
+/// The constants of a node and its children.
+#[inline(always)]
+fn splat_three<V: Lanes>(head: &[Constant], node: usize) -> [Factor<V>; 3] {
+    [Factor::splat(head[node]), Factor::splat(head[2 * node]), Factor::splat(head[2 * node + 1])]
 }
 
 /// The constants of a node and its children, from lane `lane` on.
