@@ -33,9 +33,10 @@ test: $(VENV)/.requirements ## The gate: everything that must pass before a chan
 test-quick: ## Formatting, lints and plain tests: between two edits
 	cargo xtask check --quick
 
-test-full: setup ## What `make test` leaves out: full-size tests, one after the other (up to 10 GB each), and the wheel's optimised build
+test-full: setup ## What `make test` leaves out: full-size tests, one after the other (up to 10 GB each), the wheel's optimised build, and an emulated aarch64
 	cargo test --release --workspace -- --ignored --skip bless --test-threads=1
 	RINGJET_FULL=1 $(PY) -m pytest -q python/tests
+	cargo xtask full
 
 bench: target/release/ringjet ## Time every operation at full size on this machine
 	target/release/ringjet bench all sizes

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import ablation
 import boot
-from boot import OURS, ROOT, compare, shown, spread, table
+from boot import OURS, ROOT, compare, spread, table
 
 PARTS = ("bootstrap", *boot.PARTS)
 MEMORY = ("key_bytes", "key_bytes_at_rest", "matrix_bytes", "peak_rss_bytes", "keygen_s", "setup_s", "keys")
@@ -40,7 +40,7 @@ def command(args, preset, name):
 
 def measure(words):
     """Runs a command. Returns its records by bench, or the reason of its failure."""
-    print(shown(words), file=sys.stderr, flush=True)
+    print(compare.shown(words), file=sys.stderr, flush=True)
     process = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if process.returncode != 0:
         reason = next((line for line in process.stderr.splitlines()[::-1] if line.startswith("error")), f"exit status {process.returncode}")
@@ -117,7 +117,7 @@ def main():
         "machine": compare.machine(go=False),
         "load_average_before": load,
         "command": " ".join(["python3 bench/boot/ablate.py", *sys.argv[1:]]),
-        "commands": [shown(command(args, args.presets[0], name)) for name in ("full", *args.without)],
+        "commands": [compare.shown(command(args, args.presets[0], name)) for name in ("full", *args.without)],
         "rounds": args.rounds,
         "reps": args.reps,
         "threads": args.threads,

@@ -19,7 +19,7 @@ import compare  # noqa: E402
 import table  # noqa: E402
 
 ROOT = compare.ROOT
-OURS = os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release/ringjet")
+OURS = compare.OURS
 LATTIGO = compare.LATTIGO
 # The other library's parameter set that a preset is compared with, by log2 of the ring degree.
 SETS = {15: "dense15", 16: "dense16"}
@@ -29,11 +29,6 @@ PARTS = ("bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_eval
 def build():
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
     compare.run(["go", "-C", "bench/peers/lattigo", "build", "-o", str(ROOT / LATTIGO), "."])
-
-
-def shown(command):
-    """A command with the usual path of the program, whatever this machine's build directory is."""
-    return " ".join(["target/release/ringjet" if word == OURS else word for word in command])
 
 
 def presets():
@@ -53,7 +48,7 @@ def turns(args, known):
     for name in chosen:
         for threads in args.threads:
             real = ["--real"] if args.real else []
-            out.append(("ringjet", name, [OURS, "bench", "bootstrap", "--preset", name, "--threads", str(threads), *common, *real]))
+            out.append(("ringjet", name, [OURS, "bench", "bootstrap", "--preset", name, "--threads", str(threads), "--path", args.path, *common, *real]))
     for peer in dict.fromkeys(SETS[known[name]] for name in chosen if known[name] in SETS):
         out.append(("lattigo", peer, [LATTIGO, "bootstrap", "--set", peer, "--boot-log-p", args.boot_log_p, *common]))
     return out
@@ -68,7 +63,7 @@ def collect(commands, rounds):
             if number > 0:
                 # the precision of the other inputs is known from the first round
                 command = [*command, "--inputs" if library == "ringjet" else "--values", "random"]
-            print(f"round {number + 1} of {rounds}: {shown(command)}", file=sys.stderr, flush=True)
+            print(f"round {number + 1} of {rounds}: {compare.shown(command)}", file=sys.stderr, flush=True)
             by_bench = {r["bench"]: r for r in compare.records(command)}
             runs.setdefault((library, name, by_bench["bootstrap_info"]["threads"]), []).append(by_bench)
     return runs
@@ -145,6 +140,7 @@ def main():
     p.add_argument("--reps", type=int, default=3, help="timed bootstraps in a round, after those that check the result")
     p.add_argument("--presets", nargs="*", help="presets to run [default: all that can bootstrap and have a counterpart in Lattigo]")
     p.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="numbers of threads of ringjet; Lattigo runs on one")
+    p.add_argument("--path", default="auto", help="ringjet's kernels, such as fma or scalar")
     p.add_argument("--boot-log-p", default="library", choices=["library", "set"], help="Lattigo's special primes, see bench/peers")
     p.add_argument("--real", action="store_true", help="ringjet bootstraps real values; Lattigo still bootstraps complex ones")
     p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
@@ -167,7 +163,7 @@ def main():
     result = {
         **compare.circumstances("bench/boot/run.sh"),
         "load_average_before": load,
-        "commands": [(f"GOMEMLIMIT={limit} " if library == "lattigo" else "") + shown(c) for library, _, c in commands],
+        "commands": [(f"GOMEMLIMIT={limit} " if library == "lattigo" else "") + compare.shown(c) for library, _, c in commands],
         "rounds": args.rounds,
         "insecure": bool(args.log_n_override),
         "real": args.real,

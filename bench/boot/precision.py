@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import distribution
-from boot import OURS, ROOT, compare, shown, table
+from boot import OURS, ROOT, compare, table
 
 
 def main():
@@ -33,7 +33,7 @@ def main():
     words = [OURS, "bench", "bootstrap", "--preset", args.preset, "--threads", str(args.threads), "--reps", "1", "--runs", str(args.runs), "--json"]
     if args.log_n_override:
         words += ["--log-n-override", str(args.log_n_override)]
-    print(shown(words), file=sys.stderr, flush=True)
+    print(compare.shown(words), file=sys.stderr, flush=True)
     records = compare.records(words)
     today = datetime.date.today().isoformat()
     result = {
@@ -42,7 +42,7 @@ def main():
         "changed_files": bool(compare.run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
         "machine": compare.machine(go=False),
         "command": " ".join(["python3 bench/boot/precision.py", *sys.argv[1:]]),
-        "commands": [shown(words)],
+        "commands": [compare.shown(words)],
         "insecure": bool(args.log_n_override),
         "info": next(r for r in records if r["bench"] == "bootstrap_info"),
         "runs": [r for r in records if r["bench"] == "bootstrap_run"],

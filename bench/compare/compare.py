@@ -20,7 +20,7 @@ from statistics import median
 import table
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = "target/release/ringjet"
+OURS = os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release/ringjet")
 LATTIGO = "target/peers/lattigo"
 NTT = "bench/ntt/target/release/bench-ntt"
 TRANSFORMS = ("ntt", "intt", "ntt_many", "intt_many")
@@ -45,6 +45,11 @@ def records(command):
     if process.returncode != 0:
         sys.exit(f"{' '.join(command)} failed:\n{process.stderr}")
     return [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
+
+
+def shown(command):
+    """A command with the usual path of the program, whatever this machine's build directory is."""
+    return " ".join("target/release/ringjet" if word == OURS else word for word in command)
 
 
 def build():
@@ -112,6 +117,10 @@ def commands(args):
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
     reps = ["--reps", str(args.reps)]
     ours = [OURS, "bench", *SCHEME, *shape, "--dnum", str(-(-args.limbs // args.special)), *reps]
+    if args.paths:
+        ours[2:2] = ["ntt", "intt"]
+        paths = [(f"ringjet, {path}", [*ours, "--threads", "1", "--path", path]) for path in args.paths]
+        return [*paths, ("lattigo", [LATTIGO, *shape, *reps, *SCHEME])]
     # measurements whose ratio has a target run next to each other
     turns = [
         ("lattigo", [LATTIGO, *shape, *reps, *SCHEME]),
@@ -162,17 +171,20 @@ def ratio(kind, bench, shape, what, slow, fast, target):
 
 
 def compare(figures):
-    ours = {k[1:]: (k[0], rs) for k, rs in figures.items() if k[0].startswith("ringjet")}
+    ours = {k: rs for k, rs in figures.items() if k[0].startswith("ringjet")}
     out = []
-    for (bench, shape, threads), (backend, rs) in ours.items():
+    for (backend, bench, shape, threads), rs in ours.items():
         for (peer, *other), theirs in figures.items():
             if not peer.startswith("ringjet") and other == [bench, shape, 1]:
                 target = TARGETS.get(bench) if threads == 1 else None
                 if bench in ("ntt", "intt"):
                     target = NTT_TARGETS.get(int(shape[1:]))
                 out.append(ratio("peer", bench, shape, f"{peer} / {backend}, {threads} thread(s)", theirs, rs, target))
-        if threads == 2 and (bench, shape, 1) in ours:
-            out.append(ratio("threads", bench, shape, f"{backend}, 1 / 2 threads", ours[bench, shape, 1][1], rs, None))
+        for (other, *same, other_threads), slow in ours.items():
+            if same == [bench, shape] and other == backend and (other_threads, threads) == (1, 2):
+                out.append(ratio("threads", bench, shape, f"{backend}, 1 / 2 threads", slow, rs, None))
+            if same == [bench, shape] and other == "ringjet-cpu-scalar" != backend:
+                out.append(ratio("paths", bench, shape, f"{other} / {backend}, 1 thread", slow, rs, None))
     return out
 
 
@@ -183,6 +195,7 @@ def main():
     p.add_argument("--log-n", type=int, default=16)
     p.add_argument("--limbs", type=int, default=25)
     p.add_argument("--special", type=int, default=7)
+    p.add_argument("--paths", nargs="*", help="compare these paths of ringjet, such as fma and scalar, on one thread; docs/benchmarks.md stays as it is")
     p.add_argument("--ntt", type=int, nargs="*", default=[13, 14, 16], help="ring degrees of the transforms, as log2")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
     p.add_argument("--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/")
@@ -196,6 +209,10 @@ def main():
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
     turns = commands(args)
     figures = collect(turns, args.rounds)
+    if args.paths:
+        result = {**circumstances("bench/compare/run.sh"), "load_average_before": load, "rounds": args.rounds,
+                  "commands": [shown(c) for _, c in turns], "figures": summarise(figures), "ratios": compare(figures)}
+        return write(result, args.results, "paths")
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
     once = [[OURS, "bench", "sizes", *shape], [LATTIGO, "sizes", *shape],
             [OURS, "bench", "mul_relin_rescale", "--reps", "1", *shape]]
@@ -206,7 +223,7 @@ def main():
     result = {
         **circumstances("bench/compare/run.sh"),
         "load_average_before": load,
-        "commands": [" ".join(c) for _, c in turns] + [" ".join(c) for c in once + precision],
+        "commands": [shown(c) for c in [*(c for _, c in turns), *once, *precision]],
         "rounds": args.rounds,
         "figures": summarise(figures),
         "ratios": compare(figures),

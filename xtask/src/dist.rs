@@ -10,6 +10,7 @@ use std::{env, fs};
 
 use crate::build::target;
 use crate::gate::{Outcome, Step, command, exists, passes, root, whole_builds};
+use crate::targets;
 
 /// Where the files of a release are written.
 pub const OUT: &str = "target/dist";
@@ -49,22 +50,8 @@ pub fn sources() -> Option<PathBuf> {
 }
 
 /// Cargo's name of Linux on a processor.
-pub fn triple(machine: &str) -> String {
+fn triple(machine: &str) -> String {
     format!("{machine}-unknown-linux-gnu")
-}
-
-/// Adds Rust's standard library for a processor, unless it is installed.
-pub fn standard_library(machine: &str) -> Result<(), String> {
-    let triple = triple(machine);
-    let sysroot = command("rustc", &["--print", "sysroot"]).output().map_err(|e| format!("rustc: {e}"))?;
-    let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim());
-    if sysroot.join("lib/rustlib").join(&triple).join("lib").exists() {
-        return Ok(());
-    }
-    match passes(command("rustup", &["target", "add", &triple])) {
-        Outcome::Failed(why) => Err(format!("Rust's standard library for {triple} is missing: {why}")),
-        _ => Ok(()),
-    }
 }
 
 /// Builds the wheel for a processor, and checks its size and which systems it runs on.
@@ -74,11 +61,11 @@ fn wheel(machine: &str) -> Outcome {
             return Outcome::Failed(format!("{module} is not installed in .venv: run `make dist`"));
         }
     }
-    if let Err(why) = standard_library(machine) {
+    let triple = triple(machine);
+    if let Err(why) = targets::standard_library(&triple) {
         return Outcome::Failed(why);
     }
     remove(&format!("{machine}.whl"));
-    let triple = triple(machine);
     let build = ["-m", "maturin", "build", "--quiet", "--release", "--locked", "--zig", "--compatibility", SYSTEM];
     let more = ["--auditwheel", "check", "--target", &triple, "--manifest-path", "python/Cargo.toml", "--out", OUT];
     let mut c = command(PYTHON, &[&build[..], &more].concat());

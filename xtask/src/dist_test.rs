@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 use std::{env, fs};
 
-use crate::dist::{PYTHON, sources, standard_library, triple, wheel_of};
+use crate::dist::{PYTHON, sources, wheel_of};
 use crate::gate::{Outcome, Step, cargo, command, exists, passes, root, whole_builds};
-use crate::wheel;
+use crate::{targets, wheel};
 
 /// All steps of `cargo xtask dist-test`, in order.
 pub fn all() -> Vec<Step> {
@@ -19,7 +19,7 @@ pub fn all() -> Vec<Step> {
         step("extras", extras),
         step("sdist-build", sdist_build),
         step("crates", crates),
-        step("aarch64", aarch64),
+        step("aarch64", targets::aarch64),
     ]
 }
 
@@ -75,30 +75,6 @@ fn sdist_build() -> Outcome {
 /// Compiles each crate from the files that would be published of it. Publishes nothing.
 fn crates() -> Outcome {
     passes(cargo(&["publish", "--dry-run", "--quiet", "--workspace", "--locked", "--allow-dirty"]))
-}
-
-/// Runs the tests of the arithmetic and of the CPU's kernels on an emulated aarch64 processor.
-fn aarch64() -> Outcome {
-    const LINKER: &str = "aarch64-linux-gnu-gcc";
-    const EMULATOR: &str = "qemu-aarch64";
-    const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
-    for program in [EMULATOR, LINKER] {
-        if !exists(program, &["--version"]) {
-            let packages = "Debian's packages qemu-user and gcc-aarch64-linux-gnu";
-            return Outcome::Skipped(format!("{program} is not installed (it is in {packages})"));
-        }
-    }
-    if let Err(why) = standard_library("aarch64") {
-        return Outcome::Failed(why);
-    }
-    let triple = triple("aarch64");
-    let packages = ["-p", "ringjet-math", "-p", "ringjet-backend", "-p", "ringjet-cpu"];
-    let mut c = cargo(
-        &[&["test", "--locked", "--lib", "--tests", "--no-fail-fast", "--target", &triple], &packages[..]].concat(),
-    );
-    c.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
-    c.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("{EMULATOR} -L {LIBRARIES}"));
-    passes(c)
 }
 
 /// The wheel for this machine.

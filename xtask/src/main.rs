@@ -1,5 +1,6 @@
 //! `cargo xtask check` runs all checks that a change must pass. `cargo xtask dist` builds the files
-//! of a release, and `cargo xtask dist-test` tests them. The program has no dependencies, so it
+//! of a release, `cargo xtask dist-test` tests them, and `cargo xtask full` runs what takes too long
+//! for every change. The program has no dependencies, so it
 //! compiles at once.
 #![forbid(unsafe_code)]
 
@@ -11,6 +12,7 @@ mod gpu;
 mod layers;
 mod readme;
 mod steps;
+mod targets;
 mod wheel;
 
 use std::process::ExitCode;
@@ -19,9 +21,11 @@ const USAGE: &str = "\
 usage: cargo xtask check [--quick] [STEP...]
        cargo xtask dist [STEP...]
        cargo xtask dist-test [STEP...]
+       cargo xtask full [STEP...]
 
 Runs every step, or those named, and prints a summary. --quick: only formatting, lints and the plain tests.
 check: what a change must pass. dist: wheels and sources in target/dist. dist-test: tests of what dist built.
+full: more tests on an emulated processor.
 ";
 
 fn main() -> ExitCode {
@@ -29,6 +33,7 @@ fn main() -> ExitCode {
     let all = match args.first().map(String::as_str) {
         Some("check") => steps::all(),
         Some("dist") => dist::all(),
+        Some("full") => targets::all(),
         Some("dist-test") => dist_test::all(),
         _ => {
             eprint!("{USAGE}");

@@ -2,7 +2,7 @@
 
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::{gpu, layers, wheel};
+use crate::{gpu, layers, targets, wheel};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
@@ -15,6 +15,7 @@ pub fn all() -> Vec<Step> {
         step("test", true, || passes(workspace("test", &["--quiet", "--no-fail-fast"]))),
         step("test-no-ifma", false, || without("RINGJET_DISABLE_IFMA", "AVX-512 IFMA", ifma())),
         step("test-no-avx512", false, || without("RINGJET_DISABLE_AVX512", "AVX-512", avx512())),
+        step("aarch64", false, targets::kernels),
         step("cli", false, || with_program("ringjet", cli)),
         step("report", false, report),
         step("benchmarks", false, || with_program("bench-heaan", benchmarks)),

@@ -50,6 +50,9 @@ pub struct Conversion<'a> {
     paired: bool,
     /// Whether all outputs are computed in double precision.
     doubles: bool,
+    /// The source limbs in double precision; empty if `doubles` is false.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    sources: Vec<fma::baseconv::Source>,
 }
 
 impl<'a> Conversion<'a> {
@@ -93,8 +96,23 @@ impl<'a> Conversion<'a> {
         if paired {
             rows.iter_mut().for_each(|(_, row)| *row = ifma::baseconv::paired::constants(std::mem::take(row)));
         }
-        let fractions = src.iter().zip(&conv.fraction).map(|(f, &ratio)| (f.modulus.bits(), ratio)).collect();
-        Self { conv, src, dst, fractions, rows, paired, doubles }
+        let fractions: Vec<(u32, u64)> =
+            src.iter().zip(&conv.fraction).map(|(f, &ratio)| (f.modulus.bits(), ratio)).collect();
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        let sources = (src.iter().zip(&fractions).filter(|_| doubles))
+            .filter_map(|(f, &(bits, ratio))| Some(fma::baseconv::source(f.fma?, bits, ratio)))
+            .collect();
+        Self {
+            conv,
+            src,
+            dst,
+            fractions,
+            rows,
+            paired,
+            doubles,
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            sources,
+        }
     }
 
     /// Number of source limbs.
@@ -162,32 +180,16 @@ impl<'a> Conversion<'a> {
             Some(Path::Avx512) => return unsafe { avx512::baseconv::quotients(y, &self.fractions, common) },
             _ => {}
         }
-        let common = if self.doubles {
-            let (numbers, quotients) = common.split_at_mut(y.iter().map(|y| y.len()).sum());
-            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-            for ((f, y), to) in self.src.iter().zip(y).zip(numbers.chunks_exact_mut(quotients.len().max(1))) {
-                if let Some(p) = &f.fma {
-                    // SAFETY: as in `scale`.
-                    unsafe { fma::baseconv::centred(p, y, to) };
-                }
-            }
-            quotients
-        } else {
-            common
-        };
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if self.doubles {
+            // SAFETY: as in `scale`.
+            return unsafe { fma::baseconv::common(&self.sources, y, common) };
+        }
         common.fill(0);
         for ((f, y), &(_, ratio)) in self.src.iter().zip(y).zip(&self.fractions) {
             scalar::baseconv::fractions(&f.modulus, y, ratio, common);
         }
         scalar::baseconv::round(common);
-        if self.doubles {
-            // a centred word is the residue, or less by the prime: then one product less is subtracted
-            for (f, y) in self.src.iter().zip(y) {
-                let q = f.modulus.value();
-                common.iter_mut().zip(*y).for_each(|(v, &y)| *v = v.wrapping_sub(u64::from(y > q / 2)));
-            }
-            common.iter_mut().for_each(|v| *v = (*v as i64 as f64).to_bits());
-        }
     }
 
     /// Computes words `columns` of the output limbs `outputs`, tile by tile, from the scaled words

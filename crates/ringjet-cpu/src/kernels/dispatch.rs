@@ -120,7 +120,7 @@ pub fn mul_acc_pair_prefetching(
 ) {
     f.counters.count(Counted::Products, || 2 * terms.len() * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, start, prefetch));
-    doubles!(f, p => fma::eltwise::mul_acc_pair(p, dst, terms, start));
+    doubles!(f, p => fma::eltwise::mul_acc_pair(p, dst, terms, next, start));
     let [d0, d1] = dst;
     start.write_to([&mut *d0, &mut *d1]);
     let factors: Vec<Cow<'_, [u64]>> = terms.iter().map(|t| expanded(t[0], d0.len())).collect();
@@ -146,15 +146,12 @@ pub fn mul_acc_pair_scaled(
     let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
     f.counters.count(Counted::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add, prefetch));
+    doubles!(f, p => {
+        let add = add.map(|add| add.map(|(x, c)| (x, p.constant(m, c))));
+        fma::eltwise::mul_acc_pair_scaled(p, dst, terms, p.constant(m, w), add)
+    });
     for (p, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
-        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        if let Some(own) = &f.fma {
-            let add = add[p].map(|(x, c)| (x, own.constant(m, c)));
-            // SAFETY: as in `doubles`.
-            unsafe { fma::eltwise::mul_acc_scaled(own, dst, &pairs, own.constant(m, w), add) };
-            continue;
-        }
         scalar::eltwise::mul_acc_scaled(m, dst, &pairs, w, add[p]);
     }
 }
@@ -206,6 +203,9 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
         let prefetch = &mut TilePrefetch::default();
         // SAFETY: a field has such a path only where the processor has AVX-512 F.
         return unsafe { lanes::permute::permute::<false>(f.modulus.value(), dst, src, map, signed, prefetch) };
+    }
+    if !signed {
+        doubles!(f, _p => fma::eltwise::permute(dst, src, map));
     }
     scalar::eltwise::permute(&f.modulus, dst, src, map, signed);
 }

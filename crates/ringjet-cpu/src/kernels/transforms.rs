@@ -4,13 +4,20 @@
 //! A field has the tables of a vector path only if the processor has the instructions of that path.
 //! This makes the calls of vector kernels below sound.
 
+use ringjet_math::ntt::LOG_TILE;
+
 use super::field::Field;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::fma;
 #[cfg(target_arch = "x86_64")]
-use super::ifma::ntt::{self, Buffer, RawRows, TILE};
+use super::ifma::ntt::{self, Buffer, RawRows};
 use super::scalar;
 use crate::operands::prefetch::{RowPrefetch, TilePrefetch, TileWork};
 use crate::operands::rows::{Rows, RowsMut};
 use crate::system::instrument::Counted;
+
+/// Words of a tile.
+const TILE: usize = 1 << LOG_TILE;
 
 /// A constant by which an inverse transform multiplies its result.
 #[derive(Debug)]
@@ -90,6 +97,12 @@ impl Field {
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled_into(src, scratch, dst, stream, &ntt.root(c, &self.modulus)) };
         }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(ntt) = &self.doubles {
+            self.count(Counted::Intt, || dst.len());
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled_into(src, dst, ntt.scale(self.prime.table(), c)) };
+        }
         dst.copy_from_slice(src);
         self.inverse_scaled(dst, c);
     }
@@ -112,28 +125,51 @@ impl Field {
         let n = 1 << self.log_n;
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
-            self.count(Counted::Ntt, || rows.len() * n);
-            for row in rows.iter_mut() {
+            let mut buffer = Buffer::default();
+            // SAFETY: as in `forward`.
+            rows.iter_mut().for_each(|row| unsafe { ntt.forward_head(row) });
+            return self.each_tile(rows, with, work, each, |tile, x, prefetch| {
                 // SAFETY: as in `forward`.
-                unsafe { ntt.forward_head(row) };
-            }
-            let (mut buffer, transforms) = (Buffer::default(), rows.len() + work.transforms);
-            let work = TileWork { transforms, ..work };
-            for from in (0..n).step_by(TILE) {
-                let mut prefetch = TilePrefetch::new(with, from + TILE, work);
-                for i in 0..rows.len() {
-                    let next =
-                        rows.get(i + 1).map_or(rows[0][from..].as_ptr().wrapping_add(TILE), |row| row[from..].as_ptr());
-                    let tile = &mut rows[i][from..from + TILE];
-                    // SAFETY: as in `forward`.
-                    unsafe { ntt.forward_tail(from / TILE, tile, &mut buffer, prefetch.and_tile(next)) };
-                }
-                each(rows, from, from + TILE, &mut prefetch);
-            }
-            return;
+                unsafe { ntt.forward_tail(tile, x, &mut buffer, prefetch) };
+            });
+        }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(ntt) = &self.doubles {
+            let mut buffer = fma::ntt::Buffer::default();
+            // SAFETY: as in `forward`.
+            rows.iter_mut().for_each(|row| unsafe { ntt.forward_head(row) });
+            return self.each_tile(rows, with, work, each, |tile, x, prefetch| {
+                // SAFETY: as in `forward`.
+                unsafe { ntt.forward_tail(tile, x, &mut buffer, prefetch) };
+            });
         }
         rows.iter_mut().for_each(|row| self.forward(row));
         each(rows, 0, n, &mut TilePrefetch::default());
+    }
+
+    /// The rest of [`Field::forward_each`], where `tail(tile, words, prefetch)` computes the last
+    /// levels of a tile.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn each_tile(
+        &self,
+        rows: &mut [&mut [u64]],
+        with: &[*const u64],
+        work: TileWork,
+        mut each: impl FnMut(&mut [&mut [u64]], usize, usize, &mut TilePrefetch<'_>),
+        mut tail: impl FnMut(usize, &mut [u64], &mut TilePrefetch<'_>),
+    ) {
+        let n = 1 << self.log_n;
+        self.count(Counted::Ntt, || rows.len() * n);
+        let work = TileWork { transforms: rows.len() + work.transforms, ..work };
+        for from in (0..n).step_by(TILE) {
+            let mut prefetch = TilePrefetch::new(with, from + TILE, work);
+            for i in 0..rows.len() {
+                let next =
+                    rows.get(i + 1).map_or(rows[0][from..].as_ptr().wrapping_add(TILE), |row| row[from..].as_ptr());
+                tail(from / TILE, &mut rows[i][from..from + TILE], prefetch.and_tile(next));
+            }
+            each(rows, from, from + TILE, &mut prefetch);
+        }
     }
 
     /// The levels of an inverse transform that only need words before `to`. Words `from..to` of `x`
@@ -146,6 +182,14 @@ impl Field {
             for tile in from / TILE..to / TILE {
                 // SAFETY: as in `forward`.
                 unsafe { ntt.inverse_tail(tile, x, &mut buffer, prefetch) };
+            }
+        }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(ntt) = &self.doubles {
+            let mut buffer = fma::ntt::Buffer::default();
+            for tile in from / TILE..to / TILE {
+                // SAFETY: as in `forward`.
+                unsafe { ntt.inverse_tail(tile, &mut x[tile * TILE..(tile + 1) * TILE], &mut buffer, prefetch) };
             }
         }
     }
@@ -161,6 +205,12 @@ impl Field {
             let stream = stream && dst.as_ptr().addr().is_multiple_of(64);
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_head(x, dst, stream, &ntt.root(c, &self.modulus)) };
+        }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(ntt) = &self.doubles {
+            self.count(Counted::Intt, || dst.len());
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_head(x, dst, ntt.scale(self.prime.table(), c)) };
         }
         dst.copy_from_slice(x);
         self.inverse_scaled(dst, c);

@@ -10,8 +10,10 @@
 //! * [`RowPrefetch`]: rows at equal distances into the second-level cache, the same number of lines
 //!   in each step.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use std::arch::asm;
 #[cfg(target_arch = "x86_64")]
-use std::arch::{asm, x86_64::*};
+use std::arch::x86_64::*;
 
 use ringjet_math::ntt::LOG_TILE;
 
@@ -19,15 +21,14 @@ use super::rows::Rows;
 use crate::system::processor::Processor;
 
 /// Words of a cache line.
-const LINE: usize = 8;
+pub const LINE: usize = 8;
 /// Words of a tile.
 const TILE: usize = 1 << LOG_TILE;
 /// Cache lines of a tile of one row.
 const LINES: usize = TILE / LINE;
 /// Number of prefetch steps of the transform of one tile.
-const STEPS: usize = 24;
+pub const STEPS: usize = 24;
 /// Number of lines of the tile to transform next that each step prefetches.
-#[cfg(target_arch = "x86_64")]
 const NEXT_TILE_LINES: usize = LINES.div_ceil(STEPS);
 /// One line, in the unit of [`TilePrefetch::rate`].
 const ONE_LINE: usize = 1 << 16;
@@ -47,12 +48,12 @@ pub const VECTORS: usize = 4;
 pub const KEY_DISTANCE: usize = 256;
 
 /// Lines of operands that are prefetched step by step while other work runs.
-#[cfg(target_arch = "x86_64")]
 pub trait Prefetch {
     /// Issues the lines of one step.
     fn step(&mut self);
 
     /// Whether no line is left to fetch.
+    #[cfg(target_arch = "x86_64")]
     fn is_idle(&self) -> bool;
 }
 
@@ -142,7 +143,6 @@ impl<'a> TilePrefetch<'a> {
     }
 
     /// Issues the lines due for work of weight `weight`.
-    #[cfg(target_arch = "x86_64")]
     #[inline]
     fn lines<const FIRST_LEVEL: bool>(&mut self, weight: usize) {
         self.due += weight * self.rate;
@@ -167,10 +167,11 @@ impl<'a> TilePrefetch<'a> {
 
 /// Returns 0 from the argument 0, with `FIRST_LEVEL` through a 6-cycle dependency chain: adding it
 /// to an address spaces prefetches. Measurements on a Zen 5: `docs/tuning/key-switching.md`.
-#[cfg(target_arch = "x86_64")]
 #[inline]
 fn delayed<const FIRST_LEVEL: bool>(zero: usize) -> usize {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "only this architecture delays"))]
     let mut delayed = zero;
+    #[cfg(target_arch = "x86_64")]
     if FIRST_LEVEL {
         // SAFETY: two multiplications by 1.
         unsafe { asm!("imul {0}, {0}, 1", "imul {0}, {0}, 1", inout(reg) delayed, options(pure, nomem, nostack)) };
@@ -178,7 +179,17 @@ fn delayed<const FIRST_LEVEL: bool>(zero: usize) -> usize {
     delayed
 }
 
-#[cfg(target_arch = "x86_64")]
+impl Prefetch for () {
+    #[inline]
+    fn step(&mut self) {}
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn is_idle(&self) -> bool {
+        true
+    }
+}
+
 impl Prefetch for TilePrefetch<'_> {
     #[inline]
     fn step(&mut self) {
@@ -189,12 +200,12 @@ impl Prefetch for TilePrefetch<'_> {
         }
         let (next, done) = self.next_tile;
         for line in done..(done + NEXT_TILE_LINES).min(LINES) {
-            // SAFETY: any address may be prefetched: nothing is read architecturally.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(LINE * line).cast()) };
+            prefetch_key(true, next.wrapping_add(LINE * line));
         }
         self.next_tile.1 = done + NEXT_TILE_LINES;
     }
 
+    #[cfg(target_arch = "x86_64")]
     #[inline]
     fn is_idle(&self) -> bool {
         self.rate == 0 && self.next_tile.1 >= LINES
@@ -258,13 +269,24 @@ impl Prefetch for RowPrefetch<'_> {
 
 /// Prefetches one line of a key into the first-level or the second-level cache. Which one is better
 /// depends on [`crate::system::processor::Processor::zen_5`].
-#[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn prefetch_key(first_level: bool, line: *const u64) {
     // SAFETY: any address may be prefetched: nothing is read architecturally.
+    #[cfg(target_arch = "x86_64")]
     unsafe {
         if first_level { _mm_prefetch::<_MM_HINT_T0>(line.cast()) } else { _mm_prefetch::<_MM_HINT_T1>(line.cast()) }
     }
+    // SAFETY: as above.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        if first_level {
+            asm!("prfm pldl1keep, [{0}]", in(reg) line, options(readonly, nostack, preserves_flags));
+        } else {
+            asm!("prfm pldl2keep, [{0}]", in(reg) line, options(readonly, nostack, preserves_flags));
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = (first_level, line);
 }
 
 /// Prefetches lines after `start` into the first-level cache.

@@ -50,6 +50,22 @@ fn ifma() {
     every_shape(Path::Ifma);
 }
 
+/// One shape of each kind in the smallest ring, and in the smallest one with transforms in vectors on
+/// every path: what an emulated processor computes in minutes.
+#[test]
+fn small() {
+    let all = Options::default();
+    let bases = [0, 4, 6].map(|i| all.bases[i].clone()).to_vec();
+    let chains = [0, 4, 5].map(|i| all.chains[i].clone()).to_vec();
+    let big = all.bigs[2].clone();
+    for path in Path::usable() {
+        let options = Options { bases: bases.clone(), chains: chains.clone(), ..all.clone() };
+        conforms(path, 1, &Options { log_ns: vec![3], bigs: vec![big.clone()], ..options.clone() });
+        let (bases, chains) = (vec![bases[2].clone()], vec![chains[0].clone()]);
+        conforms(path, 1, &Options { log_ns: vec![10], bases, chains, bigs: vec![], ..options });
+    }
+}
+
 /// Every shape in every ring.
 #[test]
 #[ignore = "minutes: make test-full"]

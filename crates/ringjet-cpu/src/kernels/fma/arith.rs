@@ -14,6 +14,8 @@ const ROUND: f64 = 1.5 * TWO52;
 const ROUND2: f64 = 2.0 * ROUND;
 /// 3 * 2^101: the same for multiples of 2^50.
 const SUM: f64 = ROUND * (TWO52 / 4.0);
+/// 3 * 2^103: the same for multiples of 2^52.
+const WHOLE: f64 = ROUND * TWO52;
 
 /// Most products of a [`Sum`] before [`Field::fold`].
 pub const TERMS: usize = 8;
@@ -90,6 +92,37 @@ impl<V: Lanes> Sum<V> {
     }
 }
 
+/// A sum of `floor(x * ratio / 2^52)`, for 0 <= x * ratio <= 2^103: as an integer.
+#[derive(Clone, Copy)]
+pub struct Floors<V>(V);
+
+impl<V: Lanes> Floors<V> {
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self(V::splat(0.0))
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, x: V, ratio: V) {
+        let near = x.mul_add(ratio, V::splat(WHOLE));
+        let below = x.mul_sub(ratio, near.sub(V::splat(WHOLE))).negative();
+        self.0 = self.0.add_bits(near).add_bits(below);
+    }
+
+    /// The sum of `terms` floors, divided by `2^BITS` and rounded to the nearest integer.
+    #[inline(always)]
+    pub fn rounded<const BITS: i32>(self, terms: usize) -> V {
+        let offset = (1u64 << (BITS - 1)).wrapping_sub(WHOLE.to_bits().wrapping_mul(terms as u64));
+        self.0.add_bits(V::splat(f64::from_bits(offset))).shift_right::<BITS>()
+    }
+}
+
+/// The number of an integer of at most 2^51 in size.
+#[inline(always)]
+pub fn of_integer<V: Lanes>(x: V) -> V {
+    x.add_bits(V::splat(ROUND)).sub(V::splat(ROUND))
+}
+
 /// The number of a word below 2^52.
 #[inline(always)]
 pub fn encode<V: Lanes>(word: V) -> V {
@@ -118,7 +151,7 @@ impl<V: Lanes> Field<V> {
     /// Maps (-q, q) to [0, q).
     #[inline(always)]
     pub fn unsign(&self, x: V) -> V {
-        x.add(x.if_negative(self.q))
+        x.add(x.negative().and(self.q))
     }
 
     /// |x| <= 2^53. Result in [0, q).
@@ -127,11 +160,16 @@ impl<V: Lanes> Field<V> {
         self.unsign(self.settle(x))
     }
 
+    /// All bits set where x, in [0, q), is above q/2, none elsewhere: as an integer -1 or 0.
+    #[inline(always)]
+    pub fn above_half(&self, x: V) -> V {
+        self.q.sub(x.add(x)).negative()
+    }
+
     /// Maps [0, q) to [-q/2, q/2].
     #[inline(always)]
     pub fn centre(&self, x: V) -> V {
-        // q - 2 x is negative where x is above q / 2
-        x.sub(self.q.sub(x.add(x)).if_negative(self.q))
+        x.sub(self.above_half(x).and(self.q))
     }
 
     /// |a|, |b| <= q. Result at most 25/32 q in size.

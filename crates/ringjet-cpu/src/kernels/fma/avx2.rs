@@ -59,8 +59,25 @@ impl Lanes for Avx2 {
         Self(unsafe { _mm256_and_pd(self.0, other.0) })
     }
     #[inline(always)]
-    fn if_negative(self, x: Self) -> Self {
-        Self(unsafe { _mm256_and_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(self.0, _mm256_setzero_pd()), x.0) })
+    fn negative(self) -> Self {
+        Self(unsafe { _mm256_cmp_pd::<_CMP_LT_OQ>(self.0, _mm256_setzero_pd()) })
+    }
+    #[inline(always)]
+    fn add_bits(self, other: Self) -> Self {
+        let bits = |x| unsafe { _mm256_castpd_si256(x) };
+        Self(unsafe { _mm256_castsi256_pd(_mm256_add_epi64(bits(self.0), bits(other.0))) })
+    }
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        Self(unsafe { _mm256_castsi256_pd(_mm256_srli_epi64::<BITS>(_mm256_castpd_si256(self.0))) })
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const u64, map: *const u32, mask: u32) -> Self {
+        // each word alone: faster than a gather
+        let word = |lane: usize| unsafe { _mm_load_sd(from.add((*map.add(lane) & mask) as usize).cast()) };
+        let pair =
+            |lane: usize| unsafe { _mm_loadh_pd(word(lane), from.add((*map.add(lane + 1) & mask) as usize).cast()) };
+        Self(unsafe { _mm256_set_m128d(pair(2), pair(0)) })
     }
     #[inline(always)]
     unsafe fn transpose(rows: *const u64, stride: usize, to: *mut u64, step: usize) {

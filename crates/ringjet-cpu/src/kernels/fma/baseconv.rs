@@ -1,6 +1,8 @@
 //! Base conversion in double precision.
 
-use super::arith::{Constant, Factor, Field, Prime, Sum, TERMS, decode, encode};
+use ringjet_math::rns::FRACTION_BITS;
+
+use super::arith::{Constant, Factor, Field, Floors, Prime, Sum, TERMS, decode, encode, of_integer};
 use super::lanes::Lanes;
 use super::native::native;
 
@@ -22,18 +24,42 @@ fn scale_on<V: Lanes>(p: &Prime, x: &[u64], w: Constant, y: &mut [u64]) {
     }
 }
 
+/// A source prime, and the factor that turns its residues into fractions times 2^52.
+pub type Source = (Prime, f64);
+
+/// A [`Source`] of `bits` bits whose residues, shifted to 52 bits, are multiplied by `ratio`, which
+/// is below 2^53.
+pub fn source(p: Prime, bits: u32, ratio: u64) -> Source {
+    (p, ratio as f64 * (1u64 << (52 - bits)) as f64)
+}
+
 native! {
-    /// The bits of the numbers of residues, centred, as [`output`] takes them.
-    pub fn centred(p: &Prime, x: &[u64], y: &mut [u64]) => centred_on
+    /// The rows that all outputs use, as [`output`] takes them: the bits of the centred residues of each
+    /// source, then those of the quotients. Centred residues are less by the prime where they were
+    /// above its half, so the quotient is less by one for each of them.
+    pub fn common(sources: &[Source], y: &[&[u64]], rows: &mut [u64]) => common_on
 }
 
 #[inline(always)]
-fn centred_on<V: Lanes>(p: &Prime, x: &[u64], y: &mut [u64]) {
-    assert!(x.len() == y.len() && x.len().is_multiple_of(V::COUNT));
-    let f = Field::<V>::new(p);
-    for i in (0..x.len()).step_by(V::COUNT) {
-        // SAFETY: i + COUNT is at most the length of both.
-        unsafe { f.centre(encode(V::load(x.as_ptr().add(i)))).store(y.as_mut_ptr().add(i)) };
+fn common_on<V: Lanes>(sources: &[Source], y: &[&[u64]], rows: &mut [u64]) {
+    let n = rows.len() / (sources.len() + 1);
+    assert!(sources.len() == y.len() && rows.len() == (y.len() + 1) * n && y.iter().all(|y| y.len() == n));
+    assert!(n.is_multiple_of(V::COUNT));
+    for i in (0..n).step_by(V::COUNT) {
+        let (mut sum, mut above) = (Floors::<V>::zero(), V::splat(0.0));
+        for (k, ((p, ratio), y)) in sources.iter().zip(y).enumerate() {
+            let f = Field::<V>::new(p);
+            // SAFETY: i + COUNT is at most the length of every row.
+            unsafe {
+                let x = encode(V::load(y.as_ptr().add(i)));
+                sum.add(x, V::splat(*ratio));
+                above = above.add_bits(f.above_half(x));
+                f.centre(x).store(rows.as_mut_ptr().add(k * n + i));
+            }
+        }
+        let quotient = sum.rounded::<{ FRACTION_BITS as i32 }>(y.len()).add_bits(above);
+        // SAFETY: as above; the quotients are the row after those of all sources.
+        unsafe { of_integer(quotient).store(rows.as_mut_ptr().add(y.len() * n + i)) };
     }
 }
 

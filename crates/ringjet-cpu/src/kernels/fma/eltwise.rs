@@ -5,6 +5,7 @@ use ringjet_math::Modulus;
 use super::arith::{Constant, Factor, Field, LAZY, Prime, decode, encode};
 use super::lanes::Lanes;
 use super::native::native;
+use crate::operands::prefetch::{KEY_DISTANCE, LINE, prefetch_key};
 use crate::operands::terms::{self, Start};
 
 /// Vectors that are computed at once, so that their operations hide the latency.
@@ -53,6 +54,14 @@ unsafe fn write<V: Lanes, const U: usize>(f: &Field<V>, x: &mut [u64], i: usize,
     for (u, sum) in sums.into_iter().enumerate() {
         // SAFETY: by the caller's promise.
         unsafe { decode(f.canonical(sum)).store(x.as_mut_ptr().add(i + u * V::COUNT)) };
+    }
+}
+
+/// Prefetches U vectors from word i on: each cache line once, by the vector that begins it.
+#[inline(always)]
+fn fetch<V: Lanes, const U: usize>(from: *const u64, i: usize) {
+    for at in (i..i + U * V::COUNT).step_by(V::COUNT).filter(|at| at.is_multiple_of(LINE)) {
+        prefetch_key(false, from.wrapping_add(at));
     }
 }
 
@@ -161,14 +170,18 @@ fn mul_acc_on<V: Lanes>(p: &Prime, dst: &mut [u64], pairs: &[(&[u64], &[u64])], 
     });
 }
 
+/// Two pointers for each term, from which as many words are prefetched as a kernel reads of a term.
+pub type Next<'a> = &'a [[*const u64; 2]];
+
 native! {
     /// `(dst0, dst1) = start + sum of x * (k0, k1)`. Each term is `[x, k0, k1]`, where x may have R times
     /// fewer words, R a power of two. Then eight words of x stand for R equal groups of eight words.
-    pub fn mul_acc_pair(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>) => mul_acc_pair_on
+    pub fn mul_acc_pair(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], next: Next<'_>, start: Start<'_>) => mul_acc_pair_on
 }
 
 #[inline(always)]
-fn mul_acc_pair_on<V: Lanes>(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>) {
+fn mul_acc_pair_on<V: Lanes>(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], next: Next<'_>, start: Start<'_>) {
+    assert_eq!(terms.len(), next.len());
     let ([d0, d1], f) = (dst, Field::<V>::new(p));
     let n = d0.len();
     let first = if let Start::First(first) = start { first.len() } else { n };
@@ -184,7 +197,8 @@ fn mul_acc_pair_on<V: Lanes>(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 
                 Start::Dst => [Lazy::from(numbers(d0, i)), Lazy::from(numbers(d1, i))],
                 Start::First(first) => [Lazy::from(numbers(first, i)), zero()],
             };
-            for ([x, k0, k1], &log2) in terms.iter().zip(&repeated) {
+            for (([x, k0, k1], &log2), next) in terms.iter().zip(&repeated).zip(next) {
+                next.iter().for_each(|next| fetch::<V, U>(*next, i));
                 let x: [V; U] = if log2 == 0 {
                     numbers(x, i)
                 } else {
@@ -208,32 +222,63 @@ fn mul_acc_pair_on<V: Lanes>(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 
 pub type Addend<'a> = Option<(&'a [u64], Constant)>;
 
 native! {
-    /// `dst = dst + w * (sum of a * b + c * add)`.
-    pub fn mul_acc_scaled(p: &Prime, dst: &mut [u64], pairs: &[(&[u64], &[u64])], w: Constant, add: Addend<'_>) => mul_acc_scaled_on
+    /// `dst_p = dst_p + w * (sum of x * k_p + c_p * add_p)` for p = 0, 1. Each term is `[x, k0, k1]`.
+    pub fn mul_acc_pair_scaled(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], w: Constant, add: [Addend<'_>; 2]) => mul_acc_pair_scaled_on
 }
 
 #[inline(always)]
-fn mul_acc_scaled_on<V: Lanes>(p: &Prime, dst: &mut [u64], pairs: &[(&[u64], &[u64])], w: Constant, add: Addend<'_>) {
-    let adds = add.iter().map(|a| a.0.len());
-    check(dst.len(), pairs.iter().flat_map(|(a, b)| [a.len(), b.len()]).chain(adds));
-    let (f, w) = (Field::<V>::new(p), Factor::splat(w));
-    blocks!(dst.len(), V, |i, U| {
+fn mul_acc_pair_scaled_on<V: Lanes>(
+    p: &Prime,
+    dst: [&mut [u64]; 2],
+    terms: &[[&[u64]; 3]],
+    w: Constant,
+    add: [Addend<'_>; 2],
+) {
+    let ([d0, d1], f, w) = (dst, Field::<V>::new(p), Factor::splat(w));
+    let adds = add.iter().flatten().map(|a| a.0.len());
+    check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]).chain(adds));
+    blocks!(d0.len(), V, |i, U| {
         // SAFETY: all slices have as many words.
         unsafe {
-            let mut sum = Lazy::<V, U>::zero();
-            for (a, b) in pairs {
-                let (a, b): ([V; U], [V; U]) = (numbers(a, i), numbers(b, i));
-                sum.add(&f, |u| f.mul(a[u], b[u]));
+            let mut sums = [Lazy::<V, U>::zero(); 2];
+            for [x, k0, k1] in terms {
+                let x: [V; U] = numbers(x, i);
+                for (sum, k) in sums.iter_mut().zip([k0, k1]) {
+                    fetch::<V, U>(k.as_ptr(), i + KEY_DISTANCE);
+                    let k: [V; U] = numbers(k, i);
+                    sum.add(&f, |u| f.mul(x[u], k[u]));
+                }
             }
-            if let Some((x, c)) = add {
-                let (x, c): ([V; U], _) = (numbers(x, i), Factor::splat(c));
-                sum.add(&f, |u| f.mul_const(x[u], c));
+            for ((mut sum, add), dst) in sums.into_iter().zip(add).zip([&mut *d0, &mut *d1]) {
+                if let Some((x, c)) = add {
+                    let (x, c): ([V; U], _) = (numbers(x, i), Factor::splat(c));
+                    sum.add(&f, |u| f.mul_const(x[u], c));
+                }
+                let mut total: Lazy<V, U> = Lazy::from(numbers(dst, i));
+                total.add(&f, |u| f.mul_const(f.settle(sum.sums[u]), w));
+                write(&f, dst, i, total.sums);
             }
-            let mut total: Lazy<V, U> = Lazy::from(numbers(dst, i));
-            total.add(&f, |u| f.mul_const(f.settle(sum.sums[u]), w));
-            write(&f, dst, i, total.sums);
         }
     });
+}
+
+native! {
+    /// `dst[i] = src[map[i] mod N]`, where N is a power of two.
+    pub fn permute(dst: &mut [u64], src: &[u64], map: &[u32]) => permute_on
+}
+
+#[inline(always)]
+fn permute_on<V: Lanes>(dst: &mut [u64], src: &[u64], map: &[u32]) {
+    let n = src.len();
+    check(n, [dst.len(), map.len()].into_iter());
+    assert!(n.is_power_of_two() && n <= 1 << 31);
+    for i in (0..n).step_by(V::COUNT) {
+        // SAFETY: i + COUNT is at most n; masked indices are below n.
+        unsafe {
+            let words = V::gather(src.as_ptr(), map.as_ptr().add(i), (n - 1) as u32);
+            words.store(dst.as_mut_ptr().add(i));
+        }
+    }
 }
 
 native! {

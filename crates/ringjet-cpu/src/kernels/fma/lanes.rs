@@ -1,7 +1,8 @@
 //! Vectors of double-precision numbers, for kernels that are written once.
 //!
-//! The methods are inlined into kernels that are compiled for the vector's instructions (`native`). Residues are words of 64 bits in memory. [`Lanes::load`] and
-//! [`Lanes::store`] keep their bits, so that memory can hold numbers between two kernels.
+//! The methods are inlined into kernels that are compiled for the vector's instructions (`native`).
+//! Residues are words of 64 bits in memory. [`Lanes::load`] and [`Lanes::store`] keep their bits, so
+//! that memory can hold numbers between two kernels.
 
 /// A vector of numbers.
 pub trait Lanes: Copy {
@@ -36,8 +37,17 @@ pub trait Lanes: Copy {
     fn or(self, other: Self) -> Self;
     /// The bits of both.
     fn and(self, other: Self) -> Self;
-    /// `x` in the lanes where this number is negative, 0 in the others.
-    fn if_negative(self, x: Self) -> Self;
+    /// All bits set in the lanes where this number is negative, none in the others.
+    fn negative(self) -> Self;
+    /// The sum of the bits as integers modulo 2^64.
+    fn add_bits(self, other: Self) -> Self;
+    /// The bits as integers, divided by `2^BITS` and rounded down.
+    fn shift_right<const BITS: i32>(self) -> Self;
+    /// The words at `from + (map & mask)`, for COUNT words of `map`.
+    ///
+    /// # Safety
+    /// `map` points to COUNT words, and `from` to `mask + 1` words, at most 2^31.
+    unsafe fn gather(from: *const u64, map: *const u32, mask: u32) -> Self;
 
     /// Element j of vector i becomes element i of vector j.
     ///

@@ -6,7 +6,9 @@ pub use super::avx2::Avx2 as Native;
 pub use super::neon::Neon as Native;
 
 /// Defines a function that calls its generic version with this machine's vectors, compiled for their
-/// instructions. It is unsafe where the processor may lack them.
+/// instructions. It is unsafe where the processor may lack them. The generic version and all that
+/// it calls in loops are `#[inline(always)]`; a closure that the compiler does not inline is
+/// compiled without these instructions, and each of its operations is then a call.
 macro_rules! native {
     ($(#[$doc:meta])* pub fn $name:ident(&self $(, $arg:ident: $kind:ty)*) => $inner:ident) => {
         $(#[$doc])*

@@ -58,11 +58,22 @@ impl Lanes for Neon {
         Self(unsafe { vreinterpretq_f64_u64(vandq_u64(bits(self.0), bits(other.0))) })
     }
     #[inline(always)]
-    fn if_negative(self, x: Self) -> Self {
-        unsafe {
-            let mask = vcltzq_f64(self.0);
-            Self(vreinterpretq_f64_u64(vandq_u64(mask, vreinterpretq_u64_f64(x.0))))
-        }
+    fn negative(self) -> Self {
+        Self(unsafe { vreinterpretq_f64_u64(vcltzq_f64(self.0)) })
+    }
+    #[inline(always)]
+    fn add_bits(self, other: Self) -> Self {
+        let bits = |x| unsafe { vreinterpretq_u64_f64(x) };
+        Self(unsafe { vreinterpretq_f64_u64(vaddq_u64(bits(self.0), bits(other.0))) })
+    }
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        Self(unsafe { vreinterpretq_f64_u64(vshrq_n_u64::<BITS>(vreinterpretq_u64_f64(self.0))) })
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const u64, map: *const u32, mask: u32) -> Self {
+        let at = |lane: usize| unsafe { from.add((*map.add(lane) & mask) as usize) };
+        Self(unsafe { vreinterpretq_f64_u64(vcombine_u64(vld1_u64(at(0)), vld1_u64(at(1)))) })
     }
     #[inline(always)]
     unsafe fn transpose(rows: *const u64, stride: usize, to: *mut u64, step: usize) {

@@ -14,6 +14,7 @@ use ringjet_math::ntt::{LOG_TILE, NttTable};
 use super::arith::{Constant, Factor, Field, Prime, decode, encode};
 use super::lanes::Lanes;
 use super::native::native;
+use crate::operands::prefetch::{Prefetch, STEPS, TilePrefetch};
 
 const TILE: usize = 1 << LOG_TILE;
 /// Subtrees of a tile, and words of one.
@@ -70,8 +71,15 @@ pub struct Ntt {
     inverse: Roots,
 }
 
+/// A tile between its levels.
 #[repr(align(64))]
-struct Buffer([u64; TILE]);
+pub struct Buffer([u64; TILE]);
+
+impl Default for Buffer {
+    fn default() -> Self {
+        Self([0; TILE])
+    }
+}
 
 /// (x, y) = (x + w y, x - w y); y below [`FACTOR`].
 #[inline(always)]
@@ -116,6 +124,13 @@ const fn before_two(width: u32) -> (bool, u32) {
     (settles, (if settles { SETTLED } else { width }) + 2 * PRODUCT)
 }
 
+/// The width of words after `levels` levels from canonical words on: one level if their number is
+/// odd, then two at a time.
+fn head_width(levels: u32) -> u32 {
+    let first = CANONICAL + levels % 2 * PRODUCT;
+    (0..levels / 2).fold(first, |width, _| before_two(width).1)
+}
+
 impl Ntt {
     /// The transforms of a ring of at least 2^9 words modulo a prime below 2^50.
     pub fn new(table: &NttTable) -> Self {
@@ -132,9 +147,36 @@ impl Ntt {
     }
 
     native! {
+        /// The levels of [`Ntt::forward`] down to tiles. Afterwards words are the bits of numbers.
+        pub fn forward_head(&self, x: &mut [u64]) => forward_head_on
+    }
+
+    native! {
+        /// The levels of [`Ntt::forward`] after [`Ntt::forward_head`], of tile number `tile`, whose words
+        /// are `x`. Lines of `prefetch` are issued meanwhile.
+        pub fn forward_tail(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, prefetch: &mut TilePrefetch<'_>) => forward_tail_on
+    }
+
+    native! {
         /// Transforms from the evaluation to the coefficient domain and multiplies by the constant `scale`
         /// (which contains N^-1), in place; residues are in `[0, q)` before and after.
         pub fn inverse_scaled(&self, x: &mut [u64], scale: Constant) => inverse_on
+    }
+
+    native! {
+        /// [`Ntt::inverse_scaled`] of `from` into `to`.
+        pub fn inverse_scaled_into(&self, from: &[u64], to: &mut [u64], scale: Constant) => inverse_into_on
+    }
+
+    native! {
+        /// The levels of [`Ntt::inverse_scaled`] within tiles, of tile number `tile`, whose words are `x`.
+        /// Afterwards words are the bits of numbers. Lines of `prefetch` are issued meanwhile.
+        pub fn inverse_tail(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, prefetch: &mut TilePrefetch<'_>) => inverse_tail_on
+    }
+
+    native! {
+        /// The levels of [`Ntt::inverse_scaled`] after [`Ntt::inverse_tail`] of all tiles.
+        pub fn inverse_head(&self, from: &[u64], to: &mut [u64], scale: Constant) => inverse_head_on
     }
 
     /// The constant of [`Ntt::inverse_scaled`] that multiplies by c.
@@ -145,6 +187,15 @@ impl Ntt {
 
     #[inline(always)]
     fn forward_on<V: Lanes>(&self, x: &mut [u64]) {
+        self.forward_head_on::<V>(x);
+        let mut buffer = Buffer::default();
+        for (tile, x) in x.chunks_exact_mut(TILE).enumerate() {
+            self.forward_tail_on::<V>(tile, x, &mut buffer, &mut ());
+        }
+    }
+
+    #[inline(always)]
+    fn forward_head_on<V: Lanes>(&self, x: &mut [u64]) {
         let (f, n) = (Field::<V>::new(&self.prime), x.len());
         assert_eq!(n, WORDS * self.forward.head.len());
         let (mut blocks, mut width, mut levels) = (1, CANONICAL, (n / WORDS).ilog2());
@@ -157,7 +208,7 @@ impl Ntt {
             let size = n / blocks;
             for (block, x) in x.chunks_exact_mut(size).enumerate() {
                 let node = blocks + block;
-                let w = [node, 2 * node, 2 * node + 1].map(|i| Factor::splat(self.forward.head[i]));
+                let w = splat_three(&self.forward.head, node);
                 match (blocks == 1, settles) {
                     (true, _) => forward_block::<V, true, false>(&f, x, w),
                     (false, true) => forward_block::<V, false, true>(&f, x, w),
@@ -166,10 +217,14 @@ impl Ntt {
             }
             (blocks, width, levels) = (4 * blocks, after, levels - 2);
         }
-        let mut buffer = Buffer([0; TILE]);
-        for (x, nodes) in x.chunks_exact_mut(TILE).zip(self.forward.tails.chunks_exact(NODES)) {
-            forward_tile(&f, x, nodes, &mut buffer.0, width);
-        }
+        debug_assert_eq!(width, head_width((n / WORDS).ilog2()));
+    }
+
+    #[inline(always)]
+    fn forward_tail_on<V: Lanes>(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, prefetch: &mut impl Prefetch) {
+        let nodes = &self.forward.tails[NODES * tile..NODES * (tile + 1)];
+        let width = head_width(self.forward.head.len().ilog2());
+        forward_tile(&Field::<V>::new(&self.prime), x, nodes, &mut buffer.0, width, prefetch);
     }
 
     /// The first level alone, of canonical words.
@@ -191,28 +246,74 @@ impl Ntt {
 
     #[inline(always)]
     fn inverse_on<V: Lanes>(&self, x: &mut [u64], scale: Constant) {
-        let (f, n) = (Field::<V>::new(&self.prime), x.len());
-        assert_eq!(n, WORDS * self.inverse.head.len());
-        let mut buffer = Buffer([0; TILE]);
-        for (x, nodes) in x.chunks_exact_mut(TILE).zip(self.inverse.tails.chunks_exact(NODES)) {
-            inverse_tile(&f, x, nodes, &mut buffer.0);
+        let mut buffer = Buffer::default();
+        for (tile, x) in x.chunks_exact_mut(TILE).enumerate() {
+            self.inverse_tail_on::<V>(tile, x, &mut buffer, &mut ());
         }
-        let scale = Factor::splat(scale);
+        let x_mut = x.as_mut_ptr();
+        // SAFETY: both are the words of x.
+        unsafe { self.inverse_levels::<V>(x_mut, x_mut, x.len(), scale) };
+    }
+
+    #[inline(always)]
+    fn inverse_into_on<V: Lanes>(&self, from: &[u64], to: &mut [u64], scale: Constant) {
+        let (f, n) = (Field::<V>::new(&self.prime), to.len());
+        assert!(n == from.len() && n == WORDS * self.inverse.head.len());
+        let mut buffer = Buffer::default();
+        let tiles = from.chunks_exact(TILE).zip(to.chunks_exact_mut(TILE));
+        for ((from, to), nodes) in tiles.zip(self.inverse.tails.chunks_exact(NODES)) {
+            inverse_tile(&f, from, nodes, &mut buffer.0, &mut ());
+            from_buffer::<V>(&buffer.0, to);
+        }
+        let to = to.as_mut_ptr();
+        // SAFETY: `to` has n words.
+        unsafe { self.inverse_levels::<V>(to, to, n, scale) };
+    }
+
+    #[inline(always)]
+    fn inverse_tail_on<V: Lanes>(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, prefetch: &mut impl Prefetch) {
+        let nodes = &self.inverse.tails[NODES * tile..NODES * (tile + 1)];
+        inverse_tile(&Field::<V>::new(&self.prime), x, nodes, &mut buffer.0, prefetch);
+        from_buffer::<V>(&buffer.0, x);
+    }
+
+    #[inline(always)]
+    fn inverse_head_on<V: Lanes>(&self, from: &[u64], to: &mut [u64], scale: Constant) {
+        assert_eq!(from.len(), to.len());
+        // SAFETY: both have as many words.
+        unsafe { self.inverse_levels::<V>(from.as_ptr(), to.as_mut_ptr(), to.len(), scale) };
+    }
+
+    /// The levels above tiles' subtrees: the first two from `from` to `to`, the others in `to`.
+    ///
+    /// # Safety
+    /// Both point to n words, of which those at `to` may be written; they may be the same words.
+    #[inline(always)]
+    unsafe fn inverse_levels<V: Lanes>(&self, from: *const u64, to: *mut u64, n: usize, scale: Constant) {
+        assert_eq!(n, WORDS * self.inverse.head.len());
+        let (f, scale) = (Field::<V>::new(&self.prime), Factor::splat(scale));
         let mut blocks = n / WORDS / 4;
+        let mut from = from;
         loop {
             let size = n / blocks;
-            for (block, x) in x.chunks_exact_mut(size).enumerate() {
+            for block in 0..blocks {
                 let node = blocks + block;
-                let w = [node, 2 * node, 2 * node + 1].map(|i| Factor::splat(self.inverse.head[i]));
-                if blocks == 1 {
-                    inverse_block::<V, true>(&f, x, w, scale);
-                } else {
-                    inverse_block::<V, false>(&f, x, w, scale);
+                let w = splat_three(&self.inverse.head, node);
+                // SAFETY: a block of the caller's words.
+                unsafe {
+                    let (from, to) = (from.add(block * size), to.add(block * size));
+                    if blocks == 1 {
+                        inverse_block::<V, true>(&f, from, to, size, w, scale);
+                    } else {
+                        inverse_block::<V, false>(&f, from, to, size, w, scale);
+                    }
                 }
             }
+            from = to;
             match blocks {
                 1 => return,
-                2 => return self.inverse_one(&f, x, scale),
+                // SAFETY: the caller's words, which no other slice covers in this call.
+                2 => return self.inverse_one(&f, unsafe { std::slice::from_raw_parts_mut(to, n) }, scale),
                 _ => blocks /= 4,
             }
         }
@@ -260,22 +361,37 @@ fn forward_block<V: Lanes, const FIRST: bool, const SETTLES: bool>(f: &Field<V>,
     }
 }
 
-/// Two inverse levels of a block. LAST: then the product with `scale`, canonical.
+/// Two inverse levels of a block of `size` words. LAST: then the product with `scale`, canonical.
+///
+/// # Safety
+/// Both point to `size` words, of which those at `to` may be written; they may be the same words.
 #[inline(always)]
-fn inverse_block<V: Lanes, const LAST: bool>(f: &Field<V>, x: &mut [u64], w: [Factor<V>; 3], scale: Factor<V>) {
-    let (quarter, x) = (x.len() / 4, x.as_mut_ptr());
+unsafe fn inverse_block<V: Lanes, const LAST: bool>(
+    f: &Field<V>,
+    from: *const u64,
+    to: *mut u64,
+    size: usize,
+    w: [Factor<V>; 3],
+    scale: Factor<V>,
+) {
+    let quarter = size / 4;
     for i in (0..quarter).step_by(V::COUNT) {
-        // SAFETY: i + COUNT <= quarter, a quarter of the length.
+        // SAFETY: i + COUNT <= quarter, a quarter of the size.
         unsafe {
-            let at = |k: usize| x.add(i + k * quarter);
-            let mut v: [V; 4] = std::array::from_fn(|k| V::load(at(k)));
+            let mut v: [V; 4] = std::array::from_fn(|k| V::load(from.add(i + k * quarter)));
             inverse_two(f, &mut v, w, !LAST);
             for (k, v) in v.into_iter().enumerate() {
                 let v = if LAST { decode(f.canonical(f.mul_const(v, scale))) } else { v };
-                v.store(at(k));
+                v.store(to.add(i + k * quarter));
             }
         }
     }
+}
+
+/// The constants of a node and its children.
+#[inline(always)]
+fn splat_three<V: Lanes>(head: &[Constant], node: usize) -> [Factor<V>; 3] {
+    [Factor::splat(head[node]), Factor::splat(head[2 * node]), Factor::splat(head[2 * node + 1])]
 }
 
 /// The constants of a node and its children, from lane `lane` on.
@@ -288,23 +404,55 @@ fn factors<V: Lanes>(nodes: &[Node], node: usize, lane: usize) -> [Factor<V>; 3]
     })
 }
 
-/// Two levels of all subtrees of a tile, below the nodes 2^depth to 2^(depth+1) - 1: calls `run` with
-/// pointers to four vectors, and the constants.
+/// Two levels of a tile.
+#[derive(Clone, Copy)]
+enum Two {
+    /// [`forward_two`], of settled words if `settles`.
+    Forward { settles: bool },
+    /// [`inverse_two`], which settles its results.
+    Inverse,
+}
+
+/// Two levels of all subtrees of a tile, below the nodes 2^depth to 2^(depth+1) - 1. Lines of
+/// `prefetch` are issued meanwhile.
 #[inline(always)]
-fn each_four<V: Lanes>(
+fn two_levels<V: Lanes>(
+    f: &Field<V>,
     nodes: &[Node],
     buffer: &mut [u64; TILE],
     depth: u32,
-    mut run: impl FnMut([*mut u64; 4], [Factor<V>; 3]),
+    two: Two,
+    prefetch: &mut impl Prefetch,
 ) {
-    let (first, quarter) = (1usize << depth, WORDS >> (depth + 2));
+    let (first, quarter, mut done) = (1usize << depth, WORDS >> (depth + 2), 0usize);
     for node in first..2 * first {
         for lane in (0..TREES).step_by(V::COUNT) {
             let w = factors(nodes, node, lane);
             let start = 4 * quarter * (node - first);
             for j in start..start + quarter {
-                // SAFETY: j + 3 * quarter is below WORDS.
-                run(std::array::from_fn(|k| unsafe { buffer.as_mut_ptr().add(TREES * (j + k * quarter) + lane) }), w);
+                if done.is_multiple_of(WORDS / 4 * TREES / V::COUNT / (STEPS / 3)) {
+                    prefetch.step();
+                }
+                done += 1;
+                let from = TREES * j + lane;
+                // SAFETY: j + 3 * quarter is below WORDS, so these are four vectors of the buffer.
+                unsafe {
+                    let at = |k: usize| from + TREES * k * quarter;
+                    let x = buffer.as_mut_ptr();
+                    let mut v =
+                        [V::load(x.add(at(0))), V::load(x.add(at(1))), V::load(x.add(at(2))), V::load(x.add(at(3)))];
+                    match two {
+                        Two::Forward { settles: true } => {
+                            v = [f.settle(v[0]), f.settle(v[1]), f.settle(v[2]), f.settle(v[3])];
+                            forward_two(f, &mut v, w);
+                        }
+                        Two::Forward { settles: false } => forward_two(f, &mut v, w),
+                        Two::Inverse => inverse_two(f, &mut v, w, true),
+                    }
+                    for (k, v) in v.into_iter().enumerate() {
+                        v.store(x.add(at(k)));
+                    }
+                }
             }
         }
     }
@@ -312,7 +460,15 @@ fn each_four<V: Lanes>(
 
 /// The last six levels of a tile, from words of width `width` to canonical ones.
 #[inline(always)]
-fn forward_tile<V: Lanes>(f: &Field<V>, x: &mut [u64], nodes: &[Node], buffer: &mut [u64; TILE], mut width: u32) {
+fn forward_tile<V: Lanes>(
+    f: &Field<V>,
+    x: &mut [u64],
+    nodes: &[Node],
+    buffer: &mut [u64; TILE],
+    mut width: u32,
+    prefetch: &mut impl Prefetch,
+) {
+    assert_eq!(x.len(), TILE);
     let trees = |lane: usize, j: usize| lane * WORDS + j;
     for lane in (0..TREES).step_by(V::COUNT) {
         for j in (0..WORDS).step_by(V::COUNT) {
@@ -325,16 +481,7 @@ fn forward_tile<V: Lanes>(f: &Field<V>, x: &mut [u64], nodes: &[Node], buffer: &
     for depth in [0, 2, 4] {
         let (settles, after) = before_two(width);
         width = after;
-        each_four(nodes, buffer, depth, |at, w| {
-            // SAFETY: vectors of the buffer.
-            let mut v: [V; 4] = at.map(|at| unsafe { V::load(at) });
-            if settles {
-                v = v.map(|v| f.settle(v));
-            }
-            forward_two(f, &mut v, w);
-            // SAFETY: as above.
-            at.into_iter().zip(v).for_each(|(at, v)| unsafe { v.store(at) });
-        });
+        two_levels(f, nodes, buffer, depth, Two::Forward { settles }, prefetch);
     }
     for i in (0..TILE).step_by(V::COUNT) {
         // SAFETY: i + COUNT <= TILE, the length of both.
@@ -342,22 +489,30 @@ fn forward_tile<V: Lanes>(f: &Field<V>, x: &mut [u64], nodes: &[Node], buffer: &
     }
 }
 
-/// The first six inverse levels of a tile, from canonical words to words of width [`PRODUCT`].
+/// The first six inverse levels of a tile, from canonical words to words of width [`PRODUCT`] in the
+/// buffer, in the order of [`from_buffer`].
 #[inline(always)]
-fn inverse_tile<V: Lanes>(f: &Field<V>, x: &mut [u64], nodes: &[Node], buffer: &mut [u64; TILE]) {
+fn inverse_tile<V: Lanes>(
+    f: &Field<V>,
+    x: &[u64],
+    nodes: &[Node],
+    buffer: &mut [u64; TILE],
+    prefetch: &mut impl Prefetch,
+) {
+    assert_eq!(x.len(), TILE);
     for i in (0..TILE).step_by(V::COUNT) {
         // SAFETY: i + COUNT <= TILE, the length of both.
         unsafe { encode(V::load(x.as_ptr().add(i))).store(buffer.as_mut_ptr().add(i)) };
     }
     for depth in [4, 2, 0] {
-        each_four(nodes, buffer, depth, |at, w| {
-            // SAFETY: vectors of the buffer.
-            let mut v: [V; 4] = at.map(|at| unsafe { V::load(at) });
-            inverse_two(f, &mut v, w, true);
-            // SAFETY: as above.
-            at.into_iter().zip(v).for_each(|(at, v)| unsafe { v.store(at) });
-        });
+        two_levels(f, nodes, buffer, depth, Two::Inverse, prefetch);
     }
+}
+
+/// Writes the subtrees of a tile, of which the buffer has the same elements beside each other.
+#[inline(always)]
+fn from_buffer<V: Lanes>(buffer: &[u64; TILE], x: &mut [u64]) {
+    assert_eq!(x.len(), TILE);
     for lane in (0..TREES).step_by(V::COUNT) {
         for j in (0..WORDS).step_by(V::COUNT) {
             // SAFETY: as in `forward_tile`.
@@ -393,11 +548,13 @@ mod tests {
                     unsafe { ntt.forward(&mut fast) };
                     scalar::ntt::forward(&table, &mut slow);
                     assert!(fast == slow, "forward 2^{log_n}, {bits} bits");
-                    let (mut fast, mut slow) = (x.clone(), x);
+                    let (mut fast, mut into, mut slow) = (x.clone(), x.clone(), x.clone());
+                    // SAFETY: as above.
+                    unsafe { ntt.inverse_scaled_into(&x, &mut into, ntt.scale(&table, 7)) };
                     // SAFETY: as above.
                     unsafe { ntt.inverse_scaled(&mut fast, ntt.scale(&table, 7)) };
                     scalar::ntt::inverse_scaled(&table, &mut slow, 7);
-                    assert!(fast == slow, "inverse 2^{log_n}, {bits} bits");
+                    assert!(fast == slow && into == slow, "inverse 2^{log_n}, {bits} bits");
                 }
             }
         }

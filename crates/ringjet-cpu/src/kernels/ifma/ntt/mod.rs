@@ -34,4 +34,6 @@ mod tests;
 
 pub use pass::RawRows;
 pub use ring::{MIN_LOG_N, Ntt, Root};
-pub use tables::{Buffer, TILE};
+pub use tables::Buffer;
+#[cfg(test)]
+pub use tables::TILE;
