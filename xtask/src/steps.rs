@@ -1,5 +1,7 @@
 //! The steps of the gate.
 
+use std::path::Path;
+
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
 use crate::{gpu, layers, wheel};
@@ -12,6 +14,7 @@ pub fn all() -> Vec<Step> {
         step("layers", true, layers::layers),
         step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", "check")),
         step("clippy", true, clippy),
+        step("wasm", true, wasm),
         step("test", true, || passes(workspace("test", &["--quiet", "--no-fail-fast"]))),
         step("test-no-ifma", false, || without("RINGJET_DISABLE_IFMA", "AVX-512 IFMA", ifma())),
         step("test-no-avx512", false, || without("RINGJET_DISABLE_AVX512", "AVX-512", avx512())),
@@ -34,6 +37,19 @@ fn clippy() -> Outcome {
         workspace("clippy", &[&["--all-targets"], &STRICT[..]].concat()),
         cargo(&[&["clippy", "--package", "ringjet-cpu"], &STRICT[..]].concat()),
     ])
+}
+
+/// Compiles for browsers what a client needs.
+fn wasm() -> Outcome {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    // where rustc keeps the libraries of an installed target
+    let libraries = command("rustc", &["--print", "target-libdir", "--target", TARGET]).output();
+    let there =
+        libraries.is_ok_and(|o| o.status.success() && Path::new(String::from_utf8_lossy(&o.stdout).trim()).is_dir());
+    if !there {
+        return Outcome::Skipped(format!("{TARGET} is not installed (rustup target add {TARGET})"));
+    }
+    passes(cargo(&["clippy", "--quiet", "--package", "ringjet", "--target", TARGET, "--", "-D", "warnings"]))
 }
 
 #[cfg(target_arch = "x86_64")]
