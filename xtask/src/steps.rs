@@ -49,7 +49,7 @@ fn wasm() -> Outcome {
     if !there {
         return Outcome::Skipped(format!("{TARGET} is not installed (rustup target add {TARGET})"));
     }
-    passes(cargo(&["clippy", "--quiet", "--package", "ringjet", "--target", TARGET, "--", "-D", "warnings"]))
+    passes(cargo(&["clippy", "--quiet", "--package", "ringjet-wasm", "--target", TARGET, "--", "-D", "warnings"]))
 }
 
 #[cfg(target_arch = "x86_64")]
