@@ -1,8 +1,9 @@
-//! `cargo xtask check` runs all checks that a change must pass. `cargo xtask dist` builds the files
-//! of a release, and `cargo xtask dist-test` tests them. The program has no dependencies, so it
-//! compiles at once.
+//! `cargo xtask check` runs all checks that a change must pass. `cargo xtask browser` builds the
+//! package for browsers. `cargo xtask dist` builds the files of a release, and `cargo xtask
+//! dist-test` tests them. The program has no dependencies, so it compiles at once.
 #![forbid(unsafe_code)]
 
+mod browser;
 mod build;
 mod dist;
 mod dist_test;
@@ -17,17 +18,19 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask check [--quick] [STEP...]
+       cargo xtask browser [STEP...]
        cargo xtask dist [STEP...]
        cargo xtask dist-test [STEP...]
 
 Runs every step, or those named, and prints a summary. --quick: only formatting, lints and the plain tests.
-check: what a change must pass. dist: wheels and sources in target/dist. dist-test: tests of what dist built.
+check: what a change must pass. browser: the package js/ringjet-client. dist: wheels and sources in target/dist. dist-test: tests of what dist built.
 ";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let all = match args.first().map(String::as_str) {
         Some("check") => steps::all(),
+        Some("browser") => browser::all(),
         Some("dist") => dist::all(),
         Some("dist-test") => dist_test::all(),
         _ => {

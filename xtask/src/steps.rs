@@ -1,7 +1,6 @@
 //! The steps of the gate.
 
-use std::path::Path;
-
+use crate::browser::{self, TARGET};
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
 use crate::{gpu, layers, wheel};
@@ -41,12 +40,7 @@ fn clippy() -> Outcome {
 
 /// Compiles for browsers what a client needs.
 fn wasm() -> Outcome {
-    const TARGET: &str = "wasm32-unknown-unknown";
-    // where rustc keeps the libraries of an installed target
-    let libraries = command("rustc", &["--print", "target-libdir", "--target", TARGET]).output();
-    let there =
-        libraries.is_ok_and(|o| o.status.success() && Path::new(String::from_utf8_lossy(&o.stdout).trim()).is_dir());
-    if !there {
+    if !browser::installed() {
         return Outcome::Skipped(format!("{TARGET} is not installed (rustup target add {TARGET})"));
     }
     passes(cargo(&["clippy", "--quiet", "--package", "ringjet-wasm", "--target", TARGET, "--", "-D", "warnings"]))
