@@ -6,7 +6,7 @@ use js_sys::Function;
 use ringjet::any::{self, Context, SecretKey, Values};
 use ringjet::rng::{Seed, Seeds};
 use ringjet::wire::Limits;
-use ringjet::{Error, KeyMemory, Result};
+use ringjet::{Error, KeyMemory, Result, Unit};
 use wasm_bindgen::prelude::*;
 
 use crate::encryption::{self, context};
@@ -126,7 +126,9 @@ impl Client {
         let logs = keys.bootstrapping.iter().map(|&slots| params.log_slots_of(Some(slots)));
         let logs = logs.collect::<Result<Vec<_>>>()?;
         let plan = params.key_plan(keys.relinearization, keys.conjugation, &keys.rotations, &logs)?;
-        let context = self.context.with_key_memory(KeyMemory::Compressed)?;
+        // HEAAN keeps keys in no other form than the expanded one; the bytes are the same in any case
+        let memory = if params.unit() == Unit::Bits { KeyMemory::Expanded } else { KeyMemory::Compressed };
+        let context = self.context.with_key_memory(memory)?;
         let made = self.secret.evaluation_keys(&context, &plan, &self.seeds.next()?, progress)?;
         let front = params.to_bytes()?;
         let mut out = Vec::with_capacity(front.len() + made.bytes_at_rest() as usize);

@@ -1,6 +1,7 @@
 //! Parameter sets.
 
-use ringjet::any;
+use ringjet::{Error, any};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use crate::errors::Thrown;
@@ -27,6 +28,22 @@ impl Parameters {
     #[wasm_bindgen(js_name = fromJson)]
     pub fn from_json(text: &str, allow_insecure: bool) -> Thrown<Parameters> {
         Ok(any::Parameters::from_json(text, allow_insecure).map(Self)?)
+    }
+
+    /// The parameters with this fingerprint in what a service publishes, as text: JavaScript rounds
+    /// primes above 2^53.
+    #[wasm_bindgen(js_name = fromConfig)]
+    pub fn from_config(config: &str, fingerprint: &str, allow_insecure: bool) -> Thrown<Parameters> {
+        let config: Value = serde_json::from_str(config).map_err(|e| Error::Parameters(e.to_string()))?;
+        let sets = config["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+        let found = sets.iter().find(|set| set["fingerprint"] == fingerprint).map(|set| &set["parameters"]);
+        let text = found.ok_or_else(|| Error::Parameters(format!("the service names {fingerprint}, and lacks it")))?;
+        let params = any::Parameters::from_json(&text.to_string(), allow_insecure)?;
+        let (expected, found) = (fingerprint.into(), params.fingerprint_hex());
+        if expected != found {
+            return Err(Error::ParameterMismatch { what: "service", expected, found }.into());
+        }
+        Ok(Self(params))
     }
 
     /// The parameters as JSON.

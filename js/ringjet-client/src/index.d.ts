@@ -1,4 +1,4 @@
-/** Parameters that were checked. `json` can be given to `Client.create`. */
+/** Parameters that were checked. The text `json` can be given to `Client.create`. */
 export interface Parameters {
   readonly fingerprint: string;
   readonly scheme: "ckks" | "heaan" | "bgv" | "bfv";
@@ -10,7 +10,7 @@ export interface Parameters {
   readonly depth: number;
   /** Whether values are integers, which are computed exactly (BGV and BFV). */
   readonly exact: boolean;
-  readonly json: object;
+  readonly json: string;
 }
 
 /** Numbers; for exact schemes integers. */
@@ -96,8 +96,8 @@ export class Encryptor {
 /** Stands for the holder of a secret key, which stays in a worker and ends with it. */
 export class Client {
   private constructor();
-  /** @param params the name of a preset, or parameters in JSON as a service publishes them */
-  static create(params: string | object, options?: Open): Promise<Client>;
+  /** @param params the name of a preset, or parameters as JSON text */
+  static create(params: string, options?: Open): Promise<Client>;
   /** The identity of the key. It reveals nothing about the key. */
   readonly keyId: string;
   readonly params: Parameters;

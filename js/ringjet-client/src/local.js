@@ -3,16 +3,22 @@
 import * as wasm from "../wasm/ringjet_wasm.js";
 import { RingjetError } from "./errors.js";
 
-/** Parameters from the name of a preset, or from an object or text in the form that services publish. */
+/**
+ * Parameters from the name of a preset, or from text in the form that services publish. Objects are
+ * refused: a prime above 2^53 is no number of JavaScript.
+ */
 export function parameters(given, allowInsecure = false) {
-  if (typeof given === "string" && !given.trimStart().startsWith("{")) return wasm.Parameters.preset(given);
-  return wasm.Parameters.fromJson(typeof given === "string" ? given : JSON.stringify(given), allowInsecure);
+  if (typeof given !== "string") throw argument("params", typeof given, "the name of a preset, or parameters as JSON text");
+  return given.trimStart().startsWith("{") ? wasm.Parameters.fromJson(given, allowInsecure) : wasm.Parameters.preset(given);
 }
+
+/** The parameters with this fingerprint in the text that a service publishes of itself. */
+export const published = (config, fingerprint, allowInsecure) => wasm.Parameters.fromConfig(config, fingerprint, allowInsecure);
 
 /** What a page may know of parameters. */
 export function described(params) {
   const { fingerprint, scheme, logN, slots, depth, exact } = params;
-  return { fingerprint, scheme, logN, slots, depth, exact, json: JSON.parse(params.toJson()) };
+  return { fingerprint, scheme, logN, slots, depth, exact, json: params.toJson() };
 }
 
 function argument(name, value, expected) {

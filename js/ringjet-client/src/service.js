@@ -2,7 +2,7 @@
 
 import { RingjetError, ServiceError } from "./errors.js";
 import { pack, unpack } from "./frames.js";
-import { LocalClient, parameters } from "./local.js";
+import { LocalClient, published } from "./local.js";
 import { Transport, broke, parsed, pause } from "./transport.js";
 
 const PART = 4 << 20;
@@ -18,13 +18,15 @@ export class LocalService {
 
   static async open(url, token, { timeout = 60, allowInsecure = false } = {}) {
     const transport = new Transport(url, token, timeout);
-    return new LocalService(transport, allowInsecure, await transport.json("/v1/config"));
+    const { body } = await transport.request("GET", "/v1/config");
+    return new LocalService(transport, allowInsecure, new TextDecoder().decode(body));
   }
 
-  constructor(transport, allowInsecure, config) {
+  constructor(transport, allowInsecure, text) {
     this.transport = transport;
     this.allowInsecure = allowInsecure;
-    this.config = config;
+    this.text = text;
+    this.config = JSON.parse(text);
     this.clients = new Map();
     /** The keys that the service is known to have, by key identity. */
     this.sent = new Map();
@@ -89,13 +91,7 @@ export class LocalService {
   /** The holder of the secret key for the parameters of a program. */
   client({ parameters: fingerprint }) {
     if (!this.clients.has(fingerprint)) {
-      const text = this.config.parameters.find((set) => set.fingerprint === fingerprint)?.parameters;
-      const params = parameters(text ?? {}, this.allowInsecure);
-      if (params.fingerprint !== fingerprint) {
-        const fields = { what: "service", expected: fingerprint, found: params.fingerprint };
-        throw new RingjetError("ParameterMismatchError", `the service names parameters ${fingerprint}, and describes ${params.fingerprint}`, fields);
-      }
-      this.clients.set(fingerprint, new LocalClient(params));
+      this.clients.set(fingerprint, new LocalClient(published(this.text, fingerprint, this.allowInsecure)));
     }
     return this.clients.get(fingerprint);
   }
