@@ -6,8 +6,12 @@ const field = (id) => document.getElementById(id);
 let service, address;
 
 function numbers(id) {
-  const all = field(id).value.split(/[\s,;]+/).filter(Boolean).map(Number);
-  if (!all.length || all.some(Number.isNaN)) throw new Error(`"${field(id).value}" is not a list of numbers`);
+  const all = field(id)
+    .value.split(/[\s,;]+/)
+    .filter(Boolean)
+    .map(Number);
+  if (!all.length || all.some(Number.isNaN))
+    throw new Error(`"${field(id).value}" is not a list of numbers`);
   return all;
 }
 
@@ -30,7 +34,9 @@ async function run() {
   const sum = await service.call("dot", x, y, { progress: show });
   const seconds = (performance.now() - start) / 1000;
   field("found").textContent = sum[0].toFixed(6);
-  field("expected").textContent = x.reduce((all, value, i) => all + value * (y[i] ?? 0), 0).toFixed(6);
+  field("expected").textContent = x
+    .reduce((all, value, i) => all + value * (y[i] ?? 0), 0)
+    .toFixed(6);
   field("time").textContent = `${seconds.toFixed(2)} s`;
   field("result").hidden = false;
 }

@@ -24,7 +24,8 @@ export class ServiceError extends RingjetError {
 
 /** An error as plain values, which reach another thread whole. */
 export function packed(error) {
-  const { name, message, fields, status, kind, document } = error instanceof Error ? error : { name: "Error", message: String(error) };
+  const { name, message, fields, status, kind, document } =
+    error instanceof Error ? error : { name: "Error", message: String(error) };
   const broken = error instanceof WebAssembly.RuntimeError;
   return { name, message, fields, status, kind, document, broken };
 }

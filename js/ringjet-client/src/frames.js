@@ -36,7 +36,8 @@ export function unpack(data) {
     at += size;
     return at - size;
   };
-  if (MAGIC.some((byte, i) => data[take(1, "the magic")] !== byte || at !== i + 1)) refuse("this does not begin with RJF1", 0);
+  if (MAGIC.some((byte, i) => data[take(1, "the magic")] !== byte || at !== i + 1))
+    refuse("this does not begin with RJF1", 0);
   const count = view.getUint32(take(4, "the number of frames"), true);
   if (count > MAX_FRAMES) refuse(`${count} frames, of at most ${MAX_FRAMES}`, 4);
   const frames = [];

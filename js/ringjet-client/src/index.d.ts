@@ -14,7 +14,8 @@ export interface Parameters {
 }
 
 /** Numbers; for exact schemes integers. */
-export type Vector = readonly number[] | readonly bigint[] | Float64Array | Float32Array | Int32Array | BigInt64Array;
+export type Vector =
+  readonly number[] | readonly bigint[] | Float64Array | Float32Array | Int32Array | BigInt64Array;
 /** Numbers of approximate schemes, or integers of exact schemes. */
 export type Values = Float64Array | BigInt64Array;
 /** What a program returns: a vector, or lists and objects of vectors. */
@@ -105,7 +106,10 @@ export class Client {
   /** The result is for the owner of the key alone: its last bits can reveal the key. */
   decrypt(ciphertext: Uint8Array, options?: DecryptOptions): Promise<Values>;
   /** The evaluation keys in bytes, with a seed in place of half of each. */
-  evaluationKeys(keys?: Keys, progress?: (done: number, total: number) => void): Promise<Uint8Array>;
+  evaluationKeys(
+    keys?: Keys,
+    progress?: (done: number, total: number) => void,
+  ): Promise<Uint8Array>;
   publicKey(): Promise<Uint8Array>;
   close(): void;
 }
@@ -128,7 +132,11 @@ export class ServiceClient {
 }
 
 /** A client of the service at `url`. `timeout`: of one answer, in seconds. */
-export function connect(url: string, token?: string, options?: Open & { timeout?: number }): Promise<ServiceClient>;
+export function connect(
+  url: string,
+  token?: string,
+  options?: Open & { timeout?: number },
+): Promise<ServiceClient>;
 
 /** The presets of the library. */
 export function presets(): Promise<(Parameters & { name: string })[]>;

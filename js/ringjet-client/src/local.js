@@ -8,12 +8,16 @@ import { RingjetError } from "./errors.js";
  * refused: a prime above 2^53 is no number of JavaScript.
  */
 export function parameters(given, allowInsecure = false) {
-  if (typeof given !== "string") throw argument("params", typeof given, "the name of a preset, or parameters as JSON text");
-  return given.trimStart().startsWith("{") ? wasm.Parameters.fromJson(given, allowInsecure) : wasm.Parameters.preset(given);
+  if (typeof given !== "string")
+    throw argument("params", typeof given, "the name of a preset, or parameters as JSON text");
+  return given.trimStart().startsWith("{")
+    ? wasm.Parameters.fromJson(given, allowInsecure)
+    : wasm.Parameters.preset(given);
 }
 
 /** The parameters with this fingerprint in the text that a service publishes of itself. */
-export const published = (config, fingerprint, allowInsecure) => wasm.Parameters.fromConfig(config, fingerprint, allowInsecure);
+export const published = (config, fingerprint, allowInsecure) =>
+  wasm.Parameters.fromConfig(config, fingerprint, allowInsecure);
 
 /** What a page may know of parameters. */
 export function described(params) {
@@ -22,7 +26,11 @@ export function described(params) {
 }
 
 function argument(name, value, expected) {
-  return new RingjetError("ArgumentError", `${name} = ${value}: expected ${expected}`, { name, value, expected });
+  return new RingjetError("ArgumentError", `${name} = ${value}: expected ${expected}`, {
+    name,
+    value,
+    expected,
+  });
 }
 
 /** Encrypts with a key of the library; exact schemes take integers. */
@@ -30,8 +38,10 @@ function encrypt(key, exact, values, options = {}) {
   const all = Array.isArray(values) || ArrayBuffer.isView(values) ? Array.from(values) : [values];
   if (exact) {
     const integers = all.map((x, i) => {
-      if (typeof x !== "bigint" && !Number.isSafeInteger(x)) throw argument(`values[${i}]`, x, "an integer, or a BigInt");
-      if (BigInt.asIntN(64, BigInt(x)) !== BigInt(x)) throw argument(`values[${i}]`, x, "an integer of 64 bits with sign");
+      if (typeof x !== "bigint" && !Number.isSafeInteger(x))
+        throw argument(`values[${i}]`, x, "an integer, or a BigInt");
+      if (BigInt.asIntN(64, BigInt(x)) !== BigInt(x))
+        throw argument(`values[${i}]`, x, "an integer of 64 bits with sign");
       return BigInt(x);
     });
     return key.encryptIntegers(BigInt64Array.from(integers), JSON.stringify(options));

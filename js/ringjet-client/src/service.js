@@ -10,7 +10,8 @@ const OCTETS = { "Content-Type": "application/octet-stream" };
 /** How often an upload goes on after a failure. */
 const UPLOADS = 8;
 
-const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const hexadecimal = (bytes) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 const newKey = () => hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 
 export class LocalService {
@@ -85,13 +86,19 @@ export class LocalService {
     const found = this.config.programs.find((program) => program.name === name);
     if (found) return found;
     const known = this.config.programs.map((program) => program.name).join(", ");
-    throw new RingjetError("ArgumentError", `name = ${name}: expected one of ${known}`, { name: "name", value: name });
+    throw new RingjetError("ArgumentError", `name = ${name}: expected one of ${known}`, {
+      name: "name",
+      value: name,
+    });
   }
 
   /** The holder of the secret key for the parameters of a program. */
   client({ parameters: fingerprint }) {
     if (!this.clients.has(fingerprint)) {
-      this.clients.set(fingerprint, new LocalClient(published(this.text, fingerprint, this.allowInsecure)));
+      this.clients.set(
+        fingerprint,
+        new LocalClient(published(this.text, fingerprint, this.allowInsecure)),
+      );
     }
     return this.clients.get(fingerprint);
   }
@@ -109,15 +116,26 @@ export class LocalService {
 
   /** Sends keys in parts. After a broken connection it asks what has come, and goes on from there. */
   async upload(keyId, data, progress) {
-    if (!crypto.subtle) throw new RingjetError("InsecureContextError", "keys are sent only from pages of https or of this machine");
+    if (!crypto.subtle)
+      throw new RingjetError(
+        "InsecureContextError",
+        "keys are sent only from pages of https or of this machine",
+      );
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
-    const headers = { ...OCTETS, "Repr-Digest": `sha-256=:${btoa(String.fromCharCode(...digest))}:` };
+    const headers = {
+      ...OCTETS,
+      "Repr-Digest": `sha-256=:${btoa(String.fromCharCode(...digest))}:`,
+    };
     const path = `/v1/keys/${keyId}`;
-    for (let start = 0, failures = 0; start !== null && start < data.length; ) {
+    for (let start = 0, failures = 0; start !== null && start < data.length;) {
       const part = data.subarray(start, start + PART);
       const range = `bytes ${start}-${start + part.length - 1}/${data.length}`;
       try {
-        const request = { body: part, headers: { ...headers, "Content-Range": range }, repeat: false };
+        const request = {
+          body: part,
+          headers: { ...headers, "Content-Range": range },
+          repeat: false,
+        };
         await this.transport.request("PUT", path, request);
         start += part.length;
         progress("upload", start, data.length);
@@ -143,7 +161,10 @@ export class LocalService {
     const received = state.upload?.sha256 === sha256 ? state.upload.received : 0;
     if (received !== total) return received;
     // all bytes are there, but nobody verified them yet
-    await this.transport.request("PUT", path, { body: new Uint8Array(), headers: { ...headers, "Content-Range": `bytes */${total}` } });
+    await this.transport.request("PUT", path, {
+      body: new Uint8Array(),
+      headers: { ...headers, "Content-Range": `bytes */${total}` },
+    });
     return null;
   }
 
@@ -163,7 +184,11 @@ export class LocalService {
     if (input.whole && values.length !== input.slots) {
       const expected = `${input.slots}: zeros in other slots would change the result`;
       const text = `${input.name} = ${values.length} values: expected ${expected}`;
-      throw new RingjetError("ArgumentError", text, { name: input.name, value: values.length, expected });
+      throw new RingjetError("ArgumentError", text, {
+        name: input.name,
+        value: values.length,
+        expected,
+      });
     }
     const client = this.client(program);
     const options = { slots: input.slots };
@@ -179,13 +204,26 @@ export class LocalService {
     const wait = Math.min(this.config.limits.max_wait_seconds, 2, timeout);
     // with the key, a repeated request finds the first one's job: nothing is computed twice
     const headers = { ...OCTETS, "Idempotency-Key": newKey() };
-    const answer = await this.transport.request("POST", `/v1/programs/${name}?wait=${wait}`, { body, headers, extra: wait });
+    const answer = await this.transport.request("POST", `/v1/programs/${name}?wait=${wait}`, {
+      body,
+      headers,
+      extra: wait,
+    });
     if (answer.status === 200) return answer.body;
     let job = parsed(answer.body);
-    for (let seconds = 0.05; job.state === "queued" || job.state === "running"; seconds = Math.min(1.5 * seconds, 1)) {
+    for (
+      let seconds = 0.05;
+      job.state === "queued" || job.state === "running";
+      seconds = Math.min(1.5 * seconds, 1)
+    ) {
       if (performance.now() > end) {
         await this.transport.request("DELETE", `/v1/jobs/${job.id}`);
-        throw new ServiceError(`${name} is ${job.state} after ${timeout} s; it was cancelled`, 0, "timeout", job);
+        throw new ServiceError(
+          `${name} is ${job.state} after ${timeout} s; it was cancelled`,
+          0,
+          "timeout",
+          job,
+        );
       }
       await pause(seconds);
       job = await this.transport.json(`/v1/jobs/${job.id}`);
@@ -212,7 +250,8 @@ export class LocalService {
 
 /** Both sets of keys together, in one order of names and rotations. */
 function union(have, wanted) {
-  const list = (name) => [...new Set([...(have[name] ?? []), ...(wanted[name] ?? [])])].sort((a, b) => a - b);
+  const list = (name) =>
+    [...new Set([...(have[name] ?? []), ...(wanted[name] ?? [])])].sort((a, b) => a - b);
   const flag = (name) => Boolean(have[name] || wanted[name]);
   return {
     rotations: list("rotations"),

@@ -17,7 +17,11 @@ export class Transport {
   constructor(url, token, timeout) {
     const { protocol, search, hash, username } = new URL(url);
     if (!/^https?:$/.test(protocol) || search || hash || username)
-      throw new RingjetError("ArgumentError", `${url}: the address of a service looks like https://host`, { name: "url", value: url });
+      throw new RingjetError(
+        "ArgumentError",
+        `${url}: the address of a service looks like https://host`,
+        { name: "url", value: url },
+      );
     this.url = url.replace(/\/+$/, "");
     this.token = token;
     this.timeout = timeout;
@@ -29,11 +33,18 @@ export class Transport {
    */
   async request(method, path, { body, headers = {}, repeat = true, extra = 0 } = {}) {
     const all = this.token ? { ...headers, Authorization: `Bearer ${this.token}` } : headers;
-    for (let failures = 0, busy = 0; ; ) {
+    for (let failures = 0, busy = 0; ;) {
       let answer, content;
       try {
         const signal = AbortSignal.timeout(1000 * (this.timeout + extra));
-        answer = await fetch(this.url + path, { method, body, headers: all, signal, credentials: "omit", cache: "no-store" });
+        answer = await fetch(this.url + path, {
+          method,
+          body,
+          headers: all,
+          signal,
+          credentials: "omit",
+          cache: "no-store",
+        });
         content = new Uint8Array(await answer.arrayBuffer());
       } catch (error) {
         if (!broke(error)) throw error;
@@ -71,6 +82,14 @@ function refusal(status, body) {
     // no problem document: the status says all
   }
   const detail = String(document?.detail ?? `HTTP ${status}`);
-  if (document?.error && document.fields) return new RingjetError(String(document.error), detail, document.fields);
-  return new ServiceError(detail, status, String(document?.type ?? "").split(":").pop(), document);
+  if (document?.error && document.fields)
+    return new RingjetError(String(document.error), detail, document.fields);
+  return new ServiceError(
+    detail,
+    status,
+    String(document?.type ?? "")
+      .split(":")
+      .pop(),
+    document,
+  );
 }

@@ -11,7 +11,11 @@ const OPEN = {
   client: (params, { allowInsecure } = {}) => new LocalClient(parameters(params, allowInsecure)),
   encryptor: (publicKey, { allowInsecure } = {}) => new LocalEncryptor(publicKey, allowInsecure),
   service: (url, token, options) => LocalService.open(url, token, options),
-  library: () => ({ describe: () => ({ presets: presetNames().map((name) => ({ name, ...described(parameters(name)) })) }) }),
+  library: () => ({
+    describe: () => ({
+      presets: presetNames().map((name) => ({ name, ...described(parameters(name)) })),
+    }),
+  }),
 };
 
 let target;
@@ -23,7 +27,8 @@ async function answer(method, args, progress) {
     target = await OPEN[kind](...rest);
     return target.describe();
   }
-  if (!target?.constructor.methods?.includes(method)) throw new TypeError(`there is no method ${method}`);
+  if (!target?.constructor.methods?.includes(method))
+    throw new TypeError(`there is no method ${method}`);
   return target[method](...args, progress);
 }
 
@@ -37,7 +42,9 @@ let last = Promise.resolve();
 self.onmessage = ({ data: { id, method, args } }) => {
   last = last.then(async () => {
     try {
-      const result = await answer(method, args, (...progress) => self.postMessage({ id, progress }));
+      const result = await answer(method, args, (...progress) =>
+        self.postMessage({ id, progress }),
+      );
       self.postMessage({ id, result }, buffers(result));
     } catch (error) {
       self.postMessage({ id, error: packed(error) });

@@ -17,16 +17,24 @@ async function programs(source, service, token) {
     return [await work(), performance.now() - start];
   };
   const [client, connecting] = await timed(() => connect(service, token));
-  const x = Array.from({ length: 4096 }, (_, i) => Math.sin(i)), y = x.map((_, i) => Math.cos(3 * i));
+  const x = Array.from({ length: 4096 }, (_, i) => Math.sin(i)),
+    y = x.map((_, i) => Math.cos(3 * i));
   const shown = [];
-  const [first, prepared] = await timed(() => client.call("dot", x, y, { progress: (what) => shown.push(what) }));
+  const [first, prepared] = await timed(() =>
+    client.call("dot", x, y, { progress: (what) => shown.push(what) }),
+  );
   const [dot, again] = await timed(() => client.call("dot", x, y));
   const product = await client.call("product", x, y);
   const total = await client.call("total", [1n, -2n, 3n]);
-  const far = (found, expected) => Math.max(...expected.map((value, i) => Math.abs(found[i] - value)));
+  const far = (found, expected) =>
+    Math.max(...expected.map((value, i) => Math.abs(found[i] - value)));
   const sum = x.reduce((all, value, i) => all + value * y[i], 0);
   const error = async (work) => {
-    try { await work(); } catch ({ name, fields, status, kind }) { return { name, fields, status, kind }; }
+    try {
+      await work();
+    } catch ({ name, fields, status, kind }) {
+      return { name, fields, status, kind };
+    }
     return null;
   };
   const errors = {
@@ -41,9 +49,23 @@ async function programs(source, service, token) {
   await client.forget("dot");
   const after = await client.call("product", x, y); // makes and sends the keys again
   client.close();
-  return { dot: Math.abs(dot[0] - sum), first: Math.abs(first[0] - sum), product: far(product, x.map((v, i) => v * y[i])),
-    after: far(after, x.map((v, i) => v * y[i])), total: String(total[0]), errors, keyId, shown: [...new Set(shown)],
-    milliseconds: { connecting, prepared, again } };
+  return {
+    dot: Math.abs(dot[0] - sum),
+    first: Math.abs(first[0] - sum),
+    product: far(
+      product,
+      x.map((v, i) => v * y[i]),
+    ),
+    after: far(
+      after,
+      x.map((v, i) => v * y[i]),
+    ),
+    total: String(total[0]),
+    errors,
+    keyId,
+    shown: [...new Set(shown)],
+    milliseconds: { connecting, prepared, again },
+  };
 }
 
 // In the page: a client without a service.
@@ -63,40 +85,84 @@ async function alone(source, name) {
   const ciphertext = await timed("encrypt", () => client.encrypt(values));
   const found = await timed("decrypt", () => client.decrypt(ciphertext));
   const keys = await timed("relinearization", () => client.evaluationKeys());
-  const rotations = await timed("rotations", () => client.evaluationKeys({ relinearization: false, rotations: [1, 2, 4, 8] }));
+  const rotations = await timed("rotations", () =>
+    client.evaluationKeys({ relinearization: false, rotations: [1, 2, 4, 8] }),
+  );
   const publicKey = await timed("publicKey", () => client.publicKey());
   const encryptor = await Encryptor.create(publicKey);
   const other = await client.decrypt(await encryptor.encrypt([0.5, -0.25]));
-  const complex = await client.decrypt(await client.encrypt([0.5, -0.25], { complex: true }), { complex: true });
-  const secrets = Object.getOwnPropertyNames(client.constructor.prototype).filter((n) => /secret|export|seed|save/i.test(n));
-  const misspelt = await client.encrypt([1], { levle: 1 }).then(() => null, (e) => e.name);
+  const complex = await client.decrypt(await client.encrypt([0.5, -0.25], { complex: true }), {
+    complex: true,
+  });
+  const secrets = Object.getOwnPropertyNames(client.constructor.prototype).filter((n) =>
+    /secret|export|seed|save/i.test(n),
+  );
+  const misspelt = await client.encrypt([1], { levle: 1 }).then(
+    () => null,
+    (e) => e.name,
+  );
   client.close();
   encryptor.close();
-  const closed = await client.publicKey().then(() => null, (e) => e.message);
-  return { error: Math.max(...values.map((v, i) => Math.abs(found[i] - v))), other: Array.from(other.slice(0, 2)), complex: Array.from(complex.slice(0, 2)),
-    known: known.includes(name), same: encryptor.keyId === client.keyId, secrets, misspelt, closed, milliseconds: times,
-    bytes: { ciphertext: ciphertext.length, relinearization: keys.length, rotations: rotations.length, publicKey: publicKey.length } };
+  const closed = await client.publicKey().then(
+    () => null,
+    (e) => e.message,
+  );
+  return {
+    error: Math.max(...values.map((v, i) => Math.abs(found[i] - v))),
+    other: Array.from(other.slice(0, 2)),
+    complex: Array.from(complex.slice(0, 2)),
+    known: known.includes(name),
+    same: encryptor.keyId === client.keyId,
+    secrets,
+    misspelt,
+    closed,
+    milliseconds: times,
+    bytes: {
+      ciphertext: ciphertext.length,
+      relinearization: keys.length,
+      rotations: rotations.length,
+      publicKey: publicKey.length,
+    },
+  };
 }
 
 // Uses the example as a reader does.
 async function example(width, name) {
   const page = await Page.open(browser, `${root}/examples/browser/index.html`, { width });
-  await page.run((url, token) => {
-    document.getElementById("url").value = url;
-    document.getElementById("token").value = token;
-  }, service, token);
+  await page.run(
+    (url, token) => {
+      document.getElementById("url").value = url;
+      document.getElementById("token").value = token;
+    },
+    service,
+    token,
+  );
   await page.screenshot(folder, `${name}-before`);
   await page.click("button");
   await page.run(async () => {
     const end = performance.now() + 60000;
-    while (!/^Done$/.test(document.getElementById("status").textContent) && document.getElementById("error").hidden && performance.now() < end)
+    while (
+      !/^Done$/.test(document.getElementById("status").textContent) &&
+      document.getElementById("error").hidden &&
+      performance.now() < end
+    )
       await new Promise((done) => setTimeout(done, 50));
   });
-  assert.equal(await page.run(() => document.getElementById("error").hidden), true, await page.text("#error"));
+  assert.equal(
+    await page.run(() => document.getElementById("error").hidden),
+    true,
+    await page.text("#error"),
+  );
   await page.screenshot(folder, name);
   await page.fine();
-  assert.deepEqual(page.requests.filter((url) => ![root, service, "data:"].some((start) => url.startsWith(start))), []);
-  return { found: Number(await page.text("#found")), expected: Number(await page.text("#expected")) };
+  assert.deepEqual(
+    page.requests.filter((url) => ![root, service, "data:"].some((start) => url.startsWith(start))),
+    [],
+  );
+  return {
+    found: Number(await page.text("#found")),
+    expected: Number(await page.text("#expected")),
+  };
 }
 
 // The status page of the service.
@@ -112,7 +178,8 @@ try {
   const page = await Page.open(browser, `${root}/examples/browser/index.html`, { width: 1280 });
   const source = `${root}/js/ringjet-client/src/index.js`;
   const found = { alone: {} };
-  for (const name of ["n13-depth2", "n14-depth6"]) found.alone[name] = await page.run(alone, source, name);
+  for (const name of ["n13-depth2", "n14-depth6"])
+    found.alone[name] = await page.run(alone, source, name);
   await page.fine();
   found.programs = await page.run(programs, source, service, token);
   found.example = [await example(1280, "example-desktop"), await example(390, "example-phone")];

@@ -9,14 +9,20 @@ initSync({ module: readFileSync(new URL("../wasm/ringjet_wasm_bg.wasm", import.m
 
 const hexadecimal = (bytes) => Buffer.from(bytes).toString("hex");
 const call = (client, [method, given, options]) => {
-  if (method === "encryptNumbers") return client[method](Float64Array.from(given), JSON.stringify(options));
-  if (method === "encryptIntegers") return client[method](BigInt64Array.from(given.map(BigInt)), JSON.stringify(options));
+  if (method === "encryptNumbers")
+    return client[method](Float64Array.from(given), JSON.stringify(options));
+  if (method === "encryptIntegers")
+    return client[method](BigInt64Array.from(given.map(BigInt)), JSON.stringify(options));
   if (method === "evaluationKeys") return client[method](JSON.stringify(given));
-  if (method === "decrypt") return new Uint8Array(client[method](Buffer.from(given, "hex"), "{}").buffer);
+  if (method === "decrypt")
+    return new Uint8Array(client[method](Buffer.from(given, "hex"), "{}").buffer);
   return client[method]();
 };
 const all = JSON.parse(readFileSync(0, "utf8")).map(({ params, seed, steps }) => {
-  const client = new Client(Parameters.fromJson(params, true), Uint8Array.from(Buffer.from(seed, "hex")));
+  const client = new Client(
+    Parameters.fromJson(params, true),
+    Uint8Array.from(Buffer.from(seed, "hex")),
+  );
   return { keyId: client.keyId, bytes: steps.map((step) => hexadecimal(call(client, step))) };
 });
 console.log(JSON.stringify(all));

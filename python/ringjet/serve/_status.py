@@ -14,7 +14,7 @@ from ._core import Core
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 _STYLE = """body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1em 0 } .wide { overflow-x: auto }
+table { border-collapse: collapse; margin: 1em 0 } .wide { overflow-x: auto; white-space: nowrap }
 th, td { padding: .3em 1em .3em 0; text-align: left; border-bottom: 1px solid #ddd }
 code { font-size: 90% } @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } }"""
 
