@@ -110,6 +110,31 @@ def test_bytes_are_those_of_python(built, name):
         assert ours == theirs, f"{name}, {what}: {len(ours)} and {len(theirs)} bytes"
 
 
+@pytest.fixture
+def browser() -> str:
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None or shutil.which("node") is None:
+        skip("no browser: none of chromium, chromium-browser, google-chrome is there, or node is not")
+    return found
+
+
+def test_the_report_of_a_training(browser, tmp_path):
+    """The page fits phones and desktops, and its numbers are those of the record."""
+    params, out, record = tmp_path / "params.json", tmp_path / "report.html", tmp_path / "record.json"
+    chain = {"log_ratio": 12.0, "special": 4, "slots_to_coeffs": [5, 5], "coeffs_to_slots": [5, 5], "allow_insecure": True}
+    params.write_text(rj.bootstrap_chain(log_n=11, message_levels=9, **chain).to_json())
+    command = [sys.executable, "-m", "ringjet", "train", "--data", "breast-cancer", "--parameters", params, "--allow-insecure"]
+    command += ["--iterations", "3", "--report", out, "--json", record]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    folder = os.environ.get("RINGJET_SCREENSHOTS") or tmp_path
+    done = subprocess.run(["node", str(ROOT / "js" / "page.mjs"), browser, str(out), "training", str(folder)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    accuracy = json.loads(record.read_text())["measures"]["accuracy, held out"]["encrypted"]
+    for text in json.loads(done.stdout):
+        assert "breast-cancer" in text and f"{accuracy:.2%}" in text
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_) -> None:
         pass
@@ -129,10 +154,7 @@ def served(tmp_path):
     files.shutdown()
 
 
-def test_a_page_calls_a_service(built, served, tmp_path):
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if browser is None:
-        skip("no browser: none of chromium, chromium-browser, google-chrome runs")
+def test_a_page_calls_a_service(built, served, browser, tmp_path):
     origin, service = served
     folder = Path(os.environ.get("RINGJET_SCREENSHOTS") or tmp_path)
     command = ["node", str(PACKAGE / "test" / "browser.mjs"), browser, origin, service.url, service.token, str(folder)]
