@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path "*/ringjet-cuda/kernels/*" -o -path "*/ringjet-cuda/emulator/*" -o -path "*/ringjet-fibers/include/*" -o -path "*/ringjet-pim/dpu/*" -o -path "*/ringjet-pim/emulator/*" \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-exact bench-boot bench-ablate bench-heaan bench-scaling bench-train bench-cluster docs dist dist-test clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-exact bench-boot bench-ablate bench-heaan bench-scaling bench-train bench-cluster browser docs dist dist-test clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -65,6 +65,9 @@ bench-train: setup ## Train on four data sets at full size (downloads the data; 
 
 bench-cluster: setup ## Measure what a cluster of Ray costs beside one process (needs ringjet[ray] and 20 GB of memory)
 	$(PY) bench/cluster/overhead.py
+
+browser: ## Build the npm package js/ringjet-client, the client for browsers
+	cargo xtask browser
 
 docs: ## Build the documentation site in target/site; any warning and any dead link is an error
 	docs/build.sh

@@ -47,30 +47,7 @@ impl Accept {
 
     /// The parameters at the beginning of `data`, or else `self.params`; and the bytes that follow.
     fn split<'a>(&self, data: &'a [u8], what: Object) -> Result<(Parameters, &'a [u8])> {
-        let what = what.name();
-        if data.len() as u64 > self.max_bytes {
-            return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: self.max_bytes });
-        }
-        let header = peek(data)?;
-        if header.kind.object == Object::Parameters {
-            let end = usize::try_from(header.bytes).unwrap_or(usize::MAX);
-            let Some((front, rest)) = data.split_at_checked(end) else {
-                let reason = format!("truncated: {} of {end} bytes of its parameters", data.len());
-                return Err(Error::Malformed { what, reason, offset: data.len() });
-            };
-            let params = Parameters::from_bytes(front, self.limits())?;
-            if let Some(expected) = &self.params {
-                expected.expect_same(what, &params)?;
-            }
-            return Ok((params, rest));
-        }
-        match &self.params {
-            Some(params) => Ok((params.clone(), data)),
-            None => {
-                let reason = "its parameters are not in front of it: give params=...".into();
-                Err(Error::Malformed { what, reason, offset: 0 })
-            }
-        }
+        Parameters::split(data, what, self.limits(), self.params.as_ref())
     }
 
     /// [`Accept::split`] for a stream.

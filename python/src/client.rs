@@ -50,7 +50,7 @@ impl Client {
     /// A client from the bytes of its secret key.
     fn restore(data: &[u8], accept: &Accept, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
         let secret = run(|| bytes::secret_from(data, accept))?;
-        Self::build(secret, slots, magnitude, Randomness::System)
+        Self::build(secret, slots, magnitude, Randomness::SYSTEM)
     }
 
     fn public(&self) -> ringjet::Result<&any::PublicKey> {
@@ -332,11 +332,7 @@ impl Client {
 
     fn __repr__(&self) -> String {
         let params = self.with.context.params();
-        let seeded = match self.randomness {
-            Randomness::System => "",
-            Randomness::Fixed { secret: true, .. } => ", seeded",
-            Randomness::Fixed { secret: false, .. } => ", seeded: for tests only",
-        };
+        let seeded = self.randomness.remark;
         format!(
             "Client(n=2^{}, {} slots, depth {}, secret not shown{seeded}{})",
             params.log_n(),

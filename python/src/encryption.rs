@@ -1,12 +1,10 @@
 //! Encryption with the secret or the public key, and the public key's classes.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::Error;
 use ringjet::any::{self, At, Context, Plaintext};
-use ringjet::rng::Seed;
+use ringjet::rng::{Seed, Seeds};
 use zeroize::Zeroizing;
 
 use crate::backend::Machine;
@@ -60,40 +58,31 @@ impl Encryption {
 }
 
 /// Where the seeds of encryptions and keys come from.
-pub enum Randomness {
-    System,
-    /// The same calls give the same bytes.
-    Fixed {
-        root: Seed,
-        counter: AtomicU64,
-        /// The seed was 32 bytes, not a number that can be guessed.
-        secret: bool,
-    },
+pub struct Randomness {
+    pub seeds: Seeds,
+    /// What a client's text says of its seed.
+    pub remark: &'static str,
 }
 
 impl Randomness {
+    pub const SYSTEM: Self = Self { seeds: Seeds::System, remark: "" };
+
     pub fn new(seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let Some(seed) = seed else { return Ok(Self::System) };
-        let counter = AtomicU64::new(0);
+        let Some(seed) = seed else { return Ok(Self::SYSTEM) };
         if let Ok(data) = seed.extract::<Input>() {
             let Ok(root) = <[u8; 32]>::try_from(&data[..]) else {
                 return Err(argument("seed", format!("{} bytes", data.len()), "a number, or 32 bytes"));
             };
-            return Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: true });
+            return Ok(Self { seeds: Seeds::fixed(Seed::from_bytes(root)), remark: ", seeded" });
         }
         let mut root = [0; 32];
         root[..8].copy_from_slice(&seed.extract::<u64>()?.to_le_bytes());
-        Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: false })
+        Ok(Self { seeds: Seeds::fixed(Seed::from_bytes(root)), remark: ", seeded: for tests only" })
     }
 
     /// A seed that was not used before.
     pub fn next(&self) -> ringjet::Result<Seed> {
-        match self {
-            Self::System => Ok(Seed::from_os()?),
-            Self::Fixed { root, counter, .. } => {
-                Ok(root.derive(b"ringjet python client", counter.fetch_add(1, Ordering::Relaxed)))
-            }
-        }
+        Ok(self.seeds.next()?)
     }
 }
 

@@ -11,7 +11,7 @@ use ringjet::{SecurityLevel, Unit};
 use ringjet_model::CountingBackend;
 
 use crate::backend::Machine;
-use crate::errors::{argument, raise, run, wrong_type};
+use crate::errors::{raise, run, wrong_type};
 
 /// Default limit on the bytes of parameters: more than any parameters take.
 pub const LIMIT: u64 = 1 << 20;
@@ -55,16 +55,7 @@ impl<'py> FromPyObject<'_, 'py> for Given {
 /// Binary logarithm of `slots`, or of the parameters' number. Refuses numbers that are not a power
 /// of two.
 pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32> {
-    let (slots, rows) = (slots.unwrap_or(params.slots()), params.rows());
-    if params.is_exact() {
-        let all = params.slots();
-        let log = (slots == all).then_some((all / rows).trailing_zeros());
-        return log.ok_or_else(|| argument("slots", slots, &format!("{all}: every ciphertext has all slots")));
-    }
-    if !slots.is_power_of_two() || slots > params.max_slots() {
-        return Err(argument("slots", slots, &format!("a power of two up to {}", params.max_slots())));
-    }
-    Ok(slots.trailing_zeros())
+    params.log_slots_of(slots).map_err(raise)
 }
 
 properties! { Parameters, this, py:

@@ -44,6 +44,37 @@ def caller(running) -> rj.serve.ServiceClient:
     return made
 
 
+# ---- pages of other origins ----
+
+
+def test_only_allowed_origins_may_call_from_a_browser(running, tmp_path):
+    page = "https://page.example"
+    wanted = {"Origin": page, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization,content-range"}
+
+    def allowed(service, origin: str) -> tuple[int, str | None, str | None]:
+        status, headers, _ = service.ask("OPTIONS", "/v1/keys/" + "0" * 32, headers={**wanted, "Origin": origin}, token=None)
+        _, plain, _ = service.ask("GET", "/v1/config", headers={"Origin": origin})
+        return status, headers.get("access-control-allow-origin"), plain.get("access-control-allow-origin")
+
+    assert allowed(running, page) == (405, None, None)
+    other = Running(tmp_path / "service", allow_origin=(page, "http://127.0.0.1:8000"))
+    try:
+        assert allowed(other, page) == (200, page, page)
+        assert allowed(other, "http://127.0.0.1:8000")[1:] == ("http://127.0.0.1:8000",) * 2
+        assert allowed(other, "https://elsewhere.example") == (400, None, None)
+        status, headers, _ = other.ask("GET", "/v1/config", headers={"Origin": page}, token="rj_wrong")
+        assert (status, headers["access-control-allow-origin"]) == (401, page), "pages read refusals, too"
+        assert headers.get("access-control-allow-credentials") is None
+    finally:
+        other.stop()
+
+
+@pytest.mark.parametrize("origin", ["*", "null", "https://host/path", "host:80", "https://*", "https://a@b"])
+def test_origins_that_are_none_are_refused(origin, capsys):
+    assert main(["serve", "--check", "--allow-origin", origin]) == 1
+    assert f"--allow-origin {origin}" in capsys.readouterr().err
+
+
 # ---- programs and calls ----
 
 

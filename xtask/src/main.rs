@@ -1,9 +1,10 @@
-//! `cargo xtask check` runs all checks that a change must pass. `cargo xtask dist` builds the files
-//! of a release, `cargo xtask dist-test` tests them, and `cargo xtask full` runs what takes too long
-//! for every change. The program has no dependencies, so it
-//! compiles at once.
+//! `cargo xtask check` runs all checks that a change must pass, and `cargo xtask full` those that
+//! take too long for every change. `cargo xtask browser` builds the package for browsers, `cargo
+//! xtask dist` the files of a release, and `cargo xtask dist-test` tests these files. The program
+//! has no dependencies, so it compiles at once.
 #![forbid(unsafe_code)]
 
+mod browser;
 mod build;
 mod dist;
 mod dist_test;
@@ -19,19 +20,21 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask check [--quick] [STEP...]
+       cargo xtask browser [STEP...]
        cargo xtask dist [STEP...]
        cargo xtask dist-test [STEP...]
        cargo xtask full [STEP...]
 
 Runs every step, or those named, and prints a summary. --quick: only formatting, lints and the plain tests.
-check: what a change must pass. dist: wheels and sources in target/dist. dist-test: tests of what dist built.
-full: more tests on an emulated processor.
+check: what a change must pass. full: what takes too long for every change. browser: the package js/ringjet-client.
+dist: wheels and sources in target/dist. dist-test: tests of what dist built.
 ";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let all = match args.first().map(String::as_str) {
         Some("check") => steps::all(),
+        Some("browser") => browser::all(),
         Some("dist") => dist::all(),
         Some("full") => targets::all(),
         Some("dist-test") => dist_test::all(),

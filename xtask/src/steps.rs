@@ -1,5 +1,6 @@
 //! The steps of the gate.
 
+use crate::browser::TARGET;
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
 use crate::{gpu, layers, targets, wheel};
@@ -12,6 +13,7 @@ pub fn all() -> Vec<Step> {
         step("layers", true, layers::layers),
         step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", "check")),
         step("clippy", true, clippy),
+        step("wasm", true, wasm),
         step("test", true, || passes(workspace("test", &["--quiet", "--no-fail-fast"]))),
         step("test-no-ifma", false, || without("RINGJET_DISABLE_IFMA", "AVX-512 IFMA", ifma())),
         step("test-no-avx512", false, || without("RINGJET_DISABLE_AVX512", "AVX-512", avx512())),
@@ -35,6 +37,14 @@ fn clippy() -> Outcome {
         workspace("clippy", &[&["--all-targets"], &STRICT[..]].concat()),
         cargo(&[&["clippy", "--package", "ringjet-cpu"], &STRICT[..]].concat()),
     ])
+}
+
+/// Compiles for browsers what a client needs.
+fn wasm() -> Outcome {
+    if !targets::has(TARGET) {
+        return Outcome::Skipped(targets::missing(TARGET));
+    }
+    passes(cargo(&["clippy", "--quiet", "--package", "ringjet-wasm", "--target", TARGET, "--", "-D", "warnings"]))
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -17,7 +17,8 @@ const RUST_ALONE: [&str; 4] = ["ringjet-math", "ringjet-backend", "ringjet-cpu",
 /// Seconds that one test program may take on the emulated processor.
 const MOST_SECONDS: &str = "900";
 
-/// Tests that are left out on the emulated processor, with the reason. `conformance::small` and tests of kernels stand for them.
+/// Tests that are left out on the emulated processor, with the reason. `conformance::small` and tests
+/// of kernels stand for them.
 const LEFT_OUT: [(&str, &str); 10] = [
     ("conformance::scalar", "the whole suite: many minutes"),
     ("conformance::fma", "the whole suite: many minutes"),
@@ -101,13 +102,14 @@ pub fn other_systems() -> Outcome {
 }
 
 /// Whether Rust's standard library for a system is installed.
-fn has(triple: &str) -> bool {
+pub fn has(triple: &str) -> bool {
     let Ok(sysroot) = command("rustc", &["--print", "sysroot"]).output() else { return false };
     let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim());
     sysroot.join("lib/rustlib").join(triple).join("lib").exists()
 }
 
-fn missing(triple: &str) -> String {
+/// What to say if it is not.
+pub fn missing(triple: &str) -> String {
     format!("Rust's standard library for {triple} is not installed (rustup target add {triple})")
 }
 

@@ -1,5 +1,6 @@
 //! The simplest and slowest backend: every required operation in textbook form, by functions of
-//! `ringjet-math`. It is the oracle of the conformance suite, and much too slow for any other use.
+//! `ringjet-math`. It is the oracle of the conformance suite. Clients in browsers compute with it,
+//! too: encryption takes few operations. It is much too slow for a server.
 
 use std::any::Any;
 
@@ -9,7 +10,7 @@ use ringjet_math::{Basis, Modulus, big};
 use crate::big::BigTerm;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
 use crate::{
-    Backend, BackendError, BackendId, Buf, Coeff, Composed, Result, Storage, Term, View, ViewMut, check, delegate,
+    Backend, BackendError, BackendId, Buf, Coeff, Composed, Result, Storage, Term, View, ViewMut, check, delegate, host,
 };
 
 /// A backend with plain vectors and textbook arithmetic.
@@ -133,11 +134,11 @@ impl Backend for Reference {
     }
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
-        let words = limbs.checked_mul(n).filter(|&w| w < 1 << 36);
-        let words =
-            words.ok_or(BackendError::OutOfMemory { backend: self.id.name().into(), bytes: usize::MAX, free: None })?;
+        let refused = |bytes| BackendError::OutOfMemory { backend: self.id.name().into(), bytes, free: None };
+        let words = limbs.checked_mul(n).ok_or(refused(usize::MAX))?;
+        let mut data = host::capacity(words).map_err(|_| refused(words.saturating_mul(size_of::<u64>())))?;
         // a recognisable pattern: callers must not rely on zeros
-        let data = vec![0xdead_beef; words];
+        data.resize(words, 0xdead_beef);
         Ok(Buf::new(Box::new(Words { data, secret: false }), self.id.clone(), limbs, n))
     }
 

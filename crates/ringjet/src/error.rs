@@ -1,11 +1,13 @@
 //! The library's error type: each message names the values and says how to proceed.
 
+mod fields;
 mod number;
 mod text;
 
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
 
+pub use fields::{Description, Field};
 pub use number::Number;
 pub use text::Unit;
 

@@ -24,7 +24,7 @@ pub use approximate::Values;
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset};
 pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
-pub use error::{Error, Number, Result, Unit};
+pub use error::{Description, Error, Field, Number, Result, Unit};
 pub use noise::{Noise, Range, Scale};
 pub use rlwe::keyswitch::{KeyMemory, KeyPlan, KeySizes, KeyUse};
 pub use rlwe::{KeyId, Scope, SecurityLevel};

@@ -12,7 +12,8 @@ _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
 table { border-collapse: collapse; margin: 0.5rem 0 1.5rem } th, td { padding: 0.2rem 0.8rem; text-align: right }
 th { border-bottom: 1px solid #888 } td:first-child, th:first-child { text-align: left }
-tr:nth-child(even) { background: #f4f4f4 }
+tr:nth-child(even) { background: #f4f4f4 } td:last-child { overflow-wrap: anywhere }
+@media (max-width: 40rem) { th, td { padding: 0.2rem 0.4rem } }
 .warning { background: #fee; border: 1px solid #c00; padding: 0.5rem 1rem } svg { max-width: 100%; height: auto }
 """
 
@@ -47,7 +48,8 @@ class Report:
             parts.append(f"<p>{escape(self.note)}</p>")
         parts.append(plot(self.curves))
         parts += [f"<h2>{escape(title)}</h2>{_table(rows)}" for title, rows in self.tables]
-        head = f"<meta charset='utf-8'><title>{escape(self.title)}</title><style>{_STYLE}</style>"
+        view = "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+        head = f"<meta charset='utf-8'>{view}<title>{escape(self.title)}</title><style>{_STYLE}</style>"
         return f"<!doctype html><html lang='en'><head>{head}</head><body>{''.join(parts)}</body></html>\n"
 
 

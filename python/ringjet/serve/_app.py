@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Match
 
 from .. import __version__
@@ -55,6 +56,15 @@ def build(core: Core) -> FastAPI:
     # the types of single arguments get lost in a dictionary
     app = FastAPI(title=title, version=__version__, lifespan=lifespan, redirect_slashes=False, **urls)  # type: ignore[arg-type]
     app.state.core, app.state.waiters = core, waiters
+    if core.options.allow_origin:
+        # tokens travel in a header that only scripts set: no cookie, and no password of the browser
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=core.options.allow_origin,
+            allow_methods=["GET", "PUT", "POST", "DELETE"],
+            allow_headers=["Authorization", "Content-Range", "Content-Type", "Idempotency-Key", "Repr-Digest"],
+            expose_headers=["Location", "Retry-After"],
+        )
     app.add_middleware(Outer, metrics=core.metrics)
     _add_handlers(app)
     for add in (_add_config, _add_keys, _add_data, add_programs, add_jobs, _add_health):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import ipaddress
+import re
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -65,6 +66,8 @@ def add_to(commands: Any) -> None:
     p.add_argument("--host", default=_DEFAULTS["host"], help="the address to listen on")
     p.add_argument("--device", default=_DEFAULTS["device"], help="whose profile predicts times")
     p.add_argument("--open", action="store_true", help="no tokens; for addresses of this machine only")
+    what = "the origin of pages that may call the service from a browser, such as https://host; may be repeated"
+    p.add_argument("--allow-origin", action="append", metavar="ORIGIN", default=[], help=what)
     p.add_argument("--check", action="store_true", help="only plan the programs and print what they need")
     for name, meaning in _NUMBERS.items():
         default = _DEFAULTS[name]
@@ -119,7 +122,10 @@ def loaded(name: str) -> Service:
 
 def _options(a: argparse.Namespace) -> Options:
     names = [field.name for field in fields(Options)]
-    options = Options(**{name: getattr(a, name) for name in names})
+    options = Options(**{name: getattr(a, name) for name in names if name != "allow_origin"}, allow_origin=tuple(a.allow_origin))
+    for origin in options.allow_origin:
+        if not re.fullmatch(r"https?://[^/?#@*\s]+", origin):
+            raise ValueError(f"--allow-origin {origin}: an origin looks like https://host or http://127.0.0.1:8000")
     for name in _NUMBERS:
         value, least = getattr(options, name), {"port": 0, "job_ttl": 3600, "grace": 0, "max_wait": 0}.get(name, 1)
         if not least <= value < 1 << 60:

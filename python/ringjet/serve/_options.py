@@ -20,6 +20,8 @@ class Options:
     port: int = 8080
     #: No tokens: everybody who reaches the port is the same tenant.
     open: bool = False
+    #: Origins of pages that may call the service from a browser, beside its own.
+    allow_origin: tuple[str, ...] = ()
     #: Jobs that run at the same time.
     workers: int = 2
     #: The device whose profile predicts the time of programs.

@@ -14,7 +14,7 @@ from ._core import Core
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 _STYLE = """body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1em 0 }
+table { border-collapse: collapse; margin: 1em 0 } .wide { overflow-x: auto; white-space: nowrap }
 th, td { padding: .3em 1em .3em 0; text-align: left; border-bottom: 1px solid #ddd }
 code { font-size: 90% } @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } }"""
 
@@ -49,7 +49,8 @@ def page(core: Core, status: dict[str, Any]) -> str:
         "<h2>Clients</h2>" + _table(("tenant", "stored", *states), tenants),
         "<h2>Keys</h2>" + _table(("tenant", "key", "size", "parameters", "since", "until"), keys),
     ]
-    head = f'<meta charset="utf-8"><title>ringjet</title><style>{_STYLE}</style>'
+    view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<meta charset="utf-8">{view}<title>ringjet</title><style>{_STYLE}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 
@@ -57,7 +58,8 @@ def _table(head: Iterable[str] | None, rows: Iterable[Iterable[Any]]) -> str:
     def row(cells: Iterable[Any], kind: str) -> str:
         return "<tr>" + "".join(f"<{kind}>{html.escape(str(cell))}</{kind}>" for cell in cells) + "</tr>"
 
-    return "<table>" + (row(head, "th") if head else "") + "".join(row(cells, "td") for cells in rows) + "</table>"
+    table = (row(head, "th") if head else "") + "".join(row(cells, "td") for cells in rows)
+    return f'<div class="wide" tabindex="0"><table>{table}</table></div>'
 
 
 def _clock(seconds: float) -> str:

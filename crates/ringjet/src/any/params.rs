@@ -10,7 +10,7 @@ use super::scheme::{self, At, Bootstrapping, Level, Scheme, Sizes};
 use super::values::Values;
 use crate::bgv::Residues;
 use crate::rlwe::security::Estimate;
-use crate::wire::{Limits, ParameterSet, Shape, peek};
+use crate::wire::{Limits, Object, ParameterSet, Shape, peek};
 use crate::{Error, KeyMemory, KeyPlan, Result, Unit};
 
 getters! { Parameters:
@@ -141,6 +141,22 @@ impl Parameters {
         dispatch!(self, Parameters, _own => Own::UNIT)
     }
 
+    /// The binary logarithm of a number of slots in a row, by default the parameters' number.
+    /// Refuses numbers that no ciphertext has.
+    pub fn log_slots_of(&self, slots: Option<usize>) -> Result<u32> {
+        let (all, rows) = (self.slots(), self.rows());
+        let slots = slots.unwrap_or(all);
+        let refused = |expected| Error::Argument { name: "slots", value: slots.to_string(), expected };
+        if self.is_exact() {
+            let log = (slots == all).then_some((all / rows).trailing_zeros());
+            return log.ok_or_else(|| refused(format!("{all}: every ciphertext has all slots")));
+        }
+        if !slots.is_power_of_two() || slots > self.max_slots() {
+            return Err(refused(format!("a power of two up to {}", self.max_slots())));
+        }
+        Ok(slots.trailing_zeros())
+    }
+
     fn of_bits<T>(&self, op: &'static str, value: T) -> Result<T> {
         if self.unit() == Unit::Bits { Ok(value) } else { dispatch!(self, Parameters, _own => Own::lacks(op)) }
     }
@@ -198,6 +214,36 @@ impl Parameters {
             choose! (scheme == Some(Own::SCHEME), scheme::Parameters::<Own>::from_bytes(data, limits))
         }
         crate::Parameters::from_bytes(data, limits).map(Self::from)
+    }
+
+    /// Splits the bytes of a `what` that begin with its parameters, as clients write keys. Returns the
+    /// parameters and the bytes that follow. Bytes without parameters in front belong to `given`;
+    /// other parameters than `given` are refused.
+    pub fn split<'a>(data: &'a [u8], what: Object, limits: Limits, given: Option<&Self>) -> Result<(Self, &'a [u8])> {
+        let what = what.name();
+        if let Some(limit) = limits.max_bytes.filter(|&limit| data.len() as u64 > limit) {
+            return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit });
+        }
+        let header = peek(data)?;
+        if header.kind.object == Object::Parameters {
+            let end = usize::try_from(header.bytes).unwrap_or(usize::MAX);
+            let Some((front, rest)) = data.split_at_checked(end) else {
+                let reason = format!("truncated: {} of {end} bytes of its parameters", data.len());
+                return Err(Error::Malformed { what, reason, offset: data.len() });
+            };
+            let params = Self::from_bytes(front, limits)?;
+            if let Some(expected) = given {
+                expected.expect_same(what, &params)?;
+            }
+            return Ok((params, rest));
+        }
+        match given {
+            Some(params) => Ok((params.clone(), data)),
+            None => {
+                let reason = "its parameters are not in front of it: give params=...".into();
+                Err(Error::Malformed { what, reason, offset: 0 })
+            }
+        }
     }
 }
 

@@ -15,12 +15,14 @@
 pub mod flooding;
 pub mod gaussian;
 pub mod seed;
+pub mod seeds;
 pub mod ternary;
 pub mod uniform;
 
 pub use flooding::flooding_gaussian;
 pub use gaussian::gaussian;
 pub use seed::{PublicSeed, RngError, Seed};
+pub use seeds::Seeds;
 pub use ternary::{sparse_ternary, ternary};
 pub use uniform::{expand_uniform, expand_words, stream_id};
 

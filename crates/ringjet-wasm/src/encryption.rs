@@ -1,0 +1,115 @@
+//! Encryption, by a client or by whoever has its public key.
+
+use std::sync::Arc;
+
+use ringjet::any::{self, At, Context, Plaintext, Values};
+use ringjet::rng::Seed;
+use ringjet::wire::{Limits, Object};
+use ringjet::{Error, Result};
+use ringjet_backend::Reference;
+use wasm_bindgen::prelude::*;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::errors::Thrown;
+use crate::options::{self, Encrypt};
+use crate::params::Parameters;
+use crate::values::numbers;
+
+/// These parameters on the machine of a browser.
+pub fn context(params: &any::Parameters) -> Context {
+    Context::new(params, Arc::new(Reference::default()))
+}
+
+/// Encodes and encrypts values. The slots that remain get zero. Returns the bytes of the ciphertext.
+pub fn encrypt(
+    context: &Context,
+    values: Values,
+    options: &Encrypt,
+    encrypt: impl FnOnce(&Plaintext) -> Result<any::Ciphertext>,
+) -> Result<Vec<u8>> {
+    let params = context.params();
+    let mut values = Zeroizing::new(values);
+    let log_slots = params.log_slots_of(options.slots)?;
+    let slots = params.rows() << log_slots;
+    if values.is_empty() {
+        return Err(Error::SlotCount { found: 0, slots, max: params.max_slots() });
+    }
+    if !(options.magnitude > 0.0 && options.magnitude.is_finite()) {
+        let value = options.magnitude.to_string();
+        return Err(Error::Argument { name: "magnitude", value, expected: "a positive number".into() });
+    }
+    fill(&mut values, slots);
+    let at = At { level: options.level, log_q: options.log_q };
+    let plain = context.encode(&values, options.magnitude, at, log_slots)?;
+    encrypt(&plain)?.to_bytes(context)
+}
+
+/// Appends zeros up to `slots` values. Growing wipes the memory that it leaves.
+fn fill(values: &mut Values, slots: usize) {
+    fn filled<T: Copy + Default + Zeroize>(all: &mut Vec<T>, slots: usize) {
+        let mut larger = Vec::with_capacity(slots.max(all.len()));
+        larger.extend_from_slice(all);
+        larger.resize(slots.max(all.len()), T::default());
+        all.iter_mut().for_each(Zeroize::zeroize);
+        *all = larger;
+    }
+    match values {
+        Values::Integers(all) => filled(all, slots),
+        Values::Numbers(all) => {
+            let mut larger = Vec::with_capacity(slots.max(all.len()));
+            larger.extend_from_slice(all);
+            larger.resize(slots.max(all.len()), 0.0.into());
+            *all = larger;
+        }
+    }
+}
+
+/// Encrypts for a client with the client's public key. It cannot decrypt.
+#[wasm_bindgen]
+pub struct Encryptor {
+    key: any::PublicKey,
+    context: Context,
+}
+
+#[wasm_bindgen]
+impl Encryptor {
+    /// Reads a public key, whose parameters are in front of it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(data: &[u8], allow_insecure: bool) -> Thrown<Encryptor> {
+        let limits = Limits { max_bytes: Some(options::ciphertext_limit()), allow_insecure };
+        let (params, rest) = any::Parameters::split(data, Object::PublicKey, limits, None)?;
+        let context = context(&params);
+        Ok(Self { key: any::PublicKey::from_bytes(&context, rest, limits)?, context })
+    }
+
+    /// The identity of the client's key.
+    #[wasm_bindgen(getter, js_name = keyId)]
+    pub fn key_id(&self) -> String {
+        self.key.key_id().to_string()
+    }
+
+    /// The parameters.
+    #[wasm_bindgen(getter)]
+    pub fn params(&self) -> Parameters {
+        Parameters(self.key.params())
+    }
+
+    /// Encrypts real or complex numbers.
+    #[wasm_bindgen(js_name = encryptNumbers)]
+    pub fn encrypt_numbers(&self, values: Vec<f64>, options: &str) -> Thrown<Vec<u8>> {
+        let options: Encrypt = options::read(options)?;
+        let values = numbers(values, options.complex)?;
+        Ok(self.encrypt(Values::Numbers(values), &options)?)
+    }
+
+    /// Encrypts integers.
+    #[wasm_bindgen(js_name = encryptIntegers)]
+    pub fn encrypt_integers(&self, values: Vec<i64>, options: &str) -> Thrown<Vec<u8>> {
+        let options: Encrypt = options::read(options)?;
+        Ok(self.encrypt(Values::Integers(values), &options)?)
+    }
+
+    fn encrypt(&self, values: Values, options: &Encrypt) -> Result<Vec<u8>> {
+        encrypt(&self.context, values, options, |plain| self.key.encrypt(&self.context, plain, &Seed::from_os()?))
+    }
+}

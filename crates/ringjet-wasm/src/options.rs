@@ -1,0 +1,97 @@
+//! Options that JavaScript gives as JSON.
+
+use ringjet::{Error, Result};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// How values are encrypted. Schemes refuse options that they do not have.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Encrypt {
+    /// Values in the ciphertext, a power of two, by default the parameters' number.
+    pub slots: Option<usize>,
+    /// How many multiplications in a row will be possible, by default as many as the parameters have.
+    pub level: Option<usize>,
+    /// HEAAN: bits of the modulus.
+    pub log_q: Option<u32>,
+    /// Bound on real and imaginary parts.
+    #[serde(default = "one")]
+    pub magnitude: f64,
+    /// Values are pairs of real and imaginary parts.
+    #[serde(default)]
+    pub complex: bool,
+    /// A client encrypts with its public key, which doubles the size.
+    #[serde(default)]
+    pub public: bool,
+}
+
+/// How a ciphertext is decrypted.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Decrypt {
+    /// Returns pairs of real and imaginary parts.
+    #[serde(default)]
+    pub complex: bool,
+    /// Refuses what cannot be an encryption under this key.
+    #[serde(default = "yes")]
+    pub check: bool,
+    /// More bytes are refused.
+    #[serde(default = "ciphertext_limit")]
+    pub max_bytes: u64,
+}
+
+/// The keys that a service needs, in the form in which services list them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keys {
+    /// The key for products of ciphertexts.
+    #[serde(default = "yes")]
+    pub relinearization: bool,
+    /// The key for complex conjugation, or for swapping the rows of BGV and BFV.
+    #[serde(default)]
+    pub conjugation: bool,
+    /// Rotations in slots to the left, one key each.
+    #[serde(default)]
+    pub rotations: Vec<i64>,
+    /// Numbers of slots that can be bootstrapped.
+    #[serde(default)]
+    pub bootstrapping: Vec<usize>,
+}
+
+/// Reads options. A field that does not exist is refused.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|e| Error::Argument {
+        name: "options",
+        value: text.into(),
+        expected: format!("other options ({e})"),
+    })
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Default limit for ciphertexts and public keys: twice the largest preset's.
+pub fn ciphertext_limit() -> u64 {
+    256 << 20
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_and_unknown_options() {
+        let plain: Encrypt = read("{}").unwrap();
+        assert_eq!((plain.slots, plain.level, plain.magnitude, plain.public), (None, None, 1.0, false));
+        let keys: Keys = read(r#"{"rotations": [-1, 4], "relinearization": false}"#).unwrap();
+        assert_eq!((keys.rotations, keys.relinearization), (vec![-1, 4], false));
+        assert!(read::<Decrypt>("{}").unwrap().check);
+        let refused = read::<Encrypt>(r#"{"levle": 1}"#).map(|_| ()).unwrap_err().to_string();
+        assert!(refused.contains("unknown field `levle`"), "{refused}");
+    }
+}

@@ -1,0 +1,142 @@
+/** Parameters that were checked. The text `json` can be given to `Client.create`. */
+export interface Parameters {
+  readonly fingerprint: string;
+  readonly scheme: "ckks" | "heaan" | "bgv" | "bfv";
+  /** Binary logarithm of the ring degree. */
+  readonly logN: number;
+  /** Values in a ciphertext, if nothing else is asked for. */
+  readonly slots: number;
+  /** Multiplications in a row on a fresh ciphertext. */
+  readonly depth: number;
+  /** Whether values are integers, which are computed exactly (BGV and BFV). */
+  readonly exact: boolean;
+  readonly json: string;
+}
+
+/** Numbers; for exact schemes integers. */
+export type Vector =
+  readonly number[] | readonly bigint[] | Float64Array | Float32Array | Int32Array | BigInt64Array;
+/** Numbers of approximate schemes, or integers of exact schemes. */
+export type Values = Float64Array | BigInt64Array;
+/** What a program returns: a vector, or lists and objects of vectors. */
+export type Result = Values | Result[] | { [name: string]: Result };
+
+export interface EncryptOptions {
+  /** Values in the ciphertext, a power of two, by default the parameters' number. */
+  slots?: number;
+  /** How many multiplications in a row will be possible, by default as many as there are. */
+  level?: number;
+  /** HEAAN: bits of the modulus. */
+  logQ?: number;
+  /** Bound on real and imaginary parts, by default 1. It is not secret. */
+  magnitude?: number;
+  /** The values are pairs of real and imaginary parts. */
+  complex?: boolean;
+  /** A client encrypts with its public key, which doubles the size. */
+  public?: boolean;
+}
+
+export interface DecryptOptions {
+  /** Returns pairs of real and imaginary parts. */
+  complex?: boolean;
+  /** Refuses what cannot be an encryption under this key, by default true. */
+  check?: boolean;
+  /** More bytes are refused. */
+  maxBytes?: number;
+}
+
+/** Evaluation keys, in the form in which services list them. */
+export interface Keys {
+  /** The key for products of ciphertexts, by default true. */
+  relinearization?: boolean;
+  conjugation?: boolean;
+  /** Rotations in slots to the left, one key each. */
+  rotations?: readonly number[];
+  /** Numbers of slots that can be bootstrapped. */
+  bootstrapping?: readonly number[];
+}
+
+export interface CallOptions {
+  /** Returns pairs of real and imaginary parts. */
+  complex?: boolean;
+  /** The longest time to wait for the service in seconds. */
+  timeout?: number;
+  /** What is done of "keys", of "upload" (in bytes), and of the program's own name. */
+  progress?: (what: string, done: number, total: number) => void;
+}
+
+export interface Open {
+  /** Takes parameters that are weaker than they say. */
+  allowInsecure?: boolean;
+}
+
+/** The library or the service refused something. */
+export class RingjetError extends Error {
+  /** The values that the message names. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal of a service that is none of the library's errors. */
+export class ServiceError extends RingjetError {
+  /** The status of HTTP; 0 if no answer came. */
+  readonly status: number;
+  readonly kind: string;
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+/** Encrypts for the holder of a public key. It cannot decrypt. */
+export class Encryptor {
+  private constructor();
+  static create(publicKey: Uint8Array, options?: Open): Promise<Encryptor>;
+  readonly keyId: string;
+  readonly params: Parameters;
+  encrypt(values: Vector, options?: EncryptOptions): Promise<Uint8Array>;
+  close(): void;
+}
+
+/** Stands for the holder of a secret key, which stays in a worker and ends with it. */
+export class Client {
+  private constructor();
+  /** @param params the name of a preset, or parameters as JSON text */
+  static create(params: string, options?: Open): Promise<Client>;
+  /** The identity of the key. It reveals nothing about the key. */
+  readonly keyId: string;
+  readonly params: Parameters;
+  encrypt(values: Vector, options?: EncryptOptions): Promise<Uint8Array>;
+  /** The result is for the owner of the key alone: its last bits can reveal the key. */
+  decrypt(ciphertext: Uint8Array, options?: DecryptOptions): Promise<Values>;
+  /** The evaluation keys in bytes, with a seed in place of half of each. */
+  evaluationKeys(
+    keys?: Keys,
+    progress?: (done: number, total: number) => void,
+  ): Promise<Uint8Array>;
+  publicKey(): Promise<Uint8Array>;
+  close(): void;
+}
+
+/** Calls the programs of a service. */
+export class ServiceClient {
+  private constructor();
+  /** What the service published of itself. */
+  readonly config: Readonly<Record<string, any>>;
+  readonly programs: string[];
+  /** Encrypts the vectors, calls a program with them, and decrypts its results. */
+  call(name: string, ...vectors: Vector[]): Promise<Result>;
+  call(name: string, ...vectorsAndOptions: [...Vector[], CallOptions]): Promise<Result>;
+  /** Makes and sends the keys that a program needs. `call` does this by itself. */
+  prepare(name: string, options?: Pick<CallOptions, "progress">): Promise<string>;
+  keyId(name: string): Promise<string>;
+  /** Removes the evaluation keys of a program from the service. */
+  forget(name: string): Promise<void>;
+  close(): void;
+}
+
+/** A client of the service at `url`. `timeout`: of one answer, in seconds. */
+export function connect(
+  url: string,
+  token?: string,
+  options?: Open & { timeout?: number },
+): Promise<ServiceClient>;
+
+/** The presets of the library. */
+export function presets(): Promise<(Parameters & { name: string })[]>;

@@ -1,0 +1,262 @@
+// The client of a service, in the worker. It does what `ringjet.connect` does in Python.
+
+import { RingjetError, ServiceError } from "./errors.js";
+import { pack, unpack } from "./frames.js";
+import { LocalClient, published } from "./local.js";
+import { Transport, broke, parsed, pause } from "./transport.js";
+
+const PART = 4 << 20;
+const OCTETS = { "Content-Type": "application/octet-stream" };
+/** How often an upload goes on after a failure. */
+const UPLOADS = 8;
+
+const hexadecimal = (bytes) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const newKey = () => hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
+
+export class LocalService {
+  static methods = ["prepare", "call", "keyId", "forget"];
+
+  static async open(url, token, { timeout = 60, allowInsecure = false } = {}) {
+    const transport = new Transport(url, token, timeout);
+    const { body } = await transport.request("GET", "/v1/config");
+    return new LocalService(transport, allowInsecure, new TextDecoder().decode(body));
+  }
+
+  constructor(transport, allowInsecure, text) {
+    this.transport = transport;
+    this.allowInsecure = allowInsecure;
+    this.text = text;
+    this.config = JSON.parse(text);
+    this.clients = new Map();
+    /** The keys that the service is known to have, by key identity. */
+    this.sent = new Map();
+  }
+
+  describe() {
+    return { config: this.config };
+  }
+
+  /** Encrypts the vectors, calls a program with them, and decrypts its results. */
+  async call(name, vectors, { complex = false, timeout = Infinity } = {}, progress = () => {}) {
+    const program = this.program(name);
+    await this.prepare(name, progress);
+    const body = pack(this.encrypted(program, vectors));
+    let results;
+    try {
+      results = await this.called(name, body, timeout, progress);
+    } catch (error) {
+      if (error.kind !== "missing-keys") throw error;
+      // the keys expired, or somebody removed them
+      this.sent.delete(this.client(program).describe().keyId);
+      await this.prepare(name, progress);
+      results = await this.called(name, body, timeout, progress);
+    }
+    return this.decrypted(program, results, complex);
+  }
+
+  /** Makes the keys that a program needs and sends them, unless the service has them. Returns the key identity. */
+  async prepare(name, progress = () => {}) {
+    const program = this.program(name);
+    const client = this.client(program);
+    const { keyId } = client.describe();
+    const have = this.sent.get(keyId) ?? (await this.state(keyId));
+    const wanted = union(have, program.keys);
+    if (JSON.stringify(wanted) !== JSON.stringify(union(have, {}))) {
+      const keys = client.evaluationKeys(wanted, (done, total) => progress("keys", done, total));
+      await this.upload(keyId, keys, progress);
+    }
+    this.sent.set(keyId, wanted);
+    return keyId;
+  }
+
+  /** The identity of the key for a program. A token can be bound to it. */
+  keyId(name) {
+    return this.client(this.program(name)).describe().keyId;
+  }
+
+  /** Removes the evaluation keys of a program from the service. */
+  async forget(name) {
+    const keyId = this.keyId(name);
+    await this.transport.request("DELETE", `/v1/keys/${keyId}`);
+    this.sent.delete(keyId);
+  }
+
+  program(name) {
+    const found = this.config.programs.find((program) => program.name === name);
+    if (found) return found;
+    const known = this.config.programs.map((program) => program.name).join(", ");
+    throw new RingjetError("ArgumentError", `name = ${name}: expected one of ${known}`, {
+      name: "name",
+      value: name,
+    });
+  }
+
+  /** The holder of the secret key for the parameters of a program. */
+  client({ parameters: fingerprint }) {
+    if (!this.clients.has(fingerprint)) {
+      this.clients.set(
+        fingerprint,
+        new LocalClient(published(this.text, fingerprint, this.allowInsecure)),
+      );
+    }
+    return this.clients.get(fingerprint);
+  }
+
+  // ---- keys ----
+
+  async state(keyId) {
+    try {
+      return (await this.transport.json(`/v1/keys/${keyId}`)).keys ?? {};
+    } catch (error) {
+      if (error.status === 404) return {};
+      throw error;
+    }
+  }
+
+  /** Sends keys in parts. After a broken connection it asks what has come, and goes on from there. */
+  async upload(keyId, data, progress) {
+    if (!crypto.subtle)
+      throw new RingjetError(
+        "InsecureContextError",
+        "keys are sent only from pages of https or of this machine",
+      );
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+    const headers = {
+      ...OCTETS,
+      "Repr-Digest": `sha-256=:${btoa(String.fromCharCode(...digest))}:`,
+    };
+    const path = `/v1/keys/${keyId}`;
+    for (let start = 0, failures = 0; start !== null && start < data.length;) {
+      const part = data.subarray(start, start + PART);
+      const range = `bytes ${start}-${start + part.length - 1}/${data.length}`;
+      try {
+        const request = {
+          body: part,
+          headers: { ...headers, "Content-Range": range },
+          repeat: false,
+        };
+        await this.transport.request("PUT", path, request);
+        start += part.length;
+        progress("upload", start, data.length);
+      } catch (error) {
+        const broken = broke(error) || ["conflict", "incomplete", "slow"].includes(error.kind);
+        if (!broken || ++failures > UPLOADS) throw error;
+        await pause(Math.min(0.05 * 2 ** failures, 5));
+        start = await this.resumed(path, hexadecimal(digest), data.length, headers);
+      }
+    }
+  }
+
+  /** How much of an upload the service has; null if the keys are complete. */
+  async resumed(path, sha256, total, headers) {
+    let state;
+    try {
+      state = await this.transport.json(path);
+    } catch (error) {
+      if (error.status === 404) return 0;
+      throw error;
+    }
+    if (state.sha256 === sha256 && !state.upload) return null;
+    const received = state.upload?.sha256 === sha256 ? state.upload.received : 0;
+    if (received !== total) return received;
+    // all bytes are there, but nobody verified them yet
+    await this.transport.request("PUT", path, {
+      body: new Uint8Array(),
+      headers: { ...headers, "Content-Range": `bytes */${total}` },
+    });
+    return null;
+  }
+
+  // ---- calls ----
+
+  encrypted(program, vectors) {
+    const { inputs, name } = program;
+    if (vectors.length !== inputs.length) {
+      const names = inputs.map((input) => input.name).join(", ");
+      const text = `${name} takes ${inputs.length} inputs (${names}), and ${vectors.length} were given`;
+      throw new RingjetError("ArgumentError", text, { name: "vectors", value: vectors.length });
+    }
+    return inputs.map((input, i) => [input.name, this.encrypt(program, input, vectors[i])]);
+  }
+
+  encrypt(program, input, values) {
+    if (input.whole && values.length !== input.slots) {
+      const expected = `${input.slots}: zeros in other slots would change the result`;
+      const text = `${input.name} = ${values.length} values: expected ${expected}`;
+      throw new RingjetError("ArgumentError", text, {
+        name: input.name,
+        value: values.length,
+        expected,
+      });
+    }
+    const client = this.client(program);
+    const options = { slots: input.slots };
+    if (input.unit === "level") options.level = input.level;
+    if (input.unit === "log_q") options.logQ = input.level;
+    if (!client.params.exact) options.magnitude = input.magnitude;
+    return client.encrypt(values, options);
+  }
+
+  /** Sends a call, and waits for the frames of its results. */
+  async called(name, body, timeout, progress) {
+    const end = performance.now() + 1000 * timeout;
+    const wait = Math.min(this.config.limits.max_wait_seconds, 2, timeout);
+    // with the key, a repeated request finds the first one's job: nothing is computed twice
+    const headers = { ...OCTETS, "Idempotency-Key": newKey() };
+    const answer = await this.transport.request("POST", `/v1/programs/${name}?wait=${wait}`, {
+      body,
+      headers,
+      extra: wait,
+    });
+    if (answer.status === 200) return answer.body;
+    let job = parsed(answer.body);
+    for (
+      let seconds = 0.05;
+      job.state === "queued" || job.state === "running";
+      seconds = Math.min(1.5 * seconds, 1)
+    ) {
+      if (performance.now() > end) {
+        await this.transport.request("DELETE", `/v1/jobs/${job.id}`);
+        throw new ServiceError(
+          `${name} is ${job.state} after ${timeout} s; it was cancelled`,
+          0,
+          "timeout",
+          job,
+        );
+      }
+      await pause(seconds);
+      job = await this.transport.json(`/v1/jobs/${job.id}`);
+      progress(name, ...(job.progress ?? [0, 100]));
+    }
+    return (await this.transport.request("GET", `/v1/jobs/${job.id}/result`)).body;
+  }
+
+  decrypted(program, body, complex) {
+    const found = unpack(body);
+    if (found.length !== program.outputs.length) {
+      const text = `${found.length} results, and ${program.name} returns ${program.outputs.length}`;
+      throw new ServiceError(text, 0, "results", {});
+    }
+    const client = this.client(program);
+    const filled = (template) => {
+      if (typeof template === "number") return client.decrypt(found[template][1], { complex });
+      if (Array.isArray(template)) return template.map(filled);
+      return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, filled(part)]));
+    };
+    return filled(program.result);
+  }
+}
+
+/** Both sets of keys together, in one order of names and rotations. */
+function union(have, wanted) {
+  const list = (name) =>
+    [...new Set([...(have[name] ?? []), ...(wanted[name] ?? [])])].sort((a, b) => a - b);
+  const flag = (name) => Boolean(have[name] || wanted[name]);
+  return {
+    rotations: list("rotations"),
+    bootstrapping: list("bootstrapping"),
+    conjugation: flag("conjugation"),
+    relinearization: flag("relinearization"),
+  };
+}
