@@ -242,7 +242,7 @@ def bootstrap_chain(
     coeffs_to_slots: Sequence[int] | None = None,
     slots_to_coeffs_first: bool = True,
     k: int = 16,
-    degree: int = 31,
+    degree: int = 30,
     double_angles: int = 3,
     arcsine: int = 1,
     passes: int = 1,

@@ -92,7 +92,7 @@ pub fn params(
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, prime_bits=50, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
-    special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
+    special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
     secret_weight=32,
     security=128, allow_insecure=false))]
 pub fn bootstrap_chain(

@@ -2,9 +2,10 @@
 //!
 //! A slot holds `t = i + e` with an integer `|i| < k` and a small `|e| <= 2^-log_ratio`; EvalMod
 //! has to return e. As `sin(2 * pi * t) = sin(2 * pi * e)`, it takes up to three steps. A
-//! polynomial approximates a cosine of a fraction of the angle near the integers ([`cosine`]). The
-//! angle is doubled a few times (`c -> 2 * c^2 - 1`). If `sin(2 * pi * e) / (2 * pi)` is not close
-//! enough to e, an arcsine follows ([`arcsine`]). [`failure_log2`] estimates the probability that
+//! polynomial approximates a cosine of a fraction of the angle near the integers: one of half the
+//! degree in the square of the angle ([`cosine_of_square`]), or one in the angle itself
+//! ([`cosine`]). The angle is doubled a few times (`c -> 2 * c^2 - 1`). If `sin(2 * pi * e) / (2 *
+//! pi)` is not close enough to e, an arcsine follows ([`arcsine`]). [`failure_log2`] estimates the probability that
 //! `|i| < k` fails.
 
 use num_bigint::BigInt;
@@ -12,14 +13,16 @@ use num_traits::One;
 
 use crate::dd::{Dd, two_product};
 
-/// A polynomial that approximates a cosine of a fraction of the angle, see [`cosine`].
+/// A polynomial that approximates a cosine of a fraction of the angle, see [`cosine`] and
+/// [`cosine_of_square`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cosine {
     /// Chebyshev coefficients `c_0 ... c_degree` of `p(x) = sum_j c_j * T_j(x)`, x in [-1, 1]. c_0
     /// is not halved.
     pub coefficients: Vec<f64>,
     /// The largest `|p(x) - f(x)|` in a dense sample of the intervals, for the coefficients rounded
-    /// to f64 and exact evaluation, where f is the cosine that p approximates.
+    /// to f64 and exact evaluation, where f is the cosine that p approximates. Of
+    /// [`cosine_of_square`] it is the largest in the intervals of [`usual`] integers.
     pub error: f64,
 }
 
@@ -51,10 +54,132 @@ pub fn cosine(k: u32, double_angles: u32, degree: usize, log_ratio: f64) -> Cosi
         let steps = 32 + 8 * count;
         for s in 0..=steps {
             let x = near(k, i, radius * (2.0 * s as f64 / steps as f64 - 1.0));
-            error = error.max((clenshaw(&coefficients, x) - target(k, double_angles, x)).hi.abs());
+            error = error.max((clenshaw(&coefficients, x.into()) - target(k, double_angles, x)).hi.abs());
         }
     }
     Cosine { coefficients, error }
+}
+
+/// The even polynomial of degree `degree` in `u = x - 1 / (4 * k)` that approximates the function f
+/// of [`cosine`], as a polynomial of degree `degree / 2` in `y = 2 * u^2 - 1`. f is even in u, so
+/// an odd power would not help, and a square and a polynomial of half the degree take fewer
+/// products than a polynomial in x.
+///
+/// The polynomial has fewer coefficients than there are integers, so it cannot be exact at all of
+/// them. It has the least sum of squared errors at three nodes in each interval, where an error
+/// counts by its effect after the double angles, times [`weight`]: the integers that a secret of
+/// `h` non-zero coefficients makes probable come first. The function [`tail_error`] gives the error
+/// at each integer. The result is deterministic.
+///
+/// # Panics
+/// If `degree` is odd, or in the cases of [`cosine`].
+pub fn cosine_of_square(k: u32, double_angles: u32, degree: usize, log_ratio: f64, h: u32) -> Cosine {
+    assert!((1..=64).contains(&k) && double_angles <= 30, "k = {k}, {double_angles} double angles");
+    assert!(degree <= 255 && (1.0..=40.0).contains(&log_ratio), "degree {degree}, log_ratio {log_ratio}");
+    assert!(degree.is_multiple_of(2), "a polynomial of degree {degree} is not one in the square");
+    let radius = (-log_ratio).exp2();
+    let samples: Vec<Sample> = (integers(k).flat_map(|i| NODES.map(|at| (i, at))))
+        .map(|(i, at)| {
+            let t = f64::from(i) + radius * at;
+            let sine = (turns(double_angles, t) - Dd::from(0.25)).cos_turn().hi;
+            let weight = weight(i, h) / (sine * sine);
+            Sample { y: square_argument(k, t), value: turns(double_angles, t).cos_turn(), weight: Dd::from(weight) }
+        })
+        .collect();
+    let coefficients: Vec<f64> = least_squares(&samples, degree / 2).iter().map(|c| c.hi).collect();
+    let error = |i| largest_error(&coefficients, k, double_angles, i, radius);
+    let error = integers(k).filter(|&i| usual(i, h)).map(error).fold(0.0, f64::max);
+    Cosine { coefficients, error }
+}
+
+/// Whether the integer is within four standard deviations of 0, for a secret of `h` non-zero
+/// coefficients: a sum of `h + 1` numbers uniform in (-1/2, 1/2).
+pub fn usual(i: i32, h: u32) -> bool {
+    3.0 * f64::from(i * i) <= 4.0 * f64::from(h + 1)
+}
+
+/// The largest error of `sin(2 * pi * t)` that the coefficients of [`cosine_of_square`] cause near
+/// the integer i: their error, times its growth `2^double_angles / |sin|` in the double angles.
+pub fn tail_error(coefficients: &[f64], (k, double_angles): (u32, u32), log_ratio: f64, i: i32) -> f64 {
+    let sine = (turns(double_angles, f64::from(i)) - Dd::from(0.25)).cos_turn().hi.abs();
+    largest_error(coefficients, k, double_angles, i, (-log_ratio).exp2()) * (1u64 << double_angles) as f64 / sine
+}
+
+/// The weight of squared errors at the integer i: about 1 up to four standard deviations, beyond
+/// that falling with the 16th power of i. Weights by the distribution itself would fall faster, and
+/// leave errors of 2^-6 at integers close to k.
+fn weight(i: i32, h: u32) -> f64 {
+    let mut power = 3.0 * f64::from(i * i) / (4.0 * f64::from(h + 1));
+    for _ in 0..3 {
+        power *= power;
+    }
+    1.0 / (1.0 + power)
+}
+
+/// The nodes of an interval of half width 1: three Chebyshev nodes.
+const NODES: [f64; 3] = [-0.866_025_403_784_438_6, 0.0, 0.866_025_403_784_438_6];
+
+fn integers(k: u32) -> impl Iterator<Item = i32> {
+    1 - k as i32..=k as i32 - 1
+}
+
+/// The angle `(t - 1/4) / 2^double_angles` of the cosine, in turns.
+fn turns(double_angles: u32, t: f64) -> Dd {
+    (Dd::from(t) - Dd::from(0.25)) * Dd::from(1.0 / (1u64 << double_angles) as f64)
+}
+
+/// `y = 2 * u^2 - 1` with `u = (t - 1/4) / k`.
+fn square_argument(k: u32, t: f64) -> Dd {
+    let u = (Dd::from(t) - Dd::from(0.25)) / Dd::from(f64::from(k));
+    Dd::from(2.0) * u * u - Dd::from(1.0)
+}
+
+/// The largest error of [`cosine_of_square`] in a dense sample of the interval of i.
+fn largest_error(coefficients: &[f64], k: u32, double_angles: u32, i: i32, radius: f64) -> f64 {
+    (-16..=16)
+        .map(|s| f64::from(i) + radius * f64::from(s) / 16.0)
+        .map(|t| clenshaw(coefficients, square_argument(k, t)) - turns(double_angles, t).cos_turn())
+        .fold(0.0, |most: f64, e| most.max(e.hi.abs()))
+}
+
+/// A value that a polynomial should have at y, and how much its squared error counts.
+struct Sample {
+    y: Dd,
+    value: Dd,
+    weight: Dd,
+}
+
+/// Chebyshev coefficients of the polynomial of degree `degree` with the least weighted sum of
+/// squared errors. Polynomials that are orthogonal on the samples follow from each other by a
+/// recurrence of three terms (Forsythe, "Generation and use of orthogonal polynomials for
+/// data-fitting", 1957); each takes its share of what the ones before it left.
+fn least_squares(samples: &[Sample], degree: usize) -> Vec<Dd> {
+    let zero = Dd::from(0.0);
+    let dot = |a: &[Dd], b: &[Dd]| {
+        samples.iter().zip(a).zip(b).fold(zero, |sum, ((sample, &a), &b)| sum + sample.weight * a * b)
+    };
+    let mut left: Vec<Dd> = samples.iter().map(|s| s.value).collect();
+    let mut fit = vec![zero; degree + 1];
+    // the polynomial of each degree: its values at the samples, and its coefficients
+    let (mut before, mut now) =
+        ((vec![zero; samples.len()], fit.clone()), (vec![Dd::from(1.0); samples.len()], fit.clone()));
+    now.1[0] = Dd::from(1.0);
+    let mut norm_before = Dd::from(1.0);
+    for _ in 0..=degree {
+        let norm = dot(&now.0, &now.0);
+        let share = dot(&left, &now.0) / norm;
+        left.iter_mut().zip(&now.0).for_each(|(l, &p)| *l = *l - share * p);
+        fit.iter_mut().zip(&now.1).for_each(|(f, &c)| *f = *f + share * c);
+        let shifted: Vec<Dd> = samples.iter().zip(&now.0).map(|(s, &p)| s.y * p).collect();
+        let (alpha, beta) = (dot(&shifted, &now.0) / norm, norm / norm_before);
+        let next = |shifted: Vec<Dd>, now: &[Dd], before: &[Dd]| -> Vec<Dd> {
+            shifted.iter().zip(now).zip(before).map(|((&s, &p), &b)| s - alpha * p - beta * b).collect()
+        };
+        let values = next(shifted, &now.0, &before.0);
+        let coefficients = next(times_argument(&now.1), &now.1, &before.1);
+        (before, now, norm_before) = (now, (values, coefficients), norm);
+    }
+    fit
 }
 
 /// Taylor's polynomial of `arcsin(y) / (2 * pi)` of odd degree `degree`: the coefficients of
@@ -220,26 +345,30 @@ fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
             differences[i] = (differences[i] - differences[i - 1]) / distance;
         }
     }
-    let (zero, half) = (Dd::from(0.0), Dd::from(0.5));
-    let mut p = vec![zero; n];
+    let mut p = vec![Dd::from(0.0); n];
     for (&node, &difference) in nodes.iter().zip(&differences).rev() {
-        // x * T_0 = T_1, 2 * x * T_j = T_(j-1) + T_(j+1). The last coefficient is still zero, so
-        // the product has no higher term.
-        let at = |i: usize| p.get(i).copied().unwrap_or(zero);
-        let below = |i: usize| if i == 1 { at(0) * Dd::from(2.0) } else { at(i.wrapping_sub(1)) };
-        p = (0..n).map(|i| (below(i) + at(i + 1)) * half - at(i) * Dd::from(node)).collect();
+        // the last coefficient is still zero, so the product has no higher term
+        p = times_argument(&p).iter().zip(&p).map(|(&shifted, &c)| shifted - c * Dd::from(node)).collect();
         p[0] = p[0] + difference;
     }
     p
 }
 
+/// The Chebyshev coefficients of x times a polynomial, without a term above its last coefficient:
+/// `x * T_0 = T_1`, `2 * x * T_j = T_(j-1) + T_(j+1)`.
+fn times_argument(p: &[Dd]) -> Vec<Dd> {
+    let at = |i: usize| p.get(i).copied().unwrap_or(Dd::from(0.0));
+    let below = |i: usize| if i == 1 { at(0) * Dd::from(2.0) } else { at(i.wrapping_sub(1)) };
+    (0..p.len()).map(|i| (below(i) + at(i + 1)) * Dd::from(0.5)).collect()
+}
+
 /// Evaluates `sum_j c_j * T_j(x)` in double-double.
-fn clenshaw(coefficients: &[f64], x: f64) -> Dd {
+fn clenshaw(coefficients: &[f64], x: Dd) -> Dd {
     let (mut b1, mut b2) = (Dd::from(0.0), Dd::from(0.0));
     for &c in coefficients[1..].iter().rev() {
-        (b1, b2) = (Dd::from(2.0 * x) * b1 - b2 + Dd::from(c), b1);
+        (b1, b2) = (Dd::from(2.0) * x * b1 - b2 + Dd::from(c), b1);
     }
-    Dd::from(x) * b1 - b2 + Dd::from(coefficients[0])
+    x * b1 - b2 + Dd::from(coefficients[0])
 }
 
 #[cfg(test)]
@@ -277,8 +406,9 @@ mod tests {
         8 * (4 * arctan(5) - arctan(239))
     }
 
-    fn target_fixed(k: u32, double_angles: u32, x: f64) -> BigInt {
-        let angle = times(&tau(), &(fixed(x) * k - fixed(0.25))) >> double_angles;
+    /// The cosine at `t = k * x`.
+    fn target_fixed(double_angles: u32, t: &BigInt) -> BigInt {
+        let angle = times(&tau(), &(t - fixed(0.25))) >> double_angles;
         let square = times(&angle, &angle);
         let (mut term, mut sum) = (fixed(1.0), fixed(1.0));
         for i in 1..250 {
@@ -295,7 +425,7 @@ mod tests {
         let mut sum = vec![BigInt::ZERO; degree + 2];
         for &at in &nodes {
             let mut basis = vec![BigInt::ZERO; degree + 2];
-            basis[0] = target_fixed(k, double_angles, at);
+            basis[0] = target_fixed(double_angles, &(fixed(at) * k));
             for &root in nodes.iter().filter(|&&x| x != at) {
                 let mut next: Vec<_> = basis.iter().map(|c| -times(c, &fixed(root))).collect();
                 for (i, c) in basis.iter().enumerate().take(degree + 1) {
@@ -354,8 +484,8 @@ mod tests {
                 assert!(log < want + 0.1 && (log > want - 0.1 || want == -53.0), "{k} {r} {degree} {log_ratio}: {log}");
                 for i in 0..2 * k as usize - 1 {
                     let x = near(k, i, next() * (-log_ratio).exp2());
-                    let value = clenshaw(&p.coefficients, x);
-                    let off = to_f64(&(fixed(value.hi) + fixed(value.lo) - target_fixed(k, r, x)));
+                    let value = clenshaw(&p.coefficients, x.into());
+                    let off = to_f64(&(fixed(value.hi) + fixed(value.lo) - target_fixed(r, &(fixed(x) * k))));
                     // Rounding errors vary irregularly. Where they are the only errors, a sample
                     // may miss the worst point.
                     assert!(
@@ -375,7 +505,7 @@ mod tests {
             let mut worst = 0f64;
             for i in (0..2 * k as usize - 1).cycle().take(2000) {
                 let x = near(k, i, next() * (-log_ratio).exp2());
-                let mut c = clenshaw(&p.coefficients, x);
+                let mut c = clenshaw(&p.coefficients, x.into());
                 for _ in 0..r {
                     c = Dd::from(2.0) * c * c - Dd::from(1.0);
                 }
@@ -386,6 +516,77 @@ mod tests {
             let growth = 4f64.powi(r as i32);
             assert!(worst < 1.01 * growth * p.error, "{k} {r} {degree}: {worst:e}, {:e}", p.error);
             assert!(degree < 34 || worst < 2f64.powi(-40), "{k} {r} {degree}: 2^{:.2}", worst.log2());
+        }
+    }
+
+    /// The same least squares by the normal equations, with 1000 bits.
+    fn least_squares_fixed(k: u32, r: u32, degree: usize, log_ratio: f64, h: u32) -> Vec<BigInt> {
+        let (n, one) = (degree / 2 + 1, fixed(1.0));
+        let mut rows = vec![vec![BigInt::ZERO; n + 1]; n];
+        for (i, at) in integers(k).flat_map(|i| NODES.map(|at| (i, at))) {
+            let t = f64::from(i) + (-log_ratio).exp2() * at;
+            let u = (fixed(t) - fixed(0.25)) / k;
+            let y: BigInt = 2 * times(&u, &u) - &one;
+            let value = target_fixed(r, &fixed(t));
+            let sine = &one - times(&value, &value);
+            let weight = (fixed(weight(i, h)) << BITS) / sine;
+            let mut basis = vec![one.clone(), y.clone()];
+            while basis.len() < n {
+                basis.push(2 * times(&y, &basis[basis.len() - 1]) - &basis[basis.len() - 2]);
+            }
+            basis.push(value);
+            for (row, a) in rows.iter_mut().zip(&basis) {
+                row.iter_mut().zip(&basis).for_each(|(x, b)| *x += times(&weight, &times(a, b)));
+            }
+        }
+        for j in 0..n {
+            let pivot = rows[j].clone();
+            for (_, row) in rows.iter_mut().enumerate().filter(|(m, _)| *m != j) {
+                let by = (&row[j] << BITS) / &pivot[j];
+                row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= times(&by, p));
+            }
+        }
+        rows.iter().enumerate().map(|(j, row)| (&row[n] << BITS) / &row[j]).collect()
+    }
+
+    #[test]
+    fn least_squares_are_those_of_exact_arithmetic() {
+        for (k, r, degree, log_ratio) in [(16, 3, 30, 13.5), (16, 3, 30, 8.0), (16, 3, 40, 12.0), (12, 2, 62, 10.0)] {
+            let got = cosine_of_square(k, r, degree, log_ratio, 32).coefficients;
+            let want = least_squares_fixed(k, r, degree, log_ratio, 32);
+            assert_eq!(got.len(), degree / 2 + 1);
+            let worst = got.iter().zip(&want).map(|(&g, w)| to_f64(&(fixed(g) - w)).abs()).fold(0.0, f64::max);
+            assert!(worst < 2f64.powi(-52), "{k} {r} {degree} {log_ratio}: 2^{:.2}", worst.log2());
+        }
+    }
+
+    /// The error at each integer of the presets' circuit, relative to a message of 1 with a room of
+    /// 13.5 bits. SECURITY.md states these bounds.
+    #[test]
+    fn errors_at_improbable_integers() {
+        let p = cosine_of_square(16, 3, 30, 13.5, 32);
+        let error = |i| tail_error(&p.coefficients, (16, 3), 13.5, i) * 13.5f64.exp2() / std::f64::consts::TAU;
+        let bounds = [(7, -25.8), (8, -24.5), (9, -23.2), (12, -20.1), (15, -16.9)];
+        let mut from = 0;
+        for (to, bound) in bounds {
+            for i in from..=to {
+                let worst = error(i).max(error(-i)).log2();
+                eprintln!("{i}: 2^{worst:.1}");
+                assert!(worst < bound, "{i}: 2^{worst:.1}");
+            }
+            from = to + 1;
+        }
+        assert!(usual(6, 32) && !usual(7, 32) && !usual(-7, 32));
+        // the doubled angle is the sine, with these errors
+        let mut next = random(3);
+        for i in (0..30).flat_map(|_| integers(16)) {
+            let t = f64::from(i) + next() * (-13.5f64).exp2();
+            let mut c = clenshaw(&p.coefficients, square_argument(16, t));
+            for _ in 0..3 {
+                c = Dd::from(2.0) * c * c - Dd::from(1.0);
+            }
+            let off = (c.hi - (std::f64::consts::TAU * (t - f64::from(i))).sin()).abs();
+            assert!(off < 1.02 * tail_error(&p.coefficients, (16, 3), 13.5, i) + 1e-14, "{i}: {off:e}");
         }
     }
 

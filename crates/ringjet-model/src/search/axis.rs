@@ -17,7 +17,7 @@ pub enum Axis {
     LogRatio,
     /// Bits of the scale in EvalMod.
     EvalModBits,
-    /// The degree of the cosine polynomial.
+    /// The degree of the cosine polynomial; an even one is half as many in the square.
     Degree,
     /// The number of double-angle steps after the cosine polynomial.
     DoubleAngles,
@@ -89,7 +89,7 @@ impl Axis {
             Self::FirstBits => (30.0, 50.0, 1.0, &[(40.0, 50.0)]),
             Self::LogRatio => (2.0, 20.0, 0.25, &[(6.0, 16.0)]),
             Self::EvalModBits => (30.0, 80.0, 0.25, &[(44.0, 66.0)]),
-            Self::Degree => (3.0, 255.0, 1.0, &[(31.0, 31.0), (40.0, 40.0), (47.0, 47.0), (63.0, 63.0)]),
+            Self::Degree => (3.0, 255.0, 1.0, &[(30.0, 30.0), (40.0, 40.0), (46.0, 46.0), (62.0, 62.0)]),
             Self::DoubleAngles => (0.0, 6.0, 1.0, &[(2.0, 4.0)]),
             Self::Arcsine => (1.0, 15.0, 2.0, &[(1.0, 1.0), (3.0, 3.0), (5.0, 5.0), (7.0, 7.0)]),
             Self::CoeffsToSlotsBits => (20.0, 80.0, 0.5, &[(30.0, 56.0)]),

@@ -123,7 +123,7 @@ fn searches_repeat() {
 fn small_spaces_are_searched_as_a_whole() {
     let mut axes =
         vec![(Axis::LogN, "15"), (Axis::ScaleBits, "31"), (Axis::FirstBits, "44"), (Axis::LogRatio, "10.25")];
-    axes.extend([(Axis::EvalModBits, "49.75"), (Axis::Degree, "31"), (Axis::DoubleAngles, "3"), (Axis::Arcsine, "1")]);
+    axes.extend([(Axis::EvalModBits, "49.75"), (Axis::Degree, "30"), (Axis::DoubleAngles, "3"), (Axis::Arcsine, "1")]);
     axes.extend([(Axis::CoeffsToSlotsBits, "39"), (Axis::Special, "1..4"), (Axis::Passes, "1"), (Axis::Spare, "0..1")]);
     let options = |objective| Options {
         objective,
@@ -235,12 +235,13 @@ fn circuits_are_as_precise_as_foretold() {
     };
     let mut tried = 0;
     for chain in [
-        with(31, 3, 1, 14.0, 54.0),
-        with(31, 3, 1, 11.0, 56.0),
+        with(30, 3, 1, 14.0, 54.0),
+        with(30, 3, 1, 11.0, 56.0),
+        with(62, 2, 1, 13.0, 52.0),
         with(63, 2, 1, 13.0, 52.0),
-        with(31, 4, 1, 13.0, 52.0),
+        with(30, 4, 1, 13.0, 52.0),
         with(63, 3, 1, 13.0, 52.0),
-        with(31, 3, 3, 10.0, 56.0),
+        with(30, 3, 3, 10.0, 56.0),
         with(31, 3, 7, 10.0, 56.0),
     ] {
         let Some((foretold, measured)) = both(&chain) else { continue };

@@ -66,6 +66,9 @@ pub struct Bootstrapper {
     coeffs_to_slots: Vec<EncodedTransform>,
     cosine: Polynomial,
     cosine_error: f64,
+    /// Where the cosine is a polynomial in a square, see [`evalmod::cosine_of_square`]: the number
+    /// that its argument is shifted by before it is squared.
+    shift: Option<f64>,
     arcsine: Option<Polynomial>,
     /// The polynomial X^(N/2), which is i in every slot, where EvalMod starts and ends.
     unit: [Plaintext; 2],
@@ -130,7 +133,12 @@ impl Bootstrapper {
                 "bootstrapping: a message has {log_ratio:.1} bits of room below q_0: 1 to 40 are known, choose other scales"
             )));
         }
-        let cosine = evalmod::cosine(boot.k, boot.double_angles, degree, log_ratio);
+        let square = degree.is_multiple_of(2);
+        let cosine = if square {
+            evalmod::cosine_of_square(boot.k, boot.double_angles, degree, log_ratio, boot.secret_weight)
+        } else {
+            evalmod::cosine(boot.k, boot.double_angles, degree, log_ratio)
+        };
         let unit = |level| unit(ctx, level, log_slots);
         Ok(Self {
             ctx: ctx.clone(),
@@ -140,6 +148,7 @@ impl Bootstrapper {
             coeffs_to_slots,
             cosine: Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?,
             cosine_error: cosine.error,
+            shift: square.then(|| -1.0 / f64::from(4 * boot.k)),
             arcsine: arcsine(params, boot, log_ratio, landed)?,
             low_scale,
             landed,

@@ -163,14 +163,22 @@ impl Bootstrapper {
         let _scope = self.ctx.scope("EvalMod");
         let boot = params.expect_bootstrap()?;
         let unit = Range::real(-1.0, 1.0);
-        steps.evaluator().keys().relinearization()?;
-        steps.expect_levels("polynomial evaluation", &x, steps.depth(&self.cosine))?;
-        let landing = params.scale(x.level() - steps.depth(&self.cosine));
-        let mut y = steps.polynomial_at(&x.with_range(unit), &self.cosine, landing)?.with_range(unit);
-        for _ in 0..boot.double_angles {
+        let doubled = |y: &Ciphertext| -> Result<Ciphertext> {
             // cos(2a) = 2 * cos(a)^2 - 1
-            let square = steps.mul(&y, &y)?;
-            y = steps.combine(&[(&square, 2)], -1.0)?.with_range(unit);
+            let square = steps.mul(y, y)?;
+            Ok(steps.combine(&[(&square, 2)], -1.0)?.with_range(unit))
+        };
+        steps.evaluator().keys().relinearization()?;
+        let depth = steps.depth(&self.cosine);
+        steps.expect_levels("polynomial evaluation", &x, depth + usize::from(self.shift.is_some()))?;
+        let x = match self.shift {
+            Some(shift) => doubled(&steps.combine(&[(&x, 1)], shift)?)?,
+            None => x.with_range(unit),
+        };
+        let landing = params.scale(x.level() - depth);
+        let mut y = steps.polynomial_at(&x, &self.cosine, landing)?.with_range(unit);
+        for _ in 0..boot.double_angles {
+            y = doubled(&y)?;
         }
         if let Some(arcsine) = &self.arcsine {
             y = steps.polynomial_at(&y, arcsine, product_scale(params, boot))?;

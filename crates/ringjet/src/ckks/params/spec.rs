@@ -32,7 +32,9 @@ pub struct BootstrapSpec {
     pub slots_to_coeffs_first: bool,
     /// K, 4 to 64: raising the modulus adds a multiple `q_0 * I` with `|I| < K`.
     pub k: u32,
-    /// Degree of the polynomial that approximates the cosine, 3 to 255.
+    /// Degree of the polynomial that approximates the cosine, 3 to 255. If it is even, the
+    /// polynomial is one of half the degree in the square of the argument, which takes fewer
+    /// products. If it is odd, the polynomial is one in the argument itself, as in the literature.
     pub degree: usize,
     /// Double-angle steps after the cosine, 0 to 6.
     pub double_angles: u32,
@@ -48,7 +50,7 @@ pub struct BootstrapSpec {
 
 impl BootstrapSpec {
     /// The circuit of the presets, for any ring: each transform in `levels` levels, a cosine of
-    /// degree 31 with K = 31, three double-angle steps, and an ephemeral secret of 32 non-zero
+    /// degree 30 with K = 16, three double-angle steps, and an ephemeral secret of 32 non-zero
     /// coefficients.
     pub fn standard(log_n: u32, levels: u32) -> Self {
         let stages = even_groups(log_n.saturating_sub(1), levels);
@@ -57,7 +59,7 @@ impl BootstrapSpec {
             coeffs_to_slots: stages,
             slots_to_coeffs_first: true,
             k: 16,
-            degree: 31,
+            degree: 30,
             double_angles: 3,
             arcsine: 1,
             passes: 1,

@@ -220,13 +220,17 @@ fn replay(name: &str, backend: Arc<dyn Backend>) {
         same(&eval.mul_auto(&fresh, &full).unwrap(), "ciphertext_low");
     }
     if objects.contains_key("ciphertext_bootstrapped") {
-        for memory in [KeyMemory::Expanded, KeyMemory::Compressed] {
+        // not the residues of the vector: when it was written, a cosine of even degree was not yet
+        // a polynomial in a square
+        let results = [KeyMemory::Expanded, KeyMemory::Compressed].map(|memory| {
             let ctx = ctx.clone().with_key_memory(memory);
             let keys = EvaluationKeys::from_bytes(&ctx, &read("evaluation_keys"), LIMITS).unwrap();
             let made = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap().bootstrap(&fresh).unwrap();
-            same(&made, "ciphertext_bootstrapped");
+            let bytes = made.to_bytes(&ctx).unwrap();
             expect(made, &x);
-        }
+            bytes
+        });
+        assert!(results[0] == results[1], "{name}: bootstraps with keys in both forms");
     }
     if let Some(about) = objects.get("plaintext") {
         let p = Plaintext::from_bytes(&ctx, &read("plaintext"), LIMITS).unwrap();
