@@ -11,13 +11,14 @@ use setup::Run;
 
 struct Options {
     set: String,
+    few_keys: bool,
     reps: usize,
     seed: u64,
     json: bool,
 }
 
 fn options() -> Options {
-    let mut o = Options { set: "n16_d35_k733_p20_s2c".into(), reps: 3, seed: 1, json: false };
+    let mut o = Options { set: "n16_d35_k733_p20_s2c".into(), few_keys: false, reps: 3, seed: 1, json: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().unwrap_or_else(|| fail(&format!("{word} needs a value")));
@@ -26,8 +27,9 @@ fn options() -> Options {
             "--set" => o.set = value(),
             "--reps" => o.reps = number(value()) as usize,
             "--seed" => o.seed = number(value()),
+            "--few-keys" => o.few_keys = true,
             "--json" => o.json = true,
-            _ => fail(&format!("no option {word}; there are: --set --reps --seed --json")),
+            _ => fail(&format!("no option {word}; there are: --set --few-keys --reps --seed --json")),
         }
     }
     if o.reps == 0 {
@@ -83,7 +85,11 @@ fn precision(want: &[(f64, f64)], have: &[(f64, f64)]) -> Value {
 
 fn main() {
     let o = options();
-    let preset = setup::at_largest_radix(&preset(&o.set));
+    let mut preset = preset(&o.set);
+    if o.few_keys {
+        preset = preset.with_power_of_two_keys().expect("every set has keys of power-of-two rotations");
+    }
+    let preset = setup::at_largest_radix(&preset);
     let mut run = Run::new(&preset, o.seed);
 
     let fresh = run.decrypted_input();
@@ -125,7 +131,7 @@ fn main() {
     }));
     println!("{}", json!({
         "kind": "info", "bench": "bootstrap_info", "backend": backend, "params": params, "threads": 1,
-        "set": preset.name(), "log_n": preset.log_n(), "log_qp": run.widest_key,
+        "set": preset.name(), "few_keys": o.few_keys, "log_n": preset.log_n(), "log_qp": run.widest_key,
         "secret": format!("ternary, weight {}", preset.dense_secret_hamming_weight()),
         "ephemeral_secret_weight": preset.sparse_secret_hamming_weight(),
         "security": format!("128 bits: at most {} bits under this secret, {} under the ephemeral one, by the library's table",
