@@ -72,23 +72,28 @@ def collect(commands, rounds):
 def derived(round_):
     """The figures of one round that are compared: rates from the median times and the precision of
     a random vector."""
-    info, boot, products = (round_[b] for b in ("bootstrap_info", "bootstrap", "bootstrap_products"))
+    info, boot, products = round_["bootstrap_info"], round_["bootstrap"], round_.get("bootstrap_products")
     slots = info.get("slots") or 1 << (info["log_n"] - 1)
     levels = info["level_after"] - info["level_before"]
-    precision = info["precision"]["random"]["after"]["real"]
+    after = info["precision"]["random"]["after"]
+    precision = after["real"]
     seconds = boot["median"]
-    return {
+    figures = {
         "seconds": seconds,
         "slots": slots,
         "levels_left": levels,
         "mean_bits": precision["mean_log2_precision"],
         "bits_of_mean": precision["log2_mean_precision"],
         "least_bits": precision["min_log2_precision"],
+        "complex_mean_bits": after["complex"]["mean_log2_precision"],
+        "complex_least_bits": after["complex"]["min_log2_precision"],
         # Equation 3 of de Castro et al.
         "throughput": slots * levels * precision["mean_log2_precision"] / seconds,
-        "amortized_multiplication_s": (seconds + products["median"]) / (slots * levels),
-        "products_s": products["median"],
     }
+    if products:
+        figures["amortized_multiplication_s"] = (seconds + products["median"]) / (slots * levels)
+        figures["products_s"] = products["median"]
+    return figures
 
 
 def spread(values):

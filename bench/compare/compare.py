@@ -44,7 +44,12 @@ def records(command):
     process = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if process.returncode != 0:
         sys.exit(f"{' '.join(command)} failed:\n{process.stderr}")
-    return [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
+    return parsed(process.stdout)
+
+
+def parsed(output):
+    """The JSON objects in the output of a bench, one a line."""
+    return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
 
 
 def shown(command):

@@ -1,7 +1,7 @@
 """Generates docs/benchmarks.md, docs/bootstrap-precision.svg and docs/heaan-operations.svg from the
 newest result of each kind in bench/results. Comparisons with other libraries, those of exact
-integers included, and of two threads with one, use the newest result of each processor. --check:
-writes nothing and fails if the files are out of date."""
+integers included, and of two threads with one, use the newest result of each processor; that of all
+libraries in one run is the newest. --check: writes nothing and fails if the files are out of date."""
 
 import json
 import sys
@@ -15,6 +15,7 @@ import distribution  # noqa: E402
 import doubled  # noqa: E402
 import integers  # noqa: E402
 import learning  # noqa: E402
+import libraries  # noqa: E402
 import multiplication  # noqa: E402
 import predicted  # noqa: E402
 import section  # noqa: E402
@@ -94,7 +95,7 @@ def render(result, others=()):
     scaling = [r for r in result["ratios"] if r["kind"] == "threads"]
     wanted = [r for r in against if r["target"]]
     page = [
-        HEAD,
+        "## Operations beside Lattigo and tfhe-ntt", "",
         *measured(result), "",
         "Parameters: `n` is log2 of the ring degree, `l` the number of ciphertext primes, `k` that of special primes, "
         "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N. "
@@ -132,7 +133,10 @@ def heaan():
 
 def page():
     boot, cpus = newest("boot"), processors("cpu")
-    text = render(cpus[0], cpus[1:]) if cpus else HEAD + "\nNothing has been measured for this version yet.\n"
+    text = HEAD + ("" if cpus else "\nNothing has been measured for this version yet.\n")
+    whole = processors("peers")
+    text += "\n" + libraries.render(whole[0]) if whole else ""
+    text += "\n" + render(cpus[0], cpus[1:]) if cpus else ""
     sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train")),
                 (predicted, newest("model")), (multiplication, heaan()), (doubled, processors("scaling")), (integers, processors("exact"))]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)

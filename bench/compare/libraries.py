@@ -1,0 +1,110 @@
+"""Writes the section "All libraries" of docs/benchmarks.md from a result of peers.py. table.py calls
+it."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "boot"))
+from cells import processor, rows, seconds  # noqa: E402
+from section import gib  # noqa: E402
+
+# Secrets and security that a driver's output does not have.
+SECRETS = {"ringjet": "uniform ternary"}
+SECURITY = {
+    "ringjet": "128 bits, checked by the library",
+    "lattigo": "128 bits, for the log2 QP in the set's name",
+}
+
+
+def name(f):
+    return f"{f['library']} `{f['set']}`" if f["set"] else f["library"]
+
+
+def secret(f):
+    info = f["info"]
+    kind = info.get("secret") or SECRETS.get(f["library"]) or f"ternary, weight {info['secret_weight']}"
+    sparse = info.get("ephemeral_secret_weight")
+    return f"{kind}; ephemeral: weight {sparse}" if sparse else kind
+
+
+def spread(r):
+    return f"{r['median']:.2f} ({r['lowest']:.2f} - {r['highest']:.2f})"
+
+
+def speeds(result):
+    lines = []
+    for f in sorted(result["bootstraps"], key=lambda f: -f["derived"]["throughput"]["median"]):
+        d, info = f["derived"], f["info"]
+        time = d["seconds"]
+        bits = info.get("level_bits") or info.get("output_scale_log2")
+        lines.append([name(f), f"2^{info['log_n']}", f"{seconds(time['median'])} ({seconds(time['lowest'])} - {seconds(time['highest'])})",
+                      f"{d['throughput']['median'] / 1e6:.3g}", f"{d['levels_left']['median']:.0f}", f"{bits:.0f}" if bits else "not shown",
+                      f"{d['mean_bits']['median']:.2f}", f"{d['least_bits']['median']:.2f}",
+                      f"{d['complex_mean_bits']['median']:.2f}", f"{d['complex_least_bits']['median']:.2f}", str(f["n"])])
+    return rows(["library and set", "N", "time (rounds)", "throughput, 10^6/s", "levels left", "bits a level", "real: mean bits",
+                 "least", "complex: mean bits", "least", "samples"], lines)
+
+
+def parameters(result):
+    lines = []
+    for f in result["bootstraps"]:
+        info = f["info"]
+        log_qp = f"{info['log_qp']:.0f}" if info.get("log_qp") else "not shown"
+        lines.append([name(f), f["backend"], log_qp, secret(f), info.get("security") or SECURITY[f["library"]], gib(info["key_bytes"]),
+                      gib(f["peak_rss_bytes"]), seconds(info["keygen_s"] + info["setup_s"])])
+    return rows(["library and set", "version", "log2 QP", "secret", "security as the library states it", "keys", "peak memory",
+                 "keys and set-up, once"], lines)
+
+
+def operations(result):
+    figures = result["operations"]
+    names = [library for library in dict.fromkeys(f["library"] for f in figures) if library != "ringjet"]
+    cells = {(f["library"], f["bench"]): f for f in figures}
+
+    def cell(library, bench):
+        f = cells.get((library, bench))
+        return f"{seconds(f['median'])}, {spread(f['ratio'])}" if f and "ratio" in f else ""
+
+    lines = [[f"`{f['bench']}`", seconds(f["median"]), *(cell(library, f["bench"]) for library in names)]
+             for f in figures if f["library"] == "ringjet"]
+    return rows(["operation", "ringjet", *names], lines)
+
+
+def failures(result):
+    if not result["failures"]:
+        return []
+    lines = [[name(f), f["part"], f["reason"].replace("|", "/")] for f in result["failures"]]
+    return ["", "No figures:", "", *rows(["library and set", "part", "why"], lines)]
+
+
+def render(result):
+    m = result["machine"]
+    changed = ", with uncommitted changes" if result["changed_files"] else ""
+    versions = ", ".join(dict.fromkeys(f["backend"] for f in result["operations"] + result["bootstraps"]))
+    page = ["## All libraries", ""]
+    if result["insecure"]:
+        page += ["**Small insecure rings, to see whether everything runs: these figures mean nothing.**", ""]
+    page += [
+        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
+        f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
+        f"{result['rounds']} rounds in which the libraries took turns, one process at a time, one thread each; load average before: "
+        f"{result['load_average_before']:.2f}. Versions: {versions}.", "", "```sh", result["command"].strip(), "```",
+    ]
+    if result["bootstraps"]:
+        page += [
+            "", "### Bootstraps", "",
+            "*Throughput* is slots x levels left x mean bits of the real part / time (Equation 3 of de Castro et al.). It counts levels "
+            "alike whatever their bits, so the bits of a level stand beside it. All slots hold random complex numbers. *Mean bits* are "
+            "the mean of -log2 of the error, *least* that of the worst slot; *complex* is the error |e| of the complex number. Levels "
+            "left are those until the next bootstrap.", "",
+            *speeds(result), "", *parameters(result),
+        ]
+    if result["operations"]:
+        page += [
+            "", "### Operations", "",
+            f"{result['shape']}. Each cell has the time, and how many times faster ringjet is: the median of the rounds' ratios and "
+            "their spread. OpenFHE's special primes have 60 bits; SEAL, in TenSEAL, has one special prime and so one key-switching "
+            "digit for each prime; DESILO FHE chooses its primes itself.", "",
+            *operations(result),
+        ]
+    return "\n".join([*page, *failures(result), ""])
