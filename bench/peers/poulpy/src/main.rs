@@ -125,20 +125,26 @@ fn main() {
         println!("levels left {levels} of {} bits   key bytes {}", preset.log_delta(), run.key_bytes);
         return;
     }
-    println!("{}", json!({
-        "bench": "bootstrap", "backend": backend, "params": params, "threads": 1, "unit": "s",
-        "min": seconds[0], "median": median, "n": n,
-    }));
-    println!("{}", json!({
-        "kind": "info", "bench": "bootstrap_info", "backend": backend, "params": params, "threads": 1,
-        "set": preset.name(), "few_keys": o.few_keys, "log_n": preset.log_n(), "log_qp": run.widest_key,
-        "secret": format!("ternary, weight {}", preset.dense_secret_hamming_weight()),
-        "ephemeral_secret_weight": preset.sparse_secret_hamming_weight(),
-        "security": format!("128 bits: at most {} bits under this secret, {} under the ephemeral one, by the library's table",
-            preset.max_dense_modulus(), preset.max_sparse_modulus()),
-        "level_before": 0, "level_after": levels, "level_bits": preset.log_delta(), "usable_bits": usable,
-        "output_scale_log2": preset.log_delta(), "keys": run.keys, "key_bytes": run.key_bytes,
-        "keygen_s": run.keygen_s, "setup_s": run.setup_s, "peak_rss_bytes": peak_rss(),
-        "precision": { "random": { "before": before, "after": after } },
-    }));
+    println!(
+        "{}",
+        json!({
+            "bench": "bootstrap", "backend": backend, "params": params, "threads": 1, "unit": "s",
+            "min": seconds[0], "median": median, "n": n,
+        })
+    );
+    println!(
+        "{}",
+        json!({
+            "kind": "info", "bench": "bootstrap_info", "backend": backend, "params": params, "threads": 1,
+            "set": preset.name(), "few_keys": o.few_keys, "log_n": preset.log_n(), "log_qp": run.widest_key,
+            "secret": format!("ternary, weight {}", preset.dense_secret_hamming_weight()),
+            "ephemeral_secret_weight": preset.sparse_secret_hamming_weight(),
+            "security": format!("128 bits: at most {} bits under this secret, {} under the ephemeral one, by the library's table",
+                preset.max_dense_modulus(), preset.max_sparse_modulus()),
+            "level_before": 0, "level_after": levels, "level_bits": preset.log_delta(), "usable_bits": usable,
+            "output_scale_log2": preset.log_delta(), "keys": run.keys, "key_bytes": run.key_bytes,
+            "keygen_s": run.keygen_s, "setup_s": run.setup_s, "peak_rss_bytes": peak_rss(),
+            "precision": { "random": { "before": before, "after": after } },
+        })
+    );
 }

@@ -4,10 +4,12 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use poulpy_ckks::api::{
-    CKKSAllOpsTmpBytes, CKKSBootstrappingCIOps, CKKSBootstrappingOps, CKKSDecryptOps, CKKSEncodingHostOps, CKKSEncryptOps,
+    CKKSAllOpsTmpBytes, CKKSBootstrappingCIOps, CKKSBootstrappingOps, CKKSDecryptOps, CKKSEncodingHostOps,
+    CKKSEncryptOps,
 };
 use poulpy_ckks::layouts::{
-    BootstrappingContextPrepared, BootstrappingKeySet, CKKSCiphertextAlloc, CKKSCiphertextOwned, CKKSPlaintextAlloc, EvalModRing,
+    BootstrappingContextPrepared, BootstrappingKeySet, CKKSCiphertextAlloc, CKKSCiphertextOwned, CKKSPlaintextAlloc,
+    EvalModRing,
 };
 use poulpy_ckks::presets::bootstrapping::BootstrappingPreset;
 use poulpy_ckks::{CKKSInfos, GLWEPlaintextMeta, Scale, SetCKKSInfos, SlotsKind};
@@ -71,12 +73,14 @@ pub struct Run {
 impl Run {
     pub fn new(preset: &BootstrappingPreset, seed: u64) -> Self {
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        let values = (0..preset.n() / 2).map(|_| (rng.random_range(-1.0..=1.0), rng.random_range(-1.0..=1.0))).collect();
+        let values =
+            (0..preset.n() / 2).map(|_| (rng.random_range(-1.0..=1.0), rng.random_range(-1.0..=1.0))).collect();
         let real = preset.plan().eval_mod_ring() != EvalModRing::Standard;
         // The conversions to the ring of real slots have twice the degree.
         let module = Module::<Boot>::new(if real { 2 * preset.n() } else { preset.n() } as u64);
         let (raw, secret) = dense_secret(&module, preset, &mut source(&mut rng));
-        let made = if real { setup_real(&module, preset, &raw, &mut rng) } else { setup(&module, preset, &raw, &mut rng) };
+        let made =
+            if real { setup_real(&module, preset, &raw, &mut rng) } else { setup(&module, preset, &raw, &mut rng) };
         let scratch = ScratchOwned::<Boot>::alloc(client_bytes(&module, preset));
         let input = module.ckks_ciphertext_alloc_from_glwe_infos(&preset.input_layout());
         let output = module.ckks_ciphertext_alloc_from_glwe_infos(&preset.bootstrap_layout());
@@ -166,7 +170,8 @@ fn dense_secret(
 
 /// Bytes of scratch for keys, encryption and decryption.
 fn client_bytes(module: &Module<Boot>, preset: &BootstrappingPreset) -> usize {
-    let (layout, keys, coeffs) = (preset.bootstrap_layout(), preset.keys_layout(), preset.plan().eval_mod().coeffs_meta);
+    let (layout, keys, coeffs) =
+        (preset.bootstrap_layout(), preset.keys_layout(), preset.plan().eval_mod().coeffs_meta);
     let mut spec = layout;
     spec.glwe_layout.k = (coeffs.log_delta() + coeffs.log_budget()).into();
     spec.meta.scale = Scale::Log(coeffs.log_delta());
@@ -231,7 +236,12 @@ impl<K: WriterTo> Serialized for K {
     }
 }
 
-fn setup(module: &Module<Boot>, preset: &BootstrappingPreset, secret: &BackendGLWESecret<Boot>, rng: &mut impl Rng) -> Made {
+fn setup(
+    module: &Module<Boot>,
+    preset: &BootstrappingPreset,
+    secret: &BackendGLWESecret<Boot>,
+    rng: &mut impl Rng,
+) -> Made {
     let (plan, layout) = (preset.plan(), preset.keys_layout());
     let alloc = ScratchOwned::<Boot>::alloc;
     let (mut sparse, mut noise, mut mask) = (source(rng), source(rng), source(rng));
@@ -244,10 +254,15 @@ fn setup(module: &Module<Boot>, preset: &BootstrappingPreset, secret: &BackendGL
     let (count, key_bytes) = size(&keys);
 
     let start = Instant::now();
-    let bytes = BootstrappingContextPrepared::<Boot, f64>::compile_unprepared_tmp_bytes(module, plan).expect("a valid plan");
-    let unprepared =
-        BootstrappingContextPrepared::<Boot, f64>::compile_unprepared(module, preset.base2k().into(), plan, &mut alloc(bytes).borrow())
-            .expect("a valid plan");
+    let bytes =
+        BootstrappingContextPrepared::<Boot, f64>::compile_unprepared_tmp_bytes(module, plan).expect("a valid plan");
+    let unprepared = BootstrappingContextPrepared::<Boot, f64>::compile_unprepared(
+        module,
+        preset.base2k().into(),
+        plan,
+        &mut alloc(bytes).borrow(),
+    )
+    .expect("a valid plan");
     let bytes = unprepared.prepare_tmp_bytes(module);
     let context = unprepared.prepare(module, &mut alloc(bytes).borrow()).expect("a valid plan");
     let keys = keys.transfer_and_prepare(module, &mut alloc(layout.prepare_tmp_bytes(module)).borrow());
@@ -260,7 +275,12 @@ fn setup(module: &Module<Boot>, preset: &BootstrappingPreset, secret: &BackendGL
 }
 
 /// [`setup`] of a set that evaluates the modular reduction in the ring of real slots.
-fn setup_real(module: &Module<Boot>, preset: &BootstrappingPreset, secret: &BackendGLWESecret<Boot>, rng: &mut impl Rng) -> Made {
+fn setup_real(
+    module: &Module<Boot>,
+    preset: &BootstrappingPreset,
+    secret: &BackendGLWESecret<Boot>,
+    rng: &mut impl Rng,
+) -> Made {
     let (plan, layout) = (preset.plan(), preset.keys_layout());
     let ring = Module::<Real>::new(preset.n() as u64);
     let (alloc, alloc_real) = (ScratchOwned::<Boot>::alloc, ScratchOwned::<Real>::alloc);
@@ -277,19 +297,22 @@ fn setup_real(module: &Module<Boot>, preset: &BootstrappingPreset, secret: &Back
 
     let start = Instant::now();
     let base2k = preset.base2k().into();
-    let (bytes, real) =
-        BootstrappingContextPrepared::<Boot, f64>::compile_ci_unprepared_tmp_bytes(module, &ring, plan).expect("a valid plan");
+    let (bytes, real) = BootstrappingContextPrepared::<Boot, f64>::compile_ci_unprepared_tmp_bytes(module, &ring, plan)
+        .expect("a valid plan");
     let (mut scratch, mut scratch_real) = (alloc(bytes), alloc_real(real));
     let (arena, arena_real) = (&mut scratch.borrow(), &mut scratch_real.borrow());
-    let unprepared = BootstrappingContextPrepared::<Boot, f64>::compile_ci_unprepared(module, &ring, base2k, plan, arena, arena_real)
-        .expect("a valid plan");
+    let unprepared = BootstrappingContextPrepared::<Boot, f64>::compile_ci_unprepared(
+        module, &ring, base2k, plan, arena, arena_real,
+    )
+    .expect("a valid plan");
     let bytes = unprepared.prepare_tmp_bytes(module);
     let context = unprepared.prepare(module, &mut alloc(bytes).borrow()).expect("a valid plan");
     let (bytes, real) = layout.prepare_ci_tmp_bytes(module, &ring);
     let keys = keys
         .transfer_and_prepare_ci(module, &ring, &mut alloc(bytes).borrow(), &mut alloc_real(real).borrow())
         .expect("keys");
-    let (bytes, real) = module.ckks_bootstrap_ci_tmp_bytes(&ring, &preset.bootstrap_layout(), &preset.input_layout(), &context, layout);
+    let (bytes, real) =
+        module.ckks_bootstrap_ci_tmp_bytes(&ring, &preset.bootstrap_layout(), &preset.input_layout(), &context, layout);
     let (mut scratch, mut scratch_real) = (alloc(bytes), alloc_real(real));
     let bootstrap: Bootstrap = Box::new(move |module, output, input| {
         let (arena, arena_real) = (&mut scratch.borrow(), &mut scratch_real.borrow());
