@@ -6,6 +6,7 @@ use std::any::Any;
 
 use num_bigint::BigInt;
 use ringjet_math::{Basis, Modulus, big};
+use zeroize::Zeroizing;
 
 use crate::big::BigTerm;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
@@ -105,10 +106,10 @@ impl Reference {
             let starts: Vec<usize> = (0..limbs).map(|i| dst.limb_index(p, i) * n).collect();
             for c in 0..n {
                 let words = self.words_mut(op, dst.buf_mut())?;
-                let mut one: Vec<u64> = starts.iter().map(|s| words[s + c]).collect();
+                let mut one = Zeroizing::new(starts.iter().map(|s| words[s + c]).collect::<Vec<u64>>());
                 f(p, c, &mut one)?;
                 let words = self.words_mut(op, dst.buf_mut())?;
-                starts.iter().zip(one).for_each(|(s, w)| words[s + c] = w);
+                starts.iter().zip(&*one).for_each(|(s, &w)| words[s + c] = w);
             }
         }
         Ok(())
@@ -116,13 +117,14 @@ impl Reference {
 
     /// The words of coefficient `c` of polynomial `p`. A view with one polynomial gives those of
     /// that one.
-    fn coefficient(&self, op: &'static str, v: View<'_>, p: usize, c: usize) -> Result<Vec<u64>> {
-        (0..v.limbs()).map(|i| Ok(self.limb(op, v, p, i)?[c])).collect()
+    fn coefficient(&self, op: &'static str, v: View<'_>, p: usize, c: usize) -> Result<Zeroizing<Vec<u64>>> {
+        let words: Result<Vec<u64>> = (0..v.limbs()).map(|i| Ok(self.limb(op, v, p, i)?[c])).collect();
+        words.map(Zeroizing::new)
     }
 
     /// The centred integer modulo `2^bits` that is coefficient `c` of polynomial `p`.
     fn integer(&self, op: &'static str, v: View<'_>, p: usize, c: usize, bits: u32) -> Result<BigInt> {
-        Ok(big::from_words(self.coefficient(op, v, p, c)?, bits))
+        Ok(big::from_words(self.coefficient(op, v, p, c)?.iter().copied(), bits))
     }
 }
 

@@ -8,6 +8,7 @@ use ringjet::rng::{Seed, Seeds};
 use ringjet::wire::Limits;
 use ringjet::{Error, KeyMemory, Result, Unit};
 use wasm_bindgen::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::encryption::{self, context};
 use crate::errors::Thrown;
@@ -56,16 +57,18 @@ impl Client {
     /// Encrypts real or complex numbers.
     #[wasm_bindgen(js_name = encryptNumbers)]
     pub fn encrypt_numbers(&self, values: Vec<f64>, options: &str) -> Thrown<Vec<u8>> {
+        let values = Zeroizing::new(values);
         let options: Encrypt = options::read(options)?;
-        let values = numbers(values, options.complex)?;
+        let values = numbers(&values, options.complex)?;
         Ok(self.encrypt(Values::Numbers(values), &options)?)
     }
 
     /// Encrypts integers.
     #[wasm_bindgen(js_name = encryptIntegers)]
     pub fn encrypt_integers(&self, values: Vec<i64>, options: &str) -> Thrown<Vec<u8>> {
+        let mut values = Zeroizing::new(values);
         let options: Encrypt = options::read(options)?;
-        Ok(self.encrypt(Values::Integers(values), &options)?)
+        Ok(self.encrypt(Values::Integers(std::mem::take(&mut *values)), &options)?)
     }
 
     /// Decrypts a ciphertext: a `Float64Array`, or a `BigInt64Array` of BGV and BFV. The result is

@@ -46,22 +46,18 @@ pub fn encrypt(
 
 /// Appends zeros up to `slots` values. Growing wipes the memory that it leaves.
 fn fill(values: &mut Values, slots: usize) {
-    fn filled<T: Copy + Default + Zeroize>(all: &mut Vec<T>, slots: usize) {
+    fn filled<T: Copy>(all: &[T], slots: usize, zero: T) -> Vec<T> {
         let mut larger = Vec::with_capacity(slots.max(all.len()));
         larger.extend_from_slice(all);
-        larger.resize(slots.max(all.len()), T::default());
-        all.iter_mut().for_each(Zeroize::zeroize);
-        *all = larger;
+        larger.resize(slots.max(all.len()), zero);
+        larger
     }
-    match values {
-        Values::Integers(all) => filled(all, slots),
-        Values::Numbers(all) => {
-            let mut larger = Vec::with_capacity(slots.max(all.len()));
-            larger.extend_from_slice(all);
-            larger.resize(slots.max(all.len()), 0.0.into());
-            *all = larger;
-        }
-    }
+    let larger = match &*values {
+        Values::Integers(all) => Values::Integers(filled(all, slots, 0)),
+        Values::Numbers(all) => Values::Numbers(filled(all, slots, 0.0.into())),
+    };
+    values.zeroize();
+    *values = larger;
 }
 
 /// Encrypts for a client with the client's public key. It cannot decrypt.
@@ -97,16 +93,18 @@ impl Encryptor {
     /// Encrypts real or complex numbers.
     #[wasm_bindgen(js_name = encryptNumbers)]
     pub fn encrypt_numbers(&self, values: Vec<f64>, options: &str) -> Thrown<Vec<u8>> {
+        let values = Zeroizing::new(values);
         let options: Encrypt = options::read(options)?;
-        let values = numbers(values, options.complex)?;
+        let values = numbers(&values, options.complex)?;
         Ok(self.encrypt(Values::Numbers(values), &options)?)
     }
 
     /// Encrypts integers.
     #[wasm_bindgen(js_name = encryptIntegers)]
     pub fn encrypt_integers(&self, values: Vec<i64>, options: &str) -> Thrown<Vec<u8>> {
+        let mut values = Zeroizing::new(values);
         let options: Encrypt = options::read(options)?;
-        Ok(self.encrypt(Values::Integers(values), &options)?)
+        Ok(self.encrypt(Values::Integers(std::mem::take(&mut *values)), &options)?)
     }
 
     fn encrypt(&self, values: Values, options: &Encrypt) -> Result<Vec<u8>> {

@@ -8,8 +8,7 @@ use wasm_bindgen::JsValue;
 use zeroize::{Zeroize, Zeroizing};
 
 /// The numbers of an array. `complex`: the array holds pairs of real and imaginary parts.
-pub fn numbers(given: Vec<f64>, complex: bool) -> Result<Vec<Complex64>> {
-    let given = Zeroizing::new(given);
+pub fn numbers(given: &[f64], complex: bool) -> Result<Vec<Complex64>> {
     if !complex {
         return Ok(given.iter().map(|&x| x.into()).collect());
     }
@@ -26,8 +25,9 @@ pub fn array(mut values: Values, complex: bool) -> JsValue {
     let made = match &values {
         Values::Integers(all) => BigInt64Array::from(&all[..]).into(),
         Values::Numbers(all) => {
-            let parts = all.iter().flat_map(|z| [Some(z.re), complex.then_some(z.im)]).flatten();
-            let parts = Zeroizing::new(parts.collect::<Vec<f64>>());
+            // with room for all, so that no part stays behind where the vector was before it grew
+            let mut parts = Zeroizing::new(Vec::with_capacity(2 * all.len()));
+            parts.extend(all.iter().flat_map(|z| [Some(z.re), complex.then_some(z.im)]).flatten());
             Float64Array::from(&parts[..]).into()
         }
     };
@@ -41,8 +41,8 @@ mod tests {
 
     #[test]
     fn pairs_are_complex_numbers() {
-        assert_eq!(numbers(vec![1.0, 2.0], false).unwrap(), [1.0.into(), 2.0.into()]);
-        assert_eq!(numbers(vec![1.0, 2.0], true).unwrap(), [Complex64 { re: 1.0, im: 2.0 }]);
-        assert!(matches!(numbers(vec![1.0], true), Err(Error::Argument { name: "values", .. })));
+        assert_eq!(numbers(&[1.0, 2.0], false).unwrap(), [1.0.into(), 2.0.into()]);
+        assert_eq!(numbers(&[1.0, 2.0], true).unwrap(), [Complex64 { re: 1.0, im: 2.0 }]);
+        assert!(matches!(numbers(&[1.0], true), Err(Error::Argument { name: "values", .. })));
     }
 }

@@ -61,8 +61,9 @@ export class LocalService {
     const client = this.client(program);
     const { keyId } = client.describe();
     const have = this.sent.get(keyId) ?? (await this.state(keyId));
-    const wanted = union(have, program.keys);
-    if (JSON.stringify(wanted) !== JSON.stringify(union(have, {}))) {
+    const wanted = union(have ?? {}, program.keys);
+    // a program without keys, too, needs the key identity to be known
+    if (have === null || JSON.stringify(wanted) !== JSON.stringify(union(have, {}))) {
       const keys = client.evaluationKeys(wanted, (done, total) => progress("keys", done, total));
       await this.upload(keyId, keys, progress);
     }
@@ -105,11 +106,12 @@ export class LocalService {
 
   // ---- keys ----
 
+  /** The keys that the service has, or null if it does not know the key identity. */
   async state(keyId) {
     try {
       return (await this.transport.json(`/v1/keys/${keyId}`)).keys ?? {};
     } catch (error) {
-      if (error.status === 404) return {};
+      if (error.status === 404) return null;
       throw error;
     }
   }

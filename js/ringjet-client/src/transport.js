@@ -44,6 +44,8 @@ export class Transport {
           signal,
           credentials: "omit",
           cache: "no-store",
+          // a token is not for another address
+          redirect: "error",
         });
         content = new Uint8Array(await answer.arrayBuffer());
       } catch (error) {

@@ -19,6 +19,7 @@ async function programs(source, service, token) {
   const [client, connecting] = await timed(() => connect(service, token));
   const x = Array.from({ length: 4096 }, (_, i) => Math.sin(i)),
     y = x.map((_, i) => Math.cos(3 * i));
+  const plus = await client.call("plus", x, y); // needs no keys
   const shown = [];
   const [first, prepared] = await timed(() =>
     client.call("dot", x, y, { progress: (what) => shown.push(what) }),
@@ -52,6 +53,10 @@ async function programs(source, service, token) {
   return {
     dot: Math.abs(dot[0] - sum),
     first: Math.abs(first[0] - sum),
+    plus: far(
+      plus,
+      x.map((v, i) => v + y[i]),
+    ),
     product: far(
       product,
       x.map((v, i) => v * y[i]),
