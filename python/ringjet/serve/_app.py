@@ -56,8 +56,9 @@ def build(core: Core) -> FastAPI:
     # the types of single arguments get lost in a dictionary
     app = FastAPI(title=title, version=__version__, lifespan=lifespan, redirect_slashes=False, **urls)  # type: ignore[arg-type]
     app.state.core, app.state.waiters = core, waiters
+    app.add_middleware(Outer, metrics=core.metrics)
     if core.options.allow_origin:
-        # tokens travel in a header that only scripts set: no cookie, and no password of the browser
+        # the outermost, so that pages can read every refusal. Tokens travel in a header that only scripts set: no cookie, and no password of the browser
         app.add_middleware(
             CORSMiddleware,
             allow_origins=core.options.allow_origin,
@@ -65,7 +66,6 @@ def build(core: Core) -> FastAPI:
             allow_headers=["Authorization", "Content-Range", "Content-Type", "Idempotency-Key", "Repr-Digest"],
             expose_headers=["Location", "Retry-After"],
         )
-    app.add_middleware(Outer, metrics=core.metrics)
     _add_handlers(app)
     for add in (_add_config, _add_keys, _add_data, add_programs, add_jobs, _add_health):
         add(app, core, waiters)

@@ -15,7 +15,7 @@ from ._metrics import Metrics
 
 #: A connection that sends no complete request head within this time is closed.
 HEAD_TIMEOUT = 15.0
-#: A client that leaves a full buffer of its answer (64 kB) unread for this time is cut off.
+#: A client that reads nothing of its answer for this time is cut off.
 READ_TIMEOUT = 60.0
 
 _HEADERS = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer")]
@@ -92,8 +92,19 @@ class Protocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        # closing would wait until the client has read the buffer
-        self._unread = self.loop.call_later(READ_TIMEOUT, self.transport.abort)
+        self._watch()
+
+    def _watch(self) -> None:
+        before = self.transport.get_write_buffer_size()
+
+        def check() -> None:
+            if self.transport.get_write_buffer_size() < before:
+                self._watch()
+            else:
+                # closing would wait until the client has read the buffer
+                self.transport.abort()
+
+        self._unread = self.loop.call_later(READ_TIMEOUT, check)
 
     def resume_writing(self) -> None:
         if self._unread is not None:
