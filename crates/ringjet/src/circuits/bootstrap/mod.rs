@@ -133,7 +133,7 @@ impl Bootstrapper {
                 "bootstrapping: a message has {log_ratio:.1} bits of room below q_0: 1 to 40 are known, choose other scales"
             )));
         }
-        let square = degree.is_multiple_of(2);
+        let square = evalmod::takes_square(boot.k, degree);
         let cosine = if square {
             evalmod::cosine_of_square(boot.k, boot.double_angles, degree, log_ratio, boot.secret_weight)
         } else {

@@ -32,9 +32,9 @@ pub struct BootstrapSpec {
     pub slots_to_coeffs_first: bool,
     /// K, 4 to 64: raising the modulus adds a multiple `q_0 * I` with `|I| < K`.
     pub k: u32,
-    /// Degree of the polynomial that approximates the cosine, 3 to 255. If it is even, the
-    /// polynomial is one of half the degree in the square of the argument, which takes fewer
-    /// products. If it is odd, the polynomial is one in the argument itself, as in the literature.
+    /// Degree of the polynomial that approximates the cosine, 3 to 255. If it is even and at most
+    /// `4 * k - 2`, the polynomial is one of half the degree in the square of the argument, which
+    /// takes fewer products. Otherwise it is one in the argument itself, as in the literature.
     pub degree: usize,
     /// Double-angle steps after the cosine, 0 to 6.
     pub double_angles: u32,
