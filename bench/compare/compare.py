@@ -200,7 +200,7 @@ def main():
     p.add_argument("--log-n", type=int, default=16)
     p.add_argument("--limbs", type=int, default=25)
     p.add_argument("--special", type=int, default=7)
-    p.add_argument("--paths", nargs="*", help="compare these paths of ringjet, such as fma and scalar, on one thread; docs/benchmarks.md stays as it is")
+    p.add_argument("--paths", nargs="+", help="compare these paths of ringjet, such as fma and scalar, on one thread; docs/benchmarks.md stays as it is")
     p.add_argument("--ntt", type=int, nargs="*", default=[13, 14, 16], help="ring degrees of the transforms, as log2")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
     p.add_argument("--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/")

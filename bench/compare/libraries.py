@@ -1,6 +1,7 @@
 """Writes the section "All libraries" of docs/benchmarks.md from a result of peers.py. table.py calls
 it."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -19,18 +20,24 @@ def name(f):
     return f"{f['library']} `{f['set']}`" if f["set"] else f["library"]
 
 
+def secret_of(info):
+    return info.get("secret") or f"ternary, weight {info['secret_weight']}"
+
+
 def secret(f):
     info = f["info"]
-    kind = info.get("secret") or SECRETS.get(f["library"]) or f"ternary, weight {info['secret_weight']}"
+    kind = SECRETS.get(f["library"]) or secret_of(info)
     sparse = info.get("ephemeral_secret_weight")
     return f"{kind}; ephemeral: weight {sparse}" if sparse else kind
 
 
-def security(info):
-    """The same judgement for all libraries, by the guidelines' table."""
+def security(f):
+    """The same judgement for all libraries, by the guidelines' table. It has no sparse secrets."""
+    info = f["info"]
     limit = SECURE.get(info["log_n"])
-    if not info.get("log_qp") or limit is None:
-        return "not known"
+    sparse = re.search(r"weight (\d+)", secret(f).split(";")[0])
+    if not info.get("log_qp") or limit is None or (sparse and int(sparse[1]) < 1 << info["log_n"] - 2):
+        return f"no table; by the library: {info.get('security', 'not stated')}"
     return f"{'at least' if info['log_qp'] <= limit else '**less than**'} 128 bits (up to {limit})"
 
 
@@ -57,7 +64,7 @@ def parameters(result):
     for f in result["bootstraps"]:
         info = f["info"]
         log_qp = f"{info['log_qp']:.0f}" if info.get("log_qp") else "not shown"
-        lines.append([name(f), f["backend"], log_qp, secret(f), security(info), gib(info["key_bytes"]),
+        lines.append([name(f), f["backend"], log_qp, secret(f), security(f), gib(info["key_bytes"]),
                       gib(f["peak_rss_bytes"]), seconds(info["keygen_s"] + info["setup_s"])])
     return rows(["library and set", "version", "log2 QP", "secret", "security by the guidelines' table", "keys", "peak memory",
                  "keys and set-up, once"], lines)
@@ -81,7 +88,7 @@ def failures(result):
     if not result["failures"]:
         return []
     lines = [[name(f), f["part"], f["reason"].replace("|", "/")] for f in result["failures"]]
-    return ["", "No figures:", "", *rows(["library and set", "part", "why"], lines)]
+    return ["", "Failed, in one round or in all:", "", *rows(["library and set", "part", "why"], lines)]
 
 
 def render(result):
@@ -103,7 +110,7 @@ def render(result):
             "*Throughput* is slots x levels left x mean bits of the real part / time (Equation 3 of de Castro et al.). It counts levels "
             "alike whatever their bits, so the bits of a level stand beside it. All slots hold random complex numbers. *Mean bits* are "
             "the mean of -log2 of the error, *least* that of the worst slot; *complex* is the error |e| of the complex number. Levels "
-            "left are those until the next bootstrap.", "",
+            "left are those until the next bootstrap. Ephemeral secrets, under which the modulus is raised, are not judged.", "",
             *speeds(result), "", *parameters(result),
         ]
     if result["operations"]:

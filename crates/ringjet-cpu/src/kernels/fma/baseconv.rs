@@ -28,7 +28,7 @@ fn scale_on<V: Lanes>(p: &Prime, x: &[u64], w: Constant, y: &mut [u64]) {
 pub type Source = (Prime, f64);
 
 /// A [`Source`] of `bits` bits whose residues, shifted to 52 bits, are multiplied by `ratio`, which
-/// is below 2^53.
+/// is below 2^51.
 pub fn source(p: Prime, bits: u32, ratio: u64) -> Source {
     (p, ratio as f64 * (1u64 << (52 - bits)) as f64)
 }
