@@ -179,7 +179,7 @@ def main():
     p.add_argument("--reps", type=int, default=3, help="samples of each operation in a round")
     p.add_argument("--libraries", nargs="+", choices=LIBRARIES, default=list(LIBRARIES))
     p.add_argument("--parts", nargs="+", choices=["operations", "bootstraps"], default=["operations", "bootstraps"])
-    p.add_argument("--sets", nargs="+", help="parameter sets of bootstraps, by their libraries' names [default: all]")
+    p.add_argument("--sets", nargs="+", help="parameter sets of bootstraps, by their libraries' names [default: all]; OpenFHE and DESILO FHE have one each, see --libraries")
     p.add_argument("--log-n", type=int, default=15, help="shape of the operations")
     p.add_argument("--limbs", type=int, default=12)
     p.add_argument("--special", type=int, default=3)
@@ -204,7 +204,7 @@ def main():
     for part, made, summed in (("operations", operations, times), ("bootstraps", bootstraps, bootstrapped)):
         if part not in args.parts:
             continue
-        turns = [t for t in made(args) if t[0] in args.libraries and (part == "operations" or not args.sets or t[1] in args.sets)]
+        turns = [t for t in made(args) if t[0] in args.libraries and (part == "operations" or not args.sets or not t[1] or t[1] in args.sets)]
         runs, failed = collect(turns, args.rounds, missing)
         shown += [compare.shown(command) for _, _, command in turns]
         figures[part] = summed(runs)

@@ -85,7 +85,7 @@ def measured(result):
 
 def elsewhere(result):
     """The section with the ratios that have a target, on another processor."""
-    return ["", f"### {processor(result['machine'])}", "", *measured(result), "",
+    return ["", f"#### {processor(result['machine'])}", "", *measured(result), "",
             *speedups([r for r in result["ratios"] if r["target"] and r["kind"] == "peer"]), "",
             *speedups([r for r in result["ratios"] if r["kind"] == "threads"])]
 
@@ -100,17 +100,17 @@ def render(result, others=()):
         "Parameters: `n` is log2 of the ring degree, `l` the number of ciphertext primes, `k` that of special primes, "
         "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N. "
         "`ntt` and `intt` transform one vector repeatedly, `ntt_many` and `intt_many` 32 vectors in turn.",
-        "", "## How many times faster", "",
+        "", "### How many times faster", "",
         "Each round gives a ratio of medians. The table has the median of these ratios and their spread. `met`: whether the "
         "median reaches the project's target.", "", *speedups(wanted),
-        "", "### Without a target", "", *speedups([r for r in against if not r["target"]]),
-        "", "## Two threads", "", *speedups(scaling),
-        "", "## Sizes and memory", "", *sizes(result["sizes"]),
-        "", "## Precision", "",
+        "", "#### Without a target", "", *speedups([r for r in against if not r["target"]]),
+        "", "### Two threads", "", *speedups(scaling),
+        "", "### Sizes and memory", "", *sizes(result["sizes"]),
+        "", "### Precision", "",
         "Errors of the real and imaginary parts of all slots, for values uniform in [-1, 1], with the same chain and scale.", "",
         *precision(result["precision"]),
-        "", "## Times", "", *times(result["figures"]),
-        *(["", "## On other processors"] if others else []), *[line for other in others for line in elsewhere(other)], "",
+        "", "### Times", "", *times(result["figures"]),
+        *(["", "### On other processors"] if others else []), *[line for other in others for line in elsewhere(other)], "",
     ]
     return "\n".join(page)
 
