@@ -3,7 +3,6 @@
 
 use std::f64::consts::TAU;
 
-use ringjet::circuits::EVAL_MOD_GROWTH;
 use ringjet::params::BootstrapChain;
 use ringjet_math::evalmod;
 
@@ -58,7 +57,8 @@ pub(super) fn most_precision(chain: &BootstrapChain, log_slots: u32) -> f64 {
     // the rounding error of a product in a slot: N / sqrt(18)
     let rounding = log_n - 18f64.log2() / 2.0;
     let spread = if boot.slots_to_coeffs_first { 0.0 } else { f64::from(log_slots + 1) / 2.0 };
-    let computed = rounding + 0.5 - chain.eval_mod_bits + EVAL_MOD_GROWTH + chain.log_ratio - TAU.log2() + spread;
+    let computed =
+        rounding + 0.5 - chain.eval_mod_bits + boot.eval_mod_growth() + chain.log_ratio - TAU.log2() + spread;
     let shrunk = 16.0 * (f64::from(boot.passes) - 1.0);
     let end = rounding - f64::from(chain.scale_bits);
     let error = [sine - shrunk, computed - shrunk, end].into_iter().fold(f64::NEG_INFINITY, f64::max);

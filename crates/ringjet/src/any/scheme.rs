@@ -402,7 +402,7 @@ pub(super) fn chain_key_sizes<P: ChainParameters + wire::ParameterSet>(
     let top = params.max_level();
     let fits = |level: usize, limbs: usize| params.limbs(level) + params.p().len() >= limbs;
     let levels: Vec<usize> = used.values().map(|&n| (0..top).find(|&l| fits(l, n)).unwrap_or(top)).collect();
-    KeySizes::of(params, &levels, plan.ephemeral_weight().is_some())
+    KeySizes::of(params, &levels, plan.ephemeral())
 }
 
 /// A linear transform that caches its encodings: one for each parameter set, backend and level.

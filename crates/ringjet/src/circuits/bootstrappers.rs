@@ -187,8 +187,8 @@ where
 
     /// Whether no key for bootstrapping `2^log_slots` slots is missing.
     pub(super) fn is_complete(&self, log_slots: u32) -> bool {
-        let has_ephemeral = |plan: &KeyPlan| plan.ephemeral_weight().is_none() || self.has_ephemeral();
-        self.params().key_plan(log_slots).is_ok_and(|plan| has_ephemeral(&plan) && self.missing(&plan).is_empty())
+        let complete = |plan: KeyPlan| self.has_ephemeral_of(&plan) && self.missing(&plan).is_empty();
+        self.params().key_plan(log_slots).is_ok_and(complete)
     }
 
     /// Refuses slots that these keys cannot bootstrap; the error names the numbers that they can.

@@ -15,7 +15,7 @@ mod sums;
 mod transform;
 
 pub use arithmetic::Arithmetic;
-pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Steps};
+pub use bootstrap::{Bootstrapper, Steps};
 pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use function::Approximation;
 pub use polyeval::polynomial;

@@ -73,7 +73,7 @@ pub(super) fn polynomial_at<E: Arithmetic>(
     for i in needed {
         run.power(i)?;
     }
-    Ok(run.evaluate(&plan)?.with_range(range))
+    Ok(run.evaluate(&plan, 1.0)?.with_range(range))
 }
 
 /// The argument for the coefficients: `x`, for Chebyshev polynomials mapped to [-1, 1].
@@ -104,7 +104,7 @@ enum Node {
     /// `constant + sum of coefficient * T_i`.
     Linear { constant: f64, terms: Vec<(usize, f64)>, budget: usize },
     /// `quotient * T_split + remainder`.
-    Split { split: usize, quotient: Box<Node>, remainder: Option<Box<Node>> },
+    Split { split: usize, quotient: Box<Node>, remainder: Option<Box<Node>>, budget: usize },
 }
 
 /// The plan with the fewest relinearisations, and the powers it needs. Sums of powers count an
@@ -152,6 +152,13 @@ fn relinearisations(needed: &BTreeSet<usize>, node: &Node, chebyshev: bool) -> (
 }
 
 impl Node {
+    /// The number of levels below the input.
+    fn budget(&self) -> usize {
+        match self {
+            Self::Linear { budget, .. } | Self::Split { budget, .. } => *budget,
+        }
+    }
+
     /// The numbers of relinearisations and of sums of powers.
     fn count(&self) -> (usize, usize) {
         match self {
@@ -192,7 +199,7 @@ impl Planner {
         let quotient = Box::new(self.plan(&quotient, budget - 1));
         let rest = remainder.iter().any(|&c| c != 0.0);
         let remainder = rest.then(|| Box::new(self.plan(&remainder, budget)));
-        Node::Split { split, quotient, remainder }
+        Node::Split { split, quotient, remainder, budget }
     }
 }
 
@@ -233,10 +240,10 @@ impl<E: Arithmetic> Run<'_, E> {
         if self.chebyshev {
             // T_i = 2 * T_a * T_(i-a) - T_(2a-i)
             product = if 2 * a == i {
-                eval.combine(&[(&product, 2)], -1.0)?
+                eval.doubled(&product, None, -1.0)?
             } else {
                 let low = self.at(2 * a - i, eval.level(&product))?;
-                eval.combine(&[(&product, 2), (&low, -1)], 0.0)?
+                eval.doubled(&product, Some((&low, -1)), 0.0)?
             };
             product = product.with_range(UNIT);
         }
@@ -244,10 +251,14 @@ impl<E: Arithmetic> Run<'_, E> {
         Ok(product)
     }
 
-    fn evaluate(&mut self, node: &Node) -> Result<Ciphertext<E::Params>> {
+    /// `by` times the (sub)polynomial.
+    fn evaluate(&mut self, node: &Node, by: f64) -> Result<Ciphertext<E::Params>> {
         match node {
-            Node::Linear { constant, terms, budget } => self.linear(*constant, terms, self.top - budget),
-            Node::Split { .. } => self.splits(node),
+            Node::Linear { constant, terms, budget } => {
+                let terms: Vec<_> = terms.iter().map(|&(i, c)| (i, c * by)).collect();
+                self.linear(constant * by, &terms, self.top - budget)
+            }
+            Node::Split { .. } => self.splits(node, by),
         }
     }
 
@@ -269,12 +280,14 @@ impl<E: Arithmetic> Run<'_, E> {
     }
 
     /// `quotient_1 * T_1 + (quotient_2 * T_2 + (... + rest))`. All products are at one level, so
-    /// their sum is finished once.
-    fn splits(&mut self, node: &Node) -> Result<Ciphertext<E::Params>> {
+    /// their sum is finished once. Where products are doubled, the quotients are halved.
+    fn splits(&mut self, node: &Node, by: f64) -> Result<Ciphertext<E::Params>> {
         let eval = self.eval;
+        let halved = eval.doubles(self.top - node.budget());
+        let half = if halved { 0.5 } else { 1.0 };
         let (mut rest, mut sum, mut level): (_, Option<Ciphertext<E::Params>>, _) = (Some(node), None, None);
-        while let Some(Node::Split { split, quotient, remainder }) = rest {
-            let quotient = self.evaluate(quotient)?;
+        while let Some(Node::Split { split, quotient, remainder, .. }) = rest {
+            let quotient = self.evaluate(quotient, by * half)?;
             let level = *level.get_or_insert(eval.level(&quotient).min(eval.level(&self.all[split])));
             let (power, quotient) = (self.at(*split, level)?, eval.align(&quotient, level)?);
             let product = eval.product(&quotient, &power)?;
@@ -285,9 +298,10 @@ impl<E: Arithmetic> Run<'_, E> {
             rest = remainder.as_deref();
         }
         let sum = eval.finish(&sum.ok_or_else(|| Error::none("products"))?)?;
+        let sum = if halved { eval.doubled(&sum, None, 0.0)? } else { sum };
         match rest {
             None => Ok(sum),
-            Some(leaf) => eval.evaluator().add_auto(&sum, &self.evaluate(leaf)?),
+            Some(leaf) => eval.evaluator().add_auto(&sum, &self.evaluate(leaf, by)?),
         }
     }
 }

@@ -45,6 +45,23 @@ pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
     fn raising(&self) -> Result<&RaisingPlans> {
         if self.bootstraps() { Ok(self.raising_plans()) } else { Err(Error::no_bootstrapping(self)) }
     }
+
+    /// Whether the keys that lead back from the ephemeral secret contain a matrix.
+    fn has_matrix_keys(&self) -> bool {
+        false
+    }
+
+    /// The diagonals of that matrix for `2^log_slots` slots, by the rotations that they belong to.
+    /// Fails with [`Error::NoBootstrapping`], and for numbers of slots that cannot be bootstrapped.
+    fn keyed_rotations(&self, _log_slots: u32) -> Result<Vec<i64>> {
+        Err(Error::no_bootstrapping(self))
+    }
+
+    /// The diagonals of [`ChainParameters::keyed_rotations`], encoded with the first special prime
+    /// as a factor. Fails as that does.
+    fn keyed_diagonals(&self, _log_slots: u32) -> Result<Vec<Coefficients>> {
+        Err(Error::no_bootstrapping(self))
+    }
 }
 
 /// Implements the common traits of a checked parameter set `$params(Arc<..>)`. It dereferences to

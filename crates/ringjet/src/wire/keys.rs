@@ -1,6 +1,7 @@
 //! Keys as bytes. Uniform halves are regenerated from seeds. A secret takes two bits a coefficient,
 //! and no branch and no address depends on one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::Buf;
@@ -13,7 +14,9 @@ use super::object::{crc32, header_of, open};
 use super::residues::{self, PolyModulus};
 use super::{Body, Field, Input, Limits, Object, ParameterSet, Shape, Writer, as_bytes};
 use crate::Result;
-use crate::rlwe::keyswitch::{Encapsulation, KeyMemory, KeyPlan, KeySizes, SwitchingKey};
+use crate::rlwe::keyswitch::{
+    Back, Encapsulation, EphemeralPlan, KeyMemory, KeyPlan, KeySizes, MatrixKeys, SwitchingKey,
+};
 use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey, SchemeParameters, SecretKey};
 use crate::rng::PublicSeed;
 
@@ -71,9 +74,8 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
 }
 
 impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
-    fn ephemeral_len(params: &P) -> usize {
-        let raising = params.raising().map_or(0, |r| r.mod_up.beta() * r.mod_up.extended.poly_len(params));
-        SEED_LEN + raising + switching_key_len(params, params.max_level())
+    fn ephemeral_len(params: &P, matrices: impl Iterator<Item = u32>) -> usize {
+        ephemeral_len(params, &matrices.collect::<Vec<_>>())
     }
 
     fn write_ephemeral(ctx: &Context<P>, keys: &Encapsulation<Self>, w: &mut Writer<'_>) -> Result<()> {
@@ -82,7 +84,18 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
         for d in 0..plan.beta() {
             residues::write(ctx, w, keys.to_sparse.view(2 * plan.beta()).poly(2 * d), &plan.extended)?;
         }
-        keys.to_dense.write_body(ctx, w)
+        match &keys.back {
+            Back::Switch(key) => key.write_body(ctx, w),
+            Back::Matrices(all) => {
+                all.len().write(w)?;
+                let basis = ctx.params().matrix_basis();
+                all.iter().try_for_each(|(log_slots, keys)| {
+                    log_slots.write(w)?;
+                    keys.seed.write(w)?;
+                    (0..keys.count()).try_for_each(|d| residues::write(ctx, w, keys.b(d), &basis))
+                })
+            }
+        }
     }
 
     fn read_ephemeral(ctx: &Context<P>, key: KeyId, r: &mut impl Input) -> Result<Encapsulation<Self>> {
@@ -92,27 +105,44 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
         let (seed, plan) = (PublicSeed::read(r)?, &ctx.params().raising()?.mod_up);
         let to_sparse = read_halves(ctx, r, &seed, &plan.extended, plan.beta(), KeyMemory::Expanded)?;
         let here = r.offset();
-        let to_dense = Self::read_body(ctx, key, r)?;
-        if to_dense.level != ctx.params().max_level() {
-            return Err(r.malformed_at(here, "the key from the ephemeral secret serves the highest level"));
-        }
-        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed, to_dense })
+        let back = if ctx.params().has_matrix_keys() {
+            Back::Matrices(read_matrices(ctx, r)?)
+        } else {
+            let key = Self::read_body(ctx, key, r)?;
+            if key.level != ctx.params().max_level() {
+                return Err(r.malformed_at(here, "the key from the ephemeral secret serves the highest level"));
+            }
+            Back::Switch(key)
+        };
+        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed, back })
     }
 }
 
 impl KeySizes {
     /// The sizes of switching keys up to these levels, one for each level, and of the keys of an
-    /// ephemeral secret if `ephemeral`. Fails with [`crate::Error::NoBootstrapping`].
-    pub fn of<P: ChainParameters + ParameterSet>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
+    /// ephemeral secret. Fails with [`crate::Error::NoBootstrapping`].
+    pub(crate) fn of<P: ChainParameters + ParameterSet>(
+        params: &P,
+        levels: &[usize],
+        ephemeral: Option<&EphemeralPlan>,
+    ) -> Result<Self> {
         let keys = levels.iter().map(|&level| switching_key_len(params, level));
-        let bytes_at_rest = total_of(keys, ephemeral.then(|| SwitchingKey::ephemeral_len(params)));
-        let count = levels.len() + 2 * usize::from(ephemeral);
+        let ephemeral_len = |plan: &EphemeralPlan| SwitchingKey::ephemeral_len(params, plan.matrices.iter().copied());
+        let bytes_at_rest = total_of(keys, ephemeral.map(ephemeral_len));
+        let count = levels.len() + ephemeral.map_or(0, EphemeralPlan::count);
         let half = |plan: &ModUpPlan| (8 * params.n() * plan.beta() * plan.extended.len()) as u64;
         let mut halves: u64 = levels.iter().map(|&level| half(params.key_plan(level))).sum();
         let mut to_sparse = 0;
-        if ephemeral {
+        if let Some(plan) = ephemeral {
             to_sparse = 2 * half(&params.raising()?.mod_up); // always expanded
-            halves += half(params.key_plan(params.max_level()));
+            if params.has_matrix_keys() {
+                let limb = 8 * params.n() * params.matrix_basis().len();
+                for &log_slots in &plan.matrices {
+                    halves += (limb * params.keyed_rotations(log_slots)?.len()) as u64;
+                }
+            } else {
+                halves += half(params.key_plan(params.max_level()));
+            }
         }
         let (memory_bytes, compressed_memory_bytes) = (to_sparse + 2 * halves, to_sparse + halves);
         Ok(Self { count, bytes_at_rest, memory_bytes, compressed_memory_bytes })
@@ -126,8 +156,45 @@ impl KeyPlan {
     /// [`crate::Error::NoSuchLevel`] and [`crate::Error::NoBootstrapping`] for a plan that was made for other parameters.
     pub fn sizes<P: ChainParameters + ParameterSet>(&self, params: &P) -> Result<KeySizes> {
         let levels: Vec<usize> = self.levels(params)?.into_values().collect();
-        KeySizes::of(params, &levels, self.ephemeral_weight().is_some())
+        KeySizes::of(params, &levels, self.ephemeral())
     }
+}
+
+/// The keys of an ephemeral secret, with matrices for these binary logarithms of numbers of slots
+/// where keys contain a matrix.
+fn ephemeral_len<P: ChainParameters + ParameterSet>(params: &P, matrices: &[u32]) -> usize {
+    let raising = params.raising().map_or(0, |r| r.mod_up.beta() * r.mod_up.extended.poly_len(params));
+    let back = if params.has_matrix_keys() {
+        let each = params.matrix_basis().poly_len(params);
+        let count = |&l: &u32| params.keyed_rotations(l).map_or(0, |rotations| rotations.len());
+        4 + matrices.iter().map(|l| 4 + SEED_LEN + count(l) * each).sum::<usize>()
+    } else {
+        switching_key_len(params, params.max_level())
+    };
+    SEED_LEN + raising + back
+}
+
+/// Reads keys that contain matrices, by increasing numbers of slots.
+fn read_matrices<P: ChainParameters + ParameterSet>(
+    ctx: &Context<P>,
+    r: &mut impl Input,
+) -> Result<BTreeMap<u32, MatrixKeys<P>>> {
+    let (params, basis) = (ctx.params(), ctx.params().matrix_basis());
+    let mut all = BTreeMap::new();
+    for _ in 0..u32::read(r)? {
+        let here = r.offset();
+        let log_slots = u32::read(r)?;
+        let Ok(rotations) = params.keyed_rotations(log_slots) else {
+            return Err(r.malformed_at(here, format!("keys of the matrix for 2^{log_slots} slots")));
+        };
+        if all.last_key_value().is_some_and(|(last, _)| log_slots <= *last) {
+            return Err(r.malformed_at(here, format!("the matrix for 2^{log_slots} slots is out of order")));
+        }
+        let seed = PublicSeed::read(r)?;
+        let buf = read_halves(ctx, r, &seed, &basis, rotations.len(), ctx.key_memory())?;
+        all.insert(log_slots, MatrixKeys::new(ctx, rotations.len(), seed, buf));
+    }
+    Ok(all)
 }
 
 fn switching_key_len(params: &impl ChainParameters, level: usize) -> usize {

@@ -11,7 +11,9 @@ use crate::{Error, KeyId, Result};
 
 /// The encoding of a scheme's switching key, and of the keys of an ephemeral secret.
 pub trait KeyBytes: Key<Params: ParameterSet> + Body<Parameters = Self::Params> {
-    fn ephemeral_len(_: &Self::Params) -> usize {
+    /// The bytes of the keys of an ephemeral secret. `matrices` has the binary logarithms of the
+    /// numbers of slots for which keys contain a matrix.
+    fn ephemeral_len(_: &Self::Params, _matrices: impl Iterator<Item = u32>) -> usize {
         0
     }
 
@@ -46,7 +48,8 @@ impl<K: KeyBytes> Body for EvaluationKeys<K> {
 impl<K: KeyBytes> EvaluationKeys<K> {
     /// The number of bytes that `write_to` writes.
     pub fn bytes_at_rest(&self) -> u64 {
-        let ephemeral = self.has_ephemeral().then(|| K::ephemeral_len(self.params()));
+        let keys = self.encapsulation.as_ref();
+        let ephemeral = keys.map(|keys| K::ephemeral_len(self.params(), keys.matrices()));
         total_of(self.keys().map(|(_, key)| key.body_len()), ephemeral)
     }
 

@@ -170,6 +170,62 @@ fn every_pattern_of_full_slots_keeps_its_precision() {
     assert!(rig.bits(&out, &values).0 > 21.0);
 }
 
+/// `chain` with the first matrix of CoeffsToSlots in the keys. It takes no level.
+fn keyed(chain: BootstrapChain) -> BootstrapChain {
+    let coeffs_to_slots = BootstrapSpec::standard(chain.log_n, 3).coeffs_to_slots;
+    BootstrapChain { bootstrap: BootstrapSpec { matrix_keys: true, coeffs_to_slots, ..chain.bootstrap }, ..chain }
+}
+
+#[test]
+fn keys_can_contain_the_first_matrix() {
+    let last = BootstrapSpec { slots_to_coeffs_first: false, ..chain(10).bootstrap };
+    let last = BootstrapChain { scale_bits: 38, log_ratio: 12.0, bootstrap: last, ..chain(10) };
+    let narrow = BootstrapChain { prime_bits: 48, first_bits: 48, ..chain(10) };
+    for (base, mean, worst) in [(chain(10), 24.0, 22.0), (last, 22.0, 20.0), (narrow, 23.0, 21.0)] {
+        let levels = |chain: &BootstrapChain| Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
+        let with = keyed(base.clone());
+        assert_eq!(levels(&with).max_level(), levels(&base).max_level());
+        for log_slots in [9, 6, 3] {
+            let rig = Rig::new(&with, log_slots, 11);
+            expect_patterns(&rig, mean, worst);
+            expect_products(&rig);
+        }
+    }
+}
+
+/// Each number of slots has a matrix of its own. A bootstrap without it says which there are.
+#[test]
+fn a_missing_matrix_is_said() {
+    let rig = Rig::new(&keyed(chain(8)), 7, 12);
+    let (ctx, secret, params) = (&rig.ctx, &rig.secret, rig.params());
+    let few = random(16, 3);
+    let encrypted = |log_slots, values: &[Complex64]| {
+        let p = Plaintext::encode(ctx, values, rig.lowest(), params.scale(rig.lowest()), log_slots).unwrap();
+        secret.encrypt(ctx, &p, &rig.seed).unwrap()
+    };
+    let ct = encrypted(4, &few);
+    let missing = Error::BootstrappingSlots { slots: 16, available: vec![128] };
+    assert_eq!(rig.eval.bootstrap(&ct).err(), Some(missing.clone()));
+    let boot = Bootstrapper::new(ctx, 4, |_, _| true).unwrap();
+    assert_eq!(boot.bootstrap(&rig.eval, &ct).err(), Some(missing));
+    // one set of keys can have matrices for several numbers of slots
+    let plan = Bootstrapper::key_plan(params, 7).unwrap().and(Bootstrapper::key_plan(params, 4).unwrap());
+    let make = |seed: u8, plan: &KeyPlan| secret.evaluation_keys(ctx, plan, &Seed::from_bytes([seed; 32]), |_, _| true);
+    let both = make(1, &plan).unwrap();
+    assert_eq!(both.bootstrapping(), [4, 7]);
+    let eval = Evaluator::bootstrapping(ctx, Arc::new(both.clone())).unwrap();
+    assert!(rig.bits(&eval.bootstrap(&ct).unwrap(), &few).0 > 20.0);
+    // sets from one seed have the same ephemeral secret, and their matrices go together
+    let mut joined = make(1, &Bootstrapper::key_plan(params, 7).unwrap()).unwrap();
+    joined.merge(make(1, &Bootstrapper::key_plan(params, 4).unwrap()).unwrap()).unwrap();
+    assert_eq!(joined.to_bytes(ctx).unwrap(), both.to_bytes(ctx).unwrap());
+    // those from two seeds do not
+    joined.merge(make(2, &Bootstrapper::key_plan(params, 4).unwrap()).unwrap()).unwrap();
+    assert_eq!(joined.bootstrapping(), [4]);
+    let eval = Evaluator::bootstrapping(ctx, Arc::new(joined)).unwrap();
+    assert!(rig.bits(&eval.bootstrap(&ct).unwrap(), &few).0 > 20.0);
+}
+
 /// A chain whose primes are all below 2^48 is as precise as one with primes of 50 bits.
 #[test]
 fn primes_can_be_smaller() {
@@ -327,6 +383,8 @@ fn senseless_circuits_are_refused() {
         &|b| b.secret_weight = 1 << 30,
         &|b| b.arcsine = usize::MAX,
     ];
+    let one = BootstrapSpec { coeffs_to_slots: vec![7], matrix_keys: true, ..good.bootstrap.clone().unwrap() };
+    assert!(refused(&|b| *b = one.clone()).unwrap().contains("second matrix"));
     for (i, change) in changes.into_iter().enumerate() {
         assert!(refused(change).is_some_and(|e| e.contains("bootstrapping")), "change {i}");
     }

@@ -16,8 +16,16 @@ use ringjet_cpu::{CpuBackend, CpuConfig};
 
 const LIMITS: Limits = Limits { max_bytes: Some(1 << 30), allow_insecure: true };
 
-/// A small ring that bootstraps.
+/// Small rings that bootstrap. In the second one keys contain a matrix.
+fn smalls(log_n: u32) -> [Parameters; 2] {
+    [false, true].map(|matrix_keys| small_with(log_n, matrix_keys))
+}
+
 fn small(log_n: u32) -> Parameters {
+    small_with(log_n, false)
+}
+
+fn small_with(log_n: u32, matrix_keys: bool) -> Parameters {
     let chain = BootstrapChain {
         log_n,
         message_levels: 3,
@@ -28,7 +36,7 @@ fn small(log_n: u32) -> Parameters {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,
         special: 4,
-        bootstrap: BootstrapSpec::standard(log_n, 2),
+        bootstrap: BootstrapSpec { matrix_keys, ..BootstrapSpec::standard(log_n, 2) },
     };
     Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap()
 }
@@ -58,15 +66,14 @@ fn compressed(ctx: &Context) -> Context {
 /// The tests of the wire format compare the bytes with those of earlier versions.
 #[test]
 fn bytes_are_those_of_the_seed_whatever_the_threads() {
-    for log_n in [6, 10] {
-        let params = small(log_n);
+    for params in smalls(6).into_iter().chain(smalls(10)) {
         let mut first = None;
         for threads in [1, 2, 3, 5] {
             let ctx = Context::new(&params, cpu(threads));
             for ctx in [compressed(&ctx), ctx] {
                 let bytes = keys(&ctx).to_bytes(&ctx).unwrap();
                 let first = first.get_or_insert_with(|| bytes.clone());
-                assert!(*first == bytes, "{threads} threads, {:?}", ctx.key_memory());
+                assert!(*first == bytes, "{params:?}, {threads} threads, {:?}", ctx.key_memory());
             }
         }
     }
@@ -74,8 +81,7 @@ fn bytes_are_those_of_the_seed_whatever_the_threads() {
 
 #[test]
 fn sizes_are_foretold() {
-    for log_n in [6, 9] {
-        let params = small(log_n);
+    for params in smalls(6).into_iter().chain(smalls(9)) {
         let ctx = Context::new(&params, cpu(1));
         let (secret, seed) = secret(&params);
         let bootstrap = request(&params);
@@ -100,9 +106,12 @@ fn sizes_are_foretold() {
 /// Every use of a key gives the same bits with compressed keys.
 #[test]
 fn compressed_keys_compute_the_same() {
-    let params = small(8);
-    let ctx = Context::new(&params, cpu(2));
-    let (secret, seed) = secret(&params);
+    smalls(8).iter().for_each(compressed_keys_compute_the_same_with);
+}
+
+fn compressed_keys_compute_the_same_with(params: &Parameters) {
+    let ctx = Context::new(params, cpu(2));
+    let (secret, seed) = secret(params);
     let expanded = keys(&ctx);
     let made = keys(&compressed(&ctx));
     let half = expanded.clone().kept(KeyMemory::Compressed).unwrap();
@@ -173,7 +182,8 @@ fn progress_is_told_of_each_key_and_stops_the_work() {
 
 #[test]
 fn streams_carry_the_same_bytes() {
-    for params in [small(6), Parameters::new(&ParamSpec::uniform(6, 50, 2, 40, 2).allow_insecure()).unwrap()] {
+    let [plain, keyed] = smalls(6);
+    for params in [plain, keyed, Parameters::new(&ParamSpec::uniform(6, 50, 2, 40, 2).allow_insecure()).unwrap()] {
         let ctx = Context::new(&params, cpu(1));
         let (secret, seed) = secret(&params);
         let request = if params.bootstrap().is_some() { request(&params) } else { KeyPlan::rotations([1, 2]) };

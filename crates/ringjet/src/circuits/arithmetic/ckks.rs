@@ -37,6 +37,24 @@ impl Arithmetic for Evaluator {
         if a.level() >= levels { Ok(()) } else { Err(Error::levels_exhausted(op, levels, a.level())) }
     }
 
+    fn doubles(&self, level: usize) -> bool {
+        self.context().params().doubles(level)
+    }
+
+    /// In EvalMod the scale is halved instead of doubling the values and their errors.
+    fn doubled(&self, product: &Ciphertext, term: Option<(&Ciphertext, i32)>, constant: f64) -> Result<Ciphertext> {
+        if !self.doubles(product.level()) {
+            let terms: Vec<_> = [(product, 2)].into_iter().chain(term).collect();
+            return self.combine(&terms, constant);
+        }
+        let halved = product.with_scale(product.scale() / Scale::from_u64(2));
+        if term.is_none() && constant == 0.0 {
+            return Ok(halved);
+        }
+        let terms: Vec<_> = [(&halved, 1)].into_iter().chain(term).collect();
+        self.combine(&terms, constant)
+    }
+
     fn shares_division(&self, from: usize, to: usize) -> bool {
         self.context().params().is_nested(from, to + 1)
     }

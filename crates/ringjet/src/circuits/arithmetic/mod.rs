@@ -71,12 +71,31 @@ pub trait Arithmetic {
     /// `a * b` of operands at one level, not finished.
     fn product(&self, a: &Ciphertext<Self::Params>, b: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>>;
 
-    /// Finishes a product or a sum of products: one level lower, at that level's scale.
+    /// Finishes a product or a sum of products: one level lower, at that level's scale or twice
+    /// that (see [`Arithmetic::doubles`]).
     fn finish(&self, product: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>>;
 
     /// `a * b` of operands at one level, finished: one level lower.
     fn mul(&self, a: &Ciphertext<Self::Params>, b: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>> {
         self.finish(&self.product(a, b)?)
+    }
+
+    /// Whether `2 * a * b` for operands one level above `level` has the scale of `level`, not
+    /// `a * b`.
+    fn doubles(&self, _level: usize) -> bool {
+        false
+    }
+
+    /// `2 * product + term + constant` of a finished product, and of an integer times a ciphertext
+    /// at its level.
+    fn doubled(
+        &self,
+        product: &Ciphertext<Self::Params>,
+        term: Option<(&Ciphertext<Self::Params>, i32)>,
+        constant: f64,
+    ) -> Result<Ciphertext<Self::Params>> {
+        let terms: Vec<_> = [(product, 2)].into_iter().chain(term).collect();
+        self.combine(&terms, constant)
     }
 
     /// `a * v` for a vector of plain values, not finished; see [`Arithmetic::finish_plain`].

@@ -31,7 +31,8 @@ impl Matrix {
     }
 }
 
-/// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots, in the order of application.
+/// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots, in the order of application, without the
+/// matrix that keys contain.
 pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]> {
     let params = ctx.params();
     let boot = params.expect_bootstrap()?;
@@ -52,16 +53,14 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
             _ => Scale::from_parts(log2.exp2(), 0.0).unwrap_or(start),
         }
     };
-    let max = params.max_level();
-    // the sum with the conjugate doubles the real part, and the trace multiplies by N / (2 * n)
-    let first = 0.5 * f64::from(1u32 << log_slots) / params.max_slots() as f64;
+    let first = params.first_factor(log_slots);
     let place = |factor, level, scales| Matrix { factor, level, scales };
     Ok([
         (factors(ctx, log_slots, &down, 1.0)?.into_iter().enumerate())
             .map(|(i, factor)| place(factor, level - i, (between(i), between(i + 1))))
             .collect(),
-        (factors(ctx, log_slots, &up, first)?.into_iter().zip((0..=max).rev()))
-            .map(|(factor, level)| place(factor, level, (params.scale(level), params.scale(level - 1))))
+        (factors(ctx, log_slots, &up, first)?.into_iter().skip(up.keyed).zip(up.levels()))
+            .map(|(factor, (_, level))| place(factor, level, (params.scale(level), params.scale(level - 1))))
             .collect(),
     ])
 }
@@ -96,12 +95,13 @@ fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f6
 /// The scale of a product at the level at which EvalMod ends.
 pub(super) fn product_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
     let above = params.landing_level(boot) + 1;
-    params.scale(above) * params.scale(above) / params.ratio(above)
+    let product = params.scale(above) * params.scale(above) / params.ratio(above);
+    if params.doubles(above - 1) { product / Scale::from_u64(2) } else { product }
 }
 
 fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
-    let first = params.level(0).basis.values().map(Scale::from_u64).fold(Scale::power_of_two(0), |q, p| q * p);
-    (first, Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0)))
+    let tau = Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0));
+    (params.first_modulus(), tau)
 }
 
 /// The scale of a message at the lowest level, when its modulus is raised. Where SlotsToCoeffs can

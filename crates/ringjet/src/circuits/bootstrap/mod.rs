@@ -17,11 +17,13 @@
 
 mod matrices;
 mod pass;
+mod raise;
 #[cfg(test)]
 mod tests;
 
 use matrices::matrices;
 use matrices::{landing_scale, low_scale, product_scale};
+use raise::KeyedMatrix;
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 
@@ -63,6 +65,9 @@ pub struct Bootstrapper {
     ctx: Context,
     log_slots: u32,
     slots_to_coeffs: Vec<EncodedTransform>,
+    /// The first matrix of CoeffsToSlots, where keys contain it.
+    keyed: Option<KeyedMatrix>,
+    /// The matrices of CoeffsToSlots that keys do not contain.
     coeffs_to_slots: Vec<EncodedTransform>,
     cosine: Polynomial,
     cosine_error: f64,
@@ -92,16 +97,9 @@ enum Parts {
 /// Bits by which each further pass magnifies the remaining error: fewer than a pass is precise.
 const PASS_BITS: i32 = 16;
 
-/// Bits by which rounding errors grow in EvalMod: measured standard deviations give 12.5 for
-/// `n16-boot` and 13.0 for `n15-boot`. The Chebyshev recurrence and the double-angle steps
-/// contribute about 5 each. The falling scales of the double-angle steps add roundings. The tests
-/// compare the whole estimate with measured errors.
-pub const EVAL_MOD_GROWTH: f64 = 12.75;
-
 impl Bootstrapper {
     /// Makes the bootstrapper for ciphertexts of `2^log_slots` slots. `progress(done, total)` is
     /// called after each matrix and stops the work when it returns false.
-    /// work when it returns false.
     /// Fails with [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`];
     /// [`Error::Argument`] for too few slots.
     pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
@@ -145,6 +143,7 @@ impl Bootstrapper {
             log_slots,
             unit: [unit(params.max_level() - coeffs_to_slots.len())?, unit(params.landing_level(boot))?],
             slots_to_coeffs,
+            keyed: boot.matrix_keys.then(|| KeyedMatrix::new(ctx, log_slots)).transpose()?,
             coeffs_to_slots,
             cosine: Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?,
             cosine_error: cosine.error,
@@ -169,7 +168,8 @@ impl Bootstrapper {
 
     /// Bytes of the encoded matrices.
     pub fn matrix_bytes(&self) -> usize {
-        self.slots_to_coeffs.iter().chain(&self.coeffs_to_slots).map(EncodedTransform::memory_bytes).sum()
+        let encoded = self.slots_to_coeffs.iter().chain(&self.coeffs_to_slots).map(EncodedTransform::memory_bytes);
+        encoded.sum::<usize>() + self.keyed.as_ref().map_or(0, KeyedMatrix::memory_bytes)
     }
 
     /// `q_0 / scale` when the modulus is raised: the room of a message below q_0.
@@ -231,7 +231,8 @@ impl Bootstrapper {
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
         let needed = self.ctx.params().expect_bootstrap()?.input_level();
         check(&self.ctx, self.log_slots, needed, eval, ct)?;
-        eval.keys().encapsulation().map(|_| ())
+        let keys = eval.keys().encapsulation()?;
+        if self.keyed.is_some() { keys.matrix(self.log_slots).map(|_| ()) } else { keys.switch().map(|_| ()) }
     }
 }
 

@@ -2,17 +2,14 @@
 
 use std::f64::consts::TAU;
 
-use ringjet_backend::{KeySwitch, KeySwitchInput};
 use ringjet_math::evalmod;
 
 use super::matrices::product_scale;
-use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase, Steps};
+use super::{Bootstrapper, PASS_BITS, Parts, Phase, Steps};
+use crate::ckks::noise;
 use crate::ckks::params::BootstrapSpec;
-use crate::ckks::{Position, noise};
 use crate::diagonals::trace_rotations;
-use crate::noise::{Added, Sources};
-use crate::rlwe::ChainParameters;
-use crate::rlwe::keyswitch::{Finish, apply};
+use crate::noise::Added;
 use crate::{Ciphertext, Evaluator, Noise, Range, Result};
 
 impl Bootstrapper {
@@ -127,36 +124,6 @@ impl Bootstrapper {
         Ok(eval.mul_plain(x, &self.unit[place])?.with_scale(x.scale()))
     }
 
-    /// Raises the modulus from q_0 to Q, which adds multiples of q_0 to the message: small ones,
-    /// because of the sparse secret. The result is in units of K * q_0.
-    pub(super) fn raise(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
-        let (ctx, params) = (&self.ctx, self.ctx.params());
-        let _scope = ctx.scope("ModRaise");
-        let (plans, keys) = (params.raising()?, eval.keys().encapsulation()?);
-        let (b, max) = (ctx.backend(), params.max_level());
-        let mut low = ctx.alloc(2 * plans.own.len())?;
-        let (input, add) = (KeySwitchInput::Polynomial(x.view().poly(1)), Some(x.view().poly(0)));
-        let (mod_up, division, key) = (&plans.mod_up, &plans.mod_down, keys.to_sparse.view(2 * plans.mod_up.beta()));
-        let switch = KeySwitch { input, key, mod_up, division, add, automorphism: None };
-        b.key_switch(low.view_mut(2), &switch)?;
-        let limbs = params.limbs(max);
-        let mut high = ctx.alloc(2 * limbs)?;
-        let mut digits = ctx.alloc(plans.raise.extended.len())?;
-        // the place of each limb of the result among those of the digit
-        let mut place = vec![0; limbs];
-        plans.rest.iter().chain(&plans.own).enumerate().for_each(|(i, &limb)| place[limb] = i);
-        for p in 0..2 {
-            b.mod_up(digits.view_mut(1), low.view(2).poly(p), &plans.raise)?;
-            b.copy(high.view_mut(2).poly(p), digits.view(1).choose(&place))?;
-        }
-        let view = high.view(2);
-        let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
-        let mut buf = ctx.alloc(2 * limbs)?;
-        apply(ctx, buf.view_mut(2), &params.level(max).mod_up, view.poly(1), max, &keys.to_dense, finish)?;
-        let noise = Noise::new(noise::switched(params, max), Range::complex(1.0), params.scale(max), Sources::NONE);
-        Ok(eval.made(x, buf, 2, Position { level: max, scale: params.scale(max) }, noise))
-    }
-
     /// Reduces `x`, in units of K * q_0, modulo q_0; the remainder is the message.
     pub(super) fn eval_mod(&self, steps: &impl Steps, x: Ciphertext) -> Result<Ciphertext> {
         let params = self.ctx.params();
@@ -165,8 +132,7 @@ impl Bootstrapper {
         let unit = Range::real(-1.0, 1.0);
         let doubled = |y: &Ciphertext| -> Result<Ciphertext> {
             // cos(2a) = 2 * cos(a)^2 - 1
-            let square = steps.mul(y, y)?;
-            Ok(steps.combine(&[(&square, 2)], -1.0)?.with_range(unit))
+            Ok(steps.doubled(&steps.mul(y, y)?, None, -1.0)?.with_range(unit))
         };
         steps.evaluator().keys().relinearization()?;
         let depth = steps.depth(&self.cosine);
@@ -187,8 +153,8 @@ impl Bootstrapper {
     }
 
     /// The estimated error of the result: the error of the input, the error of the sine or its
-    /// arcsine for values up to 1, and the noise of EvalMod. That noise grows by about
-    /// [`EVAL_MOD_GROWTH`] bits, and by the ratio of q_0 to the message.
+    /// arcsine for values up to 1, and the noise of EvalMod. That noise grows by
+    /// [`BootstrapSpec::eval_mod_growth`] bits, and by the ratio of q_0 to the message.
     fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
         let params = self.ctx.params();
         let to = params.scale(level);
@@ -198,7 +164,7 @@ impl Bootstrapper {
         let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
         // where SlotsToCoeffs comes last, every slot sums errors of all coefficients
         let spread = if boot.slots_to_coeffs_first { 1.0 } else { f64::from(self.log_slots + 1).exp2().sqrt() };
-        let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU * spread;
+        let computed = rounding * boot.eval_mod_growth().exp2() * room / TAU * spread;
         let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
         // a double-angle step can multiply an error by 4; / 8, since few values have the largest
         let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;

@@ -16,14 +16,15 @@ pub fn depth(p: &Polynomial) -> usize {
 }
 
 /// Splits coefficients into those of `2^steps` sums, highest quotient first: `p = (q * T + r) * T'
-/// + ...`, where each of the T is some `T_(2^i)`.
-fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool) -> Vec<Vec<f64>> {
+/// + ...`, where each of the T is some `T_(2^i)`. Quotients are multiplied by `by`.
+fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool, by: f64) -> Vec<Vec<f64>> {
     if steps == 0 {
         return vec![coefficients.to_vec()];
     }
-    let (quotient, remainder) = divide(coefficients, coefficients.len() / 2, chebyshev);
-    let mut all = leaves(&quotient, steps - 1, chebyshev);
-    all.extend(leaves(&remainder, steps - 1, chebyshev));
+    let (mut quotient, remainder) = divide(coefficients, coefficients.len() / 2, chebyshev);
+    quotient.iter_mut().for_each(|q| *q *= by);
+    let mut all = leaves(&quotient, steps - 1, chebyshev, by);
+    all.extend(leaves(&remainder, steps - 1, chebyshev, by));
     all
 }
 
@@ -45,12 +46,16 @@ pub(super) fn levelled<E: Arithmetic>(
     let giants = giant_powers(eval, &powers, log - few, chebyshev)?;
     let mut coefficients = p.coefficients().to_vec();
     coefficients.resize(1 << log, 0.0);
-    let mut sums = leaf_sums(eval, &powers, &leaves(&coefficients, log - few, chebyshev))?;
+    // where products are doubled, quotients are halved
+    let halved = eval.doubles(eval.level(&powers[0]).saturating_sub(2));
+    let by = if halved { 0.5 } else { 1.0 };
+    let mut sums = leaf_sums(eval, &powers, &leaves(&coefficients, log - few, chebyshev, by))?;
     let _scope = eval.evaluator().context().scope("Tree");
     for giant in &giants {
         sums = (sums.chunks_exact(2))
             .map(|pair| {
                 let product = eval.mul(&pair[0], giant)?;
+                let product = if halved { eval.doubled(&product, None, 0.0)? } else { product };
                 let level = eval.level(&product);
                 eval.evaluator().add_auto(&product, &eval.weighted_sum(&[(&pair[1], 1.0)], level, eval.scale(level))?)
             })
@@ -81,7 +86,7 @@ fn baby_powers<E: Arithmetic>(
                 (true, 0) => doubled_less_one(eval, &product, "Even")?,
                 (true, _) => {
                     let _scope = eval.evaluator().context().scope("Odd");
-                    eval.combine(&[(&product, 2), (&powers[0], -1)], 0.0)?.with_range(UNIT)
+                    eval.doubled(&product, Some((&powers[0], -1)), 0.0)?.with_range(UNIT)
                 }
             };
             powers.push(power);
@@ -119,7 +124,7 @@ fn doubled_less_one<E: Arithmetic>(
     scope: &'static str,
 ) -> Result<Ciphertext<E::Params>> {
     let _scope = eval.evaluator().context().scope(scope);
-    Ok(eval.combine(&[(product, 2)], -1.0)?.with_range(UNIT))
+    Ok(eval.doubled(product, None, -1.0)?.with_range(UNIT))
 }
 
 /// Sums of all powers by `leaves`, one level below the powers; zero coefficients are not skipped.

@@ -174,6 +174,8 @@ impl Arithmetic for Evaluator {
         fn expect_levels(op: &'static str, a: &Ciphertext, levels: usize) -> Result<()>;
         fn align(a: &Ciphertext, level: usize) -> Result<Ciphertext>;
         fn shares_division(from: usize, to: usize) -> bool;
+        fn doubles(level: usize) -> bool;
+        fn doubled(product: &Ciphertext, term: Option<(&Ciphertext, i32)>, constant: f64) -> Result<Ciphertext>;
         fn combine(terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext>;
         fn weighted_sum(terms: &[(&Ciphertext, f64)], level: usize, scale: Scale) -> Result<Ciphertext>;
         fn product_values(a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext>;

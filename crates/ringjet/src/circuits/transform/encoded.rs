@@ -10,7 +10,7 @@ use super::{LinearTransform, Rows};
 use crate::ckks::{Position, encode_extended, noise, rotate_term};
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
 use crate::noise::Added;
-use crate::rlwe::keyswitch::hoist;
+use crate::rlwe::keyswitch::{EXPANDED_AT_ONCE, hoist};
 use crate::vectors::expect_scales;
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Result, Scale};
 
@@ -132,10 +132,6 @@ impl EncodedTransform {
         self.groups.values().flatten().map(|d| d.poly.limbs() * d.poly.n() * 8).sum()
     }
 }
-
-/// Most keys that are expanded at a time: all those of a bootstrapping matrix take gigabytes. Each
-/// further batch passes over all sums again, in less time than expanding its keys.
-const EXPANDED_AT_ONCE: usize = 4;
 
 impl EncodedTransform {
     /// The transform of `x`, one level down. `x` is aligned to the transform's level first.

@@ -10,7 +10,7 @@ use crate::ckks::Scale;
 use crate::diagonals::{HOISTED_GIANT_COST, even_groups, fourier_factors, rotations_of, trace_rotations};
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse};
 use crate::rlwe::security::{self, SecurityLevel};
-use crate::rlwe::{Chain, ChainParameters, ChainParts, ModulusSpec, Ring, SchemeParameters, ephemeral, parameter_set};
+use crate::rlwe::{Chain, ChainParts, MATRIX_BITS, ModulusSpec, Ring, SchemeParameters, ephemeral, parameter_set};
 use crate::vectors::expect_log_slots;
 use crate::wire::fingerprint_of;
 use crate::{Error, Result};
@@ -19,7 +19,9 @@ use crate::{Error, Result};
 ///
 /// *Level* `l` is the number of rescalings that are left. A level is a set of primes of `q`, with
 /// the product Q_l: the first `l + 1` primes, unless the spec says otherwise. It has one exact
-/// scale, which is `scale(l - 1) = scale(l)^2 * Q_(l-1) / Q_l` where the spec chooses none.
+/// scale, which is `scale(l - 1) = scale(l)^2 * Q_(l-1) / Q_l` where the spec chooses none. Where
+/// bootstrapping doubles a product, it is half of that: halving the scale doubles the value, without
+/// doubling the error.
 /// Bootstrapping has levels of its own above those of messages.
 #[derive(Clone)]
 pub struct Parameters(Arc<Inner>);
@@ -76,7 +78,11 @@ impl Parameters {
                 return Err(Error::Parameters("the highest level lacks a prime of level 0".into()));
             }
         }
-        Ok(Self(Arc::new(Inner { chain, spec: spec.clone(), ratios, scales })))
+        let params = Self(Arc::new(Inner { chain, spec: spec.clone(), ratios, scales }));
+        if let Some(boot) = params.bootstrap().filter(|boot| boot.matrix_keys) {
+            params.check_matrix(boot)?;
+        }
+        Ok(params)
     }
 
     /// The spec with every prime spelt out: enough to rebuild these parameters.
@@ -92,6 +98,11 @@ impl Parameters {
     /// The scale that belongs to `level`.
     pub fn scale(&self, level: usize) -> Scale {
         self.0.scales[level]
+    }
+
+    /// Whether products that land on `level` are doubled by halving their scale.
+    pub(crate) fn doubles(&self, level: usize) -> bool {
+        self.bootstrap().is_some_and(|boot| boot.doubles(level, self.max_level()))
     }
 
     /// The bootstrapping circuit; `None` where the parameters cannot bootstrap.
@@ -119,12 +130,6 @@ impl SchemeParameters for Parameters {
 
     fn message_level(&self) -> usize {
         self.top_level()
-    }
-}
-
-impl ChainParameters for Parameters {
-    fn bootstraps(&self) -> bool {
-        self.bootstrap().is_some()
     }
 }
 
@@ -188,7 +193,11 @@ fn scales(spec: &ParamSpec, chain: &Chain, ratios: &[Scale]) -> Result<Vec<Scale
         scales[l] = match chosen {
             Some(scale) => Scale::from_u64(scale.max(1)),
             None if l == top || l + 1 == ratios.len() => Scale::power_of_two(bits as i32),
-            None => scales[l + 1] * scales[l + 1] / ratios[l + 1],
+            None => {
+                let product = scales[l + 1] * scales[l + 1] / ratios[l + 1];
+                let doubled = spec.bootstrap.as_ref().is_some_and(|boot| boot.doubles(l, ratios.len() - 1));
+                if doubled { product / Scale::from_u64(2) } else { product }
+            }
         };
         let found = scales[l].log2();
         if l <= top && (found - f64::from(bits)).abs() > 4.0 {
@@ -215,10 +224,12 @@ pub(crate) struct BootstrapTransform {
     pub(crate) diagonals: Vec<Vec<i64>>,
     /// The level of the factor that is applied first; each further factor is a level lower.
     pub(crate) level: usize,
+    /// The number of factors before that one, 0 or 1, which keys contain.
+    pub(crate) keyed: usize,
 }
 
 impl BootstrapTransform {
-    fn new(model: &[u32], log_slots: u32, inverse: bool, level: usize) -> Result<Self> {
+    fn new(model: &[u32], log_slots: u32, inverse: bool, level: usize, keyed: bool) -> Result<Self> {
         let groups = groups(model, log_slots)?;
         let diagonals = if inverse {
             let reversed: Vec<u32> = groups.iter().rev().copied().collect();
@@ -228,7 +239,12 @@ impl BootstrapTransform {
         } else {
             fourier_factors(&groups)
         };
-        Ok(Self { inverse, groups, diagonals, level })
+        Ok(Self { inverse, groups, diagonals, level, keyed: usize::from(keyed) })
+    }
+
+    /// The factors that are multiplied as plaintexts, by their number, each with its level.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = (usize, usize)> {
+        (self.keyed..self.groups.len()).zip((0..=self.level).rev())
     }
 }
 
@@ -246,9 +262,41 @@ impl Parameters {
         expect_log_slots(self, log_slots)?;
         let first = if boot.slots_to_coeffs_first { boot.input_level() } else { self.landing_level(boot) };
         Ok([
-            BootstrapTransform::new(&boot.slots_to_coeffs, log_slots, false, first)?,
-            BootstrapTransform::new(&boot.coeffs_to_slots, log_slots, true, self.max_level())?,
+            BootstrapTransform::new(&boot.slots_to_coeffs, log_slots, false, first, false)?,
+            BootstrapTransform::new(&boot.coeffs_to_slots, log_slots, true, self.max_level(), boot.matrix_keys)?,
         ])
+    }
+
+    /// The modulus q_0 of the lowest level.
+    pub(crate) fn first_modulus(&self) -> Scale {
+        self.level(0).basis.values().map(Scale::from_u64).fold(Scale::power_of_two(0), |q, p| q * p)
+    }
+
+    /// The scale of a raised ciphertext without a matrix: it is in units of K * q_0.
+    pub(crate) fn raised_scale(&self) -> Scale {
+        self.first_modulus() * Scale::from_u64(self.bootstrap().map_or(1, |boot| boot.k.into()))
+    }
+
+    /// The factor of the first matrix of CoeffsToSlots. The sum with the conjugate doubles the real
+    /// part, and the trace multiplies by N / (2 * slots).
+    pub(crate) fn first_factor(&self, log_slots: u32) -> f64 {
+        0.5 * f64::from(1u32 << log_slots) / self.max_slots() as f64
+    }
+
+    /// Refuses a matrix in keys whose products do not fit the few primes that one half of them is
+    /// computed with.
+    fn check_matrix(&self, boot: &BootstrapSpec) -> Result<()> {
+        let (to, from) = (self.scale(self.max_level()).log2(), self.raised_scale().log2());
+        let stages = boot.coeffs_to_slots.first().copied().unwrap_or(0);
+        // N coefficients of as many diagonals as there are, all at their largest
+        let bits = f64::from(self.log_n() + stages) + (to - from).abs() + 1.0;
+        if bits < MATRIX_BITS {
+            return Ok(());
+        }
+        Err(Error::Parameters(format!(
+            "bootstrapping: the matrix in the keys has {stages} stages and takes a scale of 2^{from:.1} to 2^{to:.1}: its \
+             products grow by {bits:.1} bits, fewer than {MATRIX_BITS} are possible; use fewer stages or a closer scale"
+        )))
     }
 
     /// The level that EvalMod ends at.
@@ -265,14 +313,14 @@ impl Parameters {
     /// [`Parameters::bootstrap_keys`] where `rotations` maps a matrix's diagonals to rotations.
     pub(crate) fn bootstrap_keys_by(&self, log_slots: u32, rotations: impl Fn(&[i64]) -> Vec<i64>) -> Result<KeyPlan> {
         let (boot, max) = (self.expect_bootstrap()?, self.max_level());
-        let after = max - boot.coeffs_to_slots.len();
+        let after = max - boot.coeffs_to_slots_levels();
         let mut plan = KeyPlan::none()
             .with(KeyUse::Relinearization, Some(after))
             .with(KeyUse::Conjugation, Some(after))
-            .ephemeral(boot.secret_weight as usize);
+            .with_ephemeral(boot.secret_weight as usize, boot.matrix_keys.then_some(log_slots));
         let trace = trace_rotations(self.log_n(), log_slots).map(|r| (r, max));
         let all = self.bootstrap_transforms(log_slots)?;
-        let factors = all.iter().flat_map(|t| t.diagonals.iter().zip((0..=t.level).rev()));
+        let factors = all.iter().flat_map(|t| t.levels().map(|(i, level)| (&t.diagonals[i], level)));
         let steps: Vec<_> = factors.flat_map(|(d, level)| rotations(d).into_iter().map(move |r| (r, level))).collect();
         for (r, level) in trace.chain(steps) {
             plan = plan.with(KeyUse::Rotation(r), Some(level));

@@ -2,6 +2,7 @@
 
 mod bootstrap_chain;
 mod checked;
+mod keyed;
 mod paper;
 mod presets;
 mod spec;

@@ -31,34 +31,42 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         prime_bits: 50,
         first_bits: 50,
         log_ratio: 13.5,
-        eval_mod_bits: 61.5,
-        coeffs_to_slots_bits: 50.0,
-        special: 7,
-        bootstrap: BootstrapSpec::standard(16, 3),
+        eval_mod_bits: 58.5,
+        coeffs_to_slots_bits: 49.0,
+        special: 8,
+        bootstrap: BootstrapSpec {
+            coeffs_to_slots: vec![5, 3, 3, 4],
+            matrix_keys: true,
+            ..BootstrapSpec::standard(16, 3)
+        },
     };
     Some(match name {
         "n15-boot" => BootstrapChain {
             log_n: 15,
             message_levels: 4,
-            scale_bits: 31,
+            scale_bits: 32,
             prime_bits: 50,
             first_bits: 44,
-            log_ratio: 10.25,
-            eval_mod_bits: 49.75,
-            coeffs_to_slots_bits: 39.0,
+            log_ratio: 10.75,
+            eval_mod_bits: 48.5,
+            coeffs_to_slots_bits: 41.0,
             special: 3,
-            bootstrap: BootstrapSpec::standard(15, 2),
+            bootstrap: BootstrapSpec {
+                coeffs_to_slots: vec![5, 5, 4],
+                matrix_keys: true,
+                ..BootstrapSpec::standard(15, 2)
+            },
         },
         "n16-boot" => n16,
         "n16-boot-48" => {
-            BootstrapChain { prime_bits: 48, first_bits: 48, eval_mod_bits: 62.5, coeffs_to_slots_bits: 48.0, ..n16 }
+            BootstrapChain { prime_bits: 48, first_bits: 48, eval_mod_bits: 59.5, coeffs_to_slots_bits: 48.0, ..n16 }
         }
         "n16-boot-precise" => BootstrapChain {
             scale_bits: 45,
             log_ratio: 13.0,
             coeffs_to_slots_bits: 49.0,
             special: 6,
-            bootstrap: BootstrapSpec { passes: 2, ..BootstrapSpec::standard(16, 3) },
+            bootstrap: BootstrapSpec { passes: 2, ..n16.bootstrap.clone() },
             ..n16
         },
         _ => return None,

@@ -14,7 +14,8 @@ use crate::{Error, Result};
 pub struct LevelSpec {
     /// Indices of the level's primes in `q`, increasing.
     pub primes: Vec<usize>,
-    /// The level's scale; by default that of a rescaled product of ciphertexts of the level above.
+    /// The level's scale; by default that of a rescaled product of ciphertexts of the level above,
+    /// or half of it where the product is doubled (see [`BootstrapSpec::doubles`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<u64>,
 }
@@ -34,7 +35,8 @@ pub struct BootstrapSpec {
     pub k: u32,
     /// Degree of the polynomial that approximates the cosine, 3 to 255. If it is even and at most
     /// `4 * k - 2`, the polynomial is one of half the degree in the square of the argument, which
-    /// takes fewer products. Otherwise it is one in the argument itself, as in the literature.
+    /// takes fewer products, and products are doubled by halving their scale. Otherwise it is one in
+    /// the argument itself, and products are multiplied by 2, as in the literature.
     pub degree: usize,
     /// Double-angle steps after the cosine, 0 to 6.
     pub double_angles: u32,
@@ -46,6 +48,11 @@ pub struct BootstrapSpec {
     pub passes: u32,
     /// Non-zero coefficients of the ephemeral secret under which the modulus is raised, up to 256.
     pub secret_weight: u32,
+    /// Whether the keys that lead back from the ephemeral secret contain the first matrix of
+    /// CoeffsToSlots. That matrix is then applied where the modulus is raised, and takes no level.
+    /// Each number of slots has keys of its own, one for each diagonal.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub matrix_keys: bool,
 }
 
 impl BootstrapSpec {
@@ -64,25 +71,55 @@ impl BootstrapSpec {
             arcsine: 1,
             passes: 1,
             secret_weight: 32,
+            matrix_keys: false,
         }
+    }
+
+    /// The number of levels of CoeffsToSlots.
+    pub fn coeffs_to_slots_levels(&self) -> usize {
+        self.coeffs_to_slots.len().saturating_sub(usize::from(self.matrix_keys))
     }
 
     /// The number of levels of EvalMod.
     pub fn eval_mod_depth(&self) -> usize {
-        let arcsine = if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 };
-        log2_ceil(self.degree + 1) + self.double_angles as usize + arcsine
+        log2_ceil(self.degree + 1) + self.double_angles as usize + self.arcsine_depth()
+    }
+
+    /// Bits by which the error of all roundings in EvalMod exceeds that of one product at the scale
+    /// at which EvalMod starts, both relative to q_0. Fitted to measured standard deviations of the
+    /// presets, and of small rings with a polynomial in the argument itself. Tests compare the whole
+    /// estimate with measured errors.
+    pub fn eval_mod_growth(&self) -> f64 {
+        if evalmod::takes_square(self.k, self.degree) { 8.6 } else { 10.5 }
+    }
+
+    /// The number of levels of the arcsine.
+    fn arcsine_depth(&self) -> usize {
+        if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 }
+    }
+
+    /// Whether products that land on `level` are doubled by halving their scale: those of Chebyshev
+    /// polynomials and of double angles, which are all products of EvalMod before an arcsine, if the
+    /// cosine is a polynomial in a square. `max_level` is the highest level.
+    pub fn doubles(&self, level: usize, max_level: usize) -> bool {
+        if !evalmod::takes_square(self.k, self.degree) {
+            return false;
+        }
+        let depth = max_level.saturating_sub(level);
+        let start = self.coeffs_to_slots_levels();
+        (start + 1..=start + self.eval_mod_depth() - self.arcsine_depth()).contains(&depth)
     }
 
     /// The number of levels above those of messages.
     pub fn upper_levels(&self) -> usize {
-        self.last_levels() + self.eval_mod_depth() + self.coeffs_to_slots.len()
+        self.last_levels() + self.eval_mod_depth() + self.coeffs_to_slots_levels()
     }
 
     /// The part of the circuit, or "messages", that uses `level` of the levels up to `max_level`.
     pub fn purpose(&self, level: usize, max_level: usize) -> &'static str {
         // counted from the highest level down
         let depth = max_level.saturating_sub(level);
-        let start = self.coeffs_to_slots.len();
+        let start = self.coeffs_to_slots_levels();
         match depth {
             d if d < start => "CoeffsToSlots",
             d if d < start + self.eval_mod_depth() => "EvalMod",
@@ -148,6 +185,10 @@ fn one() -> u32 {
 
 fn is_one(x: &u32) -> bool {
     *x == 1
+}
+
+fn is_false(x: &bool) -> bool {
+    !x
 }
 
 fn default_security() -> u32 {
@@ -238,6 +279,9 @@ impl BootstrapSpec {
             return refuse(format!(
                 "k = {k}, degree = {degree}, {double} double angles: 4..=64, 3..=255, 0..=6 are known"
             ));
+        }
+        if self.matrix_keys && self.coeffs_to_slots.len() < 2 {
+            return refuse("matrix_keys: coeffs_to_slots needs a second matrix, as keys contain the first one".into());
         }
         if self.arcsine.is_multiple_of(2) || self.arcsine > 15 {
             return refuse(format!("an arcsine of degree {}: odd degrees to 15 are known, 1 for none", self.arcsine));

@@ -37,6 +37,7 @@ pub struct Chain {
     switches: Cache<(usize, usize), LevelSwitch>,
     divisions: Cache<(usize, usize), DivisionPlan>,
     raising: OnceLock<RaisingPlans>,
+    matrix: OnceLock<MatrixPlans>,
     encryption: OnceLock<Option<NoisyDivision>>,
     order: OnceLock<Option<Vec<u32>>>,
 }
@@ -61,6 +62,7 @@ impl Chain {
             switches: Cache::default(),
             divisions: Cache::default(),
             raising: OnceLock::new(),
+            matrix: OnceLock::new(),
             encryption: OnceLock::new(),
             order: OnceLock::new(),
             q,
@@ -281,6 +283,45 @@ impl Chain {
         })
     }
 
+    /// The first special prime, followed by the primes of the highest level: the basis of keys that
+    /// contain a matrix.
+    pub(crate) fn matrix_basis(&self) -> Basis {
+        self.p.prefix(1).concat(&self.basis_of(self.max_level()))
+    }
+
+    pub(crate) fn matrix_plans(&self) -> &MatrixPlans {
+        self.matrix.get_or_init(|| {
+            let (low, high) = (&self.sets[0], &self.sets[self.max_level()]);
+            let (special, own) = (self.p.prefix(1), self.basis_of(0));
+            let select = |places: &[usize]| self.q.select(places.iter().map(|&i| high[i]));
+            let bits = |i: usize| (self.q.modulus(high[i]).value() as f64).log2();
+            let above: Vec<usize> = (0..high.len()).filter(|&i| !low.contains(&high[i])).collect();
+            // the fewest primes with MATRIX_BITS
+            let mut sum = 0.0;
+            let enough = above.iter().position(|&i| {
+                sum += bits(i);
+                sum >= MATRIX_BITS
+            });
+            let count = enough.map_or(above.len(), |last| last + 1);
+            let (further, rest) = above.split_at(count);
+            let small = select(further).concat(&own);
+            let small_lift = ModUpPlan::grouped(&special.concat(&select(further)), &own, &[own.len()]);
+            let lift = ModUpPlan::grouped(&special.concat(&select(&above)), &own, &[own.len()]);
+            let raise = ModUpPlan::grouped(&select(rest), &small, &[small.len()]);
+            let basis = self.matrix_basis();
+            MatrixPlans {
+                lift_place: places(&basis, &lift.extended),
+                raise_place: places(&self.basis_of(self.max_level()), &raise.extended),
+                mod_down: DivisionPlan::rational(&basis, &self.basis_of(self.max_level())),
+                small_down: DivisionPlan::rational(&small_lift.extended, &small),
+                lift,
+                small_lift,
+                raise,
+                basis,
+            }
+        })
+    }
+
     fn basis_of(&self, level: usize) -> Basis {
         self.q.select(self.sets[level].iter().copied())
     }
@@ -316,6 +357,42 @@ pub struct RaisingPlans {
     pub(crate) rest: Vec<usize>,
     /// The positions of the primes of Q_0 among the limbs of the highest level.
     pub(crate) own: Vec<usize>,
+}
+
+/// The bits by which [`MatrixPlans::raise`] has a larger modulus than level 0, at least: room for
+/// the product of a polynomial of level 0 and a matrix.
+pub(crate) const MATRIX_BITS: f64 = 48.0;
+
+/// Plans that raise the modulus of level 0 to that of the highest level and multiply by a matrix
+/// that keys contain. Products have a factor of p_0, the first special prime, and are divided by
+/// it.
+///
+/// The second polynomial of the ciphertext is multiplied by keys over p_0 and all primes of the
+/// highest level. The first one is multiplied by plain diagonals. The product is an integer not
+/// much larger than q_0 * p_0, so few primes are enough for it until it has been divided.
+#[derive(Debug)]
+pub struct MatrixPlans {
+    /// [`Chain::matrix_basis`].
+    pub(crate) basis: Basis,
+    /// Extension of the second polynomial from Q_0.
+    pub(crate) lift: ModUpPlan,
+    /// For each prime of `basis` its place in the result of `lift`.
+    pub(crate) lift_place: Vec<usize>,
+    /// Division of the product by p_0.
+    pub(crate) mod_down: DivisionPlan,
+    /// Extension of the first polynomial from Q_0 to p_0 and a few primes of the highest level.
+    pub(crate) small_lift: ModUpPlan,
+    /// Division of its product by p_0.
+    pub(crate) small_down: DivisionPlan,
+    /// Extension of the quotient to the other primes of the highest level.
+    pub(crate) raise: ModUpPlan,
+    /// For each prime of the highest level its place in the result of `raise`.
+    pub(crate) raise_place: Vec<usize>,
+}
+
+/// The place in `all` of each prime of `of`, all of which `all` has.
+fn places(of: &Basis, all: &Basis) -> Vec<usize> {
+    of.values().map(|q| all.values().position(|other| other == q).unwrap_or(all.len())).collect()
 }
 
 /// Brings a polynomial to a lower level: drops limbs, which is exact, then makes one rational

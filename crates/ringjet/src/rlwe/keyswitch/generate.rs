@@ -1,12 +1,17 @@
 //! Generation of switching keys.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::plan::ModUpPlan;
-use ringjet_backend::{Buf, Coeff, View};
+use ringjet_backend::{Buf, Coeff, View, ViewMut};
+use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
-use super::{Check, Encapsulation, EvaluationKeys, KeyMemory, KeyPlan, Progress, RELINEARIZATION, SwitchingKey};
+use super::{
+    Back, Check, Encapsulation, EphemeralPlan, EvaluationKeys, KeyMemory, KeyPlan, MatrixKeys, Progress,
+    RELINEARIZATION, SwitchingKey,
+};
 use crate::host::for_each;
 use crate::rlwe::{ChainParameters, Context, KeyId, SecretKey};
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
@@ -30,16 +35,16 @@ impl<P: ChainParameters> SecretKey<P> {
         seed: &Seed,
         progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys<SwitchingKey<P>>> {
-        let (params, weight) = (ctx.params(), plan.ephemeral_weight());
+        let (params, ephemeral) = (ctx.params(), plan.ephemeral());
         params.expect_same("secret key", self.params())?;
         let levels = plan.levels(params)?;
-        let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), progress);
+        let mut progress = Progress::new(levels.len() + ephemeral.map_or(0, EphemeralPlan::count), progress);
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
         let mut keys = EvaluationKeys::generate(params, self.key_id(), levels, &mut progress, |g, level, progress| {
             maker.key(g, level, &mut || progress.check())
         })?;
-        keys.encapsulation = weight.map(|weight| maker.encapsulation(weight, &mut progress)).transpose()?;
+        keys.encapsulation = ephemeral.map(|plan| maker.encapsulation(plan, &mut progress)).transpose()?;
         Ok(keys)
     }
 }
@@ -79,26 +84,67 @@ impl<P: ChainParameters> Maker<'_, P> {
         self.switching_key(s, other.view(1), &seed, level, check)
     }
 
-    /// The keys from the secret to an ephemeral one with `weight` non-zero coefficients, and back.
-    fn encapsulation(&self, weight: usize, progress: &mut Progress<'_>) -> Result<Encapsulation<SwitchingKey<P>>> {
+    /// The keys from the secret to an ephemeral one, and back.
+    fn encapsulation(
+        &self,
+        plan: &EphemeralPlan,
+        progress: &mut Progress<'_>,
+    ) -> Result<Encapsulation<SwitchingKey<P>>> {
         let (ctx, params, s) = (self.ctx, self.ctx.params(), self.s.view(1));
         let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
-        sparse_ternary(&self.seed.derive(b"ringjet ephemeral secret", 0), weight, &mut coefficients)
+        sparse_ternary(&self.seed.derive(b"ringjet ephemeral secret", 0), plan.weight, &mut coefficients)
             .map_err(|e| Error::Parameters(e.to_string()))?;
         let sparse = ctx.small_poly(&coefficients, params.extended())?;
         // over one special prime and Q_0
         let k = params.p().len();
         let limbs: Vec<usize> = std::iter::once(0).chain(params.primes_of(0).iter().map(|i| k + i)).collect();
         let (from, to) = (s.choose(&limbs), sparse.view(1).choose(&limbs));
-        let (seed, plan) = (self.seed.derive(b"ringjet to sparse key", 0), &params.raising()?.mod_up);
+        let (seed, mod_up) = (self.seed.derive(b"ringjet to sparse key", 0), &params.raising()?.mod_up);
         let check = &mut || progress.check();
-        let (public, to_sparse) = hybrid_key(ctx, plan, from, to, &seed, KeyMemory::Expanded, check)?;
+        let (public, to_sparse) = hybrid_key(ctx, mod_up, from, to, &seed, KeyMemory::Expanded, check)?;
         progress.step()?;
-        let seed = self.seed.derive(b"ringjet to dense key", 0);
-        let check = &mut || progress.check();
-        let to_dense = self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?;
-        progress.step()?;
-        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed: public, to_dense })
+        let back = if params.has_matrix_keys() {
+            let mut all = BTreeMap::new();
+            for &log_slots in &plan.matrices {
+                all.insert(log_slots, self.matrix_keys(sparse.view(1), log_slots, progress)?);
+                progress.step()?;
+            }
+            Back::Matrices(all)
+        } else {
+            let seed = self.seed.derive(b"ringjet to dense key", 0);
+            let check = &mut || progress.check();
+            let key = self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?;
+            progress.step()?;
+            Back::Switch(key)
+        };
+        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed: public, back })
+    }
+
+    /// The keys from the ephemeral secret `sparse` that contain the matrix for `2^log_slots` slots.
+    fn matrix_keys(&self, sparse: View<'_>, log_slots: u32, progress: &mut Progress<'_>) -> Result<MatrixKeys<P>> {
+        let (ctx, params, b) = (self.ctx, self.ctx.params(), self.ctx.backend());
+        let (rotations, diagonals) = (params.keyed_rotations(log_slots)?, params.keyed_diagonals(log_slots)?);
+        let (basis, k) = (params.matrix_basis(), params.p().len());
+        let high = params.primes_of(params.max_level());
+        let limbs: Vec<usize> = std::iter::once(0).chain(high.iter().map(|i| k + i)).collect();
+        let (sparse, s) = (sparse.choose(&limbs), self.s.view(1).choose(&limbs));
+        let seed = self.seed.derive(b"ringjet matrix keys", u64::from(log_slots));
+        let mut pairs = Pairs::new(ctx, &basis, rotations.len(), &seed, ctx.key_memory())?;
+        let mut target = ctx.alloc(basis.len())?.into_secret();
+        let mut turned = ctx.alloc(basis.len())?;
+        for (d, (&rotation, diagonal)) in rotations.iter().zip(&diagonals).enumerate() {
+            progress.check()?;
+            // the automorphism is applied after the product with the key
+            let inverse = inverse_element(params.rotation_element(rotation), 2 * params.n() as u32);
+            let inverse = params.automorphism(inverse);
+            b.automorphism(target.view_mut(1), s, &basis, &inverse)?;
+            pairs.hide(d, target.view(1))?;
+            let factor = ctx.integer_poly(diagonal, &basis)?;
+            b.automorphism(turned.view_mut(1), factor.view(1), &basis, &inverse)?;
+            b.mul(pairs.b(d), sparse, turned.view(1), &basis, true)?;
+        }
+        let (public, buf) = pairs.finish();
+        Ok(MatrixKeys::new(ctx, rotations.len(), public, buf))
     }
 
     /// A key for levels up to `level`; `from` and `to` are over `P ++ Q`.
@@ -138,40 +184,81 @@ fn hybrid_key<P: ChainParameters>(
     check: Check<'_>,
 ) -> Result<(PublicSeed, Buf)> {
     let (b, basis, k) = (ctx.backend(), &plan.extended, plan.special);
-    let (limbs, polys) = (basis.len(), memory.polys() * plan.beta());
-    let public = seed.derive_public(b"a", 0);
-    let mut buf = ctx.alloc(polys * limbs)?;
-    let noise = errors(ctx, seed, plan.beta());
-    let mut e = ctx.alloc(limbs)?.into_secret();
-    let mut product = ctx.alloc(limbs)?.into_secret();
-    // memory for a_d if the key does not keep it
-    let mut a = if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) };
-    for ((d, digit), noise) in plan.digits.iter().enumerate().zip(noise.chunks_exact(ctx.params().n())) {
+    let mut pairs = Pairs::new(ctx, basis, plan.beta(), seed, memory)?;
+    for (d, digit) in plan.digits.iter().enumerate() {
         check()?;
-        let p = memory.polys() * d;
-        let uniform = match &mut a {
-            None => {
-                ctx.expand_into(&mut buf, (p + 1) * limbs, &public, d as u32, basis)?;
-                buf.view(polys).poly(p + 1)
-            }
-            Some(a) => {
-                ctx.expand_into(a, 0, &public, d as u32, basis)?;
-                a.view(1)
-            }
-        };
-        b.mul(product.view_mut(1), uniform, to, basis, false)?;
-        ctx.small_poly_into(&mut e, noise, basis)?;
-        let terms = [(Coeff::One, e.view(1)), (Coeff::MinusOne, product.view(1))];
-        b.lincomb(buf.view_mut(polys).poly(p), &terms, basis, false)?;
+        pairs.hide(d, to)?;
         let (start, len) = (digit.start, digit.len);
         b.lincomb(
-            buf.view_mut(polys).poly(p).range(k + start, len),
+            pairs.b(d).range(k + start, len),
             &[(Coeff::PerLimb(&plan.p_residues[start..start + len]), from.range(k + start, len))],
             &basis.select(k + start..k + start + len),
             true,
         )?;
     }
-    Ok((public, buf))
+    Ok(pairs.finish())
+}
+
+/// Pairs `(b_d, a_d)` over a basis, with a_d expanded from a seed, that hide what is added to b_d.
+struct Pairs<'a, P> {
+    ctx: &'a Context<P>,
+    basis: &'a Basis,
+    memory: KeyMemory,
+    count: usize,
+    public: PublicSeed,
+    buf: Buf,
+    noise: Zeroizing<Vec<i8>>,
+    e: Buf,
+    product: Buf,
+    /// Memory for a_d if the keys do not keep it.
+    a: Option<Buf>,
+}
+
+impl<'a, P: ChainParameters> Pairs<'a, P> {
+    fn new(ctx: &'a Context<P>, basis: &'a Basis, count: usize, seed: &Seed, memory: KeyMemory) -> Result<Self> {
+        let limbs = basis.len();
+        Ok(Self {
+            ctx,
+            basis,
+            memory,
+            count,
+            public: seed.derive_public(b"a", 0),
+            buf: ctx.alloc(memory.polys() * count * limbs)?,
+            noise: errors(ctx, seed, count),
+            e: ctx.alloc(limbs)?.into_secret(),
+            product: ctx.alloc(limbs)?.into_secret(),
+            a: if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) },
+        })
+    }
+
+    /// Makes pair d: `b_d = -a_d * to + e_d`.
+    fn hide(&mut self, d: usize, to: View<'_>) -> Result<()> {
+        let (ctx, b, basis, limbs, n) =
+            (self.ctx, self.ctx.backend(), self.basis, self.basis.len(), self.ctx.params().n());
+        let (p, polys) = (self.memory.polys() * d, self.memory.polys() * self.count);
+        let uniform = match &mut self.a {
+            None => {
+                ctx.expand_into(&mut self.buf, (p + 1) * limbs, &self.public, d as u32, basis)?;
+                self.buf.view(polys).poly(p + 1)
+            }
+            Some(a) => {
+                ctx.expand_into(a, 0, &self.public, d as u32, basis)?;
+                a.view(1)
+            }
+        };
+        b.mul(self.product.view_mut(1), uniform, to, basis, false)?;
+        ctx.small_poly_into(&mut self.e, &self.noise[d * n..][..n], basis)?;
+        let terms = [(Coeff::One, self.e.view(1)), (Coeff::MinusOne, self.product.view(1))];
+        Ok(b.lincomb(self.buf.view_mut(polys).poly(p), &terms, basis, false)?)
+    }
+
+    fn b(&mut self, d: usize) -> ViewMut<'_> {
+        self.buf.view_mut(self.memory.polys() * self.count).poly(self.memory.polys() * d)
+    }
+
+    fn finish(self) -> (PublicSeed, Buf) {
+        (self.public, self.buf)
+    }
 }
 
 /// The error polynomials of all digits in order, each sampled by one thread.

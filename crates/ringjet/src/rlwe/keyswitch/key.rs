@@ -1,12 +1,14 @@
 //! One switching key, how it is kept, and its application (Algorithms KeySwitch, ModUp and
 //! ModDown of de Castro et al., ePrint 2021/1636).
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{Buf, HoistedRotations, KeySwitch, KeySwitchInput, View, ViewMut};
 
+use super::MatrixKeys;
 use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory, RaisingPlans, SchemeParameters};
 use crate::rng::PublicSeed;
 use crate::{Error, Result};
@@ -26,7 +28,11 @@ pub trait Key: Clone {
     fn uncomputed(ctx: &Context<Self::Params>, level: Option<usize>) -> Result<Self>;
 
     /// The keys of an ephemeral secret, without values; `None` if the parameters have none.
-    fn uncomputed_encapsulation(_: &Context<Self::Params>) -> Result<Option<Encapsulation<Self>>> {
+    /// `matrices` has the numbers of slots for which keys contain a matrix, where keys do.
+    fn uncomputed_encapsulation(
+        _: &Context<Self::Params>,
+        _matrices: impl Iterator<Item = u32>,
+    ) -> Result<Option<Encapsulation<Self>>> {
         Ok(None)
     }
 }
@@ -34,13 +40,76 @@ pub trait Key: Clone {
 /// Keys from the secret to an ephemeral sparse secret, under which the modulus is raised, and back
 /// (sparse-secret encapsulation, Bossuat, Troncoso-Pastoriza and Hubaux, ePrint 2022/024).
 #[derive(Clone)]
-pub struct Encapsulation<K> {
+pub struct Encapsulation<K: Key> {
     /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always
     /// expanded.
     pub(crate) to_sparse: Arc<Buf>,
     pub(crate) seed: PublicSeed,
-    /// The key from the sparse secret back to the main secret, at the highest level.
-    pub(crate) to_dense: K,
+    pub(crate) back: Back<K>,
+}
+
+/// The keys from the sparse secret back to the main secret, at the highest level.
+#[derive(Clone)]
+pub(crate) enum Back<K: Key> {
+    /// A switching key.
+    Switch(K),
+    /// Keys that contain the first matrix of CoeffsToSlots, by the binary logarithm of the number
+    /// of slots.
+    Matrices(BTreeMap<u32, MatrixKeys<K::Params>>),
+}
+
+impl<K: Key> Encapsulation<K> {
+    /// The number of keys: one to the sparse secret, and those back.
+    pub(crate) fn count(&self) -> usize {
+        match &self.back {
+            Back::Switch(_) => 2,
+            Back::Matrices(all) => 1 + all.len(),
+        }
+    }
+
+    /// The keys that contain the matrix for `2^log_slots` slots.
+    /// Fails with [`Error::BootstrappingSlots`]; [`Error::MissingBootstrappingKeys`] where no key
+    /// contains a matrix.
+    pub(crate) fn matrix(&self, log_slots: u32) -> Result<&MatrixKeys<K::Params>> {
+        let Back::Matrices(all) = &self.back else { return Err(Error::MissingBootstrappingKeys) };
+        let available = || all.keys().map(|l| 1 << l).collect();
+        all.get(&log_slots).ok_or_else(|| Error::BootstrappingSlots { slots: 1 << log_slots, available: available() })
+    }
+
+    /// The binary logarithms of the numbers of slots for which keys contain a matrix.
+    pub(crate) fn matrices(&self) -> impl Iterator<Item = u32> {
+        let Back::Matrices(all) = &self.back else { return None.into_iter().flatten() };
+        Some(all.keys().copied()).into_iter().flatten()
+    }
+
+    /// The switching key. Fails with [`Error::MissingBootstrappingKeys`] where keys contain a
+    /// matrix.
+    pub(crate) fn switch(&self) -> Result<&K> {
+        match &self.back {
+            Back::Switch(key) => Ok(key),
+            Back::Matrices(_) => Err(Error::MissingBootstrappingKeys),
+        }
+    }
+
+    /// Bytes in memory in a ring of degree `n`.
+    pub(crate) fn memory_bytes(&self, n: usize) -> usize {
+        let back = match &self.back {
+            Back::Switch(key) => key.memory_bytes(),
+            Back::Matrices(all) => all.values().map(MatrixKeys::memory_bytes).sum(),
+        };
+        self.to_sparse.limbs() * n * 8 + back
+    }
+
+    /// Takes the matrices of `other` that these keys lack, if `other` has the same sparse secret.
+    pub(crate) fn complete(&mut self, other: Self) {
+        if let (Back::Matrices(own), Back::Matrices(others)) = (&mut self.back, other.back)
+            && self.seed == other.seed
+        {
+            others.into_iter().for_each(|(log_slots, keys)| {
+                own.entry(log_slots).or_insert(keys);
+            });
+        }
+    }
 }
 
 /// A switching key in the evaluation domain: for each digit d, `(b_d, a_d)` over `P ++ Q_l`, where
@@ -168,11 +237,20 @@ impl<P: ChainParameters> Key for SwitchingKey<P> {
         Ok(Self::new(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), buf, level))
     }
 
-    fn uncomputed_encapsulation(ctx: &Context<P>) -> Result<Option<Encapsulation<Self>>> {
+    fn uncomputed_encapsulation(
+        ctx: &Context<P>,
+        matrices: impl Iterator<Item = u32>,
+    ) -> Result<Option<Encapsulation<Self>>> {
         let Ok(RaisingPlans { mod_up, .. }) = ctx.params().raising() else { return Ok(None) };
         let to_sparse = Arc::new(ctx.alloc(2 * mod_up.beta() * mod_up.extended.len())?);
-        let (seed, to_dense) = (PublicSeed::from_bytes([0; 32]), Self::uncomputed(ctx, None)?);
-        Ok(Some(Encapsulation { to_sparse, seed, to_dense }))
+        let back = if ctx.params().has_matrix_keys() {
+            let possible = matrices.filter(|&log_slots| ctx.params().keyed_rotations(log_slots).is_ok());
+            let keys = possible.map(|log_slots| Ok((log_slots, MatrixKeys::uncomputed(ctx, log_slots)?)));
+            Back::Matrices(keys.collect::<Result<_>>()?)
+        } else {
+            Back::Switch(Self::uncomputed(ctx, None)?)
+        };
+        Ok(Some(Encapsulation { to_sparse, seed: PublicSeed::from_bytes([0; 32]), back }))
     }
 }
 

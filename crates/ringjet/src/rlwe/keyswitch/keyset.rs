@@ -5,7 +5,7 @@ use std::fmt;
 
 use ringjet_backend::Backend;
 
-use super::{Encapsulation, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
+use super::{Back, Encapsulation, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
 use crate::rlwe::{ChainParameters, Context, KeyId, SchemeParameters};
 use crate::{Error, Result};
 
@@ -78,9 +78,15 @@ impl<K: Key> EvaluationKeys<K> {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
     }
 
-    /// Whether the keys of an ephemeral secret are present.
+    /// Whether keys of an ephemeral secret are present.
     pub fn has_ephemeral(&self) -> bool {
         self.encapsulation.is_some()
+    }
+
+    /// Whether all planned keys of an ephemeral secret are present.
+    pub(crate) fn has_ephemeral_of(&self, plan: &KeyPlan) -> bool {
+        let has = |l: &u32| self.encapsulation.as_ref().is_some_and(|e| e.matrix(*l).is_ok());
+        plan.ephemeral().is_none_or(|e| self.has_ephemeral() && e.matrices.iter().all(has))
     }
 
     /// The uses of `plan` whose keys are missing or serve too few levels. The keys of an ephemeral
@@ -97,9 +103,9 @@ impl<K: Key> EvaluationKeys<K> {
         all
     }
 
-    /// Number of switching keys.
+    /// Number of switching keys. The keys of a matrix count as one.
     pub fn len(&self) -> usize {
-        self.keys.len() + 2 * usize::from(self.encapsulation.is_some())
+        self.keys.len() + self.encapsulation.as_ref().map_or(0, Encapsulation::count)
     }
 
     /// Whether there is no key at all.
@@ -119,7 +125,8 @@ impl<K: Key> EvaluationKeys<K> {
 
     /// Adds the keys of `other`, which must have the same secret and parameters. Of two keys for
     /// one use, the key for more levels stays; if both serve the same levels, the key of `other`
-    /// stays. Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for keys of another
+    /// stays. Keys of an ephemeral secret go together: of two such secrets, the keys of `other`
+    /// stay. Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for keys of another
     /// secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.ring().expect_same("evaluation keys", other.params.ring())?;
@@ -129,14 +136,20 @@ impl<K: Key> EvaluationKeys<K> {
                 self.keys.insert(element, key);
             }
         }
-        self.encapsulation = other.encapsulation.or(self.encapsulation.take());
+        let own = self.encapsulation.take();
+        self.encapsulation = match (other.encapsulation, own) {
+            (Some(mut kept), Some(own)) => {
+                kept.complete(own);
+                Some(kept)
+            }
+            (kept, own) => kept.or(own),
+        };
         Ok(())
     }
 
     /// Bytes of all keys in memory.
     pub fn memory_bytes(&self) -> usize {
-        let to_sparse = |e: &Encapsulation<K>| e.to_sparse.limbs() * self.params.ring().n() * 8;
-        let raising = self.encapsulation.as_ref().map_or(0, |e| to_sparse(e) + e.to_dense.memory_bytes());
+        let raising = self.encapsulation.as_ref().map_or(0, |e| e.memory_bytes(self.params.ring().n()));
         raising + self.keys.values().map(K::memory_bytes).sum::<usize>()
     }
 }
@@ -147,9 +160,17 @@ impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
     /// [`Context::with_key_memory`](crate::Context::with_key_memory) sets the form for making and
     /// reading keys. Fails with [`Error::Backend`].
     pub fn kept(mut self, memory: KeyMemory) -> Result<Self> {
-        let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
-        for key in self.keys.values_mut().chain(dense) {
+        for key in self.keys.values_mut() {
             *key = key.kept(memory)?;
+        }
+        match self.encapsulation.as_mut().map(|e| &mut e.back) {
+            None => {}
+            Some(Back::Switch(key)) => *key = key.kept(memory)?,
+            Some(Back::Matrices(all)) => {
+                for keys in all.values_mut() {
+                    *keys = keys.kept(memory)?;
+                }
+            }
         }
         Ok(self)
     }
@@ -182,8 +203,8 @@ impl<K: Key> EvaluationKeys<K> {
         for (element, level) in plan.elements(ctx.params()) {
             keys.insert(element, K::uncomputed(ctx, Some(level))?);
         }
-        if plan.ephemeral_weight().is_some() {
-            let made = K::uncomputed_encapsulation(ctx)?;
+        if let Some(ephemeral) = plan.ephemeral() {
+            let made = K::uncomputed_encapsulation(ctx, ephemeral.matrices.iter().copied())?;
             keys.encapsulation = Some(made.ok_or_else(|| Error::no_bootstrapping(ctx.params()))?);
         }
         Ok(keys)
@@ -197,7 +218,8 @@ impl<K: Key> EvaluationKeys<K> {
         let mut keys = Self::empty(ctx.params());
         keys.insert(RELINEARIZATION, K::uncomputed(ctx, None)?);
         keys.any_galois = Some(K::uncomputed(ctx, None)?);
-        keys.encapsulation = K::uncomputed_encapsulation(ctx)?;
+        let all_slots = 0..ctx.params().ring().log_n();
+        keys.encapsulation = K::uncomputed_encapsulation(ctx, all_slots)?;
         Ok(keys)
     }
 }

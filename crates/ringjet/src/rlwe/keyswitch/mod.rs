@@ -3,15 +3,21 @@
 mod generate;
 mod key;
 mod keyset;
+mod matrix;
 mod request;
 
 pub(crate) use crate::host::{Check, Progress};
 pub use crate::rlwe::context::KeyMemory;
 pub use crate::rlwe::ring::KeyUse;
 pub(crate) use crate::rlwe::ring::RELINEARIZATION;
-pub(crate) use key::{Encapsulation, Finish, KeyAt, apply, hoist, rotations};
+pub(crate) use key::{Back, Encapsulation, Finish, KeyAt, apply, hoist, rotations};
 pub use key::{Key, SwitchingKey};
 pub use keyset::EvaluationKeys;
 pub(crate) use keyset::expect_no_values;
-pub(crate) use request::expect_rotations;
+pub use matrix::MatrixKeys;
+pub(crate) use request::{EphemeralPlan, expect_rotations};
 pub use request::{KeyPlan, KeySizes};
+
+/// Most keys that are expanded at a time: all those of a bootstrapping matrix take gigabytes. Each
+/// further batch passes over all sums again, in less time than expanding its keys.
+pub(crate) const EXPANDED_AT_ONCE: usize = 4;

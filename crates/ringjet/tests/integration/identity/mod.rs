@@ -65,6 +65,7 @@ pub mod ckks {
                 arcsine: 1,
                 secret_weight: 8,
                 passes: 1,
+                matrix_keys: false,
             },
         };
         chain.generate().unwrap().0.allow_insecure()

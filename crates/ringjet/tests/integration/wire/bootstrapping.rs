@@ -104,6 +104,66 @@ fn every_field_is_checked() {
     }
 }
 
+/// Keys that contain matrices: the fields between their seeds and residues.
+#[test]
+fn fields_of_matrices_are_checked() {
+    let mut spec = boot();
+    let circuit = spec.bootstrap.as_mut().unwrap();
+    (circuit.coeffs_to_slots, circuit.matrix_keys) = (vec![2, 2], true);
+    let params = Parameters::new(&spec).unwrap();
+    let ctx = Context::new(&params, Arc::new(Reference::default()));
+    let seed = Seed::from_bytes([37; 32]);
+    let secret = SecretKey::from_seed(&params, &seed);
+    let plan = |log_slots| Bootstrapper::key_plan(&params, log_slots).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &plan(3).and(plan(4)), &seed, |_, _| true).unwrap();
+    let bytes = keys.to_bytes(&ctx).unwrap();
+    assert_eq!(reload_as(KIND, &ctx, &bytes, LIMITS).unwrap(), bytes);
+    // from the end: the matrices for 16 and for 8 slots, each of two stages and four diagonals
+    let limbs = params.p().prefix(1).concat(&params.level(params.max_level()).basis);
+    let pair: usize = (0..limbs.len()).map(|i| 4 * limbs.modulus(i).bits() as usize).sum();
+    let last = bytes.len() - CHECKSUM_LEN - 4 * pair - 36;
+    let first = last - 4 * pair - 36;
+    let count = first - 4;
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    assert_eq!((word(count), word(first), word(last)), (2, 3, 4));
+    let refused = |at: usize, value: u32| {
+        let mut bytes = bytes.clone();
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        mend(&mut bytes);
+        let streamed = EvaluationKeys::read_from(&ctx, &mut &bytes[..], LIMITS, |_, _| true).unwrap_err();
+        let refused = reload_as(KIND, &ctx, &bytes, LIMITS).unwrap_err();
+        assert_eq!(refused, streamed);
+        let Error::Malformed { reason, offset, .. } = refused else { panic!("{refused:?}") };
+        (reason, offset)
+    };
+    for (at, value, why) in [
+        (first, 0, "keys of the matrix for 2^0 slots"),
+        (first, 5, "keys of the matrix for 2^5 slots"),
+        (first, u32::MAX, "keys of the matrix"),
+        (last, 3, "out of order"),
+        (last, 2, "out of order"),
+    ] {
+        let (reason, offset) = refused(at, value);
+        assert!(reason.contains(why) && offset == at, "{offset}: {reason}");
+    }
+    for value in [0, 1, 3, u32::MAX] {
+        refused(count, value);
+    }
+    // truncated everywhere, and with bits flipped
+    let mut next = sequence(47);
+    for _ in 0..200 {
+        let at = HEADER_LEN + next(bytes.len() - HEADER_LEN);
+        assert!(reload_as(KIND, &ctx, &bytes[..at], LIMITS).is_err());
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << next(8);
+        assert!(reload_as(KIND, &ctx, &flipped, LIMITS).is_err());
+        mend(&mut flipped);
+        if let Ok(again) = reload_as(KIND, &ctx, &flipped, LIMITS) {
+            assert!(again == flipped, "byte {at}");
+        }
+    }
+}
+
 #[test]
 fn flipped_bits() {
     let set = Boot::new();

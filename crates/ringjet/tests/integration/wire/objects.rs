@@ -55,6 +55,7 @@ pub fn boot() -> ParamSpec {
             arcsine: 1,
             secret_weight: 8,
             passes: 1,
+            matrix_keys: false,
         },
     };
     chain.generate().unwrap().0.allow_insecure()

@@ -10,6 +10,7 @@
 
 mod uppers;
 
+use ringjet_math::evalmod;
 use ringjet_math::prime::ntt_prime_nearest;
 
 pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
@@ -20,12 +21,18 @@ use crate::diagonals::log2_ceil;
 use crate::rlwe::ModulusSpec;
 use crate::{Error, Result};
 
-/// Bits by which the scale falls with each double-angle step.
-const TAPER: f64 = 2.8;
+/// Bits by which the scale falls with each double-angle step: about as many as the step magnifies
+/// errors.
+const TAPER: f64 = 2.0;
+/// Bits by which the scales below EvalMod's start are larger where the cosine is a polynomial in a
+/// square, highest level first. Near 0 the square's error is magnified most.
+const SQUARE: [f64; 3] = [2.25, 1.0, 0.25];
 /// Bounds on [`BootstrapChain::prime_bits`]; the fastest CPU kernels need primes below 2^50.
 const PRIME_BITS: std::ops::RangeInclusive<u32> = 40..=50;
 /// Largest numbers of message levels and of special primes: no secure set has as many.
 const MAX_LEVELS: usize = 128;
+/// Largest scale of a level, in bits.
+const MAX_BITS: f64 = 120.0;
 
 /// The wanted properties of a chain that bootstraps.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +51,8 @@ pub struct BootstrapChain {
     /// error of the sine is about `2^(7 - 2 * log_ratio)`. With SlotsToCoeffs last it must be
     /// `first_bits - scale_bits`.
     pub log_ratio: f64,
-    /// Binary logarithm of the scale of EvalMod.
+    /// Binary logarithm of the scale at which EvalMod starts. Each later level has about as much
+    /// more or less as its errors are magnified more or less.
     pub eval_mod_bits: f64,
     /// Bits by which each level of CoeffsToSlots divides.
     pub coeffs_to_slots_bits: f64,
@@ -81,7 +89,7 @@ impl BootstrapChain {
     /// Fails with [`Error::Parameters`] where no primes fit the scales.
     pub fn upper_levels(&self) -> Result<UpperLevels> {
         let (scales, wanted) = self.wanted();
-        let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products(), self.prime_bits)?;
+        let (sizes, main, levels) = decompose(&wanted[1..], &scales, &self.doublings(), self.prime_bits)?;
         Ok(UpperLevels { sizes, main, levels })
     }
 
@@ -95,8 +103,9 @@ impl BootstrapChain {
     fn wanted(&self) -> (Vec<f64>, Vec<f64>) {
         let scales = self.nominal_scales();
         let mut wanted = vec![0.0];
+        let doublings = self.doublings();
         for (i, pair) in scales.windows(2).enumerate() {
-            let step = if i < self.products() { 2.0 * pair[1] - pair[0] } else { self.coeffs_to_slots_bits };
+            let step = doublings.get(i).map_or(self.coeffs_to_slots_bits, |d| 2.0 * pair[1] - pair[0] - d);
             wanted.push(wanted[i] + step);
         }
         (scales, wanted)
@@ -112,6 +121,15 @@ impl BootstrapChain {
         }
         // failure and security are checked by `Parameters::new`, once the primes are known
         boot.check(&ParamSpec::uniform(self.log_n, 50, 1, 40, 1).allow_insecure())?;
+        for (name, bits) in [
+            ("log_ratio", self.log_ratio),
+            ("eval_mod_bits", self.eval_mod_bits),
+            ("coeffs_to_slots_bits", self.coeffs_to_slots_bits),
+        ] {
+            if !(0.0..=MAX_BITS).contains(&bits) {
+                return Err(Error::Parameters(format!("{name} of {bits} bits: 0 to {MAX_BITS} are possible")));
+            }
+        }
         let most = self.prime_bits;
         if !PRIME_BITS.contains(&most) {
             let (low, high) = PRIME_BITS.into_inner();
@@ -174,25 +192,35 @@ impl BootstrapChain {
             // scales are chosen from EvalMod's start on, where only plaintexts are multiplied
             let chosen = i + 1 >= self.products();
             // at the highest level a raised ciphertext is in units of K * q_0
-            let raised = i + 2 == scales.len();
+            let raised = i + 2 == scales.len() && !boot.matrix_keys;
             let at = || if raised { q[0] * u64::from(boot.k) } else { scales[i + 1].exp2() as u64 };
             let scale = chosen.then(at);
             levels.push(LevelSpec { primes: (0..base).chain(terminals).chain(mains).collect(), scale });
         }
+        let explanation = explain(boot, &levels, &q, base, uppers, (terminals, main));
+        if leaves_digits_empty(&levels, &digits(&q, &p)) {
+            spread(&mut q, &mut levels, base, sizes.len());
+        }
         let spec = ParamSpec {
             digits: Some(digits(&q, &p)),
-            q: ModulusSpec::Primes(q.clone()),
+            q: ModulusSpec::Primes(q),
             p: ModulusSpec::Primes(p),
             levels: Some(levels),
             bootstrap: Some(boot.clone()),
             ..spec
         };
-        let explanation = explain(boot, &spec, &q, base, uppers, (terminals, main));
         Ok((spec, explanation))
     }
 
     fn products(&self) -> usize {
         self.bootstrap.eval_mod_depth()
+    }
+
+    /// For each level of EvalMod, lowest first: 1 if products that leave it are doubled, else 0.
+    fn doublings(&self) -> Vec<f64> {
+        let boot = &self.bootstrap;
+        let max = boot.upper_levels();
+        (0..self.products()).map(|i| f64::from(u8::from(boot.doubles(boot.last_levels() + i, max)))).collect()
     }
 
     /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level
@@ -204,16 +232,20 @@ impl BootstrapChain {
         // smaller
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
-        // a double-angle step amplifies the noise before it, so the last steps need a smaller scale
         let depth = self.products();
         let arcsine = depth - log2_ceil(boot.degree + 1) - boot.double_angles as usize;
+        let square = evalmod::takes_square(boot.k, boot.degree);
         for i in 1..=depth {
             let before_last =
                 (arcsine + boot.double_angles as usize + 1).saturating_sub(i).min(boot.double_angles as usize);
-            scales.push((self.eval_mod_bits - TAPER * before_last as f64).max(landing));
+            let more =
+                (depth - i).checked_sub(1).and_then(|below| SQUARE.get(below)).filter(|_| square && before_last == 0);
+            scales.push((self.eval_mod_bits + more.unwrap_or(&0.0) - TAPER * before_last as f64).max(landing));
         }
-        let start = f64::from(self.first_bits) + f64::from(boot.k).log2();
-        let c2s = boot.coeffs_to_slots.len();
+        // the matrix that keys contain may change the scale at will
+        let raised = f64::from(self.first_bits) + f64::from(boot.k).log2();
+        let start = if boot.matrix_keys { self.eval_mod_bits } else { raised };
+        let c2s = boot.coeffs_to_slots_levels();
         for i in 1..=c2s {
             scales.push(self.eval_mod_bits + (start - self.eval_mod_bits) * i as f64 / c2s as f64);
         }
@@ -229,7 +261,7 @@ impl BootstrapChain {
         uppers: &[Upper],
         taken: &mut Vec<u64>,
     ) -> Result<Vec<u64>> {
-        let (products, limit) = (self.products(), 1 << self.prime_bits);
+        let (doublings, products, limit) = (self.doublings(), self.products(), 1 << self.prime_bits);
         let (least, most) = main_range(self.prime_bits);
         let mut mains = vec![0; uppers.iter().map(|u| u.mains).max().unwrap_or(0)];
         let mut scale = nominal[products];
@@ -241,17 +273,49 @@ impl BootstrapChain {
             for m in (below_mains..upper.mains).rev() {
                 let last = m == below_mains;
                 let product = i < products;
-                let target = if product && last { 2.0 * scale - nominal[i] - ratio } else { main };
+                let target = if product && last { 2.0 * scale - doublings[i] - nominal[i] - ratio } else { main };
                 let target = target.clamp(least, most).exp2() as u64;
                 mains[m] = ntt_prime_nearest(self.log_n, target.min(limit - 1), limit, taken)?;
                 taken.push(mains[m]);
                 ratio += (mains[m] as f64).log2();
             }
             if i < products {
-                scale = 2.0 * scale - ratio;
+                scale = 2.0 * scale - doublings[i] - ratio;
             }
         }
         Ok(mains)
+    }
+}
+
+/// Whether a level has no prime of a digit, but one of a later digit.
+fn leaves_digits_empty(levels: &[LevelSpec], sizes: &[usize]) -> bool {
+    let digit_of: Vec<usize> = sizes.iter().enumerate().flat_map(|(d, &size)| std::iter::repeat_n(d, size)).collect();
+    levels.iter().any(|level| {
+        let mut digits: Vec<usize> = level.primes.iter().map(|&i| digit_of[i]).collect();
+        digits.dedup();
+        digits.iter().enumerate().any(|(i, &d)| i != d)
+    })
+}
+
+/// Moves the terminals, which follow the `base` lowest primes, to places between these. Where digits
+/// have few primes, a digit of terminals only could be empty at some level. A terminal comes after
+/// the third of the lowest primes and after each later one.
+fn spread(q: &mut Vec<u64>, levels: &mut [LevelSpec], base: usize, terminals: usize) {
+    let mut order: Vec<usize> = vec![];
+    let mut left = base..base + terminals;
+    for i in 0..base {
+        order.push(i);
+        if i >= 2 {
+            order.extend(left.next());
+        }
+    }
+    order.extend(left.chain(base + terminals..q.len()));
+    let mut place = vec![0; q.len()];
+    order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+    *q = order.iter().map(|&i| q[i]).collect();
+    for level in levels {
+        level.primes.iter_mut().for_each(|i| *i = place[*i]);
+        level.primes.sort_unstable();
     }
 }
 
@@ -271,4 +335,38 @@ fn digits(q: &[u64], p: &[u64]) -> Vec<usize> {
         }
     }
     sizes.split_off(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Parameters;
+    use crate::ckks::params::bootstrap_chain;
+
+    /// With two special primes a digit of terminals only would be empty at some levels.
+    #[test]
+    fn few_special_primes_spread_the_terminals() {
+        let chain = BootstrapChain { special: 2, ..bootstrap_chain("n15-boot").unwrap() };
+        let (spec, _) = chain.generate().unwrap();
+        let params = Parameters::new(&spec.allow_insecure()).unwrap();
+        let lower: Vec<usize> = params.primes_of(params.top_level()).to_vec();
+        assert!(lower.len() < lower[lower.len() - 1] + 1, "{lower:?}");
+        assert!(params.dnum() > 5);
+    }
+
+    #[test]
+    fn doubled_products_land_on_half_the_scale() {
+        for name in ["n15-boot", "n16-boot", "n16-boot-precise"] {
+            let params = Parameters::new(&bootstrap_chain(name).unwrap().generate().unwrap().0).unwrap();
+            let boot = params.bootstrap().unwrap();
+            let max = params.max_level();
+            let start = max - boot.coeffs_to_slots_levels();
+            let doubled: Vec<usize> = (0..max).filter(|&l| boot.doubles(l, max)).collect();
+            assert_eq!(doubled, (params.top_level()..start).collect::<Vec<_>>(), "{name}");
+            for &l in &doubled[1..] {
+                let product = params.scale(l + 1) * params.scale(l + 1) / params.ratio(l + 1);
+                assert_eq!(product.log2() - params.scale(l).log2(), 1.0, "{name}");
+            }
+        }
+    }
 }

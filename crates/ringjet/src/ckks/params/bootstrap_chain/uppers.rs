@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::ckks::params::spec::{BootstrapSpec, ParamSpec};
+use crate::ckks::params::spec::{BootstrapSpec, LevelSpec};
 use crate::{Error, Result};
 
 /// Nominal bits of mains that are tried, where primes are below 2^50: fewer than 50, so that a main
@@ -18,7 +18,12 @@ const DRIFT: f64 = 1.5;
 /// smaller primes.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
-const TERMINALS: usize = 3;
+/// Most terminals. The last one is tried only where fewer do not fit, or some of them would be
+/// missing at the highest level.
+const TERMINALS: usize = 4;
+
+/// Cost of each bit of the terminals that the highest level lacks: keys have all primes.
+const MISSING: f64 = 0.5;
 
 /// Bits by which the sizes of mains, and of the largest terminal, are smaller where primes are
 /// below `2^prime_bits` instead of 2^50.
@@ -50,22 +55,28 @@ pub(super) struct Upper {
 }
 
 /// Finds the sizes of as few terminals as possible. For each cumulative size in `wanted` it finds
-/// the number of mains and the terminals that come near enough. The scale of a product may be off
+/// the number of mains and the terminals that come near enough. `doublings` has a 1 for each level of
+/// EvalMod whose products are doubled. The scale of a product may be off
 /// by some bits; the next main corrects it.
 pub(super) fn decompose(
     wanted: &[f64],
     nominal: &[f64],
-    products: usize,
+    doublings: &[f64],
     prime_bits: u32,
 ) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
     let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
     let (range, less) = (main_range(prime_bits), shortfall(prime_bits));
     let largest = TERMINAL_BITS.end().saturating_sub(less);
     for count in 0..=TERMINALS {
+        let complete =
+            |b: &(f64, Vec<u32>, f64, Vec<Upper>)| b.3.last().is_some_and(|u| u.terminals.len() == b.1.len());
+        if count == TERMINALS && best.as_ref().is_some_and(complete) {
+            break;
+        }
         let mut sizes: Vec<u32> = vec![*TERMINAL_BITS.start(); count];
         loop {
             for main in MAIN_BITS.map(|bits| bits - f64::from(less)) {
-                if let Some((cost, uppers)) = represent((wanted, nominal, products), &sizes, (main, range))
+                if let Some((cost, uppers)) = represent((wanted, nominal, doublings), &sizes, (main, range))
                     && best.as_ref().is_none_or(|b| cost < b.0)
                 {
                     best = Some((cost, sizes.clone(), main, uppers));
@@ -86,13 +97,14 @@ pub(super) fn decompose(
 /// The levels by these terminals, and their cost in primes and bits of deviation. `None` where a
 /// cumulative size is missed by over 2 bits or a product's scale by over [`DRIFT`].
 fn represent(
-    (wanted, nominal, products): (&[f64], &[f64], usize),
+    (wanted, nominal, doublings): (&[f64], &[f64], &[f64]),
     sizes: &[u32],
     (main, main_range): (f64, (f64, f64)),
 ) -> Option<(f64, Vec<Upper>)> {
     let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
+    let all: u32 = sizes.iter().sum();
     let mut cost = 3.0 * sizes.len() as f64;
-    for &w in wanted {
+    for (level, &w) in wanted.iter().enumerate() {
         let floor = uppers.last().map_or(0, |u| u.mains);
         let mut found: Option<(f64, usize, u32)> = None;
         for mask in 0..1u32 << sizes.len() {
@@ -100,7 +112,8 @@ fn represent(
             let rest = w - f64::from(sum);
             let mains = (rest / main).round().max(0.0);
             let off = (rest - mains * main).abs();
-            let one = off + mains + f64::from(mask.count_ones());
+            let missing = if level + 1 == wanted.len() { all - sum } else { 0 };
+            let one = off + mains + f64::from(mask.count_ones()) + f64::from(missing) * MISSING;
             if off <= 2.0 && mains as usize >= floor && found.is_none_or(|f| one < f.0) {
                 found = Some((one, mains as usize, mask));
             }
@@ -113,19 +126,16 @@ fn represent(
         cost += one;
         uppers.push(upper);
     }
-    // keys live over all primes, also over terminals that the highest level lacks
-    let held = |t: usize| uppers.last().is_some_and(|u| u.terminals.contains(&t));
-    let missing: u32 = (0..sizes.len()).filter(|&t| !held(t)).map(|t| sizes[t]).sum();
-    cost += f64::from(missing) / 10.0;
     // the resulting scales of products
-    let mut scale = nominal[products];
-    for i in (0..products).rev() {
+    let mut scale = nominal[doublings.len()];
+    for (i, doubling) in doublings.iter().enumerate().rev() {
         let sum = |u: &Upper| u.terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
         let (below, below_mains) = i.checked_sub(1).map_or((0.0, 0), |b| (sum(&uppers[b]), uppers[b].mains));
         let leaving = uppers[i].mains - below_mains;
         let fixed = sum(&uppers[i]) - below + leaving.saturating_sub(1) as f64 * main;
-        let tuned = (2.0 * scale - nominal[i] - fixed).clamp(main_range.0, main_range.1);
-        scale = 2.0 * scale - fixed - if leaving > 0 { tuned } else { 0.0 };
+        let product = 2.0 * scale - doubling;
+        let tuned = (product - nominal[i] - fixed).clamp(main_range.0, main_range.1);
+        scale = product - fixed - if leaving > 0 { tuned } else { 0.0 };
         let drift = (scale - nominal[i]).abs();
         // the scale at which EvalMod ends decides the room of messages
         if drift > if i == 0 { DRIFT / 4.0 } else { DRIFT } {
@@ -183,17 +193,16 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Explains the levels of `spec`. The lowest `base` levels have one prime each; `uppers` describes
+/// Explains `levels`, sets of primes of `q`. The lowest `base` levels have one prime each; `uppers` describes
 /// the others. `terminals` are sizes in bits; `main` is the nominal size of a main.
 pub(super) fn explain(
     boot: &BootstrapSpec,
-    spec: &ParamSpec,
+    levels: &[LevelSpec],
     q: &[u64],
     base: usize,
     uppers: &[Upper],
     (terminals, main): (Vec<f64>, f64),
 ) -> Explanation {
-    let levels = spec.levels.as_deref().unwrap_or_default();
     let bits = |l: usize| levels[l].primes.iter().map(|&i| (q[i] as f64).log2()).sum::<f64>();
     let mut scale = 0.0;
     let explained = (0..levels.len()).rev().map(|level| {
@@ -204,7 +213,8 @@ pub(super) fn explain(
             Some(u) => (base, uppers[u].mains, uppers[u].terminals.clone()),
             None => (level + 1, 0, vec![]),
         };
-        scale = 2.0 * scale_bits - ratio_bits;
+        let doubled = level > 0 && boot.doubles(level - 1, levels.len() - 1);
+        scale = 2.0 * scale_bits - ratio_bits - f64::from(u8::from(doubled));
         let purpose = boot.purpose(level, levels.len() - 1);
         ExplainedLevel { level, purpose, modulus_bits, ratio_bits, scale_bits, primes }
     });

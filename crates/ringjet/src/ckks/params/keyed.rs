@@ -1,0 +1,40 @@
+//! What key switching takes from CKKS: the first matrix of CoeffsToSlots, where the keys from the
+//! ephemeral secret contain it.
+
+use ringjet_math::dft;
+use ringjet_math::embed::{Coefficients, encode_coefficients};
+
+use super::Parameters;
+use crate::ckks::Scale;
+use crate::diagonals::folded;
+use crate::rlwe::ChainParameters;
+use crate::{Error, Result};
+
+impl ChainParameters for Parameters {
+    fn bootstraps(&self) -> bool {
+        self.bootstrap().is_some()
+    }
+
+    fn has_matrix_keys(&self) -> bool {
+        self.bootstrap().is_some_and(|boot| boot.matrix_keys)
+    }
+
+    fn keyed_rotations(&self, log_slots: u32) -> Result<Vec<i64>> {
+        let [_, up] = self.bootstrap_transforms(log_slots)?;
+        Ok(folded(&up.diagonals[0], 1 << log_slots))
+    }
+
+    fn keyed_diagonals(&self, log_slots: u32) -> Result<Vec<Coefficients>> {
+        let [_, up] = self.bootstrap_transforms(log_slots)?;
+        let growth = self.scale(self.max_level()) / self.raised_scale();
+        let scale = (growth * Scale::from_u64(self.p().modulus(0).value())).value();
+        let by = self.first_factor(log_slots);
+        let matrix = dft::coeffs_to_slots(log_slots, &up.groups).swap_remove(0);
+        let encode = |values: Vec<_>| {
+            let values: Vec<_> = values.into_iter().map(|z| z * by).collect();
+            encode_coefficients(self.fft(log_slots), &values, self.log_n(), scale)
+                .map_err(|why| Error::Parameters(format!("bootstrapping: the matrix in the keys: {why}")))
+        };
+        matrix.into_values().map(encode).collect()
+    }
+}
