@@ -18,6 +18,10 @@ from objects import (
 from ring import Ring, uniform
 
 
+# left out of the form that people write
+DEFAULTS = [("passes", 1), ("matrix_keys", False)]
+
+
 class Parameters:
     def __init__(self, data):
         body = Body(data)
@@ -37,7 +41,7 @@ class Parameters:
         if levels is not None:
             spec["levels"] = [{key: value for key, value in level.items() if value is not None} for level in levels]
         if self.bootstrap is not None:
-            spec["bootstrap"] = {k: v for k, v in self.bootstrap.items() if (k, v) != ("passes", 1)}
+            spec["bootstrap"] = {k: v for k, v in self.bootstrap.items() if (k, v) not in DEFAULTS}
         if sizes is not None:
             spec["digits"] = sizes
         self.spec = spec
@@ -51,7 +55,8 @@ class Parameters:
     def _bootstrap(body):
         out = {"slots_to_coeffs": body.list(body.number), "coeffs_to_slots": body.list(body.number)}
         out["slots_to_coeffs_first"] = body.flag()
-        return out | {name: body.number() for name in "k degree double_angles arcsine passes secret_weight".split()}
+        out |= {name: body.number() for name in "k degree double_angles arcsine passes secret_weight".split()}
+        return out | {"matrix_keys": body.flag()}
 
     def _upper_levels(self):
         """The number of levels for bootstrapping above the message levels."""

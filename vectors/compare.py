@@ -85,6 +85,7 @@ def ckks_parameters(version, body):
         spec["q"], spec["p"] = spec["q"]["primes"], spec["p"]["primes"]
         if boot := spec.get("bootstrap"):
             boot.setdefault("passes", 1)
+            boot.setdefault("matrix_keys", False)
         for level in spec.get("levels") or []:
             level.setdefault("scale", None)
         return {key: spec.get(key) for key in FIELDS}
@@ -107,6 +108,7 @@ def ckks_parameters(version, body):
                 "coeffs_to_slots": body.list(word),
                 "slots_to_coeffs_first": flag(),
                 **{name: word() for name in ("k", "degree", "double_angles", "arcsine", "passes", "secret_weight")},
+                "matrix_keys": flag(),
             }
         ),
         "digits": lambda: body.option(lambda: body.list(word)),
