@@ -117,8 +117,9 @@ fn circuit(boot: &BootstrapSpec) -> String {
     let place = if boot.slots_to_coeffs_first { "first" } else { "last" };
     let (stc, cts, k) = (&boot.slots_to_coeffs, &boot.coeffs_to_slots, boot.k);
     let arcsine = if boot.arcsine > 1 { format!(", arcsine of degree {}", boot.arcsine) } else { String::new() };
+    let keyed = if boot.matrix_keys { " (the first matrix is in the keys)" } else { "" };
     format!(
-        "SlotsToCoeffs {place} {stc:?}, CoeffsToSlots {cts:?}, K = {k}, cosine of degree {}, {} double angles{arcsine}",
+        "SlotsToCoeffs {place} {stc:?}, CoeffsToSlots {cts:?}{keyed}, K = {k}, cosine of degree {}, {} double angles{arcsine}",
         boot.degree, boot.double_angles
     )
 }

@@ -34,6 +34,7 @@ fn line(outcome: &Outcome, device: &str, rank: usize, found: &Found) -> Value {
         "coeffs_to_slots": shape.coeffs_to_slots,
         "slots_to_coeffs": shape.slots_to_coeffs,
         "slots_to_coeffs_first": shape.slots_to_coeffs_first,
+        "matrix_keys": shape.matrix_keys,
         "baby_steps": RULES.iter().find(|rule| rule.1 == shape.baby_steps).map(|rule| rule.0),
         "passes": shape.get(Axis::Passes) as u32,
         "precision_bits": found.precision_bits,
@@ -78,7 +79,8 @@ pub fn print(outcome: &Outcome, options: &Options, device: &str) {
         outcome.from
     );
     println!(
-        "EvalMod: degree, double angles, bits of its scale; precision: standard deviation, at least {:.1} bits were asked \
+        "CoeffsToSlots: stages of its matrices; k: keys contain the first one, which takes no level\n\
+         EvalMod: degree, double angles, bits of its scale; precision: standard deviation, at least {:.1} bits were asked \
          for",
         outcome.precision
     );
@@ -104,7 +106,7 @@ fn row(outcome: &Outcome, options: &Options, name: &str, f: &Found) -> Vec<Strin
         f.dnum.to_string(),
         f.levels.to_string(),
         format!("{:.0}", f.log_qp),
-        stages(&shape.coeffs_to_slots),
+        format!("{}{}", stages(&shape.coeffs_to_slots), if shape.matrix_keys { " k" } else { "" }),
         format!("{} {place}", stages(&shape.slots_to_coeffs)),
         format!("{degree} {doubles} {}{arcsine}{passes}", shape.get(Axis::EvalModBits)),
         format!("2^{}", shape.get(Axis::ScaleBits)),

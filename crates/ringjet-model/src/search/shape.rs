@@ -21,6 +21,8 @@ pub struct Shape {
     pub slots_to_coeffs: Vec<u32>,
     /// Whether SlotsToCoeffs comes before ModRaise.
     pub slots_to_coeffs_first: bool,
+    /// Whether keys contain the first matrix of CoeffsToSlots.
+    pub matrix_keys: bool,
     /// The rule for baby steps of the transforms.
     pub baby_steps: BabySteps,
 }
@@ -35,6 +37,7 @@ impl Shape {
             coeffs_to_slots: boot.coeffs_to_slots.clone(),
             slots_to_coeffs: boot.slots_to_coeffs.clone(),
             slots_to_coeffs_first: boot.slots_to_coeffs_first,
+            matrix_keys: boot.matrix_keys,
             baby_steps: BabySteps::default(),
         };
         for (axis, value) in [
@@ -117,6 +120,7 @@ impl Shape {
                 slots_to_coeffs: self.slots_to_coeffs.clone(),
                 coeffs_to_slots: self.coeffs_to_slots.clone(),
                 slots_to_coeffs_first: self.slots_to_coeffs_first,
+                matrix_keys: self.matrix_keys,
                 degree: self.whole(Axis::Degree) as usize,
                 double_angles: self.whole(Axis::DoubleAngles),
                 arcsine: self.whole(Axis::Arcsine) as usize,

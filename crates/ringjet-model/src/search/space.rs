@@ -22,6 +22,9 @@ pub(super) struct Space {
     room: Option<Limits>,
 }
 
+/// Whether keys contain the first matrix of CoeffsToSlots: both are tried.
+const MATRIX_KEYS: [bool; 2] = [false, true];
+
 #[derive(Debug)]
 struct Stages {
     log_n: u32,
@@ -88,7 +91,7 @@ impl Space {
     pub(super) fn size(&self) -> f64 {
         let numbers: f64 = self.numbers[1..].iter().map(|v| v.len() as f64).product();
         let stages: f64 = self.stages.iter().map(|s| (s.coeffs_to_slots.len() * s.slots_to_coeffs.len()) as f64).sum();
-        numbers * stages * (self.orders.len() * self.rules.len()) as f64
+        numbers * stages * (self.orders.len() * MATRIX_KEYS.len() * self.rules.len()) as f64
     }
 
     /// The shape with chosen coordinates: `next(n)` returns the next coordinate, which is below
@@ -106,6 +109,7 @@ impl Space {
             coeffs_to_slots: stages.coeffs_to_slots[next(stages.coeffs_to_slots.len())].clone(),
             slots_to_coeffs: stages.slots_to_coeffs[next(stages.slots_to_coeffs.len())].clone(),
             slots_to_coeffs_first: self.orders[next(self.orders.len())],
+            matrix_keys: MATRIX_KEYS[next(MATRIX_KEYS.len())],
             baby_steps: self.rules[next(self.rules.len())],
         };
         shape.settle();
@@ -180,9 +184,12 @@ impl Space {
         fit(&mut shape.slots_to_coeffs, &stages.slots_to_coeffs);
     }
 
-    /// Whether a ratio of q_0 to the message that follows from other numbers is a requested one.
-    /// Other coordinates are always allowed.
+    /// Whether a ratio of q_0 to the message that follows from other numbers is a requested one,
+    /// and keys do not contain all of CoeffsToSlots. Other coordinates are always allowed.
     fn allows(&self, shape: &Shape) -> bool {
+        if shape.matrix_keys && shape.coeffs_to_slots.len() < 2 {
+            return false;
+        }
         let room = shape.get(Axis::LogRatio);
         shape.chooses_room() || self.room.as_ref().map_or(room >= 1.0, |asked| asked.contains(room))
     }
@@ -209,6 +216,7 @@ impl Space {
             }
         }
         all.extend(self.orders.iter().map(|&first| Shape { slots_to_coeffs_first: first, ..shape.clone() }));
+        all.extend(MATRIX_KEYS.iter().map(|&keys| Shape { matrix_keys: keys, ..shape.clone() }));
         all.extend(self.rules.iter().map(|&rule| Shape { baby_steps: rule, ..shape.clone() }));
         all.iter_mut().for_each(Shape::settle);
         all.retain(|other| other != shape && self.allows(other));
