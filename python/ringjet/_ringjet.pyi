@@ -247,6 +247,7 @@ def bootstrap_chain(
     arcsine: int = 1,
     passes: int = 1,
     secret_weight: int = 32,
+    matrix_keys: bool = False,
     security: Literal[128, 192, 256] = 128,
     allow_insecure: bool = False,
 ) -> Parameters:
@@ -259,7 +260,8 @@ def bootstrap_chain(
     special: number of special primes, of prime_bits bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
     Fourier transform are grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
     levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the
-    approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
+    approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret. matrix_keys: the keys that lead
+    back from that secret contain the first matrix of CoeffsToSlots, which then takes no level.
     """
 
 @final

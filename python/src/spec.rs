@@ -89,11 +89,13 @@ pub fn params(
 /// arcsine: degree of the polynomial for the arcsine, odd, up to 15; 1 for none.
 /// passes: 1 to 3; each further pass bootstraps the error of those before and takes a level.
 /// secret_weight: non-zero coefficients of the ephemeral secret, 1 to 256.
+/// matrix_keys: True puts the first matrix of CoeffsToSlots into the keys that lead back from that
+/// secret. It then takes no level; coeffs_to_slots must have two matrices or more.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, prime_bits=50, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
     special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
-    secret_weight=32,
+    secret_weight=32, matrix_keys=false,
     security=128, allow_insecure=false))]
 pub fn bootstrap_chain(
     log_n: u32,
@@ -114,6 +116,7 @@ pub fn bootstrap_chain(
     arcsine: usize,
     passes: u32,
     secret_weight: u32,
+    matrix_keys: bool,
     security: u32,
     allow_insecure: bool,
 ) -> PyResult<Parameters> {
@@ -141,6 +144,7 @@ pub fn bootstrap_chain(
             arcsine,
             passes,
             secret_weight,
+            matrix_keys,
         },
     };
     let made = run(|| {
