@@ -3,11 +3,22 @@
 //! result.
 
 use ringjet::wire::Limits;
-use ringjet::{EvaluationKeys, KeyMemory};
-use ringjet_fuzz::{bootstrapping, edited};
+use ringjet::{Context, EvaluationKeys, KeyMemory};
+use ringjet_fuzz::{bootstrapping, edited, matrix_keys};
 
+// the first byte chooses the keys
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let (ctx, good) = bootstrapping();
+    let Some((kind, data)) = data.split_first() else { return };
+    if kind & 1 == 0 {
+        let (ctx, good) = bootstrapping();
+        load(ctx, good, data);
+    } else {
+        let (ctx, good) = matrix_keys();
+        load(ctx, good, data);
+    }
+});
+
+fn load(ctx: &Context, good: &[u8], data: &[u8]) {
     let bytes = edited(good, data);
     let limits = Limits { max_bytes: Some(1 << 20), allow_insecure: true };
     let loaded = EvaluationKeys::from_bytes(ctx, &bytes, limits);
@@ -28,4 +39,4 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         (Err(_), Err(_)) => {}
         (loaded, streamed) => panic!("{:?} from memory, {:?} from a stream", loaded.err(), streamed.err()),
     }
-});
+}

@@ -8,6 +8,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::{bgv, heaan};
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Object, Scheme, VERSION};
@@ -122,6 +123,36 @@ pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
         let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         (ctx, include_bytes!("../../vectors/v2/boot/evaluation_keys.rjet"))
+    })
+}
+
+/// As [`bootstrapping`], for a ring whose keys contain the first matrix of CoeffsToSlots. Made once
+/// in a process, for two numbers of slots.
+pub fn matrix_keys() -> &'static (Context, Vec<u8>) {
+    static MADE: OnceLock<(Context, Vec<u8>)> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let why = "a parameter set of the tests";
+        let circuit = BootstrapSpec { matrix_keys: true, secret_weight: 8, ..BootstrapSpec::standard(5, 2) };
+        let chain = BootstrapChain {
+            log_n: 5,
+            message_levels: 2,
+            scale_bits: 40,
+            prime_bits: 50,
+            first_bits: 50,
+            log_ratio: 12.0,
+            eval_mod_bits: 58.0,
+            coeffs_to_slots_bits: 50.0,
+            special: 5,
+            bootstrap: circuit,
+        };
+        let params = Parameters::new(&chain.generate().expect(why).0.allow_insecure()).expect(why);
+        let ctx = Context::new(&params, Arc::new(Reference::default()));
+        let seed = Seed::from_bytes([5; 32]);
+        let plan = [3, 4].map(|log_slots| Bootstrapper::key_plan(&params, log_slots).expect(why));
+        let plan = plan[0].clone().and(plan[1].clone());
+        let keys = SecretKey::from_seed(&params, &seed).evaluation_keys(&ctx, &plan, &seed, |_, _| true).expect(why);
+        let bytes = keys.to_bytes(&ctx).expect(why);
+        (ctx, bytes)
     })
 }
 
