@@ -1,12 +1,16 @@
 //! The matrices of SlotsToCoeffs and CoeffsToSlots, with their levels and scales.
 
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
+use ringjet_backend::Buf;
+use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_math::dft;
 
 use crate::circuits::transform::{Scales, TransformShape};
 use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::ckks::params::{BootstrapSpec, BootstrapTransform};
+use crate::rlwe::ChainParameters;
 use crate::{Context, Parameters, Result, Scale, host};
 
 /// A factor of a transform. A backend that only counts gets its shape without the values.
@@ -28,6 +32,39 @@ impl Matrix {
             Factor::Values(matrix) => matrix.encode_between(ctx, self.level, self.scales),
             Factor::Shape(shape) => EncodedTransform::uncomputed(ctx, shape, self.level, self.scales),
         }
+    }
+}
+
+/// The first matrix of CoeffsToSlots for one number of slots, where keys contain it.
+#[derive(Debug)]
+pub(super) struct KeyedMatrix {
+    /// The rotation of each diagonal.
+    pub(super) rotations: Vec<i64>,
+    /// The diagonals over the few primes of [`MatrixPlans::small_lift`].
+    pub(super) diagonals: Vec<Buf>,
+}
+
+impl KeyedMatrix {
+    pub(super) fn new(ctx: &Context, log_slots: u32) -> Result<Self> {
+        let params = ctx.params();
+        let (rotations, basis) = (params.keyed_rotations(log_slots)?, &params.matrix_plans().small_lift.extended);
+        let known = host::values(ctx.backend(), || params.keyed_diagonals(log_slots)).transpose()?;
+        let diagonals = match known {
+            Some(all) => all.iter().map(|d| ctx.integer_poly(d, basis)).collect::<Result<_>>()?,
+            None => rotations.iter().map(|_| ctx.uncomputed_poly(basis)).collect::<Result<_>>()?,
+        };
+        Ok(Self { rotations, diagonals })
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.diagonals.iter().map(|d| d.limbs() * d.n() * 8).sum()
+    }
+
+    /// The automorphism of each diagonal; `None` is the identity.
+    pub(super) fn automorphisms(&self, ctx: &Context) -> Vec<Option<Arc<AutomorphismPlan>>> {
+        let params = ctx.params();
+        let turn = |&r: &i64| (r != 0).then(|| params.automorphism(params.rotation_element(r)));
+        self.rotations.iter().map(turn).collect()
     }
 }
 

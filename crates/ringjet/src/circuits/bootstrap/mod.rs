@@ -21,9 +21,7 @@ mod raise;
 #[cfg(test)]
 mod tests;
 
-use matrices::matrices;
-use matrices::{landing_scale, low_scale, product_scale};
-use raise::KeyedMatrix;
+use matrices::{KeyedMatrix, landing_scale, low_scale, matrices, product_scale};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 

@@ -6,38 +6,13 @@ use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{Buf, Coeff, KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, View};
 
 use super::Bootstrapper;
+use super::matrices::KeyedMatrix;
 use crate::ckks::{Position, noise};
 use crate::noise::{Added, Sources};
 use crate::rlwe::keyswitch::{EXPANDED_AT_ONCE, Encapsulation, Finish, KeyMemory, SwitchingKey, apply};
 use crate::rlwe::{ChainParameters, MatrixPlans};
 use crate::rng::gaussian::SIGMA;
-use crate::{Ciphertext, Context, Evaluator, Noise, Parameters, Range, Result, host};
-
-/// The first matrix of CoeffsToSlots for one number of slots, where keys contain it.
-#[derive(Debug)]
-pub(super) struct KeyedMatrix {
-    /// The rotation of each diagonal.
-    rotations: Vec<i64>,
-    /// The diagonals over the few primes of [`MatrixPlans::small_lift`].
-    diagonals: Vec<Buf>,
-}
-
-impl KeyedMatrix {
-    pub(super) fn new(ctx: &Context, log_slots: u32) -> Result<Self> {
-        let params = ctx.params();
-        let (rotations, basis) = (params.keyed_rotations(log_slots)?, &params.matrix_plans().small_lift.extended);
-        let known = host::values(ctx.backend(), || params.keyed_diagonals(log_slots)).transpose()?;
-        let diagonals = match known {
-            Some(all) => all.iter().map(|d| ctx.integer_poly(d, basis)).collect::<Result<_>>()?,
-            None => rotations.iter().map(|_| ctx.uncomputed_poly(basis)).collect::<Result<_>>()?,
-        };
-        Ok(Self { rotations, diagonals })
-    }
-
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.diagonals.iter().map(|d| d.limbs() * d.n() * 8).sum()
-    }
-}
+use crate::{Ciphertext, Evaluator, Noise, Parameters, Range, Result};
 
 impl Bootstrapper {
     /// Raises the modulus from q_0 to Q, which adds multiples of q_0 to the message: small ones,
@@ -172,15 +147,6 @@ impl Bootstrapper {
         let mut quotient = ctx.alloc(plans.small_down.dst.len())?;
         b.divide_round(quotient.view_mut(1), sum.view(2).poly(0), &plans.small_down, None)?;
         Ok(quotient)
-    }
-}
-
-impl KeyedMatrix {
-    /// The automorphism of each diagonal; `None` is the identity.
-    fn automorphisms(&self, ctx: &Context) -> Vec<Option<Arc<AutomorphismPlan>>> {
-        let params = ctx.params();
-        let turn = |&r: &i64| (r != 0).then(|| params.automorphism(params.rotation_element(r)));
-        self.rotations.iter().map(turn).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Hybrid key switching: seeded keys, their generation, and their application.
 
+mod at;
 mod generate;
 mod key;
 mod keyset;
@@ -10,7 +11,8 @@ pub(crate) use crate::host::{Check, Progress};
 pub use crate::rlwe::context::KeyMemory;
 pub use crate::rlwe::ring::KeyUse;
 pub(crate) use crate::rlwe::ring::RELINEARIZATION;
-pub(crate) use key::{Back, Encapsulation, Finish, KeyAt, apply, hoist, rotations};
+pub(crate) use at::KeyAt;
+pub(crate) use key::{Back, Encapsulation, Finish, apply, hoist, rotations};
 pub use key::{Key, SwitchingKey};
 pub use keyset::EvaluationKeys;
 pub(crate) use keyset::expect_no_values;
