@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ringjet::params::{BootstrapChain, BootstrapSpec};
+use ringjet::params::{BootstrapChain, BootstrapSpec, bootstrap_chain};
 use ringjet::{bgv, heaan};
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Object, Scheme, VERSION};
@@ -136,14 +136,9 @@ pub fn matrix_keys() -> &'static (Context, Vec<u8>) {
         let chain = BootstrapChain {
             log_n: 5,
             message_levels: 2,
-            scale_bits: 40,
-            prime_bits: 50,
-            first_bits: 50,
-            log_ratio: 12.0,
-            eval_mod_bits: 58.0,
-            coeffs_to_slots_bits: 50.0,
             special: 5,
             bootstrap: circuit,
+            ..bootstrap_chain("n16-boot").expect(why)
         };
         let params = Parameters::new(&chain.generate().expect(why).0.allow_insecure()).expect(why);
         let ctx = Context::new(&params, Arc::new(Reference::default()));

@@ -8,13 +8,12 @@ use ringjet::rng::{Seed, Seeds};
 use ringjet::wire::Limits;
 use ringjet::{Error, KeyMemory, Result, Unit};
 use wasm_bindgen::prelude::*;
-use zeroize::Zeroizing;
 
-use crate::encryption::{self, context};
+use crate::encryption::{self, context, encrypt_integers, encrypt_numbers};
 use crate::errors::Thrown;
 use crate::options::{self, Decrypt, Encrypt, Keys};
 use crate::params::Parameters;
-use crate::values::{array, numbers};
+use crate::values::array;
 
 /// Holds the secret key, which nothing returns: encrypts, decrypts, and makes the public keys.
 #[wasm_bindgen]
@@ -57,18 +56,13 @@ impl Client {
     /// Encrypts real or complex numbers.
     #[wasm_bindgen(js_name = encryptNumbers)]
     pub fn encrypt_numbers(&self, values: Vec<f64>, options: &str) -> Thrown<Vec<u8>> {
-        let values = Zeroizing::new(values);
-        let options: Encrypt = options::read(options)?;
-        let values = numbers(&values, options.complex)?;
-        Ok(self.encrypt(Values::Numbers(values), &options)?)
+        encrypt_numbers(values, options, |values, options| self.encrypt(values, options))
     }
 
     /// Encrypts integers.
     #[wasm_bindgen(js_name = encryptIntegers)]
     pub fn encrypt_integers(&self, values: Vec<i64>, options: &str) -> Thrown<Vec<u8>> {
-        let mut values = Zeroizing::new(values);
-        let options: Encrypt = options::read(options)?;
-        Ok(self.encrypt(Values::Integers(std::mem::take(&mut *values)), &options)?)
+        encrypt_integers(values, options, |values, options| self.encrypt(values, options))
     }
 
     /// Decrypts a ciphertext: a `Float64Array`, or a `BigInt64Array` of BGV and BFV. The result is

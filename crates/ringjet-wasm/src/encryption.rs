@@ -44,6 +44,29 @@ pub fn encrypt(
     encrypt(&plain)?.to_bytes(context)
 }
 
+/// Reads numbers and options, and encrypts by `encrypt`. The caller's copy of the numbers is wiped.
+pub fn encrypt_numbers(
+    values: Vec<f64>,
+    options: &str,
+    encrypt: impl FnOnce(Values, &Encrypt) -> Result<Vec<u8>>,
+) -> Thrown<Vec<u8>> {
+    let values = Zeroizing::new(values);
+    let options: Encrypt = options::read(options)?;
+    let values = numbers(&values, options.complex)?;
+    Ok(encrypt(Values::Numbers(values), &options)?)
+}
+
+/// As [`encrypt_numbers`], for integers.
+pub fn encrypt_integers(
+    values: Vec<i64>,
+    options: &str,
+    encrypt: impl FnOnce(Values, &Encrypt) -> Result<Vec<u8>>,
+) -> Thrown<Vec<u8>> {
+    let mut values = Zeroizing::new(values);
+    let options: Encrypt = options::read(options)?;
+    Ok(encrypt(Values::Integers(std::mem::take(&mut *values)), &options)?)
+}
+
 /// Appends zeros up to `slots` values. Growing wipes the memory that it leaves.
 fn fill(values: &mut Values, slots: usize) {
     fn filled<T: Copy>(all: &[T], slots: usize, zero: T) -> Vec<T> {
@@ -93,18 +116,13 @@ impl Encryptor {
     /// Encrypts real or complex numbers.
     #[wasm_bindgen(js_name = encryptNumbers)]
     pub fn encrypt_numbers(&self, values: Vec<f64>, options: &str) -> Thrown<Vec<u8>> {
-        let values = Zeroizing::new(values);
-        let options: Encrypt = options::read(options)?;
-        let values = numbers(&values, options.complex)?;
-        Ok(self.encrypt(Values::Numbers(values), &options)?)
+        encrypt_numbers(values, options, |values, options| self.encrypt(values, options))
     }
 
     /// Encrypts integers.
     #[wasm_bindgen(js_name = encryptIntegers)]
     pub fn encrypt_integers(&self, values: Vec<i64>, options: &str) -> Thrown<Vec<u8>> {
-        let mut values = Zeroizing::new(values);
-        let options: Encrypt = options::read(options)?;
-        Ok(self.encrypt(Values::Integers(std::mem::take(&mut *values)), &options)?)
+        encrypt_integers(values, options, |values, options| self.encrypt(values, options))
     }
 
     fn encrypt(&self, values: Values, options: &Encrypt) -> Result<Vec<u8>> {

@@ -385,6 +385,10 @@ fn senseless_circuits_are_refused() {
     ];
     let one = BootstrapSpec { coeffs_to_slots: vec![7], matrix_keys: true, ..good.bootstrap.clone().unwrap() };
     assert!(refused(&|b| *b = one.clone()).unwrap().contains("second matrix"));
+    // a scale so far from that of the raised ciphertext that products of the matrix do not fit
+    let mut far = keyed(chain(8)).generate().unwrap().0.allow_insecure();
+    far.levels.as_mut().unwrap().last_mut().unwrap().scale = Some(1 << 12);
+    assert!(Parameters::new(&far).unwrap_err().to_string().contains("products grow by"));
     for (i, change) in changes.into_iter().enumerate() {
         assert!(refused(change).is_some_and(|e| e.contains("bootstrapping")), "change {i}");
     }

@@ -287,16 +287,27 @@ impl Parameters {
     /// computed with.
     fn check_matrix(&self, boot: &BootstrapSpec) -> Result<()> {
         let (to, from) = (self.scale(self.max_level()).log2(), self.raised_scale().log2());
-        let stages = boot.coeffs_to_slots.first().copied().unwrap_or(0);
+        // fewer slots have stages that are split evenly
+        let even = even_groups(self.log_n() - 2, boot.coeffs_to_slots.len() as u32);
+        let stages = boot.coeffs_to_slots.iter().take(1).chain(even.iter().take(1)).max().copied().unwrap_or(0);
         // N coefficients of as many diagonals as there are, all at their largest
         let bits = f64::from(self.log_n() + stages) + (to - from).abs() + 1.0;
-        if bits < MATRIX_BITS {
-            return Ok(());
+        if bits >= MATRIX_BITS {
+            return Err(Error::Parameters(format!(
+                "bootstrapping: the matrix in the keys has {stages} stages and takes a scale of 2^{from:.1} to \
+                 2^{to:.1}: its products grow by {bits:.1} bits, fewer than {MATRIX_BITS} are possible; use fewer stages \
+                 or a closer scale"
+            )));
         }
-        Err(Error::Parameters(format!(
-            "bootstrapping: the matrix in the keys has {stages} stages and takes a scale of 2^{from:.1} to 2^{to:.1}: its \
-             products grow by {bits:.1} bits, fewer than {MATRIX_BITS} are possible; use fewer stages or a closer scale"
-        )))
+        // the few primes of the plans, and at least one more
+        let (above, needed) =
+            (self.level(self.max_level()).basis.log2() - self.level(0).basis.log2(), MATRIX_BITS + 61.0);
+        if above < needed {
+            return Err(Error::Parameters(format!(
+                "bootstrapping: raising the modulus adds {above:.1} bits: a matrix in the keys needs {needed}"
+            )));
+        }
+        Ok(())
     }
 
     /// The level that EvalMod ends at.
