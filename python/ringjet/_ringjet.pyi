@@ -237,6 +237,7 @@ def bootstrap_chain(
     log_ratio: float = 13.5,
     eval_mod_bits: float = 61.5,
     coeffs_to_slots_bits: float = 50.0,
+    slots_to_coeffs_bits: int | None = None,
     special: int = 7,
     slots_to_coeffs: Sequence[int] | None = None,
     coeffs_to_slots: Sequence[int] | None = None,

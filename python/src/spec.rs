@@ -80,6 +80,8 @@ pub fn params(
 /// log_ratio: log2 of q_0 over the scale while the modulus is raised. The cubic error of the sine
 /// is about `2**(7 - 2 * log_ratio)`.
 /// eval_mod_bits, coeffs_to_slots_bits: scales of the levels of EvalMod and of CoeffsToSlots.
+/// slots_to_coeffs_bits: primes of the levels of SlotsToCoeffs, by default those of scale_bits. With
+/// fewer bits, ciphertexts cannot be multiplied by each other at these levels.
 /// slots_to_coeffs, coeffs_to_slots: how many of the `log_n - 1` stages of the Fourier transform
 /// each level does, in order; by default three levels, as even as possible.
 /// slots_to_coeffs_first: True runs SlotsToCoeffs at the lowest levels, before the modulus is
@@ -94,7 +96,7 @@ pub fn params(
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, prime_bits=50, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
-    special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
+    slots_to_coeffs_bits=None, special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
     secret_weight=32, matrix_keys=false,
     security=128, allow_insecure=false))]
 pub fn bootstrap_chain(
@@ -106,6 +108,7 @@ pub fn bootstrap_chain(
     log_ratio: f64,
     eval_mod_bits: f64,
     coeffs_to_slots_bits: f64,
+    slots_to_coeffs_bits: Option<u32>,
     special: usize,
     slots_to_coeffs: Option<Vec<u32>>,
     coeffs_to_slots: Option<Vec<u32>>,
@@ -130,6 +133,7 @@ pub fn bootstrap_chain(
         scale_bits,
         prime_bits,
         first_bits,
+        slots_to_coeffs_bits: slots_to_coeffs_bits.unwrap_or(scale_bits),
         log_ratio,
         eval_mod_bits,
         coeffs_to_slots_bits,

@@ -209,13 +209,21 @@ pub fn arcsine(degree: usize) -> Vec<f64> {
 
 /// The error of EvalMod for a message of size 1, if the base prime is `room` times the size of the
 /// message. It is the first term of the Taylor series of [`arcsine`] beyond `degree`. Without an
-/// arcsine (degree 1) it is the cubic term of the sine, `(2 * pi / room)^2 / 6`.
+/// arcsine (degree 1) it is the cubic term of the sine, `(2 * pi / room)^2 / 6`; a quarter of it is
+/// left beside a line of [`sine_slope`].
 ///
 /// # Panics
 /// If `degree` is even.
 pub fn sine_error(degree: usize, room: f64) -> f64 {
     let next = arcsine(degree + 2)[degree + 2] * std::f64::consts::TAU;
     next * (std::f64::consts::TAU / room).powi(degree as i32 + 1)
+}
+
+/// The slope of the line through 0 that stays closest to `sin(2 * pi * e)` for all `|e| <= 1 / room`,
+/// divided by that of the tangent. With z from -1 to 1 for e, the cubic term `c z^3` of the sine is
+/// replaced by `c (z^3 - 3/4 z)`, which is at most c / 4.
+pub fn sine_slope(room: f64) -> f64 {
+    1.0 - (std::f64::consts::TAU / room).powi(2) / 8.0
 }
 
 /// Binary logarithm of the probability (by the union bound) that one of the `2^log_n` coefficients

@@ -66,6 +66,9 @@ pub struct Choice {
     /// Bits of each level of CoeffsToSlots, 20 to 80
     #[arg(long, value_name = "NUMBERS")]
     coeffs_to_slots_bits: Option<Limits>,
+    /// Bits of each level of SlotsToCoeffs, 20 to 50; where it comes last, those of the scale
+    #[arg(long, value_name = "NUMBERS")]
+    slots_to_coeffs_bits: Option<Limits>,
     /// Levels of CoeffsToSlots, 1 to 16
     #[arg(long, value_name = "NUMBERS")]
     coeffs_to_slots: Option<Limits>,
@@ -120,6 +123,7 @@ impl Choice {
             (Axis::DoubleAngles, &self.double_angles),
             (Axis::Arcsine, &self.arcsine),
             (Axis::CoeffsToSlotsBits, &self.coeffs_to_slots_bits),
+            (Axis::SlotsToCoeffsBits, &self.slots_to_coeffs_bits),
             (Axis::Special, &self.special),
             (Axis::Passes, &self.passes),
             (Axis::Spare, &self.spare),

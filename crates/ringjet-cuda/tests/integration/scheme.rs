@@ -41,6 +41,7 @@ fn bootstrapped(prime_bits: u32, backend: Arc<dyn Backend>) -> Vec<u8> {
         scale_bits: 40,
         prime_bits,
         first_bits: prime_bits,
+        slots_to_coeffs_bits: 40,
         log_ratio: 13.5,
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,

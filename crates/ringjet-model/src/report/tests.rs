@@ -17,6 +17,7 @@ fn bootstrap() -> Trace {
         scale_bits: 40,
         prime_bits: 50,
         first_bits: 50,
+        slots_to_coeffs_bits: 40,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 49.0,

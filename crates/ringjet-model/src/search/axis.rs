@@ -25,6 +25,8 @@ pub enum Axis {
     Arcsine,
     /// Bits of the primes of each level of CoeffsToSlots.
     CoeffsToSlotsBits,
+    /// Bits of the prime of each level of SlotsToCoeffs; if it comes last, those of the scale.
+    SlotsToCoeffsBits,
     /// The number of special primes.
     Special,
     /// Passes of one bootstrap.
@@ -39,11 +41,11 @@ pub enum Axis {
 
 /// The number of axes that [`super::Shape`] stores as numbers: all but the levels of the two
 /// transforms.
-pub(super) const NUMBERS: usize = 12;
+pub(super) const NUMBERS: usize = 13;
 
 impl Axis {
     /// All axes.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::LogN,
         Self::ScaleBits,
         Self::FirstBits,
@@ -53,6 +55,7 @@ impl Axis {
         Self::DoubleAngles,
         Self::Arcsine,
         Self::CoeffsToSlotsBits,
+        Self::SlotsToCoeffsBits,
         Self::Special,
         Self::Passes,
         Self::Spare,
@@ -72,6 +75,7 @@ impl Axis {
             Self::DoubleAngles => "double-angles",
             Self::Arcsine => "arcsine",
             Self::CoeffsToSlotsBits => "coeffs-to-slots-bits",
+            Self::SlotsToCoeffsBits => "slots-to-coeffs-bits",
             Self::Special => "special",
             Self::Passes => "passes",
             Self::Spare => "spare",
@@ -93,6 +97,7 @@ impl Axis {
             Self::DoubleAngles => (0.0, 6.0, 1.0, &[(2.0, 4.0)]),
             Self::Arcsine => (1.0, 15.0, 2.0, &[(1.0, 1.0), (3.0, 3.0), (5.0, 5.0), (7.0, 7.0)]),
             Self::CoeffsToSlotsBits => (20.0, 80.0, 0.5, &[(30.0, 56.0)]),
+            Self::SlotsToCoeffsBits => (20.0, 50.0, 1.0, &[(28.0, 46.0)]),
             Self::Special => (1.0, 64.0, 1.0, &[(1.0, 24.0)]),
             Self::Passes => (1.0, 3.0, 1.0, &[(1.0, 2.0)]),
             Self::Spare => (0.0, 64.0, 1.0, &[(0.0, 3.0)]),

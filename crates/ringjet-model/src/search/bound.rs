@@ -27,9 +27,10 @@ const SCALES: f64 = 1.5;
 /// A lower bound on log2(QP) of the chain.
 pub(super) fn least_log_qp(chain: &BootstrapChain) -> f64 {
     let boot = &chain.bootstrap;
-    let lower = (boot.input_level() + chain.message_levels + lower_levels_above(chain)) as f64;
+    let lower = (chain.message_levels + lower_levels_above(chain)) as f64 * f64::from(chain.scale_bits);
+    let lowest = boot.input_level() as f64 * f64::from(chain.slots_to_coeffs_bits);
     let products = boot.eval_mod_depth() as f64;
-    let messages = f64::from(chain.first_bits) + lower * f64::from(chain.scale_bits);
+    let messages = f64::from(chain.first_bits) + lowest + lower;
     let slack = PRIMES + DRIFT * products + TRANSFORM;
     messages + chain.upper_bits() + f64::from(chain.prime_bits) * chain.special as f64 - slack
 }
@@ -53,7 +54,9 @@ pub(super) fn most_levels(chain: &BootstrapChain, allowed: f64) -> Option<usize>
 pub(super) fn most_precision(chain: &BootstrapChain, log_slots: u32) -> f64 {
     let boot = &chain.bootstrap;
     let log_n = f64::from(chain.log_n);
-    let sine = evalmod::sine_error(boot.arcsine | 1, chain.log_ratio.exp2()).log2();
+    // beside a line, a quarter of the cubic term
+    let line = if boot.slots_to_coeffs_first && boot.arcsine <= 1 { 2.0 } else { 0.0 };
+    let sine = evalmod::sine_error(boot.arcsine | 1, chain.log_ratio.exp2()).log2() - line;
     // the rounding error of a product in a slot: N / sqrt(18)
     let rounding = log_n - 18f64.log2() / 2.0;
     let spread = if boot.slots_to_coeffs_first { 0.0 } else { f64::from(log_slots + 1) / 2.0 };

@@ -50,6 +50,7 @@ impl Shape {
             (Axis::DoubleAngles, f64::from(boot.double_angles)),
             (Axis::Arcsine, boot.arcsine as f64),
             (Axis::CoeffsToSlotsBits, chain.coeffs_to_slots_bits),
+            (Axis::SlotsToCoeffsBits, f64::from(chain.slots_to_coeffs_bits)),
             (Axis::Special, chain.special as f64),
             (Axis::Passes, f64::from(boot.passes)),
         ] {
@@ -93,8 +94,12 @@ impl Shape {
         self.slots_to_coeffs_first && self.get(Axis::Arcsine) <= 1.0
     }
 
-    /// Sets the ratio of q_0 to the message if it cannot be chosen.
+    /// Sets the numbers that cannot be chosen: the ratio of q_0 to the message, and the bits of
+    /// SlotsToCoeffs.
     pub(super) fn settle(&mut self) {
+        if !self.slots_to_coeffs_first {
+            self.numbers[Axis::SlotsToCoeffsBits as usize] = self.numbers[Axis::ScaleBits as usize];
+        }
         if !self.chooses_room() {
             let room = |i: Axis| self.numbers[i as usize];
             self.numbers[Axis::LogRatio as usize] = room(Axis::FirstBits).saturating_sub(room(Axis::ScaleBits));
@@ -112,6 +117,7 @@ impl Shape {
             scale_bits: self.whole(Axis::ScaleBits),
             prime_bits: self.prime_bits,
             first_bits: self.whole(Axis::FirstBits),
+            slots_to_coeffs_bits: self.whole(Axis::SlotsToCoeffsBits),
             log_ratio: self.get(Axis::LogRatio),
             eval_mod_bits: self.get(Axis::EvalModBits),
             coeffs_to_slots_bits: self.get(Axis::CoeffsToSlotsBits),
@@ -188,8 +194,9 @@ mod tests {
         }
         let mut last = Shape::of(&bootstrap_chain("n16-boot").unwrap());
         last.slots_to_coeffs_first = false;
+        last.set(Axis::SlotsToCoeffsBits, 4 * 33);
         last.settle();
-        assert_eq!(last.get(Axis::LogRatio), 10.0);
+        assert_eq!((last.get(Axis::LogRatio), last.get(Axis::SlotsToCoeffsBits)), (10.0, 40.0));
     }
 
     #[test]

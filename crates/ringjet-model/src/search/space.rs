@@ -17,9 +17,10 @@ pub(super) struct Space {
     stages: Vec<Stages>,
     orders: Vec<bool>,
     rules: Vec<BabySteps>,
-    /// The requested ratio of q_0 to the message. A ratio that follows from other numbers must
-    /// agree with it.
+    /// The requested ratio of q_0 to the message, and bits of SlotsToCoeffs. Numbers that follow
+    /// from others must agree with them.
     room: Option<Limits>,
+    transform_bits: Option<Limits>,
 }
 
 /// Whether keys contain the first matrix of CoeffsToSlots: both are tried.
@@ -39,7 +40,7 @@ impl Space {
             *values = axis.values(options.limits.get(&axis))?;
         }
         let prime_bits = options.start()?.1.prime_bits;
-        for axis in [Axis::ScaleBits, Axis::FirstBits] {
+        for axis in [Axis::ScaleBits, Axis::FirstBits, Axis::SlotsToCoeffsBits] {
             let values = &mut numbers[axis as usize];
             values.retain(|quarters| u32::from(quarters / 4) <= prime_bits);
             if values.is_empty() {
@@ -79,7 +80,9 @@ impl Space {
             Order::SlotsToCoeffsLast => vec![false],
         };
         let rules = if options.baby_steps.is_empty() { vec![BabySteps::Cheapest] } else { options.baby_steps.clone() };
-        Ok(Self { numbers, prime_bits, stages, orders, rules, room: options.limits.get(&Axis::LogRatio).cloned() })
+        let asked = |axis: Axis| options.limits.get(&axis).cloned();
+        let (room, transform_bits) = (asked(Axis::LogRatio), asked(Axis::SlotsToCoeffsBits));
+        Ok(Self { numbers, prime_bits, stages, orders, rules, room, transform_bits })
     }
 
     fn stages(&self, log_n: u32) -> Option<&Stages> {
@@ -184,13 +187,16 @@ impl Space {
         fit(&mut shape.slots_to_coeffs, &stages.slots_to_coeffs);
     }
 
-    /// Whether a ratio of q_0 to the message that follows from other numbers is a requested one,
-    /// and keys do not contain all of CoeffsToSlots. Other coordinates are always allowed.
+    /// Whether numbers that follow from others (see [`Shape::settle`]) are requested ones, and keys
+    /// do not contain all of CoeffsToSlots. Other coordinates are always allowed.
     fn allows(&self, shape: &Shape) -> bool {
         if shape.matrix_keys && shape.coeffs_to_slots.len() < 2 {
             return false;
         }
-        let room = shape.get(Axis::LogRatio);
+        let (room, bits) = (shape.get(Axis::LogRatio), shape.get(Axis::SlotsToCoeffsBits));
+        if !shape.slots_to_coeffs_first && self.transform_bits.as_ref().is_some_and(|asked| !asked.contains(bits)) {
+            return false;
+        }
         shape.chooses_room() || self.room.as_ref().map_or(room >= 1.0, |asked| asked.contains(room))
     }
 

@@ -36,7 +36,7 @@ fn bounds_are_exact() {
     let mut random = Random(7);
     let (mut too_large, mut closest) = (0, f64::INFINITY);
     let (mut imprecise, mut secure) = (0, 0);
-    for name in ["n15-boot", "n16-boot", "n16-boot-48", "n16-boot-precise"] {
+    for name in ["n15-boot-fast", "n16-boot", "n16-boot-48", "n16-boot-precise"] {
         let options = Options { from: Some(name.into()), ..Options::default() };
         let space = Space::new(&options).unwrap();
         let judge = Judge::new(&options, &device, 1.0).unwrap();
@@ -124,7 +124,13 @@ fn small_spaces_are_searched_as_a_whole() {
     let mut axes =
         vec![(Axis::LogN, "15"), (Axis::ScaleBits, "32"), (Axis::FirstBits, "44"), (Axis::LogRatio, "10.75")];
     axes.extend([(Axis::EvalModBits, "48.5"), (Axis::Degree, "30"), (Axis::DoubleAngles, "3"), (Axis::Arcsine, "1")]);
-    axes.extend([(Axis::CoeffsToSlotsBits, "41"), (Axis::Special, "1..4"), (Axis::Passes, "1"), (Axis::Spare, "0..1")]);
+    axes.extend([
+        (Axis::CoeffsToSlotsBits, "41"),
+        (Axis::SlotsToCoeffsBits, "32"),
+        (Axis::Special, "1..4"),
+        (Axis::Passes, "1"),
+        (Axis::Spare, "0..1"),
+    ]);
     let options = |objective| Options {
         objective,
         limits: limits(&axes),
@@ -132,6 +138,7 @@ fn small_spaces_are_searched_as_a_whole() {
         slots_to_coeffs_stages: Some(vec![7, 7]),
         order: Order::SlotsToCoeffsFirst,
         precision: Some(16.0),
+        from: Some("n15-boot-fast".into()),
         ..Options::default()
     };
     let run = |objective| search(&options(objective), &device(), |_| true).unwrap();
@@ -210,7 +217,7 @@ fn a_search_can_be_stopped() {
 /// in `docs/benchmarks.md`, less the 0.33 bits between a mean and a standard deviation.
 #[test]
 fn presets_are_as_precise_as_measured() {
-    for (name, measured) in [("n15-boot", 19.0), ("n16-boot", 24.93)] {
+    for (name, measured) in [("n15-boot", 22.2), ("n15-boot-fast", 19.0), ("n16-boot", 24.93)] {
         let options = Options { from: Some(name.into()), candidates: 1, ..Options::default() };
         let start = search(&options, &device(), |_| true).unwrap().start;
         let off = start.precision_bits - (measured - 0.33);

@@ -108,6 +108,7 @@ fn chain(log_n: u32, first: bool) -> BootstrapChain {
         scale_bits: 40,
         prime_bits: 50,
         first_bits: 50,
+        slots_to_coeffs_bits: 40,
         log_ratio: if first { 12.0 } else { 10.0 },
         eval_mod_bits: if first { 58.0 } else { 49.75 },
         coeffs_to_slots_bits: 49.0,

@@ -12,6 +12,7 @@ use ringjet_backend::Coeff;
 use ringjet_backend::plan::PlanId;
 
 use super::ciphertext::Position;
+use super::params::BootstrapSpec;
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
 use crate::approximate::expect_finite;
 use crate::noise::{Added, Noise};
@@ -120,7 +121,23 @@ impl Evaluator {
         let a = self.with_left(a, 1)?;
         let b = if square { a.clone() } else { self.with_left(b, 1)? };
         let (a, b) = Operations::align(self, &a, &b)?;
+        self.expect_product(a.level())?;
         self.mul_relin_rescale(&a, &b)
+    }
+
+    /// Refuses a product of ciphertexts at a level whose products do not land on a level's scale:
+    /// at levels of SlotsToCoeffs that have bits of their own.
+    fn expect_product(&self, level: usize) -> Result<()> {
+        let params = self.context().params();
+        let input = params.bootstrap().map_or(0, BootstrapSpec::input_level);
+        if level == 0 || level > input {
+            return Ok(());
+        }
+        let product = params.scale(level) * params.scale(level) / params.ratio(level);
+        if (product.log2() - params.scale(level - 1).log2()).abs() < 1.0 {
+            return Ok(());
+        }
+        Err(Error::levels_exhausted("a product above the levels of SlotsToCoeffs", input + 1, level))
     }
 
     /// The sum of `a * b` over all pairs, one level below the lowest operand, with one
@@ -133,6 +150,7 @@ impl Evaluator {
         if level == 0 && !ready.is_empty() {
             return Err(Error::levels_exhausted("multiplication", 1, 0));
         }
+        self.expect_product(level)?;
         let products = ready.iter().map(|(a, b)| {
             ready[0].0.expect_packing(a)?;
             self.mul(&self.align(a, level)?, &self.align(b, level)?)

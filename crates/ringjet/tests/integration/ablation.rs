@@ -146,6 +146,7 @@ fn chain() -> BootstrapChain {
         scale_bits: 40,
         prime_bits: 50,
         first_bits: 50,
+        slots_to_coeffs_bits: 40,
         log_ratio: 13.5,
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,

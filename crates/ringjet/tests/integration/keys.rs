@@ -32,6 +32,7 @@ fn small_with(log_n: u32, matrix_keys: bool) -> Parameters {
         scale_bits: 40,
         prime_bits: 50,
         first_bits: 50,
+        slots_to_coeffs_bits: 40,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,

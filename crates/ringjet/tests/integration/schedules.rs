@@ -100,6 +100,7 @@ fn bootstrapping_level_by_level() {
         scale_bits: 40,
         prime_bits: 50,
         first_bits: 50,
+        slots_to_coeffs_bits: 40,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,

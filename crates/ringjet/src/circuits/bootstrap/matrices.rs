@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet_backend::Buf;
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_math::dft;
+use ringjet_math::{dft, evalmod};
 
 use crate::circuits::transform::{Scales, TransformShape};
 use crate::circuits::{EncodedTransform, LinearTransform};
@@ -141,15 +141,29 @@ fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
     (params.first_modulus(), tau)
 }
 
+/// Whether messages come from the sine by a line beside it, see [`evalmod::sine_slope`]: they do
+/// where EvalMod works on values up to 1, and no arcsine follows. Coefficients are mostly far
+/// smaller, so a tangent is better for them.
+pub(super) fn lies_along_line(boot: &BootstrapSpec) -> bool {
+    boot.arcsine <= 1 && boot.slots_to_coeffs_first
+}
+
 /// The scale of a message at the lowest level, when its modulus is raised. Where SlotsToCoeffs can
 /// choose this scale, it is such that EvalMod ends at the scale of its level.
 pub(super) fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
-    if boot.arcsine > 1 || !boot.slots_to_coeffs_first {
+    if !lies_along_line(boot) {
         return params.scale(0);
     }
     // the sine of 2 * pi * z * low / q_0 has the scale of a product at the level above
     let (first, tau) = first_and_tau(params);
-    params.scale(params.landing_level(boot)) * first / (tau * product_scale(params, boot))
+    let tangent = params.scale(params.landing_level(boot)) * first / (tau * product_scale(params, boot));
+    // a flatter line takes a larger scale, and has less room: each step is 2^20 times smaller
+    let mut low = tangent;
+    for _ in 0..4 {
+        let slope = evalmod::sine_slope(first.value() / low.value());
+        low = Scale::from_parts(1.0 / slope, 0.0).map_or(tangent, |by| tangent * by);
+    }
+    low
 }
 
 /// The scale at which EvalMod leaves a message that had the scale `low`.

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use ringjet_math::evalmod;
 
-use super::matrices::product_scale;
+use super::matrices::{lies_along_line, product_scale};
 use super::{Bootstrapper, PASS_BITS, Parts, Phase, Steps};
 use crate::ckks::noise;
 use crate::ckks::params::BootstrapSpec;
@@ -159,7 +159,7 @@ impl Bootstrapper {
         let params = self.ctx.params();
         let to = params.scale(level);
         let room = self.low_ratio(params);
-        let sine = evalmod::sine_error(boot.arcsine, room);
+        let sine = evalmod::sine_error(boot.arcsine, room) / if lies_along_line(boot) { 4.0 } else { 1.0 };
         let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
         let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
         // where SlotsToCoeffs comes last, every slot sums errors of all coefficients

@@ -88,6 +88,7 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
         scale_bits: 40,
         prime_bits: 50,
         first_bits: 50,
+        slots_to_coeffs_bits: 40,
         log_ratio: 10.0,
         eval_mod_bits: 49.75,
         coeffs_to_slots_bits: 49.0,

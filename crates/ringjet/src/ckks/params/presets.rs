@@ -6,7 +6,7 @@ use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Pa
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 13] = [
+pub const PRESET_NAMES: [&str; 14] = [
     "n13-depth2",
     "n14-depth6",
     "n14-share-depth2",
@@ -16,6 +16,7 @@ pub const PRESET_NAMES: [&str; 13] = [
     "n16-depth24",
     "n16-depth30",
     "n15-boot",
+    "n15-boot-fast",
     "n16-boot",
     "n16-boot-48",
     "n16-boot-precise",
@@ -30,6 +31,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         scale_bits: 40,
         prime_bits: 50,
         first_bits: 50,
+        slots_to_coeffs_bits: 40,
         log_ratio: 13.5,
         eval_mod_bits: 58.5,
         coeffs_to_slots_bits: 49.0,
@@ -40,29 +42,43 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             ..BootstrapSpec::standard(16, 3)
         },
     };
+    let n15 = BootstrapChain {
+        log_n: 15,
+        message_levels: 4,
+        scale_bits: 32,
+        first_bits: 44,
+        slots_to_coeffs_bits: 32,
+        log_ratio: 10.75,
+        eval_mod_bits: 48.5,
+        coeffs_to_slots_bits: 41.0,
+        special: 3,
+        bootstrap: BootstrapSpec {
+            coeffs_to_slots: vec![5, 5, 4],
+            matrix_keys: true,
+            ..BootstrapSpec::standard(15, 2)
+        },
+        ..n16.clone()
+    };
     Some(match name {
         "n15-boot" => BootstrapChain {
-            log_n: 15,
-            message_levels: 4,
-            scale_bits: 32,
-            prime_bits: 50,
-            first_bits: 44,
-            log_ratio: 10.75,
-            eval_mod_bits: 48.5,
-            coeffs_to_slots_bits: 41.0,
-            special: 3,
-            bootstrap: BootstrapSpec {
-                coeffs_to_slots: vec![5, 5, 4],
-                matrix_keys: true,
-                ..BootstrapSpec::standard(15, 2)
-            },
+            scale_bits: 35,
+            prime_bits: 47,
+            first_bits: 46,
+            slots_to_coeffs_bits: 30,
+            log_ratio: 11.75,
+            eval_mod_bits: 53.75,
+            coeffs_to_slots_bits: 44.0,
+            special: 2,
+            ..n15
         },
+        "n15-boot-fast" => n15,
         "n16-boot" => n16,
         "n16-boot-48" => {
             BootstrapChain { prime_bits: 48, first_bits: 48, eval_mod_bits: 59.5, coeffs_to_slots_bits: 48.0, ..n16 }
         }
         "n16-boot-precise" => BootstrapChain {
             scale_bits: 45,
+            slots_to_coeffs_bits: 45,
             log_ratio: 13.0,
             coeffs_to_slots_bits: 49.0,
             special: 6,

@@ -47,6 +47,9 @@ pub struct BootstrapChain {
     pub prime_bits: u32,
     /// Bits of the lowest prime q_0, 30 to `prime_bits`.
     pub first_bits: u32,
+    /// Bits of the primes of SlotsToCoeffs, 20 to `prime_bits`. With SlotsToCoeffs last they must be
+    /// `scale_bits`.
+    pub slots_to_coeffs_bits: u32,
     /// `log2(q_0 / scale)` when the modulus is raised: the room of a message below q_0. The cubic
     /// error of the sine is about `2^(7 - 2 * log_ratio)`. With SlotsToCoeffs last it must be
     /// `first_bits - scale_bits`.
@@ -135,11 +138,19 @@ impl BootstrapChain {
             let (low, high) = PRIME_BITS.into_inner();
             return Err(Error::Parameters(format!("primes below 2^{most}: {low} to {high} bits are possible")));
         }
-        if !(30..=most).contains(&self.first_bits) || !(20..=most).contains(&self.scale_bits) || self.special == 0 {
+        let message = |bits| (20..=most).contains(bits);
+        let lowest = (30..=most).contains(&self.first_bits);
+        if !lowest || !message(&self.scale_bits) || !message(&self.slots_to_coeffs_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
-                "q_0 of {} bits, scale of {} bits, {} special primes: 30 to {most}, 20 to {most}, and at least one are \
-                 possible with primes below 2^{most}",
-                self.first_bits, self.scale_bits, self.special
+                "q_0 of {} bits, scale of {} bits, SlotsToCoeffs of {} bits, {} special primes: 30 to {most}, 20 to \
+                 {most}, the same, and at least one are possible with primes below 2^{most}",
+                self.first_bits, self.scale_bits, self.slots_to_coeffs_bits, self.special
+            )));
+        }
+        if !boot.slots_to_coeffs_first && self.slots_to_coeffs_bits != self.scale_bits {
+            return Err(Error::Parameters(format!(
+                "levels of {} bits for SlotsToCoeffs: after EvalMod they have the {} bits of the scale of messages",
+                self.slots_to_coeffs_bits, self.scale_bits
             )));
         }
         let room = f64::from(self.first_bits) - f64::from(self.scale_bits);
@@ -164,7 +175,11 @@ impl BootstrapChain {
         let spec = ParamSpec::uniform(self.log_n, self.first_bits, lower, self.scale_bits, self.special);
         let mut taken = vec![];
         let p = ModulusSpec::Bits(vec![self.prime_bits; self.special]).find(self.log_n, &mut taken)?;
-        let bits = [vec![self.first_bits], vec![self.scale_bits; lower]].concat();
+        // the levels of SlotsToCoeffs below those of messages
+        let below = boot.input_level();
+        let bits =
+            [vec![self.first_bits], vec![self.slots_to_coeffs_bits; below], vec![self.scale_bits; lower - below]]
+                .concat();
         let mut q = spec.level_primes(&bits, limit, &mut taken)?;
 
         let scales = self.nominal_scales();
@@ -186,6 +201,10 @@ impl BootstrapChain {
         let mut levels: Vec<LevelSpec> =
             (0..base).map(|l| LevelSpec { primes: (0..=l).collect(), scale: None }).collect();
         levels[base - 1].scale = Some(1 << self.scale_bits);
+        if self.slots_to_coeffs_bits != self.scale_bits {
+            // only plaintexts are multiplied at these levels
+            levels[..below].iter_mut().for_each(|level| level.scale = Some(1 << self.scale_bits));
+        }
         for (i, upper) in uppers.iter().enumerate() {
             let terminals = upper.terminals.iter().map(|t| base + t);
             let mains = (0..upper.mains).map(|m| base + sizes.len() + m);
@@ -346,7 +365,7 @@ mod tests {
     /// With two special primes a digit of terminals only would be empty at some levels.
     #[test]
     fn few_special_primes_spread_the_terminals() {
-        let chain = BootstrapChain { special: 2, ..bootstrap_chain("n15-boot").unwrap() };
+        let chain = BootstrapChain { special: 2, ..bootstrap_chain("n15-boot-fast").unwrap() };
         let (spec, _) = chain.generate().unwrap();
         let params = Parameters::new(&spec.allow_insecure()).unwrap();
         let lower: Vec<usize> = params.primes_of(params.top_level()).to_vec();
@@ -356,7 +375,7 @@ mod tests {
 
     #[test]
     fn doubled_products_land_on_half_the_scale() {
-        for name in ["n15-boot", "n16-boot", "n16-boot-precise"] {
+        for name in ["n15-boot", "n15-boot-fast", "n16-boot", "n16-boot-precise"] {
             let params = Parameters::new(&bootstrap_chain(name).unwrap().generate().unwrap().0).unwrap();
             let boot = params.bootstrap().unwrap();
             let max = params.max_level();
