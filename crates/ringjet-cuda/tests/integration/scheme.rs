@@ -46,6 +46,7 @@ fn bootstrapped(prime_bits: u32, backend: Arc<dyn Backend>) -> Vec<u8> {
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,
         special: 7,
+        shared_primes: false,
         bootstrap: BootstrapSpec::standard(log_n, 2),
     };
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();

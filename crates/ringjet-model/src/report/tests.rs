@@ -22,6 +22,7 @@ fn bootstrap() -> Trace {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 49.0,
         special: 4,
+        shared_primes: false,
         bootstrap,
     };
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();

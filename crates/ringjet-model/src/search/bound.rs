@@ -27,7 +27,9 @@ const SCALES: f64 = 1.5;
 /// A lower bound on log2(QP) of the chain.
 pub(super) fn least_log_qp(chain: &BootstrapChain) -> f64 {
     let boot = &chain.bootstrap;
-    let lower = (chain.message_levels + lower_levels_above(chain)) as f64 * f64::from(chain.scale_bits);
+    // message levels that share primes are among the upper levels
+    let own = if chain.shared_primes { 0 } else { chain.message_levels };
+    let lower = (own + lower_levels_above(chain)) as f64 * f64::from(chain.scale_bits);
     let lowest = boot.input_level() as f64 * f64::from(chain.slots_to_coeffs_bits);
     let products = boot.eval_mod_depth() as f64;
     let messages = f64::from(chain.first_bits) + lowest + lower;

@@ -13,8 +13,6 @@ use super::tally::Asked;
 use super::{Axis, Found, Limits, Options, Reason, SearchError, Shape, bound};
 use crate::{CountingBackend, Device};
 
-type Shared<V> = Mutex<HashMap<Shape, V>>;
-
 /// The requirements that candidates must meet.
 pub(super) struct Judge<'a> {
     pub(super) options: &'a Options,
@@ -25,7 +23,7 @@ pub(super) struct Judge<'a> {
     levels: Limits,
     dnum: Limits,
     /// Upper levels that were generated before, by the part of the shape that decides them.
-    uppers: Shared<Option<Arc<UpperLevels>>>,
+    uppers: Mutex<HashMap<(Shape, usize), Option<Arc<UpperLevels>>>>,
 }
 
 /// The outcome of making the parameters of a chain.
@@ -108,10 +106,9 @@ impl<'a> Judge<'a> {
     pub(super) fn judge(&self, shape: &Shape) -> Result<Found, (Reason, bool)> {
         let pruned = |reason| (reason, false);
         let mut most = self.prune(shape).map_err(pruned)?;
-        let upper = self.upper(shape).ok_or(pruned(Reason::Chain))?;
         loop {
             let levels = self.wanted(most, shape).ok_or(pruned(Reason::Levels))?;
-            let chain = shape.chain(levels);
+            let (chain, upper) = (shape.chain(levels), self.upper(shape, levels).ok_or(pruned(Reason::Chain))?);
             match self.make(&chain, &upper) {
                 Made::Parameters(params) => return self.count(shape, &chain, &params),
                 Made::Out(reason) => return Err(pruned(reason)),
@@ -125,9 +122,11 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The upper levels of a shape, from the cache or newly generated.
-    fn upper(&self, shape: &Shape) -> Option<Arc<UpperLevels>> {
+    /// The upper levels of a shape, from the cache or newly generated. Those of messages are among
+    /// them where they share primes.
+    fn upper(&self, shape: &Shape, levels: usize) -> Option<Arc<UpperLevels>> {
         let mut key = shape.clone();
+        let levels = if shape.shared_primes { levels } else { 0 };
         for axis in [Axis::LogN, Axis::Special, Axis::Passes, Axis::Spare] {
             key.set(axis, 0);
         }
@@ -137,11 +136,11 @@ impl<'a> Judge<'a> {
         (key.slots_to_coeffs, key.slots_to_coeffs_first) = (vec![], true);
         key.baby_steps = Default::default();
         let locked = || self.uppers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = locked().get(&key) {
+        if let Some(known) = locked().get(&(key.clone(), levels)) {
             return known.clone();
         }
-        let found = shape.chain(1).upper_levels().ok().map(Arc::new);
-        locked().insert(key, found.clone());
+        let found = shape.chain(levels).upper_levels().ok().map(Arc::new);
+        locked().insert((key, levels), found.clone());
         found
     }
 

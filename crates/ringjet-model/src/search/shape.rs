@@ -23,6 +23,8 @@ pub struct Shape {
     pub slots_to_coeffs_first: bool,
     /// Whether keys contain the first matrix of CoeffsToSlots.
     pub matrix_keys: bool,
+    /// Whether message levels share primes; not if SlotsToCoeffs comes last.
+    pub shared_primes: bool,
     /// The rule for baby steps of the transforms.
     pub baby_steps: BabySteps,
 }
@@ -38,6 +40,7 @@ impl Shape {
             slots_to_coeffs: boot.slots_to_coeffs.clone(),
             slots_to_coeffs_first: boot.slots_to_coeffs_first,
             matrix_keys: boot.matrix_keys,
+            shared_primes: chain.shared_primes,
             baby_steps: BabySteps::default(),
         };
         for (axis, value) in [
@@ -94,11 +97,12 @@ impl Shape {
         self.slots_to_coeffs_first && self.get(Axis::Arcsine) <= 1.0
     }
 
-    /// Sets the numbers that cannot be chosen: the ratio of q_0 to the message, and the bits of
-    /// SlotsToCoeffs.
+    /// Sets what cannot be chosen: the ratio of q_0 to the message, the bits of SlotsToCoeffs, and
+    /// whether message levels share primes.
     pub(super) fn settle(&mut self) {
         if !self.slots_to_coeffs_first {
             self.numbers[Axis::SlotsToCoeffsBits as usize] = self.numbers[Axis::ScaleBits as usize];
+            self.shared_primes = false;
         }
         if !self.chooses_room() {
             let room = |i: Axis| self.numbers[i as usize];
@@ -122,6 +126,7 @@ impl Shape {
             eval_mod_bits: self.get(Axis::EvalModBits),
             coeffs_to_slots_bits: self.get(Axis::CoeffsToSlotsBits),
             special: self.whole(Axis::Special) as usize,
+            shared_primes: self.shared_primes,
             bootstrap: BootstrapSpec {
                 slots_to_coeffs: self.slots_to_coeffs.clone(),
                 coeffs_to_slots: self.coeffs_to_slots.clone(),
@@ -197,6 +202,7 @@ mod tests {
         last.set(Axis::SlotsToCoeffsBits, 4 * 33);
         last.settle();
         assert_eq!((last.get(Axis::LogRatio), last.get(Axis::SlotsToCoeffsBits)), (10.0, 40.0));
+        assert!(!last.shared_primes);
     }
 
     #[test]

@@ -23,8 +23,9 @@ pub(super) struct Space {
     transform_bits: Option<Limits>,
 }
 
-/// Whether keys contain the first matrix of CoeffsToSlots: both are tried.
-const MATRIX_KEYS: [bool; 2] = [false, true];
+/// Whether keys contain the first matrix of CoeffsToSlots, and whether message levels share primes:
+/// both are tried.
+const BOTH: [bool; 2] = [false, true];
 
 #[derive(Debug)]
 struct Stages {
@@ -94,7 +95,7 @@ impl Space {
     pub(super) fn size(&self) -> f64 {
         let numbers: f64 = self.numbers[1..].iter().map(|v| v.len() as f64).product();
         let stages: f64 = self.stages.iter().map(|s| (s.coeffs_to_slots.len() * s.slots_to_coeffs.len()) as f64).sum();
-        numbers * stages * (self.orders.len() * MATRIX_KEYS.len() * self.rules.len()) as f64
+        numbers * stages * (self.orders.len() * BOTH.len() * BOTH.len() * self.rules.len()) as f64
     }
 
     /// The shape with chosen coordinates: `next(n)` returns the next coordinate, which is below
@@ -112,7 +113,8 @@ impl Space {
             coeffs_to_slots: stages.coeffs_to_slots[next(stages.coeffs_to_slots.len())].clone(),
             slots_to_coeffs: stages.slots_to_coeffs[next(stages.slots_to_coeffs.len())].clone(),
             slots_to_coeffs_first: self.orders[next(self.orders.len())],
-            matrix_keys: MATRIX_KEYS[next(MATRIX_KEYS.len())],
+            matrix_keys: BOTH[next(2)],
+            shared_primes: BOTH[next(2)],
             baby_steps: self.rules[next(self.rules.len())],
         };
         shape.settle();
@@ -222,7 +224,8 @@ impl Space {
             }
         }
         all.extend(self.orders.iter().map(|&first| Shape { slots_to_coeffs_first: first, ..shape.clone() }));
-        all.extend(MATRIX_KEYS.iter().map(|&keys| Shape { matrix_keys: keys, ..shape.clone() }));
+        all.extend(BOTH.map(|matrix_keys| Shape { matrix_keys, ..shape.clone() }));
+        all.extend(BOTH.map(|shared_primes| Shape { shared_primes, ..shape.clone() }));
         all.extend(self.rules.iter().map(|&rule| Shape { baby_steps: rule, ..shape.clone() }));
         all.iter_mut().for_each(Shape::settle);
         all.retain(|other| other != shape && self.allows(other));

@@ -151,6 +151,7 @@ fn chain() -> BootstrapChain {
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,
         special: 7,
+        shared_primes: false,
         bootstrap: BootstrapSpec::standard(LOG_N, 2),
     }
 }

@@ -22,6 +22,7 @@ fn chain(log_n: u32) -> BootstrapChain {
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,
         special: 7,
+        shared_primes: false,
         bootstrap: BootstrapSpec::standard(log_n, 2),
     }
 }

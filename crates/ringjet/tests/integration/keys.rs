@@ -37,6 +37,7 @@ fn small_with(log_n: u32, matrix_keys: bool) -> Parameters {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,
         special: 4,
+        shared_primes: false,
         bootstrap: BootstrapSpec { matrix_keys, ..BootstrapSpec::standard(log_n, 2) },
     };
     Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap()

@@ -20,6 +20,7 @@ pub(super) fn chain(log_n: u32) -> BootstrapChain {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,
         special: 4,
+        shared_primes: false,
         bootstrap: BootstrapSpec::standard(log_n, 2),
     }
 }

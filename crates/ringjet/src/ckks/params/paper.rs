@@ -93,6 +93,7 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
         eval_mod_bits: 49.75,
         coeffs_to_slots_bits: 49.0,
         special,
+        shared_primes: false,
         bootstrap,
     }
 }

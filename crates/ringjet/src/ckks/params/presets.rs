@@ -36,6 +36,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         eval_mod_bits: 58.5,
         coeffs_to_slots_bits: 49.0,
         special: 8,
+        shared_primes: false,
         bootstrap: BootstrapSpec {
             coeffs_to_slots: vec![5, 3, 3, 4],
             matrix_keys: true,
@@ -52,6 +53,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         eval_mod_bits: 48.5,
         coeffs_to_slots_bits: 41.0,
         special: 3,
+        shared_primes: false,
         bootstrap: BootstrapSpec {
             coeffs_to_slots: vec![5, 5, 4],
             matrix_keys: true,
@@ -82,6 +84,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             log_ratio: 13.0,
             coeffs_to_slots_bits: 49.0,
             special: 6,
+            shared_primes: false,
             bootstrap: BootstrapSpec { passes: 2, ..n16.bootstrap.clone() },
             ..n16
         },

@@ -46,6 +46,7 @@ pub fn boot() -> ParamSpec {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,
         special: 5,
+        shared_primes: false,
         bootstrap: BootstrapSpec {
             slots_to_coeffs: vec![4],
             coeffs_to_slots: vec![4],

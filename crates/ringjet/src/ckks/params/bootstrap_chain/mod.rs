@@ -14,7 +14,7 @@ use ringjet_math::evalmod;
 use ringjet_math::prime::ntt_prime_nearest;
 
 pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
-use uppers::{Upper, decompose, explain, main_range};
+use uppers::{Product, Step, Upper, decompose, explain, main_range};
 
 use super::spec::{BootstrapSpec, LevelSpec, ParamSpec};
 use crate::diagonals::log2_ceil;
@@ -27,6 +27,9 @@ const TAPER: f64 = 2.0;
 /// Bits by which the scales below EvalMod's start are larger where the cosine is a polynomial in a
 /// square, highest level first. Near 0 the square's error is magnified most.
 const SQUARE: [f64; 3] = [2.25, 1.0, 0.25];
+/// Most bits by which the scale of a product may differ from nominal: in EvalMod, where EvalMod
+/// ends, as that scale decides the room of messages, and at levels of messages.
+const DRIFT: [f64; 3] = [1.5, 1.5 / 4.0, 0.25];
 /// Bounds on [`BootstrapChain::prime_bits`]; the fastest CPU kernels need primes below 2^50.
 const PRIME_BITS: std::ops::RangeInclusive<u32> = 40..=50;
 /// Largest numbers of message levels and of special primes: no secure set has as many.
@@ -61,6 +64,9 @@ pub struct BootstrapChain {
     pub coeffs_to_slots_bits: f64,
     /// Number of special primes, which have `prime_bits` bits, 1 to 128.
     pub special: usize,
+    /// Whether message levels are sets of mains and terminals, like the levels above them, instead
+    /// of having one prime of `scale_bits` each: fewer primes in all. Only with SlotsToCoeffs first.
+    pub shared_primes: bool,
     /// The bootstrapping circuit.
     pub bootstrap: BootstrapSpec,
 }
@@ -91,27 +97,41 @@ impl BootstrapChain {
     /// Finds mains and terminals of the upper levels for exactly these scales.
     /// Fails with [`Error::Parameters`] where no primes fit the scales.
     pub fn upper_levels(&self) -> Result<UpperLevels> {
-        let (scales, wanted) = self.wanted();
-        let (sizes, main, levels) = decompose(&wanted[1..], &scales, &self.doublings(), self.prime_bits)?;
+        let (sizes, main, levels) = decompose(&self.steps(), self.prime_bits)?;
         Ok(UpperLevels { sizes, main, levels })
     }
 
     /// log2 of the product by which all upper levels together enlarge the modulus, computed from
     /// the scales. The primes found differ from it by some bits.
     pub fn upper_bits(&self) -> f64 {
-        self.wanted().1.last().copied().unwrap_or_default()
+        self.steps().iter().map(|step| step.ratio).sum()
     }
 
-    /// log2 of the scales from the top message level upward, and of the levels' cumulative sizes.
-    fn wanted(&self) -> (Vec<f64>, Vec<f64>) {
-        let scales = self.nominal_scales();
-        let mut wanted = vec![0.0];
-        let doublings = self.doublings();
-        for (i, pair) in scales.windows(2).enumerate() {
-            let step = doublings.get(i).map_or(self.coeffs_to_slots_bits, |d| 2.0 * pair[1] - pair[0] - d);
-            wanted.push(wanted[i] + step);
+    /// Message levels that are sets of mains and terminals.
+    fn shared_levels(&self) -> usize {
+        if self.shared_primes { self.message_levels } else { 0 }
+    }
+
+    /// The upper levels as they should be, lowest first: those of messages where they share primes,
+    /// of EvalMod and of CoeffsToSlots.
+    fn steps(&self) -> Vec<Step> {
+        let boot = &self.bootstrap;
+        let (message, max) = (f64::from(self.scale_bits), boot.upper_levels());
+        let [anywhere, at_end, messages] = DRIFT;
+        let landing = Product { scale: message, doubling: 0.0, drift: messages, restart: None };
+        let mut steps = vec![Step { scale: message, ratio: message, product: Some(landing) }; self.shared_levels()];
+        for (i, pair) in self.nominal_scales().windows(2).enumerate() {
+            let doubling = f64::from(u8::from(boot.doubles(boot.last_levels() + i, max)));
+            let product = (i < boot.eval_mod_depth()).then(|| Product {
+                scale: pair[0],
+                doubling,
+                drift: if i == 0 { at_end } else { anywhere },
+                restart: (i == 0).then_some(message),
+            });
+            let ratio = if product.is_some() { 2.0 * pair[1] - pair[0] - doubling } else { self.coeffs_to_slots_bits };
+            steps.push(Step { scale: pair[1], ratio, product });
         }
-        (scales, wanted)
+        steps
     }
 
     fn check(&self) -> Result<()> {
@@ -147,6 +167,9 @@ impl BootstrapChain {
                 self.first_bits, self.scale_bits, self.slots_to_coeffs_bits, self.special
             )));
         }
+        if !boot.slots_to_coeffs_first && self.shared_primes {
+            return Err(Error::Parameters("shared_primes: only with SlotsToCoeffs first".into()));
+        }
         if !boot.slots_to_coeffs_first && self.slots_to_coeffs_bits != self.scale_bits {
             return Err(Error::Parameters(format!(
                 "levels of {} bits for SlotsToCoeffs: after EvalMod they have the {} bits of the scale of messages",
@@ -170,7 +193,7 @@ impl BootstrapChain {
     pub fn generate_with(&self, upper: &UpperLevels) -> Result<(ParamSpec, Explanation)> {
         self.check()?;
         let boot = &self.bootstrap;
-        let lower = boot.input_level() + self.message_levels + boot.last_levels();
+        let lower = boot.input_level() + self.message_levels - self.shared_levels() + boot.last_levels();
         let limit = 1 << self.prime_bits;
         let spec = ParamSpec::uniform(self.log_n, self.first_bits, lower, self.scale_bits, self.special);
         let mut taken = vec![];
@@ -182,10 +205,10 @@ impl BootstrapChain {
                 .concat();
         let mut q = spec.level_primes(&bits, limit, &mut taken)?;
 
-        let scales = self.nominal_scales();
+        let steps = self.steps();
         let (sizes, main, uppers) = (&upper.sizes, upper.main, &upper.levels);
-        if uppers.len() + 1 != scales.len() {
-            let (found, wanted) = (uppers.len(), scales.len() - 1);
+        if uppers.len() != steps.len() {
+            let (found, wanted) = (uppers.len(), steps.len());
             return Err(Error::Parameters(format!("upper levels of another chain: {found} instead of {wanted}")));
         }
         let base = q.len();
@@ -195,12 +218,11 @@ impl BootstrapChain {
             q.push(terminal);
         }
         let terminals: Vec<f64> = q[base..].iter().map(|&t| (t as f64).log2()).collect();
-        let mains = self.find_mains(&scales, (&terminals, main), uppers, &mut taken)?;
+        let mains = self.find_mains(&steps, (&terminals, main), uppers, &mut taken)?;
         q.extend_from_slice(&mains);
 
         let mut levels: Vec<LevelSpec> =
             (0..base).map(|l| LevelSpec { primes: (0..=l).collect(), scale: None }).collect();
-        levels[base - 1].scale = Some(1 << self.scale_bits);
         if self.slots_to_coeffs_bits != self.scale_bits {
             // only plaintexts are multiplied at these levels
             levels[..below].iter_mut().for_each(|level| level.scale = Some(1 << self.scale_bits));
@@ -208,14 +230,15 @@ impl BootstrapChain {
         for (i, upper) in uppers.iter().enumerate() {
             let terminals = upper.terminals.iter().map(|t| base + t);
             let mains = (0..upper.mains).map(|m| base + sizes.len() + m);
-            // scales are chosen from EvalMod's start on, where only plaintexts are multiplied
-            let chosen = i + 1 >= self.products();
+            // from EvalMod's start on, where only plaintexts are multiplied, scales are chosen
+            let chosen = steps.get(i + 1).is_none_or(|above| above.product.is_none());
             // at the highest level a raised ciphertext is in units of K * q_0
-            let raised = i + 2 == scales.len() && !boot.matrix_keys;
-            let at = || if raised { q[0] * u64::from(boot.k) } else { scales[i + 1].exp2() as u64 };
+            let raised = i + 1 == steps.len() && !boot.matrix_keys;
+            let at = || if raised { q[0] * u64::from(boot.k) } else { steps[i].scale.exp2() as u64 };
             let scale = chosen.then(at);
             levels.push(LevelSpec { primes: (0..base).chain(terminals).chain(mains).collect(), scale });
         }
+        levels[lower + self.shared_levels()].scale = Some(1 << self.scale_bits);
         let explanation = explain(boot, &levels, &q, base, uppers, (terminals, main));
         if leaves_digits_empty(&levels, &digits(&q, &p)) {
             spread(&mut q, &mut levels, base, sizes.len());
@@ -231,17 +254,6 @@ impl BootstrapChain {
         Ok((spec, explanation))
     }
 
-    fn products(&self) -> usize {
-        self.bootstrap.eval_mod_depth()
-    }
-
-    /// For each level of EvalMod, lowest first: 1 if products that leave it are doubled, else 0.
-    fn doublings(&self) -> Vec<f64> {
-        let boot = &self.bootstrap;
-        let max = boot.upper_levels();
-        (0..self.products()).map(|i| f64::from(u8::from(boot.doubles(boot.last_levels() + i, max)))).collect()
-    }
-
     /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level
     /// above.
     fn nominal_scales(&self) -> Vec<f64> {
@@ -251,7 +263,7 @@ impl BootstrapChain {
         // smaller
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
-        let depth = self.products();
+        let depth = boot.eval_mod_depth();
         let arcsine = depth - log2_ceil(boot.degree + 1) - boot.double_angles as usize;
         let square = evalmod::takes_square(boot.k, boot.degree);
         for i in 1..=depth {
@@ -275,32 +287,32 @@ impl BootstrapChain {
     /// down, such that the scale after each division is nominal.
     fn find_mains(
         &self,
-        nominal: &[f64],
+        steps: &[Step],
         (terminals, main): (&[f64], f64),
         uppers: &[Upper],
         taken: &mut Vec<u64>,
     ) -> Result<Vec<u64>> {
-        let (doublings, products, limit) = (self.doublings(), self.products(), 1 << self.prime_bits);
+        let limit = 1 << self.prime_bits;
         let (least, most) = main_range(self.prime_bits);
         let mut mains = vec![0; uppers.iter().map(|u| u.mains).max().unwrap_or(0)];
-        let mut scale = nominal[products];
-        for i in (0..uppers.len()).rev() {
+        let mut scale = None;
+        for (i, step) in steps.iter().enumerate().rev() {
             let (upper, below) = (&uppers[i], i.checked_sub(1).map(|b| &uppers[b]));
             let below_mains = below.map_or(0, |b| b.mains);
             let sum = |u: &Upper| u.terminals.iter().map(|&t| terminals[t]).sum::<f64>();
+            let squared = 2.0 * scale.unwrap_or(step.scale) - step.product.map_or(0.0, |p| p.doubling);
             let mut ratio = sum(upper) - below.map_or(0.0, sum);
             for m in (below_mains..upper.mains).rev() {
-                let last = m == below_mains;
-                let product = i < products;
-                let target = if product && last { 2.0 * scale - doublings[i] - nominal[i] - ratio } else { main };
+                let target = match step.product {
+                    Some(product) if m == below_mains => squared - product.scale - ratio,
+                    _ => main,
+                };
                 let target = target.clamp(least, most).exp2() as u64;
                 mains[m] = ntt_prime_nearest(self.log_n, target.min(limit - 1), limit, taken)?;
                 taken.push(mains[m]);
                 ratio += (mains[m] as f64).log2();
             }
-            if i < products {
-                scale = 2.0 * scale - doublings[i] - ratio;
-            }
+            scale = step.product.map(|product| product.restart.unwrap_or(squared - ratio));
         }
         Ok(mains)
     }
@@ -318,13 +330,13 @@ fn leaves_digits_empty(levels: &[LevelSpec], sizes: &[usize]) -> bool {
 
 /// Moves the terminals, which follow the `base` lowest primes, to places between these. Where digits
 /// have few primes, a digit of terminals only could be empty at some level. A terminal comes after
-/// the third of the lowest primes and after each later one.
+/// the third of the lowest primes and after each later one; earlier where these are few.
 fn spread(q: &mut Vec<u64>, levels: &mut [LevelSpec], base: usize, terminals: usize) {
     let mut order: Vec<usize> = vec![];
     let mut left = base..base + terminals;
     for i in 0..base {
         order.push(i);
-        if i >= 2 {
+        if i >= base.saturating_sub(terminals).min(2) {
             order.extend(left.next());
         }
     }

@@ -12,8 +12,6 @@ const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.
 /// Range of bits of a main that is chosen to bring a scale back to nominal, where primes are below
 /// 2^50.
 const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
-/// Most bits by which the scale of a product may differ from nominal.
-const DRIFT: f64 = 1.5;
 /// Sizes of terminals that are tried, in bits, where primes are below 2^50. Large rings hardly have
 /// smaller primes.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
@@ -54,16 +52,39 @@ pub(super) struct Upper {
     pub(super) terminals: Vec<usize>,
 }
 
-/// Finds the sizes of as few terminals as possible. For each cumulative size in `wanted` it finds
-/// the number of mains and the terminals that come near enough. `doublings` has a 1 for each level of
-/// EvalMod whose products are doubled. The scale of a product may be off
-/// by some bits; the next main corrects it.
-pub(super) fn decompose(
-    wanted: &[f64],
-    nominal: &[f64],
-    doublings: &[f64],
-    prime_bits: u32,
-) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
+/// An upper level as it should be: sizes and scales as binary logarithms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Step {
+    /// The scale of its ciphertexts.
+    pub(super) scale: f64,
+    /// The division by which a ciphertext leaves it.
+    pub(super) ratio: f64,
+    /// Products that leave it; `None` where only plaintexts are multiplied.
+    pub(super) product: Option<Product>,
+}
+
+/// A product of two ciphertexts of a level, as it lands on the level below.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Product {
+    /// Its scale.
+    pub(super) scale: f64,
+    /// 1 where the product is doubled by halving its scale, else 0.
+    pub(super) doubling: f64,
+    /// Most bits by which its scale may differ.
+    pub(super) drift: f64,
+    /// The scale from which the next product is computed, where it is not that of this one.
+    pub(super) restart: Option<f64>,
+}
+
+/// Finds the sizes of as few terminals as possible, and for each level the number of mains and the
+/// terminals that together come near enough to its size.
+pub(super) fn decompose(steps: &[Step], prime_bits: u32) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
+    let mut sum = 0.0;
+    let mut add = |step: &Step| {
+        sum += step.ratio;
+        sum
+    };
+    let wanted: Vec<f64> = steps.iter().map(&mut add).collect();
     let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
     let (range, less) = (main_range(prime_bits), shortfall(prime_bits));
     let largest = TERMINAL_BITS.end().saturating_sub(less);
@@ -76,8 +97,8 @@ pub(super) fn decompose(
         let mut sizes: Vec<u32> = vec![*TERMINAL_BITS.start(); count];
         loop {
             for main in MAIN_BITS.map(|bits| bits - f64::from(less)) {
-                if let Some((cost, uppers)) = represent((wanted, nominal, doublings), &sizes, (main, range))
-                    && best.as_ref().is_none_or(|b| cost < b.0)
+                if let Some((cost, uppers)) =
+                    represent((steps, &wanted), &sizes, (main, range), best.as_ref().map_or(f64::INFINITY, |b| b.0))
                 {
                     best = Some((cost, sizes.clone(), main, uppers));
                 }
@@ -95,11 +116,13 @@ pub(super) fn decompose(
 }
 
 /// The levels by these terminals, and their cost in primes and bits of deviation. `None` where a
-/// cumulative size is missed by over 2 bits or a product's scale by over [`DRIFT`].
+/// size (`wanted`) is missed by over 2 bits, the scale of a product by more than it may, or the cost
+/// is not below `limit`.
 fn represent(
-    (wanted, nominal, doublings): (&[f64], &[f64], &[f64]),
+    (steps, wanted): (&[Step], &[f64]),
     sizes: &[u32],
     (main, main_range): (f64, (f64, f64)),
+    limit: f64,
 ) -> Option<(f64, Vec<Upper>)> {
     let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
     let all: u32 = sizes.iter().sum();
@@ -124,26 +147,30 @@ fn represent(
             return None;
         }
         cost += one;
+        if cost >= limit {
+            return None;
+        }
         uppers.push(upper);
     }
     // the resulting scales of products
-    let mut scale = nominal[doublings.len()];
-    for (i, doubling) in doublings.iter().enumerate().rev() {
+    let mut scale = None;
+    for (i, step) in steps.iter().enumerate().rev() {
+        let Some(product) = step.product else { continue };
         let sum = |u: &Upper| u.terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
         let (below, below_mains) = i.checked_sub(1).map_or((0.0, 0), |b| (sum(&uppers[b]), uppers[b].mains));
         let leaving = uppers[i].mains - below_mains;
         let fixed = sum(&uppers[i]) - below + leaving.saturating_sub(1) as f64 * main;
-        let product = 2.0 * scale - doubling;
-        let tuned = (product - nominal[i] - fixed).clamp(main_range.0, main_range.1);
-        scale = product - fixed - if leaving > 0 { tuned } else { 0.0 };
-        let drift = (scale - nominal[i]).abs();
-        // the scale at which EvalMod ends decides the room of messages
-        if drift > if i == 0 { DRIFT / 4.0 } else { DRIFT } {
+        let squared = 2.0 * scale.unwrap_or(step.scale) - product.doubling;
+        let tuned = (squared - product.scale - fixed).clamp(main_range.0, main_range.1);
+        let landed = squared - fixed - if leaving > 0 { tuned } else { 0.0 };
+        let drift = (landed - product.scale).abs();
+        if drift > product.drift {
             return None;
         }
         cost += drift;
+        scale = product.restart.or(Some(landed));
     }
-    Some((cost, uppers))
+    (cost < limit).then_some((cost, uppers))
 }
 
 /// The levels of a generated chain, for display.
