@@ -9,6 +9,7 @@ use ringjet_math::{dft, evalmod};
 
 use crate::circuits::transform::{Scales, TransformShape};
 use crate::circuits::{EncodedTransform, LinearTransform};
+use crate::ckks::noise;
 use crate::ckks::params::{BootstrapSpec, BootstrapTransform};
 use crate::rlwe::ChainParameters;
 use crate::{Context, Parameters, Result, Scale, host};
@@ -81,20 +82,12 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
     } else {
         (landing_scale(params, boot, low), params.scale(level - depth))
     };
-    // the scale changes by the same ratio at each step
-    let between = |i: usize| -> Scale {
-        let log2 = start.log2() + (end.log2() - start.log2()) * i as f64 / depth as f64;
-        match i {
-            0 => start,
-            _ if i == depth => end,
-            _ => Scale::from_parts(log2.exp2(), 0.0).unwrap_or(start),
-        }
-    };
+    let scales = descent(params, &down, start, end);
     let first = params.first_factor(log_slots);
     let place = |factor, level, scales| Matrix { factor, level, scales };
     Ok([
         (factors(ctx, log_slots, &down, 1.0)?.into_iter().enumerate())
-            .map(|(i, factor)| place(factor, level - i, (between(i), between(i + 1))))
+            .map(|(i, factor)| place(factor, level - i, (scales[i], scales[i + 1])))
             .collect(),
         (factors(ctx, log_slots, &up, first)?.into_iter().skip(up.keyed).zip(up.levels()))
             .map(|(factor, (_, level))| place(factor, level, (params.scale(level), params.scale(level - 1))))
@@ -102,21 +95,70 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
     ])
 }
 
+/// The scales before each matrix of SlotsToCoeffs, and after the last one. They fall by whole bits
+/// from `start`, such that [`errors`] is smallest, and the last step leads to `end`.
+fn descent(params: &Parameters, down: &BootstrapTransform, start: Scale, end: Scale) -> Vec<Scale> {
+    let depth = down.groups.len();
+    let scales = |falls: &[i32]| -> Vec<Scale> {
+        let between = falls.iter().map(|&bits| start / Scale::power_of_two(bits));
+        std::iter::once(start).chain(between).chain([end]).collect()
+    };
+    let even = (start.log2() - end.log2()) / depth as f64;
+    let mut best: Vec<i32> = (1..depth).map(|i| (even * i as f64).round() as i32).collect();
+    let error = |falls: &[i32]| errors(params, down, &scales(falls));
+    let changes: Vec<(usize, i32)> = (0..best.len()).flat_map(|i| [(i, -1), (i, 1)]).collect();
+    // the error is a convex function of the falls
+    while let Some(better) = changes.iter().find_map(|&(i, by)| {
+        let mut other = best.clone();
+        other[i] += by;
+        (error(&other) < error(&best)).then_some(other)
+    }) {
+        best = better;
+    }
+    scales(&best)
+}
+
+/// The mean square of the error of SlotsToCoeffs or CoeffsToSlots, relative to the result, with
+/// `scales` before each matrix and after the last one: encoded matrices are rounded, and in
+/// SlotsToCoeffs products, too. In CoeffsToSlots that is less than in EvalMod.
+fn errors(params: &Parameters, transform: &BootstrapTransform, scales: &[Scale]) -> f64 {
+    let products = noise::rounding(params).variance;
+    let mut growth = 1.0;
+    let mut sum = 0.0;
+    let matrices = transform.levels().zip(transform.periods().into_iter().skip(transform.keyed));
+    for (((i, level), period), pair) in matrices.zip(scales.windows(2)) {
+        let encoded = (pair[1] * params.ratio(level) / pair[0]).value();
+        // a period of n slots has 2 n coefficients, each off by 1/12 in the mean square
+        let coefficients = f64::from(period + 1).exp2();
+        let stages = f64::from(transform.groups[i]);
+        // entries of inverses are 2^-stages; half the entries of the stored diagonals are 0, but
+        // have errors, too
+        let entries = if transform.inverse { (2.0 * stages).exp2() } else { 1.0 };
+        sum += 2.0 * entries * coefficients / 12.0 / encoded.powi(2);
+        if !transform.inverse {
+            growth *= stages.exp2();
+            sum += products / growth / pair[1].value().powi(2);
+        }
+    }
+    sum
+}
+
+/// [`errors`] of both transforms, with the scales of their matrices.
+pub(super) fn transform_errors(params: &Parameters, log_slots: u32, all: &[Vec<Matrix>; 2]) -> Result<[f64; 2]> {
+    let transforms = params.bootstrap_transforms(log_slots)?;
+    Ok([0, 1].map(|i| {
+        let scales: Vec<Scale> = all[i].iter().map(|m| m.scales.0).chain(all[i].last().map(|m| m.scales.1)).collect();
+        errors(params, &transforms[i], &scales)
+    }))
+}
+
 /// The factors of a transform in the order of application. The first one is multiplied by `by`.
 fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f64) -> Result<Vec<Factor>> {
     let (inverse, groups, slots) = (transform.inverse, &transform.groups, 1usize << log_slots);
     let make = if inverse { dft::coeffs_to_slots } else { dft::slots_to_coeffs };
     let Some(all) = host::values(ctx.backend(), || make(log_slots, groups)) else {
-        // the values of a stage have a period that depends on the stages before it
-        let mut applied = groups.clone();
-        let mut stages = if inverse { log_slots } else { 0 };
-        applied.iter_mut().for_each(|group| {
-            let after = if inverse { stages - *group } else { stages + *group };
-            *group = stages.max(after);
-            stages = after;
-        });
-        let shapes = transform.diagonals.iter().zip(applied).map(|(diagonals, stages)| {
-            Factor::Shape(TransformShape { slots, diagonals: diagonals.clone(), period: 1 << stages })
+        let shapes = transform.diagonals.iter().zip(transform.periods()).map(|(diagonals, log2)| {
+            Factor::Shape(TransformShape { slots, diagonals: diagonals.clone(), period: 1 << log2 })
         });
         return Ok(shapes.collect());
     };

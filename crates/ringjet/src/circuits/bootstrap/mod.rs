@@ -21,7 +21,7 @@ mod raise;
 #[cfg(test)]
 mod tests;
 
-use matrices::{KeyedMatrix, landing_scale, low_scale, matrices, product_scale};
+use matrices::{KeyedMatrix, landing_scale, low_scale, matrices, product_scale, transform_errors};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 
@@ -75,6 +75,8 @@ pub struct Bootstrapper {
     arcsine: Option<Polynomial>,
     /// The polynomial X^(N/2), which is i in every slot, where EvalMod starts and ends.
     unit: [Plaintext; 2],
+    /// The mean squares of the errors of SlotsToCoeffs and of CoeffsToSlots, relative to the values.
+    transform_errors: [f64; 2],
     /// The scale of the message when the modulus is raised.
     low_scale: Scale,
     /// The scale of the message after EvalMod.
@@ -147,6 +149,7 @@ impl Bootstrapper {
             cosine_error: cosine.error,
             shift: square.then(|| -1.0 / f64::from(4 * boot.k)),
             arcsine: arcsine(params, boot, log_ratio, landed)?,
+            transform_errors: transform_errors(params, log_slots, &all)?,
             low_scale,
             landed,
         })

@@ -153,8 +153,9 @@ impl Bootstrapper {
     }
 
     /// The estimated error of the result: the error of the input, the error of the sine or its
-    /// arcsine for values up to 1, and the noise of EvalMod. That noise grows by
-    /// [`BootstrapSpec::eval_mod_growth`] bits, and by the ratio of q_0 to the message.
+    /// arcsine for values up to 1, the errors of the transforms, and the noise of EvalMod.
+    /// That noise grows by [`BootstrapSpec::eval_mod_growth`] bits, and by the ratio of q_0 to the
+    /// message.
     fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
         let params = self.ctx.params();
         let to = params.scale(level);
@@ -168,7 +169,12 @@ impl Bootstrapper {
         let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
         // a double-angle step can multiply an error by 4; / 8, since few values have the largest
         let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;
-        let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
+        // CoeffsToSlots works on multiples of q_0: each is a sum of numbers uniform in (-1/2, 1/2)
+        let [down, up] = self.transform_errors;
+        let multiples = f64::from(boot.secret_weight + 1) / 6.0;
+        let magnitude = ct.noise().magnitude().min(1.0);
+        let transformed = (down * magnitude * magnitude + up * multiples * (room * spread).powi(2)).sqrt();
+        let error = sine.hypot(computed).hypot(approximated).hypot(transformed) * shrunk * to.value();
         let range = match parts {
             Parts::Real | Parts::Apart => Range::within(ct.noise().range().largest_part(), true),
             _ => ct.noise().range(),

@@ -242,6 +242,18 @@ impl BootstrapTransform {
         Ok(Self { inverse, groups, diagonals, level, keyed: usize::from(keyed) })
     }
 
+    /// Binary logarithms of the numbers of slots after which the values of each factor repeat. They
+    /// depend on the stages before it.
+    pub(crate) fn periods(&self) -> Vec<u32> {
+        let mut stages = if self.inverse { self.groups.iter().sum() } else { 0 };
+        let mut period = |&group: &u32| {
+            let before = stages;
+            stages = if self.inverse { before - group } else { before + group };
+            before.max(stages)
+        };
+        self.groups.iter().map(&mut period).collect()
+    }
+
     /// The factors that are multiplied as plaintexts, by their number, each with its level.
     pub(crate) fn levels(&self) -> impl Iterator<Item = (usize, usize)> {
         (self.keyed..self.groups.len()).zip((0..=self.level).rev())
