@@ -147,7 +147,7 @@ impl Parameters {
 }
 
 fn keys_len(params: &Parameters, plan: &KeyPlan) -> u64 {
-    total_of(plan.elements(params).values().map(|_| switching_key_len(params)), None)
+    total_of(plan.elements(params).values().map(|_| 4 + switching_key_len(params)))
 }
 
 fn switching_key_len(params: &Parameters) -> usize {

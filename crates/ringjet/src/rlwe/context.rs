@@ -35,20 +35,38 @@ pub trait SchemeParameters: Clone + fmt::Debug {
 
 /// The parameters of a scheme whose polynomials are residues modulo the primes of a [`Chain`].
 pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
-    /// Whether ciphertexts can be bootstrapped: their modulus is raised under an ephemeral secret.
-    fn bootstraps(&self) -> bool {
-        false
+    /// The non-zero coefficients of an ephemeral secret, under which bootstrapping raises the
+    /// modulus; `None` if the parameters do not bootstrap.
+    fn ephemeral_weight(&self) -> Option<usize> {
+        None
     }
 
     /// Plans that raise the modulus of the lowest level. Fails with [`Error::NoBootstrapping`] if
     /// the parameters do not bootstrap.
     fn raising(&self) -> Result<&RaisingPlans> {
-        if self.bootstraps() { Ok(self.raising_plans()) } else { Err(Error::no_bootstrapping(self)) }
+        if self.ephemeral_weight().is_some() { Ok(self.raising_plans()) } else { Err(Error::no_bootstrapping(self)) }
     }
 
-    /// Whether the keys that lead back from the ephemeral secret contain a matrix.
+    /// Whether the keys that lead back from an ephemeral secret contain a matrix.
     fn has_matrix_keys(&self) -> bool {
         false
+    }
+
+    /// The basis and the number of the pairs `(b_d, a_d)` that lead back from an ephemeral secret:
+    /// of keys that contain the matrix for `2^matrix` slots, or of a switching key.
+    /// Fails with [`Error::NoBootstrapping`] if the parameters have no such keys, and for numbers of
+    /// slots that cannot be bootstrapped.
+    fn pairs_back(&self, matrix: Option<u32>) -> Result<(Basis, usize)> {
+        match matrix {
+            Some(log_slots) if self.has_matrix_keys() => {
+                Ok((self.matrix_basis(), self.keyed_rotations(log_slots)?.len()))
+            }
+            None if self.ephemeral_weight().is_some() && !self.has_matrix_keys() => {
+                let plan = self.key_plan(self.max_level());
+                Ok((plan.extended.clone(), plan.beta()))
+            }
+            _ => Err(Error::no_bootstrapping(self)),
+        }
     }
 
     /// The diagonals of that matrix for `2^log_slots` slots, by the rotations that they belong to.

@@ -1,11 +1,12 @@
 //! Keys as bytes. Uniform halves are regenerated from seeds. A secret takes two bits a coefficient,
 //! and no branch and no address depends on one.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ringjet_backend::Buf;
 use ringjet_backend::plan::ModUpPlan;
+use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use super::header::{HEADER_LEN, malformed};
@@ -15,7 +16,7 @@ use super::residues::{self, PolyModulus};
 use super::{Body, Field, Input, Limits, Object, ParameterSet, Shape, Writer, as_bytes};
 use crate::Result;
 use crate::rlwe::keyswitch::{
-    Back, Encapsulation, EphemeralPlan, KeyMemory, KeyPlan, KeySizes, MatrixKeys, SwitchingKey,
+    Back, Encapsulation, Encapsulations, KeyMemory, KeyPlan, KeySizes, MatrixKeys, SwitchingKey,
 };
 use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey, SchemeParameters, SecretKey};
 use crate::rng::PublicSeed;
@@ -74,11 +75,23 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
 }
 
 impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
-    fn ephemeral_len(params: &P, matrices: impl Iterator<Item = u32>) -> usize {
-        ephemeral_len(params, &matrices.collect::<Vec<_>>())
+    fn encapsulation_len(params: &P, matrix: Option<u32>) -> Result<usize> {
+        let (basis, count) = params.pairs_back(matrix)?;
+        let mod_up = &params.raising()?.mod_up;
+        let to_sparse = SEED_LEN + mod_up.beta() * mod_up.extended.poly_len(params);
+        // 4 for log2 of the number of slots, or the level of a switching key
+        Ok(to_sparse + 4 + SEED_LEN + count * basis.poly_len(params))
     }
 
-    fn write_ephemeral(ctx: &Context<P>, keys: &Encapsulation<Self>, w: &mut Writer<'_>) -> Result<()> {
+    fn write_encapsulation(
+        ctx: &Context<P>,
+        matrix: Option<u32>,
+        keys: &Encapsulation<Self>,
+        w: &mut Writer<'_>,
+    ) -> Result<()> {
+        if let Some(log_slots) = matrix {
+            log_slots.write(w)?;
+        }
         let plan = &ctx.params().raising()?.mod_up;
         keys.seed.write(w)?;
         for d in 0..plan.beta() {
@@ -86,66 +99,74 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
         }
         match &keys.back {
             Back::Switch(key) => key.write_body(ctx, w),
-            Back::Matrices(all) => {
-                all.len().write(w)?;
+            Back::Matrix(keys) => {
+                keys.seed.write(w)?;
                 let basis = ctx.params().matrix_basis();
-                all.iter().try_for_each(|(log_slots, keys)| {
-                    log_slots.write(w)?;
-                    keys.seed.write(w)?;
-                    (0..keys.count()).try_for_each(|d| residues::write(ctx, w, keys.b(d), &basis))
-                })
+                (0..keys.count()).try_for_each(|d| residues::write(ctx, w, keys.b(d), &basis))
             }
         }
     }
 
-    fn read_ephemeral(ctx: &Context<P>, key: KeyId, r: &mut impl Input) -> Result<Encapsulation<Self>> {
-        if !ctx.params().bootstraps() {
+    fn read_encapsulation(
+        ctx: &Context<P>,
+        key: KeyId,
+        all: &mut Encapsulations<Self>,
+        r: &mut impl Input,
+    ) -> Result<()> {
+        let (params, here) = (ctx.params(), r.offset());
+        let Ok(raising) = params.raising() else {
             return Err(r.malformed("keys of an ephemeral secret, and parameters that do not bootstrap"));
+        };
+        let matrix = if params.has_matrix_keys() { Some(u32::read(r)?) } else { None };
+        let pairs = params.pairs_back(matrix);
+        let (basis, count) = pairs.map_err(|e| r.malformed_at(here, format!("keys that contain a matrix: {e}")))?;
+        if all.last_key_value().is_some_and(|(last, _)| matrix <= *last) {
+            return Err(r.malformed_at(here, "the keys of an ephemeral secret are out of order"));
         }
-        let (seed, plan) = (PublicSeed::read(r)?, &ctx.params().raising()?.mod_up);
+        let (seed, plan) = (PublicSeed::read(r)?, &raising.mod_up);
         let to_sparse = read_halves(ctx, r, &seed, &plan.extended, plan.beta(), KeyMemory::Expanded)?;
         let here = r.offset();
-        let back = if ctx.params().has_matrix_keys() {
-            Back::Matrices(read_matrices(ctx, r)?)
+        let back = if matrix.is_some() {
+            let seed = PublicSeed::read(r)?;
+            let buf = read_halves(ctx, r, &seed, &basis, count, ctx.key_memory())?;
+            Back::Matrix(MatrixKeys::new(ctx, count, seed, buf))
         } else {
             let key = Self::read_body(ctx, key, r)?;
-            if key.level != ctx.params().max_level() {
+            if key.level != params.max_level() {
                 return Err(r.malformed_at(here, "the key from the ephemeral secret serves the highest level"));
             }
             Back::Switch(key)
         };
-        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed, back })
+        all.insert(matrix, Encapsulation { to_sparse: Arc::new(to_sparse), seed, back });
+        Ok(())
     }
 }
 
 impl KeySizes {
-    /// The sizes of switching keys up to these levels, one for each level, and of the keys of an
-    /// ephemeral secret. Fails with [`crate::Error::NoBootstrapping`].
+    /// The sizes of switching keys up to these levels, one for each level, and of the keys of
+    /// ephemeral secrets. Fails with [`crate::Error::NoBootstrapping`].
     pub(crate) fn of<P: ChainParameters + ParameterSet>(
         params: &P,
         levels: &[usize],
-        ephemeral: Option<&EphemeralPlan>,
+        ephemeral: &BTreeSet<Option<u32>>,
     ) -> Result<Self> {
-        let keys = levels.iter().map(|&level| switching_key_len(params, level));
-        let ephemeral_len = |plan: &EphemeralPlan| SwitchingKey::ephemeral_len(params, plan.matrices.iter().copied());
-        let bytes_at_rest = total_of(keys, ephemeral.map(ephemeral_len));
-        let count = levels.len() + ephemeral.map_or(0, EphemeralPlan::count);
-        let half = |plan: &ModUpPlan| (8 * params.n() * plan.beta() * plan.extended.len()) as u64;
+        let bytes = |pairs: usize, basis: &Basis| (8 * params.n() * pairs * basis.len()) as u64;
+        let half = |plan: &ModUpPlan| bytes(plan.beta(), &plan.extended);
         let mut halves: u64 = levels.iter().map(|&level| half(params.key_plan(level))).sum();
         let mut to_sparse = 0;
-        if let Some(plan) = ephemeral {
-            to_sparse = 2 * half(&params.raising()?.mod_up); // always expanded
-            if params.has_matrix_keys() {
-                let limb = 8 * params.n() * params.matrix_basis().len();
-                for &log_slots in &plan.matrices {
-                    halves += (limb * params.keyed_rotations(log_slots)?.len()) as u64;
-                }
-            } else {
-                halves += half(params.key_plan(params.max_level()));
-            }
+        let mut lengths: Vec<usize> = levels.iter().map(|&level| 4 + switching_key_len(params, level)).collect();
+        for &matrix in ephemeral {
+            let (basis, count) = params.pairs_back(matrix)?;
+            halves += bytes(count, &basis);
+            to_sparse += 2 * half(&params.raising()?.mod_up); // always expanded
+            lengths.push(SwitchingKey::encapsulation_len(params, matrix)?);
         }
-        let (memory_bytes, compressed_memory_bytes) = (to_sparse + 2 * halves, to_sparse + halves);
-        Ok(Self { count, bytes_at_rest, memory_bytes, compressed_memory_bytes })
+        Ok(Self {
+            count: levels.len() + 2 * ephemeral.len(),
+            bytes_at_rest: total_of(lengths),
+            memory_bytes: to_sparse + 2 * halves,
+            compressed_memory_bytes: to_sparse + halves,
+        })
     }
 }
 
@@ -158,43 +179,6 @@ impl KeyPlan {
         let levels: Vec<usize> = self.levels(params)?.into_values().collect();
         KeySizes::of(params, &levels, self.ephemeral())
     }
-}
-
-/// The keys of an ephemeral secret, with matrices for these binary logarithms of numbers of slots
-/// where keys contain a matrix.
-fn ephemeral_len<P: ChainParameters + ParameterSet>(params: &P, matrices: &[u32]) -> usize {
-    let raising = params.raising().map_or(0, |r| r.mod_up.beta() * r.mod_up.extended.poly_len(params));
-    let back = if params.has_matrix_keys() {
-        let each = params.matrix_basis().poly_len(params);
-        let count = |&l: &u32| params.keyed_rotations(l).map_or(0, |rotations| rotations.len());
-        4 + matrices.iter().map(|l| 4 + SEED_LEN + count(l) * each).sum::<usize>()
-    } else {
-        switching_key_len(params, params.max_level())
-    };
-    SEED_LEN + raising + back
-}
-
-/// Reads keys that contain matrices, by increasing numbers of slots.
-fn read_matrices<P: ChainParameters + ParameterSet>(
-    ctx: &Context<P>,
-    r: &mut impl Input,
-) -> Result<BTreeMap<u32, MatrixKeys<P>>> {
-    let (params, basis) = (ctx.params(), ctx.params().matrix_basis());
-    let mut all = BTreeMap::new();
-    for _ in 0..u32::read(r)? {
-        let here = r.offset();
-        let log_slots = u32::read(r)?;
-        let Ok(rotations) = params.keyed_rotations(log_slots) else {
-            return Err(r.malformed_at(here, format!("keys of the matrix for 2^{log_slots} slots")));
-        };
-        if all.last_key_value().is_some_and(|(last, _)| log_slots <= *last) {
-            return Err(r.malformed_at(here, format!("the matrix for 2^{log_slots} slots is out of order")));
-        }
-        let seed = PublicSeed::read(r)?;
-        let buf = read_halves(ctx, r, &seed, &basis, rotations.len(), ctx.key_memory())?;
-        all.insert(log_slots, MatrixKeys::new(ctx, rotations.len(), seed, buf));
-    }
-    Ok(all)
 }
 
 fn switching_key_len(params: &impl ChainParameters, level: usize) -> usize {

@@ -5,24 +5,35 @@ use std::io::{Read, Write};
 use super::object::{begin, total};
 use super::stream::Stream;
 use super::{Body, CHECKSUM_LEN, Field, HEADER_LEN, Input, Kind, Limits, Object, ParameterSet, Writer, as_bytes};
-use crate::rlwe::keyswitch::{Encapsulation, EvaluationKeys, Key, RELINEARIZATION};
+use crate::rlwe::keyswitch::{Encapsulation, Encapsulations, EvaluationKeys, Key, RELINEARIZATION};
 use crate::rlwe::{Context, SchemeParameters};
 use crate::{Error, KeyId, Result};
 
-/// The encoding of a scheme's switching key, and of the keys of an ephemeral secret.
+/// The encoding of a scheme's switching key, and of the keys of an ephemeral secret, whose key in
+/// [`Encapsulations`] is `matrix`.
 pub trait KeyBytes: Key<Params: ParameterSet> + Body<Parameters = Self::Params> {
-    /// The bytes of the keys of an ephemeral secret. `matrices` has the binary logarithms of the
-    /// numbers of slots for which keys contain a matrix.
-    fn ephemeral_len(_: &Self::Params, _matrices: impl Iterator<Item = u32>) -> usize {
-        0
+    /// The bytes of the keys of an ephemeral secret. Fails with [`Error::NoBootstrapping`].
+    fn encapsulation_len(params: &Self::Params, _matrix: Option<u32>) -> Result<usize> {
+        Err(Error::no_bootstrapping(params))
     }
 
-    fn write_ephemeral(_: &Context<Self::Params>, _: &Encapsulation<Self>, _: &mut Writer<'_>) -> Result<()> {
-        Ok(())
+    fn write_encapsulation(
+        ctx: &Context<Self::Params>,
+        _matrix: Option<u32>,
+        _: &Encapsulation<Self>,
+        _: &mut Writer<'_>,
+    ) -> Result<()> {
+        Err(Error::no_bootstrapping(ctx.params()))
     }
 
-    /// Reads the keys of an ephemeral secret; `key` is the identity of the main secret.
-    fn read_ephemeral(_: &Context<Self::Params>, _: KeyId, r: &mut impl Input) -> Result<Encapsulation<Self>> {
+    /// Reads the keys of an ephemeral secret into `all`, where they must be the last ones; `key` is
+    /// the identity of the main secret.
+    fn read_encapsulation(
+        _: &Context<Self::Params>,
+        _key: KeyId,
+        _all: &mut Encapsulations<Self>,
+        r: &mut impl Input,
+    ) -> Result<()> {
         Err(r.malformed("keys of an ephemeral secret, which this scheme does not have"))
     }
 }
@@ -48,9 +59,8 @@ impl<K: KeyBytes> Body for EvaluationKeys<K> {
 impl<K: KeyBytes> EvaluationKeys<K> {
     /// The number of bytes that `write_to` writes.
     pub fn bytes_at_rest(&self) -> u64 {
-        let keys = self.encapsulation.as_ref();
-        let ephemeral = keys.map(|keys| K::ephemeral_len(self.params(), keys.matrices()));
-        total_of(self.keys().map(|(_, key)| key.body_len()), ephemeral)
+        let ephemeral = self.encapsulations.keys().map(|&matrix| K::encapsulation_len(self.params(), matrix));
+        total_of(self.keys().map(|(_, key)| 4 + key.body_len()).chain(ephemeral.flatten()))
     }
 
     /// Like `write_to`. `progress(done, total)`, in bytes, is called after each key. If it returns
@@ -89,13 +99,13 @@ impl<K: KeyBytes> EvaluationKeys<K> {
     }
 }
 
-/// The size of evaluation keys with keys of these sizes and `ephemeral` bytes for bootstrapping.
-pub(crate) fn total_of(keys: impl Iterator<Item = usize>, ephemeral: Option<usize>) -> u64 {
-    let keys: u64 = keys.map(|len| 4 + len as u64).sum();
-    (total(4 + 1) + ephemeral.unwrap_or(0)) as u64 + keys
+/// The size of evaluation keys whose parts have these sizes: keys with their elements, and the keys
+/// of ephemeral secrets.
+pub(crate) fn total_of(parts: impl IntoIterator<Item = usize>) -> u64 {
+    total(4 + 1) as u64 + parts.into_iter().map(|len| len as u64).sum::<u64>()
 }
 
-/// Writes the body of evaluation keys. After each key, and after the keys of the ephemeral secret,
+/// Writes the body of evaluation keys. After each key, and after the keys of an ephemeral secret,
 /// calls `step` with the number of body bytes still to be written, and stops if it returns false.
 fn write_keys<K: KeyBytes>(
     set: &EvaluationKeys<K>,
@@ -110,16 +120,17 @@ fn write_keys<K: KeyBytes>(
         key.write_body(ctx, w)?;
         step(w)?;
     }
-    set.has_ephemeral().write(w)?;
-    if let Ok(ephemeral) = set.encapsulation() {
-        K::write_ephemeral(ctx, ephemeral, w)?;
+    // at most one for each number of slots
+    (set.encapsulations.len() as u8).write(w)?;
+    for (&matrix, keys) in &set.encapsulations {
+        K::write_encapsulation(ctx, matrix, keys, w)?;
         step(w)?;
     }
     Ok(())
 }
 
 /// Reads the body of evaluation keys, allocating for one key at a time. After each key, and after
-/// the keys of the ephemeral secret, calls `step` with the offset of the next byte; stops if it
+/// the keys of an ephemeral secret, calls `step` with the offset of the next byte; stops if it
 /// returns false.
 fn read_keys<K: KeyBytes>(
     ctx: &Context<K::Params>,
@@ -137,8 +148,8 @@ fn read_keys<K: KeyBytes>(
         keys.insert(element, K::read_body(ctx, id, r)?);
         step(r.offset())?;
     }
-    if bool::read(r)? {
-        keys.encapsulation = Some(K::read_ephemeral(ctx, id, r)?);
+    for _ in 0..u8::read(r)? {
+        K::read_encapsulation(ctx, id, &mut keys.encapsulations, r)?;
         step(r.offset())?;
     }
     Ok(keys)

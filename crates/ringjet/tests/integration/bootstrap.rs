@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use crate::common::complex;
-use ringjet::params::{BootstrapChain, BootstrapSpec, bootstrap_chain};
+use ringjet::params::{BootstrapChain, BootstrapSpec, LevelSpec, bootstrap_chain};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Error, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey};
+use ringjet::{
+    Bootstrapper, Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext,
+    SecretKey,
+};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::fft::Complex64;
 
@@ -197,7 +200,8 @@ fn keys_can_contain_the_first_matrix() {
     }
 }
 
-/// Each number of slots has a matrix of its own. A bootstrap without it says which there are.
+/// Each number of slots has a matrix of its own. A bootstrap without it says which there are. Keys for
+/// several numbers of slots can be made together or merged.
 #[test]
 fn a_missing_matrix_is_said() {
     let rig = Rig::new(&keyed(chain(8)), 7, 12);
@@ -219,15 +223,47 @@ fn a_missing_matrix_is_said() {
     assert_eq!(both.bootstrapping(), [4, 7]);
     let eval = Evaluator::bootstrapping(ctx, Arc::new(both.clone())).unwrap();
     assert!(rig.bits(&eval.bootstrap(&ct).unwrap(), &few).0 > 20.0);
-    // sets from one seed have the same ephemeral secret, and their matrices go together
-    let mut joined = make(1, &Bootstrapper::key_plan(params, 7).unwrap()).unwrap();
-    joined.merge(make(1, &Bootstrapper::key_plan(params, 4).unwrap()).unwrap()).unwrap();
+    // the keys of one seed, made apart
+    let [wide, narrow] = [7, 4].map(|log_slots| Bootstrapper::key_plan(params, log_slots).unwrap());
+    let merged = |mut keys: EvaluationKeys, other: &EvaluationKeys| {
+        keys.merge(other.clone()).unwrap();
+        keys
+    };
+    let joined = merged(make(1, &wide).unwrap(), &make(1, &narrow).unwrap());
     assert_eq!(joined.to_bytes(ctx).unwrap(), both.to_bytes(ctx).unwrap());
-    // those from two seeds do not
-    joined.merge(make(2, &Bootstrapper::key_plan(params, 4).unwrap()).unwrap()).unwrap();
-    assert_eq!(joined.bootstrapping(), [4]);
-    let eval = Evaluator::bootstrapping(ctx, Arc::new(joined)).unwrap();
-    assert!(rig.bits(&eval.bootstrap(&ct).unwrap(), &few).0 > 20.0);
+    // those of two seeds: each matrix comes with the key to its own ephemeral secret
+    let many = random(128, 4);
+    let [first, second] = [1, 2].map(|seed| make(seed, &narrow).unwrap());
+    let other = merged(make(3, &wide).unwrap(), &first);
+    let again = merged(other.clone(), &second);
+    assert_ne!(other.to_bytes(ctx).unwrap(), again.to_bytes(ctx).unwrap());
+    for keys in [other, again] {
+        assert_eq!(keys.bootstrapping(), [4, 7]);
+        let eval = Evaluator::bootstrapping(ctx, Arc::new(keys)).unwrap();
+        assert!(rig.bits(&eval.bootstrap(&ct).unwrap(), &few).0 > 20.0);
+        assert!(rig.bits(&eval.bootstrap(&encrypted(7, &many)).unwrap(), &many).0 > 20.0);
+    }
+    // for one number of slots the later keys stay
+    assert_eq!(merged(first, &second).to_bytes(ctx).unwrap(), second.to_bytes(ctx).unwrap());
+}
+
+/// Keys without a matrix serve every number of slots; the later ones stay.
+#[test]
+fn keys_without_a_matrix_are_merged() {
+    let rig = Rig::new(&chain(8), 7, 13);
+    let (ctx, params) = (&rig.ctx, rig.params());
+    let make = |seed: u8, plan: &KeyPlan| {
+        rig.secret.evaluation_keys(ctx, plan, &Seed::from_bytes([seed; 32]), |_, _| true).unwrap()
+    };
+    let plan = Bootstrapper::key_plan(params, 7).unwrap();
+    let later = make(2, &plan);
+    let mut keys = make(1, &plan);
+    keys.merge(later.clone()).unwrap();
+    assert_eq!(keys.to_bytes(ctx).unwrap(), later.to_bytes(ctx).unwrap());
+    keys.merge(make(3, &KeyPlan::rotations([3]))).unwrap();
+    let eval = Evaluator::bootstrapping(ctx, Arc::new(keys)).unwrap();
+    let values = random(128, 5);
+    assert!(rig.bits(&eval.bootstrap(&rig.encrypt(&values, rig.lowest())).unwrap(), &values).0 > 20.0);
 }
 
 /// A chain whose primes are all below 2^48 is as precise as one with primes of 50 bits.
@@ -433,6 +469,23 @@ fn senseless_circuits_are_refused() {
     let mut far = keyed(chain(8)).generate().unwrap().0.allow_insecure();
     far.levels.as_mut().unwrap().last_mut().unwrap().scale = Some(1 << 12);
     assert!(Parameters::new(&far).unwrap_err().to_string().contains("products grow by"));
+    // a highest modulus so close to q_0 that one half of the products does not fit
+    let small = BootstrapSpec {
+        slots_to_coeffs: vec![4],
+        coeffs_to_slots: vec![2, 2],
+        degree: 3,
+        double_angles: 0,
+        matrix_keys: true,
+        secret_weight: 8,
+        ..BootstrapSpec::standard(5, 2)
+    };
+    let near = ParamSpec {
+        levels: Some((0..6).map(|l| LevelSpec { primes: (0..=l).collect(), scale: None }).collect()),
+        bootstrap: Some(small),
+        ..ParamSpec::uniform(5, 50, 5, 20, 1).allow_insecure()
+    };
+    let why = Parameters::new(&near).unwrap_err().to_string();
+    assert!(why.contains("raising the modulus adds 100.0 bits: a matrix in the keys needs 109"), "{why}");
     for (i, change) in changes.into_iter().enumerate() {
         assert!(refused(change).is_some_and(|e| e.contains("bootstrapping")), "change {i}");
     }

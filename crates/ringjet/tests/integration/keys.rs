@@ -87,8 +87,9 @@ fn sizes_are_foretold() {
         let ctx = Context::new(&params, cpu(1));
         let (secret, seed) = secret(&params);
         let bootstrap = request(&params);
+        let several = Bootstrapper::key_plan(&params, 3).unwrap().and(bootstrap.clone());
         let conjugation = KeyPlan::none().and_rotations([1, -1]).conjugation();
-        for request in [bootstrap, conjugation, KeyPlan::default(), KeyPlan::rotations([0, 3, 3])] {
+        for request in [bootstrap, several, conjugation, KeyPlan::default(), KeyPlan::rotations([0, 3, 3])] {
             let sizes = request.sizes(&params).unwrap();
             let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
             assert_eq!(sizes.count, keys.len());
@@ -103,6 +104,19 @@ fn sizes_are_foretold() {
     let sizes = Bootstrapper::key_plan(&params, 15).unwrap().sizes(&params).unwrap();
     assert!(sizes.compressed_memory_bytes < 4_000_000_000, "{sizes:?}");
     assert!(sizes.compressed_memory_bytes * 2 <= sizes.memory_bytes + (1 << 24), "{sizes:?}");
+}
+
+#[test]
+fn plans_made_for_other_parameters_are_refused() {
+    let [plain, keyed] = smalls(6);
+    let ctx = Context::new(&plain, cpu(1));
+    let (secret, seed) = secret(&plain);
+    let matrix = request(&keyed);
+    assert!(matches!(matrix.sizes(&plain), Err(Error::NoBootstrapping { .. })));
+    let made = secret.evaluation_keys(&ctx, &matrix, &seed, |_, _| true);
+    assert!(matches!(made, Err(Error::NoBootstrapping { .. })));
+    let refused = request(&plain).sizes(&keyed);
+    assert!(matches!(refused, Err(Error::NoBootstrapping { .. } | Error::NoSuchLevel { .. })));
 }
 
 /// Every use of a key gives the same bits with compressed keys.

@@ -30,7 +30,7 @@ use super::polyeval::polynomial_at;
 use super::{Arithmetic, Basis, EncodedTransform, Polynomial};
 use crate::ckks::Position;
 use crate::ckks::params::BootstrapSpec;
-use crate::rlwe::keyswitch::{KeyPlan, Progress};
+use crate::rlwe::keyswitch::{Encapsulation, KeyPlan, Progress, SwitchingKey};
 use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range, Result, Scale};
 #[cfg(feature = "paper")]
 pub(in crate::circuits) use matrices::Factor;
@@ -232,8 +232,12 @@ impl Bootstrapper {
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
         let needed = self.ctx.params().expect_bootstrap()?.input_level();
         check(&self.ctx, self.log_slots, needed, eval, ct)?;
-        let keys = eval.keys().encapsulation()?;
-        if self.keyed.is_some() { keys.matrix(self.log_slots).map(|_| ()) } else { keys.switch().map(|_| ()) }
+        self.encapsulation(eval).map(|_| ())
+    }
+
+    /// The keys of the ephemeral secret under which the modulus is raised.
+    fn encapsulation<'a>(&self, eval: &'a Evaluator) -> Result<&'a Encapsulation<SwitchingKey<Parameters>>> {
+        eval.keys().encapsulation(self.keyed.as_ref().map(|_| self.log_slots))
     }
 }
 

@@ -9,10 +9,12 @@ use super::Bootstrapper;
 use super::matrices::KeyedMatrix;
 use crate::ckks::{Position, noise};
 use crate::noise::{Added, Sources};
-use crate::rlwe::keyswitch::{EXPANDED_AT_ONCE, Encapsulation, Finish, KeyMemory, SwitchingKey, apply};
+use crate::rlwe::keyswitch::{
+    Back, EXPANDED_AT_ONCE, Encapsulation, Finish, KeyMemory, MatrixKeys, SwitchingKey, apply,
+};
 use crate::rlwe::{ChainParameters, MatrixPlans};
 use crate::rng::gaussian::SIGMA;
-use crate::{Ciphertext, Evaluator, Noise, Parameters, Range, Result};
+use crate::{Ciphertext, Error, Evaluator, Noise, Parameters, Range, Result};
 
 impl Bootstrapper {
     /// Raises the modulus from q_0 to Q, which adds multiples of q_0 to the message: small ones,
@@ -21,11 +23,12 @@ impl Bootstrapper {
     pub(super) fn raise(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params) = (&self.ctx, self.ctx.params());
         let _scope = ctx.scope("ModRaise");
-        let keys = eval.keys().encapsulation()?;
+        let keys = self.encapsulation(eval)?;
         let low = self.to_sparse(x, keys)?;
-        let (buf, error) = match &self.keyed {
-            None => (self.raised(&low, keys)?, noise::switched(params, params.max_level())),
-            Some(matrix) => (self.raised_by(matrix, &low, keys)?, keyed_noise(params, matrix)),
+        let (buf, error) = match (&self.keyed, &keys.back) {
+            (None, Back::Switch(key)) => (self.raised(&low, key)?, noise::switched(params, params.max_level())),
+            (Some(matrix), Back::Matrix(keys)) => (self.raised_by(matrix, &low, keys)?, keyed_noise(params, matrix)),
+            _ => return Err(Error::MissingBootstrappingKeys),
         };
         let level = params.max_level();
         let noise = Noise::new(error, Range::complex(1.0), params.scale(level), Sources::NONE);
@@ -44,7 +47,7 @@ impl Bootstrapper {
     }
 
     /// `low` modulo Q under the main secret.
-    fn raised(&self, low: &Buf, keys: &Encapsulation<SwitchingKey<Parameters>>) -> Result<Buf> {
+    fn raised(&self, low: &Buf, key: &SwitchingKey<Parameters>) -> Result<Buf> {
         let (ctx, params) = (&self.ctx, self.ctx.params());
         let (b, plans, max) = (ctx.backend(), params.raising()?, params.max_level());
         let limbs = params.limbs(max);
@@ -60,7 +63,7 @@ impl Bootstrapper {
         let view = high.view(2);
         let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
         let mut buf = ctx.alloc(2 * limbs)?;
-        apply(ctx, buf.view_mut(2), &params.level(max).mod_up, view.poly(1), max, keys.switch()?, finish)?;
+        apply(ctx, buf.view_mut(2), &params.level(max).mod_up, view.poly(1), max, key, finish)?;
         Ok(buf)
     }
 
@@ -69,12 +72,7 @@ impl Bootstrapper {
     /// With `low` = (c_0, c_1), whose coefficients are small, and its secret t, the product is
     /// the sum of `D_k * rot_k(c_0 + c_1 * t)`. The keys turn `c_1` into `p_0 * D_k * rot_k(c_1 * t)`
     /// without a decomposition, as c_1 is a digit already. For `c_0` the diagonals are plaintexts.
-    fn raised_by(
-        &self,
-        matrix: &KeyedMatrix,
-        low: &Buf,
-        keys: &Encapsulation<SwitchingKey<Parameters>>,
-    ) -> Result<Buf> {
+    fn raised_by(&self, matrix: &KeyedMatrix, low: &Buf, keys: &MatrixKeys<Parameters>) -> Result<Buf> {
         let (ctx, params, plans) = (&self.ctx, self.ctx.params(), self.ctx.params().matrix_plans());
         let (b, limbs, low) = (ctx.backend(), params.limbs(params.max_level()), low.view(2));
         let sum = self.keyed_sum(matrix, low.poly(1), keys, plans)?;
@@ -94,10 +92,10 @@ impl Bootstrapper {
         &self,
         matrix: &KeyedMatrix,
         c1: View<'_>,
-        keys: &Encapsulation<SwitchingKey<Parameters>>,
+        keys: &MatrixKeys<Parameters>,
         plans: &MatrixPlans,
     ) -> Result<Buf> {
-        let (ctx, basis, keys) = (&self.ctx, &plans.basis, keys.matrix(self.log_slots)?);
+        let (ctx, basis) = (&self.ctx, &plans.basis);
         let b = ctx.backend();
         let mut digit = ctx.alloc(plans.lift.extended.len())?;
         b.mod_up(digit.view_mut(1), c1, &plans.lift)?;

@@ -340,7 +340,7 @@ impl Parameters {
         let mut plan = KeyPlan::none()
             .with(KeyUse::Relinearization, Some(after))
             .with(KeyUse::Conjugation, Some(after))
-            .with_ephemeral(boot.secret_weight as usize, boot.matrix_keys.then_some(log_slots));
+            .with_ephemeral(boot.matrix_keys.then_some(log_slots));
         let trace = trace_rotations(self.log_n(), log_slots).map(|r| (r, max));
         let all = self.bootstrap_transforms(log_slots)?;
         let factors = all.iter().flat_map(|t| t.levels().map(|(i, level)| (&t.diagonals[i], level)));

@@ -1,4 +1,4 @@
-//! What key switching takes from CKKS: the first matrix of CoeffsToSlots, where the keys from the
+//! What key switching takes from CKKS: the first matrix of CoeffsToSlots, where the keys from an
 //! ephemeral secret contain it.
 
 use ringjet_math::dft;
@@ -11,8 +11,8 @@ use crate::rlwe::ChainParameters;
 use crate::{Error, Result};
 
 impl ChainParameters for Parameters {
-    fn bootstraps(&self) -> bool {
-        self.bootstrap().is_some()
+    fn ephemeral_weight(&self) -> Option<usize> {
+        self.bootstrap().map(|boot| boot.secret_weight as usize)
     }
 
     fn has_matrix_keys(&self) -> bool {

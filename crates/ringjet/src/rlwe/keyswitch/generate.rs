@@ -1,6 +1,5 @@
 //! Generation of switching keys.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::plan::ModUpPlan;
@@ -9,8 +8,7 @@ use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use super::{
-    Back, Check, Encapsulation, EphemeralPlan, EvaluationKeys, KeyMemory, KeyPlan, MatrixKeys, Progress,
-    RELINEARIZATION, SwitchingKey,
+    Back, Check, Encapsulation, EvaluationKeys, KeyMemory, KeyPlan, MatrixKeys, Progress, RELINEARIZATION, SwitchingKey,
 };
 use crate::host::for_each;
 use crate::rlwe::{ChainParameters, Context, KeyId, SecretKey};
@@ -38,13 +36,15 @@ impl<P: ChainParameters> SecretKey<P> {
         let (params, ephemeral) = (ctx.params(), plan.ephemeral());
         params.expect_same("secret key", self.params())?;
         let levels = plan.levels(params)?;
-        let mut progress = Progress::new(levels.len() + ephemeral.map_or(0, EphemeralPlan::count), progress);
+        let mut progress = Progress::new(levels.len() + 2 * ephemeral.len(), progress);
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
         let mut keys = EvaluationKeys::generate(params, self.key_id(), levels, &mut progress, |g, level, progress| {
             maker.key(g, level, &mut || progress.check())
         })?;
-        keys.encapsulation = ephemeral.map(|plan| maker.encapsulation(plan, &mut progress)).transpose()?;
+        for &matrix in ephemeral {
+            keys.encapsulations.insert(matrix, maker.encapsulation(matrix, &mut progress)?);
+        }
         Ok(keys)
     }
 }
@@ -84,56 +84,58 @@ impl<P: ChainParameters> Maker<'_, P> {
         self.switching_key(s, other.view(1), &seed, level, check)
     }
 
-    /// The keys from the secret to an ephemeral one, and back.
+    /// The keys from the secret to an ephemeral one, and back. `matrix` is the binary logarithm of
+    /// the number of slots for which the keys back contain a matrix.
     fn encapsulation(
         &self,
-        plan: &EphemeralPlan,
+        matrix: Option<u32>,
         progress: &mut Progress<'_>,
     ) -> Result<Encapsulation<SwitchingKey<P>>> {
         let (ctx, params, s) = (self.ctx, self.ctx.params(), self.s.view(1));
+        // refuses plans that were made for other parameters
+        params.pairs_back(matrix)?;
+        let weight = params.ephemeral_weight().ok_or_else(|| Error::no_bootstrapping(params))?;
+        let seed = |purpose: &[u8]| self.seed.derive(purpose, matrix.map_or(0, u64::from));
         let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
-        sparse_ternary(&self.seed.derive(b"ringjet ephemeral secret", 0), plan.weight, &mut coefficients)
+        sparse_ternary(&seed(b"ringjet ephemeral secret"), weight, &mut coefficients)
             .map_err(|e| Error::Parameters(e.to_string()))?;
         let sparse = ctx.small_poly(&coefficients, params.extended())?;
         // over one special prime and Q_0
         let k = params.p().len();
         let limbs: Vec<usize> = std::iter::once(0).chain(params.primes_of(0).iter().map(|i| k + i)).collect();
         let (from, to) = (s.choose(&limbs), sparse.view(1).choose(&limbs));
-        let (seed, mod_up) = (self.seed.derive(b"ringjet to sparse key", 0), &params.raising()?.mod_up);
+        let (to_seed, mod_up) = (seed(b"ringjet to sparse key"), &params.raising()?.mod_up);
         let check = &mut || progress.check();
-        let (public, to_sparse) = hybrid_key(ctx, mod_up, from, to, &seed, KeyMemory::Expanded, check)?;
+        let (public, to_sparse) = hybrid_key(ctx, mod_up, from, to, &to_seed, KeyMemory::Expanded, check)?;
         progress.step()?;
-        let back = if params.has_matrix_keys() {
-            let mut all = BTreeMap::new();
-            for &log_slots in &plan.matrices {
-                all.insert(log_slots, self.matrix_keys(sparse.view(1), log_slots, progress)?);
-                progress.step()?;
+        let check = &mut || progress.check();
+        let back = match matrix {
+            Some(log_slots) => {
+                let seed = seed(b"ringjet matrix keys");
+                Back::Matrix(self.matrix_keys(sparse.view(1), log_slots, &seed, check)?)
             }
-            Back::Matrices(all)
-        } else {
-            let seed = self.seed.derive(b"ringjet to dense key", 0);
-            let check = &mut || progress.check();
-            let key = self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?;
-            progress.step()?;
-            Back::Switch(key)
+            None => {
+                let seed = seed(b"ringjet to dense key");
+                Back::Switch(self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?)
+            }
         };
+        progress.step()?;
         Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed: public, back })
     }
 
     /// The keys from the ephemeral secret `sparse` that contain the matrix for `2^log_slots` slots.
-    fn matrix_keys(&self, sparse: View<'_>, log_slots: u32, progress: &mut Progress<'_>) -> Result<MatrixKeys<P>> {
+    fn matrix_keys(&self, sparse: View<'_>, log_slots: u32, seed: &Seed, check: Check<'_>) -> Result<MatrixKeys<P>> {
         let (ctx, params, b) = (self.ctx, self.ctx.params(), self.ctx.backend());
         let (rotations, diagonals) = (params.keyed_rotations(log_slots)?, params.keyed_diagonals(log_slots)?);
         let (basis, k) = (params.matrix_basis(), params.p().len());
         let high = params.primes_of(params.max_level());
         let limbs: Vec<usize> = std::iter::once(0).chain(high.iter().map(|i| k + i)).collect();
         let (sparse, s) = (sparse.choose(&limbs), self.s.view(1).choose(&limbs));
-        let seed = self.seed.derive(b"ringjet matrix keys", u64::from(log_slots));
-        let mut pairs = Pairs::new(ctx, &basis, rotations.len(), &seed, ctx.key_memory())?;
+        let mut pairs = Pairs::new(ctx, &basis, rotations.len(), seed, ctx.key_memory())?;
         let mut target = ctx.alloc(basis.len())?.into_secret();
         let mut turned = ctx.alloc(basis.len())?;
         for (d, (&rotation, diagonal)) in rotations.iter().zip(&diagonals).enumerate() {
-            progress.check()?;
+            check()?;
             // the automorphism is applied after the product with the key
             let inverse = inverse_element(params.rotation_element(rotation), 2 * params.n() as u32);
             let inverse = params.automorphism(inverse);

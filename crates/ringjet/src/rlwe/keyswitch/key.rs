@@ -27,15 +27,19 @@ pub trait Key: Clone {
     /// A key for levels up to `level`, or for all levels, with the right shape and no values.
     fn uncomputed(ctx: &Context<Self::Params>, level: Option<usize>) -> Result<Self>;
 
-    /// The keys of an ephemeral secret, without values; `None` if the parameters have none.
-    /// `matrices` has the numbers of slots for which keys contain a matrix, where keys do.
+    /// The keys of an ephemeral secret, without values; `None` if the parameters have no such keys.
+    /// `matrix` is the binary logarithm of the number of slots for which they contain a matrix.
     fn uncomputed_encapsulation(
         _: &Context<Self::Params>,
-        _matrices: impl Iterator<Item = u32>,
+        _matrix: Option<u32>,
     ) -> Result<Option<Encapsulation<Self>>> {
         Ok(None)
     }
 }
+
+/// The keys of ephemeral secrets. A secret whose keys contain a matrix has the binary logarithm of
+/// the number of slots; one whose keys serve every number of slots has `None`.
+pub type Encapsulations<K> = BTreeMap<Option<u32>, Encapsulation<K>>;
 
 /// Keys from the secret to an ephemeral sparse secret, under which the modulus is raised, and back
 /// (sparse-secret encapsulation, Bossuat, Troncoso-Pastoriza and Hubaux, ePrint 2022/024).
@@ -53,62 +57,18 @@ pub struct Encapsulation<K: Key> {
 pub(crate) enum Back<K: Key> {
     /// A switching key.
     Switch(K),
-    /// Keys that contain the first matrix of CoeffsToSlots, by the binary logarithm of the number
-    /// of slots.
-    Matrices(BTreeMap<u32, MatrixKeys<K::Params>>),
+    /// Keys that contain the first matrix of CoeffsToSlots for one number of slots.
+    Matrix(MatrixKeys<K::Params>),
 }
 
 impl<K: Key> Encapsulation<K> {
-    /// The number of keys: one to the sparse secret, and those back.
-    pub(crate) fn count(&self) -> usize {
-        match &self.back {
-            Back::Switch(_) => 2,
-            Back::Matrices(all) => 1 + all.len(),
-        }
-    }
-
-    /// The keys that contain the matrix for `2^log_slots` slots.
-    /// Fails with [`Error::BootstrappingSlots`]; [`Error::MissingBootstrappingKeys`] where no key
-    /// contains a matrix.
-    pub(crate) fn matrix(&self, log_slots: u32) -> Result<&MatrixKeys<K::Params>> {
-        let Back::Matrices(all) = &self.back else { return Err(Error::MissingBootstrappingKeys) };
-        let available = || all.keys().map(|l| 1 << l).collect();
-        all.get(&log_slots).ok_or_else(|| Error::BootstrappingSlots { slots: 1 << log_slots, available: available() })
-    }
-
-    /// The binary logarithms of the numbers of slots for which keys contain a matrix.
-    pub(crate) fn matrices(&self) -> impl Iterator<Item = u32> {
-        let Back::Matrices(all) = &self.back else { return None.into_iter().flatten() };
-        Some(all.keys().copied()).into_iter().flatten()
-    }
-
-    /// The switching key. Fails with [`Error::MissingBootstrappingKeys`] where keys contain a
-    /// matrix.
-    pub(crate) fn switch(&self) -> Result<&K> {
-        match &self.back {
-            Back::Switch(key) => Ok(key),
-            Back::Matrices(_) => Err(Error::MissingBootstrappingKeys),
-        }
-    }
-
     /// Bytes in memory in a ring of degree `n`.
     pub(crate) fn memory_bytes(&self, n: usize) -> usize {
         let back = match &self.back {
             Back::Switch(key) => key.memory_bytes(),
-            Back::Matrices(all) => all.values().map(MatrixKeys::memory_bytes).sum(),
+            Back::Matrix(keys) => keys.memory_bytes(),
         };
         self.to_sparse.limbs() * n * 8 + back
-    }
-
-    /// Takes the matrices of `other` that these keys lack, if `other` has the same sparse secret.
-    pub(crate) fn complete(&mut self, other: Self) {
-        if let (Back::Matrices(own), Back::Matrices(others)) = (&mut self.back, other.back)
-            && self.seed == other.seed
-        {
-            others.into_iter().for_each(|(log_slots, keys)| {
-                own.entry(log_slots).or_insert(keys);
-            });
-        }
     }
 }
 
@@ -237,18 +197,13 @@ impl<P: ChainParameters> Key for SwitchingKey<P> {
         Ok(Self::new(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), buf, level))
     }
 
-    fn uncomputed_encapsulation(
-        ctx: &Context<P>,
-        matrices: impl Iterator<Item = u32>,
-    ) -> Result<Option<Encapsulation<Self>>> {
-        let Ok(RaisingPlans { mod_up, .. }) = ctx.params().raising() else { return Ok(None) };
+    fn uncomputed_encapsulation(ctx: &Context<P>, matrix: Option<u32>) -> Result<Option<Encapsulation<Self>>> {
+        let Ok((basis, count)) = ctx.params().pairs_back(matrix) else { return Ok(None) };
+        let RaisingPlans { mod_up, .. } = ctx.params().raising()?;
         let to_sparse = Arc::new(ctx.alloc(2 * mod_up.beta() * mod_up.extended.len())?);
-        let back = if ctx.params().has_matrix_keys() {
-            let possible = matrices.filter(|&log_slots| ctx.params().keyed_rotations(log_slots).is_ok());
-            let keys = possible.map(|log_slots| Ok((log_slots, MatrixKeys::uncomputed(ctx, log_slots)?)));
-            Back::Matrices(keys.collect::<Result<_>>()?)
-        } else {
-            Back::Switch(Self::uncomputed(ctx, None)?)
+        let back = match matrix {
+            None => Back::Switch(Self::uncomputed(ctx, None)?),
+            Some(_) => Back::Matrix(MatrixKeys::uncomputed(ctx, &basis, count)?),
         };
         Ok(Some(Encapsulation { to_sparse, seed: PublicSeed::from_bytes([0; 32]), back }))
     }

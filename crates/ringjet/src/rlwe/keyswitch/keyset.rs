@@ -5,7 +5,9 @@ use std::fmt;
 
 use ringjet_backend::Backend;
 
-use super::{Back, Encapsulation, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
+use super::{
+    Back, Encapsulation, Encapsulations, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey,
+};
 use crate::rlwe::{ChainParameters, Context, KeyId, SchemeParameters};
 use crate::{Error, Result};
 
@@ -18,13 +20,19 @@ pub struct EvaluationKeys<K: Key> {
     keys: BTreeMap<u32, K>,
     /// Used for every Galois key that is missing: one shape is enough if a backend only counts.
     pub(crate) any_galois: Option<K>,
-    pub(crate) encapsulation: Option<Encapsulation<K>>,
+    pub(crate) encapsulations: Encapsulations<K>,
 }
 
 impl<K: Key> EvaluationKeys<K> {
     /// No keys. They are enough for additions and for products with plaintexts.
     pub fn empty(params: &K::Params) -> Self {
-        Self { params: params.clone(), key: KeyId::ANY, keys: BTreeMap::new(), any_galois: None, encapsulation: None }
+        Self {
+            params: params.clone(),
+            key: KeyId::ANY,
+            keys: BTreeMap::new(),
+            any_galois: None,
+            encapsulations: BTreeMap::new(),
+        }
     }
 
     /// Makes keys by Galois element and highest level. `make` calls `progress` between its steps.
@@ -74,23 +82,33 @@ impl<K: Key> EvaluationKeys<K> {
         self.galois(self.params.ring().conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
 
-    pub(crate) fn encapsulation(&self) -> Result<&Encapsulation<K>> {
-        self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
+    /// The keys of an ephemeral secret, by their key in [`Encapsulations`].
+    /// Fails with [`Error::BootstrappingSlots`] if there are matrices for other numbers of slots
+    /// only, and with [`Error::MissingBootstrappingKeys`].
+    pub(crate) fn encapsulation(&self, matrix: Option<u32>) -> Result<&Encapsulation<K>> {
+        self.encapsulations.get(&matrix).ok_or_else(|| {
+            let available: Vec<usize> = self.encapsulations.keys().flatten().map(|l| 1 << l).collect();
+            match matrix {
+                Some(log_slots) if !available.is_empty() => {
+                    Error::BootstrappingSlots { slots: 1 << log_slots, available }
+                }
+                _ => Error::MissingBootstrappingKeys,
+            }
+        })
     }
 
     /// Whether keys of an ephemeral secret are present.
     pub fn has_ephemeral(&self) -> bool {
-        self.encapsulation.is_some()
+        !self.encapsulations.is_empty()
     }
 
-    /// Whether all planned keys of an ephemeral secret are present.
+    /// Whether all planned keys of ephemeral secrets are present.
     pub(crate) fn has_ephemeral_of(&self, plan: &KeyPlan) -> bool {
-        let has = |l: &u32| self.encapsulation.as_ref().is_some_and(|e| e.matrix(*l).is_ok());
-        plan.ephemeral().is_none_or(|e| self.has_ephemeral() && e.matrices.iter().all(has))
+        plan.ephemeral().iter().all(|matrix| self.encapsulations.contains_key(matrix))
     }
 
-    /// The uses of `plan` whose keys are missing or serve too few levels. The keys of an ephemeral
-    /// secret have no [`KeyUse`]; see [`EvaluationKeys::has_ephemeral`].
+    /// The uses of `plan` whose keys are missing or serve too few levels. The keys of ephemeral
+    /// secrets have no [`KeyUse`]; see [`EvaluationKeys::has_ephemeral`].
     pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
         let lacking = |&(purpose, level): &(KeyUse, Option<usize>)| {
             let element = self.params.ring().key_element(purpose);
@@ -103,9 +121,9 @@ impl<K: Key> EvaluationKeys<K> {
         all
     }
 
-    /// Number of switching keys. The keys of a matrix count as one.
+    /// Number of switching keys. An ephemeral secret has two; the keys of a matrix count as one.
     pub fn len(&self) -> usize {
-        self.keys.len() + self.encapsulation.as_ref().map_or(0, Encapsulation::count)
+        self.keys.len() + 2 * self.encapsulations.len()
     }
 
     /// Whether there is no key at all.
@@ -125,8 +143,8 @@ impl<K: Key> EvaluationKeys<K> {
 
     /// Adds the keys of `other`, which must have the same secret and parameters. Of two keys for
     /// one use, the key for more levels stays; if both serve the same levels, the key of `other`
-    /// stays. Keys of an ephemeral secret go together: of two such secrets, the keys of `other`
-    /// stay. Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for keys of another
+    /// stays. So do its keys of ephemeral secrets where both sets have such keys for the same number
+    /// of slots. Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for keys of another
     /// secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.ring().expect_same("evaluation keys", other.params.ring())?;
@@ -136,20 +154,13 @@ impl<K: Key> EvaluationKeys<K> {
                 self.keys.insert(element, key);
             }
         }
-        let own = self.encapsulation.take();
-        self.encapsulation = match (other.encapsulation, own) {
-            (Some(mut kept), Some(own)) => {
-                kept.complete(own);
-                Some(kept)
-            }
-            (kept, own) => kept.or(own),
-        };
+        self.encapsulations.extend(other.encapsulations);
         Ok(())
     }
 
     /// Bytes of all keys in memory.
     pub fn memory_bytes(&self) -> usize {
-        let raising = self.encapsulation.as_ref().map_or(0, |e| e.memory_bytes(self.params.ring().n()));
+        let raising: usize = self.encapsulations.values().map(|e| e.memory_bytes(self.params.ring().n())).sum();
         raising + self.keys.values().map(K::memory_bytes).sum::<usize>()
     }
 }
@@ -163,13 +174,10 @@ impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
         for key in self.keys.values_mut() {
             *key = key.kept(memory)?;
         }
-        match self.encapsulation.as_mut().map(|e| &mut e.back) {
-            None => {}
-            Some(Back::Switch(key)) => *key = key.kept(memory)?,
-            Some(Back::Matrices(all)) => {
-                for keys in all.values_mut() {
-                    *keys = keys.kept(memory)?;
-                }
+        for encapsulation in self.encapsulations.values_mut() {
+            match &mut encapsulation.back {
+                Back::Switch(key) => *key = key.kept(memory)?,
+                Back::Matrix(keys) => *keys = keys.kept(memory)?,
             }
         }
         Ok(self)
@@ -203,9 +211,9 @@ impl<K: Key> EvaluationKeys<K> {
         for (element, level) in plan.elements(ctx.params()) {
             keys.insert(element, K::uncomputed(ctx, Some(level))?);
         }
-        if let Some(ephemeral) = plan.ephemeral() {
-            let made = K::uncomputed_encapsulation(ctx, ephemeral.matrices.iter().copied())?;
-            keys.encapsulation = Some(made.ok_or_else(|| Error::no_bootstrapping(ctx.params()))?);
+        for &matrix in plan.ephemeral() {
+            let made = K::uncomputed_encapsulation(ctx, matrix)?;
+            keys.encapsulations.insert(matrix, made.ok_or_else(|| Error::no_bootstrapping(ctx.params()))?);
         }
         Ok(keys)
     }
@@ -218,8 +226,11 @@ impl<K: Key> EvaluationKeys<K> {
         let mut keys = Self::empty(ctx.params());
         keys.insert(RELINEARIZATION, K::uncomputed(ctx, None)?);
         keys.any_galois = Some(K::uncomputed(ctx, None)?);
-        let all_slots = 0..ctx.params().ring().log_n();
-        keys.encapsulation = K::uncomputed_encapsulation(ctx, all_slots)?;
+        for matrix in (0..ctx.params().ring().log_n()).map(Some).chain([None]) {
+            if let Some(made) = K::uncomputed_encapsulation(ctx, matrix)? {
+                keys.encapsulations.insert(matrix, made);
+            }
+        }
         Ok(keys)
     }
 }

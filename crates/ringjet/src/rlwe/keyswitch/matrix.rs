@@ -1,10 +1,11 @@
-//! Keys that lead from the ephemeral secret to the main one and multiply by a matrix on the way
+//! Keys that lead from an ephemeral secret to the main one and multiply by a matrix on the way
 //! (ePrint 2025/1403).
 
 use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
+use ringjet_math::Basis;
 
 use super::{KeyAt, KeyMemory};
 use crate::Result;
@@ -57,9 +58,8 @@ impl<P: SchemeParameters> MatrixKeys<P> {
 
 impl<P: ChainParameters> MatrixKeys<P> {
     /// Keys without values.
-    pub(crate) fn uncomputed(ctx: &Context<P>, log_slots: u32) -> Result<Self> {
-        let count = ctx.params().keyed_rotations(log_slots)?.len();
-        let buf = ctx.alloc(ctx.key_memory().polys() * count * ctx.params().matrix_basis().len())?;
+    pub(crate) fn uncomputed(ctx: &Context<P>, basis: &Basis, count: usize) -> Result<Self> {
+        let buf = ctx.alloc(ctx.key_memory().polys() * count * basis.len())?;
         Ok(Self::new(ctx, count, PublicSeed::from_bytes([0; 32]), buf))
     }
 

@@ -12,12 +12,12 @@ pub use crate::rlwe::context::KeyMemory;
 pub use crate::rlwe::ring::KeyUse;
 pub(crate) use crate::rlwe::ring::RELINEARIZATION;
 pub(crate) use at::KeyAt;
-pub(crate) use key::{Back, Encapsulation, Finish, apply, hoist, rotations};
+pub(crate) use key::{Back, Encapsulation, Encapsulations, Finish, apply, hoist, rotations};
 pub use key::{Key, SwitchingKey};
 pub use keyset::EvaluationKeys;
 pub(crate) use keyset::expect_no_values;
 pub use matrix::MatrixKeys;
-pub(crate) use request::{EphemeralPlan, expect_rotations};
+pub(crate) use request::expect_rotations;
 pub use request::{KeyPlan, KeySizes};
 
 /// Most keys that are expanded at a time: all those of a bootstrapping matrix take gigabytes. Each

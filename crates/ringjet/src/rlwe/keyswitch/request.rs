@@ -19,25 +19,8 @@ pub struct KeyPlan {
     /// Uses with their highest levels; `None` is the highest level of messages. A use may occur
     /// twice.
     keys: BTreeSet<(KeyUse, Option<usize>)>,
-    /// The keys of an ephemeral secret, if they are planned.
-    ephemeral: Option<EphemeralPlan>,
-}
-
-/// The planned keys of an ephemeral secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EphemeralPlan {
-    /// The number of non-zero coefficients of the secret.
-    pub(crate) weight: usize,
-    /// Binary logarithms of the numbers of slots for which keys contain a matrix; empty if one key
-    /// leads back from the secret.
-    pub(crate) matrices: BTreeSet<u32>,
-}
-
-impl EphemeralPlan {
-    /// The number of keys: one to the secret, and those back.
-    pub(crate) fn count(&self) -> usize {
-        1 + self.matrices.len().max(1)
-    }
+    /// The planned [`Encapsulations`](super::Encapsulations).
+    ephemeral: BTreeSet<Option<u32>>,
 }
 
 impl Default for KeyPlan {
@@ -50,7 +33,7 @@ impl Default for KeyPlan {
 impl KeyPlan {
     /// No keys.
     pub fn none() -> Self {
-        Self { keys: BTreeSet::new(), ephemeral: None }
+        Self { keys: BTreeSet::new(), ephemeral: BTreeSet::new() }
     }
 
     /// The relinearisation key, and keys that rotate by `steps` slots to the left.
@@ -74,25 +57,17 @@ impl KeyPlan {
         self
     }
 
-    /// Adds the keys of an ephemeral secret with `weight` non-zero coefficients. `matrix` is the
-    /// binary logarithm of a number of slots for which keys contain a matrix.
-    pub(crate) fn with_ephemeral(self, weight: usize, matrix: Option<u32>) -> Self {
-        self.and(Self {
-            ephemeral: Some(EphemeralPlan { weight, matrices: matrix.into_iter().collect() }),
-            ..Self::none()
-        })
+    /// Adds the keys of an ephemeral secret. `matrix` is the binary logarithm of the number of slots
+    /// for which they contain a matrix.
+    pub(crate) fn with_ephemeral(mut self, matrix: Option<u32>) -> Self {
+        self.ephemeral.insert(matrix);
+        self
     }
 
     /// The keys of both plans.
     pub fn and(mut self, other: Self) -> Self {
         self.keys.extend(other.keys);
-        match (&mut self.ephemeral, other.ephemeral) {
-            (Some(own), Some(other)) => {
-                own.weight = other.weight;
-                own.matrices.extend(other.matrices);
-            }
-            (own, other) => *own = own.take().or(other),
-        }
+        self.ephemeral.extend(other.ephemeral);
         self
     }
 
@@ -101,8 +76,8 @@ impl KeyPlan {
         self.keys.iter().copied()
     }
 
-    pub(crate) fn ephemeral(&self) -> Option<&EphemeralPlan> {
-        self.ephemeral.as_ref()
+    pub(crate) fn ephemeral(&self) -> &BTreeSet<Option<u32>> {
+        &self.ephemeral
     }
 
     /// Galois elements with their highest levels, without the element of the rotation by 0.

@@ -1,4 +1,4 @@
-//! Bootstrapping keys: each has its own level, and two more belong to the ephemeral secret.
+//! Bootstrapping keys: each has its own level, and two more belong to each ephemeral secret.
 
 use std::sync::Arc;
 
@@ -16,13 +16,19 @@ struct Boot {
     bytes: Vec<u8>,
     /// The position of each key, which begins with its element.
     starts: Vec<usize>,
-    /// The position of the byte that says whether keys of the ephemeral secret follow.
-    flag: usize,
+    /// The position of the number of ephemeral secrets.
+    secrets: usize,
     /// The position of the level of the last key.
     last_level: usize,
 }
 
 const KIND: Object = Object::EvaluationKeys;
+
+/// The bytes of a polynomial over the first special prime and the primes of `level`.
+fn pair_len(params: &Parameters, level: usize) -> usize {
+    let basis = params.p().prefix(1).concat(&params.level(level).basis);
+    (0..basis.len()).map(|i| params.n() / 8 * basis.modulus(i).bits() as usize).sum()
+}
 
 impl Boot {
     fn new() -> Self {
@@ -42,19 +48,16 @@ impl Boot {
             at += 4 + key.to_bytes(&ctx).unwrap().len() - HEADER_LEN - CHECKSUM_LEN;
         }
         assert_eq!(bytes[at], 1);
-        let poly = |bits: u32| 4 * bits as usize;
-        let bits = |i: usize| params.q().modulus(params.primes_of(0)[i]).bits();
-        let to_sparse = poly(params.p().modulus(0).bits()) + (0..params.limbs(0)).map(|i| poly(bits(i))).sum::<usize>();
-        let last_level = at + 1 + 32 + to_sparse;
+        let last_level = at + 1 + 32 + pair_len(&params, 0);
         assert_eq!(bytes[last_level..last_level + 4], (params.max_level() as u32).to_le_bytes());
-        Self { ctx, bytes, starts, flag: at, last_level }
+        Self { ctx, bytes, starts, secrets: at, last_level }
     }
 
     /// The positions of all bytes that are part of no seed and no residue.
     fn fields(&self) -> Vec<usize> {
         let header = 0..HEADER_LEN + 4;
         let keys = self.starts.iter().flat_map(|&s| s..s + 8);
-        header.chain(keys).chain([self.flag]).chain(self.last_level..self.last_level + 4).collect()
+        header.chain(keys).chain([self.secrets]).chain(self.last_level..self.last_level + 4).collect()
     }
 
     #[track_caller]
@@ -82,10 +85,10 @@ fn every_field_is_checked() {
     set.refused(second, [4, 0, 0, 0], second, "no Galois element");
     set.refused(second, [65, 0, 0, 0], second, "no Galois element");
     set.refused(set.starts[2], [set.bytes[second], 0, 0, 0], set.starts[2], "out of order");
-    for flag in [2, 3, 128, 255] {
-        set.refused(set.flag, [flag], set.flag, "where 0 or 1 belongs");
+    for secrets in [2, 3, 128, 255] {
+        set.refused(set.secrets, [secrets], set.bytes.len() - CHECKSUM_LEN, "of an ephemeral secret are out of order");
     }
-    set.refused(set.flag, [0], set.flag + 1, "bytes follow where 0 belong");
+    set.refused(set.secrets, [0], set.secrets + 1, "bytes follow where 0 belong");
     set.refused(set.last_level, (max + 1).to_le_bytes(), set.last_level, "above the highest level");
     // the other levels have keys of other sizes, or come too early
     for level in 0..max {
@@ -118,17 +121,16 @@ fn fields_of_matrices_are_checked() {
     let keys = secret.evaluation_keys(&ctx, &plan(3).and(plan(4)), &seed, |_, _| true).unwrap();
     let bytes = keys.to_bytes(&ctx).unwrap();
     assert_eq!(reload_as(KIND, &ctx, &bytes, LIMITS).unwrap(), bytes);
-    // from the end: the matrices for 16 and for 8 slots, each of two stages and four diagonals
-    let limbs = params.p().prefix(1).concat(&params.level(params.max_level()).basis);
-    let pair: usize = (0..limbs.len()).map(|i| 4 * limbs.modulus(i).bits() as usize).sum();
-    let last = bytes.len() - CHECKSUM_LEN - 4 * pair - 36;
-    let first = last - 4 * pair - 36;
-    let count = first - 4;
+    // from the end: the secrets for 16 and for 8 slots, each matrix of two stages and four diagonals
+    let each = 4 + 32 + pair_len(&params, 0) + 32 + 4 * pair_len(&params, params.max_level());
+    let last = bytes.len() - CHECKSUM_LEN - each;
+    let first = last - each;
+    let count = first - 1;
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-    assert_eq!((word(count), word(first), word(last)), (2, 3, 4));
-    let refused = |at: usize, value: u32| {
+    assert_eq!((bytes[count], word(first), word(last)), (2, 3, 4));
+    let refused = |at: usize, value: &[u8]| {
         let mut bytes = bytes.clone();
-        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        bytes[at..at + value.len()].copy_from_slice(value);
         mend(&mut bytes);
         let streamed = EvaluationKeys::read_from(&ctx, &mut &bytes[..], LIMITS, |_, _| true).unwrap_err();
         let refused = reload_as(KIND, &ctx, &bytes, LIMITS).unwrap_err();
@@ -137,18 +139,21 @@ fn fields_of_matrices_are_checked() {
         (reason, offset)
     };
     for (at, value, why) in [
-        (first, 0, "keys of the matrix for 2^0 slots"),
-        (first, 5, "keys of the matrix for 2^5 slots"),
-        (first, u32::MAX, "keys of the matrix"),
+        (first, 0u32, "keys that contain a matrix: slots = 2^0"),
+        (first, 5, "keys that contain a matrix: "),
+        (first, u32::MAX, "keys that contain a matrix: "),
         (last, 3, "out of order"),
         (last, 2, "out of order"),
     ] {
-        let (reason, offset) = refused(at, value);
+        let (reason, offset) = refused(at, &value.to_le_bytes());
         assert!(reason.contains(why) && offset == at, "{offset}: {reason}");
     }
-    for value in [0, 1, 3, u32::MAX] {
-        refused(count, value);
+    for value in [0, 1, 3, u8::MAX] {
+        refused(count, &[value]);
     }
+    let swapped = [&bytes[last..last + each], &bytes[first..last]].concat();
+    let (reason, offset) = refused(first, &swapped);
+    assert!(reason.contains("out of order") && offset == last, "{offset}: {reason}");
     // truncated everywhere, and with bits flipped
     let mut next = sequence(47);
     for _ in 0..200 {

@@ -251,7 +251,7 @@ fn fields_out_of_range() {
     refused(Object::EvaluationKeys, ctx, &keys, body, &[3, 0, 0, 0], "");
     refused(Object::EvaluationKeys, ctx, &keys, body, &[255; 4], "truncated");
     refused(Object::EvaluationKeys, ctx, &keys, keys.len() - 5, &[1], "an ephemeral secret, which this scheme");
-    refused(Object::EvaluationKeys, ctx, &keys, keys.len() - 5, &[2], "where 0 or 1 belongs");
+    refused(Object::EvaluationKeys, ctx, &keys, keys.len() - 5, &[2], "an ephemeral secret, which this scheme");
     refused(Object::EvaluationKeys, ctx, &keys, body + 4 + each, &[2, 0, 0, 0], "no Galois element");
     refused(Object::EvaluationKeys, ctx, &keys, body + 4 + each, &[0, 0, 0, 0], "out of order");
     refused(Object::SecretKey, ctx, &set.secret.to_secret_bytes(), body, &[0b10], "none of -1, 0, 1");

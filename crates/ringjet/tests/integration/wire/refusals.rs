@@ -222,13 +222,13 @@ fn evaluation_key_lists() {
     let each = (good.len() - HEADER_LEN - 9) / 4;
     let element = |i: usize| HEADER_LEN + 4 + i * each;
     let count = |count: u32| with(&good, HEADER_LEN, &count.to_le_bytes());
-    // the byte after the keys says whether keys of an ephemeral secret follow
+    // the byte after the keys is the number of ephemeral secrets
     let end = element(4);
     refused(ctx, &count(0), kind, element(0) + 1, "bytes follow where");
     refused(ctx, &count(5), kind, end, "truncated: 4 bytes wanted, 1 left");
     refused(ctx, &count(u32::MAX), kind, end, "truncated: 4 bytes wanted, 1 left");
     refused(ctx, &with(&good, end, &[1]), kind, end + 1, "parameters that do not bootstrap");
-    refused(ctx, &with(&good, end, &[2]), kind, end, "where 0 or 1 belongs");
+    refused(ctx, &with(&good, end, &[2]), kind, end + 1, "parameters that do not bootstrap");
     assert!(reload_as(kind, ctx, &count(3), LIMITS).is_err());
     refused(ctx, &with(&good, element(1) + 4, &[3, 0, 0, 0]), kind, element(1) + 4, "above the highest level 2");
     // keys for lower levels are smaller
