@@ -239,6 +239,7 @@ def bootstrap_chain(
     coeffs_to_slots_bits: float = 50.0,
     slots_to_coeffs_bits: int | None = None,
     special: int = 7,
+    shared_primes: bool = False,
     slots_to_coeffs: Sequence[int] | None = None,
     coeffs_to_slots: Sequence[int] | None = None,
     slots_to_coeffs_first: bool = True,
@@ -258,7 +259,8 @@ def bootstrap_chain(
 
     log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
     about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
-    special: number of special primes, of prime_bits bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
+    slots_to_coeffs_bits: primes of the levels of SlotsToCoeffs, by default of scale_bits. special: number of special primes,
+    of prime_bits bits. shared_primes: message levels share larger primes, which are fewer in all. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
     Fourier transform are grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
     levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the
     approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret. matrix_keys: the keys that lead

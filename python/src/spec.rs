@@ -91,12 +91,14 @@ pub fn params(
 /// arcsine: degree of the polynomial for the arcsine, odd, up to 15; 1 for none.
 /// passes: 1 to 3; each further pass bootstraps the error of those before and takes a level.
 /// secret_weight: non-zero coefficients of the ephemeral secret, 1 to 256.
+/// shared_primes: True makes message levels of larger primes that several levels share, which are
+/// fewer in all; only with SlotsToCoeffs first.
 /// matrix_keys: True puts the first matrix of CoeffsToSlots into the keys that lead back from that
 /// secret. It then takes no level; coeffs_to_slots must have two matrices or more.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, prime_bits=50, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
-    slots_to_coeffs_bits=None, special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
+    slots_to_coeffs_bits=None, special=7, shared_primes=false, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
     secret_weight=32, matrix_keys=false,
     security=128, allow_insecure=false))]
 pub fn bootstrap_chain(
@@ -110,6 +112,7 @@ pub fn bootstrap_chain(
     coeffs_to_slots_bits: f64,
     slots_to_coeffs_bits: Option<u32>,
     special: usize,
+    shared_primes: bool,
     slots_to_coeffs: Option<Vec<u32>>,
     coeffs_to_slots: Option<Vec<u32>>,
     slots_to_coeffs_first: bool,
@@ -138,6 +141,7 @@ pub fn bootstrap_chain(
         eval_mod_bits,
         coeffs_to_slots_bits,
         special,
+        shared_primes,
         bootstrap: BootstrapSpec {
             slots_to_coeffs: slots_to_coeffs.unwrap_or(standard.slots_to_coeffs),
             coeffs_to_slots: coeffs_to_slots.unwrap_or(standard.coeffs_to_slots),

@@ -113,7 +113,7 @@ fn chain(log_n: u32, first: bool) -> BootstrapChain {
         eval_mod_bits: if first { 58.0 } else { 49.75 },
         coeffs_to_slots_bits: 49.0,
         special: 4,
-        shared_primes: false,
+        shared_primes: first,
         bootstrap,
     }
 }

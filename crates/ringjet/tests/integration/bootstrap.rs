@@ -323,6 +323,41 @@ fn a_second_pass_adds_its_bits() {
     expect_patterns(&Rig::new(&twice, 9, 5), 32.0, 30.0);
 }
 
+/// Message levels that share primes: fewer primes than levels. Products and sums of ciphertexts at
+/// any two levels are as precise as with a prime for each level.
+#[test]
+fn message_levels_share_primes() {
+    let shared = BootstrapChain { message_levels: 9, shared_primes: true, ..chain(10) };
+    let rig = Rig::new(&shared, 9, 13);
+    let (params, lowest, top) = (rig.params(), rig.lowest(), rig.params().top_level());
+    assert!(params.limbs(top) <= top && top == lowest + 9, "{} primes at level {top}", params.limbs(top));
+    expect_patterns(&rig, 22.0, 20.0);
+    expect_products(&rig);
+    let (values, others) = (random(512, 6), random(512, 7));
+    let highest = rig.encrypt(&others, top);
+    let mut refused = 0;
+    for level in lowest + 1..=top {
+        assert!((params.scale(level).log2() - 40.0).abs() < 0.5, "{level}: {:?}", params.scale(level));
+        let x = rig.encrypt(&values, level);
+        let product = rig.eval.mul_auto(&x, &highest).unwrap();
+        assert_eq!((product.level(), product.scale()), (level - 1, params.scale(level - 1)));
+        let want: Vec<Complex64> = values.iter().zip(&others).map(|(&a, &b)| a * b).collect();
+        assert!(rig.bits(&product, &want).0 > 24.0, "{level}: {:?}", rig.bits(&product, &want));
+        let sum = rig.eval.weighted_sum(&[(&x, 0.5), (&highest, -0.25)], level - 1).unwrap();
+        let want: Vec<Complex64> = values.iter().zip(&others).map(|(&a, &b)| a * 0.5 + b * -0.25).collect();
+        assert!(rig.bits(&sum, &want).0 > 24.0, "{level}: {:?}", rig.bits(&sum, &want));
+        match rig.eval.drop_level(&highest, level) {
+            Ok(dropped) => assert!(rig.bits(&dropped, &others).0 > 24.0),
+            Err(Error::NotNested { upper, lower }) => {
+                assert_eq!((upper, lower), (top, level));
+                refused += 1;
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    assert!(refused > 0);
+}
+
 /// SlotsToCoeffs at levels of fewer bits than those of messages. Plaintexts can be multiplied at
 /// these levels, ciphertexts by each other cannot: the product would not have the scale of a level.
 #[test]
@@ -501,6 +536,12 @@ fn senseless_circuits_are_refused() {
         BootstrapChain { log_ratio: 1e300, ..chain(8) },
         BootstrapChain { slots_to_coeffs_bits: 19, ..chain(8) },
         BootstrapChain { slots_to_coeffs_bits: 51, ..chain(8) },
+        BootstrapChain {
+            shared_primes: true,
+            log_ratio: 10.0,
+            bootstrap: BootstrapSpec { slots_to_coeffs_first: false, ..chain(8).bootstrap },
+            ..chain(8)
+        },
         BootstrapChain {
             slots_to_coeffs_bits: 36,
             log_ratio: 10.0,

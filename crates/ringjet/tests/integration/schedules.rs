@@ -105,6 +105,7 @@ fn bootstrapping_level_by_level() {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,
         special: 7,
+        shared_primes: false,
         // a polynomial of degree 31, level by level, takes the levels of one of degree 63
         bootstrap: BootstrapSpec { degree: 63, ..BootstrapSpec::standard(LOG_N, 3) },
     };

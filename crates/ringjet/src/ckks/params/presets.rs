@@ -30,13 +30,13 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         message_levels: 13,
         scale_bits: 40,
         prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
+        first_bits: 49,
+        slots_to_coeffs_bits: 35,
         log_ratio: 13.5,
-        eval_mod_bits: 58.5,
-        coeffs_to_slots_bits: 49.0,
-        special: 8,
-        shared_primes: false,
+        eval_mod_bits: 60.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        shared_primes: true,
         bootstrap: BootstrapSpec {
             coeffs_to_slots: vec![5, 3, 3, 4],
             matrix_keys: true,
@@ -46,45 +46,53 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
     let n15 = BootstrapChain {
         log_n: 15,
         message_levels: 4,
-        scale_bits: 32,
-        first_bits: 44,
-        slots_to_coeffs_bits: 32,
-        log_ratio: 10.75,
-        eval_mod_bits: 48.5,
-        coeffs_to_slots_bits: 41.0,
-        special: 3,
+        scale_bits: 35,
+        prime_bits: 47,
+        first_bits: 46,
+        slots_to_coeffs_bits: 30,
+        log_ratio: 11.5,
+        eval_mod_bits: 53.25,
+        coeffs_to_slots_bits: 45.5,
+        special: 2,
         shared_primes: false,
         bootstrap: BootstrapSpec {
-            coeffs_to_slots: vec![5, 5, 4],
+            coeffs_to_slots: vec![6, 4, 4],
             matrix_keys: true,
             ..BootstrapSpec::standard(15, 2)
         },
-        ..n16.clone()
     };
     Some(match name {
-        "n15-boot" => BootstrapChain {
-            scale_bits: 35,
-            prime_bits: 47,
-            first_bits: 46,
-            slots_to_coeffs_bits: 30,
-            log_ratio: 11.75,
-            eval_mod_bits: 53.75,
-            coeffs_to_slots_bits: 44.0,
-            special: 2,
+        "n15-boot" => n15,
+        "n15-boot-fast" => BootstrapChain {
+            scale_bits: 32,
+            prime_bits: 50,
+            first_bits: 40,
+            slots_to_coeffs_bits: 27,
+            log_ratio: 10.75,
+            eval_mod_bits: 49.25,
+            coeffs_to_slots_bits: 41.0,
+            special: 3,
+            shared_primes: true,
             ..n15
         },
-        "n15-boot-fast" => n15,
         "n16-boot" => n16,
-        "n16-boot-48" => {
-            BootstrapChain { prime_bits: 48, first_bits: 48, eval_mod_bits: 59.5, coeffs_to_slots_bits: 48.0, ..n16 }
-        }
+        "n16-boot-48" => BootstrapChain {
+            prime_bits: 48,
+            first_bits: 46,
+            slots_to_coeffs_bits: 34,
+            log_ratio: 13.0,
+            eval_mod_bits: 58.25,
+            coeffs_to_slots_bits: 47.0,
+            special: 9,
+            ..n16
+        },
         "n16-boot-precise" => BootstrapChain {
             scale_bits: 45,
-            slots_to_coeffs_bits: 45,
-            log_ratio: 13.0,
-            coeffs_to_slots_bits: 49.0,
-            special: 6,
-            shared_primes: false,
+            first_bits: 50,
+            slots_to_coeffs_bits: 32,
+            log_ratio: 13.25,
+            eval_mod_bits: 58.25,
+            coeffs_to_slots_bits: 46.0,
             bootstrap: BootstrapSpec { passes: 2, ..n16.bootstrap.clone() },
             ..n16
         },
@@ -186,7 +194,7 @@ mod tests {
         else {
             panic!("{refused:?}")
         };
-        assert!((log_modulus - 100.0).abs() < 0.01, "{log_modulus}");
+        assert!((log_modulus - 99.0).abs() < 0.01, "{log_modulus}");
         let params = with(192, false).unwrap();
         assert!(params.log_qp() < 1866.0, "the modulus alone would have 256 bits: {}", params.log_qp());
         assert_eq!(params.security().level, Some(crate::SecurityLevel::Bits192));
