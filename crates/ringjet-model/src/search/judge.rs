@@ -13,6 +13,9 @@ use super::tally::Asked;
 use super::{Axis, Found, Limits, Options, Reason, SearchError, Shape, bound};
 use crate::{CountingBackend, Device};
 
+/// Upper levels by shape and number of message levels; `None` where there are none.
+type Uppers = HashMap<(Shape, usize), Option<Arc<UpperLevels>>>;
+
 /// The requirements that candidates must meet.
 pub(super) struct Judge<'a> {
     pub(super) options: &'a Options,
@@ -23,7 +26,7 @@ pub(super) struct Judge<'a> {
     levels: Limits,
     dnum: Limits,
     /// Upper levels that were generated before, by the part of the shape that decides them.
-    uppers: Mutex<HashMap<(Shape, usize), Option<Arc<UpperLevels>>>>,
+    uppers: Mutex<Uppers>,
 }
 
 /// The outcome of making the parameters of a chain.
