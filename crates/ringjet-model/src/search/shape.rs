@@ -201,7 +201,7 @@ mod tests {
         last.slots_to_coeffs_first = false;
         last.set(Axis::SlotsToCoeffsBits, 4 * 33);
         last.settle();
-        assert_eq!((last.get(Axis::LogRatio), last.get(Axis::SlotsToCoeffsBits)), (10.0, 40.0));
+        assert_eq!((last.get(Axis::LogRatio), last.get(Axis::SlotsToCoeffsBits)), (9.0, 40.0));
         assert!(!last.shared_primes);
     }
 

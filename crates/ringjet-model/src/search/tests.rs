@@ -122,11 +122,11 @@ fn searches_repeat() {
 #[test]
 fn small_spaces_are_searched_as_a_whole() {
     let mut axes =
-        vec![(Axis::LogN, "15"), (Axis::ScaleBits, "32"), (Axis::FirstBits, "44"), (Axis::LogRatio, "10.75")];
-    axes.extend([(Axis::EvalModBits, "48.5"), (Axis::Degree, "30"), (Axis::DoubleAngles, "3"), (Axis::Arcsine, "1")]);
+        vec![(Axis::LogN, "15"), (Axis::ScaleBits, "32"), (Axis::FirstBits, "40"), (Axis::LogRatio, "10.75")];
+    axes.extend([(Axis::EvalModBits, "49.25"), (Axis::Degree, "30"), (Axis::DoubleAngles, "3"), (Axis::Arcsine, "1")]);
     axes.extend([
         (Axis::CoeffsToSlotsBits, "41"),
-        (Axis::SlotsToCoeffsBits, "32"),
+        (Axis::SlotsToCoeffsBits, "27"),
         (Axis::Special, "1..4"),
         (Axis::Passes, "1"),
         (Axis::Spare, "0..1"),
@@ -134,7 +134,7 @@ fn small_spaces_are_searched_as_a_whole() {
     let options = |objective| Options {
         objective,
         limits: limits(&axes),
-        coeffs_to_slots_stages: Some(vec![5, 5, 4]),
+        coeffs_to_slots_stages: Some(vec![6, 4, 4]),
         slots_to_coeffs_stages: Some(vec![7, 7]),
         order: Order::SlotsToCoeffsFirst,
         precision: Some(16.0),
@@ -144,8 +144,8 @@ fn small_spaces_are_searched_as_a_whole() {
     let run = |objective| search(&options(objective), &device(), |_| true).unwrap();
     let outcome = run(Objective::Throughput);
     assert!(outcome.exhaustive);
-    // with and without a matrix in the keys
-    assert_eq!(outcome.tally.candidates, 16);
+    // with and without a matrix in the keys, and shared primes
+    assert_eq!(outcome.tally.candidates, 32);
     let best = &outcome.found[0];
     // the preset is one of the candidates
     assert!(best.throughput >= outcome.start.throughput);
