@@ -63,6 +63,11 @@ def estimates(name: str) -> tuple[str, str]:
     return times[0], times[1]
 
 
+def products(p: rj.Preset) -> str:
+    """The number of products of ciphertexts in a row, above the levels of SlotsToCoeffs."""
+    return str(p.depth - (p.parameters.bootstrap_input_level if p.parameters.can_bootstrap else 0))
+
+
 def of(scheme: str) -> Iterator[rj.Preset]:
     return (p for p in rj.presets() if p.parameters.scheme == scheme)
 
@@ -76,7 +81,7 @@ def ckks(p: rj.Preset) -> list[str]:
     room = math.floor(lowest["modulus_bits"] - lowest["scale_bits"] - 1 + 0.01)
     return [
         f"`{p.name}`",
-        str(p.depth),
+        products(p),
         f"{p.slots:,}",
         f"{p.precision:.0f} bits",
         f"2^{room}",
@@ -98,7 +103,7 @@ def bootstrapping(p: rj.Preset) -> list[str]:
     measured = [f["times"]["bootstrap"]["median"] for f in result("boot", "2026")["figures"]
                 if f["library"] == "ringjet" and f["set"] == p.name and f["threads"] == 1]  # fmt: skip
     return [
-        f"`{p.name}`", str(p.depth), f"{p.slots:,}", f"{p.precision:.0f} bits", str(keys.count), size(keys.at_rest),
+        f"`{p.name}`", products(p), f"{p.slots:,}", f"{p.precision:.0f} bits", str(keys.count), size(keys.at_rest),
         size(keys.in_memory), size(estimate.peak_bytes), time(estimate.seconds), time(measured[0]) if measured else "",
     ]  # fmt: skip
 
@@ -126,7 +131,8 @@ def presets_page() -> str:
 All named parameter sets, with the figures that the library computes. `rj.preset("n14-depth6")` makes
 the parameters. [Choosing parameters](../guide/choosing-parameters.md) says which to take.
 
-- **Depth**: how many products in a row a fresh ciphertext allows.
+- **Depth**: how many products in a row a fresh ciphertext allows, in presets that bootstrap without
+  the lowest levels, which bootstrapping uses.
 - **Precision**: of a product of two values up to 1, in bits: b bits are errors of about 2^-b.
 - **Largest**: values above this do not fit the modulus when no level is left. Each level adds the
   bits of the scale.
@@ -147,7 +153,7 @@ A preset with `share` in its name has large scales, which `decrypt_for_sharing` 
 
 ## Presets that bootstrap
 
-Depth is the number of levels after a bootstrap. Keys are all keys of bootstrapping with all slots,
+Depth is the number of products in a row between two bootstraps. Keys are all keys of bootstrapping with all slots,
 and the key of products. Memory is the peak of one bootstrap, keys included. The time is for all
 slots with complex values: as estimated for `{DEVICE}`, and as
 [measured](../benchmarks.md) on one core where it was.

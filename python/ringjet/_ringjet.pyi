@@ -75,7 +75,9 @@ class Parameters:
         HEAAN."""
     @property
     def depth(self) -> int:
-        """How many multiplications in a row a fresh ciphertext allows: its top level, where there are levels."""
+        """How many multiplications in a row a fresh ciphertext allows: its top level, where there are
+        levels. At the lowest levels of parameters that bootstrap, up to `bootstrap_input_level`, they
+        may be possible with plain values only."""
     @property
     def log_q(self) -> int:
         """Bits of the largest modulus of ciphertexts, of HEAAN's."""
@@ -257,14 +259,16 @@ def bootstrap_chain(
     above a lowest prime of `first_bits`. All primes are below `2**prime_bits`, 40 to 50; first_bits and scale_bits must
     be at most prime_bits.
 
-    log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
-    about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
-    slots_to_coeffs_bits: primes of the levels of SlotsToCoeffs, by default of scale_bits. special: number of special primes,
-    of prime_bits bits. shared_primes: message levels share larger primes, which are fewer in all. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
-    Fourier transform are grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
-    levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the
-    approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret. matrix_keys: the keys that lead
-    back from that secret contain the first matrix of CoeffsToSlots, which then takes no level.
+    log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error of a
+    value of 1 is about `2**(2.7 - 2 * log_ratio)`, a quarter of it with slots_to_coeffs_first. eval_mod_bits,
+    coeffs_to_slots_bits: scales of the levels for bootstrapping alone. slots_to_coeffs_bits: primes of the levels of
+    SlotsToCoeffs, by default of scale_bits; with fewer bits, ciphertexts cannot be multiplied by each other at these levels.
+    special: number of special primes, of prime_bits bits. shared_primes: message levels share larger primes, which are fewer
+    in all. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the Fourier transform are grouped into levels, by
+    default three as even as they get. slots_to_coeffs_first: at the lowest levels, or else right below EvalMod; then
+    log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the approximation of the sine.
+    secret_weight: non-zero coefficients of the ephemeral secret. matrix_keys: the keys that lead back from that secret
+    contain the first matrix of CoeffsToSlots, which then takes no level.
     """
 
 @final

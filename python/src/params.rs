@@ -71,7 +71,9 @@ properties! { Parameters, this, py:
     /// The plaintext modulus of BGV and BFV, a prime or a product of primes: values are integers
     /// modulo it. None for CKKS and HEAAN.
     t: Option<u128> = this.0.plaintext_modulus();
-    /// Number of multiplications in a row on a fresh ciphertext. With CKKS this is its level.
+    /// Number of multiplications in a row on a fresh ciphertext. With CKKS this is its level. At the
+    /// lowest levels of parameters that bootstrap, up to `bootstrap_input_level`, they may be possible
+    /// with plain values only.
     depth: usize = this.0.depth();
     /// HEAAN only: bits of the largest modulus of ciphertexts.
     log_q: u32 = this.0.log_q().map_err(raise)?;

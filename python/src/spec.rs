@@ -77,8 +77,8 @@ pub fn params(
 /// message_levels: levels between two bootstraps. scale_bits: their scale, 20 to prime_bits.
 /// prime_bits: 40 to 50; all primes are below `2**prime_bits`. first_bits: size of the lowest prime
 /// q_0, 30 to prime_bits. special: number of special primes, of prime_bits bits.
-/// log_ratio: log2 of q_0 over the scale while the modulus is raised. The cubic error of the sine
-/// is about `2**(7 - 2 * log_ratio)`.
+/// log_ratio: log2 of q_0 over the scale while the modulus is raised. The sine's error of a value of
+/// 1 is about `2**(2.7 - 2 * log_ratio)`, a quarter of it with slots_to_coeffs_first.
 /// eval_mod_bits, coeffs_to_slots_bits: scales of the levels of EvalMod and of CoeffsToSlots.
 /// slots_to_coeffs_bits: primes of the levels of SlotsToCoeffs, by default those of scale_bits. With
 /// fewer bits, ciphertexts cannot be multiplied by each other at these levels.

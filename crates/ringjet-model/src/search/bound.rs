@@ -4,7 +4,6 @@
 use std::f64::consts::TAU;
 
 use ringjet::params::BootstrapChain;
-use ringjet_math::evalmod;
 
 /// Bits by which all primes of a chain together may fall short of their nominal sizes, apart from
 /// what depends on the circuit. Primes are the largest of their size or the nearest to a given
@@ -56,9 +55,7 @@ pub(super) fn most_levels(chain: &BootstrapChain, allowed: f64) -> Option<usize>
 pub(super) fn most_precision(chain: &BootstrapChain, log_slots: u32) -> f64 {
     let boot = &chain.bootstrap;
     let log_n = f64::from(chain.log_n);
-    // beside a line, a quarter of the cubic term
-    let line = if boot.slots_to_coeffs_first && boot.arcsine <= 1 { 2.0 } else { 0.0 };
-    let sine = evalmod::sine_error(boot.arcsine | 1, chain.log_ratio.exp2()).log2() - line;
+    let sine = boot.sine_error(chain.log_ratio.exp2()).log2();
     // the rounding error of a product in a slot: N / sqrt(18)
     let rounding = log_n - 18f64.log2() / 2.0;
     let spread = if boot.slots_to_coeffs_first { 0.0 } else { f64::from(log_slots + 1) / 2.0 };

@@ -35,7 +35,9 @@ impl Params {
         self.max_slots()
     }
 
-    /// Number of multiplications in a row on a fresh ciphertext: the top level.
+    /// Number of multiplications in a row on a fresh ciphertext: the top level. Products at the lowest
+    /// levels of parameters that bootstrap may be possible with plain values only, see
+    /// [`crate::params::BootstrapChain::slots_to_coeffs_bits`].
     pub fn depth(&self) -> usize {
         self.top_level()
     }

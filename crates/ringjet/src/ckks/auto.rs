@@ -127,14 +127,14 @@ impl Evaluator {
 
     /// Refuses a product of ciphertexts at a level whose products do not land on a level's scale:
     /// at levels of SlotsToCoeffs that have bits of their own.
-    fn expect_product(&self, level: usize) -> Result<()> {
+    pub(crate) fn expect_product(&self, level: usize) -> Result<()> {
         let params = self.context().params();
         let input = params.bootstrap().map_or(0, BootstrapSpec::input_level);
         if level == 0 || level > input {
             return Ok(());
         }
         let product = params.scale(level) * params.scale(level) / params.ratio(level);
-        if (product.log2() - params.scale(level - 1).log2()).abs() < 1.0 {
+        if (product.log2() - params.scale(level - 1).log2()).abs() < 0.01 {
             return Ok(());
         }
         Err(Error::levels_exhausted("a product above the levels of SlotsToCoeffs", input + 1, level))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::common::complex;
+use ringjet::circuits::{Basis, Polynomial};
 use ringjet::params::{BootstrapChain, BootstrapSpec, LevelSpec, bootstrap_chain};
 use ringjet::rng::Seed;
 use ringjet::{
@@ -386,6 +387,18 @@ fn narrow_levels_of_slots_to_coeffs() {
         };
         assert_eq!(left(plain.mul_auto(&x, &x).unwrap_err()), (lowest + 1, level));
         assert_eq!(left(plain.mul_sum_auto(&[(&x, &x)]).unwrap_err()), (lowest + 1, level));
+    }
+    // a polynomial is right or refused, at whichever level it starts
+    let cubic = Polynomial::new(Basis::Power, &[0.25, -0.5, 0.0, 0.5]).unwrap();
+    let wanted: Vec<Complex64> = values.iter().map(|&z| z * z * z * 0.5 - z * 0.5 + complex(0.25, 0.0)).collect();
+    for level in 0..=params.top_level() {
+        match plain.polynomial(&rig.encrypt(&values, level), &cubic) {
+            Ok(y) => {
+                assert!(level > lowest + 1 && rig.bits(&y, &wanted).0 > 20.0, "{level}: {:?}", rig.bits(&y, &wanted))
+            }
+            Err(Error::ModulusExhausted { .. }) => assert!(level <= lowest + 1, "{level}"),
+            Err(e) => panic!("{level}: {e:?}"),
+        }
     }
 }
 

@@ -19,10 +19,18 @@ impl Arithmetic for Evaluator {
         fn align = align(a: &Ciphertext, level: usize) -> Result<Ciphertext>;
         fn combine = combine(terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext>;
         fn weighted_sum = weighted_to(terms: &[(&Ciphertext, f64)], level: usize, scale: Scale) -> Result<Ciphertext>;
-        fn product = mul(a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext>;
         fn finish = relinearize_rescale(product: &Ciphertext) -> Result<Ciphertext>;
-        fn mul = mul_relin_rescale(a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext>;
         fn finish_plain = settle(product: &Ciphertext) -> Result<Ciphertext>;
+    }
+
+    fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.expect_product(a.level())?;
+        Evaluator::mul(self, a, b)
+    }
+
+    fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.expect_product(a.level())?;
+        self.mul_relin_rescale(a, b)
     }
 
     fn level(&self, a: &Ciphertext) -> usize {

@@ -183,17 +183,10 @@ fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
     (params.first_modulus(), tau)
 }
 
-/// Whether messages come from the sine by a line beside it, see [`evalmod::sine_slope`]: they do
-/// where EvalMod works on values up to 1, and no arcsine follows. Coefficients are mostly far
-/// smaller, so a tangent is better for them.
-pub(super) fn lies_along_line(boot: &BootstrapSpec) -> bool {
-    boot.arcsine <= 1 && boot.slots_to_coeffs_first
-}
-
 /// The scale of a message at the lowest level, when its modulus is raised. Where SlotsToCoeffs can
 /// choose this scale, it is such that EvalMod ends at the scale of its level.
 pub(super) fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
-    if !lies_along_line(boot) {
+    if !boot.has_line() {
         return params.scale(0);
     }
     // the sine of 2 * pi * z * low / q_0 has the scale of a product at the level above

@@ -2,9 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use ringjet_math::evalmod;
-
-use super::matrices::{lies_along_line, product_scale};
+use super::matrices::product_scale;
 use super::{Bootstrapper, PASS_BITS, Parts, Phase, Steps};
 use crate::ckks::noise;
 use crate::ckks::params::BootstrapSpec;
@@ -160,7 +158,6 @@ impl Bootstrapper {
         let params = self.ctx.params();
         let to = params.scale(level);
         let room = self.low_ratio(params);
-        let sine = evalmod::sine_error(boot.arcsine, room) / if lies_along_line(boot) { 4.0 } else { 1.0 };
         let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
         let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
         // where SlotsToCoeffs comes last, every slot sums errors of all coefficients
@@ -174,7 +171,7 @@ impl Bootstrapper {
         let multiples = f64::from(boot.secret_weight + 1) / 6.0;
         let magnitude = ct.noise().magnitude().min(1.0);
         let transformed = (down * magnitude * magnitude + up * multiples * (room * spread).powi(2)).sqrt();
-        let error = sine.hypot(computed).hypot(approximated).hypot(transformed) * shrunk * to.value();
+        let error = boot.sine_error(room).hypot(computed).hypot(approximated).hypot(transformed) * shrunk * to.value();
         let range = match parts {
             Parts::Real | Parts::Apart => Range::within(ct.noise().range().largest_part(), true),
             _ => ct.noise().range(),

@@ -93,6 +93,20 @@ impl BootstrapSpec {
         if evalmod::takes_square(self.k, self.degree) { 8.6 } else { 10.5 }
     }
 
+    /// Whether EvalMod returns messages by a line beside the sine, see [`evalmod::sine_slope`]: it does
+    /// where it works on values up to 1, and no arcsine follows. Coefficients, on which it works where
+    /// SlotsToCoeffs comes last, are mostly far smaller than 1, so a tangent is better for them.
+    pub fn has_line(&self) -> bool {
+        self.arcsine <= 1 && self.slots_to_coeffs_first
+    }
+
+    /// The error of EvalMod's sine, or of its arcsine, for a message of size 1, if q_0 is `room` times
+    /// the size of the message.
+    pub fn sine_error(&self, room: f64) -> f64 {
+        // beside the line a quarter of the cubic term is left
+        evalmod::sine_error(self.arcsine | 1, room) / if self.has_line() { 4.0 } else { 1.0 }
+    }
+
     /// The number of levels of the arcsine.
     fn arcsine_depth(&self) -> usize {
         if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 }

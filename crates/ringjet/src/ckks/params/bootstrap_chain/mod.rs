@@ -27,9 +27,12 @@ const TAPER: f64 = 2.0;
 /// Bits by which the scales below EvalMod's start are larger where the cosine is a polynomial in a
 /// square, highest level first. Near 0 the square's error is magnified most.
 const SQUARE: [f64; 3] = [2.25, 1.0, 0.25];
-/// Most bits by which the scale of a product may differ from nominal: in EvalMod, where EvalMod
-/// ends, as that scale decides the room of messages, and at levels of messages.
-const DRIFT: [f64; 3] = [1.5, 1.5 / 4.0, 0.25];
+/// Most bits by which the scale of a product in EvalMod may differ from nominal.
+const DRIFT: f64 = 1.5;
+/// The same for the last product of EvalMod: its scale decides the room of messages.
+const DRIFT_AT_END: f64 = 0.375;
+/// The same for products of messages.
+const MESSAGE_DRIFT: f64 = 0.25;
 /// Bounds on [`BootstrapChain::prime_bits`]; the fastest CPU kernels need primes below 2^50.
 const PRIME_BITS: std::ops::RangeInclusive<u32> = 40..=50;
 /// Largest numbers of message levels and of special primes: no secure set has as many.
@@ -53,9 +56,9 @@ pub struct BootstrapChain {
     /// Bits of the primes of SlotsToCoeffs, 20 to `prime_bits`. With SlotsToCoeffs last they must be
     /// `scale_bits`.
     pub slots_to_coeffs_bits: u32,
-    /// `log2(q_0 / scale)` when the modulus is raised: the room of a message below q_0. The cubic
-    /// error of the sine is about `2^(7 - 2 * log_ratio)`. With SlotsToCoeffs last it must be
-    /// `first_bits - scale_bits`.
+    /// `log2(q_0 / scale)` when the modulus is raised: the room of a message below q_0. The sine's
+    /// error of a value of 1 is about `2^(2.7 - 2 * log_ratio)`, a quarter of it with SlotsToCoeffs
+    /// first. With SlotsToCoeffs last log_ratio must be `first_bits - scale_bits`.
     pub log_ratio: f64,
     /// Binary logarithm of the scale at which EvalMod starts. Each later level has about as much
     /// more or less as its errors are magnified more or less.
@@ -117,15 +120,14 @@ impl BootstrapChain {
     fn steps(&self) -> Vec<Step> {
         let boot = &self.bootstrap;
         let (message, max) = (f64::from(self.scale_bits), boot.upper_levels());
-        let [anywhere, at_end, messages] = DRIFT;
-        let landing = Product { scale: message, doubling: 0.0, drift: messages, restart: None };
+        let landing = Product { scale: message, doubling: 0.0, drift: MESSAGE_DRIFT, restart: None };
         let mut steps = vec![Step { scale: message, ratio: message, product: Some(landing) }; self.shared_levels()];
         for (i, pair) in self.nominal_scales().windows(2).enumerate() {
             let doubling = f64::from(u8::from(boot.doubles(boot.last_levels() + i, max)));
             let product = (i < boot.eval_mod_depth()).then(|| Product {
                 scale: pair[0],
                 doubling,
-                drift: if i == 0 { at_end } else { anywhere },
+                drift: if i == 0 { DRIFT_AT_END } else { DRIFT },
                 restart: (i == 0).then_some(message),
             });
             let ratio = if product.is_some() { 2.0 * pair[1] - pair[0] - doubling } else { self.coeffs_to_slots_bits };
@@ -162,8 +164,8 @@ impl BootstrapChain {
         let lowest = (30..=most).contains(&self.first_bits);
         if !lowest || !message(&self.scale_bits) || !message(&self.slots_to_coeffs_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
-                "q_0 of {} bits, scale of {} bits, SlotsToCoeffs of {} bits, {} special primes: 30 to {most}, 20 to \
-                 {most}, the same, and at least one are possible with primes below 2^{most}",
+                "with primes below 2^{most}: q_0 of {} bits (30 to {most} are possible), a scale of {} bits and \
+                 SlotsToCoeffs of {} bits (20 to {most}), {} special primes (at least 1)",
                 self.first_bits, self.scale_bits, self.slots_to_coeffs_bits, self.special
             )));
         }

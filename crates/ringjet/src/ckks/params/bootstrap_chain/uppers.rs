@@ -72,7 +72,7 @@ pub(super) struct Product {
     pub(super) doubling: f64,
     /// Most bits by which its scale may differ.
     pub(super) drift: f64,
-    /// The scale from which the next product is computed, where it is not that of this one.
+    /// The scale of ciphertexts of the level below, where it is not that of this product.
     pub(super) restart: Option<f64>,
 }
 
