@@ -38,7 +38,7 @@ pub struct BootstrapArgs {
     /// `bootstrap`: a smaller ring with the same levels, for quick tests: insecure, less precise
     #[arg(long, value_name = "LOG_N")]
     log_n_override: Option<u32>,
-    /// `bootstrap`: bootstrap real values
+    /// `bootstrap`: bootstrap real values, one ciphertext and two at once
     #[arg(long)]
     real: bool,
     /// `bootstrap`: how keys are stored; compressed ones take half the memory, and longer to use
@@ -91,6 +91,8 @@ impl BootstrapArgs {
 const PARTS: [&str; 5] = ["bootstrap", "bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod"];
 /// One product of two ciphertexts at every level between bootstraps.
 const PRODUCTS: &str = "bootstrap_products";
+/// Two ciphertexts of real values at once.
+const PAIR: &str = "bootstrap_pair";
 /// A result with fewer bits of precision than this is wrong.
 const LEAST_BITS: f64 = 5.0;
 
@@ -133,12 +135,16 @@ pub fn run(
     }
     info.set_output(&params, &out);
     drop(out);
+    let pair = if args.real { vec![ct.clone(), rig.check_pair(&ct)?] } else { vec![] };
     let mut samples = [const { Vec::new() }; PARTS.len()];
-    let mut products = Vec::new();
+    let (mut products, mut pairs) = (Vec::new(), Vec::new());
     for _ in 0..reps {
         let (out, times) = rig.once(&ct)?;
         samples.iter_mut().zip(times).for_each(|(s, t)| s.push(t));
         products.push(rig.products(out, info.level_before)?);
+        if args.real {
+            pairs.push(rig.pair(&pair)?.1);
+        }
     }
     info.peak_rss_bytes = system::peak_rss();
     let (backend, params) = (info.backend.clone(), info.params.clone());
@@ -148,7 +154,8 @@ pub fn run(
         figures: Summary::of(samples),
         ..blank.clone()
     };
-    let all: Vec<Record> = PARTS.iter().chain([&PRODUCTS]).zip(samples.iter().chain([&products])).map(record).collect();
+    let names = PARTS.iter().chain([&PRODUCTS]).chain(args.real.then_some(&PAIR));
+    let all: Vec<Record> = names.zip(samples.iter().chain([&products, &pairs])).map(record).collect();
     super::report::print(&all, json)?;
     info.print(json)?;
     if args.runs > 0 {
@@ -221,6 +228,31 @@ impl Rig {
 
     fn precision(&self, ct: &Ciphertext, want: &[Complex64]) -> Result<SlotPrecision> {
         Ok(SlotPrecision::of(&self.secret.decrypt_values(&self.ctx, ct)?.0, want))
+    }
+
+    /// Bootstraps two ciphertexts of real values at once. Returns the results and the seconds.
+    fn pair(&self, pair: &[Ciphertext]) -> Result<(Vec<Ciphertext>, f64)> {
+        let start = Instant::now();
+        let all: Vec<&Ciphertext> = pair.iter().collect();
+        let out = self.boot.bootstrap_many(&self.eval, &all, true, |_| true)?;
+        self.ctx.backend().sync()?;
+        Ok((out, start.elapsed().as_secs_f64()))
+    }
+
+    /// Encrypts a second random vector, bootstraps it together with `first`, that of
+    /// [`Self::check`], and refuses a wrong result.
+    fn check_pair(&self, first: &Ciphertext) -> Result<Ciphertext> {
+        let slots = 1 << self.boot.log_slots();
+        let wanted = [1, 2].map(|number| input("random", slots, true, number));
+        let second = self.encrypt(&wanted[1], 4)?;
+        let (out, _) = self.pair(&[first.clone(), second.clone()])?;
+        for (ct, want) in out.iter().zip(&wanted) {
+            let least = self.precision(ct, want)?.complex.min_log2_precision;
+            if least.is_nan() || least <= LEAST_BITS {
+                return Err(format!("two at once: wrong result: {least:.2} bits").into());
+            }
+        }
+        Ok(second)
     }
 
     /// Encrypts and bootstraps an input of the kind `kind`, and refuses a wrong result.
