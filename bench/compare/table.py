@@ -33,8 +33,8 @@ HEAD = """\
 # Benchmarks
 
 [BENCHMARKING.md](../BENCHMARKING.md) says how these figures are measured, and how to measure your own. Terms:
-[glossary](glossary.md). Each section names the commit that it measured. Bootstrapping has other parameter
-sets and is faster since: [bootstrapping.md](design/bootstrapping.md#measured) has its newest figures.
+[glossary](glossary.md). Each section names the commit that it measured, and some are older than others:
+sections before 2026-11-27 bootstrap with earlier parameter sets.
 """
 
 

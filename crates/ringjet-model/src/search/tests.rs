@@ -217,7 +217,7 @@ fn a_search_can_be_stopped() {
 /// in `docs/benchmarks.md`, less the 0.33 bits between a mean and a standard deviation.
 #[test]
 fn presets_are_as_precise_as_measured() {
-    for (name, measured) in [("n15-boot", 22.06), ("n15-boot-fast", 19.3), ("n16-boot", 25.95)] {
+    for (name, measured) in [("n15-boot", 21.94), ("n15-boot-fast", 19.17), ("n16-boot", 25.90)] {
         let options = Options { from: Some(name.into()), candidates: 1, ..Options::default() };
         let start = search(&options, &device(), |_| true).unwrap().start;
         let off = start.precision_bits - (measured - 0.33);
