@@ -97,13 +97,13 @@ def bootstrapping(p: rj.Preset) -> list[str]:
     x = server.input(level=p.parameters.bootstrap_input_level, complex=True)
     server.prepare_bootstrapping()
     server.reset_counts()
-    server.bootstrap(x)
+    depth = server.bootstrap(x).level - p.parameters.bootstrap_input_level
     estimate = server.estimate(DEVICE)
     keys = estimate.keys
     measured = [f["times"]["bootstrap"]["median"] for f in result("boot", "2026")["figures"]
                 if f["library"] == "ringjet" and f["set"] == p.name and f["threads"] == 1]  # fmt: skip
     return [
-        f"`{p.name}`", products(p), f"{p.slots:,}", f"{p.precision:.0f} bits", str(keys.count), size(keys.at_rest),
+        f"`{p.name}`", str(depth), f"{p.slots:,}", f"{p.precision:.0f} bits", str(keys.count), size(keys.at_rest),
         size(keys.in_memory), size(estimate.peak_bytes), time(estimate.seconds), time(measured[0]) if measured else "",
     ]  # fmt: skip
 
@@ -153,9 +153,9 @@ A preset with `share` in its name has large scales, which `decrypt_for_sharing` 
 
 ## Presets that bootstrap
 
-Depth is the number of products in a row between two bootstraps. Keys are all keys of bootstrapping with all slots,
-and the key of products. Memory is the peak of one bootstrap, keys included. The time is for all
-slots with complex values: as estimated for `{DEVICE}`, and as
+Depth is the number of products in a row between two bootstraps. Keys are all keys of bootstrapping
+with all slots, and the key of products. Memory is the peak of one bootstrap, keys included. The time
+is for all slots with complex values: as estimated for `{DEVICE}`, and as
 [measured](../benchmarks.md) on one core where it was.
 
 {table("preset | depth | slots | precision | keys | keys sent | keys in memory | memory | estimated | measured",
