@@ -24,7 +24,7 @@ setup: $(VENV)/.wheel ## Python environment in .venv with the ringjet wheel in i
 demo: setup ## Train a model on encrypted data with bootstrapping; compare with training in the clear
 	$(PY) -m ringjet train --data breast-cancer --preset n16-boot --iterations 30 --report target/demo.html
 
-demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 5 GB of memory instead of 6.5
+demo-leveled: setup ## The same data without bootstrapping: 8 iterations
 	$(PY) examples/train_encrypted.py
 
 test: $(VENV)/.requirements ## The gate: everything that must pass before a change goes in (cargo xtask check)
