@@ -1,6 +1,5 @@
 //! Polynomials that fit a cosine near integers: by interpolation, and by least squares.
 
-use super::near;
 use crate::dd::Dd;
 
 /// A value that a polynomial should have at y, and how much its squared error counts.
@@ -148,4 +147,9 @@ fn times_argument(p: &[Dd]) -> Vec<Dd> {
     let at = |i: usize| p.get(i).copied().unwrap_or(Dd::from(0.0));
     let below = |i: usize| if i == 1 { at(0) * Dd::from(2.0) } else { at(i.wrapping_sub(1)) };
     (0..p.len()).map(|i| (below(i) + at(i + 1)) * Dd::from(0.5)).collect()
+}
+
+/// The x for which `k * x` equals the integer of interval i plus `offset`.
+pub(super) fn near(k: u32, i: usize, offset: f64) -> f64 {
+    (i as f64 + 1.0 - f64::from(k) + offset) / f64::from(k)
 }

@@ -15,7 +15,7 @@ mod tests;
 use num_bigint::BigInt;
 use num_traits::One;
 
-use self::fit::{Sample, interpolate, least_squares, leja_order, place};
+use self::fit::{Sample, interpolate, least_squares, leja_order, near, place};
 use crate::dd::{Dd, two_product};
 
 /// A polynomial that approximates a cosine of a fraction of the angle, see [`cosine`] and
@@ -222,11 +222,6 @@ pub fn failure_log2(h: u32, k: u32, log_n: u32) -> f64 {
 fn log2(a: &BigInt) -> f64 {
     let shift = a.bits().saturating_sub(64);
     u64::try_from(a >> shift).map_or(f64::NAN, |top| (top as f64).log2() + shift as f64)
-}
-
-/// The x for which `k * x` equals the integer of interval i plus `offset`.
-fn near(k: u32, i: usize, offset: f64) -> f64 {
-    (i as f64 + 1.0 - f64::from(k) + offset) / f64::from(k)
 }
 
 /// `cos(2 * pi * (k * x - 1/4) / 2^double_angles)`, within about 2^-97.
