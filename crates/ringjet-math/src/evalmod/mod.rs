@@ -5,8 +5,8 @@
 //! polynomial approximates a cosine of a fraction of the angle near the integers: one of half the
 //! degree in the square of the angle ([`cosine_of_square`]), or one in the angle itself
 //! ([`cosine`]). The angle is doubled a few times (`c -> 2 * c^2 - 1`). If `sin(2 * pi * e) / (2 *
-//! pi)` is not close enough to e, an arcsine follows ([`arcsine`]). [`failure_log2`] estimates the probability that
-//! `|i| < k` fails.
+//! pi)` is not close enough to e, an arcsine follows ([`arcsine`]). [`failure_log2`] estimates the
+//! probability that `|i| < k` fails.
 
 mod fit;
 #[cfg(test)]

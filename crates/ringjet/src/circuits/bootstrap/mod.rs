@@ -203,7 +203,7 @@ impl Bootstrapper {
         Ok(self.run(steps, &[ct], parts, &mut after)?.swap_remove(0))
     }
 
-    /// Bootstraps many ciphertexts and keeps their order. With `real` and SlotsToCoeffs first, two
+    /// Bootstraps many ciphertexts by `steps` and keeps their order. With `real` and SlotsToCoeffs first, two
     /// ciphertexts x and y share all phases but EvalMod: `x + i * y` is raised, and EvalMod takes
     /// its real and imaginary parts apart. `done(count)` is called with the number of finished
     /// ciphertexts, and stops the work when it returns false.
@@ -211,12 +211,12 @@ impl Bootstrapper {
     /// bootstrapped, and with [`Error::Interrupted`].
     pub fn bootstrap_many(
         &self,
-        eval: &Evaluator,
+        steps: &impl Steps,
         cts: &[&Ciphertext],
         real: bool,
         done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
-        cts.iter().try_for_each(|ct| self.check(eval, ct))?;
+        cts.iter().try_for_each(|ct| self.check(steps.evaluator(), ct))?;
         let pairs = real && self.ctx.params().expect_bootstrap()?.slots_to_coeffs_first;
         let run = |group: &[&Ciphertext]| {
             let parts = match group.len() {
@@ -224,7 +224,7 @@ impl Bootstrapper {
                 _ if real => Parts::Real,
                 _ => Parts::Both,
             };
-            self.run(eval, group, parts, &mut |_| Ok(()))
+            self.run(steps, group, parts, &mut |_| Ok(()))
         };
         run_many(cts, if pairs { 2 } else { 1 }, run, done)
     }
