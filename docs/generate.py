@@ -64,7 +64,7 @@ def estimates(name: str) -> tuple[str, str]:
 
 
 def products(p: rj.Preset) -> str:
-    """The number of products of ciphertexts in a row, above the levels of SlotsToCoeffs."""
+    """How many products in a row a fresh ciphertext allows, above the levels that bootstrapping needs."""
     return str(p.depth - (p.parameters.bootstrap_input_level if p.parameters.can_bootstrap else 0))
 
 
@@ -131,8 +131,8 @@ def presets_page() -> str:
 All named parameter sets, with the figures that the library computes. `rj.preset("n14-depth6")` makes
 the parameters. [Choosing parameters](../guide/choosing-parameters.md) says which to take.
 
-- **Depth**: how many products in a row a fresh ciphertext allows, in presets that bootstrap without
-  the lowest levels, which bootstrapping uses.
+- **Depth**: how many products in a row a fresh ciphertext allows. Presets that bootstrap need their
+  lowest levels for that, so these do not count.
 - **Precision**: of a product of two values up to 1, in bits: b bits are errors of about 2^-b.
 - **Largest**: values above this do not fit the modulus when no level is left. Each level adds the
   bits of the scale.

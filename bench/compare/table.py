@@ -33,8 +33,8 @@ HEAD = """\
 # Benchmarks
 
 [BENCHMARKING.md](../BENCHMARKING.md) says how these figures are measured, and how to measure your own. Terms:
-[glossary](glossary.md). Each section names the commit that it measured, and some are older than others:
-sections before 2026-11-27 bootstrap with earlier parameter sets.
+[glossary](glossary.md). Each section names the commit that it measured. Those of before 2026-11-28 bootstrap
+with earlier, slower parameter sets.
 """
 
 

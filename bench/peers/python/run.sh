@@ -16,7 +16,7 @@ esac
 shift
 venv=$here/.venv-$name
 if [ ! -e "$venv/installed" ]; then
-    "$python" -m venv "$venv"
+    "$python" -m venv "$venv" || { echo "$name: no $python here; PYTHON310 or PYTHON names another one" >&2; exit 1; }
     timeout 300 "$venv/bin/pip" install --quiet --disable-pip-version-check "$want" numpy
     touch "$venv/installed"
 fi
