@@ -34,6 +34,8 @@ INSTEAD = {
     "docs/proofs": "proofs/noise.md",
 }
 EXAMPLES = "examples.md"
+#: The page of examples shows files with these endings, in these languages.
+LANGUAGES = {".py": "python", ".html": "html", ".js": "javascript"}
 #: The first page of the Rust reference, if `cargo doc` has made it.
 RUST = ROOT / "target" / "doc" / "ringjet" / "index.html"
 
@@ -66,12 +68,16 @@ def example_page() -> str:
     """A page with the programs of the folder `examples`."""
     parts = ["# Examples\n\nThe programs of the folder `examples`. The tests run them.\n"]
     for path in sorted((ROOT / "examples").glob("*")):
-        if path.suffix == ".py":
-            parts.append(f"## {path.name}\n\n```python\n{path.read_text()}```\n")
-        elif list(path.glob("*.py")):
+        if path.is_dir():
             parts.append(f"## {path.name}\n")
-            parts += [f"### {path.name}/{f.name}\n\n```python\n{f.read_text()}```\n" for f in sorted(path.glob("*.py"))]
+            parts += [program(f, f"### {path.name}/{f.name}") for f in sorted(path.glob("*")) if f.suffix in LANGUAGES]
+        elif path.suffix in LANGUAGES:
+            parts.append(program(path, f"## {path.name}"))
     return "\n".join(parts)
+
+
+def program(path: Path, heading: str) -> str:
+    return f"{heading}\n\n```{LANGUAGES[path.suffix]}\n{path.read_text()}```\n"
 
 
 def on_files(files: Files, config: Any) -> Files:

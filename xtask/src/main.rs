@@ -8,6 +8,7 @@ mod browser;
 mod build;
 mod dist;
 mod dist_test;
+mod documentation;
 mod gate;
 mod gpu;
 mod layers;

@@ -3,13 +3,14 @@
 use crate::browser::TARGET;
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::{gpu, layers, targets, wheel};
+use crate::{documentation, gpu, layers, targets, wheel};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
     let step = |name, quick, run| Step { name, quick, run };
     vec![
         step("fmt", true, || passes(cargo(&["fmt", "--all", "--check"]))),
+        step("markers", true, documentation::markers),
         step("layers", true, layers::layers),
         step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", "check")),
         step("clippy", true, clippy),
@@ -21,6 +22,7 @@ pub fn all() -> Vec<Step> {
         step("cli", false, || with_program("ringjet", cli)),
         step("report", false, report),
         step("benchmarks", false, || with_program("bench-heaan", benchmarks)),
+        step("docs", false, documentation::site),
         step("gpu-kernels", false, gpu::kernels),
         step("deny", false, deny),
         step("fuzz", false, fuzz),
