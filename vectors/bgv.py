@@ -42,12 +42,13 @@ def take_range(body, params):
 
 
 def take_noise(body, params, about):
-    variance, bound = body.unpack("2d")
-    assert [hexadecimal(x) for x in (variance, bound)] == about["noise"]
-    assert 0 < variance <= bound**2 and math.isfinite(bound)
+    """Reads the bounds on w: the largest slot, the length of the coefficients, the largest coefficient."""
+    bounds = body.unpack("3d")
+    assert [hexadecimal(x) for x in bounds] == about["noise"]
+    slot, length, largest = bounds
+    assert 0 < largest <= length <= slot and math.isfinite(slot)
     take_range(body, params)
-    sources, turned, mixed, _ = int.from_bytes(body.take(16), "little"), *body.take(3)
-    assert sources and turned in (0, 1) and mixed in (0, 1)
+    return bounds
 
 
 def check_slots(params, t, values, factor, about, what):
@@ -73,7 +74,7 @@ def take_position(params, body):
 def check_ciphertext(params, body, s, about, what):
     level, factors, plain = take_position(params, body)
     assert not plain
-    take_noise(body, params, about)
+    _, length, largest = take_noise(body, params, about)
     (polys,) = body.unpack("B")
     seed = body.option(lambda: body.take(32))
     basis = params.basis(level)
@@ -93,6 +94,7 @@ def check_ciphertext(params, body, s, about, what):
         w = ckks.centred(limbs, basis, params)
         left = math.log2(ckks.product(basis) / 2 / max(map(abs, w)))
         assert left > 1, f"{what}: {left} bits are left"
+        assert max(map(abs, w)) <= largest and sum(x * x for x in w) <= length**2, what
         check_slots(params, t, params.ring[t].evaluate([x % t for x in w]), factor, about, what)
 
 

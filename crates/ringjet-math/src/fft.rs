@@ -128,7 +128,15 @@ impl SpecialFft {
     /// # Panics
     /// Unless both slices have n entries.
     pub fn forward_split(&self, re: &mut [f64], im: &mut [f64]) {
-        self.run(re, im, self.passes.iter(), |pass, x, y| match (pass.re.len(), pass.nodes) {
+        self.forward_split_in(re, im, &mut vec![0.0; 2 * self.slots()]);
+    }
+
+    /// [`SpecialFft::forward_split`] with scratch memory of the caller, who can wipe it.
+    ///
+    /// # Panics
+    /// Unless `re` and `im` have n entries, and `scratch` 2n.
+    pub fn forward_split_in(&self, re: &mut [f64], im: &mut [f64], scratch: &mut [f64]) {
+        self.run((re, im), scratch, self.passes.iter(), |pass, x, y| match (pass.re.len(), pass.nodes) {
             (1, nodes) if nodes < LANES => pass2_forward::<1>(pass, x, y),
             (1, _) => pass2_forward::<LANES>(pass, x, y),
             (_, 1) => pass4_forward::<1, true>(pass, x, y),
@@ -141,11 +149,13 @@ impl SpecialFft {
     /// # Panics
     /// Unless both slices have n entries.
     pub fn inverse_unscaled_split(&self, re: &mut [f64], im: &mut [f64]) {
-        self.run(re, im, self.passes.iter().rev(), |pass, x, y| match (pass.re.len(), pass.nodes) {
-            (1, nodes) if nodes < LANES => pass2_inverse::<1>(pass, x, y),
-            (1, _) => pass2_inverse::<LANES>(pass, x, y),
-            (_, 1) => pass4_inverse::<1, true>(pass, x, y),
-            _ => pass4_inverse::<LANES, false>(pass, x, y),
+        self.run((re, im), &mut vec![0.0; 2 * self.slots()], self.passes.iter().rev(), |pass, x, y| {
+            match (pass.re.len(), pass.nodes) {
+                (1, nodes) if nodes < LANES => pass2_inverse::<1>(pass, x, y),
+                (1, _) => pass2_inverse::<LANES>(pass, x, y),
+                (_, 1) => pass4_inverse::<1, true>(pass, x, y),
+                _ => pass4_inverse::<LANES, false>(pass, x, y),
+            }
         });
     }
 
@@ -153,14 +163,14 @@ impl SpecialFft {
     /// result ends in the caller's buffers.
     fn run<'a>(
         &'a self,
-        re: &mut [f64],
-        im: &mut [f64],
+        (re, im): (&mut [f64], &mut [f64]),
+        scratch: &mut [f64],
         passes: impl Iterator<Item = &'a Pass>,
         step: impl Fn(&Pass, [&[f64]; 2], [&mut [f64]; 2]),
     ) {
         let n = self.slots();
         assert!(re.len() == n && im.len() == n, "{n} slots, {} and {} numbers", re.len(), im.len());
-        let mut scratch = vec![0.0; 2 * n];
+        assert!(scratch.len() == 2 * n, "{n} slots, and scratch memory for {} numbers", scratch.len());
         let (scratch_re, scratch_im) = scratch.split_at_mut(n);
         let mut flipped = false;
         for pass in passes {

@@ -1,4 +1,4 @@
-//! The default way to compute: levels and correction factors are chosen by the noise estimate.
+//! The default way to compute: levels and correction factors are chosen by the bounds on noise.
 //!
 //! Noise is multiplied in a product, so a product is made at the level that leaves the most budget:
 //! a switch to a lower level divides the noise of both operands by as much as the modulus, until
@@ -8,7 +8,7 @@ use super::eval::each;
 use super::modulus::{MAX_PRIMES, centred, inverse};
 use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Evaluator, Parameters, Plaintext, integers};
-use crate::noise::Noise;
+use crate::noise::Added;
 use crate::{Error, Result};
 use ringjet_math::Modulus;
 use ringjet_math::fft::Complex64;
@@ -17,16 +17,20 @@ use ringjet_math::fft::Complex64;
 const WORTH_A_LEVEL: f64 = 0.1;
 
 impl Parameters {
-    /// The level at which the product of two ciphertexts, each with a level and a noise, leaves the
-    /// most budget, and the noise of the relinearised product there. `None` if no level has room.
-    pub(super) fn best_product(&self, a: (usize, Noise), b: (usize, Noise)) -> Option<(usize, Noise)> {
-        let mut best: Option<(f64, usize, Noise)> = None;
+    /// The level at which the product of two ciphertexts, each with a level and the bounds of its
+    /// noise, leaves the most room, and the noise of the relinearised product there. `None` if no
+    /// level has room. What counts is the largest slot, as products multiply slots; whether there is
+    /// room at all, the largest coefficient says.
+    pub(super) fn best_product(&self, a: (usize, Added), b: (usize, Added)) -> Option<(usize, Added)> {
+        let mut best: Option<(f64, usize, Added)> = None;
         for level in 0..=a.0.min(b.0) {
-            let [x, y] = [a, b].map(|(from, noise)| self.switched_noise(noise, 2, from, level));
-            let product = self.product_noise(level, x, y).plus_rounding(self.level_noise(level).switched);
-            let budget = self.budget_of(level, product.variance());
-            if budget >= LEAST_BUDGET && best.is_none_or(|(other, ..)| budget > other + WORTH_A_LEVEL) {
-                best = Some((budget, level, product));
+            let [x, y] = [a, b].map(|(from, w)| self.switched_error(w, 2, from, level));
+            let product = self.product_error(level, x, y) + self.level_noise(level).switched;
+            let room = self.level_noise(level).log2_q - product.bound.log2();
+            if self.budget_of(level, product) >= LEAST_BUDGET
+                && best.is_none_or(|(other, ..)| room > other + WORTH_A_LEVEL)
+            {
+                best = Some((room, level, product));
             }
         }
         best.map(|(_, level, product)| (level, product))
@@ -42,7 +46,7 @@ impl Evaluator {
         if f == g {
             return Ok((self.switch_to(a, level)?, self.switch_to(b, level)?));
         }
-        let [v, w] = [a, b].map(|c| params.switched_noise(c.noise(), c.polys(), c.level(), level).variance());
+        let [v, w] = [a, b].map(|c| params.switched_error(c.noise().error(), c.polys(), c.level(), level).bound);
         let multiplied = |c: &Ciphertext, side: usize| {
             let by = each(params, |i, t| multipliers(t, (f.of(i), v), (g.of(i), w))[side]);
             self.switch_to(&if by == [1; MAX_PRIMES] { c.clone() } else { self.refactored(c, by)? }, level)
@@ -64,7 +68,7 @@ impl Evaluator {
         self.check_degree("multiplication", b)?;
         a.expect_packing(b)?;
         let params = self.context().params();
-        let found = params.best_product((a.level(), a.noise()), (b.level(), b.noise()));
+        let found = params.best_product((a.level(), a.noise().error()), (b.level(), b.noise().error()));
         // where no level has room, the error comes from the product at the highest one
         let level = found.map_or(a.level().min(b.level()), |(level, _)| level);
         if a.is_same(b) {
@@ -141,13 +145,12 @@ impl Evaluator {
 }
 
 /// Integers (x, y) with `x * f = y * g` modulo t that add the least noise to a sum, for correction
-/// factors f and g of two ciphertexts with noise of variance v and w: one of the pairs of the
+/// factors f and g of two ciphertexts with noise up to v and w in a slot: one of the pairs of the
 /// extended Euclidean algorithm for `f / g` and t, among which are `(1, f / g)` and pairs of
 /// numbers near sqrt(t).
 fn multipliers(t: &Modulus, (f, v): (u64, f64), (g, w): (u64, f64)) -> [i64; 2] {
     let quotient = t.mul(f, inverse(t, g)) as i64;
-    let square = |x: i64| (x as f64) * (x as f64);
-    let cost = |[x, y]: [i64; 2]| square(x) * v + square(y) * w;
+    let cost = |[x, y]: [i64; 2]| (x as f64).abs() * v + (y as f64).abs() * w;
     // y = x * quotient modulo t in both pairs
     let (mut last, mut pair) = ([0, t.value() as i64], [1, quotient]);
     let mut best = [1, centred(t, quotient as u64)];

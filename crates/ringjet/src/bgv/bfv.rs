@@ -9,8 +9,8 @@ use ringjet_backend::plan::ModUpPlan;
 use ringjet_backend::{Backend, Buf, View, ViewMut};
 
 use super::{Context, Parameters};
-use crate::noise::{Noise, Sources};
-use crate::{Result, Scale};
+use crate::Result;
+use crate::noise::Added;
 
 /// Writes the three polynomials of `a * b` for one component, with the correction factor
 /// `-f_a * f_b / Q`.
@@ -37,20 +37,20 @@ fn extend(backend: &dyn Backend, out: &mut Buf, src: View<'_>, plan: &ModUpPlan)
     (0..2).try_for_each(|i| Ok(backend.mod_up(out.view_mut(2).poly(i), src.poly(i), plan)?))
 }
 
-/// The noise of a product: `w_a * k_b + k_a * w_b`, where k is the multiple of Q in t times the
-/// phase. The product `w_a * w_b / Q` and what the roundings add are smaller.
-pub(super) fn product_noise(params: &Parameters, level: usize, a: Noise, b: Noise) -> Noise {
-    let wraps = params.sizes().wraps();
-    let at_level = params.level_noise(level).log2_q;
+/// The bounds of a product at `level`. With `u = t * (c_0 + c_1 * s) / Q` for each factor, which is
+/// `k + w / Q` for the number k of times that the factor wraps around the modulus, it is
+///
+/// ```text
+/// w_a * u_b + u_a * w_b - w_a * w_b / Q + (Q / R) * u_a * t * r_b + t^2 * r.
+/// ```
+///
+/// u is as large as a rounding. It belongs to its factor: where a factor is used again, so is its u.
+pub(super) fn product_error(params: &Parameters, level: usize, a: Added, b: Added) -> Added {
+    let (sizes, at_level) = (params.sizes(), params.level_noise(level));
     // where R does not exist, the product itself says so
-    let to_r = params.bfv().map_or(1.0, |plans| (at_level - plans.log2_r).exp2());
-    let (unit, peak) = (params.noise_unit(), params.sizes().peak());
-    let rounded = wraps.product(wraps).scaled(to_r / unit) + params.sizes().rounding(3);
-    let both = a.scaled(unit * (-at_level).exp2(), 1.0, Scale::ONE).wrapped_product(b, peak);
-    // k has the secret as a factor, too
-    let crossed = |noise: Noise| {
-        let k = Noise::new(wraps, params.range(), Scale::ONE, Sources::NONE).with_degree(1);
-        noise.wrapped_product(k, peak)
-    };
-    crossed(a).sum(crossed(b)).plus(both.error()).plus_rounding(rounded).with_range(params.range())
+    let to_r = params.bfv().map_or(1.0, |plans| (at_level.log2_q - plans.log2_r).exp2());
+    let [rounding, of_product] = at_level.rounding;
+    let u = sizes.wraps();
+    let both = a.scaled((-at_level.log2_q).exp2()).product(b);
+    a.product(u) + b.product(u) + both + u.product(rounding).scaled(to_r) + of_product
 }

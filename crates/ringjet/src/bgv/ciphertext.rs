@@ -75,7 +75,7 @@ impl Vectors for Parameters {
     }
 
     fn quality(&self, position: Position, noise: Noise) -> String {
-        format!("noise budget about {:.1} bits", self.budget_of(position.level, noise.variance()))
+        format!("noise budget {:.1} bits", self.budget_of(position.level, noise.error()))
     }
 
     fn encoding_error(&self, _: u32) -> Added {
@@ -93,7 +93,7 @@ impl Vectors for Parameters {
 
     fn expect_room(&self, op: &'static str, position: Position, noise: Noise) -> Result<()> {
         let available = self.level_noise(position.level).log2_q;
-        let needed = 1.0 + LEAST_BUDGET + self.sizes().coefficient_log2(noise.variance());
+        let needed = 1.0 + LEAST_BUDGET + noise.largest().log2();
         // this form refuses NaN as well
         if needed <= available { Ok(()) } else { Err(Error::NoiseBudget { op, needed, available }) }
     }
@@ -119,10 +119,10 @@ impl Ciphertext {
         self.position().level
     }
 
-    /// The estimated noise budget in bits: how often the noise may double. The owner of the secret
-    /// key can measure it: [`SecretKey::noise_budget`].
+    /// A lower bound on the noise budget in bits: how often the noise may double. The owner of the
+    /// secret key can measure it: [`SecretKey::noise_budget`].
     pub fn noise_budget(&self) -> f64 {
-        self.params().budget_of(self.level(), self.noise().variance())
+        self.params().budget_of(self.level(), self.noise().error())
     }
 
     /// Makes a ciphertext at `level` with unspecified contents. It serves to count operations on a

@@ -5,9 +5,11 @@ use ringjet_math::crt::CrtDecoder;
 use zeroize::Zeroizing;
 
 use super::modulus::inverse;
+use super::noise::size_of;
 use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Context, Plaintext, SecretKey};
-use crate::rlwe::Sharing;
+use crate::noise::Added;
+use crate::rlwe::{Sharing, WIDEST};
 use crate::rng::flooding::MAX_FLOODING_BITS;
 use crate::rng::{Seed, flooding_gaussian};
 use crate::vectors::{Vectors, joined_into};
@@ -66,21 +68,21 @@ impl SecretKey {
         let refuse = |reason: String| Err(Error::NotSharable { reason });
         if (ciphertext.position(), ciphertext.polys()) != (plan.position(), plan.polys()) {
             return refuse(format!(
-                "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed, with public_key where a \
-                 public key encrypted the inputs"
+                "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed"
             ));
         }
-        let (t, unit) = (params.largest_t() as f64, params.noise_unit());
-        let bound = plan.noise().bound() * unit;
-        let log_sigma = if bound.is_finite() { sharing.log_sigma(bound / t)? } else { u32::MAX };
-        let available = params.level(plan.level()).basis.log2() - 2.0;
-        let needed = f64::from(log_sigma) + 4.0 + t.log2();
-        if needed > available || bound.log2() > available {
+        let (t, planned) = (params.largest_t() as f64, plan.noise());
+        // of w = f * m + t * e, f * m is not hidden: it is what is shared
+        let length = planned.length() + params.sizes().message().length;
+        let log_sigma = if length.is_finite() { sharing.log_sigma(length / t)? } else { u32::MAX };
+        let available = params.level(plan.level()).basis.log2() - 1.0 - LEAST_BUDGET;
+        let needed = (planned.largest() + WIDEST * t * f64::from(log_sigma).exp2()).log2();
+        if needed > available {
             return refuse(format!(
-                "its noise is below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t; the modulus has {:.1} bits: share at \
-                 a higher level, after fewer products",
-                bound.log2(),
-                available + 2.0,
+                "the length of its noise is below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t in each coefficient; \
+                 the modulus has {:.1} bits: share at a higher level, after fewer products",
+                length.log2(),
+                available + 1.0 + LEAST_BUDGET,
             ));
         }
         if log_sigma > MAX_FLOODING_BITS {
@@ -109,15 +111,15 @@ impl SecretKey {
         reduced(ctx, ciphertext, &noisy)?.decode(ctx)
     }
 
-    /// The mean square of the coefficients of w, in the component where it is largest, in units of
-    /// the square of [`Parameters::noise_unit`](super::Parameters::noise_unit).
-    /// [`Noise::variance`](crate::Noise::variance), divided by N, estimates it. Fails as
-    /// [`SecretKey::noise_budget`] does.
-    pub fn mean_square(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<f64> {
+    /// What is bounded by [`Noise`](crate::Noise): the largest slot of w, its Euclidean length, and
+    /// its largest coefficient, each in the component where it is largest.
+    /// Fails as [`SecretKey::noise_budget`] does.
+    pub fn noise_size(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<[f64; 3]> {
         let all = coefficients(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)?;
-        let (n, unit) = (ctx.params().n(), ctx.params().noise_unit());
-        let mean_square = |w: &[f64]| w.iter().map(|c| (c / unit).powi(2)).sum::<f64>() / n as f64;
-        Ok(all.chunks_exact(n).map(mean_square).fold(0.0, f64::max))
+        let fft = ctx.params().fft(ctx.params().log_n() - 1);
+        let sizes = all.chunks_exact(ctx.params().n()).map(|w| size_of(fft, w));
+        let Added { bound, length, largest, .. } = sizes.fold(Added::NONE, Added::or_bounds_of);
+        Ok([bound, length, largest])
     }
 
     /// The coefficients of w of each component over the primes of the ciphertext's level.

@@ -54,6 +54,8 @@ impl Operations for Parameters {
         signed_sum(ctx, a, addend.view(a.components()), minus)
     }
 
+    /// The correction factor of `a` multiplies the plaintext modulo t, so that its polynomial can be
+    /// any polynomial of messages.
     fn sum_plain_noise(a: &Ciphertext, _: &Plaintext, _: bool) -> Noise {
         a.noise().plus(a.params().sizes().message())
     }
@@ -66,30 +68,27 @@ impl Operations for Parameters {
         a.params().level_noise(a.level()).switched
     }
 
-    /// Elements 3 modulo 4 swap rows.
-    fn turned(a: &Ciphertext, galois: u32) -> Noise {
-        let noise = if galois % 4 == 3 { a.noise().turned(Added::NONE) } else { a.noise() };
-        noise.plus_rounding(Self::switching_error(a))
+    fn turned(a: &Ciphertext, _: u32) -> Noise {
+        a.noise().plus(Self::switching_error(a))
     }
 }
 
 impl Parameters {
-    /// The noise of an unrelinearised product at `level`.
-    pub(super) fn product_noise(&self, level: usize, a: Noise, b: Noise) -> Noise {
+    /// The bounds of an unrelinearised product at `level`.
+    pub(super) fn product_error(&self, level: usize, a: Added, b: Added) -> Added {
         match self.product() {
-            Product::Bgv => a.wrapped_product(b, self.sizes().peak()),
-            Product::Bfv => super::bfv::product_noise(self, level, a, b),
+            Product::Bgv => a.product(b),
+            Product::Bfv => super::bfv::product_error(self, level, a, b),
         }
     }
 
-    /// The noise at level `to` of a ciphertext of `polys` polynomials that comes from level `from`.
-    pub(super) fn switched_noise(&self, noise: Noise, polys: usize, from: usize, to: usize) -> Noise {
+    /// The bounds at level `to` of a ciphertext of `polys` polynomials that comes from level `from`.
+    pub(super) fn switched_error(&self, w: Added, polys: usize, from: usize, to: usize) -> Added {
         if from == to {
-            return noise;
+            return w;
         }
         let bits = self.level_noise(from).log2_q - self.level_noise(to).log2_q;
-        let divided = noise.scaled((-bits).exp2(), 1.0, Scale::ONE).with_range(self.range());
-        divided.plus_rounding(self.sizes().rounding(polys))
+        w.scaled((-bits).exp2()) + self.level_noise(to).rounding[polys - 2]
     }
 
     /// The correction factors after a switch from level `from` to `to`: multiplied by
@@ -207,7 +206,8 @@ impl Evaluator {
         let constants = each(params, |i, t| {
             centred(t, t.mul(integer.rem_euclid(t.value() as i64) as u64, a.position().factors.of(i)))
         });
-        let noise = a.noise().plus(Added::fixed(largest(constants) / params.noise_unit()));
+        let size = largest(constants);
+        let noise = a.noise().plus(Added::bounded(size, size, size));
         a.expect_room("addition of a constant", noise)?;
         // the constant polynomial has the same value in every slot
         let value = |i: usize, limb: usize| {
@@ -235,7 +235,8 @@ impl Evaluator {
         self.check_degree("mul", a)?;
         self.check_degree("mul", b)?;
         let params = self.params();
-        let noise = params.product_noise(a.level(), a.noise(), b.noise());
+        let error = params.product_error(a.level(), a.noise().error(), b.noise().error());
+        let noise = a.noise().with_added(error);
         a.expect_room("multiplication", noise)?;
         let buf = joined(&self.ctx, a.components(), 3, a.basis().len(), |i, dst| {
             let (x, y) = (a.component(i), b.component(i));
@@ -261,7 +262,7 @@ impl Evaluator {
         let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
         expect_polys("relinearize", 3, a.polys())?;
-        let noise = a.noise().plus_rounding(self.params().level_noise(a.level()).switched);
+        let noise = a.noise().plus(self.params().level_noise(a.level()).switched);
         a.expect_room("relinearize", noise)?;
         let buf = self.switched_product(a, &self.params().level(a.level()).mod_down)?;
         Ok(self.made(a, buf, 2, a.position(), noise))
@@ -293,8 +294,8 @@ impl Evaluator {
         let (params, level) = (self.params(), a.level());
         let division = params.level(level).mod_down_rescale.as_ref();
         let division = division.ok_or(Error::levels_exhausted("relinearize_switch", 1, 0))?;
-        let noise =
-            params.switched_noise(a.noise().plus_rounding(params.level_noise(level).switching), 2, level, level - 1);
+        let error = a.noise().error() + params.level_noise(level).switching;
+        let noise = a.noise().with_added(params.switched_error(error, 2, level, level - 1));
         let factors = params.switched_factors(a.position().factors, level, level - 1);
         let at = Position { level: level - 1, factors, plain: false };
         params.expect_room("relinearize_switch", at, noise)?;
@@ -322,7 +323,8 @@ impl Evaluator {
             return Ok(a.clone());
         }
         let params = self.params();
-        let noise = params.switched_noise(a.noise(), a.polys(), a.level(), level);
+        let error = params.switched_error(a.noise().error(), a.polys(), a.level(), level);
+        let noise = a.noise().with_added(error);
         let factors = params.switched_factors(a.position().factors, a.level(), level);
         let at = Position { level, factors, plain: false };
         params.expect_room("modulus switching", at, noise)?;

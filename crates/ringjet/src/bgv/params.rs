@@ -9,20 +9,20 @@ use ringjet_math::{Basis, Modulus, rns};
 use super::modulus::{PlaintextModulus, inverse};
 use super::noise::Sizes;
 use super::spec::{ParamSpec, Product};
-use crate::noise::{Added, Noise, Range, Sources};
+use crate::noise::{Added, Range};
 use crate::rlwe::security::{self, SecurityLevel};
 use crate::rlwe::{Chain, ChainParameters, ChainParts, ModulusSpec, Ring, SchemeParameters, parameter_set};
 use crate::wire::fingerprint_of;
-use crate::{Error, Result, Scale};
+use crate::{Error, Result};
 
-/// The least budget in bits with which a decryption is accepted, and that a result must have by the
-/// estimate. If a coefficient of w had wrapped around the modulus, another one would be above a
+/// The least budget in bits with which a decryption is accepted, and that a result must have by its
+/// bound. If a coefficient of w had wrapped around the modulus, another one would be above a
 /// quarter of the modulus: for that not to be so, one coefficient would have to be three times as
 /// large as all others.
 pub(super) const LEAST_BUDGET: f64 = 1.0;
 
-/// The largest modulus of BFV in bits. Variances, between those of a fresh ciphertext and Q^2, are
-/// doubles in units of Q.
+/// The largest modulus of BFV in bits: bounds on w, which can be nearly as large as Q in a
+/// coefficient and larger in a slot, are doubles.
 const MAX_BFV_BITS: f64 = 960.0;
 
 /// An immutable, checked parameter set; cheap to clone. It is a [`Chain`] with a plaintext modulus.
@@ -62,10 +62,12 @@ pub(super) struct PlaintextPlans {
     pub(super) over_first: Option<Vec<u64>>,
 }
 
-/// What estimates at a level depend on.
+/// What bounds on noise at a level depend on.
 pub(super) struct LevelNoise {
     /// log2 of Q_l.
     pub(super) log2_q: f64,
+    /// The rounding of a division of two polynomials, and of three.
+    pub(super) rounding: [Added; 2],
     /// The error of a key switch, before and after its division is rounded.
     pub(super) switching: Added,
     pub(super) switched: Added,
@@ -110,7 +112,7 @@ impl Parameters {
         if spec.product == Product::Bfv && q.log2() > MAX_BFV_BITS {
             let bits = q.log2();
             return Err(Error::Parameters(format!(
-                "BFV with a modulus of {bits:.0} bits: at most {MAX_BFV_BITS} are supported, as estimates are doubles; use BGV"
+                "BFV with a modulus of {bits:.0} bits: at most {MAX_BFV_BITS} are supported, as bounds on noise are doubles; use BGV"
             )));
         }
         let level = SecurityLevel::of(spec.security)?;
@@ -146,7 +148,7 @@ impl Parameters {
             bfv: OnceLock::new(),
             spec,
         }));
-        let budget = made.budget_of(made.top_level(), made.sizes().fresh_public().variance);
+        let budget = made.budget_of(made.top_level(), made.sizes().fresh());
         if budget < LEAST_BUDGET {
             let (bits, t) = (made.q().log2(), made.t());
             return Err(Error::Parameters(format!(
@@ -221,25 +223,17 @@ impl Parameters {
     /// Sizes of the errors that operations add, for the component with the largest prime: it has the
     /// most noise, and the least budget.
     pub(super) fn sizes(&self) -> Sizes<'_> {
-        Sizes { chain: self, t: self.largest_t() as f64, unit: self.noise_unit() }
+        Sizes { chain: self, t: self.largest_t() as f64 }
     }
 
     pub(super) fn largest_t(&self) -> u64 {
         self.0.spec.t.iter().copied().max().unwrap_or_default()
     }
 
-    /// The unit in which estimates count `w = f * m + t * e`: 1 in BGV. In BFV, where w can have as
-    /// many bits as Q, it is the square root of Q, so that variances fit into doubles.
-    pub fn noise_unit(&self) -> f64 {
-        match self.product() {
-            Product::Bgv => 1.0,
-            Product::Bfv => (0.5 * self.q().log2()).exp2(),
-        }
-    }
-
     pub(super) fn level_noise(&self, level: usize) -> &LevelNoise {
         self.0.sizes[level].get_or_init(|| LevelNoise {
             log2_q: self.level(level).basis.log2(),
+            rounding: [2, 3].map(|polys| self.sizes().rounding(polys)),
             switching: self.sizes().switching(level),
             switched: self.sizes().switched(level),
         })
@@ -272,33 +266,28 @@ impl Parameters {
         }))
     }
 
-    /// The noise budget in bits at a level, for `w = f * m + t * e` of this variance in a slot: how
-    /// often w may double until one of its coefficients reaches Q/2 with a probability above
-    /// 2^-128.
-    pub(crate) fn budget_of(&self, level: usize, variance: f64) -> f64 {
-        self.level_noise(level).log2_q - 1.0 - self.sizes().coefficient_log2(variance)
+    /// The noise budget in bits at a level, for `w = f * m + t * e` within these bounds: how often w
+    /// may double until the bound on its coefficients reaches Q/2.
+    pub(crate) fn budget_of(&self, level: usize, w: Added) -> f64 {
+        self.level_noise(level).log2_q - 1.0 - w.largest.log2()
     }
 
-    /// The number of products in a row, each with a rotation, that fresh ciphertexts allow, by the
-    /// noise estimate.
+    /// The number of products in a row, each with a rotation, that fresh ciphertexts allow by the
+    /// bounds on their noise: for every key, every message and every dependence of the factors.
     pub fn depth(&self) -> usize {
-        let fresh = Noise::new(self.sizes().fresh_secret(), self.range(), Scale::ONE, Sources::NONE);
-        self.products_left(self.top_level(), fresh)
+        self.products_left(self.top_level(), self.sizes().fresh())
     }
 
     /// The number of products in a row, each with a rotation, that a ciphertext at `level` with
-    /// this noise allows. Both factors are different ciphertexts of the same size.
-    pub(crate) fn products_left(&self, level: usize, noise: Noise) -> usize {
-        let (mut count, mut level, mut noise) = (0, level, noise);
-        loop {
-            let independent = Noise::new(noise.error(), self.range(), Scale::ONE, Sources::NONE);
-            let independent = independent.with_degree(noise.degree());
-            let Some((lower, product)) = self.best_product((level, independent), (level, independent)) else { break };
-            let rotated = product.plus_rounding(self.level_noise(lower).switched);
-            if count == 256 || self.budget_of(lower, rotated.variance()) < LEAST_BUDGET {
+    /// this noise allows. Both factors have the same noise.
+    pub(crate) fn products_left(&self, level: usize, w: Added) -> usize {
+        let (mut count, mut level, mut w) = (0, level, w);
+        while let Some((lower, product)) = self.best_product((level, w), (level, w)) {
+            let rotated = product + self.level_noise(lower).switched;
+            if count == 256 || self.budget_of(lower, rotated) < LEAST_BUDGET {
                 break;
             }
-            (level, noise) = (lower, rotated);
+            (level, w) = (lower, rotated);
             count += 1;
         }
         count
@@ -321,6 +310,10 @@ impl SchemeParameters for Parameters {
 
     fn message_level(&self) -> usize {
         self.top_level()
+    }
+
+    fn accepts_secret(&self, coefficients: &[i8]) -> bool {
+        super::noise::accepts(self.fft(self.log_n() - 1), coefficients)
     }
 }
 

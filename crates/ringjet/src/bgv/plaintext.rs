@@ -22,6 +22,19 @@ impl Parameters {
         Residues::new(self.t())
     }
 
+    /// The bounds of a polynomial modulo T, for all components. `values` writes its values modulo the
+    /// prime of a component, in the evaluation domain.
+    fn size_of(&self, values: impl Fn(usize, &mut [u64])) -> Added {
+        let mut limb = vec![0; self.n()];
+        let sizes = self.t_basis().primes().iter().enumerate().map(|(i, t)| {
+            values(i, &mut limb);
+            t.table().inverse(&mut limb);
+            let centred = limb.iter().map(|&x| super::modulus::centred(t.modulus(), x) as f64);
+            super::noise::size_of(self.fft(self.log_n() - 1), &centred.collect::<Vec<f64>>())
+        });
+        sizes.fold(Added::NONE, Added::or_bounds_of)
+    }
+
     /// The number of slots, N, in two rows.
     pub fn slots(&self) -> usize {
         self.n()
@@ -55,14 +68,36 @@ impl Plaintext {
         let residues = params.residues();
         values.iter().enumerate().try_for_each(|(index, &value)| residues.expect(index, value))?;
         let mut buf = ctx.alloc(params.t_basis().len())?;
-        ctx.upload_each(&mut buf, 0, params.t_basis().len(), |_, i, limb| {
+        let fill = |i: usize, limb: &mut [u64]| {
             let t = params.modulo_t(i).value() as i64;
             limb.fill(0);
             for (&value, &place) in values.iter().zip(params.places()) {
                 limb[place as usize] = value.rem_euclid(t) as u64;
             }
-        })?;
-        Self::of_residues(ctx, buf, level)
+        };
+        ctx.upload_each(&mut buf, 0, params.t_basis().len(), |_, i, limb| fill(i, limb))?;
+        let made = Self::of_residues(ctx, buf, level)?;
+        if !ctx.backend().computes() {
+            // a plan is of the values, which are not kept on this backend
+            made.factor().get_or_init(|| params.size_of(fill));
+        }
+        Ok(made)
+    }
+
+    /// The bounds of the plaintext as a factor: for each component the polynomial with coefficients
+    /// centred modulo its prime. They are computed once.
+    pub(super) fn factor_size(&self, ctx: &Context) -> Result<Added> {
+        if let Some(&known) = self.factor().get() {
+            return Ok(known);
+        }
+        let params = ctx.params();
+        if !ctx.backend().computes() {
+            return Ok(params.sizes().message()); // read from bytes, without values
+        }
+        let mut words = vec![0u64; params.n() * params.t_basis().len()];
+        ctx.backend().download(self.buf(), 0, &mut words)?;
+        let limbs: Vec<&[u64]> = words.chunks_exact(params.n()).collect();
+        Ok(*self.factor().get_or_init(|| params.size_of(|i, limb| limb.copy_from_slice(limbs[i]))))
     }
 
     /// The plaintext whose residues in the evaluation domain are in `buf`.
@@ -129,11 +164,12 @@ impl ChainVectors for Parameters {
         Position { plain: false, ..position }
     }
 
+    /// That of a public-key encryption, see [`Sizes::fresh`](super::noise::Sizes::fresh).
     fn fresh_secret(&self) -> Added {
-        self.sizes().fresh_secret()
+        self.sizes().fresh()
     }
 
     fn fresh_public(&self) -> Added {
-        self.sizes().fresh_public()
+        self.sizes().fresh()
     }
 }

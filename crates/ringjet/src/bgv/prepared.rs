@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ringjet_backend::Buf;
 
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext};
-use crate::noise::{Noise, Sources};
+use crate::noise::Added;
 use crate::vectors::joined;
-use crate::{Error, Result, Scale, Unit};
+use crate::{Error, Result, Unit};
 
 /// A plaintext as a factor of ciphertexts at one level: for each component its polynomial over the
 /// primes of that level, in the evaluation domain. A product with it takes no transform. It takes as
@@ -18,6 +18,8 @@ pub struct PreparedPlaintext {
     level: usize,
     /// For each component the primes of the level, followed by that of the component.
     buf: Arc<Buf>,
+    /// Bounds on the polynomial.
+    size: Added,
 }
 
 impl PreparedPlaintext {
@@ -39,7 +41,7 @@ impl Plaintext {
         }
         let limbs = params.limbs(level) + 1;
         let buf = joined(ctx, params.t_basis().len(), 1, limbs, |i, dst| self.lift_into(ctx, dst, level, i, 1))?;
-        Ok(PreparedPlaintext { params: params.clone(), level, buf: Arc::new(buf) })
+        Ok(PreparedPlaintext { params: params.clone(), level, buf: Arc::new(buf), size: self.factor_size(ctx)? })
     }
 }
 
@@ -56,8 +58,7 @@ impl Evaluator {
             let (lhs, rhs) = (a.level(), p.level);
             return Err(Error::ModulusMismatch { unit: Unit::Levels, op: "mul_prepared", lhs, rhs });
         }
-        let (message, range) = (params.sizes().message_size(), params.range());
-        let noise = a.noise().wrapped_product(Noise::new(message, range, Scale::ONE, Sources::NONE), 1.0);
+        let noise = a.noise().with_added(a.noise().error().product(p.size));
         a.expect_room("multiplication by a plaintext", noise)?;
         let (basis, components) = (a.basis(), a.components());
         let buf = joined(&self.ctx, components, a.polys(), basis.len(), |i, dst| {

@@ -16,10 +16,13 @@ fn spec(name: &str) -> Option<ParamSpec> {
     let chain = |first: u32, bits: u32, count: usize| [vec![first], vec![bits; count]].concat();
     Some(match name {
         "bgv-n12" | "bfv-n12" => of(12, vec![24, 24, 24], &[30]),
-        "bgv-n13" | "bfv-n13" => of(13, chain(30, 29, 5), &[34]),
+        "bgv-n13" => of(13, vec![33; 5], &[37]),
+        "bfv-n13" => of(13, chain(30, 29, 5), &[34]),
         "bgv-n13-w30" => ParamSpec { alpha: Some(1), ..of(13, vec![30; 5], &[29, 30]) },
-        "bgv-n14" | "bfv-n14" => of(14, chain(32, 31, 10), &[36, 36]),
-        "bgv-n15" | "bfv-n15" => ParamSpec { alpha: Some(4), ..of(15, chain(33, 31, 22), &[45, 45, 45]) },
+        "bgv-n14" => of(14, vec![35; 9], &[37, 37]),
+        "bfv-n14" => of(14, chain(32, 31, 10), &[36, 36]),
+        "bgv-n15" => ParamSpec { alpha: Some(4), ..of(15, vec![36; 19], &[50, 49, 49]) },
+        "bfv-n15" => ParamSpec { alpha: Some(4), ..of(15, chain(33, 31, 22), &[45, 45, 45]) },
         _ => return None,
     })
 }

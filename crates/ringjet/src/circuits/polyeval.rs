@@ -11,6 +11,7 @@ use super::polynomial::{Basis, Polynomial, divide};
 use crate::diagonals::log2_ceil;
 use crate::noise::Added;
 use crate::vectors::{Ciphertext, Evaluator, Operations};
+use crate::wire::Shape;
 use crate::{Error, Range, Result};
 
 /// `p(x)` in every slot. Uses `p.depth()` levels; `x` with fewer is bootstrapped if possible.
@@ -24,7 +25,8 @@ pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polyno
     let x = &eval.with_levels(x, p.depth())?;
     eval.expect_levels("polynomial evaluation", x, p.depth())?;
     let landing = eval.scale(eval.level(x) - p.depth());
-    let Some(slope) = p.slope() else {
+    // exact schemes multiply messages and errors together: there a slope says nothing of the noise
+    let Some(slope) = p.slope().filter(|_| !E::Params::EXACT) else {
         return polynomial_at(eval, x, p, landing);
     };
     // The errors of the evaluation, and those of the argument. The estimate relies on the stated
@@ -34,7 +36,7 @@ pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polyno
     let made = polynomial_at(eval, &x.clone().with_noise(given.with_error(0.0, 0.0)), p, landing)?;
     let steepest = p.derivative()?.range(given.range())?.magnitude();
     let (error, scale) = (given.error(), made.noise().scale() / given.scale());
-    let brought = Added { variance: error.scaled(slope * scale).variance, bound: error.scaled(steepest * scale).bound };
+    let brought = Added::new(error.scaled(slope * scale).variance, error.scaled(steepest * scale).bound);
     let noise = made.noise().plus_fixed(brought);
     Ok(made.with_noise(noise))
 }

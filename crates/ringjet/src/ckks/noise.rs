@@ -9,7 +9,7 @@ pub(crate) use crate::rlwe::errors::{rounding, rounding_of, switched, switching}
 /// the same sign.
 pub(crate) fn encoding(params: &Parameters) -> Added {
     let n = params.n() as f64;
-    Added { variance: n / 12.0, bound: n / 2.0 }
+    Added::new(n / 12.0, n / 2.0)
 }
 
 /// Secret-key encryption: `N sigma^2`, and the encoding's rounding.

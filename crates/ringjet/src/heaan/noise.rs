@@ -26,13 +26,13 @@ fn random(params: &Parameters, log_slots: u32, variance: f64, tails: i32) -> Add
     // a sparse secret has few coefficients, which may all point in one direction
     let spread = if tails > 1 && params.secret_weight().is_some() { 2.0 } else { 1.0 };
     let bound = TAIL.powi(tails) * (params.n() as f64 * variance * spread).sqrt();
-    Added { variance: decoded(log_slots) * variance, bound }
+    Added::new(decoded(log_slots) * variance, bound)
 }
 
 /// An encoding's rounding: up to 1/2 in each of 2 * n coefficients, at worst all of one sign.
 pub(super) fn encoding(log_slots: u32) -> Added {
     let n = decoded(log_slots);
-    Added { variance: n / 12.0, bound: n / 2.0 }
+    Added::new(n / 12.0, n / 2.0)
 }
 
 /// Secret-key encryption: variance `2 * n * sigma^2`, and the encoding's rounding.
@@ -46,7 +46,7 @@ pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
     let masks = 2.0 / 3.0 * params.n() as f64 + params.secret_norm();
     let masked = random(params, log_slots, SIGMA * SIGMA * masks, 2);
     // the bound adds the bounds of v * e and e_1 * s
-    let masked = Added { bound: masked.bound * std::f64::consts::SQRT_2, ..masked };
+    let masked = Added::new(masked.variance, masked.bound * std::f64::consts::SQRT_2);
     fresh_secret(params, log_slots) + masked
 }
 
@@ -54,7 +54,7 @@ pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
 /// smaller one, and a bound that holds for secret and public keys.
 pub(super) fn fresh(params: &Parameters, log_slots: u32) -> Added {
     let (secret, public) = (fresh_secret(params, log_slots), fresh_public(params, log_slots));
-    Added { bound: secret.bound.max(public.bound), ..secret }
+    secret.or_bounds_of(public)
 }
 
 /// Rounding of two polynomials after a division: variance `2 * n/12 * (1 + |s|^2)`.

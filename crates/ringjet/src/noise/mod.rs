@@ -9,6 +9,9 @@
 //!   except with a probability of at most `2^-64` over keys and encryption noise. The noise that is
 //!   added before a result is shared depends on it.
 //!
+//! Exact schemes (BGV, BFV) have no estimate, as nothing may depend on one there. They have three
+//! bounds: on every slot, on the Euclidean length of the coefficients, and on every coefficient.
+//!
 //! `docs/proofs/noise.md` has the formulas and the argument. Tests compare both figures with
 //! measured errors.
 
@@ -33,51 +36,95 @@ pub(crate) const TAIL: f64 = 9.5;
 /// place.
 const DOUBLE: f64 = 7e-16;
 
-/// An error that an operation adds.
+/// An error that an operation adds, in units of the scaled integers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Added {
-    /// `E|e|^2` in a slot, in units of the scaled integers.
+    /// `E|e|^2` in a slot. 0 in exact schemes.
     pub variance: f64,
-    /// Bound on `|e|` in every slot, in units of the scaled integers.
+    /// Bound on `|e|` in every slot.
     pub bound: f64,
+    /// Bound on the Euclidean length of the coefficients, the root mean square of all slots. In
+    /// approximate schemes the same as `bound`, which is never smaller.
+    pub length: f64,
+    /// Bound on every coefficient. In approximate schemes the same as `bound`.
+    pub largest: f64,
 }
 
 impl Added {
-    pub(crate) const NONE: Self = Self { variance: 0.0, bound: 0.0 };
+    pub(crate) const NONE: Self = Self::new(0.0, 0.0);
+
+    /// An error with this estimate and this bound.
+    pub(crate) const fn new(variance: f64, bound: f64) -> Self {
+        Self { variance, bound, length: bound, largest: bound }
+    }
+
+    /// An error of an exact scheme with these bounds on slots, length and coefficients. No length is
+    /// above the largest slot, and no coefficient above the length.
+    pub(crate) fn bounded(bound: f64, length: f64, largest: f64) -> Self {
+        let length = length.min(bound);
+        Self { variance: 0.0, bound, length, largest: largest.min(length) }
+    }
 
     /// The error of a random polynomial, or of a product of `tails` random polynomials. `variance`
     /// is `E|e|^2` in a slot. The bound has one factor [`TAIL`] for each polynomial.
     pub(crate) fn random(variance: f64, tails: i32) -> Self {
-        Self { variance, bound: TAIL.powi(tails) * variance.sqrt() }
+        Self::new(variance, TAIL.powi(tails) * variance.sqrt())
     }
 
     /// An error without randomness, of at most this size in every slot.
     pub(crate) fn fixed(size: f64) -> Self {
-        Self { variance: size * size, bound: size }
+        Self::new(size * size, size)
     }
 
     /// The error times a factor that is not negative.
     pub(crate) fn scaled(self, factor: f64) -> Self {
-        // an unbounded error times 0 is 0
-        let bound = if factor == 0.0 { 0.0 } else { self.bound * factor };
-        Self { variance: self.variance * factor * factor, bound }
+        Self { variance: self.variance * factor * factor, ..self.bounds_times(factor) }
     }
 
     /// The sum of `count` independent errors of this kind.
     pub(crate) fn times(self, count: f64) -> Self {
-        Self { variance: self.variance * count, bound: self.bound * count }
+        Self { variance: self.variance * count, ..self.bounds_times(count) }
     }
 
-    /// The product of two independent errors.
+    /// The same variance, and the bounds times a factor that is not negative.
+    fn bounds_times(self, factor: f64) -> Self {
+        // an unbounded error times 0 is 0
+        let times = |bound: f64| if factor == 0.0 { 0.0 } else { bound * factor };
+        let [bound, length, largest] = [self.bound, self.length, self.largest].map(times);
+        Self { bound, length, largest, ..self }
+    }
+
+    /// The product of two errors: independent ones for the variance, any for the bounds. A
+    /// coefficient of a product is at most the product of both lengths (Cauchy and Schwarz).
     pub(crate) fn product(self, other: Self) -> Self {
-        Self { variance: self.variance * other.variance, bound: self.bound * other.bound }
+        Self {
+            variance: self.variance * other.variance,
+            bound: self.bound * other.bound,
+            length: (self.length * other.bound).min(self.bound * other.length),
+            largest: self.length * other.length,
+        }
+    }
+
+    /// The same variance, and for each bound the larger one.
+    pub(crate) fn or_bounds_of(self, other: Self) -> Self {
+        Self {
+            variance: self.variance,
+            bound: self.bound.max(other.bound),
+            length: self.length.max(other.length),
+            largest: self.largest.max(other.largest),
+        }
     }
 }
 
 impl std::ops::Add for Added {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self { variance: self.variance + other.variance, bound: self.bound + other.bound }
+        Self {
+            variance: self.variance + other.variance,
+            bound: self.bound + other.bound,
+            length: self.length + other.length,
+            largest: self.largest + other.largest,
+        }
     }
 }
 
@@ -110,20 +157,16 @@ pub struct Noise {
     /// log2 of the scale.
     scale_log2: f64,
     sources: Sources,
-    /// Whether the ciphertext was rotated or conjugated; in exact schemes, whether its rows were
-    /// swapped.
+    /// Whether the ciphertext was rotated or conjugated.
     turned: bool,
     /// Whether the errors of different slots can be correlated.
     mixed: bool,
-    /// In exact schemes, the power of the secret that the largest part of the error has as a
-    /// factor.
-    degree: u8,
 }
 
 impl Noise {
     /// An error that depends on `sources`, of values within `range` at `scale`.
     pub(crate) fn new(error: Added, range: Range, scale: Scale, sources: Sources) -> Self {
-        Self { error, range, scale_log2: scale.log2(), sources, turned: false, mixed: false, degree: 0 }
+        Self { error, range, scale_log2: scale.log2(), sources, turned: false, mixed: false }
     }
 
     /// Error as `E|e|^2` in the worst slot, in units of the scaled integers.
@@ -135,6 +178,17 @@ impl Noise {
     /// known.
     pub fn bound(self) -> f64 {
         self.error.bound
+    }
+
+    /// Bound on the Euclidean length of the error's coefficients. In approximate schemes the same as
+    /// the bound.
+    pub fn length(self) -> f64 {
+        self.error.length
+    }
+
+    /// Bound on every coefficient of the error. In approximate schemes the same as the bound.
+    pub fn largest(self) -> f64 {
+        self.error.largest
     }
 
     pub(crate) fn error(self) -> Added {
@@ -154,7 +208,7 @@ impl Noise {
     /// The fields that the wire format keeps: variance, bound, range; sources, turned, mixed.
     pub(crate) fn parts(self) -> ([f64; 6], (u128, bool, bool)) {
         let [magnitude, low, high, imaginary] = self.range.parts();
-        let Added { variance, bound } = self.error;
+        let Added { variance, bound, .. } = self.error;
         ([variance, bound, magnitude, low, high, imaginary], (self.sources.0, self.turned, self.mixed))
     }
 
@@ -165,8 +219,22 @@ impl Noise {
         scale: Scale,
     ) -> Option<Self> {
         let range = Range::from_parts([magnitude, low, high, imaginary])?;
-        let made = Self::new(Added { variance, bound }, range, scale, Sources(sources));
+        let made = Self::new(Added::new(variance, bound), range, scale, Sources(sources));
         (variance >= 0.0 && bound >= 0.0).then_some(Self { turned, mixed, ..made })
+    }
+
+    /// The fields that the wire format keeps in exact schemes: the three bounds, and the range.
+    pub(crate) fn exact_parts(self) -> [f64; 7] {
+        let Added { bound, length, largest, .. } = self.error;
+        let [magnitude, low, high, imaginary] = self.range.parts();
+        [bound, length, largest, magnitude, low, high, imaginary]
+    }
+
+    /// From the fields of [`Noise::exact_parts`]; `None` where they are invalid.
+    pub(crate) fn from_exact_parts([bound, length, largest, range @ ..]: [f64; 7], scale: Scale) -> Option<Self> {
+        let ordered = 0.0 <= largest && largest <= length && length <= bound;
+        let error = Added::bounded(bound, length, largest);
+        ordered.then_some(Self::new(error, Range::from_parts(range)?, scale, Sources::NONE))
     }
 
     /// Whether the two errors can depend on the same encryption.
@@ -188,14 +256,13 @@ impl Noise {
             sources: Sources(self.sources.0 | other.sources.0),
             turned: self.turned || other.turned,
             mixed: self.mixed || other.mixed || (self.depends(other) && (self.turned || other.turned)),
-            degree: self.degree.max(other.degree),
             ..self
         }
     }
 
     /// The noise of a sum of two ciphertexts of one scale.
     pub(crate) fn sum(self, other: Self) -> Self {
-        let error = Added { variance: self.joined(other), bound: self.error.bound + other.error.bound };
+        let error = Added { variance: self.joined(other), ..self.error + other.error };
         Self { error, range: self.range.sum(other.range), ..self.with(other) }
     }
 
@@ -223,56 +290,13 @@ impl Noise {
         Self { range, scale_log2: scale.log2(), ..self.with(other).with_error(left.joined(right) + second, bound) }
     }
 
-    /// The noise of a product of exact ciphertexts, whose error is the whole of what is multiplied,
-    /// message included. Values wrap around, so the range stays.
-    ///
-    /// Errors that have powers of the secret s as factors are not independent: E|s|^(2d) of a
-    /// complex Gaussian is `d! * (E|s|^2)^d`, so factors s^a and s^b multiply to `(a + b)! / (a! *
-    /// b!)` times the product of their variances.
-    ///
-    /// The product of an error with an automorphism of itself that swaps rows can have one large
-    /// coefficient: that of `e * e(X^-1)` at 1 is the sum of the squares of all coefficients. By the
-    /// inequality of Cauchy and Schwarz no coefficient is larger than that. `peak` is the factor on
-    /// the variance that makes room for such a coefficient. Rotations need none: a coefficient of `e
-    /// * e(X^(5^k))` has at most two squares of coefficients, as `5^k + 1` is 2 modulo 4.
-    pub(crate) fn wrapped_product(self, other: Self, peak: f64) -> Self {
-        let (own, others) = (self.error, other.error);
-        let degree = self.degree.saturating_add(other.degree);
-        let (a, b) = (f64::from(self.degree), self.degree.min(other.degree));
-        let (a, powers) = (a.max(f64::from(other.degree)), 1..=b);
-        let binomial: f64 = powers.map(|i| (a + f64::from(i)) / f64::from(i)).product();
-        let same = match (self.depends(other), self.turned || other.turned) {
-            (false, _) => 1.0,
-            (true, false) => 2.0,
-            (true, true) => peak.max(2.0),
-        };
-        let variance = same * binomial * own.variance * others.variance;
-        Self { degree, ..self.with(other).with_error(variance, own.bound * others.bound) }
-    }
-
-    /// Adds an independent error that has the secret as a factor, such as the rounding of a
-    /// ciphertext of an exact scheme.
-    pub(crate) fn plus_rounding(self, error: Added) -> Self {
-        let degree = if error.variance > self.error.variance { 1 } else { self.degree };
-        Self { degree, ..self.plus(error) }
-    }
-
-    /// The power of the secret in the error of an exact ciphertext.
-    pub(crate) fn degree(self) -> u8 {
-        self.degree
-    }
-
-    pub(crate) fn with_degree(self, degree: u8) -> Self {
-        Self { degree, ..self }
-    }
-
     /// The noise of a sum of `terms` rotations of one ciphertext. Each rotation adds the error
     /// `switching`. Where the errors of slots are not correlated yet, their variances add up.
     pub(crate) fn rotations(self, terms: usize, switching: Added) -> Self {
         let count = terms as f64;
         let square = |variance: f64| if self.mixed { (count * variance.sqrt()).powi(2) } else { count * variance };
         let variance = square(self.error.variance) + count * switching.variance;
-        let error = Added { variance, bound: count * (self.error.bound + switching.bound) };
+        let error = Added { variance, ..(self.error + switching).times(count) };
         Self { error, range: self.range.scaled(count), mixed: self.mixed || terms > 1, turned: true, ..self }
     }
 
@@ -299,7 +323,7 @@ impl Noise {
     pub(crate) fn mapped(self, switching: Added, norm: f64, squares: f64, range: Range, scale: Scale) -> Self {
         let own = if self.mixed { norm * norm } else { squares } * self.error.variance;
         let (variance, bound) = (own + squares * switching.variance, norm * (self.error.bound + switching.bound));
-        Self { error: Added { variance, bound }, range, scale_log2: scale.log2(), turned: true, mixed: true, ..self }
+        Self { error: Added::new(variance, bound), range, scale_log2: scale.log2(), turned: true, mixed: true, ..self }
     }
 
     /// Adds an independent error.
@@ -310,7 +334,7 @@ impl Noise {
     /// Adds an error that can depend on the present error, such as the rounding of a constant.
     pub(crate) fn plus_fixed(self, error: Added) -> Self {
         let variance = (self.error.variance.sqrt() + error.variance.sqrt()).powi(2);
-        self.with_error(variance, self.error.bound + error.bound)
+        Self { error: Added { variance, ..self.error + error }, ..self }
     }
 
     /// The noise after a division by `2^divisor_log2`, at `scale`. `rounding` is the added error.
@@ -373,7 +397,11 @@ impl Noise {
     }
 
     pub(crate) fn with_error(self, variance: f64, bound: f64) -> Self {
-        Self { error: Added { variance, bound }, ..self }
+        self.with_added(Added::new(variance, bound))
+    }
+
+    pub(crate) fn with_added(self, error: Added) -> Self {
+        Self { error, ..self }
     }
 
     pub(crate) fn scale(self) -> f64 {
@@ -396,7 +424,7 @@ impl Noise {
     /// log2 of an upper bound on the coefficients of the decrypted polynomial, error included. No
     /// coefficient is larger than the largest slot.
     pub fn size_log2(self) -> f64 {
-        let Added { variance, bound } = self.error;
+        let Added { variance, bound, .. } = self.error;
         let error = if bound.is_finite() { bound } else { 8.0 * TAIL * variance.sqrt() };
         (self.magnitude() * self.scale() + error).log2()
     }

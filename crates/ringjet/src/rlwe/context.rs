@@ -31,6 +31,12 @@ pub trait SchemeParameters: Clone + fmt::Debug {
     fn secret_weight(&self) -> Option<u32> {
         None
     }
+
+    /// Whether a key may have this secret. Most secrets are accepted; for the others another one is
+    /// drawn. The scheme's bounds on noise may depend on it.
+    fn accepts_secret(&self, _coefficients: &[i8]) -> bool {
+        true
+    }
 }
 
 /// The parameters of a scheme whose polynomials are residues modulo the primes of a [`Chain`].

@@ -31,8 +31,7 @@ pub(crate) fn rounding(chain: &Chain) -> Added {
 /// `N/12 * 2 * (2 * N/3)^2`: the fourth moment of s is twice the square of its second one.
 pub(crate) fn rounding_of(chain: &Chain, polys: usize) -> Added {
     let n = chain.n() as f64;
-    let third =
-        Added { bound: TAIL.powi(3) * (n / 12.0).sqrt() * TERNARY * n, variance: n / 6.0 * (TERNARY * n).powi(2) };
+    let third = Added::new(n / 6.0 * (TERNARY * n).powi(2), TAIL.powi(3) * (n / 12.0).sqrt() * TERNARY * n);
     rounding(chain) + if polys > 2 { third } else { Added::NONE }
 }
 
@@ -40,12 +39,15 @@ pub(crate) fn rounding_of(chain: &Chain, polys: usize) -> Added {
 /// digit modulus D_d, times an error.
 pub(crate) fn switching(chain: &Chain, level: usize) -> Added {
     let n = chain.n() as f64;
-    let p = chain.p().log2();
-    let digits = chain.primes_of(level).chunk_by(|&a, &b| chain.digit_of[a] == chain.digit_of[b]).map(|primes| {
-        let digit = chain.q().select(primes.iter().copied()).log2() - p;
-        Added::random((2.0 * digit).exp2() / 12.0 * n * n * SIGMA * SIGMA, 2)
-    });
+    let digits = digits(chain, level).map(|digit| Added::random(digit * digit / 12.0 * n * n * SIGMA * SIGMA, 2));
     digits.fold(Added::NONE, |sum, one| sum + one)
+}
+
+/// The moduli of the digits at `level`, each divided by P.
+pub(crate) fn digits(chain: &Chain, level: usize) -> impl Iterator<Item = f64> {
+    let p = chain.p().log2();
+    let digits = chain.primes_of(level).chunk_by(|&a, &b| chain.digit_of[a] == chain.digit_of[b]);
+    digits.map(move |primes| (chain.q().select(primes.iter().copied()).log2() - p).exp2())
 }
 
 pub(crate) fn switched(chain: &Chain, level: usize) -> Added {

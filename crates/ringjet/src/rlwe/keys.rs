@@ -44,11 +44,16 @@ impl<P: SchemeParameters> SecretKey<P> {
         let seed = purpose.seed(seed);
         let key = KeyId::of_secret(&seed);
         let mut coefficients = Zeroizing::new(vec![0; ring.n()]);
-        let seed = seed.derive(b"ringjet secret coefficients", 0);
-        match params.secret_weight() {
-            None => ternary(&seed, &mut coefficients),
-            Some(weight) => {
-                sparse_ternary(&seed, weight as usize, &mut coefficients).expect("parameters have a weight from 1 to N")
+        // how often a secret was drawn says nothing about the one that is kept
+        for draw in 0.. {
+            let seed = seed.derive(b"ringjet secret coefficients", draw);
+            match params.secret_weight() {
+                None => ternary(&seed, &mut coefficients),
+                Some(weight) => sparse_ternary(&seed, weight as usize, &mut coefficients)
+                    .expect("parameters have a weight from 1 to N"),
+            }
+            if params.accepts_secret(&coefficients) {
+                break;
             }
         }
         Self::from_coefficients(params, key, coefficients, 0)

@@ -26,5 +26,5 @@ pub use noisy::NoisyDivision;
 pub use ring::Ring;
 pub(crate) use ring::{Cache, cached};
 pub use security::SecurityLevel;
-pub(crate) use sharing::Answers;
 pub use sharing::Sharing;
+pub(crate) use sharing::{Answers, WIDEST};

@@ -26,7 +26,7 @@ impl Default for Sharing {
 }
 
 /// The noise stays within this many standard deviations except with a probability of `2^-180`.
-const WIDEST: f64 = 16.0;
+pub(crate) const WIDEST: f64 = 16.0;
 
 impl Sharing {
     /// log2 of the noise's standard deviation, rounded up to an integer, for errors of at most

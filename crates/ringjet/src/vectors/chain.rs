@@ -7,7 +7,7 @@ use ringjet_math::Basis;
 
 use super::{Ciphertext, Evaluator, Operations, Plaintext, Vectors};
 use crate::Result;
-use crate::noise::{Added, Noise};
+use crate::noise::Added;
 use crate::rlwe::keyswitch::{Finish, SwitchingKey, apply, hoist, rotations};
 use crate::rlwe::{ChainParameters, Context, PublicKey, SecretKey, encrypt_zero};
 use crate::rng::Seed;
@@ -30,8 +30,7 @@ pub trait ChainVectors: ChainParameters + Vectors<Key = SwitchingKey<Self>, Modu
     /// The error of a ciphertext that was encrypted with an unknown kind of key: the estimate of
     /// secret-key encryption, which is the smaller one, and a bound that holds for both kinds.
     fn fresh(&self) -> Added {
-        let secret = self.fresh_secret();
-        Added { bound: secret.bound.max(self.fresh_public().bound), ..secret }
+        self.fresh_secret().or_bounds_of(self.fresh_public())
     }
 
     /// The primes of a ciphertext at `position`.
@@ -95,9 +94,7 @@ impl<P: ChainVectors> PublicKey<P> {
         })?;
         let source = seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0];
         let error = (params.fresh_public(), source);
-        let made = Ciphertext::fresh(plaintext, buf, position, error, range).with_key(self.key_id());
-        let noise = publicly(made.noise(), P::EXACT);
-        Ok(made.with_noise(noise))
+        Ok(Ciphertext::fresh(plaintext, buf, position, error, range).with_key(self.key_id()))
     }
 
     /// Binds the seed to the uniform half of this public key, too: two public keys of one secret
@@ -111,20 +108,13 @@ impl<P: ChainVectors> Ciphertext<P> {
     /// The same ciphertext with the error of a public-key encryption, as its noise is where it stands
     /// for one.
     pub(crate) fn publicly_encrypted(self) -> Self {
-        let error = self.params().fresh_public();
-        let noise = publicly(self.noise().with_error(error.variance, error.bound), P::EXACT);
+        let noise = self.noise().with_added(self.params().fresh_public());
         self.with_noise(noise)
     }
 
     pub(crate) fn basis(&self) -> &Basis {
         self.params().basis_at(self.position())
     }
-}
-
-/// The noise of a public-key encryption, in exact schemes with the power of the secret: the rounding
-/// of the second polynomial is multiplied by it.
-fn publicly(noise: Noise, exact: bool) -> Noise {
-    if exact { noise.with_degree(1) } else { noise }
 }
 
 /// The polynomials of a ciphertext of `polys` polynomials a component: `fill` writes those of each

@@ -47,14 +47,16 @@ impl<P: Vectors> Ciphertext<P> {
         (error, source): (Added, u8),
         range: Range,
     ) -> Self {
-        let noise = Noise::new(error, range, P::scale_of(position), Sources::one(source));
+        let sources = if P::EXACT { Sources::NONE } else { Sources::one(source) };
+        let noise = Noise::new(error, range, P::scale_of(position), sources);
         Self::new(plaintext.params(), buf, 2, position, plaintext.log_slots(), noise)
     }
 
     /// A ciphertext with this error but without computed values. It fits every secret.
     pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
         expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
-        let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), Sources::next());
+        let sources = if P::EXACT { Sources::NONE } else { Sources::next() };
+        let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), sources);
         let buf = ctx.params().modulus(&at).alloc(ctx, 2 * ctx.params().components(at))?;
         Ok(Self::new(ctx.params(), buf, 2, at, log_slots, noise))
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use ringjet_backend::{Buf, View};
 
@@ -37,6 +38,8 @@ pub struct Plaintext<P: Vectors> {
     stated: f64,
     /// Whether the coefficients were integers before rounding, so that encoding added no error.
     exact: bool,
+    /// In exact schemes, bounds on the polynomial as a factor of products, once they are known.
+    factor: Arc<OnceLock<Added>>,
 }
 
 impl<P: Vectors> Deref for Plaintext<P> {
@@ -50,7 +53,7 @@ impl<P: Vectors> Deref for Plaintext<P> {
 impl<P: Vectors> Plaintext<P> {
     pub(crate) fn new(ctx: &Context<P>, buf: Buf, position: P::Position, log_slots: u32, range: Range) -> Self {
         let polynomial = Polynomials::new(ctx.params(), buf, 1, position, log_slots);
-        Self { polynomial, range, stated: 1.0, exact: false }
+        Self { polynomial, range, stated: 1.0, exact: false, factor: Arc::default() }
     }
 
     /// States the bound on the absolute values of real and imaginary parts that a ciphertext of
@@ -62,6 +65,11 @@ impl<P: Vectors> Plaintext<P> {
     /// Marks a plaintext whose coefficients were not rounded.
     pub(crate) fn exact(self) -> Self {
         Self { exact: true, ..self }
+    }
+
+    /// Bounds on the polynomial as a factor of products, which copies of the plaintext share.
+    pub(crate) fn factor(&self) -> &OnceLock<Added> {
+        &self.factor
     }
 
     /// The exact bounds on the values.

@@ -230,7 +230,8 @@ impl<P: ParameterSet> SecretKey<P> {
     ///
     /// # Errors
     /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for a key of other parameters;
-    /// [`Malformed`](crate::Error::Malformed), also for another weight than that of the parameters;
+    /// [`Malformed`](crate::Error::Malformed), also for another weight than that of the parameters, and for a secret of
+    /// BGV or BFV that is larger than bounds on noise allow;
     /// [`OldVersion`](crate::Error::OldVersion), [`NewerVersion`](crate::Error::NewerVersion),
     /// [`TooManyBytes`](crate::Error::TooManyBytes).
     pub fn from_secret_bytes(params: &P, bytes: &[u8], limits: Limits) -> Result<Self> {
@@ -255,6 +256,9 @@ impl<P: ParameterSet> SecretKey<P> {
         match params.secret_weight() {
             Some(expected) if expected != weight => {
                 refuse(format!("the secret has not {expected} non-zero coefficients"))
+            }
+            _ if !params.accepts_secret(&coefficients) => {
+                refuse("the secret is larger than the bounds on noise allow: no key of this library has it".into())
             }
             _ => Ok(Self::from_coefficients(params, header.key, coefficients, answers)),
         }

@@ -21,7 +21,7 @@ pub trait Shape: ParameterSet {
     /// The type of a polynomial's modulus.
     type Modulus: PolyModulus<Self>;
 
-    /// Whether the noise has one more field, the power of the secret in it.
+    /// Whether values are exact, so that the noise is bounds alone.
     const EXACT: bool = false;
 
     /// The number of rows that slots are arranged in. Rotations move values within rows.
@@ -87,26 +87,33 @@ impl About for Range {
     }
 }
 
-/// Fields: variance, bound, range, sources, whether rotated, whether slots are correlated; in exact
-/// schemes also the power of the secret in the noise.
+/// Fields: variance, bound, range, sources, whether rotated, whether slots are correlated. In exact
+/// schemes: bounds on slots, length and coefficients, and the range.
 impl About for Noise {
     const OBJECT: Object = Object::Ciphertext;
 
     fn put(&self, exact: bool, out: &mut Vec<u8>) -> Result<()> {
+        if exact {
+            return self.exact_parts().map(finite).put(out);
+        }
         let (sizes, (sources, turned, mixed)) = self.parts();
         sizes.map(finite).put(out)?;
         sources.put(out)?;
         turned.put(out)?;
-        mixed.put(out)?;
-        if exact { self.degree().put(out) } else { Ok(()) }
+        mixed.put(out)
     }
 
     fn read(r: &mut impl Input, exact: bool, scale: Scale) -> Result<Self> {
         let here = r.offset();
+        if exact {
+            let sizes = <[f64; 7]>::read(r)?;
+            let noise = Self::from_exact_parts(sizes.map(unbounded), scale);
+            let noise = noise.filter(|_| sizes.iter().all(|x| x.is_finite()));
+            return noise.ok_or_else(|| r.malformed_at(here, format!("{sizes:?} are no bounds on noise")));
+        }
         let sizes = <[f64; 6]>::read(r)?;
         let flags = (u128::read(r)?, bool::read(r)?, bool::read(r)?);
-        let degree = if exact { u8::read(r)? } else { 0 };
-        let noise = Self::from_parts(sizes.map(unbounded), flags, scale).map(|noise| noise.with_degree(degree));
+        let noise = Self::from_parts(sizes.map(unbounded), flags, scale);
         let noise = noise.filter(|_| sizes.iter().all(|x| x.is_finite()));
         noise.ok_or_else(|| r.malformed_at(here, format!("{sizes:?} are no noise estimate")))
     }

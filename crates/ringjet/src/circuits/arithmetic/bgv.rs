@@ -8,7 +8,7 @@ use crate::vectors::Operations;
 use crate::{Error, Result};
 
 /// In BGV a level of circuits is a level of the chain, and every product ends one level lower. In
-/// BFV, which has no levels, it is a product that the noise estimate still allows.
+/// BFV, which has no levels, it is a product that the bounds on noise still allow.
 impl Arithmetic for Evaluator {
     type Params = Parameters;
     type Scale = ();
@@ -20,7 +20,7 @@ impl Arithmetic for Evaluator {
     fn level(&self, a: &Ciphertext) -> usize {
         match a.params().product() {
             Product::Bgv => a.level(),
-            Product::Bfv => a.params().products_left(a.level(), a.noise()),
+            Product::Bfv => a.params().products_left(a.level(), a.noise().error()),
         }
     }
 

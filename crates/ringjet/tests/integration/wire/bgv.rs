@@ -211,8 +211,10 @@ fn fields_out_of_range() {
     refused(kind, ctx, &ct, body + 3, &65537u32.to_le_bytes(), "a correction factor of 65537");
     refused(kind, ctx, &ct, body + 7, &[2, 0, 0, 0], "a correction factor of 2, outside 1 to 1");
     refused(kind, ctx, &ct, body + 19, &[1], "a plaintext where a ciphertext belongs");
-    refused(kind, ctx, &ct, body + 20, &f64::NAN.to_le_bytes(), "no noise estimate");
-    refused(kind, ctx, &ct, body + 87, &[4], "4 polynomials");
+    refused(kind, ctx, &ct, body + 20, &f64::NAN.to_le_bytes(), "no bounds on noise");
+    // a length above the largest slot
+    refused(kind, ctx, &ct, body + 28, &1e300f64.to_le_bytes(), "no bounds on noise");
+    refused(kind, ctx, &ct, body + 76, &[4], "4 polynomials");
     refused(kind, ctx, &ct, ct.len() - 9, &[255; 5], "");
     let plain = set.plaintext.to_bytes(ctx).unwrap();
     refused(Object::Plaintext, ctx, &plain, body + 3, &[2, 0, 0, 0], "a correction factor of 2");

@@ -19,8 +19,8 @@ use super::vectors::{bits, blessed, hashes, write_hashes};
 /// The seed of everything in the vectors.
 const SEED: u8 = 79;
 
-/// The bytes of a ciphertext with its estimates, which may improve.
-const ESTIMATES: std::ops::Range<usize> = HEADER_LEN + 20..HEADER_LEN + 87;
+/// The bytes of a ciphertext with its bounds on noise, which may improve.
+const ESTIMATES: std::ops::Range<usize> = HEADER_LEN + 20..HEADER_LEN + 44;
 
 fn sets() -> [(&'static str, ParamSpec); 3] {
     [("bgv", tiny()), ("bfv", tiny().bfv()), ("bgv_crt", several())]
@@ -45,7 +45,7 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
                 "polynomials": c.polys(),
                 "level": c.level(),
                 "factors": c.factors(),
-                "noise": [bits(c.noise().variance()), bits(c.noise().bound())],
+                "noise": [bits(c.noise().bound()), bits(c.noise().length()), bits(c.noise().largest())],
                 "seed": c.seed().map(|s| s.to_string()),
                 "values": set.decrypt(&c),
             })

@@ -6,7 +6,7 @@ mod bootstrapping;
 mod damage;
 mod heaan;
 mod heaan_vectors;
-mod objects;
+pub mod objects;
 mod refusals;
 mod round_trip;
 mod speed;
