@@ -11,7 +11,7 @@ use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
 use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
 use crate::rng::Seed;
 use crate::vectors::{self, Operations};
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Unit, rlwe, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Stated, Unit, rlwe, wire};
 
 /// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
 /// the same names in [`super`] document them. Operations with the same name and arguments in all
@@ -71,7 +71,7 @@ pub trait Scheme: Sized {
         Self::lacks("primes")
     }
 
-    fn encode(ctx: &Context<Self>, values: &Values, bound: f64, at: At, log_slots: u32) -> Result<Plaintext<Self>>;
+    fn encode(ctx: &Context<Self>, values: &Values, stated: Stated, at: At, log_slots: u32) -> Result<Plaintext<Self>>;
     fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32, public: bool) -> Result<Ciphertext<Self>>;
     fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {

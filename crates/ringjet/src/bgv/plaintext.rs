@@ -62,13 +62,13 @@ impl Plaintext {
                 limb[place as usize] = value.rem_euclid(t) as u64;
             }
         })?;
-        Self::of_residues(ctx, buf, level)
+        Ok(Self::of_residues(ctx, buf, level)?.holding(values.len()))
     }
 
     /// The plaintext whose residues in the evaluation domain are in `buf`.
     pub(super) fn of_residues(ctx: &Context, buf: Buf, level: usize) -> Result<Self> {
         let (range, at) = (ctx.params().range(), Position::plain(level));
-        Self::new(ctx, buf, at, ctx.params().log_n() - 1, range).stating(range.magnitude())
+        Self::new(ctx, buf, at, ctx.params().log_n() - 1, range).stating(range.magnitude().into())
     }
 
     /// The level at which the plaintext is encrypted.

@@ -192,6 +192,7 @@ impl LinearTransform {
             Some(sum) => eval.finish_plain(&sum?),
             None => eval.finish_plain(&eval.product_values(x, &vec![0.0.into(); self.slots])?),
         }
+        .map(Ciphertext::everywhere)
     }
 }
 
