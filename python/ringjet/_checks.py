@@ -36,7 +36,9 @@ def both(x: Ciphertext, y: Ciphertext, n: int | None) -> tuple[Ciphertext, Ciphe
     """Two vectors, and how many of their first slots are meant: n, by default those that hold values
     in both. Different counts are refused as by operators, unless n says which slots are meant."""
     if n is None:
-        return x, y, count(y if x.count == x.slots else x, None)
+        if x.count != y.count and max(x.count, y.count) < x.slots:
+            _ = x + y  # refused
+        return x, y, min(x.count, y.count)
     n = min(count(x, n), count(y, n))
     return (x, y, n) if x.count == y.count else (whole(x), whole(y), n)
 

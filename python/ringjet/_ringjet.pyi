@@ -845,9 +845,12 @@ class LinearTransform:
         Zero diagonals cost nothing. For BGV and BFV: the slots of a row, and whole numbers below 2**53 in size with the range of
         messages."""
     @staticmethod
-    def from_diagonals(slots: int, diagonals: Mapping[int, npt.ArrayLike]) -> LinearTransform:
+    def from_diagonals(
+        slots: int, diagonals: Mapping[int, npt.ArrayLike], *, shape: tuple[int, int] | None = None
+    ) -> LinearTransform:
         """From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k may be negative. The
-        vectors have `slots` elements, a power of two."""
+        vectors have `slots` elements, a power of two. `shape`: (rows, columns), by default `slots` each; elements beyond
+        them must be 0."""
     @property
     def slots(self) -> int:
         """Number of slots."""

@@ -176,8 +176,9 @@ def _divisor(n: int, ddof: int) -> float:
 
 def _masked(x: Ciphertext, n: int, factor: float) -> Ciphertext:
     """The first n values times a factor, and 0 in all other slots."""
-    if _is_masked(x, n):
+    if n == x.slots or (factor == 1 and _is_masked(x, n)):
         return x if factor == 1 else x * factor
+    # where a product is needed in any case, a mask also removes the errors of the other slots
     # whole numbers stay whole, for exact schemes
     return x * np.where(np.arange(x.slots) < n, factor, type(factor)(0))
 

@@ -247,7 +247,7 @@ impl Scheme for Bgv {
     }
 
     fn matmul(eval: &Eval, x: &Ct, matrix: &Transform) -> Result<Ct> {
-        matrix.linear().apply(eval, x)
+        scheme::counted(x, matrix.linear(), || matrix.linear().apply(eval, x))
     }
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {

@@ -179,7 +179,7 @@ impl Scheme for Ckks {
         }
         eval.expect_rotations(x, &transform.rotations())?;
         let x = eval.with_left(x, 1)?;
-        matrix.encoded(eval.context(), x.level())?.apply(eval, &x)
+        scheme::counted(&x, transform, || matrix.encoded(eval.context(), x.level())?.apply(eval, &x))
     }
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {

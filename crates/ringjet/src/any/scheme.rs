@@ -405,6 +405,25 @@ pub(super) fn chain_key_sizes<P: ChainParameters + wire::ParameterSet>(
     KeySizes::of(params, &levels, plan.ephemeral())
 }
 
+/// The product of a matrix, which `work` makes, knows how many values it holds: those of the matrix's
+/// rows, where slots are in one row. Refuses a vector that holds fewer values than the matrix has
+/// columns, unless 0 follows them, and one that holds more.
+/// Fails with [`Error::CountMismatch`].
+pub(super) fn counted<P: vectors::Vectors>(
+    x: &vectors::Ciphertext<P>,
+    matrix: &LinearTransform,
+    work: impl FnOnce() -> Result<vectors::Ciphertext<P>>,
+) -> Result<vectors::Ciphertext<P>> {
+    let ((rows, columns), count) = (matrix.shape(), x.count());
+    let few = count < columns && !x.is_zero_padded();
+    let many = count > columns && count < x.row_slots();
+    if count < x.row_slots() && (few || many) {
+        return Err(Error::CountMismatch { lhs: columns, rhs: count });
+    }
+    let made = work()?;
+    if P::ROWS == 1 { made.padded(rows, true) } else { Ok(made) }
+}
+
 /// A linear transform that caches its encodings: one for each parameter set, backend and level.
 pub struct Transform {
     transform: LinearTransform,
