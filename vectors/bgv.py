@@ -4,7 +4,7 @@ import json
 import math
 
 import ckks
-from objects import Body, check_header, fingerprint_of, hexadecimal, open_object, ternary
+from objects import Body, check_header, fingerprint_of, hexadecimal, open_object, take_slots, ternary
 from ring import Ring
 
 
@@ -62,9 +62,10 @@ def check_slots(params, t, values, factor, about, what):
     print(f"  {what}: {n} values are exact modulo {t}")
 
 
-def take_position(params, body):
+def take_position(params, body, about):
     """Reads the number of slots, the level, the correction factors, and whether it is a plaintext."""
-    log_slots, level, *factors, plain = body.unpack("BH4IB")
+    log_slots = take_slots(body, about, rows=2)
+    level, *factors, plain = body.unpack("H4IB")
     count = len(params.t_primes)
     assert log_slots == params.log_n - 1 and factors[count:] == [1] * (4 - count)
     assert all(1 <= factor < t for factor, t in zip(factors, params.t_primes))
@@ -72,7 +73,7 @@ def take_position(params, body):
 
 
 def check_ciphertext(params, body, s, about, what):
-    level, factors, plain = take_position(params, body)
+    level, factors, plain = take_position(params, body, about)
     assert not plain
     _, length, largest = take_noise(body, params, about)
     (polys,) = body.unpack("B")
@@ -135,7 +136,7 @@ def check(folder):
             assert elements == sorted({0, 5, pow(5, -3, 2 * n), 2 * n - 1})
             assert not body.flag()
         elif name == "plaintext":
-            level, factors, plain = take_position(params, body)
+            level, factors, plain = take_position(params, body, about)
             assert (level, factors, plain) == (about["level"], [1] * len(params.t_primes), 1)
             take_range(body, params)
             for prime, values in zip(params.t_primes, body.polynomial(n, params.t_primes)):

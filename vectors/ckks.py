@@ -13,6 +13,7 @@ from objects import (
     open_object,
     take_noise,
     take_range,
+    take_slots,
     ternary,
 )
 from ring import Ring, uniform
@@ -232,11 +233,11 @@ def check(folder):
             else:
                 assert set(elements) == wanted
         elif name == "plaintext":
-            shape = body.unpack("BHdd")
+            shape = take_slots(body, about), *body.unpack("Hdd")
             take_range(body, about)
             check_values(params, [body.polynomial(n, params.basis(shape[1]))], s, shape, about, name)
         elif name.startswith("ciphertext"):
-            shape = body.unpack("BHdd")
+            shape = take_slots(body, about), *body.unpack("Hdd")
             take_noise(body, about, math.log2(shape[2]))
             basis = params.basis(shape[1])
             (polys,) = body.unpack("B")

@@ -232,7 +232,10 @@ class Set:
 
     def _shape(self, body):
         """The number of slots, then level and scale (CKKS) or bits and scale (HEAAN)."""
-        shape = body.unpack("BHdd" if self.scheme == "ckks" else "BHH")
+        (log_slots,) = body.unpack("B")
+        if self.version == 2:
+            body.take(5)  # how many slots hold values, and whether the others are 0
+        shape = log_slots, *body.unpack("Hdd" if self.scheme == "ckks" else "HH")
         return shape, self._widths(shape[1])
 
     def _plaintext(self, body, _):

@@ -11,6 +11,7 @@ from objects import (
     open_object,
     take_noise,
     take_range,
+    take_slots,
     ternary,
 )
 from ring import uniform
@@ -84,7 +85,8 @@ class Heaan:
         return [c << self.log_q for c in moved]
 
     def check_vector(self, body, s, about, what):
-        log_slots, bits, log_scale = body.unpack("BHH")
+        log_slots = take_slots(body, about)
+        bits, log_scale = body.unpack("HH")
         assert (log_slots, bits, log_scale) == (about["log_slots"], about["bits"], about["log_scale"])
         a, b = [0] * self.n, None
         if what != "plaintext":

@@ -88,6 +88,15 @@ def hexadecimal(x):
     return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016x}"
 
 
+def take_slots(body, about, rows=1):
+    """Reads the number of slots in a row, how many slots hold values, and whether all others are 0."""
+    log_slots, count, zeros = body.unpack("BIB")
+    slots = rows << log_slots
+    assert 1 <= count <= slots and count == about["count"]
+    assert zeros in (0, 1) and not (zeros and (count == slots or any(map(any, about["values"][count:]))))
+    return log_slots
+
+
 def take_range(body, about):
     """Reads bounds on values, and checks that they hold for the stated values."""
     magnitude, low, high, imaginary = bounds = body.unpack("4d")

@@ -18,12 +18,29 @@ def refusal(name: str, value: object, expected: str) -> ArgumentError:
 
 
 def count(x: Ciphertext, n: int | None) -> int:
-    """How many of the first slots are meant: n, by default all."""
+    """How many of the first slots are meant: n, by default those that hold values."""
     if n is None:
-        return int(x.slots)
-    if not (n == int(n) and 1 <= n <= x.slots):
-        raise refusal("n", n, f"1 to {x.slots}, the number of slots")
+        return int(x.count)
+    if not (n == int(n) and 1 <= n <= x.count):
+        more = "" if x.count == x.slots else "; with_count states another one"
+        raise refusal("n", n, f"1 to {x.count}, the number of values{more}")
     return int(n)
+
+
+def whole(x: Ciphertext) -> Ciphertext:
+    """x, as a vector with a value in every slot."""
+    return x if x.count == x.slots else x.with_count(x.slots)
+
+
+def both(x: Ciphertext, y: Ciphertext, n: int | None) -> tuple[Ciphertext, Ciphertext, int]:
+    """Two vectors, and how many of their first slots are meant: n, by default those that hold values
+    in both. Different counts are refused as by operators, unless n says which slots are meant."""
+    if n is None:
+        if x.count != y.count and max(x.count, y.count) < x.slots:
+            _ = x + y  # refused
+        return x, y, min(x.count, y.count)
+    n = min(count(x, n), count(y, n))
+    return (x, y, n) if x.count == y.count else (whole(x), whole(y), n)
 
 
 def real(x: Ciphertext, name: str = "x") -> Ciphertext:

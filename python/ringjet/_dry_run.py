@@ -40,6 +40,8 @@ class Shape:
     precision_bits: float
     #: The bound on the absolute values, stated by the program or derived from stated bounds.
     magnitude: float
+    #: How many of the first slots hold values.
+    count: int
 
 
 def precision(bits: float) -> str:
@@ -47,9 +49,14 @@ def precision(bits: float) -> str:
     return "exact" if np.isinf(bits) else f"about {max(bits, 0):.1f} bits"
 
 
-def shape(name: str, ct: Ciphertext) -> tuple[str, int, float, int, float, float]:
+def held(shape: Shape) -> str:
+    """How many values there are, where they do not fill all slots."""
+    return f"{shape.count} values, " if shape.count < shape.slots else ""
+
+
+def shape(name: str, ct: Ciphertext) -> tuple[str, int, float, int, float, float, int]:
     """The fields of a `Shape`."""
-    return name, ct._left, ct.scale, ct.slots, ct.precision_bits, ct.magnitude
+    return name, ct._left, ct.scale, ct.slots, ct.precision_bits, ct.magnitude, ct.count
 
 
 @dataclass(frozen=True)
@@ -72,9 +79,9 @@ class Output(Shape):
         name = f"{self.name}: " if self.name else ""
         if self.ciphertext.params.t is not None:
             budget = f"noise budget about {self.ciphertext.noise_budget:.0f} bits"
-            return f"{name}{left(unit(self.ciphertext.params), self.level)}{self.slots} slots, exact, {budget}"
+            return f"{name}{left(unit(self.ciphertext.params), self.level)}{held(self)}{self.slots} slots, exact, {budget}"
         return (
-            f"{name}{left(unit(self.ciphertext.params), self.level)}scale 2^{self.scale:.2f}, {self.slots} slots, "
+            f"{name}{left(unit(self.ciphertext.params), self.level)}scale 2^{self.scale:.2f}, {held(self)}{self.slots} slots, "
             f"values up to {self.magnitude:.4g}, {precision(self.precision_bits)}"
         )
 
@@ -159,7 +166,8 @@ def plan(
     slots: PerInput[int | None] = None,
     level: PerInput[int | None] = None,
     log_q: PerInput[int | None] = None,
-    magnitudes: PerInput[float] = 1.0,
+    magnitudes: PerInput[float | tuple[float, float]] = 1.0,
+    counts: PerInput[int | None] = None,
     complex: PerInput[bool] = False,
     public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
@@ -173,7 +181,11 @@ def plan(
     - slots: numbers of slots of the inputs; by default all slots.
     - level: levels of the inputs (CKKS); by default those of fresh ciphertexts.
     - log_q: bits of the inputs' moduli (HEAAN); by default those of fresh ciphertexts.
-    - magnitudes: bounds on the absolute values of the inputs, as `Client.encrypt` states them.
+    - magnitudes: bounds on the values of the inputs, as `Client.encrypt` states them: numbers, or
+      intervals (low, high), as in `[(0.2, 5)]` for one input.
+    - counts: how many values the inputs hold, which is what `Client.encrypt` is given; by default a
+      value in every slot. Statistics are over so many values, and may take a level more where these
+      are fewer than slots.
     - complex: whether the inputs are complex.
     - public_key: whether the inputs are encrypted with the public key, by an `Encryptor`. They have
       more noise. With BGV, products may then take another level; `Client.decrypt_for_sharing` needs
@@ -181,16 +193,18 @@ def plan(
     - bootstrapping: False if the server will have no bootstrapping keys (CKKS).
     - device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
 
-    slots, level, log_q, magnitudes, complex and public_key are one value for all inputs, a sequence
+    slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a sequence
     with one value per input, or a dictionary by the names of the parameters.
     """
     params = given(params)
     tracker = Tracker(Server._model(params, bootstrapping))
     program = Program(function)
-    options: tuple[Any, ...] = (slots, level, log_q, magnitudes, complex, public_key)
+    magnitudes = program.magnitudes(magnitudes)
+    options: tuple[Any, ...] = (slots, level, log_q, magnitudes, counts, complex, public_key)
     names = program.inputs(next((len(x) for x in options if _is_sequence(x)), None))
     shapes = shaped(names, slots, level, log_q, magnitudes)
-    kinds = zip(each("complex", complex, names, False), each("public_key", public_key, names, False), strict=True)
+    public = each("public_key", public_key, names, False)
+    kinds = zip(each("complex", complex, names, False), public, each("counts", counts, names, None), strict=True)
     inputs = [tracker.input(name, *known, *kind) for name, known, kind in zip(names, shapes, kinds, strict=True)]
     result = program.run(tracker, inputs)
     outputs = [Output.of(name, ct) for name, ct in ciphertexts(result)]
@@ -233,6 +247,12 @@ class Program:
             taken = f"{', '.join(names) or 'no ciphertext'}"
             raise TypeError(f"{count} inputs for a function of {taken}")
         return names[:count]
+
+    def magnitudes(self, given: Any) -> Any:
+        """The magnitudes of all inputs. A tuple of two numbers is the interval of a single input."""
+        single = self._rest is None and sum(p.default is p.empty for p in self._places) == 1
+        pair = isinstance(given, tuple) and len(given) == 2 and not any(isinstance(x, tuple) for x in given)
+        return [given] if single and pair and len(self._places) == 1 else given
 
     def run(self, tracker: Tracker, inputs: Sequence[Tracked]) -> Any:
         """Calls the function and returns its result."""
@@ -301,7 +321,7 @@ def _parts(result: Any) -> list[tuple[Any, Any]]:
 
 
 def _is_sequence(option: Any) -> bool:
-    return isinstance(option, (list, tuple, np.ndarray)) and np.ndim(np.asarray(option, dtype=object)) == 1
+    return isinstance(option, (list, tuple)) or (isinstance(option, np.ndarray) and option.ndim > 0)
 
 
 def summary(run: Followed) -> str:

@@ -134,7 +134,8 @@ class Functions:
         return x.apply(lambda v: v**exponent, interval, error=error)
 
     def softmax(self, n: int | None = None, *, bound: float, error: float = 1e-4) -> Ciphertext:
-        """`exp(x) / sum(exp(x))` over the first n slots, all by default; 0 in all other slots.
+        """`exp(x) / sum(exp(x))` over the first n values, by default all that the
+        ciphertext holds; 0 in all other slots.
 
         bound: values are between -bound and bound (`OutsideIntervalError` otherwise). error: the
         largest distance of a result from the true one. It holds because exp(x - bound) is computed
@@ -175,7 +176,7 @@ class Functions:
         if isinstance(inverse, _Part):
             # no value is larger than the sum: an error d of the sum moves a quotient by d / low
             inverse = replace(inverse, slope=min(inverse.slope, 1.01 / low))
-        return cast("Ciphertext", powers * inverse(total)).with_range(-error, 1 + error)
+        return cast("Ciphertext", powers * inverse(total)).with_range(-error, 1 + error).with_count(n)
 
 
 @dataclass(frozen=True)

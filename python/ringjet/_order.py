@@ -18,7 +18,7 @@ import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
 from ._cache import cached
-from ._checks import count, refusal
+from ._checks import count, refusal, whole
 from ._comparisons import ERROR, GAP, composition, expect_levels, expect_real, levels, signed
 from ._series import depth
 
@@ -32,7 +32,8 @@ _MOST = 1024
 
 
 class Order:
-    """Methods that order the first n slots, at most 1024 of them.
+    """Methods that order the first n slots, at most 1024 of them: by default the `count` values that
+    the ciphertext holds.
 
     gap: the smallest difference between two values that is told apart, in units of the values; the
     largest one is the width of `range`. Equal values share the mean of their ranks with
@@ -60,7 +61,8 @@ class Order:
         x = cast("Ciphertext", self)
         square = _Square(x, n, gap)
         ranks = _all_slots(square.ranks(error / (0.5 * square.n), ties, then=1), x)
-        return ranks * _ones(x.slots, square.n, 0.5 * square.n) + _ones(x.slots, square.n, 0.5 * (square.n - 1))
+        ranks = ranks * _ones(x.slots, square.n, 0.5 * square.n) + _ones(x.slots, square.n, 0.5 * (square.n - 1))
+        return ranks.with_count(square.n)
 
     def sort(
         self,
@@ -152,6 +154,7 @@ class Order:
         x = cast("Ciphertext", self)
         expect_real(x)
         n, edges = count(x, n), [float(e) for e in edges]
+        x = whole(x)
         if len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)) or len(edges) > x.slots:
             raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")
         counts = []
@@ -160,7 +163,7 @@ class Order:
             counts.append((above * _ones(x.slots, n, 1 / n)).inner_sum(1, x.slots, terms=n).with_range(0, 1))
         units = np.eye(len(edges) - 1, x.slots) * n
         bins = [(a - b) * unit for a, b, unit in zip(counts, counts[1:], units, strict=False)]
-        return functools.reduce(lambda a, b: a + b, bins).with_range(0, n)
+        return functools.reduce(lambda a, b: a + b, bins).with_range(0, n).with_count(len(bins))
 
 
 def _index(
@@ -170,9 +173,10 @@ def _index(
     square.first_is_smallest = not largest
     chosen = square.chosen({square.n - 1 if largest else 0: 1.0}, error, ties)
     if one_hot:
-        return (_all_slots(chosen, x) * _ones(x.slots, square.n, 2 * (1 - error / 2))).with_range(-1, 1)
+        ones = _all_slots(chosen, x) * _ones(x.slots, square.n, 2 * (1 - error / 2))
+        return ones.with_range(-1, 1).with_count(square.n)
     if square.n == 1:
-        return x * 0
+        return square.x * 0
     # numbers up to 1, so that they can be bootstrapped
     column = np.arange(square.slots) % square.side
     places = np.where(column < square.n, column / (square.n - 1), 0)
@@ -185,7 +189,7 @@ class _Square:
     is the number of values, rounded up to a power of two."""
 
     def __init__(self, x: Ciphertext, n: int | None, gap: float) -> None:
-        self.x, self.n = x, count(x, n)
+        self.x, self.n = whole(x), count(x, n)
         expect_real(x)
         if self.n > _MOST:
             raise refusal("n", self.n, f"at most {_MOST} values: say how many of the slots hold values")
@@ -321,7 +325,7 @@ class _Square:
             part = part.rotate(-start) if start else part
             total = part if total is None else total + part
         assert total is not None
-        return self.shown(total + _ones(self.x.slots, len(ranks), self.middle), error)
+        return self.shown(total + _ones(self.x.slots, len(ranks), self.middle), error).with_count(len(ranks))
 
 
 @cached(64)

@@ -53,6 +53,8 @@ _Progress: TypeAlias = bool | Callable[[int, int], object] | None
 #: Real numbers; of parameters of BGV and BFV they are integers, in arrays of type int64.
 _Real: TypeAlias = npt.NDArray[np.float64]
 _Complex: TypeAlias = npt.NDArray[np.complex128]
+#: A bound on real and imaginary parts, or (low, high) for real values.
+_Bounds: TypeAlias = float | tuple[float, float]
 
 @final
 class Parameters:
@@ -282,12 +284,12 @@ class Client:
         slots: int | None = None,
         seed: int | _Bytes | None = None,
         *,
-        magnitude: float = 1.0,
+        magnitude: _Bounds | None = None,
     ) -> Self:
         """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible: the
         same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for tests;
         32 random bytes must be kept as the secret key is. Other parameters get another key of the same seed, and other
-        values other randomness. `magnitude`: the bound on values where `encrypt` is told none."""
+        values other randomness. `magnitude`: the bounds on values where `encrypt` is told none, 1 by default."""
     @property
     def params(self) -> Parameters:
         """The parameters."""
@@ -305,25 +307,38 @@ class Client:
         *,
         fill: complex | None = None,
         log_q: int | None = None,
-        magnitude: float | None = None,
+        magnitude: _Bounds | None = None,
     ) -> Ciphertext:
-        """Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many
+        """Encrypts up to `slots` real or complex values; how many they are, the `count`, goes with the ciphertext and is not
+        secret. Slots beyond them get `fill`, by default 0, or the number nearest to 0 within an interval. `level`: how many
         multiplications will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead,
         bits of the modulus. With the secret key the bytes take half the room of those made with the public one. `magnitude`:
-        a bound on the size of real and imaginary parts, by default the client's; it is not secret: it goes with the ciphertext, and everything that
-        is checked and estimated later is for the largest values that it allows. Larger values are refused. Whether values are
-        real is not secret either."""
+        a bound on the size of real and imaginary parts, or an interval (low, high) of real values, by default the client's; it is
+        not secret: it goes with the ciphertext, and everything that is checked and estimated later is for the largest values
+        that it allows. Values outside are refused. Whether values are real is not secret either."""
     @overload
     def decrypt(
-        self, ciphertext: Ciphertext | _Bytes, complex: Literal[False] = False, *, check: bool = True, max_bytes: int = ...
+        self,
+        ciphertext: Ciphertext | _Bytes,
+        complex: Literal[False] = False,
+        *,
+        all_slots: bool = False,
+        check: bool = True,
+        max_bytes: int = ...,
     ) -> _Real:
-        """The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all of
-        them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is to be
+        """The values of a ciphertext or of its bytes (at most `max_bytes`), as many as it holds (its `count`), or with
+        `all_slots=True` those of all slots: their real parts, or with `complex=True` complex numbers. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is to be
         passed on goes through `decrypt_for_sharing`. BGV and BFV give integers (int64) between -(t-1)/2 and (t-1)/2. Raises `GarbageError` for what cannot be an encryption, under this key, of
         values within their stated magnitudes; with `check=False` it returns what comes out."""
     @overload
     def decrypt(
-        self, ciphertext: Ciphertext | _Bytes, complex: Literal[True], *, check: bool = True, max_bytes: int = ...
+        self,
+        ciphertext: Ciphertext | _Bytes,
+        complex: Literal[True],
+        *,
+        all_slots: bool = False,
+        check: bool = True,
+        max_bytes: int = ...,
     ) -> _Complex: ...
     def noise_budget(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float:
         """BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are lost."""
@@ -334,6 +349,7 @@ class Client:
         bits: int | None = None,
         complex: Literal[False] = False,
         *,
+        all_slots: bool = False,
         plan: Plan | Ciphertext | None = None,
         output: int | str | None = None,
         security: int = 40,
@@ -341,7 +357,7 @@ class Client:
         max_bytes: int = ...,
     ) -> _Real:
         """Decrypts for a result that leaves its owner's hands: noise hides what the exact error would tell about the key, and
-        values are rounded to `bits` bits after the point. `plan`: what `ringjet.plan` found of the computation that the result
+        values are rounded to `bits` bits after the point. `all_slots`: as in `decrypt`. `plan`: what `ringjet.plan` found of the computation that the result
         should come from; how large its error can be is taken from there, and not from the ciphertext, whose sender can claim
         anything. `output`: which of the plan's outputs it is, where there are several. `security`: of hiding, in bits;
         `answers`: how many decryptions are shared under this key at most. They are counted, also in `to_secret_bytes`. Refused
@@ -353,6 +369,7 @@ class Client:
         bits: int,
         complex: Literal[True],
         *,
+        all_slots: bool = False,
         plan: Plan | Ciphertext | None = None,
         output: int | str | None = None,
         security: int = 40,
@@ -391,7 +408,7 @@ class Client:
         max_bytes: int = ...,
         allow_insecure: bool = False,
         params: Parameters | str | None = None,
-        magnitude: float = 1.0,
+        magnitude: _Bounds | None = None,
     ) -> Client:
         """A client from a file that `save` wrote; arguments as in `from_secret_bytes`."""
     @staticmethod
@@ -402,7 +419,7 @@ class Client:
         max_bytes: int = ...,
         allow_insecure: bool = False,
         params: Parameters | str | None = None,
-        magnitude: float = 1.0,
+        magnitude: _Bounds | None = None,
     ) -> Client:
         """A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
     def __reduce__(self) -> Any: ...
@@ -432,9 +449,9 @@ class PublicKey:
 class Encryptor:
     """Encrypts for somebody else, with their public key; it cannot decrypt."""
 
-    def __new__(cls, public_key: PublicKey | _Bytes, slots: int | None = None, *, magnitude: float = 1.0) -> Self:
+    def __new__(cls, public_key: PublicKey | _Bytes, slots: int | None = None, *, magnitude: _Bounds | None = None) -> Self:
         """From a public key, or the bytes of one with secure parameters. `slots`: a power of two, all by default. `magnitude`:
-        the bound on values where `encrypt` is told none."""
+        the bounds on values where `encrypt` is told none, 1 by default."""
     @property
     def slots(self) -> int:
         """Number of values in a ciphertext."""
@@ -448,7 +465,7 @@ class Encryptor:
         *,
         fill: complex | None = None,
         log_q: int | None = None,
-        magnitude: float | None = None,
+        magnitude: _Bounds | None = None,
     ) -> Ciphertext:
         """Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
         `Client.encrypt`."""
@@ -461,7 +478,7 @@ class Encryptor:
         max_bytes: int = ...,
         allow_insecure: bool = False,
         params: Parameters | str | None = None,
-        magnitude: float = 1.0,
+        magnitude: _Bounds | None = None,
     ) -> Encryptor:
         """Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -584,13 +601,16 @@ class Server:
         level: int | None = None,
         *,
         log_q: int | None = None,
-        magnitude: float = 1.0,
+        magnitude: _Bounds | None = None,
+        count: int | None = None,
+        fill: complex | None = None,
         complex: bool = False,
         public_key: bool = False,
     ) -> Ciphertext:
         """A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the
         top one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client, of real values
-        up to `magnitude`, or complex ones; with `public_key` it was encrypted with the public key."""
+        up to `magnitude` (1 by default) or within it, or of complex ones, `count` of them (a value in every slot by default); `fill`
+        matters where it is not 0; with `public_key` it was encrypted with the public key."""
     def estimate(self, device: _Path) -> Estimate:
         """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
         name of `devices()`, or the path of a profile in TOML."""
@@ -647,6 +667,14 @@ class Ciphertext(Methods):
     @property
     def slots(self) -> int:
         """Number of slots."""
+    @property
+    def count(self) -> int:
+        """How many of the first slots hold values: those that were encrypted, or every slot. It is not secret. Statistics are
+        over so many values by default, and `Client.decrypt` returns so many. Operations on single slots keep it; of two operands
+        with different counts one must hold a value in every slot, and the result has the count of the other. What moves values,
+        as `rotate`, `inner_sum` and `swap_rows` do, or repeats a result, as `sum` does, has a value in every slot."""
+    @property
+    def _zero_padded(self) -> bool: ...
     @property
     def precision_bits(self) -> float:
         """Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values as large as the circuit
@@ -734,6 +762,9 @@ class Ciphertext(Methods):
     def with_slots(self, slots: int) -> Ciphertext:
         """The same ciphertext as a vector of `slots` values: a longer one repeats the values, a shorter one takes it that
         they repeat, which only its maker can know. Shorter vectors are faster to bootstrap."""
+    def with_count(self, count: int) -> Ciphertext:
+        """States that the first `count` slots hold values, where the caller knows it better than the rule that `count`
+        follows: 1 to `slots`."""
     def with_magnitude(self, magnitude: float) -> Ciphertext:
         """States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations made
         of the operands' bounds. Everything that is checked and estimated from here on relies on it."""
@@ -814,9 +845,12 @@ class LinearTransform:
         Zero diagonals cost nothing. For BGV and BFV: the slots of a row, and whole numbers below 2**53 in size with the range of
         messages."""
     @staticmethod
-    def from_diagonals(slots: int, diagonals: Mapping[int, npt.ArrayLike]) -> LinearTransform:
+    def from_diagonals(
+        slots: int, diagonals: Mapping[int, npt.ArrayLike], *, shape: tuple[int, int] | None = None
+    ) -> LinearTransform:
         """From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k may be negative. The
-        vectors have `slots` elements, a power of two."""
+        vectors have `slots` elements, a power of two. `shape`: (rows, columns), by default `slots` each; elements beyond
+        them must be 0."""
     @property
     def slots(self) -> int:
         """Number of slots."""

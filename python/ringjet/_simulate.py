@@ -3,7 +3,7 @@ ciphertexts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from ._dry_run import (
     each,
     followed,
     given,
+    held,
     precision,
     replaced,
     shape,
@@ -36,7 +37,8 @@ from ._tracker import Finding, Tracker
 class SimulatedOutput(Shape):
     """The values of a result, and the shape of the ciphertext that would hold them."""
 
-    #: One value per slot; complex if there are imaginary parts.
+    #: The values that the result holds, as many as its `count`; complex if there are imaginary
+    #: parts.
     values: Vector = field(repr=False, compare=False)
     #: The unit of `level`: "level", or "log_q" with HEAAN; empty with BFV, which has no levels.
     unit: str = field(default="level", repr=False)
@@ -44,7 +46,7 @@ class SimulatedOutput(Shape):
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return (
-            f"{name}{left(self.unit, self.level)}{self.slots} slots, values up to {np.max(np.abs(1.0 * self.values)):.4g} "
+            f"{name}{left(self.unit, self.level)}{held(self)}{self.slots} slots, values up to {np.max(np.abs(1.0 * self.values)):.4g} "
             f"({self.magnitude:.4g} stated), {precision(self.precision_bits)}"
         )
 
@@ -55,8 +57,8 @@ class Simulation(Followed):
     library."""
 
     outputs: tuple[SimulatedOutput, ...]
-    #: The value that the function returned, with an array of slot values in place of each
-    #: ciphertext.
+    #: The value that the function returned, with an array of the values that `Client.decrypt` would
+    #: return in place of each ciphertext.
     values: Any
     #: The problems, in order. The text of each one begins with a file and a line.
     warnings: tuple[Finding, ...]
@@ -72,8 +74,8 @@ def simulate(
     slots: PerInput[int | None] = None,
     level: PerInput[int | None] = None,
     log_q: PerInput[int | None] = None,
-    magnitudes: PerInput[float] = 1.0,
-    fill: PerInput[complex] = 0,
+    magnitudes: PerInput[float | tuple[float, float]] = 1.0,
+    fill: PerInput[complex | None] = None,
     public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
     noise: bool = False,
@@ -84,9 +86,9 @@ def simulate(
     Warnings say where the library would refuse an operation or a result would be wrong.
 
     - function, params, slots, level, log_q, magnitudes, public_key, bootstrapping: as for `plan`.
-    - arrays: the values of the inputs, in order.
-    - fill: the value of the slots after the end of an array: one value for all inputs, a sequence,
-      or a dictionary by the names of the inputs.
+    - arrays: the values of the inputs, in order. Each input holds as many values as its array has.
+    - fill: the value of the slots after the end of an array, by default as for `Client.encrypt`: one
+      value for all inputs, a sequence, or a dictionary by the names of the inputs.
     - noise: whether random errors of the estimated size are added to the results.
     - seed: the seed of these errors.
 
@@ -96,13 +98,15 @@ def simulate(
     tracker = Tracker(Server._model(params, bootstrapping), simulates=True)
     program = Program(function)
     names = program.inputs(len(arrays))
-    shapes = shaped(names, slots, level, log_q, magnitudes)
-    fills, public = each("fill", fill, names, 0), each("public_key", public_key, names, False)
+    shapes = shaped(names, slots, level, log_q, program.magnitudes(magnitudes))
+    fills, public = each("fill", fill, names, None), each("public_key", public_key, names, False)
     inputs = []
     for name, array, known, padding, is_public in zip(names, arrays, shapes, fills, public, strict=True):
-        packed = Clear.packed(array, known[0] or params.slots, padding, params.t)
-        is_complex = packed.values.dtype.kind == "c"
-        inputs.append(tracker.input(name, *known, complex=is_complex, public_key=is_public, values=packed))
+        filler = _padding(known[3]) if padding is None else padding
+        packed = Clear.packed(array, known[0] or params.slots, filler, params.t)
+        kind: dict[str, Any] = {"complex": packed.values.dtype.kind == "c", "public_key": is_public}
+        kind |= {"count": int((~packed.padding).sum()), "fill": filler}
+        inputs.append(tracker.input(name, *known, **kind, values=packed))
     result = program.run(tracker, inputs)
     rng = np.random.default_rng(seed) if noise else None
     outputs = [_output(name, ct, rng) for name, ct in ciphertexts(result)]
@@ -112,6 +116,14 @@ def simulate(
         values=replaced(result, lambda name, ct: next(following).values),
         warnings=tuple(tracker.warnings),
     )
+
+
+def _padding(magnitude: float | tuple[float, float]) -> float:
+    """The number nearest to 0 within stated bounds."""
+    if not isinstance(magnitude, Sequence):
+        return 0
+    low, high = magnitude
+    return float(min(max(0, low), high))
 
 
 def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> SimulatedOutput:
@@ -125,4 +137,4 @@ def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> Sim
         values = values + size * rng.standard_normal(values.size)
         if values.dtype.kind == "c":
             values = values + 1j * size * rng.standard_normal(values.size)
-    return SimulatedOutput(*shape(name, ct), values, unit(ct.params))
+    return SimulatedOutput(*shape(name, ct), values[: ct.count], unit(ct.params))

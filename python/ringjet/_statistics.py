@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ringjet
-from ._checks import count, real, refusal
+from ._checks import both, count, real, refusal
 from .errors import SchemeError
 
 if TYPE_CHECKING:
@@ -19,12 +19,13 @@ _Vector = npt.NDArray[Any]
 
 
 class Statistics:
-    """Methods over the first n slots; n = None means all slots.
+    """Methods over the first n slots; n = None means the `count` values that the ciphertext holds.
 
     The values of the other slots have no influence on results. Values must be real. A result that is
     one number is in every slot. Sums take the keys of `rj.inner_sum_rotations(1, slots)`; `rj.plan`
     lists the keys of a whole program. Where n is less than the number of slots, a mask takes a
-    level. Values are centred before they are squared, so results are exact for large means, too.
+    level, unless the other slots are known to hold 0, as in a fresh ciphertext that was filled with
+    zeros. Values are centred before they are squared, so results are exact for large means, too.
 
     low, high: bounds that the caller knows for the number whose root is taken. They are stated of
     it, as with `with_range`; if they are wrong, results are wrong. error: the largest distance of
@@ -37,7 +38,8 @@ class Statistics:
     __slots__ = ()
 
     def sum(self, n: int | None = None) -> Ciphertext:
-        """The sum, in every slot. It takes a level, or none for all slots."""
+        """The sum, in every slot. It takes a level, or none for all slots, and where all other slots
+        hold 0."""
         x = cast("Ciphertext", self)
         n = count(x, n)
         if x.params.rows == 2:
@@ -70,15 +72,20 @@ class Statistics:
 
     def dot(self, y: Ciphertext | npt.ArrayLike, n: int | None = None) -> Ciphertext:
         """The sum of the products with the slots of y, a ciphertext or an array, in every slot. It
-        takes two levels, or one for all slots or for an array."""
+        takes one level for all slots, for an array, and where all other slots of x or y hold 0;
+        otherwise two."""
         x = cast("Ciphertext", self)
-        n = count(x, n)
         exact = x.params.rows == 2
         x = x if exact else real(x)
         if not isinstance(y, _ringjet.Ciphertext):
-            total = x * _padded(y, x, n)
+            values = _padded(y, x, n)
+            n = count(x, n)
+            total = x * values
         else:
-            total = _masked(x, n, 1 if exact else 1.0) * (y if exact else real(y, "y"))
+            x, y, n = both(x, y if exact else real(y, "y"), n)
+            if _is_masked(y, n):
+                x, y = y, x
+            total = _masked(x, n, 1 if exact else 1.0) * y
         return _total_of_rows(total) if exact else _summed(total, n)
 
     def norm(self, n: int | None = None, *, low: float, high: float, error: float = 1e-4) -> Ciphertext:
@@ -103,7 +110,7 @@ class Statistics:
         variance = (_centred(x, n, 1 / math.sqrt(divisor)) ** 2).inner_sum(1, x.slots, terms=n)
         inverse = variance.with_range(low, high).inverse_sqrt(low, high, error=error / max(most, 1e-300))
         largest = math.sqrt(divisor) + error
-        return (centred * inverse).with_range(-largest, largest)
+        return (centred * inverse).with_range(-largest, largest).with_count(n)
 
     def moving_sum(self, width: int, n: int | None = None, *, mode: Literal["valid"] = "valid") -> Ciphertext:
         """The sum of slots i to i + width - 1 in slot i, for windows within the first n slots; 0 in
@@ -117,11 +124,10 @@ class Statistics:
 
 
 def cov(x: Ciphertext, y: Ciphertext, n: int | None = None, *, ddof: int = 0) -> Ciphertext:
-    """The covariance of the first n slots of x and y, all by default, in every slot: the sum of the
-    products of their distances from their means, divided by n - ddof. It takes three levels, or
-    two for all slots."""
-    x, y = _approximate(x, "cov", "dot is the sum of products"), real(y, "y")
-    n = count(x, n)
+    """The covariance of the first n values of x and y, by default of those that both hold, in every
+    slot: the sum of the products of their distances from their means, divided by n - ddof. It takes
+    three levels, or two for all slots."""
+    x, y, n = both(_approximate(x, "cov", "dot is the sum of products"), real(y, "y"), n)
     root = math.sqrt(_divisor(n, ddof))
     total = (_centred(x, n, 1 / root) * _centred(y, n, 1 / root)).inner_sum(1, x.slots, terms=n)
     widths = [high - low for low, high in (x.range, y.range)]
@@ -132,12 +138,12 @@ def cov(x: Ciphertext, y: Ciphertext, n: int | None = None, *, ddof: int = 0) ->
 def corrcoef(
     x: Ciphertext, y: Ciphertext, n: int | None = None, *, low: float, high: float, error: float = 1e-4
 ) -> Ciphertext:
-    """The correlation coefficient of the first n slots of x and y, all by default, in every slot.
+    """The correlation coefficient of the first n values of x and y, by default of those that both
+    hold, in every slot.
     low, high: bounds that the caller knows for both variances (with ddof = 0), low > 0; if they are
     wrong, results are wrong. error: the largest distance from the true coefficient, to which the
     errors of encryption are added."""
-    x, y = _approximate(x, "corrcoef", "dot is the sum of products"), real(y, "y")
-    n = count(x, n)
+    x, y, n = both(_approximate(x, "corrcoef", "dot is the sum of products"), real(y, "y"), n)
     # |cov| <= sx * sy, so with errors d of 1 / sx and 1 / sy the result is off by at most
     # (sx + sy) * d + sx * sy * d**2
     each = min(error, 1.0) / (3 * math.sqrt(max(high, 1e-300)))
@@ -170,10 +176,16 @@ def _divisor(n: int, ddof: int) -> float:
 
 def _masked(x: Ciphertext, n: int, factor: float) -> Ciphertext:
     """The first n values times a factor, and 0 in all other slots."""
-    if n == x.slots:
+    if n == x.slots or (factor == 1 and _is_masked(x, n)):
         return x if factor == 1 else x * factor
+    # where a product is needed in any case, a mask also removes the errors of the other slots
     # whole numbers stay whole, for exact schemes
     return x * np.where(np.arange(x.slots) < n, factor, type(factor)(0))
+
+
+def _is_masked(x: Ciphertext, n: int) -> bool:
+    """Whether all slots but the first n are known to hold 0, or there are no others."""
+    return n == x.slots or (n == x.count and x._zero_padded)
 
 
 def _centred(x: Ciphertext, n: int, factor: float) -> Ciphertext:
@@ -206,11 +218,14 @@ def _total_of_rows(x: Ciphertext) -> Ciphertext:
     return total + total.swap_rows()
 
 
-def _padded(y: npt.ArrayLike, x: Ciphertext, n: int) -> _Vector:
-    """The first n numbers of y, and zeros in all other slots."""
+def _padded(y: npt.ArrayLike, x: Ciphertext, n: int | None) -> _Vector:
+    """The first n numbers of y, by default one for each value of x, and zeros in all other slots."""
     values = np.asarray(y)
-    if values.ndim != 1 or not n <= values.size <= x.slots:
-        raise refusal("y", f"an array of shape {values.shape}", f"{n} to {x.slots} numbers")
+    least, most = (x.count, x.count) if n is None else (count(x, n), x.slots)
+    if values.ndim != 1 or not (least <= values.size <= most or values.size == x.slots):
+        expected = f"{least} numbers" if least == most else f"{least} to {most} numbers"
+        raise refusal("y", f"an array of shape {values.shape}", expected)
+    n = least
     if values.dtype.kind == "c":
         raise refusal("y", "complex values", "real values")
     return np.concatenate([values[:n], np.zeros(x.slots - n, values.dtype)])
@@ -231,5 +246,6 @@ def _moving(x: Ciphertext, op: str, width: int, n: int | None, mode: str, factor
     if not (width == int(width) and 1 <= width <= n):
         raise refusal("width", width, f"1 to {n}, the number of values")
     low, high = (width * factor * end for end in x.range)
-    total = _masked(x.inner_sum(1, int(width)), n - int(width) + 1, factor)
-    return total.with_range(min(low, 0), max(high, 0))
+    left = n - int(width) + 1
+    total = _masked(x.inner_sum(1, int(width)), left, factor)
+    return total.with_range(min(low, 0), max(high, 0)).with_count(left)

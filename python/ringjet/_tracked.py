@@ -46,6 +46,10 @@ class Tracked(Methods):
             raise AttributeError(f"plan and simulate do not know Ciphertext.{name}")
         return value
 
+    @property
+    def _zero_padded(self) -> bool:
+        return self._ct._zero_padded
+
     # ---- operators ----
 
     def _binary(self, method: str, names: tuple[str, str, str], other: Any, values: Callable[[Vector, Vector], Vector]) -> Any:
@@ -225,6 +229,9 @@ class Tracked(Methods):
             return a.repeated(slots)
 
         return self._one("slots", lambda a: a.with_slots(slots), clear)
+
+    def with_count(self, count: int) -> Any:
+        return self._one("count", lambda a: a.with_count(count), lambda a: a)
 
     def with_magnitude(self, magnitude: float) -> Any:
         return self._one("magnitude", lambda a: a.with_magnitude(magnitude), lambda a: a)

@@ -106,13 +106,16 @@ class Tracker:
         slots: int | None = None,
         level: int | None = None,
         log_q: int | None = None,
-        magnitude: float = 1.0,
+        magnitude: float | tuple[float, float] = 1.0,
         complex: bool = False,
         public_key: bool = False,
+        count: int | None = None,
+        fill: complex | None = None,
         values: Clear | None = None,
     ) -> Tracked:
-        """A fresh ciphertext whose values are stated to be at most `magnitude`."""
-        kind: dict[str, Any] = {"complex": complex, "public_key": public_key}
+        """A fresh ciphertext of `count` values, by default one in every slot, which are stated to be
+        at most `magnitude`, or within it. The other slots hold `fill`."""
+        kind: dict[str, Any] = {"complex": complex, "public_key": public_key, "count": count, "fill": fill}
         ct = self.server.input(slots, level, log_q=log_q, magnitude=magnitude, **kind)
         return self._made(ct, f"input {name}".rstrip(), "input", [], values)
 
@@ -255,7 +258,7 @@ class Tracker:
         if made._exceeds and not excused:
             text = f"values up to {values.largest:.4g} exceed the stated magnitude {ct.magnitude:.4g}"
             self.warnings.append(Finding(where, operation, text))
-        elif operation == "range" and np.any(beyond):
+        elif operation in ("range", "input") and np.any(beyond):
             low, high = ct.range
             text = f"values in {values.range(np.ones_like(beyond))} exceed the stated range [{low:g}, {high:g}]"
             self.warnings.append(Finding(where, operation, text))
@@ -322,7 +325,9 @@ class TrackedServer:
         level: int | None = None,
         *,
         log_q: int | None = None,
-        magnitude: float = 1.0,
+        magnitude: float | tuple[float, float] | None = None,
+        count: int | None = None,
+        fill: Any = None,
         complex: bool = False,
         public_key: bool = False,
     ) -> Any:
@@ -330,7 +335,8 @@ class TrackedServer:
             error = NoValuesError("a simulation needs values: give the arrays of all inputs to simulate()")
             error.op, error.backend = "input", self.backend
             raise error
-        return self._tracker.input("", slots, level, log_q, magnitude, complex, public_key)
+        stated = 1.0 if magnitude is None else magnitude
+        return self._tracker.input("", slots, level, log_q, stated, complex, public_key, count, fill)
 
     def bootstrap(self, ciphertext: Any, real: bool = False, progress: Any = None) -> Any:
         return self._tracker.step(

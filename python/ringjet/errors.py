@@ -93,6 +93,13 @@ class SlotMismatchError(RingjetError, ValueError):
     rhs: int
 
 
+class CountMismatchError(RingjetError, ValueError):
+    """The operands hold different numbers of values, `lhs` and `rhs`, both fewer than slots."""
+
+    lhs: int
+    rhs: int
+
+
 class NotFiniteError(RingjetError, ValueError):
     """The value at `index` is infinite or not a number."""
 
@@ -105,6 +112,15 @@ class MagnitudeError(RingjetError, ValueError):
 
     found: float
     stated: float
+
+
+class OutsideStatedError(RingjetError, ValueError):
+    """A value to encrypt, or the value of the slots after them, is not between the stated bounds `low`
+    and `high`. `found` is the lowest or the highest value."""
+
+    found: float
+    low: float
+    high: float
 
 
 class ValueOverflowError(RingjetError, OverflowError):

@@ -129,7 +129,8 @@ def _transform(
         here = offsets == k
         np.add.at(diagonal, rows[here], weights[here])
         diagonals[int(k)] = diagonal
-    return LinearTransform.from_diagonals(slots, diagonals)
+    shape = (int(np.prod(output_shape)), int(np.prod(input_shape)))
+    return LinearTransform.from_diagonals(slots, diagonals, shape=shape)
 
 
 def _padding(padding: Any, kernel: tuple[int, int], stride: Any) -> tuple[int, int]:

@@ -95,6 +95,15 @@ properties! { Ciphertext, this, py:
     noise_budget: f64 = this.live()?.ct.noise_budget().map_err(raise)?;
     /// Number of slots.
     slots: usize = this.live()?.ct.slots();
+    /// How many of the first slots hold values: those that were encrypted, or every slot. It is not
+    /// secret. Statistics are over so many values by default, and `Client.decrypt` returns so many.
+    /// Operations on single slots keep it; of two operands with different counts one must hold a
+    /// value in every slot, and the result has the count of the other. What moves values, as
+    /// `rotate`, `inner_sum` and `swap_rows` do, or repeats a result, as `sum` does, has a value in
+    /// every slot.
+    count: usize = this.live()?.ct.count();
+    /// Whether the slots after the first `count` are known to hold 0.
+    _zero_padded: bool = this.live()?.ct.is_zero_padded();
     /// Estimated precision in bits: -log2 of the standard deviation of the error of a slot's real
     /// part, for values as large as their stated bounds allow. Infinite with BGV and BFV.
     precision_bits: f64 = {
@@ -267,10 +276,17 @@ impl Ciphertext {
         Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
 
+    /// States that the first `count` slots hold values, where the caller knows it better than the rule
+    /// that `count` follows: 1 to `slots`.
+    fn with_count(&self, count: usize) -> PyResult<Self> {
+        let live = self.live()?;
+        Ok(Live { ct: live.ct.counted(count).map_err(raise)?, ..live.clone() }.into())
+    }
+
     /// States that real and imaginary parts are at most `magnitude`, where the caller knows a
     /// smaller bound than the one derived by the operations. Later checks and estimates rely on it.
     fn with_magnitude(&self, magnitude: f64) -> PyResult<Self> {
-        values::expect_magnitude(magnitude)?;
+        ringjet::Stated::Magnitude(magnitude).expect_valid().map_err(raise)?;
         let live = self.live()?;
         Ok(Live { ct: live.ct.with_magnitude(magnitude).map_err(raise)?, ..live.clone() }.into())
     }

@@ -21,7 +21,7 @@ use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
-use crate::values;
+use crate::values::{self, Bounds};
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
 /// through `to_secret_bytes` and `save`.
@@ -32,7 +32,8 @@ use crate::values;
 /// seed: makes everything reproducible: the same calls give the same bytes. Whoever knows the seed
 /// can decrypt everything. A number below 2**64 can be guessed and is for tests; 32 random bytes
 /// must be kept as secret as the key. The same seed gives other keys with other parameters.
-/// magnitude: the default of `encrypt`'s `magnitude`, a positive number.
+/// magnitude: the default of `encrypt`'s `magnitude`: a positive number, or (low, high); 1 unless
+/// stated.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
@@ -42,13 +43,18 @@ pub struct Client {
 }
 
 impl Client {
-    fn build(secret: SecretKey, slots: Option<usize>, magnitude: f64, randomness: Randomness) -> PyResult<Self> {
+    fn build(
+        secret: SecretKey,
+        slots: Option<usize>,
+        magnitude: Option<Bounds>,
+        randomness: Randomness,
+    ) -> PyResult<Self> {
         let with = Encryption::new(&secret.params(), Machine::default()?, slots, magnitude)?;
         Ok(Self { secret, public: OnceLock::new(), with, randomness })
     }
 
     /// A client from the bytes of its secret key.
-    fn restore(data: &[u8], accept: &Accept, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
+    fn restore(data: &[u8], accept: &Accept, slots: Option<usize>, magnitude: Option<Bounds>) -> PyResult<Self> {
         let secret = run(|| bytes::secret_from(data, accept))?;
         Self::build(secret, slots, magnitude, Randomness::SYSTEM)
     }
@@ -92,6 +98,11 @@ impl Client {
     }
 }
 
+/// The number of values that decryption shows.
+fn shown(ct: &any::Ciphertext, all_slots: bool) -> usize {
+    if all_slots { ct.slots() } else { ct.count() }
+}
+
 /// The ciphertext that `plan` holds for the output `output`, from a counting backend.
 fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<any::Ciphertext> {
     let Some(plan) = plan else {
@@ -127,8 +138,13 @@ properties! { Client, this, py:
 #[pymethods]
 impl Client {
     #[new]
-    #[pyo3(signature = (params, slots=None, seed=None, *, magnitude=1.0))]
-    fn new(params: Given, slots: Option<usize>, seed: Option<&Bound<'_, PyAny>>, magnitude: f64) -> PyResult<Self> {
+    #[pyo3(signature = (params, slots=None, seed=None, *, magnitude=None))]
+    fn new(
+        params: Given,
+        slots: Option<usize>,
+        seed: Option<&Bound<'_, PyAny>>,
+        magnitude: Option<Bounds>,
+    ) -> PyResult<Self> {
         let (params, randomness) = (params.0, Randomness::new(seed)?);
         let secret = run(|| Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
         Self::build(secret, slots, magnitude, randomness)
@@ -137,15 +153,17 @@ impl Client {
     /// Encrypts a vector.
     ///
     /// values: 1 to `slots` real or complex numbers; with BGV and BFV integers from -(t-1)/2 to
-    /// `t - 1` that fit 64 bits with sign, whose array has an integer type. fill: the value of the
-    /// slots that remain, by default 0.
+    /// `t - 1` that fit 64 bits with sign, whose array has an integer type. The ciphertext knows how
+    /// many they are: its `count`, which is public. fill: the value of the slots that remain, by
+    /// default 0, or the number nearest to 0 within an interval that `magnitude` states.
     /// level: how many multiplications in a row will be possible, from 0 to the default
     /// `params.depth`; lower levels make smaller ciphertexts. HEAAN takes `log_q` instead, bits of
     /// the modulus.
     /// public: True encrypts with the public key, which doubles the size of the bytes.
-    /// magnitude: bound on real and imaginary parts, by default the client's; larger values are
-    /// refused. The bound is not secret: the ciphertext carries it, and later checks and error
-    /// estimates rely on it. Whether all values are real is not secret either.
+    /// magnitude: bound on real and imaginary parts, or an interval (low, high) of real values, by
+    /// default the client's; values outside are refused. Bounds are not secret: the ciphertext
+    /// carries them, and later checks and error estimates rely on them. Whether all values are real
+    /// is not secret either.
     #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
     fn encrypt(
         &self,
@@ -154,7 +172,7 @@ impl Client {
         public: bool,
         fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
-        magnitude: Option<f64>,
+        magnitude: Option<Bounds>,
     ) -> PyResult<Ciphertext> {
         self.with.encrypt(values, fill, (magnitude, level, log_q), |plain| {
             let seed = self.randomness.next()?;
@@ -168,7 +186,8 @@ impl Client {
 
     /// Decrypts a `Ciphertext`, or its bytes, of which more than `max_bytes` are refused. Returns
     /// the real parts, or with `complex=True` complex values; with BGV and BFV integers between
-    /// -(t-1)/2 and (t-1)/2.
+    /// -(t-1)/2 and (t-1)/2. There are as many as the ciphertext holds, its `count`; with
+    /// `all_slots=True` those of all slots, padding included.
     ///
     /// The result is for the owner of the key alone: its last bits can reveal the key. Use
     /// `decrypt_for_sharing` for results that others see. Raises `GarbageError` where the
@@ -176,12 +195,13 @@ impl Client {
     /// magnitudes, and `NoiseBudgetSpentError` where the noise of BGV or BFV may hide the values;
     /// with `check=False` it returns whatever comes out. Integers that do not fit 64 bits with sign
     /// raise `IntegerOverflowError`.
-    #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    #[pyo3(signature = (ciphertext, complex=false, *, all_slots=false, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
         py: Python<'_>,
         ciphertext: &Bound<'_, PyAny>,
         complex: bool,
+        all_slots: bool,
         check: bool,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
@@ -190,7 +210,7 @@ impl Client {
             true => self.secret.decrypt_values(&self.with.context, &ct),
             false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
-        Ok(values::to_numpy(py, values, complex))
+        Ok(values::to_numpy(py, values.first(shown(&ct, all_slots)), complex))
     }
 
     /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values
@@ -205,20 +225,21 @@ impl Client {
     /// key, and values are rounded to `bits` bits after the point. With BGV and BFV values are
     /// exact, and `bits` is left out.
     ///
-    /// plan: what `ringjet.plan` returned for the computation of this result. The bound on the
+    /// all_slots: as for `decrypt`. plan: what `ringjet.plan` returned for the computation of this result. The bound on the
     /// error comes from the plan, since the sender of a ciphertext can state any bound. output:
     /// which output of the plan, where it has several.
     /// security: statistical security of hiding, 1 to 128 bits. answers: most decryptions that are
     /// shared under this key, at least 1. They are counted, and `to_secret_bytes` keeps the count.
     /// Refused where the plan has another modulus, scale or number of slots, where scale or modulus
     /// leave no room for the noise, and after `answers` decryptions.
-    #[pyo3(signature = (ciphertext, bits=None, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    #[pyo3(signature = (ciphertext, bits=None, complex=false, *, all_slots=false, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt_for_sharing(
         &self,
         py: Python<'_>,
         ciphertext: &Bound<'_, PyAny>,
         bits: Option<u32>,
         complex: bool,
+        all_slots: bool,
         plan: Option<&Bound<'_, PyAny>>,
         output: Option<&Bound<'_, PyAny>>,
         security: u32,
@@ -232,7 +253,7 @@ impl Client {
         let share =
             || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
         let values = run(share)?;
-        Ok(values::to_numpy(py, values, complex))
+        Ok(values::to_numpy(py, values.first(shown(&ct, all_slots)), complex))
     }
 
     /// Makes the public keys that a server computes with.
@@ -295,7 +316,7 @@ impl Client {
 
     /// Reads a client from a file that `save` wrote. Arguments as for `from_secret_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
+    #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=None))]
     fn load(
         py: Python<'_>,
         path: PathBuf,
@@ -303,7 +324,7 @@ impl Client {
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<Given>,
-        magnitude: f64,
+        magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
         let data = py.detach(|| files::read_secret(&path, max_bytes))?;
         Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
@@ -312,14 +333,14 @@ impl Client {
     /// Reads a client from the bytes of `to_secret_bytes`. `slots`, `magnitude` as for `Client`,
     /// other arguments as for `EvaluationKeys.from_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
+    #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=None))]
     fn from_secret_bytes(
         data: Input,
         slots: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<Given>,
-        magnitude: f64,
+        magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
         Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
     }

@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::Error;
 use ringjet::any::{self, At, Context, Plaintext};
 use ringjet::rng::{Seed, Seeds};
+use ringjet::{Error, Stated};
 use zeroize::Zeroizing;
 
 use crate::backend::Machine;
@@ -13,22 +13,27 @@ use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
 use crate::live::Live;
 use crate::params::{self, Given, Parameters, mark};
-use crate::values::{self, Numbers};
+use crate::values::{Bounds, Numbers, UNSTATED};
 
 /// What encryption needs beside a key.
 pub struct Encryption {
     pub context: Context,
     pub machine: Machine,
     pub log_slots: u32,
-    /// Default bound on real and imaginary parts.
-    magnitude: f64,
+    /// Default bounds on values.
+    stated: Stated,
 }
 
 impl Encryption {
-    pub fn new(params: &any::Parameters, machine: Machine, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
-        values::expect_magnitude(magnitude)?;
+    pub fn new(
+        params: &any::Parameters,
+        machine: Machine,
+        slots: Option<usize>,
+        magnitude: Option<Bounds>,
+    ) -> PyResult<Self> {
+        let stated = magnitude.map_or(UNSTATED, |bounds| bounds.0);
         let (context, log_slots) = (Context::new(params, machine.backend()), params::log_slots(params, slots)?);
-        Ok(Self { context, machine, log_slots, magnitude })
+        Ok(Self { context, machine, log_slots, stated })
     }
 
     /// Number of values in a ciphertext.
@@ -36,23 +41,27 @@ impl Encryption {
         self.context.params().rows() << self.log_slots
     }
 
-    /// Encodes and encrypts `given`. The slots that remain get `fill`.
+    /// Encodes and encrypts `given`. The slots that remain get `fill`, by default the number nearest to
+    /// 0 within the stated bounds.
     pub fn encrypt(
         &self,
         given: &Bound<'_, PyAny>,
         fill: Option<&Bound<'_, PyAny>>,
-        (magnitude, level, log_q): (Option<f64>, Option<usize>, Option<u32>),
+        (magnitude, level, log_q): (Option<Bounds>, Option<usize>, Option<u32>),
         encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<any::Ciphertext> + Send,
     ) -> PyResult<Ciphertext> {
         self.machine.check()?;
         let params = self.context.params();
         let (numbers, slots) = (Numbers::of(&params), self.slots());
-        let values = Zeroizing::new(numbers.filled(given, slots, fill)?);
+        let stated = magnitude.map_or(self.stated, |bounds| bounds.0);
+        let (values, count) = numbers.filled(given, slots, fill, stated.padding())?;
+        let values = Zeroizing::new(values);
         if values.is_empty() {
             return Err(raise(Error::SlotCount { found: 0, slots, max: params.max_slots() }));
         }
-        let magnitude = magnitude.unwrap_or(self.magnitude);
-        let ct = run(|| encrypt(&self.context.encode(&values, magnitude, At { level, log_q }, self.log_slots)?))?;
+        let at = At { level, log_q };
+        let encode = || self.context.encode(&values, stated, at, self.log_slots)?.counted(count);
+        let ct = run(|| encrypt(&encode()?))?;
         Ok(Live { ct, machine: self.machine.clone(), server: None }.into())
     }
 }
@@ -153,8 +162,8 @@ value_class! { Encryptor: to_bytes, encryptor }
 #[pymethods]
 impl Encryptor {
     #[new]
-    #[pyo3(signature = (public_key, slots=None, *, magnitude=1.0))]
-    fn new(public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
+    #[pyo3(signature = (public_key, slots=None, *, magnitude=None))]
+    fn new(public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: Option<Bounds>) -> PyResult<Self> {
         let PublicKey { key, machine } = match public_key.cast::<PublicKey>() {
             Ok(key) => key.get().clone(),
             Err(_) => PublicKey::from_bytes(public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
@@ -170,7 +179,7 @@ impl Encryptor {
         level: Option<usize>,
         fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
-        magnitude: Option<f64>,
+        magnitude: Option<Bounds>,
     ) -> PyResult<Ciphertext> {
         self.with.encrypt(values, fill, (magnitude, level, log_q), |plain| {
             self.key.encrypt(&self.with.context, plain, &Seed::from_os()?)
@@ -187,13 +196,13 @@ impl Encryptor {
 
     /// Reads the bytes of `to_bytes`. Arguments as for `EvaluationKeys.from_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
+    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=None))]
     fn from_bytes(
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<Given>,
-        magnitude: f64,
+        magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
         let (log_slots, key) = ENCRYPTOR.split(&data, max_bytes).map_err(raise)?;
         let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params));

@@ -80,7 +80,8 @@ impl Live {
             None => format!("{name} {left}/{of}, scale 2^{scale}"),
         };
         format!(
-            "Ciphertext({shape}, {} slots, {}, {}{}{})",
+            "Ciphertext({shape}, {}{} slots, {}, {}{}{})",
+            if ct.count() < ct.slots() { format!("{} values, ", ct.count()) } else { String::new() },
             ct.slots(),
             self.machine.name(),
             self.quality(),
@@ -97,6 +98,7 @@ impl Live {
             // BFV has no levels
             (name, if exact && of == 0 { String::new() } else { format!("{left} of {of}") }),
             ("scale", if exact { String::new() } else { format!("2<sup>{scale}</sup>") }),
+            ("values", if ct.count() < ct.slots() { ct.count().to_string() } else { String::new() }),
             ("slots", ct.slots().to_string()),
             ("backend", self.machine.name().to_string()),
             (if exact { "budget" } else { "precision" }, self.quality()),

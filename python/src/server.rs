@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use ringjet::KeyMemory;
 use ringjet::any::{self, At, Context, Evaluator};
+use ringjet::{KeyMemory, Stated};
 use ringjet_backend::Width;
 
 use crate::backend::{MODEL, Machine};
@@ -21,7 +21,7 @@ use crate::live::{self, Inner};
 use crate::model::{self, Model};
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
-use crate::values;
+use crate::values::{self, Bounds, UNSTATED};
 
 impl Server {
     /// A server on a counting backend, which computes nothing.
@@ -231,27 +231,40 @@ impl Server {
 
     /// A fresh ciphertext without values, on a model server: it stands for one from a client.
     /// slots: a power of two, all by default. level: the top one by default. log_q: bits of HEAAN's
-    /// modulus, the largest by default. magnitude: bound on real and imaginary parts. complex:
-    /// False for real values. public_key: whether it stands for one that was encrypted with the
+    /// modulus, the largest by default. magnitude: bound on real and imaginary parts, or (low, high)
+    /// for real values; 1 unless stated. count: how many values it holds, a value in every slot by
+    /// default. fill: as for `Client.encrypt`; it only matters whether it is 0. complex: False for real values. public_key: whether it stands for one that was encrypted with the
     /// public key.
-    #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=1.0, complex=false, public_key=false))]
+    #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=None, count=None, fill=None, complex=false, public_key=false))]
     fn input(
         &self,
         slots: Option<usize>,
         level: Option<usize>,
         log_q: Option<u32>,
-        magnitude: f64,
+        magnitude: Option<Bounds>,
+        count: Option<usize>,
+        fill: Option<&Bound<'_, PyAny>>,
         complex: bool,
         public_key: bool,
     ) -> PyResult<Ciphertext> {
-        values::expect_magnitude(magnitude)?;
         self.0.counted("input")?;
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
         let log_slots = params::log_slots(&params, slots)?;
         let ct = context.uncomputed(At { level, log_q }, log_slots, public_key).map_err(raise)?;
+        let stated = magnitude.map_or(UNSTATED, |bounds| bounds.0);
+        if complex && matches!(stated, Stated::Interval(..)) {
+            return Err(argument("magnitude", "(low, high)", "a number for complex values"));
+        }
         let ct = match params.is_exact() {
             true => ct,
-            false => ct.with_range(ringjet::Range::within(magnitude, !complex)).map_err(raise)?,
+            false => ct.with_range(stated.range(!complex)).map_err(raise)?,
+        };
+        let ct = match count {
+            Some(count) => {
+                let fill = fill.map_or(Ok(stated.padding().into()), values::number)?;
+                ct.padded(count, fill.abs() == 0.0).map_err(raise)?
+            }
+            None => ct,
         };
         Ok(Ciphertext::of(&self.0, ct))
     }

@@ -63,9 +63,11 @@ impl LinearTransform {
     }
 
     /// From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k
-    /// may be negative. The vectors have `slots` elements, a power of two.
+    /// may be negative. The vectors have `slots` elements, a power of two. shape: (rows, columns) of
+    /// the matrix, by default `slots` each; elements beyond them must be 0.
     #[staticmethod]
-    fn from_diagonals(slots: usize, diagonals: &Bound<'_, PyDict>) -> PyResult<Self> {
+    #[pyo3(signature = (slots, diagonals, *, shape=None))]
+    fn from_diagonals(slots: usize, diagonals: &Bound<'_, PyDict>, shape: Option<(usize, usize)>) -> PyResult<Self> {
         let mut all = BTreeMap::new();
         for (k, diagonal) in diagonals.iter() {
             let given: i64 = k.extract()?;
@@ -74,13 +76,16 @@ impl LinearTransform {
                 return Err(argument("diagonals", given, "each diagonal once"));
             }
         }
-        Ok(Self(run(|| circuits::LinearTransform::from_diagonals(slots, all))?.into()))
+        let made = run(|| circuits::LinearTransform::from_diagonals(slots, all)?.with_shape(shape.unwrap_or((slots, slots))));
+        Ok(Self(made?.into()))
     }
 
     /// The nonzero diagonals of the matrix as bytes. They are not encrypted.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let data = py.detach(|| {
             let mut out = TRANSFORM.bytes(self.0.linear().slots().ilog2());
+            let (rows, columns) = self.0.linear().shape();
+            out.extend([rows as u32, columns as u32].iter().flat_map(|n| n.to_le_bytes()));
             for (&k, diagonal) in self.0.linear().diagonals() {
                 out.extend((k as u32).to_le_bytes());
                 out.extend(diagonal.iter().flat_map(|z| [z.re.to_le_bytes(), z.im.to_le_bytes()]).flatten());
@@ -127,10 +132,12 @@ impl LinearTransform {
 
 const TRANSFORM: Front = Front { name: "linear transform", magic: *b"RJLT" };
 
-/// Reads diagonals, each after its index. Indices must increase.
-fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<circuits::LinearTransform> {
+/// Reads the numbers of rows and columns, then diagonals, each after its index. Indices must increase.
+fn read_diagonals(slots: usize, rest: &[u8]) -> ringjet::Result<circuits::LinearTransform> {
     let (what, len) = ("linear transform", rest.len());
     let wrong = |reason: &str, left: usize| Error::Malformed { what, reason: reason.into(), offset: 8 + len - left };
+    let Some((shape, mut rest)) = rest.split_first_chunk::<8>() else { return Err(wrong("truncated", rest.len())) };
+    let [rows, columns] = [0, 4].map(|i| u32::from_le_bytes([shape[i], shape[i + 1], shape[i + 2], shape[i + 3]]) as usize);
     let mut diagonals = BTreeMap::new();
     while !rest.is_empty() {
         let Some((one, following)) = rest.split_at_checked(4 + 16 * slots) else {
@@ -146,5 +153,7 @@ fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<circuits::Li
         diagonals.insert(k, diagonal.collect());
         rest = following;
     }
-    circuits::LinearTransform::from_diagonals(slots, diagonals)
+    circuits::LinearTransform::from_diagonals(slots, diagonals)?
+        .with_shape((rows, columns))
+        .map_err(|_| wrong("elements outside the stated rows and columns", len))
 }

@@ -3,11 +3,12 @@
 use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyComplex;
+use ringjet::Stated;
 use ringjet::any::{self, Values};
 use ringjet_math::fft::Complex64;
 
 use crate::arrays::{expect_vector, kind, no_numbers, plain_array};
-use crate::errors::argument;
+use crate::errors::{argument, raise};
 use crate::integers::Integers;
 
 /// Which numbers are accepted.
@@ -25,30 +26,60 @@ impl Numbers {
         params.residues().map_or(Self::Any, |residues| Self::Integers(Integers(residues)))
     }
 
-    /// The elements of a vector, filled up to `slots` elements, by default with zeros. An empty
-    /// vector stays empty.
-    pub fn filled(self, given: &Bound<'_, PyAny>, slots: usize, fill: Option<&Bound<'_, PyAny>>) -> PyResult<Values> {
+    /// The elements of a vector and their number. The slots that remain of `slots` are filled with
+    /// `fill`, by default with `padding`; where that is 0, the vector stays as short as it is, since
+    /// encoding adds zeros.
+    pub fn filled(
+        self,
+        given: &Bound<'_, PyAny>,
+        slots: usize,
+        fill: Option<&Bound<'_, PyAny>>,
+        padding: f64,
+    ) -> PyResult<(Values, usize)> {
         Ok(match self {
             Self::Any => {
-                let fill = |_| fill.map_or(Ok(Complex64::default()), number);
-                Values::Numbers(filled(vector(given, slots)?, slots, fill)?)
+                let (given, fill) = (vector(given, slots)?, fill.map_or(Ok(padding.into()), number)?);
+                let count = given.len();
+                (Values::Numbers(filled(given, slots, fill)), count)
             }
             Self::Integers(integers) => {
-                let fill = |index| fill.map_or(Ok(0), |fill| integers.residue(index, fill));
-                Values::Integers(filled(integers.vector(given, slots)?, slots, fill)?)
+                let given = integers.vector(given, slots)?;
+                let (count, fill) = (given.len(), fill.map_or(Ok(0), |fill| integers.residue(given.len(), fill))?);
+                (Values::Integers(filled(given, slots, fill)), count)
             }
         })
     }
 }
 
-/// Fills a vector up. `fill` gets the index of the first new element.
-fn filled<T: Copy>(mut given: Vec<T>, slots: usize, fill: impl FnOnce(usize) -> PyResult<T>) -> PyResult<Vec<T>> {
-    if !given.is_empty() {
-        let fill = fill(given.len())?;
+/// Fills a vector up, unless it is empty or zeros would fill it.
+fn filled<T: Copy + Default + PartialEq>(mut given: Vec<T>, slots: usize, fill: T) -> Vec<T> {
+    if !given.is_empty() && fill != T::default() {
         given.resize(slots.max(given.len()), fill);
     }
-    Ok(given)
+    given
 }
+
+/// Bounds that a caller states of values: one number for real and imaginary parts, or (low, high)
+/// for real values.
+#[derive(Clone, Copy)]
+pub struct Bounds(pub Stated);
+
+impl<'py> FromPyObject<'_, 'py> for Bounds {
+    type Error = PyErr;
+
+    fn extract(x: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let stated = match x.len() {
+            Ok(2) => Stated::Interval(x.get_item(0)?.extract()?, x.get_item(1)?.extract()?),
+            Ok(_) => return Err(argument("magnitude", x.repr()?, "a number, or a pair (low, high)")),
+            Err(_) => Stated::Magnitude(x.extract()?),
+        };
+        stated.expect_valid().map_err(raise)?;
+        Ok(Self(stated))
+    }
+}
+
+/// The bounds of values of which none are stated.
+pub const UNSTATED: Stated = Stated::Magnitude(1.0);
 
 /// Converts any value that numpy can turn into an array of numbers to a complex128 array of the
 /// same shape. Masked arrays are refused.
@@ -109,14 +140,6 @@ pub fn to_numpy(py: Python<'_>, values: Values, complex: bool) -> Py<PyAny> {
             PyArray1::from_vec(py, all.iter().map(|z| z.re).collect::<Vec<_>>()).into_any().unbind()
         }
     }
-}
-
-/// Refuses a magnitude that is not a positive, finite number.
-pub fn expect_magnitude(magnitude: f64) -> PyResult<()> {
-    if magnitude > 0.0 && magnitude.is_finite() {
-        return Ok(());
-    }
-    Err(argument("magnitude", magnitude, "a positive number"))
 }
 
 /// Real numbers from an array; complex ones are refused.

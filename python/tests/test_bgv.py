@@ -77,7 +77,9 @@ def test_rows_are_rotated_and_swapped(pair: Pair) -> None:
 
 def test_values_are_integers_modulo_t(pair: Pair) -> None:
     client, x = pair.client, pair.x
-    assert np.array_equal(client.decrypt(client.encrypt([T - 1, -1, T // 2])), [-1, -1, T // 2, *[0] * (client.slots - 3)])
+    fresh = client.encrypt([T - 1, -1, T // 2])
+    assert np.array_equal(client.decrypt(fresh), [-1, -1, T // 2])
+    assert np.array_equal(client.decrypt(fresh, all_slots=True), [-1, -1, T // 2, *[0] * (client.slots - 3)])
     for value in (T, -(T // 2) - 1, 2**62):
         with pytest.raises(rj.NotResidueError) as refused:
             client.encrypt([0, value])
@@ -99,7 +101,7 @@ def test_integers_of_every_type_are_taken_exactly(pair: Pair) -> None:
     client, a, x = pair.client, pair.a, pair.x
     for dtype in ("uint64", "int64", "uint32", "int8", "uint8", "bool", "object"):
         v = np.array([1, 0, 1], dtype)
-        assert client.decrypt(client.encrypt(v))[:4].tolist() == [1, 0, 1, 0]
+        assert client.decrypt(client.encrypt(v)).tolist() == [1, 0, 1]
         check(pair, x * v, a * np.r_[1, 0, 1, np.zeros(len(a) - 3, int)])
     check(pair, x + np.int8([-128, 127]), a + np.r_[-128, 127, np.zeros(len(a) - 2, int)])
     # the ends of the range, also where they are subtracted
@@ -274,7 +276,7 @@ def test_simulated_powers_are_quick() -> None:
     params = rj.preset("bfv-n15")
     values = np.arange(1, 9)
     indicator = rj.simulate(lambda x: x**65536, values, params=params).values
-    assert np.array_equal(indicator[:9], [1] * 8 + [0])
+    assert np.array_equal(indicator, [1] * 8)
 
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
@@ -381,7 +383,7 @@ def test_integers_have_up_to_64_bits() -> None:
     extreme = np.array([2**63 - 1, -(2**63)])
     z = server.load(client.encrypt(extreme))
     assert np.array_equal(client.decrypt(z)[:2], extreme)
-    assert list(client.decrypt(z - extreme)[:3]) == [0, 0, 0]
+    assert list(client.decrypt(z - extreme, all_slots=True)[:3]) == [0, 0, 0]
 
     def program(x):
         return x + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import struct
 import subprocess
 import sys
 
@@ -253,14 +254,15 @@ def test_encryptors_and_transforms_travel(client, server, insecure_pickles, rng)
     matrix = np.diag(rng.uniform(-1, 1, 8)) + np.diag(rng.uniform(-1, 1, 7), 1) * (1 + 1j)
     transform = rj.LinearTransform(matrix)
     data = transform.to_bytes()
-    assert len(data) == 8 + 2 * (4 + 8 * 16)
+    assert len(data) == 8 + 8 + 2 * (4 + 8 * 16)
     small = server.load(rj.Client.from_secret_bytes(client.to_secret_bytes(), 8, allow_insecure=True).encrypt(np.ones(8)))
     for again in (rj.LinearTransform.from_bytes(data), pickle.loads(pickle.dumps(transform))):
         assert (again.slots, again.rotations, again.to_bytes()) == (8, transform.rotations, data)
         out = client.decrypt(again_applied := small.matmul(again), complex=True)
         assert again_applied.level == small.level - 1 and np.max(np.abs(out - matrix.sum(axis=1))) < 1e-6
     read = rj.LinearTransform.from_bytes
-    damaged = [data[:5], b"x" + data[1:], data[:-1], data[:5] + bytes([17]) + data[6:], data[:8] + data[140:] + data[8:140]]
+    damaged = [data[:5], b"x" + data[1:], data[:-1], data[:5] + bytes([17]) + data[6:], data[:16] + data[148:] + data[16:148]]
+    damaged += [data[:8] + struct.pack("<2I", *shape) + data[16:] for shape in [(7, 8), (8, 7), (0, 8), (8, 9)]]
     for bad in damaged:
         with pytest.raises(rj.MalformedError):
             read(bad)

@@ -146,7 +146,7 @@ def test_what_cannot_be_is_refused(owner, machine, x):
     with pytest.raises(rj.LevelExhaustedError, match="comparison: needs .* 16 are left"):
         x.sign(gap=1e-5)
     whole = rj.Client("bgv-n13")
-    integers = rj.Server(whole.evaluation_keys()).load(whole.encrypt([1]))
+    integers = rj.Server(whole.evaluation_keys()).load(whole.encrypt([1, 2]))
     for make in (lambda x: x.sign(gap=0.5), lambda x: x.relu(), lambda x: x.sort(2), lambda x: x.histogram([0, 1])):
         with pytest.raises(rj.SchemeError, match="integers"):
             make(integers)

@@ -198,9 +198,9 @@ def test_what_a_ciphertext_states_of_its_error_plays_no_role(sharing, values):
     for stated in (0.0, 1.7e308, None):
         data = bytearray(honest)
         if stated is not None:
-            # variance and bound come after the header (48 bytes) and slots, level and scale (19
-            # bytes)
-            data[67:83] = struct.pack("<2d", stated, stated)
+            # variance and bound come after the header (48 bytes) and slots, values, level and scale
+            # (24 bytes)
+            data[72:88] = struct.pack("<2d", stated, stated)
             data[-4:] = struct.pack("<I", zlib.crc32(data[:-4]))
         ct = server.load(bytes(data))
         assert stated is None or (ct.error_bound > 1e200 if stated else ct.error_bound == 0.0)

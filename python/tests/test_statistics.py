@@ -52,10 +52,12 @@ def whole(client, server):
 
 
 def check(client, y, want, error=0.0, noise=NOISE):
-    """All slots are within the stated error of one number, or of an array with zeros behind it."""
+    """All slots are within the stated error of one number, or of an array with zeros behind it. The
+    result knows how many values it holds."""
     want = np.asarray(want)
     expected = np.full(client.slots, want) if want.ndim == 0 else np.append(want, np.zeros(client.slots - want.size))
-    off = np.max(np.abs(client.decrypt(y) - expected))
+    assert y.count == (want.size if want.ndim else y.slots)
+    off = np.max(np.abs(client.decrypt(y, all_slots=True) - expected))
     print(f"off by {off:.1e}, of that {error:.0e} by approximation; estimated noise {2**-y.precision_bits:.0e}")
     assert off <= error + noise
     low, high = y.range
@@ -148,10 +150,7 @@ def test_plans_and_simulations_know_statistics(client, params, data):
     plan = rj.plan(program, params, magnitudes=[9, 9])
     assert set(plan.keys["rotations"]) == set(rj.inner_sum_rotations(1, params.slots))
     found = rj.simulate(program, np.append(v, [9]), np.append(w, [7]), params=params, magnitudes=[9, 9], noise=False)
-    zeros = np.zeros(params.slots)
-    standardised, moving = zeros.copy(), zeros.copy()
-    standardised[:N] = (v - v.mean()) / v.std()
-    moving[: N - 7] = np.convolve(v, np.full(8, 1 / 8), "valid")
+    standardised, moving = (v - v.mean()) / v.std(), np.convolve(v, np.full(8, 1 / 8), "valid")
     numbers = [v.sum(), v.mean(), v.var(), v.std(), v @ w, np.linalg.norm(v)]
     numbers += [standardised, np.cov(v, w, ddof=0)[0, 1], np.corrcoef(v, w)[0, 1], moving]
     for output, planned, want in zip(found.outputs, plan.outputs, numbers, strict=True):

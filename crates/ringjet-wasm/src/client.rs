@@ -74,7 +74,8 @@ impl Client {
             true => self.secret.decrypt_values(&self.context, &ct)?,
             false => self.secret.decrypt_unchecked(&self.context, &ct)?,
         };
-        Ok(array(values, options.complex))
+        let shown = if options.all_slots { ct.slots() } else { ct.count() };
+        Ok(array(values.first(shown), options.complex))
     }
 
     /// The evaluation keys that a service computes with, in bytes: their parameters, then the keys

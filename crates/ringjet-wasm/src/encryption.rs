@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ringjet::any::{self, At, Context, Plaintext, Values};
 use ringjet::rng::Seed;
 use ringjet::wire::{Limits, Object};
-use ringjet::{Error, Result};
+use ringjet::{Error, Result, Stated};
 use ringjet_backend::Reference;
 use wasm_bindgen::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
@@ -20,7 +20,8 @@ pub fn context(params: &any::Parameters) -> Context {
     Context::new(params, Arc::new(Reference::default()))
 }
 
-/// Encodes and encrypts values. The slots that remain get zero. Returns the bytes of the ciphertext.
+/// Encodes and encrypts values. The slots that remain get the number nearest to 0 within the stated
+/// bounds. Returns the bytes of the ciphertext.
 pub fn encrypt(
     context: &Context,
     values: Values,
@@ -34,13 +35,12 @@ pub fn encrypt(
     if values.is_empty() {
         return Err(Error::SlotCount { found: 0, slots, max: params.max_slots() });
     }
-    if !(options.magnitude > 0.0 && options.magnitude.is_finite()) {
-        let value = options.magnitude.to_string();
-        return Err(Error::Argument { name: "magnitude", value, expected: "a positive number".into() });
-    }
-    fill(&mut values, slots);
+    let stated = Stated::from(options.magnitude);
+    stated.expect_valid()?;
+    let count = values.len();
+    fill(&mut values, slots, stated.padding());
     let at = At { level: options.level, log_q: options.log_q };
-    let plain = context.encode(&values, options.magnitude, at, log_slots)?;
+    let plain = context.encode(&values, stated, at, log_slots)?.counted(count)?;
     encrypt(&plain)?.to_bytes(context)
 }
 
@@ -67,20 +67,20 @@ pub fn encrypt_integers(
     Ok(encrypt(Values::Integers(std::mem::take(&mut *values)), &options)?)
 }
 
-/// Appends zeros up to `slots` values. Growing wipes the memory that it leaves.
-fn fill(values: &mut Values, slots: usize) {
-    fn filled<T: Copy>(all: &[T], slots: usize, zero: T) -> Vec<T> {
-        let mut larger = Vec::with_capacity(slots.max(all.len()));
-        larger.extend_from_slice(all);
-        larger.resize(slots.max(all.len()), zero);
-        larger
-    }
+/// Fills numbers up to `slots` with `padding`, unless it is 0: encoding adds zeros. The memory that a
+/// growing vector leaves is wiped.
+fn fill(values: &mut Values, slots: usize, padding: f64) {
     let larger = match &*values {
-        Values::Integers(all) => Values::Integers(filled(all, slots, 0)),
-        Values::Numbers(all) => Values::Numbers(filled(all, slots, 0.0.into())),
+        Values::Numbers(all) if padding != 0.0 => {
+            let mut larger = Vec::with_capacity(slots.max(all.len()));
+            larger.extend_from_slice(all);
+            larger.resize(slots.max(all.len()), padding.into());
+            larger
+        }
+        _ => return,
     };
     values.zeroize();
-    *values = larger;
+    *values = Values::Numbers(larger);
 }
 
 /// Encrypts for a client with the client's public key. It cannot decrypt.

@@ -1,6 +1,6 @@
 //! Options that JavaScript gives as JSON.
 
-use ringjet::{Error, Result};
+use ringjet::{Error, Result, Stated};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -14,15 +14,38 @@ pub struct Encrypt {
     pub level: Option<usize>,
     /// HEAAN: bits of the modulus.
     pub log_q: Option<u32>,
-    /// Bound on real and imaginary parts.
-    #[serde(default = "one")]
-    pub magnitude: f64,
+    /// Bounds on the values.
+    #[serde(default)]
+    pub magnitude: Magnitude,
     /// Values are pairs of real and imaginary parts.
     #[serde(default)]
     pub complex: bool,
     /// A client encrypts with its public key, which doubles the size.
     #[serde(default)]
     pub public: bool,
+}
+
+/// Bounds on values: a number for real and imaginary parts, or a pair (low, high) for real values.
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(untagged)]
+pub enum Magnitude {
+    Most(f64),
+    Interval([f64; 2]),
+}
+
+impl Default for Magnitude {
+    fn default() -> Self {
+        Self::Most(1.0)
+    }
+}
+
+impl From<Magnitude> for Stated {
+    fn from(magnitude: Magnitude) -> Self {
+        match magnitude {
+            Magnitude::Most(most) => Self::Magnitude(most),
+            Magnitude::Interval([low, high]) => Self::Interval(low, high),
+        }
+    }
 }
 
 /// How a ciphertext is decrypted.
@@ -32,6 +55,9 @@ pub struct Decrypt {
     /// Returns pairs of real and imaginary parts.
     #[serde(default)]
     pub complex: bool,
+    /// Returns the values of all slots instead of those that the ciphertext holds.
+    #[serde(default)]
+    pub all_slots: bool,
     /// Refuses what cannot be an encryption under this key.
     #[serde(default = "yes")]
     pub check: bool,
@@ -67,10 +93,6 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     })
 }
 
-fn one() -> f64 {
-    1.0
-}
-
 fn yes() -> bool {
     true
 }
@@ -87,7 +109,10 @@ mod tests {
     #[test]
     fn defaults_and_unknown_options() {
         let plain: Encrypt = read("{}").unwrap();
-        assert_eq!((plain.slots, plain.level, plain.magnitude, plain.public), (None, None, 1.0, false));
+        assert_eq!(
+            (plain.slots, plain.level, plain.magnitude, plain.public),
+            (None, None, Magnitude::Most(1.0), false)
+        );
         let keys: Keys = read(r#"{"rotations": [-1, 4], "relinearization": false}"#).unwrap();
         assert_eq!((keys.rotations, keys.relinearization), (vec![-1, 4], false));
         assert!(read::<Decrypt>("{}").unwrap().check);

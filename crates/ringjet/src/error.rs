@@ -74,6 +74,12 @@ pub enum Error {
     /// Ciphertexts with different numbers of slots were combined.
     #[error("operands have {lhs} and {rhs} slots: encrypt both with the same number of slots")]
     SlotMismatch { lhs: usize, rhs: usize },
+    /// Two vectors hold different numbers of values, both below the number of slots.
+    #[error(
+        "operands hold {lhs} and {rhs} values: encrypt as many values in both, or state with with_count how many one of them \
+         holds; with as many as slots it fits any other"
+    )]
+    CountMismatch { lhs: usize, rhs: usize },
     /// A value is not a finite number.
     #[error("value {value} at index {index} is not finite")]
     NotFinite { index: usize, value: f64 },
@@ -96,6 +102,13 @@ pub enum Error {
         text::enough(*.found)
     )]
     Magnitude { found: f64, stated: f64 },
+    /// Values to encrypt, or what fills the slots after them, are not within their stated bounds.
+    /// `found` is the lowest or the highest value.
+    #[error(
+        "a value of {} is outside the stated bounds magnitude=({low}, {high}): state wider bounds, with fill= within them",
+        text::short(*.found)
+    )]
+    OutsideStated { found: f64, low: f64, high: f64 },
     /// Values can leave the interval on which a polynomial approximates a function.
     #[error(
         "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{}, {}]{}: choose a wider interval, \

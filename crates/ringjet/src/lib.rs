@@ -25,7 +25,7 @@ pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset};
 pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
 pub use error::{Description, Error, Field, Number, Result, Unit};
-pub use noise::{Noise, Range, Scale};
+pub use noise::{Noise, Range, Scale, Stated};
 pub use rlwe::keyswitch::{KeyMemory, KeyPlan, KeySizes, KeyUse};
 pub use rlwe::{KeyId, Scope, SecurityLevel};
 pub use vectors::Refresh;

@@ -28,8 +28,11 @@ export interface EncryptOptions {
   level?: number;
   /** HEAAN: bits of the modulus. */
   logQ?: number;
-  /** Bound on real and imaginary parts, by default 1. It is not secret. */
-  magnitude?: number;
+  /**
+   * Bound on real and imaginary parts, by default 1, or an interval of real values, in which slots
+   * without a value are filled up. It is not secret, and neither is how many values there are.
+   */
+  magnitude?: number | readonly [low: number, high: number];
   /** The values are pairs of real and imaginary parts. */
   complex?: boolean;
   /** A client encrypts with its public key, which doubles the size. */
@@ -39,6 +42,8 @@ export interface EncryptOptions {
 export interface DecryptOptions {
   /** Returns pairs of real and imaginary parts. */
   complex?: boolean;
+  /** Returns the values of all slots instead of as many as the ciphertext holds. */
+  allSlots?: boolean;
   /** Refuses what cannot be an encryption under this key, by default true. */
   check?: boolean;
   /** More bytes are refused. */

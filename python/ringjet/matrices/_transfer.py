@@ -20,7 +20,7 @@ _Block = TypeVar("_Block")
 
 
 def encrypt_matrix(
-    client: Client | Encryptor, matrix: npt.ArrayLike, *, level: int | None = None, magnitude: float | None = None
+    client: Client | Encryptor, matrix: npt.ArrayLike, *, level: int | None = None, magnitude: float | tuple[float, float] | None = None
 ) -> EncryptedMatrix:
     """Encrypts a matrix of any size, or an array of matrices of one shape. Where a ciphertext with
     the client's number of slots is too small, it takes several. `level` and `magnitude`: as for
@@ -49,10 +49,10 @@ def decrypt_matrix(
     refused. They are an array of the matrix's shape: the real parts, for the owner of the key, as
     `Client.decrypt` returns them."""
     if isinstance(matrix, EncryptedMatrix):
-        values = [[client.decrypt(x) for x in row] for row in matrix.blocks]
+        values = [[client.decrypt(x, all_slots=True) for x in row] for row in matrix.blocks]
         return matrix._layout.joined(values, matrix.shape)
     pieces = _bytes.read(matrix, max_bytes)
-    values = _read(pieces, lambda part: client.decrypt(part, max_bytes=len(part)), len)
+    values = _read(pieces, lambda part: client.decrypt(part, all_slots=True, max_bytes=len(part)), len)
     return pieces.layout.joined(values, pieces.shape)
 
 

@@ -12,7 +12,7 @@ use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product};
 use crate::circuits::Polynomial;
 use crate::rlwe::Sharing;
 use crate::rng::Seed;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Stated, Unit, wire};
 
 /// BGV and BFV: integers modulo a prime, exactly.
 #[derive(Debug, Clone, Copy)]
@@ -143,7 +143,10 @@ impl Scheme for Bgv {
         Ok(ctx.clone().with_key_memory(memory))
     }
 
-    fn encode(ctx: &Context, values: &Values, _: f64, at: At, _: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, stated: Stated, at: At, _: u32) -> Result<Plaintext> {
+        if matches!(stated, Stated::Interval(..)) {
+            return Self::lacks("magnitude");
+        }
         Plaintext::encode(ctx, values.integers(Self::SCHEME)?, level(ctx.params(), at)?)
     }
 
@@ -244,7 +247,7 @@ impl Scheme for Bgv {
     }
 
     fn matmul(eval: &Eval, x: &Ct, matrix: &Transform) -> Result<Ct> {
-        matrix.linear().apply(eval, x)
+        scheme::counted(x, matrix.linear(), || matrix.linear().apply(eval, x))
     }
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {

@@ -9,7 +9,7 @@ use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Trans
 use super::values::Values;
 use crate::Unit;
 use crate::circuits::Polynomial;
-use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, params, wire};
+use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, Stated, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
 #[derive(Debug, Clone, Copy)]
@@ -129,10 +129,10 @@ impl Scheme for Ckks {
         Ok(ctx.clone().with_key_memory(memory))
     }
 
-    fn encode(ctx: &Context, values: &Values, magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, stated: Stated, at: At, log_slots: u32) -> Result<Plaintext> {
         let level = level(ctx.params(), at)?;
         let plain = Plaintext::encode(ctx, values.numbers(Self::SCHEME)?, level, ctx.params().scale(level), log_slots)?;
-        plain.with_magnitude(magnitude)
+        plain.with_magnitude(stated)
     }
 
     fn uncomputed(ctx: &Context, at: At, log_slots: u32, public: bool) -> Result<Ct> {
@@ -179,7 +179,7 @@ impl Scheme for Ckks {
         }
         eval.expect_rotations(x, &transform.rotations())?;
         let x = eval.with_left(x, 1)?;
-        matrix.encoded(eval.context(), x.level())?.apply(eval, &x)
+        scheme::counted(&x, transform, || matrix.encoded(eval.context(), x.level())?.apply(eval, &x))
     }
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {

@@ -18,6 +18,10 @@ getters! { Ciphertext:
     fn own.slots() -> usize;
     /// Binary logarithm of the number of slots.
     fn own.log_slots() -> u32;
+    /// How many of the first slots hold values.
+    fn own.count() -> usize;
+    /// Whether the slots after these are known to hold 0.
+    fn own.is_zero_padded() -> bool;
     /// Bounds on the values, and bounds and estimates of their errors.
     fn own.noise() -> Noise;
     /// The identity of the secret key under which it is encrypted.
@@ -31,6 +35,10 @@ methods! { Ciphertext:
     fn Own::with_log_slots(; log_slots: u32) -> Ciphertext;
     /// The same ciphertext, stating that real and imaginary parts are at most `magnitude`.
     fn Own::with_magnitude(; magnitude: f64) -> Ciphertext;
+    /// The same ciphertext, stating that its first `count` slots hold values.
+    fn own.counted(; count: usize) -> Ciphertext;
+    /// The same for a ciphertext of a counting backend, stating whether all other slots hold 0.
+    fn own.padded(; count: usize, zeros: bool) -> Ciphertext;
     /// The same ciphertext, stating the standard deviation of the errors of real parts.
     fn Own::with_deviation(; deviation: f64) -> Ciphertext;
     /// The same ciphertext, stating that the values are in `range`.

@@ -9,7 +9,7 @@ use ringjet_math::big::words;
 use super::scheme::{self, At, Bootstrapping, Budget, Scheme, Sizes, approximate};
 use super::values::Values;
 use crate::heaan::{self, Context, ParamSpec, Parameters, Plaintext};
-use crate::{KeyPlan, KeySizes, Result, Unit, wire};
+use crate::{KeyPlan, KeySizes, Result, Stated, Unit, wire};
 
 /// HEAAN: moduli are powers of two.
 #[derive(Debug, Clone, Copy)]
@@ -128,10 +128,10 @@ impl Scheme for Heaan {
         (0..params.log_n()).find(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
     }
 
-    fn encode(ctx: &Context, values: &Values, magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, stated: Stated, at: At, log_slots: u32) -> Result<Plaintext> {
         let log_q = log_q(ctx.params(), at)?;
         Ok(Plaintext::encode(ctx, values.numbers(Self::SCHEME)?, ctx.params().log_p(), log_slots)?
-            .with_magnitude(magnitude)?
+            .with_magnitude(stated)?
             .at(log_q))
     }
 

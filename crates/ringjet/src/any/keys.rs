@@ -58,6 +58,11 @@ constructors! { PublicKey:
     from_bytes(ctx: Context; data: &[u8], limits: Limits);
 }
 
+methods! { Plaintext:
+    /// The same plaintext, stating that its first `count` slots hold values.
+    fn own.counted(; count: usize) -> Plaintext;
+}
+
 getters! { PublicKey:
     /// The identity of the secret key to which it belongs.
     fn own.key_id() -> KeyId;

@@ -11,7 +11,7 @@ use super::values::Values;
 use crate::bgv::Residues;
 use crate::rlwe::security::Estimate;
 use crate::wire::{Limits, Object, ParameterSet, Shape, peek};
-use crate::{Error, KeyMemory, KeyPlan, Result, Unit};
+use crate::{Error, KeyMemory, KeyPlan, Result, Stated, Unit};
 
 getters! { Parameters:
     /// Sixteen bytes that identify the parameter set.
@@ -275,8 +275,8 @@ impl Context {
 methods! { Context:
     /// The same context, for keys that are stored in the form `memory`.
     fn Own::with_key_memory(; memory: KeyMemory) -> Context;
-    /// Encodes values, one a slot. `magnitude` bounds real and imaginary parts of numbers.
-    fn Own::encode(; values: &Values, magnitude: f64, at: At, log_slots: u32) -> Plaintext;
+    /// Encodes values, one a slot. `stated` are bounds on numbers; exact schemes have none.
+    fn Own::encode(; values: &Values, stated: Stated, at: At, log_slots: u32) -> Plaintext;
     /// A ciphertext without values, on a counting backend. `public`: it stands for one that was
     /// encrypted with the public key.
     fn Own::uncomputed(; at: At, log_slots: u32, public: bool) -> Ciphertext;

@@ -11,7 +11,7 @@ use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
 use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
 use crate::rng::Seed;
 use crate::vectors::{self, Operations};
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Unit, rlwe, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Stated, Unit, rlwe, wire};
 
 /// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
 /// the same names in [`super`] document them. Operations with the same name and arguments in all
@@ -71,7 +71,7 @@ pub trait Scheme: Sized {
         Self::lacks("primes")
     }
 
-    fn encode(ctx: &Context<Self>, values: &Values, bound: f64, at: At, log_slots: u32) -> Result<Plaintext<Self>>;
+    fn encode(ctx: &Context<Self>, values: &Values, stated: Stated, at: At, log_slots: u32) -> Result<Plaintext<Self>>;
     fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32, public: bool) -> Result<Ciphertext<Self>>;
     fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {
@@ -403,6 +403,25 @@ pub(super) fn chain_key_sizes<P: ChainParameters + wire::ParameterSet>(
     let fits = |level: usize, limbs: usize| params.limbs(level) + params.p().len() >= limbs;
     let levels: Vec<usize> = used.values().map(|&n| (0..top).find(|&l| fits(l, n)).unwrap_or(top)).collect();
     KeySizes::of(params, &levels, plan.ephemeral())
+}
+
+/// The product of a matrix, which `work` makes, knows how many values it holds: those of the matrix's
+/// rows, where slots are in one row. Refuses a vector that holds fewer values than the matrix has
+/// columns, unless 0 follows them, and one that holds more.
+/// Fails with [`Error::CountMismatch`].
+pub(super) fn counted<P: vectors::Vectors>(
+    x: &vectors::Ciphertext<P>,
+    matrix: &LinearTransform,
+    work: impl FnOnce() -> Result<vectors::Ciphertext<P>>,
+) -> Result<vectors::Ciphertext<P>> {
+    let ((rows, columns), count) = (matrix.shape(), x.count());
+    let few = count < columns && !x.is_zero_padded();
+    let many = count > columns && count < x.row_slots();
+    if count < x.row_slots() && (few || many) {
+        return Err(Error::CountMismatch { lhs: columns, rhs: count });
+    }
+    let made = work()?;
+    if P::ROWS == 1 { made.padded(rows, true) } else { Ok(made) }
 }
 
 /// A linear transform that caches its encodings: one for each parameter set, backend and level.

@@ -64,6 +64,21 @@ impl Values {
         self.len() == 0
     }
 
+    /// The first `count` values. The others are wiped.
+    pub fn first(mut self, count: usize) -> Self {
+        match &mut self {
+            Self::Numbers(all) => {
+                all.iter_mut().skip(count).flat_map(|z| [&mut z.re, &mut z.im]).for_each(Zeroize::zeroize);
+                all.truncate(count);
+            }
+            Self::Integers(all) => {
+                all.iter_mut().skip(count).for_each(Zeroize::zeroize);
+                all.truncate(count);
+            }
+        }
+        self
+    }
+
     pub(super) fn numbers(&self, scheme: Scheme) -> Result<&[Complex64]> {
         match self {
             Self::Numbers(all) => Ok(all),
@@ -116,6 +131,12 @@ mod tests {
             Err(unsupported("BGV", "real or complex numbers", "give Values::Integers"))
         );
         assert!(Scalar::Number(1.0).integer(Scheme::Bgv).is_err() && Scalar::Integer(1).number(Scheme::Ckks).is_err());
+    }
+
+    #[test]
+    fn the_first_values_are_kept() {
+        assert_eq!(Values::from(vec![3, 4, 5]).first(2), Values::from(vec![3, 4]));
+        assert_eq!(Values::Numbers(vec![3.0.into()]).first(2), Values::Numbers(vec![3.0.into()]));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::Approximate;
 use crate::rlwe::{Context, Ring, SecretKey, Sharing};
 use crate::rng::{Seed, flooding_gaussian};
 use crate::vectors::{Ciphertext, Plaintext, expect_slots};
-use crate::{Error, Result};
+use crate::{Error, Result, Stated};
 
 /// A vector of slots.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,12 +90,14 @@ pub(crate) fn rounded(
 }
 
 impl<P: Approximate> Plaintext<P> {
-    /// States the bound on the absolute values of real and imaginary parts that a ciphertext of
-    /// this plaintext will carry. It is 1 unless stated; the values' own bound would reveal
-    /// something about them. Fails with [`Error::Magnitude`] if a value is larger, and with
-    /// [`Error::Argument`] unless the bound is positive and finite.
-    pub fn with_magnitude(self, stated: f64) -> Result<Self> {
-        self.stating(stated)
+    /// States the bounds that a ciphertext of this plaintext will carry: a magnitude for real and
+    /// imaginary parts, or an interval for real values, which must also hold the padding. The bound
+    /// is the magnitude 1 unless stated; the values' own bounds would reveal something about them.
+    /// Fails with [`Error::Magnitude`] or [`Error::OutsideStated`] if a value is outside; with
+    /// [`Error::Argument`] for bounds that are not finite or not in order, and for complex values in
+    /// an interval.
+    pub fn with_magnitude(self, stated: impl Into<Stated>) -> Result<Self> {
+        self.stating(stated.into())
     }
 
     /// The values of all slots.
@@ -150,7 +152,8 @@ impl<P: Approximate> SecretKey<P> {
         self.key_id().join("ciphertext", ciphertext.key_id())?;
         let buf = P::phase(self, ctx, ciphertext.position(), ciphertext.view())?;
         let range = ciphertext.noise().range();
-        Ok(Plaintext::new(ctx, buf, ciphertext.position(), ciphertext.log_slots(), range))
+        let made = Plaintext::new(ctx, buf, ciphertext.position(), ciphertext.log_slots(), range);
+        Ok(made.with_held(ciphertext.held()))
     }
 
     /// Decrypts and decodes. Only the key's owner may see the values: see [`SecretKey::decrypt`].

@@ -177,5 +177,5 @@ fn reduced(ctx: &Context, ciphertext: &Ciphertext, w: &Buf) -> Result<Plaintext>
         let factor = [inverse(t, ciphertext.position().factors.of(i))];
         Ok(b.lincomb(dst, &[(Coeff::PerLimb(&factor), scaled.view(1))], &basis, false)?)
     })?;
-    Plaintext::of_residues(ctx, message, ciphertext.level())
+    Ok(Plaintext::of_residues(ctx, message, ciphertext.level())?.with_held(ciphertext.held()))
 }

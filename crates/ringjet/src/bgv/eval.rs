@@ -161,7 +161,7 @@ impl Evaluator {
             };
             Ok(self.ctx.backend().lincomb(dst, &[(coeff, a.component(i))], basis, false)?)
         })?;
-        Ok(self.made(a, buf, polys, Position { factors, ..a.position() }, noise.with_range(self.params().range())))
+        Ok(self.mapped(a, buf, polys, Position { factors, ..a.position() }, noise.with_range(self.params().range())))
     }
 
     /// The sum of `integer * a` over terms of one position and number of polynomials.
@@ -169,13 +169,14 @@ impl Evaluator {
         let _scope = self.ctx.scope("WeightedSum");
         let (params, first) = (self.params(), terms[0].0);
         let (basis, polys) = (first.basis(), first.polys());
-        let mut owner = self.owner(first);
+        let (mut owner, mut held) = (self.owner(first), first.held());
         let mut factors = Vec::with_capacity(terms.len());
         let mut noise: Option<Noise> = None;
         for &(a, integer) in terms {
             self.check(a)?;
             first.expect_packing(a)?;
             owner = owner.join("ciphertext", a.key_id())?;
+            held = held.sum(a.held())?;
             let by = each(params, |_, t| reduced(t, integer));
             // zero times a ciphertext has no noise, and is stated to have that of the ciphertext
             let term = a.noise().scaled(largest(by).max(1.0), 1.0, Scale::ONE).with_range(params.range());
@@ -194,7 +195,7 @@ impl Evaluator {
             let terms: Vec<_> = (0..terms.len()).map(|k| (coefficient(k), terms[k].0.component(i))).collect();
             Ok(self.ctx.backend().lincomb(dst, &terms, basis, false)?)
         })?;
-        Ok(self.made(first, buf, polys, first.position(), noise).with_key(owner))
+        Ok(self.made(first, buf, polys, first.position(), noise).with_key(owner).with_held(held))
     }
 
     /// `a + integer` in every slot.
@@ -253,6 +254,7 @@ impl Evaluator {
             }
         });
         let made = self.made(a, buf, 3, Position { factors, ..a.position() }, noise);
+        let made = made.with_held(a.held().product(b.held())?);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
@@ -265,7 +267,7 @@ impl Evaluator {
         let noise = a.noise().plus(self.params().level_noise(a.level()).switched);
         a.expect_room("relinearize", noise)?;
         let buf = self.switched_product(a, &self.params().level(a.level()).mod_down)?;
-        Ok(self.made(a, buf, 2, a.position(), noise))
+        Ok(self.mapped(a, buf, 2, a.position(), noise))
     }
 
     /// The two polynomials of each component of a product, by key switching and this division.
@@ -299,7 +301,7 @@ impl Evaluator {
         let factors = params.switched_factors(a.position().factors, level, level - 1);
         let at = Position { level: level - 1, factors, plain: false };
         params.expect_room("relinearize_switch", at, noise)?;
-        Ok(self.made(a, self.switched_product(a, division)?, 2, at, noise))
+        Ok(self.mapped(a, self.switched_product(a, division)?, 2, at, noise))
     }
 
     /// `a * b`, relinearised, at the level of both.
@@ -332,7 +334,7 @@ impl Evaluator {
         let polys = a.polys() * a.components();
         let mut buf = self.ctx.alloc(polys * division.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(polys), a.view(), &division, None)?;
-        Ok(self.made(a, buf, a.polys(), at, noise))
+        Ok(self.mapped(a, buf, a.polys(), at, noise))
     }
 
     /// `a * p`, slot by slot. A plaintext that multiplies several ciphertexts is better
@@ -341,6 +343,7 @@ impl Evaluator {
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
-        self.mul_prepared(a, &p.prepare(&self.ctx, a.level())?)
+        let made = self.mul_prepared(a, &p.prepare(&self.ctx, a.level())?)?;
+        Ok(made.with_held(a.held().times_plain(p.held(), a.slots())))
     }
 }

@@ -76,7 +76,7 @@ impl Plaintext {
             }
         };
         ctx.upload_each(&mut buf, 0, params.t_basis().len(), |_, i, limb| fill(i, limb))?;
-        let made = Self::of_residues(ctx, buf, level)?;
+        let made = Self::of_residues(ctx, buf, level)?.holding(values.len());
         if !ctx.backend().computes() {
             // a plan is of the values, which are not kept on this backend
             made.factor().get_or_init(|| params.size_of(fill));
@@ -103,7 +103,7 @@ impl Plaintext {
     /// The plaintext whose residues in the evaluation domain are in `buf`.
     pub(super) fn of_residues(ctx: &Context, buf: Buf, level: usize) -> Result<Self> {
         let (range, at) = (ctx.params().range(), Position::plain(level));
-        Self::new(ctx, buf, at, ctx.params().log_n() - 1, range).stating(range.magnitude())
+        Self::new(ctx, buf, at, ctx.params().log_n() - 1, range).stating(range.magnitude().into())
     }
 
     /// The level at which the plaintext is encrypted.

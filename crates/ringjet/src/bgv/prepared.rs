@@ -65,6 +65,6 @@ impl Evaluator {
             let factor = p.buf.view(components).poly(i).prefix(basis.len());
             Ok(self.ctx.backend().mul(dst, a.component(i), factor, basis, false)?)
         })?;
-        Ok(self.made(a, buf, a.polys(), a.position(), noise))
+        Ok(self.mapped(a, buf, a.polys(), a.position(), noise))
     }
 }

@@ -37,7 +37,10 @@ pub fn inner_sum_of<E: Arithmetic>(
             return Err(Error::argument(name, 0, "at least 1"));
         }
     }
-    let mut a = a.clone();
+    if count == 1 {
+        return Ok(a.clone());
+    }
+    let mut a = a.clone().everywhere();
     if terms < count {
         // each slot counts as its part of such a sum
         let (range, part) = (a.noise().range().with_zero(), terms as f64 / count as f64);

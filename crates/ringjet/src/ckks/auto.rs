@@ -85,9 +85,10 @@ impl Evaluator {
         let mut residues = Vec::with_capacity(terms.len());
         let mut noises = Vec::with_capacity(terms.len());
         let mut keeps = Vec::with_capacity(terms.len());
-        let mut owner = self.owner(first);
+        let (mut owner, mut held) = (self.owner(first), first.held());
         for (a, weight) in terms {
             owner = owner.join("ciphertext", a.key_id())?;
+            held = held.sum(a.held())?;
             expect_polys("align", polys, a.polys())?;
             let factor = before / a.scale();
             if factor.log2() < MIN_FACTOR_BITS {
@@ -110,7 +111,8 @@ impl Evaluator {
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
         let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), target);
-        self.made(first, buf, polys, Position { level, scale: target }, noise).with_key(owner).fits("weighted sum")
+        let made = self.made(first, buf, polys, Position { level, scale: target }, noise);
+        made.with_key(owner).with_held(held).fits("weighted sum")
     }
 
     /// `a * b`, one level below the lower operand. An operand without a level to spend is

@@ -134,7 +134,7 @@ impl Plaintext {
         let coefficients = coefficients(ctx, values, at, log_slots)?;
         let basis = &ctx.params().level(level).basis;
         let buf = coefficients.map_or_else(|| ctx.uncomputed_poly(basis), |c| ctx.integer_poly(&c, basis))?;
-        Ok(Self::new(ctx, buf, at, log_slots, Range::of(values, 1 << log_slots)))
+        Ok(Self::new(ctx, buf, at, log_slots, Range::of(values, 1 << log_slots)).holding(values.len()))
     }
 
     /// As [`Plaintext::encode`], for real values, at the level's own scale.

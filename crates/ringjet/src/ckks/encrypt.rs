@@ -38,7 +38,8 @@ impl Ciphertext {
         let zero = vec![0u64; basis.len()];
         let b = ctx.backend();
         b.lincomb(buf.view_mut(2).poly(1), &[(Coeff::PerLimb(&zero), plaintext.view())], basis, false)?;
-        Ok(Self::new(ctx.params(), buf, 2, plaintext.position(), plaintext.log_slots(), plaintext.noise()))
+        let made = Self::new(ctx.params(), buf, 2, plaintext.position(), plaintext.log_slots(), plaintext.noise());
+        Ok(made.with_held(plaintext.held()))
     }
 }
 

@@ -75,7 +75,7 @@ impl Evaluator {
         let view = chosen.as_ref().map_or(a.view().prefix(limbs), |c| a.view().choose(c));
         let mut buf = self.ctx.alloc(a.polys() * limbs)?;
         self.ctx.backend().copy(buf.view_mut(a.polys()), view)?;
-        Ok(self.made(a, buf, a.polys(), Position { level, ..a.position() }, a.noise()))
+        Ok(self.mapped(a, buf, a.polys(), Position { level, ..a.position() }, a.noise()))
     }
 
     /// `integer * a`, exact: no level, no change of scale.
@@ -94,7 +94,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         let terms = [(Coeff::PerLimb(&residues), a.view())];
         self.ctx.backend().lincomb(buf.view_mut(a.polys()), &terms, basis, false)?;
-        Ok(self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
+        Ok(self.mapped(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
     }
 
     /// `a + constant` with the constant rounded at the ciphertext's scale.
@@ -108,9 +108,10 @@ impl Evaluator {
         let &(a, _) = terms.first().ok_or_else(|| Error::none("terms"))?;
         let basis = a.basis();
         let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
-        let mut owner = self.owner(a);
+        let (mut owner, mut held) = (self.owner(a), a.held());
         for &(x, factor) in terms {
             self.check_pair("combine", a, x)?;
+            held = held.sum(x.held())?;
             owner = owner.join("ciphertext", x.key_id())?;
             expect_scales("combine", a.scale(), x.scale())?;
             expect_polys("combine", a.polys(), x.polys())?;
@@ -145,7 +146,8 @@ impl Evaluator {
             let residue = |q: u64| integer.rem_euclid(i128::from(q)) as u64;
             b.affine(dst, &terms, &basis.values().map(residue).collect::<Vec<_>>(), basis)?;
         }
-        Ok(self.made(a, buf, polys, a.position(), noise).with_key(owner))
+        let held = if integer == 0 { held } else { held.unknown() };
+        Ok(self.made(a, buf, polys, a.position(), noise).with_key(owner).with_held(held))
     }
 
     /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
@@ -174,7 +176,8 @@ impl Evaluator {
         a.expect_room("multiplication", noise)?;
         let mut buf = self.ctx.alloc(3 * a.basis().len())?;
         self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), a.basis())?;
-        Ok(self.made(a, buf, 3, Position { scale, ..a.position() }, noise).with_key(self.owner(a).or(b.key_id())))
+        let made = self.made(a, buf, 3, Position { scale, ..a.position() }, noise);
+        Ok(made.with_key(self.owner(a).or(b.key_id())).with_held(a.held().product(b.held())?))
     }
 
     /// Turns three polynomials into two by key switching.
@@ -188,7 +191,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(2 * plans.basis.len())?;
         apply(&self.ctx, buf.view_mut(2), &plans.mod_up, a.view().poly(2), a.level(), key, finish)?;
         let noise = a.noise().plus(noise::switched(self.ctx.params(), a.level()));
-        Ok(self.made(a, buf, 2, a.position(), noise))
+        Ok(self.mapped(a, buf, 2, a.position(), noise))
     }
 
     /// `a * b`, relinearised, not rescaled.
@@ -213,7 +216,7 @@ impl Evaluator {
         let (params, ratio) = (a.params(), a.params().ratio(a.level()));
         let (level, scale) = (a.level() - 1, a.scale() / ratio);
         let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), scale);
-        self.made(a, buf, polys, Position { level, scale }, noise)
+        self.mapped(a, buf, polys, Position { level, scale }, noise)
     }
 
     /// Relinearises and rescales a product at once: adds P * (c0, c1) before the one division by P
@@ -252,7 +255,8 @@ impl Evaluator {
         a.expect_room("mul_plain", noise)?;
         let mut buf = self.ctx.alloc(a.polys() * a.basis().len())?;
         self.ctx.backend().mul(buf.view_mut(a.polys()), a.view(), p.view(), a.basis(), false)?;
-        Ok(self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
+        let made = self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise);
+        Ok(made.with_held(a.held().times_plain(p.held(), a.slots())))
     }
 
     /// `sum of a_i * p_i` in one pass over the data, not rescaled. Levels and packings must agree,
@@ -261,9 +265,10 @@ impl Evaluator {
         let _scope = self.ctx.scope("PtMult");
         let &(first, p) = pairs.first().ok_or_else(|| Error::none("pairs"))?;
         let (op, scale) = ("mul_plain_sum", first.scale() * p.scale());
-        let mut owner = self.owner(first);
+        let (mut owner, mut held) = (self.owner(first), first.held());
         for (a, p) in pairs {
             self.check_pair(op, first, a)?;
+            held = held.sum(a.held())?;
             owner = owner.join("ciphertext", a.key_id())?;
             self.check_degree(op, a)?;
             self.check_plain(op, a, p)?;
@@ -275,6 +280,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(2 * first.basis().len())?;
         let views: Vec<_> = pairs.iter().map(|(a, p)| (a.view(), p.view())).collect();
         self.ctx.backend().mul_acc(buf.view_mut(2), &views, first.basis(), false)?;
-        Ok(self.made(first, buf, 2, Position { scale, ..first.position() }, noise).with_key(owner))
+        let made = self.made(first, buf, 2, Position { scale, ..first.position() }, noise);
+        Ok(made.with_key(owner).with_held(held))
     }
 }

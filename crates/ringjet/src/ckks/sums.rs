@@ -25,7 +25,7 @@ impl Evaluator {
         let params = self.context().params();
         let noise = self.rotations_noise(a, steps);
         let sum = self.sum_of_rotations(a, steps, &params.level(a.level()).mod_down)?;
-        self.made(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).fits("rotation_sum")
+        self.made(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).everywhere().fits("rotation_sum")
     }
 
     /// [`Evaluator::rotation_sum`] of an unrescaled product, with one division for P and rescaling.
@@ -39,7 +39,7 @@ impl Evaluator {
         let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));
         let scale = a.scale() / ratio;
         let noise = noise.divided(ratio.log2(), noise::rounding(params), scale);
-        self.made(a, sum, 2, Position { level: level - 1, scale }, noise).fits("rotation_sum")
+        self.made(a, sum, 2, Position { level: level - 1, scale }, noise).everywhere().fits("rotation_sum")
     }
 
     /// Divides by the primes of all levels above `level`, and the scale by the product of their
@@ -58,7 +58,7 @@ impl Evaluator {
         let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));
         let bits = a.scale().log2() - scale.log2();
         let noise = a.noise().divided(bits, noise::rounding_of(params, a.polys()), scale);
-        self.made(a, buf, a.polys(), Position { level, scale }, noise).fits("rescale_to")
+        self.mapped(a, buf, a.polys(), Position { level, scale }, noise).fits("rescale_to")
     }
 
     pub(crate) fn switch(&self, a: &Ciphertext, steps: i64) -> Result<Switch<'_>> {

@@ -212,7 +212,8 @@ impl Plaintext {
             return Err(refuse(bits));
         }
         let buf = ctx.integer_poly(&coefficients, bits)?;
-        Ok(Self::new(ctx, buf, Position::new(bits, log_scale), log_slots, Range::of(values, 1 << log_slots)))
+        let range = Range::of(values, 1 << log_slots);
+        Ok(Self::new(ctx, buf, Position::new(bits, log_scale), log_slots, range).holding(values.len()))
     }
 
     /// As [`Plaintext::encode`], for real values. Fails as that does.

@@ -107,7 +107,7 @@ impl Evaluator {
         let noise = a.noise().scaled(factor as f64, value, noise::scale(log_scale));
         a.expect_room("multiplication by a constant", noise)?;
         let buf = self.ctx.combine(2, &[BigTerm { factor, ..a.term() }], a.log_q())?;
-        Ok(self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise))
+        Ok(self.mapped(a, buf, 2, Position { log_scale, ..a.position() }, noise))
     }
 
     /// The same values at a scale `2^bits` times as large, exactly. The modulus stays.
@@ -140,6 +140,7 @@ impl Evaluator {
         let buf = switch(&self.ctx, tensor.poly(2), a.log_q(), (RELINEARIZATION, key), tensor.slice(0, 2))?;
         let noise = product.plus(Operations::switching_error(a));
         let made = self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise);
+        let made = made.with_held(a.held().product(b.held())?);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
@@ -185,7 +186,7 @@ impl Evaluator {
             noise::rounding(self.ctx.params(), a.log_slots()),
             noise::scale(log_scale),
         );
-        Ok(self.made(a, buf, 2, Position::new(log_q, log_scale), noise))
+        Ok(self.mapped(a, buf, 2, Position::new(log_q, log_scale), noise))
     }
 
     /// The same values and scale modulo the smaller `2^log_q`, exactly: keeps the low bits.
@@ -204,7 +205,7 @@ impl Evaluator {
         }
         a.noise().expect_room("mod_down_to", f64::from(log_q))?;
         let buf = self.ctx.combine(2, &[a.term()], log_q)?;
-        Ok(self.made(a, buf, 2, Position::new(log_q, a.log_scale()), a.noise()))
+        Ok(self.mapped(a, buf, 2, Position::new(log_q, a.log_scale()), a.noise()))
     }
 }
 
@@ -215,7 +216,7 @@ impl Evaluator {
     /// [`Error::ModulusExhausted`] where the modulus has no room for the product.
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         self.check_plain("mul_plain", a, p)?;
-        self.product(a, p)
+        Ok(self.product(a, p)?.with_held(a.held().times_plain(p.held(), a.slots())))
     }
 
     fn product(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
@@ -232,7 +233,7 @@ impl Evaluator {
         let mul = BigMul { left, split: &split, right, sums, join: &join, shift: 0, add: None };
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.backend().big_mul(buf.view_mut(2), &mul)?;
-        Ok(self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise))
+        Ok(self.mapped(a, buf, 2, Position { log_scale, ..a.position() }, noise))
     }
 
     /// Encodes a constant for every slot: one or two non-zero coefficients, whatever the packing.

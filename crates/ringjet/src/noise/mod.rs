@@ -17,9 +17,11 @@
 
 mod range;
 mod scale;
+mod stated;
 
 pub use range::Range;
 pub use scale::Scale;
+pub use stated::Stated;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

@@ -2,8 +2,6 @@
 
 use ringjet_math::fft::Complex64;
 
-use crate::{Error, Result};
-
 /// Bounds for all slots z of a vector: `|z| <= magnitude`, `low <= Re z <= high`,
 /// `|Im z| <= imaginary`.
 ///
@@ -54,17 +52,6 @@ impl Range {
         let zero = (values.len() < slots || values.is_empty()).then_some(Self::real(0.0, 0.0));
         let each = values.iter().map(|z| Self { magnitude: z.abs(), low: z.re, high: z.re, imaginary: z.im.abs() });
         each.chain(zero).reduce(Self::union).unwrap_or(Self::real(0.0, 0.0))
-    }
-
-    /// Returns `magnitude` if it bounds real and imaginary parts; refuses it otherwise.
-    pub(crate) fn stated(self, magnitude: f64) -> Result<f64> {
-        if !(magnitude > 0.0 && magnitude.is_finite()) {
-            return Err(Error::argument("magnitude", magnitude, "a positive number"));
-        }
-        if self.largest_part() > magnitude {
-            return Err(Error::Magnitude { found: self.largest_part(), stated: magnitude });
-        }
-        Ok(magnitude)
     }
 
     /// Bound on the absolute values of real and imaginary parts.
@@ -128,12 +115,12 @@ impl Range {
         Self { low: -self.high, high: -self.low, ..self }
     }
 
-    /// `c * x` for a real constant c.
     /// The smallest range that also holds 0.
     pub(crate) fn with_zero(self) -> Self {
         Self { low: self.low.min(0.0), high: self.high.max(0.0), ..self }
     }
 
+    /// `c * x` for a real constant c.
     pub(crate) fn scaled(self, c: f64) -> Self {
         let turned = if c < 0.0 { self.negated() } else { self };
         let c = c.abs();

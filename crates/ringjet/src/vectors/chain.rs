@@ -198,7 +198,7 @@ impl<P: ChainVectors + Operations> Evaluator<P> {
         let mut turned = turned.into_iter().zip(&keys);
         let mut next = || {
             let (buf, &(galois, _)) = turned.next().expect("one for each key");
-            self.made(a, buf, 2, a.position(), P::turned(a, galois))
+            self.made(a, buf, 2, a.position(), P::turned(a, galois)).everywhere()
         };
         Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
     }

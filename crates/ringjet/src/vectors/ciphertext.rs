@@ -9,7 +9,7 @@ use super::{Plaintext, Polynomials, Vectors, expect_slots};
 use crate::noise::{Added, Sources};
 use crate::rlwe::Context;
 use crate::rng::PublicSeed;
-use crate::wire::{Head, PolyModulus, Vector, as_bytes};
+use crate::wire::{Head, Held, PolyModulus, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result};
 
 /// An encrypted vector with its exact scale: polynomials (b, a) that decrypt to `b + a * s` with
@@ -49,7 +49,7 @@ impl<P: Vectors> Ciphertext<P> {
     ) -> Self {
         let sources = if P::EXACT { Sources::NONE } else { Sources::one(source) };
         let noise = Noise::new(error, range, P::scale_of(position), sources);
-        Self::new(plaintext.params(), buf, 2, position, plaintext.log_slots(), noise)
+        Self::new(plaintext.params(), buf, 2, position, plaintext.log_slots(), noise).with_held(plaintext.held())
     }
 
     /// A ciphertext with this error but without computed values. It fits every secret.
@@ -63,6 +63,34 @@ impl<P: Vectors> Ciphertext<P> {
 
     pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {
         Self { seed: Some(seed), ..self }
+    }
+
+    /// States how many of the first slots hold values, where the caller knows it better than the
+    /// rule of operations. Statistics are over so many values by default, and decryption shows them.
+    /// Fails with [`Error::Argument`] for a count of 0 or above the number of slots.
+    pub fn with_count(self, count: usize) -> Result<Self> {
+        let held = self.held().counting(count, self.slots())?;
+        Ok(self.with_held(held))
+    }
+
+    /// [`Self::with_count`] of a clone.
+    pub(crate) fn counted(&self, count: usize) -> Result<Self> {
+        self.clone().with_count(count)
+    }
+
+    /// What an encryption holds for which the ciphertext stands, on a backend that only counts: `count`
+    /// values, and 0 in all other slots or not.
+    pub(crate) fn padded(&self, count: usize, zeros: bool) -> Result<Self> {
+        Ok(self.clone().with_held(Held::first(count, self.slots(), zeros)?))
+    }
+
+    pub(crate) fn with_held(self, held: Held) -> Self {
+        Self { polynomials: self.polynomials.with_held(held), ..self }
+    }
+
+    /// The same ciphertext, with a value in every slot.
+    pub(crate) fn everywhere(self) -> Self {
+        self.with_held(Held::ALL)
     }
 
     pub(crate) fn with_key(self, key: KeyId) -> Self {
@@ -131,14 +159,15 @@ impl<P: Vectors> Ciphertext<P> {
         self.params().expect_room(op, self.position(), noise)
     }
 
-    /// Refuses `other` if its parameters, its secret or its number of slots differ.
+    /// Refuses `other` if its parameters, its secret or its number of slots differ, or if its number
+    /// of values does not fit.
     pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
         self.params().ring().expect_same("ciphertext", other.params().ring())?;
         self.key.join("ciphertext", other.key)?;
         if self.log_slots() != other.log_slots() {
             return Err(Error::SlotMismatch { lhs: self.slots(), rhs: other.slots() });
         }
-        Ok(())
+        self.held().sum(other.held()).map(|_| ())
     }
 }
 
@@ -150,12 +179,12 @@ impl<P: Vectors> Vector for Ciphertext<P> {
     fn parts(&self) -> (Head<P, Noise>, View<'_>) {
         let (log_slots, position) = (self.log_slots(), self.position());
         let (polys, seed) = (self.polys() as u8, self.seed().copied());
-        (Head { log_slots, position, about: self.noise(), polys, seed }, self.view())
+        (Head { log_slots, held: self.held(), position, about: self.noise(), polys, seed }, self.view())
     }
 
     fn from_parts(ctx: &Context<P>, key: KeyId, head: Head<P, Noise>, buf: Buf) -> Self {
-        let Head { log_slots, position, about, polys, seed } = head;
-        let made = Self::new(ctx.params(), buf, polys.into(), position, log_slots, about);
+        let Head { log_slots, held, position, about, polys, seed } = head;
+        let made = Self::new(ctx.params(), buf, polys.into(), position, log_slots, about).with_held(held);
         Self { key, seed, ..made }
     }
 
@@ -168,6 +197,9 @@ impl<P: Vectors> fmt::Debug for Ciphertext<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}Ciphertext(", P::PREFIX)?;
         self.params().describe(self.position(), f)?;
+        if self.count() < self.slots() {
+            write!(f, ", {} values", self.count())?;
+        }
         write!(f, ", {} slots, {}", self.slots(), self.params().quality(self.position(), self.noise))?;
         if self.polys() != 2 {
             write!(f, ", {} polynomials", self.polys())?;

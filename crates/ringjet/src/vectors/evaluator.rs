@@ -113,7 +113,21 @@ impl<P: Vectors> Evaluator<P> {
         ct.key_id().or(self.keys.key_id())
     }
 
-    /// A result computed from `like`: with the same number of slots and the same secret.
+    /// A result computed from `like` slot by slot, by an operation that leaves 0 in every slot where
+    /// `like` has 0.
+    pub(crate) fn mapped(
+        &self,
+        like: &Ciphertext<P>,
+        buf: Buf,
+        polys: usize,
+        position: P::Position,
+        noise: Noise,
+    ) -> Ciphertext<P> {
+        self.made(like, buf, polys, position, noise).with_held(like.held())
+    }
+
+    /// A result computed from `like`: with the same number of slots and of values, and the same
+    /// secret.
     pub(crate) fn made(
         &self,
         like: &Ciphertext<P>,
@@ -123,7 +137,7 @@ impl<P: Vectors> Evaluator<P> {
         noise: Noise,
     ) -> Ciphertext<P> {
         let made = Ciphertext::new(self.ctx.params(), buf, polys, position, like.log_slots(), noise);
-        made.with_key(self.owner(like))
+        made.with_key(self.owner(like)).with_held(like.held().unknown())
     }
 
     /// A key that rotates `a` by `steps`, and its Galois element. With fewer than N/2 slots, every
@@ -198,7 +212,7 @@ impl<P: Operations> Evaluator<P> {
         let noise = if minus { a.noise().difference(b.noise()) } else { a.noise().sum(b.noise()) };
         a.expect_room(op, noise)?;
         let buf = P::sum(&self.ctx, a, b, minus)?;
-        let made = self.made(a, buf, a.polys().max(b.polys()), a.position(), noise);
+        let made = self.made(a, buf, a.polys().max(b.polys()), a.position(), noise).with_held(a.held().sum(b.held())?);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
@@ -242,7 +256,10 @@ impl<P: Operations> Evaluator<P> {
         expect_scales(op, P::scale_of(a.position()), P::scale_of(p.position()))?;
         let noise = P::sum_plain_noise(a, p, minus);
         a.expect_room(op, noise)?;
-        Ok(self.made(a, P::sum_plain(&self.ctx, a, p, minus)?, a.polys(), a.position(), noise))
+        // the constant of a plaintext with one slot is in every slot
+        let held =
+            if a.log_slots() == p.log_slots() { a.held().plus_plain(p.held(), a.slots()) } else { a.held().unknown() };
+        Ok(self.made(a, P::sum_plain(&self.ctx, a, p, minus)?, a.polys(), a.position(), noise).with_held(held))
     }
 
     /// `a + p`; moduli, scales and numbers of slots must agree.
@@ -262,14 +279,15 @@ impl<P: Operations> Evaluator<P> {
         self.sum_plain("sub_plain", a, p, true)
     }
 
-    /// `a` under the automorphism `galois`, whose key is `key`.
+    /// `a` under the automorphism `galois`, whose key is `key`. It holds a value in every slot.
     fn moved(&self, a: &Ciphertext<P>, galois: u32, key: &P::Key) -> Result<Ciphertext<P>> {
         let buf = P::galois(&self.ctx, a, galois, key)?;
-        Ok(self.made(a, buf, 2, a.position(), P::turned(a, galois)))
+        Ok(self.made(a, buf, 2, a.position(), P::turned(a, galois)).everywhere())
     }
 
     /// Rotates the slots by `steps` to the left, or to the right if `steps` is negative: slot j
-    /// gets the value of slot `j + steps`, modulo the number of slots. Modulus and scale stay.
+    /// gets the value of slot `j + steps`, modulo the number of slots. Modulus and scale stay. Padding
+    /// moves as values do: the result counts as a vector with a value in every slot.
     /// Fails with [`Error::MissingRotationKey`], [`Error::ParameterMismatch`]; [`Error::Degree`]
     /// for a product that is not relinearised.
     pub fn rotate(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
@@ -295,6 +313,8 @@ impl<P: Operations> Evaluator<P> {
     pub fn conjugate(&self, a: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Conjugate");
         self.check_degree("conjugate", a)?;
-        self.moved(a, self.ctx.params().ring().conjugation_element(), self.keys.conjugation()?)
+        let made = self.moved(a, self.ctx.params().ring().conjugation_element(), self.keys.conjugation()?)?;
+        // in exact schemes it swaps the rows of slots
+        Ok(if P::EXACT { made } else { made.with_held(a.held()) })
     }
 }

@@ -9,8 +9,8 @@ use ringjet_backend::{Buf, View};
 use super::{Polynomials, Vectors};
 use crate::noise::{Added, Sources};
 use crate::rlwe::{Context, Ring};
-use crate::wire::{Head, Vector, as_bytes};
-use crate::{Error, KeyId, Noise, Range, Result};
+use crate::wire::{Head, Held, Vector, as_bytes};
+use crate::{Error, KeyId, Noise, Range, Result, Stated};
 
 /// Refuses more values than slots, and more slots than half the ring degree `2^log_n`.
 pub(crate) fn expect_slots(len: usize, log_slots: u32, log_n: u32) -> Result<()> {
@@ -35,7 +35,7 @@ pub(crate) fn expect_log_slots(ring: &Ring, log_slots: u32) -> Result<()> {
 pub struct Plaintext<P: Vectors> {
     polynomial: Polynomials<P>,
     range: Range,
-    stated: f64,
+    stated: Stated,
     /// Whether the coefficients were integers before rounding, so that encoding added no error.
     exact: bool,
     /// In exact schemes, bounds on the polynomial as a factor of products, once they are known.
@@ -53,13 +53,37 @@ impl<P: Vectors> Deref for Plaintext<P> {
 impl<P: Vectors> Plaintext<P> {
     pub(crate) fn new(ctx: &Context<P>, buf: Buf, position: P::Position, log_slots: u32, range: Range) -> Self {
         let polynomial = Polynomials::new(ctx.params(), buf, 1, position, log_slots);
-        Self { polynomial, range, stated: 1.0, exact: false, factor: Arc::default() }
+        Self { polynomial, range, stated: Stated::Magnitude(1.0), exact: false, factor: Arc::default() }
     }
 
-    /// States the bound on the absolute values of real and imaginary parts that a ciphertext of
-    /// this plaintext will carry. Fails as [`Range::stated`] does.
-    pub(crate) fn stating(self, magnitude: f64) -> Result<Self> {
-        Ok(Self { stated: self.range.stated(magnitude)?, ..self })
+    /// States the bounds on the values that a ciphertext of this plaintext will carry. Fails as
+    /// [`Stated::of`] does.
+    pub(crate) fn stating(self, stated: Stated) -> Result<Self> {
+        stated.of(self.range)?;
+        Ok(Self { stated, ..self })
+    }
+
+    /// States how many of the first slots hold values: those that were encoded, unless it is stated.
+    /// A ciphertext of the plaintext carries it. Fails with [`Error::Argument`] for a count of 0 or
+    /// above the number of slots.
+    pub fn with_count(self, count: usize) -> Result<Self> {
+        let held = self.held().counting(count, self.slots())?;
+        Ok(self.with_held(held))
+    }
+
+    /// [`Self::with_count`] of a clone.
+    pub(crate) fn counted(&self, count: usize) -> Result<Self> {
+        self.clone().with_count(count)
+    }
+
+    /// The encoding of `len` values; all other slots are 0.
+    pub(crate) fn holding(self, len: usize) -> Self {
+        let held = Held::first(len, self.slots(), true).unwrap_or(Held::ALL);
+        self.with_held(held)
+    }
+
+    pub(crate) fn with_held(self, held: Held) -> Self {
+        Self { polynomial: self.polynomial.with_held(held), ..self }
     }
 
     /// Marks a plaintext whose coefficients were not rounded.
@@ -83,10 +107,9 @@ impl<P: Vectors> Plaintext<P> {
         Noise::new(error, self.range, P::scale_of(self.position()), Sources::NONE)
     }
 
-    /// The range that a ciphertext states: real or complex, up to the stated magnitude.
-    /// Fails with [`Error::Magnitude`] for larger values.
+    /// The range that a ciphertext states. Fails as [`Stated::of`] does.
     pub(crate) fn stated_range(&self) -> Result<Range> {
-        Ok(Range::within(self.range.stated(self.stated)?, self.range.is_real()))
+        self.stated.of(self.range)
     }
 
     pub(crate) fn restated(self, position: P::Position) -> Self {
@@ -101,13 +124,13 @@ impl<P: Vectors> Vector for Plaintext<P> {
 
     fn parts(&self) -> (Head<P, Range>, View<'_>) {
         let (log_slots, position) = (self.log_slots(), self.position());
-        (Head { log_slots, position, about: self.range(), polys: 1, seed: None }, self.view())
+        (Head { log_slots, held: self.held(), position, about: self.range(), polys: 1, seed: None }, self.view())
     }
 
     fn from_parts(ctx: &Context<P>, _: KeyId, head: Head<P, Range>, buf: Buf) -> Self {
         // exact values wrap around, so no smaller bound on them is ever stated
-        let stated = if P::EXACT { head.about.magnitude() } else { 1.0 };
-        Self { stated, ..Self::new(ctx, buf, head.position, head.log_slots, head.about) }
+        let stated = Stated::Magnitude(if P::EXACT { head.about.magnitude() } else { 1.0 });
+        Self { stated, ..Self::new(ctx, buf, head.position, head.log_slots, head.about) }.with_held(head.held)
     }
 }
 

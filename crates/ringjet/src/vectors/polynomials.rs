@@ -8,7 +8,7 @@ use ringjet_backend::{Buf, View};
 use crate::noise::{Added, precision_text};
 use crate::rlwe::keyswitch::Key;
 use crate::rlwe::{Context, SecretKey};
-use crate::wire::Shape;
+use crate::wire::{Held, Shape};
 use crate::{Error, Noise, Result, Scale, Unit};
 
 /// Polynomials of one modulus and scale that hold a vector of slots. Immutable, cheap to clone.
@@ -19,16 +19,23 @@ pub struct Polynomials<P: Shape> {
     polys: usize,
     position: P::Position,
     log_slots: u32,
+    held: Held,
 }
 
 impl<P: Shape> Polynomials<P> {
     pub(crate) fn new(params: &P, buf: Buf, polys: usize, position: P::Position, log_slots: u32) -> Self {
-        Self { params: params.clone(), buf: Arc::new(buf), polys, position, log_slots }
+        Self { params: params.clone(), buf: Arc::new(buf), polys, position, log_slots, held: Held::ALL }
     }
 
-    /// The same polynomials, read with another modulus or scale and another number of slots.
+    /// The same polynomials, read with another modulus or scale and another number of slots. Values
+    /// repeat in more slots than before, and are stated to repeat in fewer: every slot holds one.
     pub(super) fn restated(&self, position: P::Position, log_slots: u32) -> Self {
-        Self { position, log_slots, ..self.clone() }
+        let held = if log_slots == self.log_slots { self.held } else { Held::ALL };
+        Self { position, log_slots, held, ..self.clone() }
+    }
+
+    pub(super) fn with_held(self, held: Held) -> Self {
+        Self { held, ..self }
     }
 
     /// The parameters.
@@ -50,6 +57,22 @@ impl<P: Shape> Polynomials<P> {
     /// Number of slots, in all rows.
     pub fn slots(&self) -> usize {
         P::ROWS << self.log_slots
+    }
+
+    /// How many of the first slots hold values. The other slots hold padding: 0, what filled a
+    /// vector up at encryption, or what operations made of it.
+    pub fn count(&self) -> usize {
+        self.held.count(self.slots())
+    }
+
+    /// Whether the slots after the first [`Polynomials::count`] are known to hold 0. False where
+    /// there are no such slots.
+    pub fn is_zero_padded(&self) -> bool {
+        self.held.zeros()
+    }
+
+    pub(crate) fn held(&self) -> Held {
+        self.held
     }
 
     /// Number of slots in a row, within which rotations move values. Approximate schemes have one

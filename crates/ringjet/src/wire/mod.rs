@@ -33,6 +33,7 @@
 
 mod fields;
 mod header;
+mod held;
 mod keys;
 mod keyset;
 mod object;
@@ -42,6 +43,7 @@ mod vectors;
 
 pub(crate) use fields::{Field, record};
 pub use header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, MAGIC, Object, Scheme, VERSION, peek};
+pub(crate) use held::Held;
 pub(crate) use keys::{SEED_LEN, read_halves};
 pub(crate) use keyset::{KeyBytes, total_of};
 pub use object::Limits;

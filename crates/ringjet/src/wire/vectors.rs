@@ -7,7 +7,7 @@ use ringjet_backend::{Buf, View};
 
 use super::fields::{finite, unbounded};
 use super::residues::{self, PolyModulus};
-use super::{Body, Field, Input, Object, Owned, ParameterSet, Writer};
+use super::{Body, Field, Held, Input, Object, Owned, ParameterSet, Writer};
 use crate::rlwe::Context;
 use crate::rng::PublicSeed;
 use crate::{KeyId, Noise, Range, Result, Scale};
@@ -52,6 +52,8 @@ pub trait Shape: ParameterSet {
 /// The fields of a plaintext or a ciphertext, which come before its polynomials.
 pub struct Head<P: Shape, A> {
     pub log_slots: u32,
+    /// How many of the slots hold values.
+    pub held: Held,
     pub position: P::Position,
     /// The range of a plaintext, or the noise of a ciphertext.
     pub about: A,
@@ -127,6 +129,7 @@ impl<P: Shape, A: About> Head<P, A> {
 
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         (self.log_slots as u8).put(out)?;
+        self.held.put(P::ROWS << self.log_slots, out)?;
         self.position.put(out)?;
         self.about.put(P::EXACT, out)?;
         if A::OBJECT == Object::Plaintext {
@@ -142,12 +145,13 @@ impl<P: Shape, A: About> Head<P, A> {
         if log_slots >= log_n || P::EXACT && log_slots + 1 != log_n {
             return Err(r.malformed_at(here, format!("2^{log_slots} slots do not fit into ring degree 2^{log_n}")));
         }
+        let held = Held::read(r, P::ROWS << log_slots)?;
         let here = r.offset();
         let position = Field::read(r)?;
         params.expect_position(position, A::OBJECT).map_err(|reason| r.malformed_at(here, reason))?;
         let about = A::read(r, P::EXACT, P::scale_of(position))?;
         if A::OBJECT == Object::Plaintext {
-            return Ok(Self { log_slots, position, about, polys: 1, seed: None });
+            return Ok(Self { log_slots, held, position, about, polys: 1, seed: None });
         }
         let here = r.offset();
         let (polys, seed) = (u8::read(r)?, Option::read(r)?);
@@ -155,7 +159,7 @@ impl<P: Shape, A: About> Head<P, A> {
         if !allowed.contains(&polys) {
             return Err(r.malformed_at(here, format!("{polys} polynomials where {allowed:?} belong")));
         }
-        Ok(Self { log_slots, position, about, polys, seed })
+        Ok(Self { log_slots, held, position, about, polys, seed })
     }
 }
 

@@ -9,6 +9,7 @@ mod bootstrap;
 mod circuits;
 mod ckks;
 mod common;
+mod counts;
 mod garbage;
 mod heaan;
 mod identity;

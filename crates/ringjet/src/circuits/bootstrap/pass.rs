@@ -22,7 +22,8 @@ impl Bootstrapper {
         let eval = steps.evaluator();
         cts.iter().try_for_each(|ct| self.check(eval, ct))?;
         let boot = self.ctx.params().expect_bootstrap()?;
-        let low = cts.iter().map(|ct| eval.align(ct, boot.input_level())).collect::<Result<Vec<_>>>()?;
+        let low = |ct: &&Ciphertext| Ok(eval.align(ct, boot.input_level())?.everywhere());
+        let low = cts.iter().map(low).collect::<Result<Vec<_>>>()?;
         let mut out = self.pass(steps, &low, parts, done)?;
         for pass in 1..boot.passes {
             // The magnified error of the results so far is bootstrapped as a message; scaling it
@@ -41,10 +42,10 @@ impl Bootstrapper {
                 *out = eval.weighted_sum(&[(&*out, 1.0), (&found, f64::from(-bits).exp2())], out.level() - 1)?;
             }
         }
-        Ok((low.iter().zip(out))
-            .map(|(low, out)| {
+        Ok((low.iter().zip(out).zip(cts))
+            .map(|((low, out), ct)| {
                 let noise = self.noise(boot, low, out.level(), parts);
-                out.with_noise(noise)
+                out.with_noise(noise).with_held(ct.held())
             })
             .collect())
     }

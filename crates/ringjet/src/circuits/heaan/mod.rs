@@ -145,7 +145,7 @@ impl Bootstrapper {
         let out = self.slots(eval, sine)?.with_log_scale(ct.log_scale())?;
         let noise = bootstrapped(self.ctx.params(), &self.spec, &self.budget, &low);
         after(Phase::SlotsToCoeffs)?;
-        Ok(out.with_noise(noise))
+        Ok(out.with_noise(noise).with_held(ct.held()))
     }
 
     /// Bootstraps many ciphertexts and keeps their order. `done(count)` is called after each one

@@ -160,9 +160,9 @@ impl EncodedTransform {
         let x = if ready { x.clone() } else { eval.align(x, self.level)? };
         expect_scales("linear transform", x.scale(), self.from)?;
         if self.groups.is_empty() {
-            return Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to));
+            return Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to).everywhere());
         }
-        product(&x)
+        product(&x).map(Ciphertext::everywhere)
     }
 
     pub(crate) fn babies(&self) -> Vec<i64> {

@@ -47,6 +47,8 @@ pub struct LinearTransform {
     split: Split,
     /// Whether the caller knows that values within a bound stay within it, whatever the rows say.
     keeps: bool,
+    /// The numbers of first slots that rows and columns reach.
+    shape: (usize, usize),
 }
 
 impl LinearTransform {
@@ -65,7 +67,7 @@ impl LinearTransform {
         }
         let places: Vec<i64> = diagonals.keys().map(|&k| k as i64).collect();
         let split = Split::cheapest(HOISTED_GIANT_COST, &places, slots);
-        Ok(Self { slots, diagonals, split, keeps: false })
+        Ok(Self { slots, diagonals, split, keeps: false, shape: (slots, slots) })
     }
 
     /// From a dense matrix in row-major order, `slots * slots` values; zero diagonals are left out.
@@ -105,7 +107,31 @@ impl LinearTransform {
                 diagonal[i * batch..][..batch].fill(z);
             }
         }
-        Self::from_diagonals(slots, diagonals)
+        Self::from_diagonals(slots, diagonals)?.with_shape((rows * batch, columns * batch))
+    }
+
+    /// States that rows reach the first `shape.0` slots, and columns the first `shape.1`. The slots
+    /// after the rows are 0 in a product.
+    /// Fails with [`Error::Argument`] where elements are elsewhere, or for numbers that are 0 or above
+    /// the number of slots.
+    pub fn with_shape(self, shape: (usize, usize)) -> Result<Self> {
+        let (rows, columns) = shape;
+        let within = |(&k, d): (&usize, &Vec<Complex64>)| {
+            let places = d.iter().enumerate().filter(|(_, z)| z.re != 0.0 || z.im != 0.0);
+            places.into_iter().all(|(j, _)| j < rows && (j + k) % self.slots < columns)
+        };
+        let fits = [rows, columns].iter().all(|n| (1..=self.slots).contains(n));
+        if fits && self.diagonals.iter().all(within) {
+            return Ok(Self { shape, ..self });
+        }
+        let expected = format!("as many rows and columns as have elements, and at most {}", self.slots);
+        Err(Error::argument("shape", format!("{rows} x {columns}"), expected))
+    }
+
+    /// The numbers of first slots that rows and columns reach: all, or those of
+    /// [`Self::from_rectangle`] and [`Self::with_shape`].
+    pub fn shape(&self) -> (usize, usize) {
+        self.shape
     }
 
     /// The non-zero diagonals, in the form of [`Self::from_diagonals`].
@@ -192,6 +218,7 @@ impl LinearTransform {
             Some(sum) => eval.finish_plain(&sum?),
             None => eval.finish_plain(&eval.product_values(x, &vec![0.0.into(); self.slots])?),
         }
+        .map(Ciphertext::everywhere)
     }
 }
 

@@ -12,7 +12,7 @@ use ringjet::{Error, KeyId, KeyPlan, Result};
 use ringjet_backend::{Backend, Reference};
 
 use super::damage::sequence;
-use super::objects::{LIMITS, ROTATIONS, mend};
+use super::objects::{COUNT, LIMITS, ROTATIONS, mend};
 
 /// A ring of degree 32 with three levels and two digits.
 pub fn tiny() -> ParamSpec {
@@ -48,7 +48,7 @@ impl Set {
         let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
         let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
         let values: Vec<i64> = (0..params.slots() as i64).map(|i| i * i * 2357 % 65537 - 32768).collect();
-        let plaintext = Plaintext::encode(&ctx, &values, params.top_level()).unwrap();
+        let plaintext = Plaintext::encode(&ctx, &values, params.top_level()).and_then(|p| p.with_count(COUNT)).unwrap();
         Self { ctx, secret, public, eval, plaintext, seed }
     }
 
@@ -206,20 +206,21 @@ fn fields_out_of_range() {
     let ct = set.full().to_bytes(ctx).unwrap();
     let kind = Object::Ciphertext;
     refused(kind, ctx, &ct, body, &[5], "2^5 slots");
-    refused(kind, ctx, &ct, body + 1, &[3, 0], "level 3 is above the highest level 2");
-    refused(kind, ctx, &ct, body + 3, &[0; 4], "a correction factor of 0");
-    refused(kind, ctx, &ct, body + 3, &65537u32.to_le_bytes(), "a correction factor of 65537");
-    refused(kind, ctx, &ct, body + 7, &[2, 0, 0, 0], "a correction factor of 2, outside 1 to 1");
-    refused(kind, ctx, &ct, body + 19, &[1], "a plaintext where a ciphertext belongs");
-    refused(kind, ctx, &ct, body + 20, &f64::NAN.to_le_bytes(), "no bounds on noise");
+    refused(kind, ctx, &ct, body + 1, &[33, 0, 0, 0], "33 values do not fit 32 slots");
+    refused(kind, ctx, &ct, body + 6, &[3, 0], "level 3 is above the highest level 2");
+    refused(kind, ctx, &ct, body + 8, &[0; 4], "a correction factor of 0");
+    refused(kind, ctx, &ct, body + 8, &65537u32.to_le_bytes(), "a correction factor of 65537");
+    refused(kind, ctx, &ct, body + 12, &[2, 0, 0, 0], "a correction factor of 2, outside 1 to 1");
+    refused(kind, ctx, &ct, body + 24, &[1], "a plaintext where a ciphertext belongs");
+    refused(kind, ctx, &ct, body + 25, &f64::NAN.to_le_bytes(), "no bounds on noise");
     // a length above the largest slot
-    refused(kind, ctx, &ct, body + 28, &1e300f64.to_le_bytes(), "no bounds on noise");
-    refused(kind, ctx, &ct, body + 76, &[4], "4 polynomials");
+    refused(kind, ctx, &ct, body + 33, &1e300f64.to_le_bytes(), "no bounds on noise");
+    refused(kind, ctx, &ct, body + 81, &[4], "4 polynomials");
     refused(kind, ctx, &ct, ct.len() - 9, &[255; 5], "");
     let plain = set.plaintext.to_bytes(ctx).unwrap();
-    refused(Object::Plaintext, ctx, &plain, body + 3, &[2, 0, 0, 0], "a correction factor of 2");
-    refused(Object::Plaintext, ctx, &plain, body + 19, &[0], "or the reverse");
-    refused(Object::Plaintext, ctx, &plain, body + 52, &[255; 3], "");
+    refused(Object::Plaintext, ctx, &plain, body + 8, &[2, 0, 0, 0], "a correction factor of 2");
+    refused(Object::Plaintext, ctx, &plain, body + 24, &[0], "or the reverse");
+    refused(Object::Plaintext, ctx, &plain, body + 57, &[255; 3], "");
 }
 
 #[test]

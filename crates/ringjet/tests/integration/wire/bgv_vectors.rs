@@ -20,7 +20,7 @@ use super::vectors::{bits, blessed, hashes, write_hashes};
 const SEED: u8 = 79;
 
 /// The bytes of a ciphertext with its bounds on noise, which may improve.
-const ESTIMATES: std::ops::Range<usize> = HEADER_LEN + 20..HEADER_LEN + 44;
+const ESTIMATES: std::ops::Range<usize> = HEADER_LEN + 25..HEADER_LEN + 49;
 
 fn sets() -> [(&'static str, ParamSpec); 3] {
     [("bgv", tiny()), ("bfv", tiny().bfv()), ("bgv_crt", several())]
@@ -37,11 +37,12 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
         "parameters" => serde_json::to_value(ctx.params().spec()).unwrap(),
         "plaintext" => {
             let p = Plaintext::from_bytes(ctx, bytes, LIMITS).unwrap();
-            json!({"level": p.level(), "values": p.decode(ctx).unwrap()})
+            json!({"count": p.count(), "level": p.level(), "values": p.decode(ctx).unwrap()})
         }
         name if name.starts_with("ciphertext") => {
             let c = Ciphertext::from_bytes(ctx, bytes, LIMITS).unwrap();
             json!({
+                "count": c.count(),
                 "polynomials": c.polys(),
                 "level": c.level(),
                 "factors": c.factors(),
@@ -97,6 +98,7 @@ fn replay(set: &str, backend: Arc<dyn Backend>) {
         assert!(reload_as(header.kind.object, &ctx, &bytes, LIMITS).unwrap() == bytes, "{object}");
         if object.starts_with("ciphertext") {
             let c = Ciphertext::from_bytes(&ctx, &bytes, LIMITS).unwrap();
+            assert_eq!(json!(c.count()), about["count"]);
             let found = (json!(c.polys()), json!(c.level()), json!(c.factors()));
             assert_eq!(found, (about["polynomials"].clone(), about["level"].clone(), about["factors"].clone()));
             assert_eq!(json!(c.seed().map(|s| s.to_string())), about["seed"]);

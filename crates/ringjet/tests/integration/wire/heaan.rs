@@ -13,7 +13,7 @@ use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
 
 use super::damage::sequence;
-use super::objects::{LIMITS, ROTATIONS, mend};
+use super::objects::{COUNT, LIMITS, ROTATIONS, mend};
 
 /// A ring of degree 32, with coefficients of one word of 52 bits and one of 16 bits.
 pub fn tiny() -> ParamSpec {
@@ -46,7 +46,7 @@ impl Set {
         let values: Vec<Complex64> = (0..16)
             .map(|i| Complex64 { re: f64::from(i * 37 % 101 - 50) / 64.0, im: f64::from(i * 17 % 89 - 44) / 64.0 })
             .collect();
-        let plaintext = Plaintext::encode(&ctx, &values, 30, 4).unwrap();
+        let plaintext = Plaintext::encode(&ctx, &values, 30, 4).and_then(|p| p.with_count(COUNT)).unwrap();
         Self { ctx, secret, public, eval, plaintext, seed }
     }
 
@@ -137,8 +137,8 @@ fn everything_comes_back() {
         assert_eq!(set.decrypt(&loaded), set.decrypt(&fresh));
         // the sizes that the documentation states
         let poly = 32 * spec.log_q as usize / 8;
-        assert_eq!(fresh.to_bytes(ctx).unwrap().len(), 52 + 5 + 68 + 32 + poly);
-        assert_eq!(set.full().to_bytes(ctx).unwrap().len(), 52 + 5 + 68 + 2 * poly);
+        assert_eq!(fresh.to_bytes(ctx).unwrap().len(), 52 + 10 + 68 + 32 + poly);
+        assert_eq!(set.full().to_bytes(ctx).unwrap().len(), 52 + 10 + 68 + 2 * poly);
         assert_eq!(keys.to_bytes(ctx).unwrap().len(), 52 + 4 + 4 * (4 + 32 + 2 * poly) + 1);
     }
 }
@@ -236,16 +236,16 @@ fn fields_out_of_range() {
     let ct = set.full().to_bytes(ctx).unwrap();
     let kind = Object::Ciphertext;
     refused(kind, ctx, &ct, body, &[5], "2^5 slots");
-    refused(kind, ctx, &ct, body + 1, &[121, 0], "121 bits are outside 1 to 120");
-    refused(kind, ctx, &ct, body + 1, &[0, 0], "0 bits are outside");
-    refused(kind, ctx, &ct, body + 1, &[112, 0], "bytes follow where");
-    refused(kind, ctx, &ct, body + 3, &[145, 1], "above 2^400");
-    refused(kind, ctx, &ct, body + 3, &[119, 0], "no room for a scale of 2^119");
-    refused(kind, ctx, &ct, body + 71, &[3], "3 polynomials where 2..=2");
-    refused(kind, ctx, &ct, body + 5, &f64::NAN.to_le_bytes(), "no noise estimate");
-    refused(kind, ctx, &ct, body + 13, &(-1.0f64).to_le_bytes(), "no noise estimate");
+    refused(kind, ctx, &ct, body + 6, &[121, 0], "121 bits are outside 1 to 120");
+    refused(kind, ctx, &ct, body + 6, &[0, 0], "0 bits are outside");
+    refused(kind, ctx, &ct, body + 6, &[112, 0], "bytes follow where");
+    refused(kind, ctx, &ct, body + 8, &[145, 1], "above 2^400");
+    refused(kind, ctx, &ct, body + 8, &[119, 0], "no room for a scale of 2^119");
+    refused(kind, ctx, &ct, body + 76, &[3], "3 polynomials where 2..=2");
+    refused(kind, ctx, &ct, body + 10, &f64::NAN.to_le_bytes(), "no noise estimate");
+    refused(kind, ctx, &ct, body + 18, &(-1.0f64).to_le_bytes(), "no noise estimate");
     let plain = set.plaintext.to_bytes(ctx).unwrap();
-    refused(Object::Plaintext, ctx, &plain, body + 1, &[1, 1], "257 bits are outside");
+    refused(Object::Plaintext, ctx, &plain, body + 6, &[1, 1], "257 bits are outside");
     let keys = set.eval.keys().to_bytes(ctx).unwrap();
     let each = 4 + 32 + 32 * 240 / 8;
     refused(Object::EvaluationKeys, ctx, &keys, body, &[3, 0, 0, 0], "");
@@ -275,10 +275,10 @@ fn whatever_is_accepted_can_be_used() {
             let low = e.mod_down_to(&low, log_q.min(90)).unwrap_or(low);
             let mut bytes = low.with_log_slots(log_slots).unwrap().to_bytes(ctx).unwrap();
             if low.log_q() >= log_scale + 2 {
-                bytes[HEADER_LEN + 3..][..2].copy_from_slice(&(log_scale as u16).to_le_bytes());
+                bytes[HEADER_LEN + 8..][..2].copy_from_slice(&(log_scale as u16).to_le_bytes());
             }
-            bytes[HEADER_LEN + 5..][..8].copy_from_slice(&f64::to_le_bytes(variance));
-            bytes[HEADER_LEN + 13..][..8].copy_from_slice(&f64::to_le_bytes(variance));
+            bytes[HEADER_LEN + 10..][..8].copy_from_slice(&f64::to_le_bytes(variance));
+            bytes[HEADER_LEN + 18..][..8].copy_from_slice(&f64::to_le_bytes(variance));
             mend(&mut bytes);
             let c = Ciphertext::from_bytes(ctx, &bytes, LIMITS).unwrap();
             assert_eq!(c.to_bytes(ctx).unwrap(), bytes);

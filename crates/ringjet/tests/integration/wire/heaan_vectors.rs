@@ -35,11 +35,18 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
         "plaintext" => {
             let p = Plaintext::from_bytes(ctx, bytes, LIMITS).unwrap();
             let values = slots(&p.decode(ctx).unwrap().0);
-            json!({"bits": p.bits(), "log_scale": p.log_scale(), "log_slots": p.log_slots(), "values": values})
+            json!({
+                "count": p.count(),
+                "bits": p.bits(),
+                "log_scale": p.log_scale(),
+                "log_slots": p.log_slots(),
+                "values": values
+            })
         }
         name if name.starts_with("ciphertext") => {
             let c = Ciphertext::from_bytes(ctx, bytes, LIMITS).unwrap();
             json!({
+                "count": c.count(),
                 "bits": c.log_q(),
                 "log_scale": c.log_scale(),
                 "log_slots": c.log_slots(),
@@ -116,7 +123,7 @@ fn replay(backend: Arc<dyn Backend>) {
     // the same bits in every version and on every backend, except for estimates, which may improve
     let full = Ciphertext::from_bytes(&ctx, &read("ciphertext"), LIMITS).unwrap();
     let product = eval.rescale(&eval.mul(&fresh, &full).unwrap(), 30).unwrap().to_bytes(&ctx).unwrap();
-    let (kept, at, end) = (read("ciphertext_low"), HEADER_LEN + 5, product.len() - 4);
+    let (kept, at, end) = (read("ciphertext_low"), HEADER_LEN + 10, product.len() - 4);
     assert!(product[..at] == kept[..at] && product[at + 16..end] == kept[at + 16..end]);
 }
 

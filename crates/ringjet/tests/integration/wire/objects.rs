@@ -63,6 +63,9 @@ pub fn boot() -> ParamSpec {
     chain.generate().unwrap().0.allow_insecure()
 }
 
+/// How many values plaintexts state that they hold.
+pub const COUNT: usize = 3;
+
 pub struct Set {
     pub ctx: Context,
     pub secret: SecretKey,
@@ -96,7 +99,8 @@ impl Set {
             .map(|i| Complex64 { re: f64::from(i * 37 % 101 - 50) / 64.0, im: f64::from(i * 17 % 89 - 44) / 64.0 })
             .collect();
         let top = params.top_level();
-        let plaintext = Plaintext::encode(&ctx, &values, top, params.scale(top), 4).unwrap();
+        let plaintext =
+            Plaintext::encode(&ctx, &values, top, params.scale(top), 4).and_then(|p| p.with_count(COUNT)).unwrap();
         Self { ctx, secret, public, keys, eval, values, plaintext, seed }
     }
 

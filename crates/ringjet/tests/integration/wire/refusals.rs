@@ -7,7 +7,7 @@ use super::objects::{LIMITS, Set, boot, mend, n10, reload, reload_as, tiny};
 
 /// Position of the ciphertext's parts.
 const SHAPE: usize = HEADER_LEN;
-const NOISE: usize = SHAPE + 19;
+const NOISE: usize = SHAPE + 24;
 const NOISE_LEN: usize = 66;
 
 fn set() -> Set {
@@ -173,14 +173,20 @@ fn ciphertext_fields() {
     refused(ctx, &with(&good, polys + 1, &[1]), kind, polys + 34, "bytes follow where");
     refused(ctx, &with(&good, SHAPE, &[5]), kind, SHAPE, "slots");
     refused(ctx, &with(&good, SHAPE, &[255]), kind, SHAPE, "slots");
-    refused(ctx, &with(&good, SHAPE + 1, &[3, 0]), kind, SHAPE + 1, "level 3");
-    refused(ctx, &with(&good, SHAPE + 1, &[255, 255]), kind, SHAPE + 1, "level 65535");
-    refused(ctx, &with(&good, SHAPE + 1, &[1, 0]), kind, polys + 2, "bytes follow where");
+    // how many slots hold values, and whether the others are 0
+    for count in [0u32, 17, u32::MAX] {
+        refused(ctx, &with(&good, SHAPE + 1, &count.to_le_bytes()), kind, SHAPE + 1, "values do not fit 16 slots");
+    }
+    refused(ctx, &with(&good, SHAPE + 1, &[16, 0, 0, 0, 1]), kind, SHAPE + 1, "16 values do not fit");
+    refused(ctx, &with(&good, SHAPE + 5, &[2]), kind, SHAPE + 5, "where 0 or 1 belongs");
+    refused(ctx, &with(&good, SHAPE + 6, &[3, 0]), kind, SHAPE + 6, "level 3");
+    refused(ctx, &with(&good, SHAPE + 6, &[255, 255]), kind, SHAPE + 6, "level 65535");
+    refused(ctx, &with(&good, SHAPE + 6, &[1, 0]), kind, polys + 2, "bytes follow where");
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 2f64.powi(300), 2f64.powi(-301), f64::MIN_POSITIVE / 2.0] {
-        refused(ctx, &with(&good, SHAPE + 3, &scale.to_le_bytes()), kind, SHAPE + 3, "no scale");
+        refused(ctx, &with(&good, SHAPE + 8, &scale.to_le_bytes()), kind, SHAPE + 8, "no scale");
     }
     for low in [f64::NAN, f64::INFINITY, 1.0e9] {
-        refused(ctx, &with(&good, SHAPE + 11, &low.to_le_bytes()), kind, SHAPE + 3, "no scale");
+        refused(ctx, &with(&good, SHAPE + 16, &low.to_le_bytes()), kind, SHAPE + 8, "no scale");
     }
     for x in [-1.0, f64::NAN, f64::INFINITY] {
         refused(ctx, &with(&good, NOISE, &x.to_le_bytes()), kind, NOISE, "noise");
@@ -201,7 +207,7 @@ fn residues_at_the_modulus() {
     let set = set();
     let ctx = &set.ctx;
     let good = set.plaintext.to_bytes(ctx).unwrap();
-    let at = SHAPE + 19 + 32;
+    let at = SHAPE + 24 + 32;
     // the first residue has 55 bits: q itself is refused, q - 1 is not
     let q = set.params().q().modulus(0).value();
     let first = u64::from_le_bytes(good[at..at + 8].try_into().unwrap());

@@ -108,11 +108,11 @@ fn sizes() {
         ("public_key", 52 + 32 + p[1] + sum_q),
         ("evaluation_keys", 52 + 4 + 4 * (4 + 4 + 32 + 2 * (sum_p + sum_q)) + 1),
         ("switching_key", 52 + 4 + 32 + 2 * (sum_p + sum_q)),
-        ("plaintext", 52 + 19 + 32 + sum_q),
-        ("ciphertext_seeded", 52 + 87 + 32 + sum_q),
-        ("ciphertext", 52 + 87 + 2 * sum_q),
-        ("ciphertext_3", 52 + 87 + 3 * sum_q),
-        ("ciphertext_low", 52 + 87 + 2 * (q[0] + q[1])),
+        ("plaintext", 52 + 24 + 32 + sum_q),
+        ("ciphertext_seeded", 52 + 92 + 32 + sum_q),
+        ("ciphertext", 52 + 92 + 2 * sum_q),
+        ("ciphertext_3", 52 + 92 + 3 * sum_q),
+        ("ciphertext_low", 52 + 92 + 2 * (q[0] + q[1])),
     ];
     let bytes = set.bytes();
     for (name, len) in want {

@@ -49,7 +49,7 @@ fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 3] {
 
 /// The positions of the estimated error and the magnitude in a ciphertext's bytes. Estimates may
 /// improve.
-const ESTIMATES: Range<usize> = HEADER_LEN + 19..HEADER_LEN + 85;
+const ESTIMATES: Range<usize> = HEADER_LEN + 24..HEADER_LEN + 90;
 
 fn folder(set: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/v2").join(set)
@@ -73,12 +73,19 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
             let p = Plaintext::from_bytes(ctx, bytes, LIMITS).unwrap();
             let (hi, lo) = p.scale().parts();
             let values = slots(&p.decode(ctx).unwrap().0);
-            json!({"level": p.level(), "scale": [bits(hi), bits(lo)], "log_slots": p.log_slots(), "values": values})
+            json!({
+                "count": p.count(),
+                "level": p.level(),
+                "scale": [bits(hi), bits(lo)],
+                "log_slots": p.log_slots(),
+                "values": values
+            })
         }
         _ => {
             let c = Ciphertext::from_bytes(ctx, bytes, LIMITS).unwrap();
             let (hi, lo) = c.scale().parts();
             json!({
+                "count": c.count(),
                 "polynomials": c.polys(),
                 "level": c.level(),
                 "scale": [bits(hi), bits(lo)],
@@ -183,8 +190,8 @@ fn replay(name: &str, backend: Arc<dyn Backend>) {
         assert_eq!(c.key_id(), secret.key_id());
         let (hi, lo) = c.scale().parts();
         assert_eq!(
-            (c.polys() as u64, c.level() as u64),
-            (about["polynomials"].as_u64().unwrap(), about["level"].as_u64().unwrap())
+            [c.polys(), c.level(), c.count()].map(|x| x as u64),
+            ["polynomials", "level", "count"].map(|name| about[name].as_u64().unwrap())
         );
         assert_eq!(json!([bits(hi), bits(lo)]), about["scale"]);
         assert_eq!(
