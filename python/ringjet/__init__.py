@@ -121,6 +121,7 @@ from .errors import (
     TooManyBytesError,
     UnknownPresetError,
     ValueOverflowError,
+    WindowError,
 )
 from .matrices import (
     EncryptedMatrix,
@@ -225,6 +226,7 @@ __all__ = [
     "TooManyBytesError",
     "UnknownPresetError",
     "ValueOverflowError",
+    "WindowError",
     "__version__",
     "allow_insecure_pickles",
     "approximate",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _integers
+from . import _arrays, _integers
 from ._ringjet import LinearTransform
 from .errors import SlotCountError
 
@@ -49,7 +49,7 @@ class Clear:
     def packed(values: npt.ArrayLike, slots: int, fill: complex = 0, modulus: int | None = None) -> Clear:
         """The values as `Client.encrypt` packs them; the slots after the last value are filled with
         `fill`. With a modulus the values must be integers."""
-        given = np.asarray(values)
+        given = _arrays.given(values, modulus is not None)
         if given.ndim != 1 or not 1 <= given.size <= slots:
             found = given.size if given.ndim == 1 else f"an array of shape {given.shape}"
             error = SlotCountError(f"{found} values do not fit {slots} slots: a vector of 1 to {slots} numbers is needed")
@@ -57,10 +57,11 @@ class Clear:
             raise error
         padding = np.arange(slots) >= given.size
         if modulus is not None:
-            return Clear(_packed_integers(values, slots, fill, modulus), padding, modulus)
-        given = given.astype(np.complex128 if given.dtype.kind == "c" or complex(fill).imag else np.float64)
-        number = complex(fill) if given.dtype.kind == "c" else complex(fill).real
-        return Clear(np.concatenate([given, np.full(slots - given.size, number, given.dtype)]), padding)
+            return Clear(_packed_integers(given, slots, fill, modulus), padding, modulus)
+        rest = np.full(slots - given.size, _arrays.number(fill, "fill"))
+        if not np.any(rest.imag):
+            rest = rest.real
+        return Clear(np.concatenate([given, rest]), padding)
 
     @property
     def decrypted(self) -> Vector:
@@ -128,7 +129,7 @@ class Clear:
         """The values of a polynomial, which `Ciphertext.polynomial` would accept."""
         if self.modulus is None:
             return self.mapped(lambda v: evaluate(p, v))
-        made = _integers.polynomial(_coefficients(p), self.values, self.modulus)
+        made = _integers.polynomial(coefficients(p), self.values, self.modulus)
         return Clear(made, self.padding, self.modulus)
 
     def rotated(self, k: int) -> Clear:
@@ -178,29 +179,26 @@ class Clear:
         return Clear(made.real if real else made, reached == 0)
 
 
-def _packed_integers(values: npt.ArrayLike, slots: int, fill: complex, modulus: int) -> Vector:
+def _packed_integers(values: Vector, slots: int, fill: complex, modulus: int) -> Vector:
     given = _integers.given(values, modulus)
     padding = _integers.given([fill], modulus, given.size)
     return _integers.residues(np.concatenate([given, np.repeat(padding, slots - given.size)]), modulus)
 
 
-def _coefficients(p: Any) -> Vector:
-    if isinstance(p, np.poly1d):
-        return np.asarray(p.coeffs)[::-1]
-    return np.asarray(p.coef if hasattr(p, "coef") else p)
+def coefficients(p: Any) -> Vector:
+    """The coefficients of a polynomial, with the constant first."""
+    found = _arrays.polynomial(p)
+    return np.asarray(getattr(found, "coef", found))
 
 
-def operand(other: Any, slots: int, modulus: int | None = None) -> Vector:
-    """A plaintext operand: a single number is used for all slots; an array is filled up with
-    zeros."""
-    array = np.asarray(other)
+def operand(other: Any, slots: int, modulus: int | None = None, held: int | None = None, neutral: int = 0) -> Vector:
+    """A plaintext operand of a ciphertext that holds `held` values, by default one a slot, as the
+    ciphertext's own operators take it: an array without dimensions for all slots, or one value a
+    slot, `neutral` after the last value."""
+    array = _arrays.operand(other, modulus is not None, slots, slots if held is None else held)
     if modulus is not None:
-        array = _integers.residues(_integers.given(other, modulus), modulus)
-    else:
-        array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
-    if array.ndim == 0 or (array.size == 1 and slots != 1):
-        return array.reshape(())
-    return np.concatenate([array, np.zeros(slots - array.size, array.dtype)])
+        array = _integers.residues(array, modulus)
+    return np.concatenate([array, np.full(slots - array.size, neutral, array.dtype)]) if array.ndim else array
 
 
 def sum_of(terms: Sequence[Vector]) -> Vector:
@@ -214,9 +212,8 @@ def sum_of(terms: Sequence[Vector]) -> Vector:
 
 def evaluate(p: Any, values: Vector) -> Vector:
     """The values of a polynomial, which `Ciphertext.polynomial` would accept."""
-    if isinstance(p, np.poly1d) or (hasattr(p, "coef") and hasattr(p, "domain")):
-        return np.asarray(p(values))
-    return np.asarray(np.polynomial.polynomial.polyval(values, np.asarray(p)))
+    found = _arrays.polynomial(p)
+    return np.asarray(found(values) if callable(found) else np.polynomial.polynomial.polyval(values, found))
 
 
 def interval(p: Any) -> tuple[float, float] | None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
-from . import _ringjet
+from . import _arrays, _integers, _ringjet
 from ._cache import cached
 from ._checks import real, refusal
 from ._series import depth, products
@@ -60,17 +60,20 @@ class Comparisons:
         return (x + _absolute(x, 2 * error)) * 0.5
 
 
+@_arrays.plain_scalars
 def greater(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
     """1 where x is larger than y by at least `gap`, 0 where it is smaller by at least `gap`, each
     within `error`. Closer values get values between 0 and 1, and equal ones 1/2."""
     return (x - y).positive(gap=gap, error=error)
 
 
+@_arrays.plain_scalars
 def less(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
     """1 where x is smaller than y by at least `gap`; otherwise as `greater`."""
-    return cast("Ciphertext", _difference(y, x).positive(gap=gap, error=error))
+    return (y - x).positive(gap=gap, error=error)
 
 
+@_arrays.plain_scalars
 def equal(
     x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, within: float = 0.0, gap: float = GAP, error: float = ERROR
 ) -> Ciphertext:
@@ -84,11 +87,13 @@ def equal(
     return low * high
 
 
+@_arrays.plain_scalars
 def maximum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
     """The larger one of x and y in every slot, within `error`."""
     return (x + y + _absolute(x - y, 2 * error)) * 0.5
 
 
+@_arrays.plain_scalars
 def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
     """The smaller one of x and y in every slot, within `error`."""
     return (x + y - _absolute(x - y, 2 * error)) * 0.5
@@ -97,12 +102,32 @@ def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERRO
 def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | npt.ArrayLike) -> Ciphertext:
     """x where the condition is 1, and y where it is 0; `greater` and the others make conditions.
     Elsewhere it is between them: `condition * x + (1 - condition) * y`."""
-    return cast("Ciphertext", condition * _difference(x, y) + y)
+    if isinstance(x, _ringjet.Ciphertext) or isinstance(y, _ringjet.Ciphertext):
+        difference: Any = cast(Any, x) - y
+        return cast("Ciphertext", condition * difference + y)
+    if not isinstance(condition, _ringjet.Ciphertext):
+        raise TypeError("where takes at least one ciphertext: with arrays alone, np.where chooses")
+    clear = _difference(x, y, condition.params.t)
+    if clear is None:
+        return condition * x + (1 - condition) * y
+    return condition * clear + y
 
 
-def _difference(x: Any, y: Any) -> Any:
-    """x - y, of ciphertexts, arrays, lists and numbers."""
-    return x - y if any(isinstance(z, _ringjet.Ciphertext) for z in (x, y)) else np.subtract(x, y)
+def _difference(x: npt.ArrayLike, y: npt.ArrayLike, modulus: int | None) -> npt.NDArray[Any] | None:
+    """x - y of numbers in the clear, with a modulus as messages; None if some of them has too many
+    bits for one."""
+    if modulus is None:
+        left, right = _arrays.numbers(x, "x"), _arrays.numbers(y, "y")
+    else:
+        left, right = (_integers.given(z, modulus).astype(object) for z in (x, y))
+    try:
+        made = np.asarray(left - right, left.dtype if modulus is not None else None)
+    except ValueError:
+        raise refusal("y", f"an array of shape {right.shape}", f"a number, or the shape {left.shape} of x") from None
+    if modulus is None:
+        return made
+    made = _integers.reduced(made, modulus)
+    return made if np.all((made >= -(1 << 63)) & (made < 1 << 63)) else None
 
 
 def signed(

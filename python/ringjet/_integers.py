@@ -6,12 +6,12 @@ Python's integers. Its values are between `-modulus/2` and `modulus/2`.
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _arrays
 from ._ringjet import LinearTransform
 from .errors import IntegerOverflowError, NotResidueError
 
@@ -19,9 +19,6 @@ Vector = npt.NDArray[Any]
 
 #: The largest modulus of arrays of type int64: a sum of two products of residues has 63 bits.
 _SMALL = 1 << 31
-_INTEGERS = (
-    "these parameters compute with integers: round them, as in np.rint(values).astype(int), or take parameters of CKKS"
-)
 #: The least and the greatest value of type int64.
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 
@@ -47,7 +44,7 @@ def given(values: npt.ArrayLike, modulus: int, first: int = 0) -> Vector:
     """Values that a user gave as integers for the slots from `first` on, as an array of type int64.
     Refuses what the library refuses: numbers that are no integers, and integers outside the range of
     messages."""
-    array = _integers(values)
+    array = _arrays.integers(values)
     _expect_messages(array, modulus, first)
     return array.astype(np.int64)
 
@@ -61,24 +58,6 @@ def _expect_messages(array: Vector, modulus: int, first: int = 0) -> None:
         error = NotResidueError(text)
         error.index, error.value, error.low, error.high, error.modulus = index, value, low, high, modulus
         raise error
-
-
-def _integers(values: npt.ArrayLike) -> Vector:
-    """An array of integers: of type int64, or of Python's integers where they may be larger."""
-    array = np.asarray(values)
-    # numpy turns a list of negative integers and integers above 2^63 into floats
-    if array.dtype.kind == "f" and isinstance(values, (list, tuple)):
-        array = np.asarray(values, object)
-    if array.dtype.kind in "bi":
-        return array.astype(np.int64)
-    if array.dtype.kind == "u":
-        return array.astype(object)
-    if array.dtype.kind != "O":
-        raise TypeError(f"values of type {array.dtype}, and {_INTEGERS}")
-    for x in array.flat:
-        if not hasattr(x, "__index__"):
-            raise TypeError(f"a number of type {type(x).__name__}, and {_INTEGERS}")
-    return np.array([operator.index(x) for x in array.flat], object).reshape(array.shape)
 
 
 def decrypted(values: Vector, modulus: int) -> Vector:

@@ -7,6 +7,7 @@ know every step of them: its levels, keys, bootstraps and ranges of values.
 from __future__ import annotations
 
 from . import _ringjet
+from ._arrays import plain_scalars
 from ._comparisons import Comparisons
 from ._functions import Functions
 from ._order import Order
@@ -20,6 +21,7 @@ class Methods(Functions, Comparisons, Order, Statistics):
 def install() -> None:
     """Gives the native class the methods."""
     for part in reversed(Methods.__mro__):
-        for name, method in vars(part).items():
+        for name, method in list(vars(part).items()):
             if part is not object and not name.startswith("_"):
-                setattr(_ringjet.Ciphertext, name, method)
+                setattr(part, name, plain_scalars(method))
+                setattr(_ringjet.Ciphertext, name, vars(part)[name])

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
+from ._arrays import reals
 from ._cache import cached
 from ._checks import count, refusal, whole
 from ._comparisons import ERROR, GAP, composition, expect_levels, expect_real, levels, signed
@@ -153,7 +154,7 @@ class Order:
         sides. `error` is that of the counts."""
         x = cast("Ciphertext", self)
         expect_real(x)
-        n, edges = count(x, n), [float(e) for e in edges]
+        n, edges = count(x, n), reals(edges, "edges").tolist()
         x = whole(x)
         if len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)) or len(edges) > x.slots:
             raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")

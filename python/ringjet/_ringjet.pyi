@@ -644,8 +644,10 @@ class Server:
 
 @final
 class Ciphertext(Methods):
-    """An encrypted vector. Immutable: every operation makes a new one. Operands of BGV and BFV in the clear are integers with
-    the range of messages, vectors and single numbers alike."""
+    """An encrypted vector. Immutable: every operation makes a new one. An operand in the clear is a number, which counts for
+    every slot, also in an array of length 1; or an array with a number for each slot, or for each of the first `count` slots:
+    the others then stay as they are. Operands of BGV and BFV in the clear are integers with the range of messages, vectors and
+    single numbers alike."""
 
     __array_ufunc__: ClassVar[None]
     __pandas_priority__: ClassVar[int]
@@ -731,8 +733,9 @@ class Ciphertext(Methods):
     def swap_rows(self) -> Ciphertext:
         """BGV and BFV only: swaps the two rows of slots. It needs the key of conjugation."""
     def inner_sum(self, stride: int, count: int, *, terms: int | None = None) -> Ciphertext:
-        """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
-        says which rotation keys that takes. terms: states that at most so many of them are not zero; bounds of the sum rely on
+        """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ... of its row, which goes on at its beginning.
+        A sum that would meet a slot twice raises `WindowError`; `sum` adds all values. `inner_sum_rotations(stride, count)`
+        says which rotation keys it takes. terms: states that at most so many of them are not zero; bounds of the sum rely on
         it."""
     def polynomial(self, p: npt.ArrayLike | Callable[..., Any], *, slope: float | None = None) -> Ciphertext:
         """A polynomial of every slot: coefficients with the constant first, a `numpy.polynomial` object or an

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _ringjet
+from . import _arrays, _ringjet
 from ._checks import both, count, real, refusal
 from .errors import SchemeError
 
@@ -71,9 +71,9 @@ class Statistics:
         return _rooted(self.var(n, ddof=ddof), low, high, error)
 
     def dot(self, y: Ciphertext | npt.ArrayLike, n: int | None = None) -> Ciphertext:
-        """The sum of the products with the slots of y, a ciphertext or an array, in every slot. It
-        takes one level for all slots, for an array, and where all other slots of x or y hold 0;
-        otherwise two."""
+        """The sum of the products with the slots of y, in every slot: a ciphertext, or an array of n
+        numbers or of one for each slot. It takes one level for all slots, for an array, and where all
+        other slots of x or y hold 0; otherwise two."""
         x = cast("Ciphertext", self)
         exact = x.params.rows == 2
         x = x if exact else real(x)
@@ -123,6 +123,7 @@ class Statistics:
         return _moving(cast("Ciphertext", self), "moving_mean", width, n, mode, 1 / max(width, 1))
 
 
+@_arrays.plain_scalars
 def cov(x: Ciphertext, y: Ciphertext, n: int | None = None, *, ddof: int = 0) -> Ciphertext:
     """The covariance of the first n values of x and y, by default of those that both hold, in every
     slot: the sum of the products of their distances from their means, divided by n - ddof. It takes
@@ -135,6 +136,7 @@ def cov(x: Ciphertext, y: Ciphertext, n: int | None = None, *, ddof: int = 0) ->
     return total.with_range(-most, most)
 
 
+@_arrays.plain_scalars
 def corrcoef(
     x: Ciphertext, y: Ciphertext, n: int | None = None, *, low: float, high: float, error: float = 1e-4
 ) -> Ciphertext:
@@ -220,14 +222,10 @@ def _total_of_rows(x: Ciphertext) -> Ciphertext:
 
 def _padded(y: npt.ArrayLike, x: Ciphertext, n: int | None) -> _Vector:
     """The first n numbers of y, by default one for each value of x, and zeros in all other slots."""
-    values = np.asarray(y)
-    least, most = (x.count, x.count) if n is None else (count(x, n), x.slots)
-    if values.ndim != 1 or not (least <= values.size <= most or values.size == x.slots):
-        expected = f"{least} numbers" if least == most else f"{least} to {most} numbers"
-        raise refusal("y", f"an array of shape {values.shape}", expected)
-    n = least
-    if values.dtype.kind == "c":
-        raise refusal("y", "complex values", "real values")
+    values, n = _arrays.integers(y, "y") if x.params.t is not None else _arrays.reals(y, "y"), count(x, n)
+    if values.shape not in ((n,), (x.count,), (x.slots,)):
+        wanted = " or ".join(map(str, sorted({n, x.count, x.slots})))
+        raise refusal("y", f"an array of shape {values.shape}", f"{wanted} numbers")
     return np.concatenate([values[:n], np.zeros(x.slots - n, values.dtype)])
 
 

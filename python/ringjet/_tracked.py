@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _clear, _integers, _ringjet
+from . import _arrays, _clear, _integers, _ringjet
 from ._clear import Clear, Vector
 from ._methods import Methods
 from ._ringjet import Ciphertext, LinearTransform
@@ -52,7 +52,9 @@ class Tracked(Methods):
 
     # ---- operators ----
 
-    def _binary(self, method: str, names: tuple[str, str, str], other: Any, values: Callable[[Vector, Vector], Vector]) -> Any:
+    def _binary(
+        self, method: str, names: tuple[str, str, str], other: Any, values: Callable[[Vector, Vector], Vector], neutral: int = 0
+    ) -> Any:
         """`names`: the operation's names with a ciphertext, a vector and a number."""
         if type(other) is Tracked:
             return self._tracker.step(
@@ -62,7 +64,7 @@ class Tracked(Methods):
         name = names[1 if numbers and np.size(other) != 1 else 2]
 
         def clear(a: Clear) -> Clear:
-            return a.mapped(lambda v: values(v, _clear.operand(other, self.slots, a.modulus)))
+            return a.mapped(lambda v: values(v, _clear.operand(other, self.slots, a.modulus, self._ct.count, neutral)))
 
         return self._tracker.step(name, [self], lambda a: getattr(a, method)(other), clear)
 
@@ -79,13 +81,13 @@ class Tracked(Methods):
         return self._binary("__rsub__", _SUM, other, lambda a, b: b - a)
 
     def __mul__(self, other: Any) -> Any:
-        return self._binary("__mul__", _PRODUCT, other, lambda a, b: a * b)
+        return self._binary("__mul__", _PRODUCT, other, lambda a, b: a * b, 1)
 
     def __rmul__(self, other: Any) -> Any:
-        return self._binary("__rmul__", _PRODUCT, other, lambda a, b: b * a)
+        return self._binary("__rmul__", _PRODUCT, other, lambda a, b: b * a, 1)
 
     def __truediv__(self, other: Any) -> Any:
-        return self._binary("__truediv__", _PRODUCT, other, lambda a, b: a / b)
+        return self._binary("__truediv__", _PRODUCT, other, lambda a, b: a / b, 1)
 
     def __neg__(self) -> Any:
         return self._one("negation", lambda a: -a, lambda a: a.mapped(lambda v: -v))
@@ -260,7 +262,7 @@ def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, leve
         return _ringjet.weighted_sum(ciphertexts, weights, level)
 
     def clear(*values: Clear) -> Clear:
-        factors = np.asarray(weights)
+        factors = _arrays.numbers(weights, "weights")
         if (modulus := values[0].modulus) is not None:
             factors = _integers.residues(factors, modulus)
         terms = [a.scaled(w) for a, w in zip(values, factors, strict=True)]

@@ -87,7 +87,8 @@ class SlotCountError(RingjetError, ValueError):
 
 
 class SlotMismatchError(RingjetError, ValueError):
-    """The operands have different numbers of slots, `lhs` and `rhs`."""
+    """The operands have different numbers of slots, or a ciphertext has `lhs` slots and an array
+    `rhs` numbers."""
 
     lhs: int
     rhs: int
@@ -98,6 +99,16 @@ class CountMismatchError(RingjetError, ValueError):
 
     lhs: int
     rhs: int
+
+
+class WindowError(RingjetError, ValueError):
+    """A sum of `count` slots at a distance of `stride` that would meet a slot twice: of a row of
+    `slots` slots only `distinct` are at this distance."""
+
+    stride: int
+    count: int
+    slots: int
+    distinct: int
 
 
 class NotFiniteError(RingjetError, ValueError):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from . import _arrays
 from ._checks import refusal
 from ._ringjet import LinearTransform
 
@@ -40,10 +41,16 @@ class ImageTransform:
         return x.matmul(self.transform)
 
     def pack(self, image: npt.ArrayLike) -> _Array:
-        """The slots of an image: its elements, channel by channel, row by row."""
-        array = np.asarray(image)
-        if array.size != np.prod(self.input_shape):
-            raise refusal("image", f"an array of shape {array.shape}", f"the shape {self.input_shape}")
+        """The slots of an image: its elements, channel by channel, row by row. Its shape is
+        `input_shape`, in which axes of length 1 may be missing, or it is a vector of its elements in
+        this order."""
+        array = _arrays.plain(image, "image")
+        if _long(array.shape) != _long(self.input_shape) and array.shape != (np.prod(self.input_shape),):
+            expected = f"the shape {self.input_shape}: (channels, height, width)"
+            channels, *sides = self.input_shape
+            if array.shape == (*sides, channels):
+                expected += "; np.moveaxis(image, -1, 0) moves the channels to the front"
+            raise refusal("image", f"an array of shape {array.shape}", expected)
         return array.ravel()
 
     def unpack(self, values: npt.ArrayLike) -> _Array:
@@ -66,11 +73,11 @@ def conv2d(
     horizontal); "valid" for none, "same" for results of the images' size, with a stride of 1 and odd
     kernels. slots: those of the ciphertexts, by default the fewest that hold an image and a result.
     """
-    k = np.asarray(kernel)
+    k = _arrays.numbers(kernel, "kernel")
+    if k.ndim not in (2, 4) or not k.size:
+        raise refusal("kernel", f"an array of shape {k.shape}", "(height, width) or (outputs, inputs, height, width)")
     if k.ndim == 2:
         k = k[None, None]
-    if k.ndim != 4 or not k.size or k.dtype.kind not in "biufc":
-        raise refusal("kernel", f"an array of shape {np.shape(kernel)}", "(height, width) or (outputs, inputs, height, width)")
     outputs, inputs, kh, kw = k.shape
     height, width = _pair("size", tuple(size), 1)
     (sh, sw), (ph, pw) = _pair("stride", stride, 1), _padding(padding, (kh, kw), stride)
@@ -95,7 +102,7 @@ def conv1d(
 ) -> ImageTransform:
     """The convolution of sequences: `conv2d` for images of one row. kernel: of shape (length,), or
     (outputs, inputs, length) for channels."""
-    k = np.asarray(kernel)
+    k = _arrays.numbers(kernel, "kernel")
     if k.ndim not in (1, 3):
         raise refusal("kernel", f"an array of shape {k.shape}", "(length,) or (outputs, inputs, length)")
     sides = (0, _padding(padding, (1, k.shape[-1]), stride)[1])
@@ -125,12 +132,17 @@ def _transform(
     offsets = (columns - rows) % slots
     diagonals = {}
     for k in np.unique(offsets[weights != 0]):
-        diagonal = np.zeros(slots, weights.dtype if weights.dtype.kind in "fc" else np.float64)
+        diagonal = np.zeros(slots, weights.dtype)
         here = offsets == k
         np.add.at(diagonal, rows[here], weights[here])
         diagonals[int(k)] = diagonal
     shape = (int(np.prod(output_shape)), int(np.prod(input_shape)))
     return LinearTransform.from_diagonals(slots, diagonals, shape=shape)
+
+
+def _long(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes that have more than one element."""
+    return tuple(n for n in shape if n != 1)
 
 
 def _padding(padding: Any, kernel: tuple[int, int], stride: Any) -> tuple[int, int]:

@@ -1,36 +1,35 @@
-//! Arrays of numpy, whatever their elements are.
+//! Calls of `ringjet._arrays`, the one conversion of numbers that users give.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::IntoPyObject;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::errors::argument;
 
-/// Converts any value that numpy can turn into an array to an array. Masked arrays are refused.
-pub fn plain_array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = values.py().import("numpy")?;
-    // numpy would drop the mask, and the masked values would be computed with
-    if values.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
-        return Err(argument("values", "a masked array", "an array without a mask: filled(...) makes one"));
-    }
-    numpy.call_method1("asarray", (values,))
+/// Calls a function of `ringjet._arrays`.
+pub fn call<'py>(
+    py: Python<'py>,
+    function: &str,
+    args: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import("ringjet._arrays")?.getattr(function)?.call1(args.into_pyobject(py)?)
 }
 
-/// The letter of an array's type of elements.
-pub fn kind(array: &Bound<'_, PyAny>) -> PyResult<char> {
-    array.getattr("dtype")?.getattr("kind")?.extract()
+/// The array in memory without gaps, with elements of this type. It keeps its shape.
+pub fn contiguous<'py>(array: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+    array.py().import("numpy")?.call_method1("asarray", (array, dtype, "C"))
 }
 
-/// The exception for an array whose elements are no numbers.
-pub fn no_numbers(array: &Bound<'_, PyAny>) -> PyErr {
-    let refusal = |dtype| PyTypeError::new_err(format!("values of type {dtype} are no numbers that can be encrypted"));
-    array.getattr("dtype").map_or_else(|e| e, refusal)
+/// The number of axes of an array.
+pub fn axes(array: &Bound<'_, PyAny>) -> PyResult<usize> {
+    array.getattr("ndim")?.extract()
 }
 
 /// Refuses arrays that are no vectors.
-pub fn expect_vector(array: &Bound<'_, PyAny>) -> PyResult<()> {
-    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-    if shape.len() == 1 {
+pub fn expect_vector(array: &Bound<'_, PyAny>, name: &'static str) -> PyResult<()> {
+    if axes(array)? == 1 {
         return Ok(());
     }
-    Err(argument("values", format!("an array of shape {shape:?}"), "a vector: one value a slot"))
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    Err(argument(name, format!("an array of shape {shape:?}"), "a vector: one value a slot"))
 }

@@ -6,11 +6,12 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use ringjet::Error;
 use ringjet::any::{self, Context, Evaluator};
 
 use crate::backend::Machine;
 use crate::bytes;
-use crate::errors::{argument, raise, raise_as, run};
+use crate::errors::{argument, raise, raise_as, raise_with, run};
 use crate::function;
 use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
@@ -20,7 +21,9 @@ use crate::values;
 
 /// An encrypted vector. Immutable: every operation makes a new one.
 ///
-/// The operators take ciphertexts, and vectors and single numbers in the clear. With BGV and BFV
+/// The operators take ciphertexts, and in the clear a number, which counts for every slot, also in an
+/// array of length 1; or an array with a number for each slot, or for each of the first `count`
+/// slots: the others then stay as they are. With BGV and BFV
 /// these are integers with the range of messages: others raise `NotResidueError`, also where they
 /// stand for every slot.
 #[pyclass(frozen, module = "ringjet")]
@@ -197,20 +200,28 @@ impl Ciphertext {
     /// Bits between the largest coefficient of `values` (one a slot), encoded at this ciphertext's
     /// scale, and half the modulus. Negative where the values do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let (values, ct) = (values::vector(values, 0)?, &self.live()?.ct);
+        let (values, ct) = (values::vector(values, "values", 0)?, &self.live()?.ct);
         if values.len() != ct.slots() {
             return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
         }
         Ok(py.detach(|| ct.room(values)))
     }
 
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... It needs the
-    /// keys of the rotations `inner_sum_rotations(stride, count)`. terms: states that at most so many
-    /// of them are not zero; bounds of the sum rely on it.
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... of its row, which
+    /// goes on at its beginning. A sum that would meet a slot twice is refused. It needs the keys of
+    /// the rotations `inner_sum_rotations(stride, count)`. terms: states that at most so many of them
+    /// are not zero; bounds of the sum rely on it.
     #[pyo3(signature = (stride, count, *, terms=None))]
     fn inner_sum(&self, stride: i64, count: usize, terms: Option<usize>) -> PyResult<Self> {
         let terms = terms.unwrap_or(count);
-        self.step(|eval, x| eval.inner_sum_of(x, stride, count, terms))
+        let live = self.live()?;
+        let server = live.server()?;
+        let made = Python::attach(|py| py.detach(|| server.eval.inner_sum_of(&live.ct, stride, count, terms)));
+        let ct = made.map_err(|error| match error {
+            Error::Window { .. } => raise_with(error, "x.sum() is the sum of all values, in every slot"),
+            error => raise(error),
+        })?;
+        Ok(Live { ct, ..live.clone() }.into())
     }
 
     /// The rotations of this ciphertext by each of `ks` slots to the left. They share one

@@ -11,7 +11,16 @@ type Description = (&'static str, Vec<(&'static str, Py<PyAny>)>);
 
 /// The exception for an error of the library.
 pub fn raise(error: Error) -> PyErr {
-    exception(error.to_string(), |py| {
+    described(error.to_string(), error)
+}
+
+/// The exception for an error of the library, with advice in calls of Python.
+pub fn raise_with(error: Error, advice: &str) -> PyErr {
+    described(format!("{error}: {advice}"), error)
+}
+
+fn described(message: String, error: Error) -> PyErr {
+    exception(message, |py| {
         let described = error.describe();
         let fields = described.fields.into_iter().map(|(name, field)| Ok((name, python_value(py, field)?)));
         Ok((described.class, fields.collect::<PyResult<_>>()?))

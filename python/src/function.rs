@@ -1,6 +1,7 @@
 //! Polynomials: those that stand for functions, and those of numpy.
 
 use numpy::PyArray1;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
@@ -8,8 +9,9 @@ use ringjet::Error;
 use ringjet::any::Parameters;
 use ringjet::circuits::{self, Basis, Polynomial, function};
 
+use crate::arrays::call;
 use crate::errors::{argument, raise};
-use crate::values::real;
+use crate::values::reals;
 
 /// A polynomial that stands for a function on an interval; `approximate` makes it. Call it with
 /// numbers or arrays, or give it to `Ciphertext.polynomial`.
@@ -39,10 +41,9 @@ properties! { Approximation, this, py:
 impl Approximation {
     /// The polynomial's values at `x`, a number or an array.
     fn __call__<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let numpy = py.import("numpy")?;
-        let x = numpy.call_method1("asarray", (x,))?;
+        let x = call(py, "plain", (x, "x"))?;
         let values: Vec<f64> =
-            real(&x.call_method0("ravel")?)?.into_iter().map(|x| self.polynomial().eval(x)).collect();
+            reals(&x.call_method0("ravel")?, "x")?.into_iter().map(|x| self.polynomial().eval(x)).collect();
         let values = PyArray1::from_vec(py, values).call_method1("reshape", (x.getattr("shape")?,))?;
         values.get_item(PyTuple::empty(py)) // a number for a number
     }
@@ -107,10 +108,10 @@ fn values(f: &Bound<'_, PyAny>, x: &[f64]) -> PyResult<Vec<f64>> {
         Err(e) if !e.is_instance_of::<PyTypeError>(py) && !e.is_instance_of::<PyValueError>(py) => return Err(e),
         _ => {
             let each = x.iter().map(|&x| f.call1((x,))).collect::<PyResult<Vec<_>>>()?;
-            py.import("numpy")?.call_method1("asarray", (each,))?
+            each.into_bound_py_any(py)?
         }
     };
-    real(&found)
+    reals(&found, "f")
 }
 
 /// Refuses functions of real numbers in the schemes of integers.
@@ -130,30 +131,25 @@ pub fn polynomial(p: &Bound<'_, PyAny>, params: &Parameters) -> PyResult<Polynom
         expect_real(params)?;
         return Ok(approximation.get().polynomial().clone());
     }
-    let numpy = p.py().import("numpy")?;
-    if p.is_instance(&numpy.getattr("poly1d")?)? {
-        let mut c = real(&p.getattr("coeffs")?)?;
-        c.reverse();
-        return Polynomial::new(Basis::Power, &c).map_err(raise);
-    }
-    let series = p.py().import("numpy.polynomial")?;
+    let (p, series) = (call(p.py(), "polynomial", (p,))?, p.py().import("numpy.polynomial")?);
+    let coefficients = |c: &Bound<'_, PyAny>| reals(c, "coefficients");
     if !p.hasattr("coef")? || !p.hasattr("domain")? {
-        return Polynomial::new(Basis::Power, &real(p)?).map_err(raise);
+        return Polynomial::new(Basis::Power, &coefficients(&p)?).map_err(raise);
     }
     // composed with the series' map from its domain to its window
     let converted = |kind: &str, domain: [f64; 2]| -> PyResult<Vec<f64>> {
         let kwargs = [("domain", domain), ("window", [-1.0, 1.0])].into_py_dict(p.py())?;
         kwargs.set_item("kind", series.getattr(kind)?)?;
-        real(&p.call_method("convert", (), Some(&kwargs))?.getattr("coef")?)
+        coefficients(&p.call_method("convert", (), Some(&kwargs))?.getattr("coef")?)
     };
-    let (basis, coefficients) = if p.is_instance(&series.getattr("Polynomial")?)? {
+    let (basis, found) = if p.is_instance(&series.getattr("Polynomial")?)? {
         (Basis::Power, converted("Polynomial", [-1.0, 1.0])?)
     } else {
         // converts any other series to Chebyshev polynomials on its own domain
         let [a, b]: [f64; 2] = p.getattr("domain")?.call_method0("tolist")?.extract()?;
         (Basis::Chebyshev { a, b }, converted("Chebyshev", [a, b])?)
     };
-    Polynomial::new(basis, &coefficients).map_err(raise)
+    Polynomial::new(basis, &found).map_err(raise)
 }
 
 /// The sign of numbers in [-1, 1], as polynomials that are applied one after the other: the

@@ -3,15 +3,15 @@
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
-use ringjet::Error;
 use ringjet::any::{self, Evaluator, Scalar, Values};
 use ringjet_math::fft::Complex64;
 
+use crate::arrays::{axes, call, contiguous};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, raise, run};
+use crate::errors::{argument, run};
 use crate::integers;
 use crate::live::Live;
-use crate::values::{Numbers, array, elements, number, vector};
+use crate::values::{Numbers, elements, number, vector};
 
 #[derive(Clone, Copy)]
 enum Binary {
@@ -25,8 +25,8 @@ impl Ciphertext {
         let other = match other {
             Operand::Encrypted(other) => other.get(),
             Operand::Clear(other) => {
-                let ct = &self.live()?.ct;
-                let other = Clear::new(other, ct.slots(), true, Numbers::of(&ct.params()))?;
+                let neutral = if matches!(op, Binary::Mul) { 1 } else { 0 };
+                let other = Clear::new(other, &self.live()?.ct, neutral)?;
                 return self.binary_clear(&other, op);
             }
         };
@@ -86,9 +86,7 @@ impl Ciphertext {
             let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
             return Err(PyTypeError::new_err(message));
         };
-        // a shorter vector is refused: filling it up with zeros would divide by zero
-        let ct = &self.live()?.ct;
-        let divisor = Clear::new(&other, ct.slots(), false, Numbers::of(&ct.params()))?;
+        let divisor = Clear::new(&other, &self.live()?.ct, 1)?;
         self.binary_clear(&divisor.inverse()?, Binary::Mul)
     }
 
@@ -167,29 +165,37 @@ enum Clear {
 }
 
 impl Clear {
-    /// As in numpy, a single value counts for every slot. Other vectors with fewer values than
-    /// slots are filled up with zeros, as `encrypt` does; without `fill` they are refused.
-    fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool, numbers: Numbers) -> PyResult<Self> {
-        let is_array = !is_scalar(x) && is_array(x)?;
+    /// As in numpy, a single value counts for every slot. A vector has a value for each slot, or one
+    /// for each value of the ciphertext: the other slots then get `neutral`.
+    fn new(x: &Bound<'_, PyAny>, ct: &any::Ciphertext, neutral: i64) -> PyResult<Self> {
+        let (slots, numbers) = (ct.slots(), Numbers::of(&ct.params()));
+        if is_scalar(x) {
+            return Self::scalar(x, slots, numbers);
+        }
+        let exact = matches!(numbers, Numbers::Integers(_));
+        let array = call(x.py(), "operand", (x, exact, slots, ct.count()))?;
+        if axes(&array)? == 0 {
+            return Self::scalar(&array.call_method0("item")?, slots, numbers);
+        }
+        // slots without a value stay as they are; where they are 0, so they do with 0
+        let slots = if neutral == 0 || ct.is_zero_padded() { 0 } else { slots };
+        Ok(Self::Vector(match numbers {
+            Numbers::Any => {
+                let mut all = elements(&contiguous(&array, "complex128")?, slots)?;
+                all.resize(slots.max(all.len()), Complex64::new(1.0, 0.0));
+                Values::Numbers(all)
+            }
+            Numbers::Integers(integers) => {
+                let mut all = integers::elements(&integers.array(&array)?, slots)?;
+                all.resize(slots.max(all.len()), 1);
+                Values::Integers(all)
+            }
+        }))
+    }
+
+    fn scalar(x: &Bound<'_, PyAny>, slots: usize, numbers: Numbers) -> PyResult<Self> {
         match numbers {
-            Numbers::Any if is_array => match Shape::of(&array(x)?, slots, fill)? {
-                Shape::Scalar(x) => Self::complex(&x, slots),
-                Shape::Vector(array) => {
-                    let mut all = elements(&array, slots)?;
-                    all.resize(slots, Complex64::default());
-                    Ok(Self::Vector(Values::Numbers(all)))
-                }
-            },
-            Numbers::Integers(integers) if is_array => match Shape::of(&integers.array(x)?, slots, fill)? {
-                Shape::Scalar(x) => Ok(Self::Scalar(Scalar::Integer(x.extract()?))),
-                Shape::Vector(array) => {
-                    let mut all = integers::elements(&array, slots)?;
-                    all.resize(slots, 0);
-                    Ok(Self::Vector(Values::Integers(all)))
-                }
-            },
-            Numbers::Any if x.is_instance_of::<PyComplex>() => Self::complex(x, slots),
-            Numbers::Any => Ok(Self::Scalar(Scalar::Number(x.extract()?))),
+            Numbers::Any => Self::complex(x, slots),
             Numbers::Integers(integers) => Ok(Self::Scalar(Scalar::Integer(integers.integer(0, x)?))),
         }
     }
@@ -212,29 +218,6 @@ impl Clear {
                 Err(PyTypeError::new_err(message))
             }
         }
-    }
-}
-
-/// An array as an operand of a ciphertext.
-enum Shape<'py> {
-    /// Its only element, for every slot.
-    Scalar(Bound<'py, PyAny>),
-    /// A vector of at most as many elements as slots.
-    Vector(Bound<'py, PyAny>),
-}
-
-impl<'py> Shape<'py> {
-    fn of(array: &Bound<'py, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
-        let size: usize = array.getattr("size")?.extract()?;
-        let dimensions: usize = array.getattr("ndim")?.extract()?;
-        if dimensions == 0 || (dimensions == 1 && size == 1 && slots != 1) {
-            return Ok(Self::Scalar(array.call_method0("item")?));
-        }
-        let fits = if fill { 1 <= size && size <= slots } else { size == slots };
-        if dimensions == 1 && fits {
-            return Ok(Self::Vector(array.clone()));
-        }
-        Err(raise(Error::SlotMismatch { lhs: slots, rhs: size }))
     }
 }
 
@@ -285,7 +268,7 @@ pub fn weighted_sum(
     weights: &Bound<'_, PyAny>,
     level: Option<usize>,
 ) -> PyResult<Ciphertext> {
-    let weights = vector(weights, 0)?;
+    let weights = vector(weights, "weights", 0)?;
     if weights.len() != ciphertexts.len() && !ciphertexts.is_empty() {
         return Err(argument("weights", format!("{} numbers", weights.len()), &ciphertexts.len().to_string()));
     }

@@ -72,7 +72,7 @@ impl LinearTransform {
         for (k, diagonal) in diagonals.iter() {
             let given: i64 = k.extract()?;
             let k = given.rem_euclid(slots.max(1) as i64) as usize;
-            if all.insert(k, values::vector(&diagonal, slots)?).is_some() {
+            if all.insert(k, values::vector(&diagonal, "diagonals", slots)?).is_some() {
                 return Err(argument("diagonals", given, "each diagonal once"));
             }
         }
@@ -108,7 +108,7 @@ impl LinearTransform {
 
     /// The matrix times values in the clear, one a slot.
     fn _apply(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let values = values::vector(values, 0)?;
+        let values = values::vector(values, "values", 0)?;
         let (lhs, rhs) = (self.0.linear().slots(), values.len());
         if lhs != rhs {
             return Err(raise(Error::SlotMismatch { lhs, rhs }));

@@ -2,12 +2,12 @@
 
 use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyComplex;
+use pyo3::types::{IntoPyDict, PyComplex, PyFloat};
 use ringjet::Stated;
 use ringjet::any::{self, Values};
 use ringjet_math::fft::Complex64;
 
-use crate::arrays::{expect_vector, kind, no_numbers, plain_array};
+use crate::arrays::{call, contiguous, expect_vector};
 use crate::errors::{argument, raise};
 use crate::integers::Integers;
 
@@ -38,7 +38,7 @@ impl Numbers {
     ) -> PyResult<(Values, usize)> {
         Ok(match self {
             Self::Any => {
-                let (given, fill) = (vector(given, slots)?, fill.map_or(Ok(padding.into()), number)?);
+                let (given, fill) = (vector(given, "values", slots)?, fill.map_or(Ok(padding.into()), number)?);
                 let count = given.len();
                 (Values::Numbers(filled(given, slots, fill)), count)
             }
@@ -81,14 +81,10 @@ impl<'py> FromPyObject<'_, 'py> for Bounds {
 /// The bounds of values of which none are stated.
 pub const UNSTATED: Stated = Stated::Magnitude(1.0);
 
-/// Converts any value that numpy can turn into an array of numbers to a complex128 array of the
-/// same shape. Masked arrays are refused.
-pub fn array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let array = plain_array(values)?;
-    if !"biufc".contains(kind(&array)?) {
-        return Err(no_numbers(&array));
-    }
-    values.py().import("numpy")?.call_method1("asarray", (array, "complex128", "C"))
+/// Converts any value that numpy can turn into an array of finite numbers to a complex128 array of
+/// the same shape. `name` is the argument's name in errors.
+pub fn array<'py>(values: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    contiguous(&call(values.py(), "numbers", (values, name))?, "complex128")
 }
 
 /// The elements of a vector of type complex128, in memory for at least `room` elements: secrets
@@ -103,21 +99,24 @@ pub fn elements(vector: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex6
 
 /// The number x.
 pub fn number(x: &Bound<'_, PyAny>) -> PyResult<Complex64> {
-    let complex = x.py().get_type::<PyComplex>().call1((x,))?;
-    Ok(Complex64 { re: complex.getattr("real")?.extract()?, im: complex.getattr("imag")?.extract()? })
+    let x = if x.is_exact_instance_of::<PyFloat>() { x.clone() } else { call(x.py(), "number", (x,))? };
+    match x.cast::<PyComplex>() {
+        Ok(z) => Ok(Complex64 { re: z.real(), im: z.imag() }),
+        Err(_) => Ok(Complex64 { re: x.extract()?, im: 0.0 }),
+    }
 }
 
 /// The elements of a vector, in memory for at least `room` elements. Arrays of other shapes are
-/// refused.
-pub fn vector(values: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex64>> {
-    let array = array(values)?;
-    expect_vector(&array)?;
+/// refused. `name` is the argument's name in errors.
+pub fn vector(values: &Bound<'_, PyAny>, name: &'static str, room: usize) -> PyResult<Vec<Complex64>> {
+    let array = array(values, name)?;
+    expect_vector(&array, name)?;
     elements(&array, room)
 }
 
 /// A matrix in row-major order, with its numbers of rows and columns.
 pub fn matrix(values: &Bound<'_, PyAny>) -> PyResult<((usize, usize), Vec<Complex64>)> {
-    let array = array(values)?;
+    let array = array(values, "matrix")?;
     let shape: Vec<usize> = array.getattr("shape")?.extract()?;
     let [rows, columns] = shape[..] else {
         return Err(argument("matrix", format!("an array of shape {shape:?}"), "an array with two axes"));
@@ -142,11 +141,11 @@ pub fn to_numpy(py: Python<'_>, values: Values, complex: bool) -> Py<PyAny> {
     }
 }
 
-/// Real numbers from an array; complex ones are refused.
-pub fn real(coefficients: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let c = vector(coefficients, 0)?;
-    if let Some(i) = c.iter().position(|z| z.im != 0.0) {
-        return Err(argument("coefficients", format!("{}{:+}j at index {i}", c[i].re, c[i].im), "real numbers"));
-    }
-    Ok(c.iter().map(|z| z.re).collect())
+/// Real numbers from an array, which may be infinite or not a number; complex ones are refused.
+pub fn reals(values: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Vec<f64>> {
+    let options = [("finite", false)].into_py_dict(values.py())?;
+    let array = values.py().import("ringjet._arrays")?.getattr("reals")?.call((values, name), Some(&options))?;
+    expect_vector(&array, name)?;
+    let array: PyReadonlyArray1<'_, f64> = contiguous(&array, "float64")?.extract()?;
+    Ok(array.as_slice()?.to_vec())
 }

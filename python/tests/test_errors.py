@@ -79,10 +79,10 @@ def test_vectors(client, x):
     for bad in ("text", ["a"], None, [object()]):
         with pytest.raises(TypeError):
             client.encrypt(bad)
-    with pytest.raises(rj.SlotMismatchError, match=f"{n} and {n + 1}") as h:
+    with pytest.raises(rj.SlotMismatchError, match=f"an array of {n + 1} numbers does not fit a ciphertext of {n} slots") as h:
         x + np.ones(n + 1)
     assert (h.value.lhs, h.value.rhs) == (n, n + 1)
-    with pytest.raises(rj.SlotMismatchError, match=f"{n} and 3"):
+    with pytest.raises(rj.SlotMismatchError, match=f"an array of 3 numbers does not fit .* np.pad"):
         x / np.ones(3)
     with pytest.raises(rj.SlotMismatchError):
         x + np.ones(0)

@@ -164,6 +164,9 @@ def test_the_client_checks_what_would_give_wrong_numbers(running, caller):
     assert np.abs(caller.call("mean", v) - 1).max() < 1e-3
     with pytest.raises(rj.MagnitudeError):
         caller.call("score", [2.0], [1.0])
+    hidden = np.ma.masked_less([1.0, 0.5], 0.7)
+    with pytest.raises(rj.ArgumentError, match="x = a masked array that hides 1 of its 2 values"):
+        caller.call("score", hidden, [1.0, 1.0])
     with pytest.raises(TypeError, match=r"2 inputs \(x, w\), and 1 were given"):
         caller.call("score", [1.0])
     with pytest.raises(rj.ArgumentError, match="one of score, parts"):

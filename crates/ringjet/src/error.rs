@@ -80,6 +80,13 @@ pub enum Error {
          holds; with as many as slots it fits any other"
     )]
     CountMismatch { lhs: usize, rhs: usize },
+    /// A sum over more slots than there are at this distance in a row of `slots` slots: the window
+    /// goes around the row, and values would count more than once.
+    #[error(
+        "a sum of {count} slots at a distance of {stride}: a row of {slots} slots has only {distinct} such slots, so values would \
+         count more than once"
+    )]
+    Window { stride: i64, count: usize, slots: usize, distinct: usize },
     /// A value is not a finite number.
     #[error("value {value} at index {index} is not finite")]
     NotFinite { index: usize, value: f64 },

@@ -65,10 +65,10 @@ class Layout:
         """How many of `size` rows or columns the block `index` holds."""
         return min(size - index * self.height, self.height)
 
-    def packed(self, matrices: _Array) -> _Array:
-        """The slots of a block, given as an array of matrices (at most `batch`), zeros elsewhere."""
+    def packed(self, matrices: _Array, fill: int = 0) -> _Array:
+        """The slots of a block, given as an array of matrices (at most `batch`), `fill` elsewhere."""
         number, rows, columns = matrices.shape
-        cells = np.zeros((self.height, self.width, self.batch), matrices.dtype)
+        cells = np.full((self.height, self.width, self.batch), fill, matrices.dtype)
         cells[:rows, :columns, :number] = np.moveaxis(matrices, 0, -1)
         return cells.ravel()
 
@@ -83,9 +83,9 @@ class Layout:
         down, right = (range(0, n, self.height) for n in array.shape[-2:])
         return [[array[..., i : i + self.height, j : j + self.height] for j in right] for i in down]
 
-    def split(self, array: _Array) -> list[list[_Array]]:
-        """The slots of every block of a matrix or of an array of matrices."""
-        return [[self.packed(part) for part in row] for row in self.parts(array if array.ndim == 3 else array[None])]
+    def split(self, array: _Array, fill: int = 0) -> list[list[_Array]]:
+        """The slots of every block of a matrix or of an array of matrices, `fill` in all others."""
+        return [[self.packed(part, fill) for part in row] for row in self.parts(array if array.ndim == 3 else array[None])]
 
     def joined(self, blocks: Sequence[Sequence[_Array]], shape: tuple[int, ...]) -> _Array:
         """The matrix, or array of matrices, with these slots; the reverse of `split`."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._arrays import given
 from .._checks import refusal
 from .._ringjet import Ciphertext, approximate
 from . import _bytes
@@ -86,7 +87,7 @@ class EncryptedMatrix:
                 raise _misfit("@", self, other)
             made = product(self._layout, self.blocks, other.blocks, inner, columns)
             return EncryptedMatrix(made, (*number, rows, columns))
-        w = _clear(other)
+        w = self._clear(other)
         if w.shape[0] != inner:
             raise _misfit("@", self, w)
         return EncryptedMatrix(product_with_clear(self._layout, self.blocks, w), (*number, rows, w.shape[1]))
@@ -94,7 +95,7 @@ class EncryptedMatrix:
     def __rmatmul__(self, other: Any) -> EncryptedMatrix:
         """The product of a matrix in the clear with this one."""
         *number, rows, columns = self.shape
-        w = _clear(other)
+        w = self._clear(other)
         if w.shape[1] != rows:
             raise _misfit("@", w, self)
         return EncryptedMatrix(product_of_clear(self._layout, w, self.blocks), (*number, w.shape[0], columns))
@@ -136,7 +137,7 @@ class EncryptedMatrix:
 
     def __mul__(self, other: Any) -> EncryptedMatrix:
         """Element by element."""
-        return self._combined("*", operator.mul, other)
+        return self._combined("*", operator.mul, other, 1)
 
     __rmul__ = __mul__
 
@@ -145,7 +146,7 @@ class EncryptedMatrix:
 
     def __truediv__(self, other: Any) -> EncryptedMatrix:
         """Division by a number or an array in the clear."""
-        return self * (1 / np.asarray(other))
+        return self._combined("/", operator.truediv, other, 1)
 
     def __eq__(self, other: object) -> Any:
         return self.blocks[0][0] == other  # refused: nobody can compare what is encrypted
@@ -164,35 +165,40 @@ class EncryptedMatrix:
         ciphertexts = "" if count == 1 else f"{count} ciphertexts such as "
         return f"EncryptedMatrix({' x '.join(map(str, self.shape))}, {ciphertexts}{self.blocks[0][0]!r})"
 
-    def _combined(self, symbol: str, f: Callable[[Any, Any], Any], other: Any) -> EncryptedMatrix:
-        """`f` of each ciphertext and what it is combined with."""
+    def _combined(self, symbol: str, f: Callable[[Any, Any], Any], other: Any, neutral: int = 0) -> EncryptedMatrix:
+        """`f` of each ciphertext and what it is combined with: `neutral` in slots without an
+        element."""
         if isinstance(other, Ciphertext):
             raise TypeError("a matrix is combined with matrices, arrays and numbers: EncryptedMatrix([[ciphertext]], shape)")
         if isinstance(other, EncryptedMatrix):
             if other.shape != self.shape or other._layout != self._layout:
                 raise _misfit(symbol, self, other)
             return self._zipped(f, other.blocks)
-        array = np.asarray(other)
+        array = given(other, self._is_exact)
         if array.ndim == 0:
-            return self.map(lambda x: f(x, other))
+            return self.map(lambda x: f(x, array))
         try:
             array = np.broadcast_to(array, self.shape)
         except ValueError:
             raise _misfit(symbol, self, array) from None
-        return self._zipped(f, self._layout.split(array))
+        return self._zipped(f, self._layout.split(array, neutral))
+
+    def _clear(self, matrix: Any) -> npt.NDArray[Any]:
+        """The matrix in the clear by which this one is multiplied."""
+        if isinstance(matrix, Ciphertext):
+            raise TypeError("a matrix is multiplied by matrices: EncryptedMatrix([[ciphertext]], shape)")
+        array = given(matrix, self._is_exact, "matrix")
+        if array.ndim != 2 or not array.size:
+            raise refusal("matrix", f"an array of shape {array.shape}", "a matrix with elements")
+        return array
+
+    @property
+    def _is_exact(self) -> bool:
+        return self.blocks[0][0].params.t is not None
 
     def _zipped(self, f: Callable[[Any, Any], Any], others: Sequence[Sequence[Any]]) -> EncryptedMatrix:
         pairs = [zip(row, other, strict=True) for row, other in zip(self.blocks, others, strict=True)]
         return EncryptedMatrix([[f(x, y) for x, y in row] for row in pairs], self.shape)
-
-
-def _clear(matrix: Any) -> npt.NDArray[Any]:
-    if isinstance(matrix, Ciphertext):
-        raise TypeError("a matrix is multiplied by matrices: EncryptedMatrix([[ciphertext]], shape)")
-    array = np.asarray(matrix)
-    if array.ndim != 2 or not array.size:
-        raise refusal("matrix", f"an array of shape {array.shape}", "a matrix with elements")
-    return array
 
 
 def _misfit(symbol: str, left: Any, right: Any) -> Exception:

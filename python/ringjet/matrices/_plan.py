@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _arrays
 from .._checks import refusal
 from .._clear import Clear
 from .._dry_run import PerInput, Plan, Program, each, given, plan
@@ -75,7 +76,8 @@ def simulate_matrices(
 
     `Simulation.values` has an array in place of each matrix, and `Simulation.outputs` its blocks.
     """
-    program, params, arrays = Program(function), given(params), [np.asarray(m) for m in matrices]
+    program, params = Program(function), given(params)
+    arrays = [_arrays.given(m, params.t is not None, "matrix") for m in matrices]
     kinds = [a.dtype.kind == "c" for a in arrays]
     inputs = _inputs(program, params, [a.shape for a in arrays], slots, level, magnitudes, kinds, public_key)
     result: Any = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from .._arrays import given
 from .._checks import refusal
 from . import _bytes
 from ._layout import expect_layout
@@ -25,7 +26,7 @@ def encrypt_matrix(
     """Encrypts a matrix of any size, or an array of matrices of one shape. Where a ciphertext with
     the client's number of slots is too small, it takes several. `level` and `magnitude`: as for
     `Client.encrypt`."""
-    array = np.asarray(matrix)
+    array = given(matrix, client.params.t is not None, "matrix")
     if array.ndim not in (2, 3) or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
     blocks = expect_layout(client.slots, array.shape).split(array)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import Client, Parameters, Plan, Server
+from .. import Client, Parameters, Plan, Server, _arrays
 from .. import plan as plan_of
 from .._ringjet import preset as named
 from ..errors import NotSharableError
@@ -204,9 +204,11 @@ class LogisticRegression:
         encryption. Sets `classes_`, `mean_`, `scale_` and `n_features_in_`."""
         if self.clip is not None and not self.clip > 0:
             raise ValueError(f"clip = {self.clip}: a positive number is needed, or None to cut nothing off")
-        x, labels = _samples(X), np.asarray(y)
+        x, labels = _samples(X), _arrays.plain(y, "y")
         if labels.shape != (len(x),):
             raise ValueError(f"X has {len(x)} samples, y has shape {labels.shape}")
+        if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+            raise ValueError("y contains NaN or infinity")
         self.classes_ = np.unique(labels)
         if len(self.classes_) != 2:
             raise ValueError(f"{len(self.classes_)} classes: exactly 2 are known")
@@ -333,7 +335,7 @@ class LogisticRegression:
 
     def score(self, X: npt.ArrayLike, y: npt.ArrayLike) -> float:
         """The fraction of samples that are classified correctly."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        return float(np.mean(self.predict(X) == _arrays.plain(y, "y")))
 
 
 def _not_sharable(reason: str) -> NotSharableError:
@@ -343,7 +345,7 @@ def _not_sharable(reason: str) -> NotSharableError:
 
 
 def _samples(X: npt.ArrayLike) -> Vector:
-    x = np.asarray(X, dtype=np.float64)
+    x = _arrays.reals(X, "X", finite=False)
     if x.ndim != 2 or not x.shape[0] or not x.shape[1]:
         raise ValueError(f"X has shape {x.shape}: samples are the rows of a matrix")
     if not np.isfinite(x).all():

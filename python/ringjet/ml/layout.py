@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import Ciphertext, Client, EvaluationKeys, Parameters, Server, inner_sum_rotations
+from .._arrays import reals
 from .._scheme import expect_ckks
 from . import sigmoid
 
@@ -279,7 +280,7 @@ class TrainingPlan:
 
     def rows_of(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Vector:
         """The rows `y * (1, x)` for samples x and labels y in {-1, 1}, without padding."""
-        values, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        values, labels = reals(x, "x"), reals(y, "y")
         if values.shape != (self.samples, self.features) or labels.shape != (self.samples,):
             expected = f"{self.samples} x {self.features}"
             raise ValueError(f"x has shape {values.shape}, y {labels.shape}: the plan is for {expected}")

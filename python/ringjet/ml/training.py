@@ -47,6 +47,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import Ciphertext, Server, sum_of_products, weighted_sum
+from .._arrays import reals
 from .._ringjet import restore_ciphertext
 from ..errors import MalformedError, TooManyBytesError
 from . import sigmoid
@@ -283,7 +284,7 @@ class EncryptedModel:
         if not isinstance(weights, Ciphertext):
             # weights in the clear are stored in units of `weight_bound`, as encrypted ones are
             self.factor = factor / plan.weight_bound
-            self._weights = self._packed(np.asarray(weights, dtype=np.float64) / plan.weight_bound)
+            self._weights = self._packed(reals(weights, "weights") / plan.weight_bound)
 
     def to_bytes(self) -> bytes:
         """Serializes the plan and the weights; weights stay encrypted or in the clear."""
@@ -324,9 +325,9 @@ class EncryptedModel:
         model._weights = np.frombuffer(rest, dtype="<f8").astype(np.float64)
         return model
 
-    def _packed(self, weights: npt.ArrayLike) -> Vector:
+    def _packed(self, weights: Vector) -> Vector:
         padded = np.zeros(self.plan.width)
-        padded[: self.plan.features + 1] = np.asarray(weights, dtype=np.float64)
+        padded[: self.plan.features + 1] = weights
         return np.tile(padded, self.plan.slots // self.plan.width)
 
     def refreshed(self) -> EncryptedModel:
@@ -349,7 +350,7 @@ class EncryptedModel:
         """The vectors that a client encrypts to get answers for samples: a list for each block of
         `plan.rows` samples. Their values are at most `plan.magnitude` for features within
         `plan.clip`."""
-        values = np.asarray(x, dtype=np.float64)
+        values = reals(x, "x")
         rows = np.column_stack([np.ones(len(values)), values])
         return [self.plan.pack_block(rows[i : i + self.plan.rows]) for i in range(0, len(rows), self.plan.rows)]
 

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from .. import Client, Parameters
+from .. import Client, Parameters, _arrays
 from .._checks import refusal
 from ..progress import bar
 from . import _frames
@@ -249,13 +249,14 @@ class ServiceClient:
         if len(values) != len(inputs):
             names = ", ".join(i["name"] for i in inputs)
             raise TypeError(f"{program['name']} takes {len(inputs)} inputs ({names}), and {len(values)} were given")
-        return [(i["name"], self._encrypt(program, i, np.asarray(v))) for i, v in zip(inputs, values, strict=True)]
+        return [(i["name"], self._encrypt(program, i, v)) for i, v in zip(inputs, values, strict=True)]
 
-    def _encrypt(self, program: dict[str, Any], given: dict[str, Any], values: npt.NDArray[Any]) -> bytes:
+    def _encrypt(self, program: dict[str, Any], given: dict[str, Any], values: npt.ArrayLike) -> bytes:
+        client = self._client(program["parameters"], None)
+        values = _arrays.given(values, client.params.t is not None, given["name"])
         if given["whole"] and values.size != given["slots"]:
             expected = f"{given['slots']}: zeros in other slots would change the result"
             raise refusal(given["name"], f"{values.size} values", expected)
-        client = self._client(program["parameters"], None)
         if client.slots != given["slots"]:
             client = self._client(program["parameters"], given["slots"])
         options: dict[str, Any] = {}

@@ -86,6 +86,7 @@ fn description(error: Error) -> (&'static str, Vec<(&'static str, Field)>) {
             SlotCount { found, slots, max } => "SlotCountError",
             SlotMismatch { lhs, rhs } => "SlotMismatchError",
             CountMismatch { lhs, rhs } => "CountMismatchError",
+            Window { stride, count, slots, distinct } => "WindowError",
             NotFinite { index, value } => "NotFiniteError",
             TooLarge { magnitude, scale_log2, needed, available, level } => "TooLargeError",
             Overflow { op, magnitude, scale_log2, needed, available } => "ValueOverflowError",

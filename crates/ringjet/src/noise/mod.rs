@@ -302,15 +302,13 @@ impl Noise {
         Self { error, range: self.range.scaled(count), mixed: self.mixed || terms > 1, turned: true, ..self }
     }
 
-    /// The noise after every slot is replaced by the sum of `count` slots at distance `stride`, in
-    /// a vector of `slots` slots. Each rotation adds the error `switching`.
-    pub(crate) fn inner_sum(self, stride: i64, count: usize, slots: usize, switching: Added) -> Self {
+    /// The noise after every slot is replaced by the sum of `count` different slots. Each rotation
+    /// adds the error `switching`.
+    pub(crate) fn inner_sum(self, count: usize, switching: Added) -> Self {
         if count <= 1 {
             return self;
         }
-        let distinct = slots >> stride.unsigned_abs().trailing_zeros().min(slots.trailing_zeros());
-        // with more terms than distinct slots, the same slot is added twice
-        Self { mixed: self.mixed || count > distinct, ..self }.rotations(count, switching)
+        self.rotations(count, switching)
     }
 
     /// The noise of a ciphertext added to itself, `count` terms in all.

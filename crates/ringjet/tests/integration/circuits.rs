@@ -90,6 +90,11 @@ fn run<E: Arithmetic>(
     expect("linear transform", Ok(moved), &|j| image[j]);
 
     assert!(matches!(inner_sum(eval, x, 1, 0), Err(Error::Argument { name: "count", .. })));
+    // a window around the row would count values twice
+    for (stride, count) in [(1, 1 << 20), (0, 2), (1 << 40, 2)] {
+        let window = inner_sum(eval, x, stride, count).err().unwrap();
+        assert!(matches!(window, Error::Window { count: found, .. } if found == count), "{window}");
+    }
     let missing = |e| matches!(e, Error::MissingRotationKey { .. } | Error::MissingRotationKeys { .. });
     assert!(missing(inner_sum(eval, x, 13, 4).err().unwrap()));
     let low = eval.align(x, 0).unwrap();
