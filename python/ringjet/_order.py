@@ -151,8 +151,10 @@ class Order:
         sides. `error` is that of the counts."""
         x = cast("Ciphertext", self)
         expect_real(x)
+        if not 2 <= len(edges) <= x.slots:
+            raise refusal("edges", f"{len(edges)} numbers", f"2 to {x.slots} increasing numbers")
         n, edges = count(x, n), [float(e) for e in edges]
-        if len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)) or len(edges) > x.slots:
+        if any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
             raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")
         counts = []
         for edge in edges:

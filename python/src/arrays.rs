@@ -3,7 +3,9 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::errors::argument;
+use ringjet::Error;
+
+use crate::errors::{argument, raise};
 
 /// Converts any value that numpy can turn into an array to an array. Masked arrays are refused.
 pub fn plain_array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -13,6 +15,18 @@ pub fn plain_array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny
         return Err(argument("values", "a masked array", "an array without a mask: filled(...) makes one"));
     }
     numpy.call_method1("asarray", (values,))
+}
+
+/// The largest number of slots of a ciphertext in any parameters.
+const MOST_SLOTS: usize = 1 << 17;
+
+/// Refuses more values than any ciphertext has slots, before they are converted: an array that is
+/// broadcast, or a range, takes no memory until then.
+pub fn expect_few(values: &Bound<'_, PyAny>) -> PyResult<()> {
+    match values.len() {
+        Ok(found) if found > MOST_SLOTS => Err(raise(Error::SlotCount { found, slots: MOST_SLOTS, max: MOST_SLOTS })),
+        _ => Ok(()),
+    }
 }
 
 /// The letter of an array's type of elements.

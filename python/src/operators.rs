@@ -1,5 +1,6 @@
 //! The operators of ciphertexts, and sums of products with one relinearisation or rescaling.
 
+use crate::lists::List;
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
@@ -7,6 +8,7 @@ use ringjet::Error;
 use ringjet::any::{self, Evaluator, Scalar, Values};
 use ringjet_math::fft::Complex64;
 
+use crate::arrays;
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
 use crate::integers;
@@ -171,6 +173,9 @@ impl Clear {
     /// slots are filled up with zeros, as `encrypt` does; without `fill` they are refused.
     fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool, numbers: Numbers) -> PyResult<Self> {
         let is_array = !is_scalar(x) && is_array(x)?;
+        if is_array {
+            arrays::expect_few(x)?;
+        }
         match numbers {
             Numbers::Any if is_array => match Shape::of(&array(x)?, slots, fill)? {
                 Shape::Scalar(x) => Self::complex(&x, slots),
@@ -262,7 +267,8 @@ fn sum(
 /// The sum of `x * y` over the pairs of two lists of ciphertexts, of the same length and not empty.
 /// It relinearises once, and is cheaper than the operators. With HEAAN it costs the same.
 #[pyfunction]
-pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
+pub fn sum_of_products(xs: List<Py<Ciphertext>>, ys: List<Py<Ciphertext>>) -> PyResult<Ciphertext> {
+    let (List(mut xs), List(ys)) = (xs, ys);
     let count = xs.len();
     if count != ys.len() && count > 0 {
         return Err(argument("ys", format!("{} ciphertexts", ys.len()), &count.to_string()));
@@ -281,11 +287,11 @@ pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> 
 #[pyfunction]
 #[pyo3(signature = (ciphertexts, weights, level=None))]
 pub fn weighted_sum(
-    ciphertexts: Vec<Py<Ciphertext>>,
+    ciphertexts: List<Py<Ciphertext>>,
     weights: &Bound<'_, PyAny>,
     level: Option<usize>,
 ) -> PyResult<Ciphertext> {
-    let weights = vector(weights, 0)?;
+    let (ciphertexts, weights) = (ciphertexts.0, vector(weights, 0)?);
     if weights.len() != ciphertexts.len() && !ciphertexts.is_empty() {
         return Err(argument("weights", format!("{} numbers", weights.len()), &ciphertexts.len().to_string()));
     }

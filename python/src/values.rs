@@ -4,10 +4,11 @@ use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyComplex;
 use ringjet::any::{self, Values};
+use ringjet_backend::host;
 use ringjet_math::fft::Complex64;
 
-use crate::arrays::{expect_vector, kind, no_numbers, plain_array};
-use crate::errors::argument;
+use crate::arrays::{expect_few, expect_vector, kind, no_numbers, plain_array};
+use crate::errors::{argument, raise};
 use crate::integers::Integers;
 
 /// Which numbers are accepted.
@@ -65,7 +66,7 @@ pub fn array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 pub fn elements(vector: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex64>> {
     let vector: PyReadonlyArray1<'_, NumpyComplex> = vector.extract()?;
     let vector = vector.as_slice()?;
-    let mut all = Vec::with_capacity(room.max(vector.len()));
+    let mut all = host::capacity(room.max(vector.len())).map_err(|e| raise(e.into()))?;
     all.extend(vector.iter().map(|z| Complex64 { re: z.re, im: z.im }));
     Ok(all)
 }
@@ -79,6 +80,7 @@ pub fn number(x: &Bound<'_, PyAny>) -> PyResult<Complex64> {
 /// The elements of a vector, in memory for at least `room` elements. Arrays of other shapes are
 /// refused.
 pub fn vector(values: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex64>> {
+    expect_few(values)?;
     let array = array(values)?;
     expect_vector(&array)?;
     elements(&array, room)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .._checks import refusal
 from . import _bytes
-from ._layout import expect_layout
+from ._layout import expect_blocks, expect_layout
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def encrypt_matrix(
     array = np.asarray(matrix)
     if array.ndim not in (2, 3) or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
-    blocks = expect_layout(client.slots, array.shape).split(array)
+    blocks = expect_blocks(expect_layout(client.slots, array.shape), array.shape).split(array)
     return EncryptedMatrix([[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape)
 
 
