@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from . import __version__
 from ._model import command as estimate
 from ._train import command as train
 from .serve import _command as serve
+
+#: The exit status that a shell shows for programs that the signal SIGPIPE ends. Python ignores the signal.
+READER_GONE = 128 + 13
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,5 +27,22 @@ def main(arguments: list[str] | None = None) -> int:
     return status
 
 
+def run() -> int:
+    """`main`, which ends quietly where nobody reads its output any more, as in `... | head -1`."""
+    try:
+        try:
+            return main()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # what is left in the buffer goes nowhere: the interpreter would complain at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return READER_GONE
+        raise
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

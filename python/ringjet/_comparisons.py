@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,8 +13,9 @@ from numpy.polynomial import Chebyshev
 from . import _arrays, _integers, _ringjet
 from ._cache import cached
 from ._checks import real, refusal
+from ._presets import presets
 from ._series import depth, products
-from .errors import LevelExhaustedError
+from .errors import LevelExhaustedError, NoiseBudgetError, SchemeError
 
 if TYPE_CHECKING:
     from ._ringjet import Ciphertext
@@ -78,13 +80,55 @@ def equal(
     x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, within: float = 0.0, gap: float = GAP, error: float = ERROR
 ) -> Ciphertext:
     """1 where x and y differ by at most `within`, 0 where they differ by at least `within + gap`,
-    each within `error`."""
+    each within `error`.
+
+    BGV and BFV: exactly 1 where the integers x and y are equal, and exactly 0 elsewhere; `within`,
+    `gap` and `error` are not for them. It is `1 - (x - y)**(t - 1)` modulo the plaintext modulus t,
+    which must be a prime (`t_bits` gives a product of primes), and takes `log2(t - 1)` products in a
+    row, rounded up: 16 for the presets' t = 65537, which bgv-n15 and bfv-n15 have room for."""
+    if x.params.t is not None:
+        return _identical(x, y, within)
     if not within >= 0:
         raise refusal("within", within, "at least 0")
     difference, middle = x - y, within + gap / 2
     low = signed(difference + middle, gap / 2, error, 0.5, 0.5).with_range(0, 1)
     high = signed(middle - difference, gap / 2, error, 0.5, 0.5).with_range(0, 1)
     return low * high
+
+
+def _identical(x: Ciphertext, y: Ciphertext | npt.ArrayLike, within: float) -> Ciphertext:
+    """1 where two vectors of integers modulo a prime t are equal, and 0 elsewhere: by Fermat the power
+    t - 1 of a number is 1 unless the number is 0."""
+    params = x.params
+    t, primes = cast(int, params.t), json.loads(params.to_json())["t"]
+    if within != 0:
+        raise refusal("within", within, "0 with BGV and BFV: integers are equal or not")
+    if len(primes) > 1:
+        text = (
+            f"{params.scheme.upper()} modulo the product of {len(primes)} primes, which t_bits gives, has no equality: it tells in "
+            "each component whether values are equal modulo one prime, and cannot join what the components tell. Compare digits "
+            "below 65537 under parameters without t_bits, and multiply what `equal` gives for each digit"
+        )
+        refused = SchemeError(text)
+        refused.scheme, refused.op = params.scheme.upper(), "equal"
+        raise refused
+    try:
+        return cast("Ciphertext", 1 - (x - y) ** (t - 1))
+    except NoiseBudgetError as e:
+        raise _too_deep(e, t) from e
+
+
+def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
+    """The error of an equality modulo t, with what it takes."""
+    depth = (t - 2).bit_length()
+    enough = [p.name for p in presets() if p.parameters.t == t and p.depth >= depth]
+    names = f"presets with such a depth: {', '.join(enough)}" if enough else "no preset has such a depth"
+    error = NoiseBudgetError(
+        f"equal: {depth} products in a row, for integers modulo t = {t}, and the noise budget is too small by "
+        f"{cause.needed - cause.available:.1f} bits; {names}. Compare fresh ciphertexts, before other products"
+    )
+    error.op, error.needed, error.available = "equal", cause.needed, cause.available
+    return error
 
 
 @_arrays.plain_scalars

@@ -156,7 +156,9 @@ class Order:
         expect_real(x)
         n, edges = count(x, n), reals(edges, "edges").tolist()
         x = whole(x)
-        if len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)) or len(edges) > x.slots:
+        if not 2 <= len(edges) <= x.slots:
+            raise refusal("edges", f"{len(edges)} numbers", f"2 to {x.slots} increasing numbers")
+        if any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
             raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")
         counts = []
         for edge in edges:

@@ -7,6 +7,7 @@ whatever the stride, so that convolutions follow one another.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 _Shape = tuple[int, int, int]
 _Padding = int | Literal["valid", "same"]
 _Array = npt.NDArray[Any]
+
+#: The largest number of slots of a ciphertext, and so of elements of an image, in any ring.
+_MOST_ELEMENTS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -81,10 +85,15 @@ def conv2d(
     outputs, inputs, kh, kw = k.shape
     height, width = _pair("size", tuple(size), 1)
     (sh, sw), (ph, pw) = _pair("stride", stride, 1), _padding(padding, (kh, kw), stride)
+    if inputs * kh * kw > _MOST_ELEMENTS:
+        raise refusal("kernel", f"an array of shape {k.shape}", f"at most {_MOST_ELEMENTS} elements for each output")
     oh, ow = (height + 2 * ph - kh) // sh + 1, (width + 2 * pw - kw) // sw + 1
     if height + 2 * ph < kh or width + 2 * pw < kw:
         raise refusal("size", size, f"at least the kernel's {kh} x {kw}, with the padding")
     input_shape, output_shape = (inputs, height, width), (outputs, oh, ow)
+    for name, shape in (("size", input_shape), ("padding", output_shape)):
+        if math.prod(shape) > _MOST_ELEMENTS:
+            raise refusal(name, size if name == "size" else padding, f"images and results of at most {_MOST_ELEMENTS} elements, not {shape}")
     o, i, j = np.indices(output_shape).reshape(3, -1)
     rows, columns, weights = [], [], []
     for c, a, b in np.ndindex(inputs, kh, kw):

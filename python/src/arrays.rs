@@ -4,7 +4,9 @@ use pyo3::IntoPyObject;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::errors::argument;
+use ringjet::Error;
+
+use crate::errors::{argument, raise};
 
 /// Calls a function of `ringjet._arrays`.
 pub fn call<'py>(
@@ -18,6 +20,18 @@ pub fn call<'py>(
 /// The array in memory without gaps, with elements of this type. It keeps its shape.
 pub fn contiguous<'py>(array: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
     array.py().import("numpy")?.call_method1("asarray", (array, dtype, "C"))
+}
+
+/// The largest number of slots of a ciphertext in any parameters.
+const MOST_SLOTS: usize = 1 << 17;
+
+/// Refuses more values than any ciphertext has slots, before they are converted: an array that is
+/// broadcast, or a range, takes no memory until then.
+pub fn expect_few(values: &Bound<'_, PyAny>) -> PyResult<()> {
+    match values.len() {
+        Ok(found) if found > MOST_SLOTS => Err(raise(Error::SlotCount { found, slots: MOST_SLOTS, max: MOST_SLOTS })),
+        _ => Ok(()),
+    }
 }
 
 /// The number of axes of an array.

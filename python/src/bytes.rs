@@ -76,7 +76,7 @@ pub fn python<'py>(
     let made = PyBytes::new_with(py, len, |mut out| run(|| write(&mut out)));
     // Python's own MemoryError does not say how much memory was asked for
     let plain = |e: &PyErr| e.get_type(py).is(py.get_type::<PyMemoryError>());
-    made.map_err(|e| if plain(&e) { raise(host::out_of_memory(len).into()) } else { e })
+    made.map_err(|e| if plain(&e) { raise(host::OutOfMemory { bytes: len }.into()) } else { e })
 }
 
 pub fn copied<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {

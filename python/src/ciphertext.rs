@@ -13,6 +13,7 @@ use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, raise_with, run};
 use crate::function;
+use crate::lists::List;
 use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
@@ -199,12 +200,12 @@ impl Ciphertext {
 
     /// Bits between the largest coefficient of `values` (one a slot), encoded at this ciphertext's
     /// scale, and half the modulus. Negative where the values do not fit.
-    fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
+    fn _room(&self, values: &Bound<'_, PyAny>) -> PyResult<f64> {
         let (values, ct) = (values::vector(values, "values", 0)?, &self.live()?.ct);
         if values.len() != ct.slots() {
             return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
         }
-        Ok(py.detach(|| ct.room(values)))
+        run(|| ct.room(values))
     }
 
     /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... of its row, which
@@ -226,10 +227,10 @@ impl Ciphertext {
 
     /// The rotations of this ciphertext by each of `ks` slots to the left. They share one
     /// decomposition (hoisting), which is faster than single rotations; HEAAN's do not.
-    fn rotations(&self, ks: Vec<i64>) -> PyResult<Vec<Self>> {
+    fn rotations(&self, ks: List<i64>) -> PyResult<Vec<Self>> {
         let live = self.live()?;
         let server = live.server()?;
-        let all = run(|| server.eval.rotations(&live.ct, &ks))?;
+        let all = run(|| server.eval.rotations(&live.ct, &ks.0))?;
         Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
     }
 
@@ -341,7 +342,9 @@ impl Ciphertext {
     fn __richcmp__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
         let _ = (slf, other);
         let instead = match op {
-            CompareOp::Eq | CompareOp::Ne => "`is` tells whether two names mean one ciphertext",
+            CompareOp::Eq | CompareOp::Ne => {
+                "rj.equal(x, y) makes encrypted zeros and ones, and `is` tells whether two names mean one ciphertext"
+            }
             _ => "rj.greater, rj.less and rj.equal make encrypted zeros and ones",
         };
         let message = format!("encrypted values are not compared, nobody but the client can look inside: {instead}");

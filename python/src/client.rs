@@ -19,6 +19,7 @@ use crate::encryption::{Encryption, PublicKey, Randomness};
 use crate::errors::{raise, run, wrong_type};
 use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
+use crate::lists::List;
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
 use crate::values::{self, Bounds};
@@ -77,8 +78,8 @@ impl Client {
                 x.extract::<bool>()?.then_some(self.with.log_slots).into_iter().collect()
             }
             Some(x) => {
-                let all: Vec<usize> = x.extract()?;
-                all.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
+                let all: List<usize> = x.extract()?;
+                all.0.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
             }
         };
         logs.iter().try_for_each(|&log_slots| params.bootstrapping(log_slots).map(drop)).map_err(raise)?;
@@ -265,10 +266,10 @@ impl Client {
     /// of slots; refused where the parameters cannot bootstrap them.
     /// progress: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
     /// key_memory: "compressed" stores half of each key as a seed, "expanded" stores all of it.
-    #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
+    #[pyo3(signature = (rotations=List(Vec::new()), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
     fn evaluation_keys(
         &self,
-        rotations: Vec<i64>,
+        rotations: List<i64>,
         conjugation: bool,
         relinearization: bool,
         progress: Option<&Bound<'_, PyAny>>,
@@ -279,7 +280,7 @@ impl Client {
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
         let params = self.with.context.params();
-        let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping).map_err(raise)?;
+        let plan = params.key_plan(relinearization, conjugation, &rotations.0, &bootstrapping).map_err(raise)?;
         let context = self.with.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
         let made = run(|| {
             let seed = self.randomness.next()?;

@@ -6,8 +6,9 @@ use pyo3::types::PyInt;
 use ringjet::Number;
 use ringjet::bgv::Residues;
 
-use crate::arrays::{call, contiguous, expect_vector};
+use crate::arrays::{call, contiguous, expect_few, expect_vector};
 use crate::errors::raise;
+use ringjet_backend::host;
 
 /// Converts integers for parameters whose messages are these residues. Integers that are no `i64`
 /// are refused here, and smaller ones that are no messages by the library.
@@ -28,6 +29,7 @@ impl Integers {
     /// The elements of a vector, in memory for at least `room` elements. Arrays of other shapes are
     /// refused.
     pub fn vector(self, values: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<i64>> {
+        expect_few(values)?;
         let array = self.array(&call(values.py(), "integers", (values,))?)?;
         expect_vector(&array, "values")?;
         elements(&array, room)
@@ -56,7 +58,7 @@ impl Integers {
 pub fn elements(vector: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<i64>> {
     let vector: PyReadonlyArray1<'_, i64> = vector.extract()?;
     let vector = vector.as_slice()?;
-    let mut all = Vec::with_capacity(room.max(vector.len()));
+    let mut all = host::capacity(room.max(vector.len())).map_err(|e| raise(e.into()))?;
     all.extend_from_slice(vector);
     Ok(all)
 }

@@ -20,6 +20,7 @@ mod files;
 mod function;
 mod integers;
 mod keys;
+mod lists;
 mod live;
 mod model;
 mod operators;

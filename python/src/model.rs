@@ -1,6 +1,5 @@
 //! The counts and estimates of model servers.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -80,8 +79,8 @@ impl Model {
 fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(Value, u64)> {
     let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
     let half = params.max_slots() as i64 / 2;
-    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();
-    let mut rotations: Vec<i64> = own.keys().filter_map(|g| steps.get(g).copied()).collect();
+    let used = |r: &i64| own.contains_key(&params.rotation_element(*r));
+    let mut rotations: Vec<i64> = (1 - half..=half).filter(used).collect();
     rotations.sort_unstable_by_key(|r| (r.abs(), *r));
     let conjugation = own.contains_key(&params.conjugation_element());
     let relinearization = trace.keys.contains_key(&RELINEARIZATION);

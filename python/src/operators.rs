@@ -1,12 +1,13 @@
 //! The operators of ciphertexts, and sums of products with one relinearisation or rescaling.
 
+use crate::lists::List;
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
 use ringjet::any::{self, Evaluator, Scalar, Values};
 use ringjet_math::fft::Complex64;
 
-use crate::arrays::{axes, call, contiguous};
+use crate::arrays::{axes, call, contiguous, expect_few};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, run};
 use crate::integers;
@@ -172,6 +173,7 @@ impl Clear {
         if is_scalar(x) {
             return Self::scalar(x, slots, numbers);
         }
+        expect_few(x)?;
         let exact = matches!(numbers, Numbers::Integers(_));
         let array = call(x.py(), "operand", (x, exact, slots, ct.count()))?;
         if axes(&array)? == 0 {
@@ -245,7 +247,8 @@ fn sum(
 /// The sum of `x * y` over the pairs of two lists of ciphertexts, of the same length and not empty.
 /// It relinearises once, and is cheaper than the operators. With HEAAN it costs the same.
 #[pyfunction]
-pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
+pub fn sum_of_products(xs: List<Py<Ciphertext>>, ys: List<Py<Ciphertext>>) -> PyResult<Ciphertext> {
+    let (List(mut xs), List(ys)) = (xs, ys);
     let count = xs.len();
     if count != ys.len() && count > 0 {
         return Err(argument("ys", format!("{} ciphertexts", ys.len()), &count.to_string()));
@@ -264,11 +267,11 @@ pub fn sum_of_products(mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> 
 #[pyfunction]
 #[pyo3(signature = (ciphertexts, weights, level=None))]
 pub fn weighted_sum(
-    ciphertexts: Vec<Py<Ciphertext>>,
+    ciphertexts: List<Py<Ciphertext>>,
     weights: &Bound<'_, PyAny>,
     level: Option<usize>,
 ) -> PyResult<Ciphertext> {
-    let weights = vector(weights, "weights", 0)?;
+    let (ciphertexts, weights) = (ciphertexts.0, vector(weights, "weights", 0)?);
     if weights.len() != ciphertexts.len() && !ciphertexts.is_empty() {
         return Err(argument("weights", format!("{} numbers", weights.len()), &ciphertexts.len().to_string()));
     }

@@ -5,6 +5,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::lists::List;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use ringjet::any::{self, At, Context, Evaluator};
@@ -189,12 +190,12 @@ impl Server {
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,
-        ciphertexts: Vec<Bound<'_, Ciphertext>>,
+        ciphertexts: List<Bound<'_, Ciphertext>>,
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Ciphertext>> {
         let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(&self.0.machine, &self.0.eval.context());
-        let cts = ciphertexts.iter().map(on).collect::<PyResult<Vec<_>>>()?;
+        let cts = ciphertexts.0.iter().map(on).collect::<PyResult<Vec<_>>>()?;
         if cts.is_empty() {
             return Ok(vec![]);
         }

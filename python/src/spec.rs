@@ -5,6 +5,7 @@ use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
 use ringjet::{any, bgv, heaan};
 
 use crate::errors::{argument, run};
+use crate::lists::List;
 use crate::params::Parameters;
 
 /// Returns the parameter set called `name`. `presets()` lists the names; other names are refused.
@@ -42,11 +43,11 @@ pub fn preset_names() -> Vec<&'static str> {
 #[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
 pub fn params(
     log_n: u32,
-    q_bits: Option<Vec<u32>>,
-    p_bits: Option<Vec<u32>>,
+    q_bits: Option<List<u32>>,
+    p_bits: Option<List<u32>>,
     scale_bits: Option<u32>,
-    q: Option<Vec<u64>>,
-    p: Option<Vec<u64>>,
+    q: Option<List<u64>>,
+    p: Option<List<u64>>,
     alpha: Option<usize>,
     security: u32,
     allow_insecure: bool,
@@ -113,8 +114,8 @@ pub fn bootstrap_chain(
     slots_to_coeffs_bits: Option<u32>,
     special: usize,
     shared_primes: bool,
-    slots_to_coeffs: Option<Vec<u32>>,
-    coeffs_to_slots: Option<Vec<u32>>,
+    slots_to_coeffs: Option<List<u32>>,
+    coeffs_to_slots: Option<List<u32>>,
     slots_to_coeffs_first: bool,
     k: u32,
     degree: usize,
@@ -143,8 +144,8 @@ pub fn bootstrap_chain(
         special,
         shared_primes,
         bootstrap: BootstrapSpec {
-            slots_to_coeffs: slots_to_coeffs.unwrap_or(standard.slots_to_coeffs),
-            coeffs_to_slots: coeffs_to_slots.unwrap_or(standard.coeffs_to_slots),
+            slots_to_coeffs: slots_to_coeffs.map_or(standard.slots_to_coeffs, |given| given.0),
+            coeffs_to_slots: coeffs_to_slots.map_or(standard.coeffs_to_slots, |given| given.0),
             slots_to_coeffs_first,
             k,
             degree,
@@ -162,10 +163,10 @@ pub fn bootstrap_chain(
     made.map(|params| Parameters(params.into()))
 }
 
-fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>) -> PyResult<ModulusSpec> {
+fn modulus(name: &'static str, bits: Option<List<u32>>, primes: Option<List<u64>>) -> PyResult<ModulusSpec> {
     match (bits, primes) {
-        (Some(bits), None) => Ok(ModulusSpec::Bits(bits)),
-        (None, Some(primes)) => Ok(ModulusSpec::Primes(primes)),
+        (Some(bits), None) => Ok(ModulusSpec::Bits(bits.0)),
+        (None, Some(primes)) => Ok(ModulusSpec::Primes(primes.0)),
         (Some(_), Some(_)) => Err(argument(name, "both", &format!("either {name}_bits or {name}"))),
         (None, None) => Err(argument(name, "None", &format!("{name}_bits, or the primes themselves as {name}"))),
     }
@@ -225,11 +226,11 @@ pub fn heaan_params(
 pub fn bgv_params(
     log_n: u32,
     t: Option<Primes>,
-    q_bits: Option<Vec<u32>>,
-    p_bits: Option<Vec<u32>>,
+    q_bits: Option<List<u32>>,
+    p_bits: Option<List<u32>>,
     t_bits: Option<u32>,
-    q: Option<Vec<u64>>,
-    p: Option<Vec<u64>>,
+    q: Option<List<u64>>,
+    p: Option<List<u64>>,
     scheme: &str,
     alpha: Option<usize>,
     security: u32,
@@ -247,7 +248,7 @@ pub fn bgv_params(
     let t = match t {
         None => vec![65537],
         Some(Primes::One(prime)) => vec![prime],
-        Some(Primes::Several(primes)) => primes,
+        Some(Primes::Several(primes)) => primes.0,
     };
     let spec = bgv::ParamSpec { log_n, t, q, p, product, levels: None, alpha, security, allow_insecure };
     let made = run(|| {
@@ -261,5 +262,5 @@ pub fn bgv_params(
 #[derive(FromPyObject)]
 pub enum Primes {
     One(u64),
-    Several(Vec<u64>),
+    Several(List<u64>),
 }

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use ringjet::any::{Transform, Values};
 use ringjet::{Error, circuits};
+use ringjet_backend::host;
 use ringjet_math::fft::Complex64;
 
 use crate::bytes::{self, Front, Input};
@@ -68,10 +69,11 @@ impl LinearTransform {
     #[staticmethod]
     #[pyo3(signature = (slots, diagonals, *, shape=None))]
     fn from_diagonals(slots: usize, diagonals: &Bound<'_, PyDict>, shape: Option<(usize, usize)>) -> PyResult<Self> {
+        circuits::LinearTransform::expect_slots(slots).map_err(raise)?;
         let mut all = BTreeMap::new();
         for (k, diagonal) in diagonals.iter() {
             let given: i64 = k.extract()?;
-            let k = given.rem_euclid(slots.max(1) as i64) as usize;
+            let k = given.rem_euclid(slots as i64) as usize;
             if all.insert(k, values::vector(&diagonal, "diagonals", slots)?).is_some() {
                 return Err(argument("diagonals", given, "each diagonal once"));
             }
@@ -82,17 +84,22 @@ impl LinearTransform {
 
     /// The nonzero diagonals of the matrix as bytes. They are not encrypted.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let data = py.detach(|| {
-            let mut out = TRANSFORM.bytes(self.0.linear().slots().ilog2());
-            let (rows, columns) = self.0.linear().shape();
-            out.extend([rows as u32, columns as u32].iter().flat_map(|n| n.to_le_bytes()));
-            for (&k, diagonal) in self.0.linear().diagonals() {
-                out.extend((k as u32).to_le_bytes());
-                out.extend(diagonal.iter().flat_map(|z| [z.re.to_le_bytes(), z.im.to_le_bytes()]).flatten());
+        let matrix = self.0.linear();
+        let front = TRANSFORM.bytes(matrix.slots().ilog2());
+        let len = front.len() + 8 + matrix.diagonals().len() * (4 + 16 * matrix.slots());
+        bytes::python(py, len, |out| {
+            let mut put = |bytes: &[u8]| {
+                out.split_off_mut(..bytes.len()).expect("as long as its parts").copy_from_slice(bytes);
+            };
+            put(&front);
+            let (rows, columns) = matrix.shape();
+            [rows, columns].iter().for_each(|&n| put(&(n as u32).to_le_bytes()));
+            for (&k, diagonal) in matrix.diagonals() {
+                put(&(k as u32).to_le_bytes());
+                diagonal.iter().flat_map(|z| [z.re, z.im]).for_each(|x| put(&x.to_le_bytes()));
             }
-            out
-        });
-        Ok(PyBytes::new(py, &data))
+            Ok(())
+        })
     }
 
     /// Reads the bytes of `to_bytes`; more than `max_bytes` are refused.
@@ -113,7 +120,7 @@ impl LinearTransform {
         if lhs != rhs {
             return Err(raise(Error::SlotMismatch { lhs, rhs }));
         }
-        let made = py.detach(|| self.0.linear().eval(&values));
+        let made = run(|| self.0.linear().eval(&values))?;
         Ok(values::to_numpy(py, Values::Numbers(made), true))
     }
 
@@ -150,7 +157,7 @@ fn read_diagonals(slots: usize, rest: &[u8]) -> ringjet::Result<circuits::Linear
         }
         let number = |b: &[u8]| f64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
         let diagonal = values.chunks_exact(16).map(|z| Complex64 { re: number(&z[..8]), im: number(&z[8..]) });
-        diagonals.insert(k, diagonal.collect());
+        diagonals.insert(k, host::collected(diagonal)?);
         rest = following;
     }
     circuits::LinearTransform::from_diagonals(slots, diagonals)?

@@ -5,9 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyComplex, PyFloat};
 use ringjet::Stated;
 use ringjet::any::{self, Values};
+use ringjet_backend::host;
 use ringjet_math::fft::Complex64;
 
-use crate::arrays::{call, contiguous, expect_vector};
+use crate::arrays::{call, contiguous, expect_few, expect_vector};
 use crate::errors::{argument, raise};
 use crate::integers::Integers;
 
@@ -92,7 +93,7 @@ pub fn array<'py>(values: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py,
 pub fn elements(vector: &Bound<'_, PyAny>, room: usize) -> PyResult<Vec<Complex64>> {
     let vector: PyReadonlyArray1<'_, NumpyComplex> = vector.extract()?;
     let vector = vector.as_slice()?;
-    let mut all = Vec::with_capacity(room.max(vector.len()));
+    let mut all = host::capacity(room.max(vector.len())).map_err(|e| raise(e.into()))?;
     all.extend(vector.iter().map(|z| Complex64 { re: z.re, im: z.im }));
     Ok(all)
 }
@@ -109,6 +110,7 @@ pub fn number(x: &Bound<'_, PyAny>) -> PyResult<Complex64> {
 /// The elements of a vector, in memory for at least `room` elements. Arrays of other shapes are
 /// refused. `name` is the argument's name in errors.
 pub fn vector(values: &Bound<'_, PyAny>, name: &'static str, room: usize) -> PyResult<Vec<Complex64>> {
+    expect_few(values)?;
     let array = array(values, name)?;
     expect_vector(&array, name)?;
     elements(&array, room)

@@ -452,3 +452,60 @@ def test_the_census_example_adds_up_tables_in_memory() -> None:
     assert run.returncode == 0, run.stderr
     assert "in 18 launches; 12 MiB of sums went between them; 0 operations ran on the host" in run.stdout
     assert "all 8192 cells are exact" in run.stdout and "region 0" not in run.stdout
+
+
+@pytest.mark.parametrize(("name", "coefficients"), [("bfv-n12", [1, 0, 1]), ("bgv-n13", [1, 1, 1, 1]), ("bgv-n13", [5, 0, 0, 0, -3])])
+def test_polynomials_take_what_operators_take(name: str, coefficients: list[int]) -> None:
+    client = rj.Client(name)
+    v = np.arange(-4, 5)
+    x = rj.Server(client.evaluation_keys()).load(client.encrypt(v).to_bytes())
+    want = np.polynomial.polynomial.polyval(v, coefficients)
+    assert client.decrypt(x.polynomial(coefficients))[:9].tolist() == want.tolist()
+    found = rj.simulate(lambda x: x.polynomial(coefficients), v, params=name)
+    assert found.values[:9].tolist() == want.tolist()
+
+
+def test_a_polynomial_is_refused_by_its_noise(pair: Pair) -> None:
+    with pytest.raises(rj.NoiseBudgetError, match="polynomial evaluation: the noise budget is too small") as refused:
+        pair.x.polynomial([1] * 4096)
+    assert "bootstrap" not in str(refused.value)
+    with pytest.raises(rj.ArgumentError, match="coefficients of powers"):
+        pair.x.polynomial(np.polynomial.Chebyshev([1, 2, 3]))
+
+
+#: A small t, whose power t - 1 = 16 is within reach of a small ring.
+EQUAL = dict(t=97, q_bits=[24] + [26] * 7, p_bits=[30], allow_insecure=True)
+
+
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_integers_are_equal_or_not(scheme: str) -> None:
+    params = rj.bgv(4, **EQUAL, scheme=scheme)
+    client = rj.Client(params)
+    server = rj.Server(client.evaluation_keys(), allow_insecure=True)
+    a, b = np.arange(-8, 8), np.r_[np.arange(-8, 0), -np.arange(8)]
+    x, y = (server.load(client.encrypt(v).to_bytes()) for v in (a, b))
+    assert client.decrypt(rj.equal(x, 5)).tolist() == (a == 5).tolist()
+    assert client.decrypt(rj.equal(x, 5 - 97)).tolist() == (a == 5).tolist()
+    assert client.decrypt(rj.equal(x, b)).tolist() == (a == b).tolist()
+    assert client.decrypt(rj.equal(x, y)).tolist() == (a == b).tolist()
+    found = rj.simulate(lambda x: rj.equal(x, 5), a, params=params)
+    assert found.values.tolist() == (a == 5).tolist()
+    assert rj.plan(lambda x: rj.equal(x, 5), params).keys["relinearization"]
+    with pytest.raises(rj.ArgumentError, match="within"):
+        rj.equal(x, 5, within=1)
+
+
+def test_an_equality_says_what_it_takes() -> None:
+    with pytest.raises(rj.NoiseBudgetError, match=r"equal: 16 products in a row.*t = 65537") as refused:
+        rj.plan(lambda x: rj.equal(x, 1001), "bgv-n13")
+    assert refused.value.op == "equal" and refused.value.needed > refused.value.available
+    deep = [p.name for p in rj.presets() if p.parameters.t == 65537 and p.depth >= 16]
+    assert deep and ", ".join(deep) in str(refused.value)
+    # the presets that the message names have room for it, and for a product after it
+    for name in deep:
+        assert rj.plan(lambda x: rj.equal(x, 1001) * np.arange(8), name).result.noise_budget > 0
+    with pytest.raises(rj.SchemeError, match="product of 3 primes"):
+        rj.plan(lambda x: rj.equal(x, 1001), rj.preset("bgv-n15", t_bits=64))
+    with pytest.raises(rj.ComparisonError, match=r"rj\.equal"):
+        client = rj.Client("bgv-n12")
+        client.encrypt([1]) == 1  # noqa: B015

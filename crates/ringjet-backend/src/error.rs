@@ -1,5 +1,7 @@
 //! The errors of backend calls.
 
+use ringjet_math::memory::OutOfMemory;
+
 use crate::Width;
 
 /// Why a backend refused a call or failed.
@@ -78,4 +80,10 @@ pub enum BackendError {
         /// The message of the device or its driver.
         message: String,
     },
+}
+
+impl From<OutOfMemory> for BackendError {
+    fn from(refused: OutOfMemory) -> Self {
+        Self::OutOfMemory { backend: "the host".into(), bytes: refused.bytes, free: None }
+    }
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::{BackendError, Result};
+pub use ringjet_math::memory::{OutOfMemory, capacity, collected, expect, zeros};
 
 /// Number of words of work below which starting a thread costs more time than it saves.
 const WORTH_STARTING: usize = 1 << 16;
@@ -33,31 +33,6 @@ pub fn scoped(threads: usize, jobs: usize, words: usize, run: &(dyn Fn(usize, us
     });
 }
 
-/// A vector of `len` zeros.
-///
-/// # Errors
-/// [`BackendError::OutOfMemory`] if the host lacks the memory.
-pub fn zeros<T: Copy + Default>(len: usize) -> Result<Vec<T>> {
-    let mut out = capacity(len)?;
-    out.resize(len, T::default());
-    Ok(out)
-}
-
-/// An empty vector with room for `len` values.
-///
-/// # Errors
-/// [`BackendError::OutOfMemory`] if the host lacks the memory.
-pub fn capacity<T>(len: usize) -> Result<Vec<T>> {
-    let mut out = Vec::new();
-    out.try_reserve_exact(len).map_err(|_| out_of_memory(len.saturating_mul(size_of::<T>())))?;
-    Ok(out)
-}
-
-/// The error for a request of `bytes` bytes that the host cannot allocate.
-pub fn out_of_memory(bytes: usize) -> BackendError {
-    BackendError::OutOfMemory { backend: "the host".into(), bytes, free: None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,13 +49,5 @@ mod tests {
                 assert!(runs.iter().all(|r| r.load(Ordering::Relaxed) == 1), "{threads} threads, {jobs} jobs");
             }
         }
-    }
-
-    #[test]
-    fn memory_that_is_not_there_is_an_error() {
-        assert_eq!(zeros::<u64>(3).unwrap(), [0; 3]);
-        let refused = zeros::<u64>(1 << 58).unwrap_err();
-        assert_eq!(refused, out_of_memory(1 << 61));
-        assert!(capacity::<u8>(usize::MAX).is_err());
     }
 }

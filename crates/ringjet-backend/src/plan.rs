@@ -15,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 use num_bigint::BigUint;
 use num_traits::One;
 use ringjet_math::big::{CrtJoin, CrtSplit};
+use ringjet_math::memory::{OutOfMemory, expect, zeros};
 use ringjet_math::ntt::exponents;
 use ringjet_math::rns::Prime;
 use ringjet_math::{BaseConversion, Basis, Modulus, rns};
@@ -72,14 +73,22 @@ impl AutomorphismPlan {
     /// The permutation `dst[i] = src[map[i] & (N-1)]`. In the coefficient domain the value is
     /// negated where bit `log_n` of `map[i]` is set. The map is computed at the first call, so a
     /// backend that only counts never computes it.
-    pub fn map(&self) -> &[u32] {
-        self.map.get_or_init(|| self.make_map())
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] at the first call.
+    pub fn map(&self) -> Result<&[u32], OutOfMemory> {
+        if let Some(made) = self.map.get() {
+            return Ok(made);
+        }
+        let made = self.make_map()?;
+        Ok(self.map.get_or_init(|| made))
     }
 
-    fn make_map(&self) -> Vec<u32> {
+    fn make_map(&self) -> Result<Vec<u32>, OutOfMemory> {
         let (log_n, n, g) = (self.log_n, self.n(), u64::from(self.galois));
         let mask = 2 * n as u64 - 1;
-        let mut map = vec![0u32; n];
+        let mut map = zeros(n)?;
+        expect(2 * size_of_val(&map[..]))?; // for exponents and positions
         match self.domain {
             Domain::Coefficient => {
                 for i in 0..n as u64 {
@@ -95,7 +104,7 @@ impl AutomorphismPlan {
                 }
             }
         }
-        map
+        Ok(map)
     }
 }
 

@@ -226,10 +226,10 @@ impl Backend for Reference {
         check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
         check::source("automorphism", &dst, src)?;
         check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
-        let mask = dst.n() - 1;
+        let (map, mask) = (plan.map()?, dst.n() - 1);
         self.each("automorphism", dst, |p, i, out| {
             let (m, src) = (basis.modulus(i), self.limb("automorphism", src, p, i)?);
-            for (o, &k) in out.iter_mut().zip(plan.map()) {
+            for (o, &k) in out.iter_mut().zip(map) {
                 let x = src[k as usize & mask];
                 let negate = plan.domain == Domain::Coefficient && k as usize > mask;
                 *o = if negate { m.neg(x) } else { x };
@@ -302,9 +302,9 @@ impl Backend for Reference {
 
     fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
         check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
-        let mask = dst.n() - 1;
+        let (map, mask) = (plan.map()?, dst.n() - 1);
         self.each_coefficient("big_automorphism", dst, |p, c, out| {
-            let k = plan.map()[c] as usize;
+            let k = map[c] as usize;
             let x = self.integer("big_automorphism", src, p, k & mask, bits)?;
             out.copy_from_slice(&big::to_words(&if k > mask { -x } else { x }, bits));
             Ok(())

@@ -1,12 +1,30 @@
 //! The command `ringjet`: `doctor`, `params`, `bench`, `model`, `train`, `serve`.
 #![forbid(unsafe_code)]
 
+/// `println!` of the standard library panics where the reader of the output is gone, as in
+/// `ringjet params | head -1`. In this program it ends quietly then: [`output::line`].
+macro_rules! println {
+    () => { crate::output::line(std::io::stdout(), format_args!("")) };
+    ($($text:tt)*) => { crate::output::line(std::io::stdout(), format_args!($($text)*)) };
+}
+
+/// `print!`, likewise.
+macro_rules! print {
+    ($($text:tt)*) => { crate::output::text(std::io::stdout(), format_args!($($text)*)) };
+}
+
+/// `eprintln!`, likewise.
+macro_rules! eprintln {
+    ($($text:tt)*) => { crate::output::line(std::io::stderr(), format_args!($($text)*)) };
+}
+
 mod backend;
 mod bench;
 mod boot;
 mod client;
 mod doctor;
 mod model;
+mod output;
 mod params;
 mod python;
 mod search;

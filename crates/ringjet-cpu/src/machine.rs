@@ -1,8 +1,9 @@
 //! [`Machine`]: the threads, memory and constants that operations use.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
-use ringjet_backend::{BackendError, BackendId, Buf, Result, View, ViewMut};
+use ringjet_backend::{BackendError, BackendId, Buf, Result, View, ViewMut, host};
 
 use crate::kernels::field::Fields;
 use crate::operands::scratch::WorkerScratch;
@@ -11,7 +12,7 @@ use crate::system::instrument::{Counted, Counters, Counting};
 use crate::system::path::Path;
 use crate::system::pool::{Block, Pool};
 use crate::system::streaming::fence;
-use crate::system::threads::Threads;
+use crate::system::threads::{STACK, Threads};
 
 /// Number of bytes of free memory that a machine keeps for its next buffers.
 const POOL_BYTES: usize = 2 << 30;
@@ -41,7 +42,10 @@ impl Machine {
         if path > best {
             return Err(device(format!("this processor, or the environment, allows {best:?} at best")));
         }
-        let threads = Threads::new(threads).map_err(|e| device(format!("threads: {e}")))?;
+        let threads = Threads::new(threads).map_err(|e| match e.kind() {
+            ErrorKind::OutOfMemory => host::OutOfMemory { bytes: STACK }.into(),
+            _ => device(format!("the system starts no more threads: {e}. Ask for fewer (threads=...)")),
+        })?;
         let (id, fields, counters) = (BackendId::new(name), Fields::new(path), Counters::default());
         Ok(Self { id, pool: Pool::new(POOL_BYTES), threads, fields, counters })
     }

@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 
 use crate::dd::Octant;
 use crate::fft::{Complex64, MAX_LOG_SLOTS};
+use crate::memory::{OutOfMemory, expect};
 
 /// A square matrix M of size n, given by its non-zero diagonals:
 /// `diagonals[k][j] = M[j][(j + k) mod n]`.
@@ -40,12 +41,19 @@ pub type Diagonals = BTreeMap<usize, Vec<Complex64>>;
 /// Roots of unity are the doubles nearest to the true ones. A matrix entry is the product of at
 /// most `groups[i]` of them.
 ///
+/// # Errors
+/// [`OutOfMemory`].
+///
 /// # Panics
 /// If `log_slots > 19`, if a group is 0, or if the groups do not add up to `log_slots`.
-pub fn slots_to_coeffs(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
+pub fn slots_to_coeffs(log_slots: u32, groups: &[u32]) -> Result<Vec<Diagonals>, OutOfMemory> {
     assert!(log_slots <= MAX_LOG_SLOTS, "log_slots = {log_slots} > {MAX_LOG_SLOTS}");
     let total: u64 = groups.iter().map(|&g| u64::from(g)).sum();
     assert!(!groups.contains(&0) && total == u64::from(log_slots), "{groups:?} does not split {log_slots} stages");
+    // a matrix of g stages has fewer than 2^(g+1) diagonals; the last product needs both its factors
+    let diagonals = |&g: &u32| 3usize.saturating_mul(1 << g.min(32)) + 3;
+    let diagonal = size_of::<Complex64>() << log_slots;
+    expect(groups.iter().map(diagonals).sum::<usize>().saturating_mul(diagonal))?;
     let octant = Octant::new(log_slots + 3);
     let mut level = 0;
     let factor = |&group: &u32| {
@@ -54,7 +62,7 @@ pub fn slots_to_coeffs(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
         let start = stage(&octant, log_slots, first);
         (first + 1..level).fold(start, |done, l| multiply(&stage(&octant, log_slots, l), &done))
     };
-    groups.iter().map(factor).collect()
+    Ok(groups.iter().map(factor).collect())
 }
 
 /// The inverse transform as matrices, in the order in which they are applied: from the slots in
@@ -65,13 +73,17 @@ pub fn slots_to_coeffs(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
 /// Applied to a ciphertext whose coefficients are `w`, the product of the matrices returns a
 /// ciphertext whose slots hold `w` in bit-reversed order.
 ///
+/// # Errors
+/// [`OutOfMemory`].
+///
 /// # Panics
 /// As [`slots_to_coeffs`].
-pub fn coeffs_to_slots(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
+pub fn coeffs_to_slots(log_slots: u32, groups: &[u32]) -> Result<Vec<Diagonals>, OutOfMemory> {
     // A stage is sqrt(2) times a unitary matrix: its inverse is half its adjoint.
     let reversed: Vec<u32> = groups.iter().rev().copied().collect();
-    let forward = slots_to_coeffs(log_slots, &reversed);
-    forward.iter().rev().zip(groups).map(|(m, &g)| scaled_adjoint(m, 1.0 / (1u64 << g) as f64)).collect()
+    let forward = slots_to_coeffs(log_slots, &reversed)?;
+    let adjoint = |(m, &g): (Diagonals, &u32)| scaled_adjoint(m, 1.0 / (1u64 << g) as f64);
+    Ok(forward.into_iter().rev().zip(groups).map(adjoint).collect())
 }
 
 /// The product of the matrix `m` and the vector `x`: entry j is the sum over k of
@@ -134,13 +146,14 @@ fn add_product(out: &mut [Complex64], x: &[Complex64], y: &[Complex64], k: usize
 }
 
 /// The conjugate transpose of `m`, times `factor`.
-fn scaled_adjoint(m: &Diagonals, factor: f64) -> Diagonals {
-    let scaled = |z: &Complex64| Complex64::new(z.re * factor, -z.im * factor);
-    let diagonal = |(&k, d): (&usize, &Vec<Complex64>)| {
+fn scaled_adjoint(m: Diagonals, factor: f64) -> Diagonals {
+    let diagonal = |(k, mut d): (usize, Vec<Complex64>)| {
         let back = (d.len() - k) % d.len();
-        (back, d[back..].iter().chain(&d[..back]).map(scaled).collect())
+        d.rotate_left(back);
+        d.iter_mut().for_each(|z| *z = Complex64::new(z.re * factor, -z.im * factor));
+        (back, d)
     };
-    m.iter().map(diagonal).collect()
+    m.into_iter().map(diagonal).collect()
 }
 
 #[cfg(test)]
@@ -204,7 +217,7 @@ mod tests {
         for log in 1..=10 {
             let w = random(1 << log, 11 + u64::from(log));
             let mut slots = w.clone();
-            SpecialFft::new(log).forward(&mut slots);
+            SpecialFft::new(log).unwrap().forward(&mut slots).unwrap();
             let w = bit_reversed(&w);
             for groups in groupings(log) {
                 let there = slots_to_coeffs(log, &groups);
@@ -253,7 +266,7 @@ mod tests {
         assert_eq!(shape(&back), [(32, 1024), (63, 32), (63, 1)]);
         let w = random(1 << 15, 5);
         let mut slots = w.clone();
-        SpecialFft::new(15).forward(&mut slots);
+        SpecialFft::new(15).unwrap().forward(&mut slots).unwrap();
         let w = bit_reversed(&w);
         let found = apply_all(&there, &w);
         assert!(distance(&found, &slots) < 1e-12, "{}", distance(&found, &slots));

@@ -1,6 +1,7 @@
 //! Converts vectors of numbers to integer polynomials and back, through the canonical embedding.
 
 use crate::fft::{Complex64, SpecialFft};
+use crate::memory::{OutOfMemory, capacity, collected, zeros};
 
 /// Integer coefficients of a polynomial of degree below N, in the narrower of two integer types.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +65,9 @@ pub enum EmbedError {
         /// Number of coefficients.
         n: usize,
     },
+    /// There is no memory for the coefficients or for the transform.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
 }
 
 /// Encodes complex `values` into N = 2^log_n coefficients: `scale` times the inverse embedding,
@@ -142,7 +146,7 @@ fn buffers(fft: &SpecialFft, len: usize, log_n: u32) -> Result<(Vec<f64>, Vec<f6
     if log_n <= fft.log_slots() || log_n > 20 {
         return Err(EmbedError::BadLength { log_slots: fft.log_slots(), n: 1usize.checked_shl(log_n).unwrap_or(0) });
     }
-    Ok((vec![0.0; slots], vec![0.0; slots]))
+    Ok((zeros(slots)?, zeros(slots)?))
 }
 
 fn decode(fft: &SpecialFft, coefficients: &[f64], len: usize) -> Result<(Vec<f64>, Vec<f64>), EmbedError> {
@@ -154,9 +158,9 @@ fn decode(fft: &SpecialFft, coefficients: &[f64], len: usize) -> Result<(Vec<f64
         return Err(EmbedError::TooManyValues { len, slots });
     }
     let (low, high) = coefficients.split_at(n / 2);
-    let strided = |c: &[f64]| -> Vec<f64> { c.iter().step_by(n / (2 * slots)).copied().collect() };
-    let (mut re, mut im) = (strided(low), strided(high));
-    fft.forward_split(&mut re, &mut im);
+    let strided = |c: &[f64]| collected(c.iter().step_by(n / (2 * slots)).copied());
+    let (mut re, mut im) = (strided(low)?, strided(high)?);
+    fft.forward_split(&mut re, &mut im)?;
     Ok((re, im))
 }
 
@@ -167,7 +171,7 @@ fn encode(
     log_n: u32,
     scale: f64,
 ) -> Result<Coefficients, EmbedError> {
-    fft.inverse_unscaled_split(&mut re, &mut im);
+    fft.inverse_unscaled_split(&mut re, &mut im)?;
     let factor = scale / fft.slots() as f64;
     let mut largest = 0.0f64;
     let mut finite = 0.0f64; // stays 0, or becomes NaN if a value is infinite or NaN
@@ -184,11 +188,11 @@ fn encode(
     }
     let halves = [&re[..], &im[..]];
     Ok(if largest < 2f64.powi(51) - 1.0 {
-        Coefficients::I64(spread(halves, log_n, round_small))
+        Coefficients::I64(spread(halves, log_n, round_small)?)
     } else if largest < 2f64.powi(62) {
-        Coefficients::I64(spread(halves, log_n, |x| x.round_ties_even() as i64))
+        Coefficients::I64(spread(halves, log_n, |x| x.round_ties_even() as i64)?)
     } else {
-        Coefficients::I128(spread(halves, log_n, |x| x.round_ties_even() as i128))
+        Coefficients::I128(spread(halves, log_n, |x| x.round_ties_even() as i128)?)
     })
 }
 
@@ -201,15 +205,17 @@ fn round_small(x: f64) -> i64 {
 }
 
 /// Places 2n numbers at the multiples of N/(2n) among N coefficients; the others are zero.
-fn spread<T: Default + Clone>(halves: [&[f64]; 2], log_n: u32, f: impl Fn(f64) -> T) -> Vec<T> {
+fn spread<T: Default + Copy>(halves: [&[f64]; 2], log_n: u32, f: impl Fn(f64) -> T) -> Result<Vec<T>, OutOfMemory> {
     let slots = halves[0].len();
     if 2 * slots == 1 << log_n {
-        return halves[0].iter().chain(halves[1]).map(|&x| f(x)).collect();
+        let mut out = capacity(2 * slots)?;
+        out.extend(halves[0].iter().chain(halves[1]).map(|&x| f(x)));
+        return Ok(out);
     }
-    let mut out = vec![T::default(); 1 << log_n];
+    let mut out = zeros(1 << log_n)?;
     let stride = (1 << log_n) / (2 * slots);
     out.iter_mut().step_by(stride).zip(halves[0].iter().chain(halves[1])).for_each(|(o, &x)| *o = f(x));
-    out
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -247,7 +253,7 @@ mod tests {
     #[test]
     fn error_is_the_rounding_and_then_that_of_f64() {
         for log in [3u32, 6, 8] {
-            let (fft, z) = (SpecialFft::new(log), values(1 << log, 11));
+            let (fft, z) = (SpecialFft::new(log).unwrap(), values(1 << log, 11));
             for bits in [20, 40, 48, 55, 60] {
                 let scale = 2f64.powi(bits);
                 let Coefficients::I64(got) = encode_coefficients(&fft, &z, log + 1, scale).unwrap() else { panic!() };
@@ -267,7 +273,7 @@ mod tests {
     #[test]
     fn round_trip_dense_sparse_and_wide() {
         for (log_slots, log_n, bits) in [(9, 10, 45), (4, 10, 45), (0, 10, 45), (9, 10, 80), (5, 8, 115)] {
-            let (fft, z) = (SpecialFft::new(log_slots), values(1 << log_slots, 5));
+            let (fft, z) = (SpecialFft::new(log_slots).unwrap(), values(1 << log_slots, 5));
             let scale = 2f64.powi(bits);
             let c = encode_coefficients(&fft, &z, log_n, scale).unwrap();
             let f: Vec<f64> = match &c {
@@ -289,14 +295,14 @@ mod tests {
     fn sparse_packing_is_the_repeated_vector() {
         let z = values(8, 9);
         let repeated: Vec<_> = z.iter().cycle().take(64).copied().collect();
-        let sparse = encode_coefficients(&SpecialFft::new(3), &z, 7, 2f64.powi(40)).unwrap();
-        let dense = encode_coefficients(&SpecialFft::new(6), &repeated, 7, 2f64.powi(40)).unwrap();
+        let sparse = encode_coefficients(&SpecialFft::new(3).unwrap(), &z, 7, 2f64.powi(40)).unwrap();
+        let dense = encode_coefficients(&SpecialFft::new(6).unwrap(), &repeated, 7, 2f64.powi(40)).unwrap();
         assert_eq!(sparse, dense);
     }
 
     #[test]
     fn real_vectors() {
-        let (fft, scale) = (SpecialFft::new(7), 2f64.powi(50));
+        let (fft, scale) = (SpecialFft::new(7).unwrap(), 2f64.powi(50));
         let x: Vec<f64> = values(128, 2).iter().map(|z| z.re).collect();
         let z: Vec<Complex64> = x.iter().map(|&x| x.into()).collect();
         let c = encode_real(&fft, &x[..100], 8, scale).unwrap();
@@ -323,7 +329,7 @@ mod tests {
 
     #[test]
     fn refusals() {
-        let fft = SpecialFft::new(3);
+        let fft = SpecialFft::new(3).unwrap();
         let err = |v: &[f64], log_n, scale| encode_real(&fft, v, log_n, scale).unwrap_err();
         assert_eq!(err(&[1.0; 9], 4, 1.0), EmbedError::TooManyValues { len: 9, slots: 8 });
         assert_eq!(err(&[1.0], 3, 1.0), EmbedError::BadLength { log_slots: 3, n: 8 });

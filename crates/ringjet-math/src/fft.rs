@@ -18,6 +18,7 @@
 //! every inner loop is contiguous (Stockham's autosort).
 
 use crate::dd::Octant;
+use crate::memory::{OutOfMemory, collected, expect, zeros};
 
 pub use crate::complex::Complex64;
 
@@ -50,10 +51,15 @@ impl SpecialFft {
     /// Tables for `2^log_slots` slots. Every root is the double nearest to the true one (computed
     /// in double-double), so all machines have the same tables.
     ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    ///
     /// # Panics
     /// If `log_slots > 19`.
-    pub fn new(log_slots: u32) -> Self {
+    pub fn new(log_slots: u32) -> Result<Self, OutOfMemory> {
         assert!(log_slots <= MAX_LOG_SLOTS, "log_slots = {log_slots} > {MAX_LOG_SLOTS}");
+        // all rows together have fewer than 2n complex numbers, and the largest pass half of these
+        expect(2 * size_of::<Complex64>() << log_slots)?;
         let order = log_slots + 3; // angles are multiples of 2 * pi / 2^order
         let octant = Octant::new(order);
         let pass = |level: u32| {
@@ -79,7 +85,7 @@ impl SpecialFft {
             }
             out
         };
-        Self { log_slots, passes: (0..log_slots).step_by(2).map(pass).collect() }
+        Ok(Self { log_slots, passes: (0..log_slots).step_by(2).map(pass).collect() })
     }
 
     /// Binary logarithm of the number of slots.
@@ -95,40 +101,57 @@ impl SpecialFft {
     /// Transforms coefficients `w_k` to slots, in place, both in natural order. The relative error
     /// (in the 2-norm) is at most about `2^-53 * log2(n)`.
     ///
+    /// # Errors
+    /// [`OutOfMemory`] for the transform's temporary numbers; then `x` is as it was. So with the other
+    /// transforms.
+    ///
     /// # Panics
     /// Unless `x` has n entries.
-    pub fn forward(&self, x: &mut [Complex64]) {
-        self.interleaved(x, Self::forward_split);
+    pub fn forward(&self, x: &mut [Complex64]) -> Result<(), OutOfMemory> {
+        self.interleaved(x, Self::forward_split)
     }
 
     /// Transforms slots to coefficients `w_k`, in place: the inverse of [`SpecialFft::forward`].
     ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    ///
     /// # Panics
     /// Unless `x` has n entries.
-    pub fn inverse(&self, x: &mut [Complex64]) {
+    pub fn inverse(&self, x: &mut [Complex64]) -> Result<(), OutOfMemory> {
         self.interleaved(x, |fft, re, im| {
-            fft.inverse_unscaled_split(re, im);
+            fft.inverse_unscaled_split(re, im)?;
             let factor = 1.0 / fft.slots() as f64;
             re.iter_mut().chain(im).for_each(|v| *v *= factor);
-        });
+            Ok(())
+        })
     }
 
-    fn interleaved(&self, x: &mut [Complex64], f: impl FnOnce(&Self, &mut [f64], &mut [f64])) {
-        let mut re: Vec<f64> = x.iter().map(|z| z.re).collect();
-        let mut im: Vec<f64> = x.iter().map(|z| z.im).collect();
-        f(self, &mut re, &mut im);
+    fn interleaved(
+        &self,
+        x: &mut [Complex64],
+        f: impl FnOnce(&Self, &mut [f64], &mut [f64]) -> Result<(), OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
+        let mut re = collected(x.iter().map(|z| z.re))?;
+        let mut im = collected(x.iter().map(|z| z.im))?;
+        f(self, &mut re, &mut im)?;
         for ((z, &re), &im) in x.iter_mut().zip(&re).zip(&im) {
             *z = Complex64 { re, im };
         }
+        Ok(())
     }
 
     /// [`SpecialFft::forward`] on separate real and imaginary parts: `re[k] = c_k`,
     /// `im[k] = c_(k+n)`. So the two halves of a vector of real coefficients are the two arguments.
     ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    ///
     /// # Panics
     /// Unless both slices have n entries.
-    pub fn forward_split(&self, re: &mut [f64], im: &mut [f64]) {
-        self.forward_split_in(re, im, &mut vec![0.0; 2 * self.slots()]);
+    pub fn forward_split(&self, re: &mut [f64], im: &mut [f64]) -> Result<(), OutOfMemory> {
+        self.forward_split_in(re, im, &mut zeros(2 * self.slots())?);
+        Ok(())
     }
 
     /// [`SpecialFft::forward_split`] with scratch memory of the caller, who can wipe it.
@@ -141,15 +164,18 @@ impl SpecialFft {
             (1, _) => pass2_forward::<LANES>(pass, x, y),
             (_, 1) => pass4_forward::<1, true>(pass, x, y),
             _ => pass4_forward::<LANES, false>(pass, x, y),
-        });
+        })
     }
 
     /// Transforms slots to `n * w_k`: the inverse without its factor `1/n`.
     ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    ///
     /// # Panics
     /// Unless both slices have n entries.
-    pub fn inverse_unscaled_split(&self, re: &mut [f64], im: &mut [f64]) {
-        self.run((re, im), &mut vec![0.0; 2 * self.slots()], self.passes.iter().rev(), |pass, x, y| {
+    pub fn inverse_unscaled_split(&self, re: &mut [f64], im: &mut [f64]) -> Result<(), OutOfMemory> {
+        self.run((re, im), &mut zeros(2 * self.slots())?, self.passes.iter().rev(), |pass, x, y| {
             match (pass.re.len(), pass.nodes) {
                 (1, nodes) if nodes < LANES => pass2_inverse::<1>(pass, x, y),
                 (1, _) => pass2_inverse::<LANES>(pass, x, y),
@@ -157,6 +183,7 @@ impl SpecialFft {
                 _ => pass4_inverse::<LANES, false>(pass, x, y),
             }
         });
+        Ok(())
     }
 
     /// Runs the passes alternately from the caller's buffers to two scratch buffers and back. The
@@ -379,12 +406,12 @@ mod tests {
             let w = random(n, 42 + log);
             let c: Vec<f64> = w.iter().map(|z| z.re).chain(w.iter().map(|z| z.im)).collect();
             let want = evaluate(&c);
-            let fft = SpecialFft::new(log as u32);
+            let fft = SpecialFft::new(log as u32).unwrap();
             let mut z = w.clone();
-            fft.forward(&mut z);
+            fft.forward(&mut z).unwrap();
             let scale = (n as f64).sqrt() * 2f64.powi(-52) * (log + 1) as f64;
             assert!(distance(&z, &want) < scale, "{log}: {} {scale}", distance(&z, &want));
-            fft.inverse(&mut z);
+            fft.inverse(&mut z).unwrap();
             assert!(distance(&z, &w) < 2f64.powi(-52) * (log + 1) as f64, "{log}: {}", distance(&z, &w));
         }
     }
@@ -392,11 +419,11 @@ mod tests {
     #[test]
     fn round_trip_loses_few_bits() {
         for log in [12, 15, 16] {
-            let fft = SpecialFft::new(log);
+            let fft = SpecialFft::new(log).unwrap();
             let w = random(1 << log, 7);
             let mut z = w.clone();
-            fft.forward(&mut z);
-            fft.inverse(&mut z);
+            fft.forward(&mut z).unwrap();
+            fft.inverse(&mut z).unwrap();
             // Coefficients have size 1, and the worst error is a few units in the last place.
             assert!(distance(&z, &w) < 2f64.powi(-49), "{log}: {:e}", distance(&z, &w));
         }
@@ -408,7 +435,7 @@ mod tests {
         let c: Vec<f64> = random(n, 3).iter().flat_map(|z| [z.re, z.im]).collect();
         let slots = |c: &[f64]| {
             let mut z: Vec<_> = (0..n).map(|k| Complex64::new(c[k], c[k + n])).collect();
-            SpecialFft::new(log).forward(&mut z);
+            SpecialFft::new(log).unwrap().forward(&mut z).unwrap();
             z
         };
         // c(Y^g): coefficient k moves to k * g mod 2n, with a sign for each wrap (Y^(2n) = -1).
@@ -434,6 +461,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "8 slots")]
     fn lengths_are_checked() {
-        SpecialFft::new(3).forward(&mut [Complex64::default(); 4]);
+        SpecialFft::new(3).unwrap().forward(&mut [Complex64::default(); 4]);
     }
 }

@@ -12,6 +12,7 @@ pub mod dft;
 pub mod embed;
 pub mod evalmod;
 pub mod fft;
+pub mod memory;
 pub mod minimax;
 pub mod modulus;
 pub mod ntt;

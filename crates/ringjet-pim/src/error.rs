@@ -13,6 +13,9 @@ pub enum PimError {
         /// What the system's loader said.
         reason: String,
     },
+    /// The host has no memory for what it sends to the processors.
+    #[error(transparent)]
+    HostMemory(#[from] ringjet_backend::host::OutOfMemory),
     /// The library is there, but lacks a function.
     #[error("the UPMEM library {path:?} has no function {symbol}: its version is not supported")]
     NoSymbol {

@@ -6,6 +6,7 @@ mod text;
 
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
+use ringjet_math::memory::OutOfMemory;
 
 pub use fields::{Description, Field};
 pub use number::Number;
@@ -261,6 +262,12 @@ pub enum Error {
     /// No randomness is available.
     #[error(transparent)]
     Rng(#[from] RngError),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(refused: OutOfMemory) -> Self {
+        BackendError::from(refused).into()
+    }
 }
 
 impl Error {

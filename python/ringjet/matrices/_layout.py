@@ -20,6 +20,9 @@ _Item = TypeVar("_Item")
 #: In an array of places: nothing is taken, the result is zero.
 NOWHERE = -1
 
+#: The largest number of ciphertexts of a matrix that is encrypted, planned or simulated.
+_MOST_BLOCKS = 1 << 16
+
 #: Most transforms that are kept for the next product of the same shape, with what they encode.
 _KEPT = 16
 
@@ -165,3 +168,13 @@ def expect_layout(slots: int, shape: tuple[int, ...]) -> Layout:
     if batch > slots:
         raise refusal("shape", shape, f"at most {slots} matrices, one for each slot of a ciphertext")
     return Layout(slots, batch)
+
+
+def expect_blocks(layout: Layout, shape: tuple[int, ...]) -> Layout:
+    """The layout, if a matrix of this shape is one of at most `_MOST_BLOCKS` ciphertexts: more are
+    refused before there is one object for each."""
+    rows, columns = layout.grid(*shape[-2:])
+    if rows * columns > _MOST_BLOCKS:
+        expected = f"a matrix of at most {_MOST_BLOCKS} ciphertexts; with {layout.slots} slots this one takes {rows} x {columns}"
+        raise refusal("shape", shape, expected)
+    return layout

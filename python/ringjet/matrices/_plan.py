@@ -16,7 +16,7 @@ from .._checks import refusal
 from .._clear import Clear
 from .._dry_run import PerInput, Plan, Program, each, given, plan
 from .._simulate import Simulation, simulate
-from ._layout import Layout, expect_layout, expect_shape, power_of_two
+from ._layout import Layout, expect_blocks, expect_layout, expect_shape, power_of_two
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _inputs(program: Program, params: Parameters, shapes: Sequence[_Shape], slot
     found = []
     for name, shape, *kind in zip(names, map(expect_shape, shapes), *known, strict=True):
         arguments = dict(zip(("level", "magnitude", "complex", "public_key"), kind, strict=True))
-        found.append(_Input(name, shape, expect_layout(slots, shape), arguments))
+        found.append(_Input(name, shape, expect_blocks(expect_layout(slots, shape), shape), arguments))
     return found
 
 

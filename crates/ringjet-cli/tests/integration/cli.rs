@@ -1,6 +1,6 @@
 //! The command line as a user meets it.
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use crate::common::{json_lines, ringjet, text};
@@ -448,4 +448,28 @@ fn params_show_a_wider_plaintext_modulus() {
     let refused = ringjet(&["params", "n15-boot", "--t-bits", "64"]);
     assert!(!refused.status.success());
     assert!(String::from_utf8_lossy(&refused.stderr).contains("t_bits"), "{refused:?}");
+}
+
+/// As in `ringjet params | head -1`: no panic, no message, and the status of a program that the
+/// signal of a closed pipe ends.
+#[test]
+fn commands_end_quietly_when_nobody_reads() {
+    let commands: [&[&str]; 9] = [
+        &["params"],
+        &["params", "n15-boot", "--explain"],
+        &["params", "bgv-n13", "--json"],
+        &["doctor"],
+        &["doctor", "--json"],
+        &["model", "table", "XII"],
+        &["model", "devices"],
+        &["model", "devices", "h200"],
+        &[&["bench", "ntt"][..], &SMALL].concat(),
+    ];
+    for args in commands {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringjet"));
+        let mut child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!((ended.status.code(), text(&ended.stderr)), (Some(141), String::new()), "{args:?}");
+    }
 }

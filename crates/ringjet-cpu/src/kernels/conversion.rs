@@ -313,7 +313,7 @@ mod tests {
         let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
         let run = |path: Path, stream: bool, half_rate: bool| {
             let fields = Fields::new(path);
-            let conversion = Conversion::with_rate(&conv, fields.of(src), fields.of(dst), half_rate);
+            let conversion = Conversion::with_rate(&conv, fields.of(src).unwrap(), fields.of(dst).unwrap(), half_rate);
             let narrow = src.values().chain(dst.values()).all(|q| q < 1 << 50);
             let paired = half_rate && path == Path::Ifma && narrow && src.len() <= 11 && n >= 16;
             assert!(conversion.paired == paired || dst.is_empty());

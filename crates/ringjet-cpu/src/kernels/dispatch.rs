@@ -238,7 +238,7 @@ mod tests {
         let paths = Path::usable();
         let field = |(path, bits)| {
             let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 1, &[]).unwrap()).unwrap();
-            (path, bits, Arc::clone(&Fields::new(path).of(&basis)[0]))
+            (path, bits, Arc::clone(&Fields::new(path).of(&basis).unwrap()[0]))
         };
         paths.flat_map(|path| [50, 40, 61].map(|bits| (path, bits))).map(field).collect()
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Add;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use ringjet_backend::{Result, host};
 use ringjet_math::{Basis, Modulus, Prime};
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -75,6 +76,10 @@ impl Field {
     }
 }
 
+/// Bytes of the tables of a field for each word of the ring, at most: 32 are the textbook's table of
+/// both transforms, the others those of the fastest kernels.
+const TABLE_BYTES: usize = 64;
+
 /// All fields that a backend has used so far.
 #[derive(Debug)]
 pub struct Fields {
@@ -94,19 +99,21 @@ impl Fields {
         self.path
     }
 
-    /// The field of every prime of `basis`.
-    pub fn of(&self, basis: &Basis) -> Vec<Arc<Field>> {
+    /// The field of every prime of `basis`. Fails where the tables of a field do not exist yet and
+    /// there is no memory for them.
+    pub fn of(&self, basis: &Basis) -> Result<Vec<Arc<Field>>> {
         basis.primes().iter().map(|p| self.get(p, basis.log_n())).collect()
     }
 
-    fn get(&self, prime: &Arc<Prime>, log_n: u32) -> Arc<Field> {
+    fn get(&self, prime: &Arc<Prime>, log_n: u32) -> Result<Arc<Field>> {
         let key = (prime.value(), log_n);
         if let Some(field) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Arc::clone(field);
+            return Ok(Arc::clone(field));
         }
+        host::expect(TABLE_BYTES << log_n)?;
         let field = Arc::new(Field::new(prime, log_n, self.path)); // outside the lock: this takes milliseconds
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(key).or_insert(field))
+        Ok(Arc::clone(known.entry(key).or_insert(field)))
     }
 
     /// The calls of the kernels modulo all primes. A field is never removed, so no count is lost.

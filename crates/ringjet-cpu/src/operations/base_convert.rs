@@ -11,7 +11,7 @@ pub fn base_convert(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &BaseCon
     let conv = &plan.conv;
     check::conversion("base_convert", &dst, src, conv)?;
     let (dst, src) = (m.target("base_convert", dst)?, m.source("base_convert", src)?);
-    let prepared = Conversion::new(conv, m.fields.of(&conv.src), m.fields.of(&conv.dst));
+    let prepared = Conversion::new(conv, m.fields.of(&conv.src)?, m.fields.of(&conv.dst)?);
     let (n, limbs) = (dst.n(), prepared.inputs());
     let tile = conversion::tile().min(n);
     let row = (limbs + prepared.common_rows()) * tile;

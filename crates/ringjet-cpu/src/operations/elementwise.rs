@@ -12,7 +12,7 @@ use crate::system::streaming::fence;
 /// [`ringjet_backend::Backend::ntt`].
 pub fn ntt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
-    let (x, fields) = (m.target("ntt", x)?.updated(true), m.fields.of(basis));
+    let (x, fields) = (m.target("ntt", x)?.updated(true), m.fields.of(basis)?);
     m.each_limb(x, |_, i, x| fields[i].forward(x));
     Ok(())
 }
@@ -20,7 +20,7 @@ pub fn ntt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
 /// [`ringjet_backend::Backend::intt`].
 pub fn intt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
-    let (x, fields) = (m.target("intt", x)?.updated(true), m.fields.of(basis));
+    let (x, fields) = (m.target("intt", x)?.updated(true), m.fields.of(basis)?);
     m.each_limb(x, |_, i, x| fields[i].inverse(x));
     Ok(())
 }
@@ -38,7 +38,7 @@ pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis,
     check::lincomb("lincomb", &dst, terms, basis)?;
     let sources = terms.iter().map(|&(coeff, src)| Ok((coeff, m.source("lincomb", src)?)));
     let sources = sources.collect::<Result<Vec<_>>>()?;
-    let (dst, fields) = (m.target("lincomb", dst)?.updated(accumulate), m.fields.of(basis));
+    let (dst, fields) = (m.target("lincomb", dst)?.updated(accumulate), m.fields.of(basis)?);
     let output = Output::of(dst.words(), accumulate);
     m.each_limb(dst, |p, i, out| {
         let factor = |c: &Coeff<'_>| match c {
@@ -58,7 +58,7 @@ pub fn mul(m: &Machine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basi
     check::source("mul", &dst, a)?;
     check::source("mul", &dst, b)?;
     let (a, b) = (m.factor("mul", a, dst.polys())?, m.factor("mul", b, dst.polys())?);
-    let (dst, fields) = (m.target("mul", dst)?.updated(accumulate), m.fields.of(basis));
+    let (dst, fields) = (m.target("mul", dst)?.updated(accumulate), m.fields.of(basis)?);
     let output = Output::of(dst.words(), accumulate);
     m.each_limb(dst, |p, i, out| {
         dispatch::mul_acc(&fields[i], out, &[(a.limb(p, i), b.limb(p, i))], output);
@@ -79,7 +79,7 @@ pub fn mul_acc(
     for &(x, y) in pairs {
         sources.push((m.source("mul_acc", x)?, m.factor("mul_acc", y, dst.polys())?));
     }
-    let (dst, fields) = (m.target("mul_acc", dst)?.updated(accumulate), m.fields.of(basis));
+    let (dst, fields) = (m.target("mul_acc", dst)?.updated(accumulate), m.fields.of(basis)?);
     let output = Output::of(dst.words(), accumulate);
     m.each_limb(dst, |p, i, out| {
         let pairs: Vec<(&[u64], &[u64])> = sources.iter().map(|(x, y)| (x.limb(p, i), y.limb(p, i))).collect();
@@ -92,7 +92,7 @@ pub fn mul_acc(
 pub fn tensor(m: &Machine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
     check::tensor("tensor", &dst, a, b, basis)?;
     let (a, b) = (m.source("tensor", a)?, m.source("tensor", b)?);
-    let (dst, fields) = (m.target("tensor", dst)?, m.fields.of(basis));
+    let (dst, fields) = (m.target("tensor", dst)?, m.fields.of(basis)?);
     let output = Output::of(dst.words(), false);
     m.threads.run(fields.len(), 3 * fields.len() * dst.n(), |_, i| {
         // SAFETY: each limb occurs in one task, and once there.
@@ -115,7 +115,7 @@ pub fn automorphism(
     check::source("automorphism", &dst, src)?;
     check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
     let (dst, src) = (m.target("automorphism", dst)?, m.source("automorphism", src)?);
-    let (fields, signed) = (m.fields.of(basis), plan.domain == Domain::Coefficient);
-    m.each_limb(dst, |p, i, out| dispatch::permute(&fields[i], out, src.limb(p, i), plan.map(), signed));
+    let (fields, map, signed) = (m.fields.of(basis)?, plan.map()?, plan.domain == Domain::Coefficient);
+    m.each_limb(dst, |p, i, out| dispatch::permute(&fields[i], out, src.limb(p, i), map, signed));
     Ok(())
 }

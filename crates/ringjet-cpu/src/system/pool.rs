@@ -10,6 +10,8 @@ use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ringjet_backend::host;
+
 /// Size in bytes from which blocks consist of huge pages.
 const HUGE: usize = 2 << 20;
 /// Alignment of smaller blocks: a cache line, one AVX-512 vector.
@@ -51,7 +53,8 @@ impl Pool {
     }
 
     /// Memory for `words` words, aligned at least to a cache line. Its contents are initialised but
-    /// unspecified, and never those of a secret block. `None` if there is not enough memory.
+    /// unspecified, and never those of a secret block. `None` if there is not enough memory, also
+    /// after all free blocks were given back to the system.
     pub fn take(self: &Arc<Self>, words: usize) -> Option<Block> {
         let bytes = size_class(words.checked_mul(8)?)?;
         let recycled = if self.is_forked() {
@@ -64,8 +67,21 @@ impl Pool {
                 free.blocks.remove(i)
             })
         };
-        let raw = recycled.or_else(|| Raw::new(bytes))?;
+        let raw = recycled.or_else(|| Raw::with_room(bytes)).or_else(|| {
+            self.release();
+            Raw::with_room(bytes)
+        })?;
         Some(Block { raw: Some(raw), words, secret: false, pool: Arc::clone(self) })
+    }
+
+    /// Gives all free blocks back to the system.
+    fn release(&self) {
+        if !self.is_forked() {
+            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+            let released = std::mem::take(&mut *free);
+            drop(free);
+            drop(released);
+        }
     }
 
     /// Number of bytes of free memory that the pool holds now.
@@ -109,6 +125,13 @@ impl Raw {
     fn layout(bytes: usize) -> Layout {
         let align = if bytes >= HUGE { HUGE } else { LINE };
         Layout::from_size_align(bytes, align).expect("size classes are multiples of their alignment, below isize::MAX")
+    }
+
+    /// Zeroed memory, if it leaves room for the small allocations of an operation, which cannot be
+    /// refused.
+    fn with_room(bytes: usize) -> Option<Self> {
+        let raw = Self::new(bytes)?;
+        host::expect(0).ok().map(|()| raw)
     }
 
     /// Zeroed memory.

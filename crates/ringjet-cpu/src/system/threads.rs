@@ -10,12 +10,17 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
+use ringjet_backend::host;
+
 /// Number of words of work below which waking another thread costs more time than it saves.
 const WORTH_SHARING: usize = 1 << 15;
+
+/// Bytes of memory that a new thread takes: its stack, and what the system adds.
+pub const STACK: usize = 3 << 20;
 
 /// How long a waiting thread spins before it sleeps: longer than the time between two steps of an
 /// operation.
@@ -150,7 +155,16 @@ impl Helper {
     fn new(number: usize) -> io::Result<Self> {
         let desk = Arc::new(Desk::default());
         let served = Arc::clone(&desk);
-        let thread = thread::Builder::new().name(format!("ringjet-{number}")).spawn(move || served.serve())?;
+        // a thread that finds no memory for its thread-local data ends the process: so there is room
+        // for it, and the thread has allocated them when this function returns
+        host::expect(STACK).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let (begun, began) = mpsc::sync_channel(1);
+        let work = move || {
+            let _ = begun.send(thread::current().id());
+            served.serve();
+        };
+        let thread = thread::Builder::new().name(format!("ringjet-{number}")).spawn(work)?;
+        let _ = began.recv();
         Ok(Self { desk, thread: thread.thread().clone() })
     }
 

@@ -211,8 +211,9 @@ impl Machine {
         if self.maps.keys().filter(|(_, of)| *of == dpu).count() >= MOST_MAPS {
             self.forget_maps(dpu);
         }
+        let map = plan.map()?;
         let Some(place) = self.take(dpu, n) else { return Ok(None) };
-        if let Err(error) = self.write(place, plan.map()) {
+        if let Err(error) = self.write(place, map) {
             self.give(place, n);
             return Err(error);
         }

@@ -88,11 +88,11 @@ impl Ciphertext {
 
     /// Bits between the largest coefficient of `values` (one a slot), encoded at this scale, and
     /// half the modulus.
-    pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
-        dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots()).inverse(&mut values));
+    pub fn room(&self, mut values: Vec<Complex64>) -> Result<f64> {
+        dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots())?.inverse(&mut values))?;
         let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
         let budget = self.budget();
-        budget.modulus_log2 - 1.0 - budget.scale_log2 - largest.log2()
+        Ok(budget.modulus_log2 - 1.0 - budget.scale_log2 - largest.log2())
     }
 }
 

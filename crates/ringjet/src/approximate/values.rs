@@ -3,6 +3,7 @@
 
 use ringjet_math::embed::{self, Coefficients, EmbedError};
 use ringjet_math::fft::Complex64;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::Approximate;
@@ -77,9 +78,10 @@ pub(crate) fn rounded(
     log_slots: u32,
     refuse: impl Fn(f64) -> Error,
 ) -> Result<(Coefficients, u128)> {
-    let all = embed::encode_coefficients(ring.fft(log_slots), values, ring.log_n(), scale).map_err(|e| match e {
+    let all = embed::encode_coefficients(ring.fft(log_slots)?, values, ring.log_n(), scale).map_err(|e| match e {
         EmbedError::TooLarge { magnitude, .. } => refuse(magnitude.log2()),
         EmbedError::NotFinite { .. } => refuse(scale.log2() + magnitude(values).log2()),
+        EmbedError::OutOfMemory(refused) => refused.into(),
         e => Error::Parameters(e.to_string()),
     })?;
     let largest = match &all {
@@ -121,9 +123,13 @@ impl<P: Approximate> Plaintext<P> {
             let smaller = P::scale_of(self.position()).log2() - scale.log2();
             expect_message(&coefficients, size_log2 - smaller, self.params().modulus_log2(self.position()) - smaller)?;
         }
-        let mut out = vec![Complex64::default(); self.slots()];
-        embed::decode_coefficients(ring.fft(self.log_slots()), &coefficients, scale.value(), &mut out)
-            .map_err(|e| Error::Parameters(e.to_string()))?;
+        let mut out = zeros(self.slots())?;
+        embed::decode_coefficients(ring.fft(self.log_slots())?, &coefficients, scale.value(), &mut out).map_err(
+            |e| match e {
+                EmbedError::OutOfMemory(refused) => refused.into(),
+                e => Error::Parameters(e.to_string()),
+            },
+        )?;
         expect_finite(&out)?;
         Ok(Values(out))
     }
@@ -200,7 +206,7 @@ impl<P: Approximate> SecretKey<P> {
         let exact = self.decrypt(ctx, ciphertext)?;
         exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
         self.answers.give(sharing.answers)?;
-        let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
+        let mut flood = Zeroizing::new(zeros::<i128>(params.ring().n())?);
         // The seed is bound to the ciphertext and to the width: two answers with the same noise
         // would reveal the difference of what the noise hides.
         let purpose = self.purpose(b"ringjet flooding");

@@ -2,6 +2,7 @@
 
 use ringjet_backend::{Buf, Coeff};
 use ringjet_math::crt::CrtDecoder;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::modulus::inverse;
@@ -93,7 +94,7 @@ impl SecretKey {
         }
         let w = self.scaled_phase(ctx, ciphertext)?;
         self.answers.give(sharing.answers)?;
-        let mut words = Zeroizing::new(vec![0i128; params.n()]);
+        let mut words = Zeroizing::new(zeros::<i128>(params.n())?);
         let purpose = self.purpose(b"ringjet flooding");
         let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
         let (basis, components) = (ciphertext.basis(), ciphertext.components());
@@ -144,10 +145,10 @@ impl SecretKey {
 pub(super) fn coefficients(ctx: &Context, level: usize, w: &Buf) -> Result<Zeroizing<Vec<f64>>> {
     let basis = &ctx.params().level(level).basis;
     let n = ctx.params().n();
-    let mut words = Zeroizing::new(vec![0u64; n * w.limbs()]);
+    let mut words = Zeroizing::new(zeros::<u64>(n * w.limbs())?);
     ctx.backend().download(w, 0, &mut words)?;
     let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
-    let mut out = Zeroizing::new(vec![0.0; n * w.limbs() / basis.len()]);
+    let mut out = Zeroizing::new(zeros::<f64>(n * w.limbs() / basis.len())?);
     let decoder = CrtDecoder::new(basis);
     for (residues, out) in residues.chunks_exact(basis.len()).zip(out.chunks_exact_mut(n)) {
         decoder.decode(residues, out);

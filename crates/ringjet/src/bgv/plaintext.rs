@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, Coeff, ViewMut};
 use ringjet_math::fft::Complex64;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::ciphertext::{Factors, Position};
@@ -117,7 +118,7 @@ impl Plaintext {
     pub fn decode(&self, ctx: &Context) -> Result<Vec<i64>> {
         let params = ctx.params();
         params.expect_same("plaintext", self.params())?;
-        let mut words = Zeroizing::new(vec![0u64; params.n() * params.t_basis().len()]);
+        let mut words = Zeroizing::new(zeros::<u64>(params.n() * params.t_basis().len())?);
         ctx.backend().download(self.buf(), 0, &mut words)?;
         let decoded = |(index, &place): (usize, &u32)| {
             let residues = words.chunks_exact(params.n()).map(|limb| limb[place as usize]);

@@ -4,6 +4,7 @@ mod arithmetic;
 mod bgv;
 mod bootstrap;
 mod bootstrappers;
+mod exact;
 pub mod function;
 pub mod heaan;
 #[cfg(feature = "paper")]

@@ -14,13 +14,24 @@ use crate::vectors::{Ciphertext, Evaluator, Operations};
 use crate::wire::Shape;
 use crate::{Error, Range, Result};
 
-/// `p(x)` in every slot. Uses `p.depth()` levels; `x` with fewer is bootstrapped if possible.
+/// `p(x)` in every slot. Uses `p.depth()` levels; `x` with fewer is bootstrapped if possible. BGV and
+/// BFV take `ceil(log2(d))` products in a row for the degree d, if the noise allows them.
 ///
 /// # Errors
 /// [`Error::MissingRelinearizationKey`]; the error of [`Arithmetic::expect_levels`] where levels
 /// are missing; [`Error::OutsideInterval`] where values can leave a Chebyshev polynomial's
-/// interval.
+/// interval. BGV and BFV: [`Error::NoiseBudget`]; [`Error::NotResidue`] for coefficients that are no
+/// integers; [`Error::Argument`] for a polynomial on an interval.
 pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial) -> Result<Ciphertext<E::Params>> {
+    eval.polynomial(x, p)
+}
+
+/// [`polynomial`] for schemes in which every coefficient takes a level.
+pub(super) fn levelled<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    p: &Polynomial,
+) -> Result<Ciphertext<E::Params>> {
     eval.evaluator().keys().relinearization()?;
     let x = &eval.with_levels(x, p.depth())?;
     eval.expect_levels("polynomial evaluation", x, p.depth())?;

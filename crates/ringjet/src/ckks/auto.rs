@@ -51,7 +51,7 @@ impl Evaluator {
             terms[0].0.expect_packing(a)?;
             expect_finite(&[(*w).into()])?;
             if a.level() <= level {
-                return Err(Error::levels_exhausted("weighted_sum", level + 1, a.level()));
+                return Err(Error::levels_exhausted("weighted_sum", level.saturating_add(1), a.level()));
             }
         }
         self.weighted(terms, level)

@@ -7,6 +7,7 @@ use ringjet_backend::{Buf, Coeff, View};
 use ringjet_math::crt::CrtDecoder;
 use ringjet_math::embed::Coefficients;
 use ringjet_math::fft::Complex64;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context, Plaintext, Scale, SecretKey, SwitchingKey, noise};
@@ -61,10 +62,10 @@ impl Approximate for Parameters {
         let mut buf = ctx.alloc(limbs)?.into_secret();
         ctx.backend().copy(buf.view_mut(1), plain.view(1))?;
         ctx.backend().intt(buf.view_mut(1), basis)?;
-        let mut words = Zeroizing::new(vec![0u64; n * limbs]);
+        let mut words = Zeroizing::new(zeros::<u64>(n * limbs)?);
         ctx.backend().download(&buf, 0, &mut words)?;
         let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
-        let mut coefficients = Zeroizing::new(vec![0.0; n]);
+        let mut coefficients = Zeroizing::new(zeros::<f64>(n)?);
         CrtDecoder::new(basis).decode(&residues, &mut coefficients);
         Ok((coefficients, position.scale))
     }

@@ -7,6 +7,7 @@ use ringjet_backend::{BigTerm, Buf, View};
 use ringjet_math::big;
 use ringjet_math::embed::MAX_COEFFICIENT_BITS;
 use ringjet_math::fft::Complex64;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::context::plus;
@@ -85,9 +86,9 @@ impl Approximate for Parameters {
 
     fn coefficients(ctx: &Context, at: Position, plain: &Buf, step: usize) -> Result<Coefficients> {
         let (n, limbs) = (ctx.params().n(), plain.limbs());
-        let mut words = Zeroizing::new(vec![0u64; n * limbs]);
+        let mut words = Zeroizing::new(zeros::<u64>(n * limbs)?);
         ctx.backend().download(plain, 0, &mut words)?;
-        let mut coefficients = Zeroizing::new(vec![0.0; n]);
+        let mut coefficients = Zeroizing::new(zeros::<f64>(n)?);
         let mut one = Zeroizing::new(vec![0u64; limbs]);
         for i in (0..n).step_by(step) {
             one.iter_mut().enumerate().for_each(|(k, w)| *w = words[k * n + i]);

@@ -2,6 +2,7 @@
 
 use ringjet_backend::{BigTerm, Buf};
 use ringjet_math::big::words;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::ciphertext::Position;
@@ -79,7 +80,7 @@ impl PublicKey {
         let bound = [&self.seed().as_bytes()[..], &log_q.to_le_bytes()].concat();
         let seed = &self.purpose().seed_of(seed, &bound, |out| plaintext.write_to(ctx, out))?;
         let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;
-        let mut small = Zeroizing::new(vec![0i8; params.n()]);
+        let mut small = Zeroizing::new(zeros::<i8>(params.n())?);
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
         let v = ctx.small_poly(&small)?;
         let primes = params.primes_for(log_q, SMALL_BITS, 2)?;
@@ -126,7 +127,7 @@ pub(super) fn encrypt_zero(
     check()?;
     let masked = ctx.masked(buf.view(2).poly(1), bits, s, more)?;
     check()?;
-    let mut errors = Zeroizing::new(vec![0i8; ctx.params().n()]);
+    let mut errors = Zeroizing::new(zeros::<i8>(ctx.params().n())?);
     gaussian(&seed.derive(labels[1], 0), &mut errors);
     let e = ctx.small_poly(&errors)?;
     let mut terms: Vec<BigTerm<'_>> = message.into_iter().collect();

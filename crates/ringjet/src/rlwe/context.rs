@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Backend, Buf, Coeff, Meter, View};
 use ringjet_math::embed::Coefficients;
+use ringjet_math::memory::zeros;
 use ringjet_math::{Basis, Modulus, crt};
 use zeroize::Zeroizing;
 
@@ -290,7 +291,7 @@ pub(crate) fn encrypt_zero<P: ChainParameters>(
     let (b, limbs, polys) = (ctx.backend(), basis.len(), 2 * messages.len());
     let public = seed.derive_public(labels[0], 0);
     let mut buf = ctx.alloc(polys * limbs)?;
-    let mut errors = Zeroizing::new(vec![0i8; ctx.params().n()]);
+    let mut errors = Zeroizing::new(zeros::<i8>(ctx.params().n())?);
     for (i, message) in messages.iter().enumerate() {
         ctx.expand_into(&mut buf, (2 * i + 1) * limbs, &public, i as u32, basis)?;
         gaussian(&seed.derive(labels[1], i as u64), &mut errors);

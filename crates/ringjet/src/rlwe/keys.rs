@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use ringjet_backend::{Buf, View, ViewMut};
 use ringjet_math::Basis;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::{Answers, ChainParameters, Context, KeyId, Purpose, SchemeParameters, encrypt_zero};
@@ -217,7 +218,7 @@ impl<P: ChainParameters> PublicKey<P> {
     ) -> Result<()> {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = params.encryption_basis();
-        let mut small = Zeroizing::new(vec![0i8; params.n()]);
+        let mut small = Zeroizing::new(zeros::<i8>(params.n())?);
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
         let v = ctx.small_poly(&small, &basis)?;
         let mut zero = ctx.alloc(2 * basis.len())?.into_secret();
@@ -231,7 +232,7 @@ impl<P: ChainParameters> PublicKey<P> {
         let mut last = ctx.alloc(2)?.into_secret();
         b.copy(last.view_mut(2), zero.view(2).prefix(1))?;
         b.intt(last.view_mut(2), p)?;
-        let mut remainder = Zeroizing::new(vec![0u64; params.n()]);
+        let mut remainder = Zeroizing::new(zeros::<u64>(params.n())?);
         for part in 0..2 {
             gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
             b.download(&last, part, &mut remainder)?;

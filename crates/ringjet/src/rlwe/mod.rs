@@ -24,7 +24,7 @@ pub use keys::{PublicKey, SecretKey};
 pub use modulus::ModulusSpec;
 pub use noisy::NoisyDivision;
 pub use ring::Ring;
-pub(crate) use ring::{Cache, cached};
+pub(crate) use ring::{Cache, MAX_LOG_N, cached};
 pub use security::SecurityLevel;
 pub use sharing::Sharing;
 pub(crate) use sharing::{Answers, WIDEST};

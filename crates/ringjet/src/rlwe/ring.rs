@@ -24,6 +24,9 @@ pub enum KeyUse {
     Rotation(i64),
 }
 
+/// Binary logarithm of the largest ring degree.
+pub(crate) const MAX_LOG_N: u32 = 17;
+
 /// Values that are computed once and shared.
 pub(crate) type Cache<K, V> = RwLock<HashMap<K, Arc<V>>>;
 
@@ -56,8 +59,8 @@ impl Ring {
 
     /// Refuses unsupported ring degrees. Must be called before anything is shifted by `log_n`.
     pub(crate) fn expect_degree(log_n: u32) -> Result<()> {
-        let refusal = || Error::Parameters(format!("log_n = {log_n} is outside 4..=17"));
-        (4..=17).contains(&log_n).then_some(()).ok_or_else(refusal)
+        let refusal = || Error::Parameters(format!("log_n = {log_n} is outside 4..={MAX_LOG_N}"));
+        (4..=MAX_LOG_N).contains(&log_n).then_some(()).ok_or_else(refusal)
     }
 
     /// Binary logarithm of the ring degree.
@@ -105,8 +108,14 @@ impl Ring {
     }
 
     /// The transform for `2^log_slots` slots, at most N/2.
-    pub fn fft(&self, log_slots: u32) -> &SpecialFft {
-        self.ffts[log_slots as usize].get_or_init(|| SpecialFft::new(log_slots))
+    /// Fails with [`BackendError::OutOfMemory`](ringjet_backend::BackendError::OutOfMemory) where its roots of unity are made and there is no memory for them.
+    pub fn fft(&self, log_slots: u32) -> Result<&SpecialFft> {
+        let place = &self.ffts[log_slots as usize];
+        if let Some(made) = place.get() {
+            return Ok(made);
+        }
+        let made = SpecialFft::new(log_slots)?;
+        Ok(place.get_or_init(|| made))
     }
 
     /// Galois element of a rotation by `steps` of N/2 slots to the left: `5^steps` modulo 2N.

@@ -84,7 +84,7 @@ fn run<E: Arithmetic>(
 
     let sum = |j: usize| (0..11).fold(Complex64::default(), |sum, i| sum + clear[(j + i) % SLOTS]);
     expect("inner sum", inner_sum(eval, x, 1, 11), &sum);
-    let image = matrix().eval(&clear);
+    let image = matrix().eval(&clear).unwrap();
     let moved = matrix().apply(eval, x).unwrap();
     assert_eq!(eval.level(&moved), eval.level(x) - 1);
     expect("linear transform", Ok(moved), &|j| image[j]);
@@ -121,7 +121,7 @@ fn rectangles() {
         let made = LinearTransform::from_rectangle((rows, columns), &all, slots, batch).unwrap();
         assert_eq!(made.diagonals().len(), diagonals, "{rows} x {columns}, {slots} slots, {batch}");
         let x: Vec<_> = (0..slots).map(|k| Complex64::new((k as f64).cos(), k as f64)).collect();
-        for (slot, found) in made.eval(&x).into_iter().enumerate() {
+        for (slot, found) in made.eval(&x).unwrap().into_iter().enumerate() {
             let (i, b) = (slot / batch, slot % batch);
             let term = |sum: Complex64, j: usize| sum + element(i, j) * x[j * batch + b];
             let want = if i < rows { (0..columns).fold(Complex64::default(), term) } else { Complex64::default() };
@@ -154,7 +154,7 @@ fn on_ckks() {
     run(&eval, &x, |y| secret.decrypt_values(&ctx, y).unwrap().0, 1e-5);
     // the encoded matrix, which delays divisions, has the same image
     let encoded = matrix().encode(&ctx, top).unwrap();
-    let image = matrix().eval(&values());
+    let image = matrix().eval(&values()).unwrap();
     let found = secret.decrypt_values(&ctx, &encoded.apply(&eval, &x).unwrap()).unwrap().0;
     assert!(found.iter().zip(&image).all(|(a, b)| (*a - *b).abs() < 1e-5));
 }

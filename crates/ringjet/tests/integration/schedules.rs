@@ -83,7 +83,7 @@ fn transforms_with_a_band_on_both_sides() {
             let y = encoded.apply_with(&f.eval, &x, hoisting).unwrap();
             assert_eq!((y.level(), y.scale()), (4, f.params().scale(4)));
             assert_eq!(y.key_id(), f.secret.key_id());
-            f.expect(&y, &t.eval(&a), &format!("{rule:?}, {hoisting:?}"));
+            f.expect(&y, &t.eval(&a).unwrap(), &format!("{rule:?}, {hoisting:?}"));
             let refused = encoded.apply_with(&f.eval, &foreign, hoisting);
             assert!(matches!(refused, Err(Error::KeyMismatch { .. })), "{refused:?}");
         }

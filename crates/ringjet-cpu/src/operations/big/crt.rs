@@ -18,7 +18,7 @@ pub fn crt_split(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPl
     check::crt_split("crt_split", &dst, src, plan)?;
     let (dst, x) = (m.target("crt_split", dst)?, m.source("crt_split", src)?);
     let basis = &plan.crt.basis;
-    let split = Split::new(plan.crt.bits, m.fields.of(basis), true, false);
+    let split = Split::new(plan.crt.bits, m.fields.of(basis)?, true, false);
     let row = split.scratch();
     let scratch = m.worker_scratch(row, x.is_secret() || dst.is_secret())?;
     each_tile(m, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
@@ -37,7 +37,7 @@ pub fn crt_join(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan
     let (dst, x) = (m.target("crt_join", dst)?, m.source("crt_join", src)?);
     let bits = plan.crt.bits;
     let sum = Sum { bits, shift: 0, digit: digits::words(bits), weights: 0..1, skip: 0, unsure: 0 };
-    let join = Join::new(&plan.crt, m.fields.of(&plan.crt.basis), sum, false);
+    let join = Join::new(&plan.crt, m.fields.of(&plan.crt.basis)?, sum, false);
     let tile = TILE.min(dst.n());
     let row = join.scratch(tile);
     let scratch = m.worker_scratch(row, x.is_secret() || dst.is_secret())?;

@@ -415,7 +415,7 @@ mod tests {
                 }) {
                     let weights = weights.start..weights.end.min(digits(whole));
                     let sum = Sum { bits: whole, shift, digit: WORDS, weights: weights.clone(), skip: 0, unsure: 0 };
-                    let join = Join::with_rate(&crt, all.of(&basis), sum, scaled, half_rate);
+                    let join = Join::with_rate(&crt, all.of(&basis).unwrap(), sum, scaled, half_rate);
                     let residues = |w: usize, i: usize, _: &mut [u64], to: RowsMut<'_>| {
                         let m = basis.modulus(i);
                         // SAFETY: nobody else uses `to`.

@@ -69,7 +69,7 @@ pub fn prepare(m: &Machine, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
     let count = digits::count(factor.bits);
     let (limbs, primes) = digits::prepared_shape(src.polys(), basis, factor.bits);
     let basis = basis.prefix(primes);
-    let fields = m.fields.of(&basis);
+    let fields = m.fields.of(&basis)?;
     let layout = Layout::new(&fields, n);
 
     let mut buf = m.alloc(limbs * primes, n)?;

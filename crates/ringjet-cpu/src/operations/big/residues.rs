@@ -194,7 +194,7 @@ mod tests {
             let (n, limbs, constant) = (1 << log_n, 2, 12345);
             let m = Machine::new(1, Some(path)).unwrap();
             let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 2, &[]).unwrap()).unwrap();
-            let fields = m.fields.of(&basis);
+            let fields = m.fields.of(&basis).unwrap();
             let layout = Layout::new(&fields, n);
             assert_eq!(layout.parts > 1, path == Path::Ifma && log_n >= 10, "{path:?} 2^{log_n}");
             let mut memory = ByParts::memory(&m, layout, 2, limbs, false).unwrap();

@@ -251,7 +251,7 @@ mod tests {
                     if lazy && words(bits) > WORDS {
                         continue;
                     }
-                    let split = Split::with_rate(bits, all.of(&basis), centred, lazy, half_rate);
+                    let split = Split::with_rate(bits, all.of(&basis).unwrap(), centred, lazy, half_rate);
                     let (mut scratch, mut out) = (vec![0; split.scratch()], vec![0; basis.len() * len]);
                     let mut found: Vec<&mut [u64]> = out.chunks_exact_mut(len).collect();
                     split.strip(

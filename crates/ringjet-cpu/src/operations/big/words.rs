@@ -72,7 +72,7 @@ pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, 
 pub fn automorphism(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
     check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
     let (dst, x) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);
-    let map = plan.map();
+    let map = plan.map()?;
     #[cfg(target_arch = "x86_64")]
     if vectors(m, dst.n()) {
         // One part for each thread, because every part reads most lines of every row.

@@ -71,7 +71,7 @@ pub fn with_digits<'a>(
     f: impl FnOnce(&Digits<'_>, Source<'a>) -> Result<()>,
 ) -> Result<()> {
     let src = m.source(op, src)?;
-    let extended = m.fields.of(&plan.extended);
+    let extended = m.fields.of(&plan.extended)?;
     let (n, limbs, polys) = (plan.src.n(), plan.src.len(), src.polys());
     let all = polys * limbs;
     // the limbs' rows are followed by one row for each worker

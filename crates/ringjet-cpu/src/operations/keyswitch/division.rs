@@ -30,7 +30,7 @@ pub fn divide_round(
     let (dst, src) = (m.target(OP, dst)?, m.source(OP, src)?);
     let add = add.map(|a| m.source(OP, a)).transpose()?;
     let conv = &plan.conv.conv;
-    let (dropped, kept) = (m.fields.of(&conv.src), m.fields.of(&plan.dst));
+    let (dropped, kept) = (m.fields.of(&conv.src)?, m.fields.of(&plan.dst)?);
     let conversion = Conversion::new(conv, dropped.clone(), kept.clone());
     let (n, limbs, polys) = (plan.src.n(), dropped.len(), dst.polys());
     // the limbs' rows are followed by one row for each worker

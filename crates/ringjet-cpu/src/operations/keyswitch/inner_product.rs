@@ -15,7 +15,7 @@ pub fn key_inner_product(m: &Machine, acc: ViewMut<'_>, digits: View<'_>, key: V
     check::basis(OP, digits.limbs(), digits.n(), basis)?;
     let beta = digits.polys();
     let (digits, key) = (m.source(OP, digits)?, m.key(OP, key)?);
-    let (acc, fields) = (m.target(OP, acc)?, m.fields.of(basis));
+    let (acc, fields) = (m.target(OP, acc)?, m.fields.of(basis)?);
     m.threads.run(basis.len(), 2 * beta * basis.len() * basis.n(), |_, t| {
         let terms: Vec<[&[u64]; 3]> =
             (0..beta).map(|d| [digits.limb(d, t), key.limb(2 * d, t), key.limb(2 * d + 1, t)]).collect();

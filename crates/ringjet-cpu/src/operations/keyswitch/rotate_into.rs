@@ -29,7 +29,7 @@ pub fn rotate_into(m: &Machine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_
         let rows = groups::largest(m, primes, beta) * beta;
         let mut block = m.scratch((rows + 3 * m.threads.count()) * (n + PAD), src.is_secret())?;
         let scratch = Scratch::new(&mut block, n + PAD);
-        let automorphism = TilePermutation::new(r.automorphism.map());
+        let automorphism = TilePermutation::new(r.automorphism.map()?);
         let task = Task { digits, products, automorphism, dst, add, accumulate, scratch, workers: rows };
         let all: Vec<usize> = (0..primes).collect();
         let convert = |group: Range<usize>, columns: Range<usize>, stream| {

@@ -4,6 +4,7 @@
 //! tile of one limb are finished before the next tile. The rotated pairs of all terms then stay in
 //! the second-level cache between their inner products and the sums.
 
+use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::repeat::RUN;
 use ringjet_backend::{Result, RotateFactor, RotateSum, ViewMut, check};
 use ringjet_math::Basis;
@@ -45,8 +46,10 @@ pub fn hoisted_rotate_sum(
     let mut block = m.scratch(m.threads.count() * rows * (tile + PAD), digits.is_secret() || add.is_secret())?;
     let start = if accumulate { Start::Dst } else { Start::Zero };
     let scratch = Scratch::new(&mut block, tile + PAD);
-    let sum = Sum { s, digits, add, keys, factors, dst, start, beta, n, tile, rows, scratch };
-    let (sums, fields) = (dst.polys() / 2, m.fields.of(basis));
+    let maps = s.terms.iter().map(|term| term.automorphism.map(AutomorphismPlan::map).transpose());
+    let maps = maps.collect::<std::result::Result<_, _>>()?;
+    let sum = Sum { s, digits, add, keys, factors, maps, dst, start, beta, n, tile, rows, scratch };
+    let (sums, fields) = (dst.polys() / 2, m.fields.of(basis)?);
     m.threads.run(basis.len(), 2 * s.terms.len() * (beta + sums) * basis.len() * n, |worker, t| {
         let limb = Limb { sum: &sum, worker, t, field: &fields[t] };
         limb.count();
@@ -67,6 +70,8 @@ struct Sum<'a, 's> {
     keys: Vec<Option<Source<'a>>>,
     /// The factor of each term in each sum; `None` where the factor is not a polynomial.
     factors: Vec<Vec<Option<Source<'a>>>>,
+    /// The map of each term's automorphism, if it has one.
+    maps: Vec<Option<&'a [u32]>>,
     dst: Target<'a>,
     start: Start<'a>,
     beta: usize,
@@ -113,8 +118,8 @@ impl<'a> Limb<'a> {
     /// For the tile at `from` of term `i`: the first word of the source tile that all its words
     /// come from, and the map of its words.
     fn source(&self, i: usize, from: usize) -> (usize, Option<&'a [u32]>) {
-        let Sum { s, n, tile, .. } = self.sum;
-        let map = s.terms[i].automorphism.map(|plan| &plan.map()[from..from + tile]);
+        let Sum { n, tile, .. } = self.sum;
+        let map = self.sum.maps[i].map(|map| &map[from..from + tile]);
         (map.map_or(from, |map| (map[0] as usize & (n - 1)) / tile * tile), map)
     }
 

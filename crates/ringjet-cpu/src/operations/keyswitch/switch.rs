@@ -1,6 +1,7 @@
 //! Key switches and hoisted rotations as operations.
 
 use ringjet_backend::blocking::{self, STREAMED_WORDS};
+use ringjet_backend::host::OutOfMemory;
 use ringjet_backend::{BackendError, HoistedRotations, KeySwitch, KeySwitchInput, Result, View, ViewMut, check};
 
 use super::digits::with_digits;
@@ -72,7 +73,8 @@ fn finish<'a>(m: &'a Machine, op: &'static str, dst: Target<'a>, i: usize, s: &K
         let (source, pairs) = (m.source(op, view)?, view.polys() == dst.polys());
         add = [Some((source, if pairs { 2 * i } else { i })), Some((source, 2 * i + 1)).filter(|_| pairs)];
     }
-    let automorphism = s.automorphism.map(|plan| TilePermutation::new(plan.map()));
+    let automorphism =
+        s.automorphism.map(|plan| Ok::<_, OutOfMemory>(TilePermutation::new(plan.map()?))).transpose()?;
     Ok(Finish { dst, first: 2 * i, add, automorphism })
 }
 

@@ -58,7 +58,7 @@ impl Switches<'_> {
     /// Computes all results.
     pub fn run(&self) -> Result<()> {
         let (m, n, dropped) = (self.m, self.products.n, self.division.drop.len());
-        let constants = Constants::new(self);
+        let constants = Constants::new(self)?;
         let rows = RowLayout::new(self, constants.staying.len());
         let mut remainders = m.scratch(self.results() * dropped * (n + PAD), self.secret)?;
         let mut scratch = m.scratch(rows.count * (n + PAD), self.secret)?;
@@ -113,15 +113,15 @@ struct Constants<'a> {
 }
 
 impl<'a> Constants<'a> {
-    fn new(s: &Switches<'a>) -> Self {
+    fn new(s: &Switches<'a>) -> Result<Self> {
         let division = s.division;
-        let fields = s.m.fields.of(&s.mod_up.extended);
+        let fields = s.m.fields.of(&s.mod_up.extended)?;
         let dropped = division.drop.iter().map(|&t| Arc::clone(&fields[t])).collect();
-        let kept = s.m.fields.of(&division.dst);
+        let kept = s.m.fields.of(&division.dst)?;
         let conversion = Conversion::new(&division.conv.conv, dropped, kept.clone());
         let (limbs, staying) = division.keep.iter().enumerate().filter_map(|(j, t)| Some((j, (*t)?))).unzip();
         let entering = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
-        Self { fields, kept, conversion, staying, limbs, entering }
+        Ok(Self { fields, kept, conversion, staying, limbs, entering })
     }
 }
 

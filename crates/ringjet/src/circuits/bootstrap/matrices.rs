@@ -156,17 +156,18 @@ pub(super) fn transform_errors(params: &Parameters, log_slots: u32, all: &[Vec<M
 fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f64) -> Result<Vec<Factor>> {
     let (inverse, groups, slots) = (transform.inverse, &transform.groups, 1usize << log_slots);
     let make = if inverse { dft::coeffs_to_slots } else { dft::slots_to_coeffs };
-    let Some(all) = host::values(ctx.backend(), || make(log_slots, groups)) else {
+    let Some(all) = host::values(ctx.backend(), || make(log_slots, groups)).transpose()? else {
         let shapes = transform.diagonals.iter().zip(transform.periods()).map(|(diagonals, log2)| {
             Factor::Shape(TransformShape { slots, diagonals: diagonals.clone(), period: 1 << log2 })
         });
         return Ok(shapes.collect());
     };
     (all.into_iter().enumerate())
-        .map(|(i, diagonals)| {
-            let by = if i == 0 { by } else { 1.0 };
-            let all = diagonals.into_iter().map(|(k, v)| (k, v.iter().map(|&z| z * by).collect()));
-            Ok(Factor::Values(LinearTransform::from_diagonals(slots, all.collect())?.keeping_magnitudes()))
+        .map(|(i, mut diagonals)| {
+            if i == 0 {
+                diagonals.values_mut().flatten().for_each(|z| *z = *z * by);
+            }
+            Ok(Factor::Values(LinearTransform::from_diagonals(slots, diagonals)?.keeping_magnitudes()))
         })
         .collect()
 }

@@ -24,6 +24,7 @@ mod tests;
 use matrices::{KeyedMatrix, landing_scale, low_scale, matrices, product_scale, transform_errors};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
+use ringjet_math::memory::zeros;
 
 use super::bootstrappers::{Bootstraps, Observer, Phase, check, run_many};
 use super::polyeval::polynomial_at;
@@ -242,7 +243,7 @@ impl Bootstrapper {
 }
 
 fn unit(ctx: &Context, level: usize, log_slots: u32) -> Result<Plaintext> {
-    let mut c = vec![0i64; ctx.params().n()];
+    let mut c = zeros::<i64>(ctx.params().n())?;
     c[ctx.params().n() / 2] = 1;
     let buf = ctx.integer_poly(&Coefficients::I64(c), &ctx.params().level(level).basis)?;
     let range = Range::complex(1.0);

@@ -58,7 +58,7 @@ fn phases_of(chain: &BootstrapChain) {
     let level = boot.slots_to_coeffs.len();
     let mut x = encrypt(&values, level);
     let mut clear = values.clone();
-    for (t, m) in boot.slots_to_coeffs.iter().zip(dft::slots_to_coeffs(log_slots, &[4, 3])) {
+    for (t, m) in boot.slots_to_coeffs.iter().zip(dft::slots_to_coeffs(log_slots, &[4, 3]).unwrap()) {
         x = t.apply(&eval, &x).unwrap();
         clear = dft::apply(&m, &clear);
     }
@@ -73,10 +73,10 @@ fn phases_of(chain: &BootstrapChain) {
         let mut w = secret.decrypt_values(&ctx, ct).unwrap().0;
         if keyed && ct.level() == params.max_level() {
             // undoes the first matrix, of four stages, and its factor 1/2
-            w = dft::apply(&dft::slots_to_coeffs(log_slots, &[3, 4])[1], &w);
+            w = dft::apply(&dft::slots_to_coeffs(log_slots, &[3, 4]).unwrap()[1], &w);
             w.iter_mut().for_each(|z| *z = *z * 2.0);
         }
-        for m in dft::coeffs_to_slots(log_slots, &[7]) {
+        for m in dft::coeffs_to_slots(log_slots, &[7]).unwrap() {
             w = dft::apply(&m, &w);
         }
         w.iter().flat_map(|z| [z.re * unit, z.im * unit]).collect()
@@ -92,7 +92,9 @@ fn phases_of(chain: &BootstrapChain) {
     let mut clear = secret.decrypt_values(&ctx, &high).unwrap().0;
     let first = usize::from(keyed);
     assert_eq!(boot.coeffs_to_slots.len(), 2 - first);
-    for (t, m) in boot.coeffs_to_slots.iter().zip(dft::coeffs_to_slots(log_slots, &[4, 3]).into_iter().skip(first)) {
+    for (t, m) in
+        boot.coeffs_to_slots.iter().zip(dft::coeffs_to_slots(log_slots, &[4, 3]).unwrap().into_iter().skip(first))
+    {
         y = t.apply(&eval, &y).unwrap();
         clear = dft::apply(&m, &clear);
     }

@@ -69,7 +69,7 @@ impl Bootstrapper {
     pub fn new(ctx: &Context, spec: &BootstrapSpec, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
         let budget = Budget::new(ctx.params(), spec)?;
-        let (down, up) = (transform::coeffs_to_slots(&budget), transform::slots_to_coeffs(&budget, spec.corrected));
+        let (down, up) = (transform::coeffs_to_slots(&budget)?, transform::slots_to_coeffs(&budget, spec.corrected)?);
         let mut progress = Progress::new(down.len() + up.len(), progress);
         let mut prepare = |(factor, step)| -> Result<Transform> {
             let made = Transform::new(ctx, &factor, step)?;

@@ -10,6 +10,7 @@ use std::f64::consts::TAU;
 use ringjet_backend::{BigFactor, BigMul, Buf};
 use ringjet_math::dft::{self, Diagonals};
 use ringjet_math::fft::Complex64;
+use ringjet_math::memory::OutOfMemory;
 
 use crate::Result;
 use crate::circuits::transform::turned_back;
@@ -41,22 +42,22 @@ impl Factor {
 }
 
 /// The factors that map the slots of t to `i * pi * t / 2^r`. The imaginary part is half the angle.
-pub(super) fn coeffs_to_slots(budget: &Budget) -> Vec<Factor> {
+pub(super) fn coeffs_to_slots(budget: &Budget) -> Result<Vec<Factor>> {
     let mut groups = groups(budget.log_slots);
     groups.reverse();
-    let mut all = matrices(budget.log_slots, &groups, dft::coeffs_to_slots);
+    let mut all = matrices(budget.log_slots, &groups, dft::coeffs_to_slots)?;
     let angle = TAU / f64::from(budget.squarings + 1).exp2();
     let beside = |_: usize, d: &[Complex64]| d.iter().copied().chain(d.iter().map(|&z| z * (I * -1.0))).collect();
     if let Some(last) = all.pop() {
         let last = last.scaled(I * angle);
         all.push(if budget.beside { last.map(beside) } else { last });
     }
-    all
+    Ok(all)
 }
 
 /// The factors that map `2 * i` times the sine, six sines if `corrected`, to message slots.
-pub(super) fn slots_to_coeffs(budget: &Budget, corrected: bool) -> Vec<Factor> {
-    let mut all = matrices(budget.log_slots, &groups(budget.log_slots), dft::slots_to_coeffs);
+pub(super) fn slots_to_coeffs(budget: &Budget, corrected: bool) -> Result<Vec<Factor>> {
+    let mut all = matrices(budget.log_slots, &groups(budget.log_slots), dft::slots_to_coeffs)?;
     let unit = 1.0 / (2.0 * TAU * if corrected { 6.0 } else { 1.0 });
     // columns n to 2 * n - 1 hold imaginary parts; slots j and j + n sum n columns each
     let beside = |k: usize, d: &[Complex64]| -> Vec<Complex64> {
@@ -67,16 +68,19 @@ pub(super) fn slots_to_coeffs(budget: &Budget, corrected: bool) -> Vec<Factor> {
         let taken = std::mem::replace(first, Factor::new(Diagonals::new())).scaled(I * -unit);
         *first = if budget.beside { taken.map(beside) } else { taken };
     }
-    all
+    Ok(all)
 }
 
-fn matrices(log_slots: u32, groups: &[u32], of: fn(u32, &[u32]) -> Vec<Diagonals>) -> Vec<Factor> {
+fn matrices(log_slots: u32, groups: &[u32], of: MakeMatrices) -> Result<Vec<Factor>> {
     let all = match log_slots {
         0 => vec![BTreeMap::from([(0, vec![Complex64::from(1.0)])])],
-        _ => of(log_slots, groups),
+        _ => of(log_slots, groups)?,
     };
-    all.into_iter().map(Factor::new).collect()
+    Ok(all.into_iter().map(Factor::new).collect())
 }
+
+/// [`dft::coeffs_to_slots`] or [`dft::slots_to_coeffs`].
+type MakeMatrices = fn(u32, &[u32]) -> std::result::Result<Vec<Diagonals>, OutOfMemory>;
 
 /// Pairs of the index of a baby step and the index of a diagonal.
 type Pairs = Vec<(usize, usize)>;
@@ -108,7 +112,7 @@ impl Transform {
             groups.entry(giant).or_default().push((at, i));
         }
         let encode = |(d, part): (&Vec<Complex64>, &(i64, i64))| {
-            Plaintext::encode(ctx, &turned_back(d, part.1), step.bits, d.len().trailing_zeros())
+            Plaintext::encode(ctx, &turned_back(d, part.1)?, step.bits, d.len().trailing_zeros())
         };
         let encoded = factor.diagonals.values().zip(&parts).map(encode).collect::<Result<Vec<_>>>()?;
         let bits = encoded.iter().map(|p| p.bits()).max().unwrap_or(1);

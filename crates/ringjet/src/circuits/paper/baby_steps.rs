@@ -1,5 +1,6 @@
 //! The rules by which published cost models split a matrix into inner and outer rotations.
 
+use crate::Result;
 use ringjet_math::fft::Complex64;
 
 use crate::circuits::LinearTransform;
@@ -70,14 +71,14 @@ impl BabySteps {
     }
 
     /// The diagonals of a matrix with their rotations, their values rotated back by the outer one.
-    pub(super) fn diagonals(self, matrix: &LinearTransform) -> Vec<((i64, i64), Vec<Complex64>)> {
+    pub(super) fn diagonals(self, matrix: &LinearTransform) -> Result<Vec<((i64, i64), Vec<Complex64>)>> {
         let (n, sides) = (matrix.slots(), self.sides(matrix));
         let parts = self.split(&sides.iter().map(|&(k, _)| k).collect::<Vec<_>>(), n);
         (parts.into_iter().zip(sides))
             .map(|(parts, (k, range))| {
                 let values = &matrix.diagonals()[&(k.rem_euclid(n as i64) as usize)];
                 let own = |(j, &z)| if range.contains(&j) { z } else { Complex64::default() };
-                (parts, turned_back(&values.iter().enumerate().map(own).collect::<Vec<_>>(), parts.1))
+                Ok((parts, turned_back(&values.iter().enumerate().map(own).collect::<Vec<_>>(), parts.1)?))
             })
             .collect()
     }

@@ -14,12 +14,12 @@ impl Matrix {
     pub(super) fn encode_by(&self, ctx: &Context, rule: BabySteps) -> Result<EncodedTransform> {
         match &self.factor {
             Factor::Values(matrix) => {
-                let all = rule.diagonals(matrix).into_iter().map(|(parts, values)| (parts, Values::Known(values)));
-                EncodedTransform::new(ctx, matrix.slots(), matrix.rows(), self.level, self.scales, all)
+                let all = rule.diagonals(matrix)?.into_iter().map(|(parts, values)| Ok((parts, Values::Known(values))));
+                EncodedTransform::new(ctx, matrix.slots(), matrix.rows()?, self.level, self.scales, all)
             }
             Factor::Shape(shape) => {
                 let parts = rule.parts(&shape.diagonals, shape.slots);
-                let all = parts.into_iter().map(|parts| (parts, Values::Period(shape.period)));
+                let all = parts.into_iter().map(|parts| Ok((parts, Values::Period(shape.period))));
                 EncodedTransform::new(ctx, shape.slots, Rows::FOURIER, self.level, self.scales, all)
             }
         }

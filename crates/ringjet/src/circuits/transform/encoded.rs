@@ -67,10 +67,10 @@ impl LinearTransform {
     /// Encodes the diagonals to take a ciphertext at `level` from the first to the second scale.
     pub(crate) fn encode_between(&self, ctx: &Context, level: usize, scales: Scales) -> Result<EncodedTransform> {
         let diagonals = self.diagonals.keys().map(|&k| {
-            let (parts, values) = self.turned(k);
-            (parts, Values::Known(values))
+            let (parts, values) = self.turned(k)?;
+            Ok((parts, Values::Known(values)))
         });
-        EncodedTransform::new(ctx, self.slots, self.rows(), level, scales, diagonals)
+        EncodedTransform::new(ctx, self.slots, self.rows()?, level, scales, diagonals)
     }
 }
 
@@ -82,7 +82,7 @@ impl EncodedTransform {
         rows: Rows,
         level: usize,
         (from, to): Scales,
-        diagonals: impl Iterator<Item = ((i64, i64), Values)>,
+        diagonals: impl Iterator<Item = Result<((i64, i64), Values)>>,
     ) -> Result<Self> {
         let params = ctx.params();
         if level == 0 {
@@ -96,7 +96,8 @@ impl EncodedTransform {
         }
         let scale = to * params.ratio(level) / from;
         let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
-        for ((baby, outer), values) in diagonals {
+        for diagonal in diagonals {
+            let ((baby, outer), values) = diagonal?;
             let (poly, gap) = match values {
                 Values::Known(values) => {
                     encode_extended(ctx, &values, Position { level, scale }, slots.trailing_zeros())?
@@ -118,7 +119,7 @@ impl EncodedTransform {
     pub(crate) fn uncomputed(ctx: &Context, shape: &TransformShape, level: usize, scales: Scales) -> Result<Self> {
         let diagonals = folded(&shape.diagonals, shape.slots);
         let split = Split::cheapest(HOISTED_GIANT_COST, &diagonals, shape.slots);
-        let all = diagonals.iter().map(|&k| (split.of(k), Values::Period(shape.period)));
+        let all = diagonals.iter().map(|&k| Ok((split.of(k), Values::Period(shape.period))));
         Self::new(ctx, shape.slots, Rows::FOURIER, level, scales, all)
     }
 

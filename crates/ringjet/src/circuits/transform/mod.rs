@@ -11,15 +11,20 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use ringjet_math::fft::Complex64;
+use ringjet_math::memory::{capacity, expect, zeros};
 
 use crate::circuits::Arithmetic;
 use crate::diagonals::{HOISTED_GIANT_COST, Split};
+use crate::rlwe::MAX_LOG_N;
 use crate::vectors::Ciphertext;
 use crate::{Error, Result};
 pub use encoded::EncodedTransform;
 pub(crate) use encoded::{Scales, TransformShape};
 #[cfg(feature = "paper")]
 pub(crate) use encoded::{Values, own_scales};
+
+/// The largest number of slots of a vector, or of a row of an exact scheme, in any ring.
+const MOST_SLOTS: usize = 1 << (MAX_LOG_N - 1);
 
 /// Sizes of a matrix's rows, which bound values and errors of products.
 #[derive(Debug, Clone, Copy)]
@@ -54,9 +59,7 @@ pub struct LinearTransform {
 impl LinearTransform {
     /// From diagonals: `diagonals[k][j] = M[j][(j + k) mod slots]`. `slots` is a power of two.
     pub fn from_diagonals(slots: usize, diagonals: BTreeMap<usize, Vec<Complex64>>) -> Result<Self> {
-        if !slots.is_power_of_two() {
-            return Err(Error::argument("slots", slots, "a power of two"));
-        }
+        Self::expect_slots(slots)?;
         for (&k, d) in &diagonals {
             if d.len() != slots || k >= slots {
                 return Err(Error::SlotCount { found: d.len().max(k), slots, max: slots });
@@ -68,6 +71,14 @@ impl LinearTransform {
         let places: Vec<i64> = diagonals.keys().map(|&k| k as i64).collect();
         let split = Split::cheapest(HOISTED_GIANT_COST, &places, slots);
         Ok(Self { slots, diagonals, split, keeps: false, shape: (slots, slots) })
+    }
+
+    /// Refuses numbers of slots that no ciphertext has. Fails with [`Error::Argument`].
+    pub fn expect_slots(slots: usize) -> Result<()> {
+        if slots.is_power_of_two() && slots <= MOST_SLOTS {
+            return Ok(());
+        }
+        Err(Error::argument("slots", slots, format!("a power of two, at most {MOST_SLOTS}")))
     }
 
     /// From a dense matrix in row-major order, `slots * slots` values; zero diagonals are left out.
@@ -99,13 +110,25 @@ impl LinearTransform {
         if batch == 0 || needed == 0 || needed > slots {
             return Err(Error::SlotCount { found: needed, slots, max: slots });
         }
+        Self::expect_slots(slots)?;
+        let entries = || {
+            let rows = matrix.chunks_exact(columns).enumerate();
+            let all = rows.flat_map(|(i, row)| row.iter().enumerate().map(move |(j, &z)| (i, j, z)));
+            let nonzero = all.filter(|(.., z)| z.re != 0.0 || z.im != 0.0);
+            nonzero.map(|(i, j, z)| (i, (slots + j * batch - i * batch) % slots, z))
+        };
+        // a tall matrix of one column has as many diagonals as rows, each as long as the slots
+        let mut used = vec![false; slots];
+        entries().for_each(|(_, k, _)| used[k] = true);
+        let count = used.into_iter().filter(|&used| used).count();
+        expect(count.saturating_mul(slots * size_of::<Complex64>()))?;
         let mut diagonals: BTreeMap<usize, Vec<Complex64>> = BTreeMap::new();
-        for (i, row) in matrix.chunks_exact(columns).enumerate() {
-            for (j, &z) in row.iter().enumerate().filter(|(_, z)| z.re != 0.0 || z.im != 0.0) {
-                let k = (slots + j * batch - i * batch) % slots;
-                let diagonal = diagonals.entry(k).or_insert_with(|| vec![Complex64::default(); slots]);
-                diagonal[i * batch..][..batch].fill(z);
-            }
+        for (i, k, z) in entries() {
+            let diagonal = match diagonals.entry(k) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(zeros(slots)?),
+            };
+            diagonal[i * batch..][..batch].fill(z);
         }
         Self::from_diagonals(slots, diagonals)?.with_shape((rows * batch, columns * batch))
     }
@@ -151,8 +174,8 @@ impl LinearTransform {
         self
     }
 
-    pub(crate) fn rows(&self) -> Rows {
-        let (mut norms, mut squares) = (vec![0.0; self.slots], vec![0.0; self.slots]);
+    pub(crate) fn rows(&self) -> Result<Rows> {
+        let (mut norms, mut squares) = (zeros(self.slots)?, zeros(self.slots)?);
         for d in self.diagonals.values() {
             for ((z, norm), square) in d.iter().zip(&mut norms).zip(&mut squares) {
                 *norm += z.abs();
@@ -161,14 +184,14 @@ impl LinearTransform {
         }
         let most = |all: Vec<f64>| all.into_iter().fold(0.0, f64::max);
         let real = self.diagonals.values().flatten().all(|z| z.im == 0.0);
-        Rows { norm: most(norms), squares: most(squares), real, keeps: self.keeps }
+        Ok(Rows { norm: most(norms), squares: most(squares), real, keeps: self.keeps })
     }
 
     /// The inner and outer rotation of diagonal k, and its values rotated back by the outer one.
     /// These values multiply the input that is rotated by the inner step only.
-    fn turned(&self, k: usize) -> ((i64, i64), Vec<Complex64>) {
+    fn turned(&self, k: usize) -> Result<((i64, i64), Vec<Complex64>)> {
         let parts = self.split.of(k as i64);
-        (parts, turned_back(&self.diagonals[&k], parts.1))
+        Ok((parts, turned_back(&self.diagonals[&k], parts.1)?))
     }
 
     /// The rotations whose keys a product with this matrix needs.
@@ -177,14 +200,14 @@ impl LinearTransform {
     }
 
     /// The transform of a vector of plain values.
-    pub fn eval(&self, x: &[Complex64]) -> Vec<Complex64> {
-        let mut out = vec![Complex64::default(); self.slots];
+    pub fn eval(&self, x: &[Complex64]) -> Result<Vec<Complex64>> {
+        let mut out = zeros(self.slots)?;
         for (k, d) in &self.diagonals {
             for (j, o) in out.iter_mut().enumerate() {
                 *o = *o + d[j] * x[(j + k) % self.slots];
             }
         }
-        out
+        Ok(out)
     }
 
     /// The transform of `x`, one level down, on any scheme. Diagonals are encoded when used, and
@@ -201,7 +224,7 @@ impl LinearTransform {
         let mut sums: BTreeMap<i64, Ciphertext<E::Params>> = BTreeMap::new();
         let mut rotated: BTreeMap<i64, Ciphertext<E::Params>> = BTreeMap::new();
         for &k in self.diagonals.keys() {
-            let ((inner, outer), values) = self.turned(k);
+            let ((inner, outer), values) = self.turned(k)?;
             let turned = match rotated.entry(inner) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => place.insert(eval.evaluator().rotate(x, inner)?),
@@ -216,14 +239,17 @@ impl LinearTransform {
         let turned = sums.into_iter().map(|(outer, sum)| eval.evaluator().rotate(&sum, outer));
         match turned.reduce(|a, b| eval.evaluator().add_auto(&a?, &b?)) {
             Some(sum) => eval.finish_plain(&sum?),
-            None => eval.finish_plain(&eval.product_values(x, &vec![0.0.into(); self.slots])?),
+            None => eval.finish_plain(&eval.product_values(x, &zeros(self.slots)?)?),
         }
         .map(Ciphertext::everywhere)
     }
 }
 
 /// The diagonal rotated back by `outer`: the giant step rotates the sum with this diagonal forward.
-pub(crate) fn turned_back(diagonal: &[Complex64], outer: i64) -> Vec<Complex64> {
-    let slots = diagonal.len() as i64;
-    (0..slots).map(|j| diagonal[(j - outer).rem_euclid(slots) as usize]).collect()
+pub(crate) fn turned_back(diagonal: &[Complex64], outer: i64) -> Result<Vec<Complex64>> {
+    let outer = outer.rem_euclid(diagonal.len() as i64) as usize;
+    let mut turned = capacity(diagonal.len())?;
+    turned.extend_from_slice(&diagonal[diagonal.len() - outer..]);
+    turned.extend_from_slice(&diagonal[..diagonal.len() - outer]);
+    Ok(turned)
 }

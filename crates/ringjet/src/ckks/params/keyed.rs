@@ -2,7 +2,7 @@
 //! ephemeral secret contain it.
 
 use ringjet_math::dft;
-use ringjet_math::embed::{Coefficients, encode_coefficients};
+use ringjet_math::embed::{Coefficients, EmbedError, encode_coefficients};
 
 use super::Parameters;
 use crate::ckks::Scale;
@@ -29,11 +29,13 @@ impl ChainParameters for Parameters {
         let growth = self.scale(self.max_level()) / self.raised_scale();
         let scale = (growth * Scale::from_u64(self.p().modulus(0).value())).value();
         let by = self.first_factor(log_slots);
-        let matrix = dft::coeffs_to_slots(log_slots, &up.groups).swap_remove(0);
-        let encode = |values: Vec<_>| {
-            let values: Vec<_> = values.into_iter().map(|z| z * by).collect();
-            encode_coefficients(self.fft(log_slots), &values, self.log_n(), scale)
-                .map_err(|why| Error::Parameters(format!("bootstrapping: the matrix in the keys: {why}")))
+        let matrix = dft::coeffs_to_slots(log_slots, &up.groups)?.swap_remove(0);
+        let encode = |mut values: Vec<_>| {
+            values.iter_mut().for_each(|z| *z = *z * by);
+            encode_coefficients(self.fft(log_slots)?, &values, self.log_n(), scale).map_err(|why| match why {
+                EmbedError::OutOfMemory(refused) => refused.into(),
+                why => Error::Parameters(format!("bootstrapping: the matrix in the keys: {why}")),
+            })
         };
         matrix.into_values().map(encode).collect()
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ringjet_backend::plan::ModUpPlan;
 use ringjet_backend::{Buf, Coeff, View, ViewMut};
 use ringjet_math::Basis;
+use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::{
@@ -96,7 +97,7 @@ impl<P: ChainParameters> Maker<'_, P> {
         params.pairs_back(matrix)?;
         let weight = params.ephemeral_weight().ok_or_else(|| Error::no_bootstrapping(params))?;
         let seed = |purpose: &[u8]| self.seed.derive(purpose, matrix.map_or(0, u64::from));
-        let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
+        let mut coefficients = Zeroizing::new(zeros::<i8>(params.n())?);
         sparse_ternary(&seed(b"ringjet ephemeral secret"), weight, &mut coefficients)
             .map_err(|e| Error::Parameters(e.to_string()))?;
         let sparse = ctx.small_poly(&coefficients, params.extended())?;
@@ -226,7 +227,7 @@ impl<'a, P: ChainParameters> Pairs<'a, P> {
             count,
             public: seed.derive_public(b"a", 0),
             buf: ctx.alloc(memory.polys() * count * limbs)?,
-            noise: errors(ctx, seed, count),
+            noise: errors(ctx, seed, count)?,
             e: ctx.alloc(limbs)?.into_secret(),
             product: ctx.alloc(limbs)?.into_secret(),
             a: if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) },
@@ -264,14 +265,14 @@ impl<'a, P: ChainParameters> Pairs<'a, P> {
 }
 
 /// The error polynomials of all digits in order, each sampled by one thread.
-fn errors<P: ChainParameters>(ctx: &Context<P>, seed: &Seed, digits: usize) -> Zeroizing<Vec<i8>> {
+fn errors<P: ChainParameters>(ctx: &Context<P>, seed: &Seed, digits: usize) -> Result<Zeroizing<Vec<i8>>> {
     let n = ctx.params().n();
-    let mut errors = Zeroizing::new(vec![0i8; digits * n]);
+    let mut errors = Zeroizing::new(zeros::<i8>(digits * n)?);
     // sampling a coefficient takes as long as work on about eight words
     for_each(ctx.backend(), 8 * digits * n, errors.chunks_exact_mut(n).enumerate(), |_, (d, out)| {
         gaussian(&seed.derive(b"e", d as u64), out);
     });
-    errors
+    Ok(errors)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Fixture, rotated};
-use ringjet::bgv::{ParamSpec, Parameters};
+use ringjet::bgv::{self, ParamSpec, Parameters};
 use ringjet::circuits::{Basis, LinearTransform, Polynomial};
 use ringjet::{Error, KeyPlan};
 use ringjet_math::fft::Complex64;
@@ -32,7 +32,10 @@ fn circuits(params: &Parameters, seed: u64) {
     assert!(matches!(e.polynomial(&x, &halves), Err(Error::NotResidue { .. })));
     let deep = Polynomial::new(Basis::Power, &[1.0; 200]).unwrap();
     let refused = e.polynomial(&x, &deep).unwrap_err();
-    assert!(matches!(refused, Error::ModulusExhausted { .. }), "{refused}");
+    assert!(matches!(refused, Error::NoiseBudget { op: "polynomial evaluation", .. }), "{refused}");
+    assert!(!refused.to_string().contains("bootstrap"), "{refused}");
+    let series = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &[0.0, 1.0]).unwrap();
+    assert!(matches!(e.polynomial(&x, &series), Err(Error::Argument { name: "polynomial", .. })));
 
     // both rows are multiplied by the matrix
     let want = (diagonals.iter()).map(|(k, d)| {
@@ -55,4 +58,51 @@ fn circuits_are_exact() {
     circuits(&Parameters::new(&spec.clone().bfv()).unwrap(), 62);
     let several = ParamSpec { t: vec![12289, 18433], ..spec };
     circuits(&Parameters::new(&several).unwrap(), 63);
+}
+
+/// What operators compute is accepted as a polynomial, and what is refused lacks noise budget.
+#[test]
+fn polynomials_are_refused_by_their_noise_alone() {
+    let cases = [
+        &[1.0, 0.0, 1.0][..],
+        &[0.0, 0.0, 3000.0],
+        &[1.0, 1.0, 1.0, 1.0],
+        &[7.0, 0.0, 0.0, 1.0],
+        &[1.0, -20000.0, 5.0, 32000.0],
+        &[1.0, 0.0, 2.0, 0.0, 1.0],
+        &[1.0; 9],
+    ];
+    let mut accepted = vec![];
+    for name in ["bgv-n12", "bfv-n12", "bgv-n13"] {
+        let params = bgv::preset(name).unwrap();
+        let backend = Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap());
+        let mut f = Fixture::new(&params, backend, &KeyPlan::default(), 71);
+        let (e, a) = (f.eval.clone(), f.values());
+        let x = f.encrypt(&a, false);
+        for c in cases {
+            let horner = c.iter().rev().skip(1).try_fold(None, |sum: Option<bgv::Ciphertext>, &next| {
+                let product = match sum {
+                    None => e.mul_integer(&x, c[c.len() - 1] as i64)?,
+                    Some(sum) => e.mul_auto(&sum, &x)?,
+                };
+                e.add_integer(&product, next as i64).map(Some)
+            });
+            match e.polynomial(&x, &Polynomial::new(Basis::Power, c).unwrap()) {
+                Ok(found) => {
+                    let value =
+                        |x: i64| c.iter().rev().fold(0, |y, &c| f.reduce(i128::from(y) * i128::from(x) + c as i128));
+                    assert!(f.decrypt(&found) == a.iter().map(|&x| value(x)).collect::<Vec<_>>(), "{name} {c:?}");
+                    accepted.push((name, c.len() - 1));
+                }
+                Err(refused) => {
+                    assert!(horner.is_err(), "{name} {c:?}: {refused}");
+                    assert!(matches!(refused, Error::NoiseBudget { op: "polynomial evaluation", .. }), "{refused}");
+                }
+            }
+        }
+    }
+    // a product, and two in a row; no constant, level or zero coefficient takes another one
+    for least in [("bgv-n12", 2), ("bfv-n12", 2), ("bgv-n13", 4), ("bgv-n13", 8)] {
+        assert!(accepted.contains(&least), "{least:?} of {accepted:?}");
+    }
 }
