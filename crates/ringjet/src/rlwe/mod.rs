@@ -27,4 +27,4 @@ pub use ring::Ring;
 pub(crate) use ring::{Cache, cached};
 pub use security::SecurityLevel;
 pub(crate) use sharing::Answers;
-pub use sharing::Sharing;
+pub use sharing::{CountAnswers, Sharing};
