@@ -360,7 +360,8 @@ class Client:
         values are rounded to `bits` bits after the point. `all_slots`: as in `decrypt`. `plan`: what `ringjet.plan` found of the computation that the result
         should come from; how large its error can be is taken from there, and not from the ciphertext, whose sender can claim
         anything. `output`: which of the plan's outputs it is, where there are several. `security`: of hiding, in bits;
-        `answers`: how many decryptions are shared under this key at most. They are counted, also in `to_secret_bytes`. Refused
+        `answers`: how many decryptions are shared under this key at most. They are counted in the key's file, in blocks of 16,
+        before they are given; `to_secret_bytes` has the count, too. Raises `StreamError` where the file cannot be written. Refused
         where the plan is of something else, or the scale has no room for the noise."""
     @overload
     def decrypt_for_sharing(
@@ -378,7 +379,8 @@ class Client:
     ) -> _Complex: ...
     @property
     def answers_given(self) -> int:
-        """How many decryptions were shared under this key, by this client and before it was written and read."""
+        """How many decryptions were shared under this key, as far as this client knows. The file that it was loaded from or
+        saved to has the count for all who use the file."""
     def evaluation_keys(
         self,
         rotations: Sequence[int] = ...,
@@ -397,9 +399,11 @@ class Client:
         """The public key, with which others encrypt for this client."""
     def to_secret_bytes(self) -> bytes:
         """The secret key. Whoever has these bytes can read everything."""
-    def save(self, path: _Path) -> None:
-        """Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is there already is
-        replaced when the new one is complete."""
+    def save(self, path: _Path, *, overwrite: bool = False) -> None:
+        """Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file of this key that is there
+        already is replaced when the new one is complete. A file with another key, or with something that is no key, is
+        refused (`OverwriteError`), unless `overwrite` is True. From now on the count of shared answers is kept in the file,
+        as by `load`."""
     @staticmethod
     def load(
         path: _Path,
@@ -410,7 +414,9 @@ class Client:
         params: Parameters | str | None = None,
         magnitude: _Bounds | None = None,
     ) -> Client:
-        """A client from a file that `save` wrote; arguments as in `from_secret_bytes`."""
+        """A client from a file that `save` wrote; arguments as in `from_secret_bytes`. The count of shared answers stays in
+        the file: it is written there before an answer is given, so that it holds for everybody who uses the file. Warns of
+        a file that others may read."""
     @staticmethod
     def from_secret_bytes(
         data: _Bytes,

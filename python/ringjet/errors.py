@@ -178,6 +178,14 @@ class NotSharableError(RingjetError, ValueError):
     reason: str
 
 
+class OverwriteError(RingjetError, FileExistsError):
+    """A file is there that saving would destroy: another client's secret key, or something that is
+    no secret key. `key_id` is the identity of that key, None if there is none."""
+
+    path: str
+    key_id: str | None
+
+
 class AnswersExhaustedError(RingjetError):
     """All decryptions that may be shared under one key were shared."""
 

@@ -170,6 +170,14 @@ pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
     Ok(out)
 }
 
+/// Where the secret key itself begins in `data`, after its parameters; None for bytes that begin
+/// with nothing of ringjet's.
+pub fn secret_start(data: &[u8]) -> Option<usize> {
+    let header = peek(data).ok()?;
+    let start = if header.kind.object == Object::Parameters { usize::try_from(header.bytes).ok()? } else { 0 };
+    (start <= data.len()).then_some(start)
+}
+
 pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
     let (params, rest) = accept.split(data, Object::SecretKey)?;
     SecretKey::from_secret_bytes(&params, rest, accept.limits())

@@ -1,8 +1,9 @@
 //! The client: it holds the secret key.
 
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,12 +13,13 @@ use ringjet::any::{self, SecretKey};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 
+use crate::answers::{AnswerFiles, Refusal};
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::encryption::{Encryption, PublicKey, Randomness};
-use crate::errors::{raise, run, wrong_type};
-use crate::files::{self, Access};
+use crate::errors::{self, raise, run, wrong_type};
+use crate::files;
 use crate::keys::{self, EvaluationKeys};
 use crate::lists::List;
 use crate::params::{self, Given, Parameters, mark};
@@ -41,23 +43,34 @@ pub struct Client {
     public: OnceLock<any::PublicKey>,
     with: Encryption,
     randomness: Randomness,
+    answers: Arc<AnswerFiles>,
 }
 
 impl Client {
+    /// `file`: where the count of shared answers is kept.
     fn build(
         secret: SecretKey,
         slots: Option<usize>,
         magnitude: Option<Bounds>,
         randomness: Randomness,
+        file: Option<PathBuf>,
     ) -> PyResult<Self> {
         let with = Encryption::new(&secret.params(), Machine::default()?, slots, magnitude)?;
-        Ok(Self { secret, public: OnceLock::new(), with, randomness })
+        let answers = Arc::new(AnswerFiles::new(secret.key_id(), secret.answers_given(), file));
+        secret.keep_answers_in(answers.clone());
+        Ok(Self { secret, public: OnceLock::new(), with, randomness, answers })
     }
 
-    /// A client from the bytes of its secret key.
-    fn restore(data: &[u8], accept: &Accept, slots: Option<usize>, magnitude: Option<Bounds>) -> PyResult<Self> {
+    /// A client from the bytes of its secret key, which are in `file`.
+    fn restore(
+        data: &[u8],
+        accept: &Accept,
+        slots: Option<usize>,
+        magnitude: Option<Bounds>,
+        file: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let secret = run(|| bytes::secret_from(data, accept))?;
-        Self::build(secret, slots, magnitude, Randomness::SYSTEM)
+        Self::build(secret, slots, magnitude, Randomness::SYSTEM, file)
     }
 
     fn public(&self) -> ringjet::Result<&any::PublicKey> {
@@ -132,7 +145,8 @@ properties! { Client, this, py:
     key_id: String = this.secret.key_id().to_string();
     /// Number of values in a ciphertext.
     slots: usize = this.with.slots();
-    /// How many decryptions were shared under this key. Saving and loading the key keeps the count.
+    /// How many decryptions were shared under this key, as far as this client knows. The file that it
+    /// was loaded from or saved to has the count for all who use the file.
     answers_given: u64 = this.secret.answers_given();
 }
 
@@ -148,7 +162,7 @@ impl Client {
     ) -> PyResult<Self> {
         let (params, randomness) = (params.0, Randomness::new(seed)?);
         let secret = run(|| Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
-        Self::build(secret, slots, magnitude, randomness)
+        Self::build(secret, slots, magnitude, randomness, None)
     }
 
     /// Encrypts a vector.
@@ -230,7 +244,9 @@ impl Client {
     /// error comes from the plan, since the sender of a ciphertext can state any bound. output:
     /// which output of the plan, where it has several.
     /// security: statistical security of hiding, 1 to 128 bits. answers: most decryptions that are
-    /// shared under this key, at least 1. They are counted, and `to_secret_bytes` keeps the count.
+    /// shared under this key, at least 1. They are counted in the key's file, in blocks of 16, before
+    /// they are given; `to_secret_bytes` has the count, too. Raises `StreamError` where the file
+    /// cannot be written.
     /// Refused where the plan has another modulus, scale or number of slots, where scale or modulus
     /// leave no room for the noise, and after `answers` decryptions.
     #[pyo3(signature = (ciphertext, bits=None, complex=false, *, all_slots=false, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
@@ -303,19 +319,33 @@ impl Client {
         bytes::copied(py, &data)
     }
 
-    /// Writes `to_secret_bytes` to a file that only its owner may read (mode 0600). An existing
-    /// file is replaced when the new one is complete.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let what = "secret key";
-        py.detach(|| {
-            files::replace(&path, what, Access::Owner, |file| {
-                let data = bytes::secret_to(&self.secret)?;
-                file.write_all(&data).map_err(|e| Error::Io { what, reason: e.to_string() })
-            })
+    /// Writes `to_secret_bytes` to a file that only its owner may read (mode 0600). An existing file
+    /// of this key is replaced when the new one is complete. A file with another key, or with
+    /// something that is no key, is refused (`OverwriteError`), unless `overwrite` is True. From now
+    /// on the count of shared answers is kept in the file, as by `load`.
+    #[pyo3(signature = (path, *, overwrite=false))]
+    fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
+        let target = files::resolved(&path);
+        let saved = py.detach(|| {
+            let data = bytes::secret_to(&self.secret).map_err(raise)?;
+            if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
+                let file = OpenOptions::new().write(true).open(&target);
+                return file.and_then(|mut file| file.write_all(&data)).map_err(|e| files::at(&path, e)).map(Ok);
+            }
+            Ok(self.answers.save(&target, data, overwrite))
+        })?;
+        saved.map_err(|refusal| match refusal {
+            Refusal::Open(e) => files::at(&path, e),
+            Refusal::Write(e) => raise(Error::Io { what: "secret key", reason: format!("{}: {e}", path.display()) }),
+            Refusal::Holds(key) => {
+                errors::overwrite(&path, key.as_deref(), "choose another name, or client.save(path, overwrite=True)")
+            }
         })
     }
 
-    /// Reads a client from a file that `save` wrote. Arguments as for `from_secret_bytes`.
+    /// Reads a client from a file that `save` wrote. The count of shared answers stays in the file:
+    /// it is written there before an answer is given, so that it holds for everybody who uses the
+    /// file. Warns of a file that others may read. Arguments as for `from_secret_bytes`.
     #[staticmethod]
     #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=None))]
     fn load(
@@ -328,7 +358,9 @@ impl Client {
         magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
         let data = py.detach(|| files::read_secret(&path, max_bytes))?;
-        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
+        files::warn_of_readers(py, &path)?;
+        let file = Some(files::resolved(&path)).filter(|file| file.is_file());
+        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude, file)
     }
 
     /// Reads a client from the bytes of `to_secret_bytes`. `slots`, `magnitude` as for `Client`,
@@ -343,7 +375,7 @@ impl Client {
         params: Option<Given>,
         magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
-        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude, None)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -1,6 +1,8 @@
 //! Turns each error of the library into an exception of `ringjet.errors`. The values of the error
 //! become attributes of the exception.
 
+use std::path::Path;
+
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -40,6 +42,22 @@ pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &st
 pub fn wrong_type(expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let message = |name| PyTypeError::new_err(format!("{expected}, not {name}"));
     found.get_type().name().map_or_else(|e| e, message)
+}
+
+/// The refusal to replace the file `path`. `key`: the identity of the secret key in it, None for a
+/// file that is no secret key.
+pub fn overwrite(path: &Path, key: Option<&str>, advice: &str) -> PyErr {
+    let path = path.display().to_string();
+    let message = match key {
+        Some(key) => {
+            format!("{path} holds the secret key {key}, and what was encrypted for it would be lost: {advice}")
+        }
+        None => format!("{path} is there and is no secret key: {advice}"),
+    };
+    let found = key.map(str::to_owned);
+    exception(message, |py| {
+        Ok(("OverwriteError", vec![("path", path.into_py_any(py)?), ("key_id", found.into_py_any(py)?)]))
+    })
 }
 
 /// The exception for a device that is unknown or whose profile is unusable.

@@ -1,16 +1,20 @@
 //! Files that are replaced whole or not at all.
 
+use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use pyo3::{PyErr, PyResult};
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
 use ringjet::Error;
+use ringjet::wire::{Object, peek};
 use ringjet_backend::host;
 use zeroize::Zeroizing;
 
-use crate::errors::raise;
+use crate::bytes;
+use crate::errors::{overwrite, raise};
 
 /// Who may read a new file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,52 +30,88 @@ pub fn at(path: &Path, error: io::Error) -> PyErr {
     io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
-/// Replaces the file `path`. `write` fills a new file in the same folder; the file is synced to the
-/// disk and then renamed to `path`. After an error, a signal or a power loss the old file is
-/// unchanged. A killed process also leaves the unfinished file `.NAME.PROCESS.NUMBER.part`. Links
-/// are followed. Something that is not a file, such as a pipe, is written to directly.
-pub fn replace(
-    path: &Path,
-    what: &'static str,
-    access: Access,
-    write: impl FnOnce(&mut File) -> Result<(), Error>,
-) -> PyResult<()> {
+/// Replaces the file `path`, which anybody may read. `write` fills a new file in the same folder;
+/// the file is synced to the disk and then renamed to `path`. After an error, a signal or a power
+/// loss the old file is unchanged. A killed process also leaves the unfinished file
+/// `.NAME.PROCESS.NUMBER.part`. Links are followed. Something that is not a file, such as a pipe, is
+/// written to directly. A file with a secret key is not replaced.
+pub fn replace(path: &Path, what: &'static str, write: impl FnOnce(&mut File) -> Result<(), Error>) -> PyResult<()> {
     let io = |e: io::Error| raise(Error::Io { what, reason: format!("{}: {e}", path.display()) });
     let open = |e: io::Error| at(path, e);
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = resolved(path);
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         let mut file = OpenOptions::new().write(true).open(&target).map_err(open)?;
         return write(&mut file).map_err(raise);
     }
-    let (mut file, mut part) = Part::beside(&target, access).map_err(open)?;
+    if let Some(key) = secret_in(&target) {
+        return Err(overwrite(path, Some(&key), "choose another name, or remove the file first"));
+    }
+    let (mut file, part) = Part::beside(&target, Access::Public).map_err(open)?;
     write(&mut file).map_err(raise)?;
-    if let (Some(old), Access::Public) = (&old, access) {
+    if let Some(old) = &old {
         file.set_permissions(old.permissions()).map_err(io)?;
     }
-    file.sync_all().map_err(io)?;
-    fs::rename(&part.0, &target).map_err(io)?;
-    part.0 = PathBuf::new();
-    // The rename is on the disk when the folder is synced. Not every system can open a folder.
-    if let Ok(folder) = File::open(folder(&target)) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
+    part.publish(&file, &target).map_err(io)
+}
+
+/// The file that `path` names after all links, with its whole path.
+pub fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The identity of the secret key in a file; None for other files.
+fn secret_in(path: &Path) -> Option<String> {
+    let mut front = Zeroizing::new(Vec::new());
+    File::open(path).ok()?.take(bytes::SECRET_LIMIT).read_to_end(&mut front).ok()?;
+    let header = peek(&front[bytes::secret_start(&front)?..]).ok()?;
+    (header.kind.object == Object::SecretKey).then(|| header.key.to_string())
 }
 
 /// Reads a secret file, at most `max_bytes + 1` bytes, into memory that is wiped when dropped.
 pub fn read_secret(path: &Path, max_bytes: u64) -> PyResult<Zeroizing<Vec<u8>>> {
-    let what = "secret key";
-    let open = |e: io::Error| at(path, e);
-    let file = File::open(path).map_err(open)?;
-    let len = file.metadata().map_err(open)?.len().min(max_bytes);
+    let file = File::open(path).map_err(|e| at(path, e))?;
+    read_all(&file, max_bytes).map_err(|e| match e.kind() {
+        ErrorKind::OutOfMemory => raise(host::out_of_memory(usize::try_from(max_bytes).unwrap_or(usize::MAX)).into()),
+        _ => raise(Error::Io { what: "secret key", reason: format!("{}: {e}", path.display()) }),
+    })
+}
+
+/// At most `max_bytes + 1` bytes of a file, in memory that is wiped when dropped.
+pub fn read_all(file: &File, max_bytes: u64) -> io::Result<Zeroizing<Vec<u8>>> {
+    let len = file.metadata()?.len().min(max_bytes);
     // allocated at its final size and one byte more: a vector that grows leaves copies in memory
-    let room =
-        host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1)).map_err(|e| raise(e.into()))?;
-    let mut data = Zeroizing::new(room);
-    let read = file.take(max_bytes.saturating_add(1)).read_to_end(&mut data);
-    read.map_err(|e| raise(Error::Io { what, reason: format!("{}: {e}", path.display()) }))?;
+    let room = host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1));
+    let mut data = Zeroizing::new(room.map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?);
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut data)?;
     Ok(data)
+}
+
+/// Warns, where the system says so, if others than its owner may read or change a secret file.
+pub fn warn_of_readers(py: Python<'_>, path: &Path) -> PyResult<()> {
+    #[cfg(unix)]
+    if let Ok(found) = fs::metadata(path).as_ref().map(std::os::unix::fs::MetadataExt::mode)
+        && found & 0o077 != 0
+        && fs::metadata(path).is_ok_and(|data| data.is_file())
+    {
+        let path = path.display();
+        let text = format!(
+            "{path} holds a secret key, and others may read or change it (mode {:04o}): chmod 600 {path}, and make a new key if \
+             somebody could have read it",
+            found & 0o7777
+        );
+        let text = CString::new(text).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+    }
+    Ok(())
+}
+
+/// The names in the folder of `path` are on the disk when it is synced. Not every system can open a
+/// folder.
+fn sync_folder(path: &Path) {
+    if let Ok(folder) = File::open(folder(path)) {
+        let _ = folder.sync_all();
+    }
 }
 
 fn folder(path: &Path) -> &Path {
@@ -79,10 +119,11 @@ fn folder(path: &Path) -> &Path {
 }
 
 /// An unfinished file. Dropping it removes the file.
-struct Part(PathBuf);
+pub struct Part(PathBuf);
 
 impl Part {
-    fn beside(path: &Path, access: Access) -> io::Result<(File, Self)> {
+    /// An empty file in the folder of `path`.
+    pub fn beside(path: &Path, access: Access) -> io::Result<(File, Self)> {
         let Some(name) = path.file_name() else {
             return Err(io::Error::new(ErrorKind::InvalidInput, "no name of a file"));
         };
@@ -100,6 +141,32 @@ impl Part {
             }
         }
         unreachable!("the loop ends by itself")
+    }
+
+    /// Brings the file to the disk and renames it to `target`.
+    pub fn publish(mut self, file: &File, target: &Path) -> io::Result<()> {
+        file.sync_all()?;
+        fs::rename(&self.0, target)?;
+        self.0 = PathBuf::new();
+        sync_folder(target);
+        Ok(())
+    }
+
+    /// Gives a file that is on the disk the name `target`, which nobody else has. Fails with
+    /// [`ErrorKind::AlreadyExists`].
+    pub fn publish_new(mut self, target: &Path) -> io::Result<()> {
+        match fs::hard_link(&self.0, target) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(e),
+            Err(_) => {
+                // a file system without links: an empty file keeps the name for a moment
+                OpenOptions::new().write(true).create_new(true).open(target)?;
+                fs::rename(&self.0, target)?;
+                self.0 = PathBuf::new();
+            }
+            Ok(()) => {}
+        }
+        sync_folder(target);
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use ringjet_backend::host;
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
-use crate::files::{self, Access};
+use crate::files;
 use crate::params::{Given, Parameters, mark};
 use crate::progress::Progress;
 
@@ -117,7 +117,7 @@ impl EvaluationKeys {
     /// Writes the bytes of `to_bytes` to a file, without holding all of them in memory. progress,
     /// in bytes: True for a bar, or a callable taking (done, total). Ctrl-C stops the work between
     /// two keys. An existing file is replaced at the end, and unchanged after an error such as a
-    /// full disk.
+    /// full disk. A file with a secret key is not replaced (`OverwriteError`).
     #[pyo3(signature = (path, progress=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.machine.check()?;
@@ -125,7 +125,7 @@ impl EvaluationKeys {
         let step = |done, total| progress.step(done as usize, total as usize);
         let what = "evaluation keys";
         let saved = py.detach(|| {
-            files::replace(&path, what, Access::Public, |file| {
+            files::replace(&path, what, |file| {
                 let mut file = BufWriter::new(file);
                 bytes::keys_write(&self.context(), &self.keys, &mut file, step)?;
                 file.flush().map_err(|e| Error::Io { what, reason: e.to_string() })

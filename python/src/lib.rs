@@ -9,6 +9,7 @@
 #[macro_use]
 mod class;
 
+mod answers;
 mod arrays;
 mod backend;
 mod bytes;

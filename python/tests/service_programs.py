@@ -21,6 +21,11 @@ def score(x, w):
     return x.dot(w)
 
 
+@service.program(params=PARAMS)
+def product(x, w):
+    return x * w
+
+
 @service.program(params=PARAMS, slots=8)
 def parts(x):
     return {"twice": 2 * x, "more": [x * x, x - 1]}

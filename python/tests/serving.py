@@ -10,6 +10,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -37,6 +38,8 @@ HERE = Path(__file__).parent
 import service_programs  # noqa: E402
 
 PARAMS = service_programs.PARAMS
+#: Magic, version and scheme of objects with these parameters.
+PARAMS_HEAD = rj.Client(PARAMS).encrypt([0.5]).to_bytes()[:8]
 #: `make test-full` sets the first one: more rounds of kills. The second one is an address of an
 #: empty database for them, such as one of PostgreSQL.
 FULL = bool(os.environ.get("RINGJET_FULL"))
@@ -124,6 +127,34 @@ def posted(running, caller, name: str, key: str | None = None, query: str = "", 
     body = _frames.pack([("x", caller._client(PARAMS.fingerprint, None).encrypt([value]).to_bytes())])
     headers = {"Content-Type": "application/octet-stream", **({"Idempotency-Key": key} if key else {})}
     return body, headers, running.ask("POST", f"/v1/programs/{name}{query}", body, headers)
+
+
+def raw(running, data: bytes, *, close: bool = False, seconds: float = 6.0) -> bytes:
+    """The answer to bytes on the wire."""
+    with socket.create_connection(("127.0.0.1", running.port), seconds) as connection:
+        connection.sendall(data)
+        if close:
+            connection.shutdown(socket.SHUT_WR)
+        found = b""
+        try:
+            while piece := connection.recv(1 << 16):
+                found += piece
+        except (ConnectionResetError, TimeoutError):
+            pass
+        return found
+
+
+def head(running, method: str, path: str, token: str | None = None, **headers: object) -> bytes:
+    """The head of a request."""
+    lines = [f"{method} {path} HTTP/1.1", f"Authorization: Bearer {token or running.token}", "Connection: close"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in {"Host": "localhost", **headers}.items()]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n"
+
+
+def object_head(fingerprint: str, key_id: str, length: int, kind: int = 7) -> bytes:
+    """The header of an object of this length, by default of a ciphertext."""
+    start = PARAMS_HEAD[:7] + bytes([kind]) + bytes.fromhex(fingerprint)
+    return start + length.to_bytes(8, "little") + bytes.fromhex(key_id)
 
 
 def digest(data: bytes) -> str:

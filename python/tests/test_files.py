@@ -130,9 +130,12 @@ def test_a_secret_in_a_file(client, tmp_path):
     path.chmod(0o644)
     before = os.umask(0)
     try:
-        client.save(path)
+        with pytest.raises(rj.OverwriteError, match="is no secret key: choose another name") as refused:
+            client.save(path)
+        client.save(path, overwrite=True)
     finally:
         os.umask(before)
+    assert isinstance(refused.value, FileExistsError) and (refused.value.path, refused.value.key_id) == (str(path), None)
     assert path.stat().st_mode & 0o777 == 0o600 and os.listdir(tmp_path) == ["secret"]
     assert path.read_bytes() == client.to_secret_bytes()
     again = rj.Client.load(path, 16, allow_insecure=True)

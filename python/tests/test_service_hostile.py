@@ -3,7 +3,6 @@ keeps nothing, and goes on working."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import random
@@ -13,6 +12,7 @@ import sys
 import threading
 import time
 import zlib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,9 @@ import ringjet as rj
 from ringjet.serve import ServiceError, _frames, _http, _transport
 
 sys.path.insert(0, str(Path(__file__).parent))
-from serving import PARAMS, Running, digest, posted, wait_for  # noqa: E402
+from serving import PARAMS, Options, Running, digest, head, posted, raw, wait_for  # noqa: E402
+
+from ringjet.serve._gate import Gate  # noqa: E402
 
 OCTETS = {"Content-Type": "application/octet-stream"}
 JSON = {"Content-Type": "application/json"}
@@ -155,27 +157,6 @@ def test_methods(running):
         assert status == 405 and headers["Allow"] == methods
 
 
-def raw(running, data: bytes, *, close: bool = False, seconds: float = 6.0) -> bytes:
-    """The answer to bytes on the wire."""
-    with socket.create_connection(("127.0.0.1", running.port), seconds) as connection:
-        connection.sendall(data)
-        if close:
-            connection.shutdown(socket.SHUT_WR)
-        found = b""
-        try:
-            while piece := connection.recv(1 << 16):
-                found += piece
-        except (ConnectionResetError, TimeoutError):
-            pass
-        return found
-
-
-def head(running, method: str, path: str, **headers: object) -> bytes:
-    lines = [f"{method} {path} HTTP/1.1", "Host: x", f"Authorization: Bearer {running.token}", "Connection: close"]
-    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
-    return "\r\n".join(lines).encode() + b"\r\n\r\n"
-
-
 def test_huge_and_lying_lengths(running, fresh):
     for length in (1 << 40, 1 << 62, 10**30):
         answer = raw(running, head(running, "PUT", "/v1/data/long", Content_Length=length) + b"x")
@@ -191,7 +172,7 @@ def test_huge_and_lying_lengths(running, fresh):
     refused(running.ask("PUT", "/v1/keys/" + "a" * 32, b"0123456789", ranged), 413)
 
 
-def test_a_client_that_does_not_read_is_cut_off(monkeypatch):
+def test_a_client_that_does_not_read_is_cut_off(monkeypatch, tmp_path):
     ended = threading.Event()
 
     async def endless(scope, receive, send):
@@ -202,7 +183,7 @@ def test_a_client_that_does_not_read_is_cut_off(monkeypatch):
         ended.set()
 
     monkeypatch.setattr(_http, "READ_TIMEOUT", 0.5)
-    server = uvicorn.Server(uvicorn.Config(endless, http=_http.Protocol, lifespan="off", log_config=None))
+    server = uvicorn.Server(uvicorn.Config(endless, http=partial(_http.Protocol, gate=Gate(Options(tmp_path))), lifespan="off", log_config=None))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()

@@ -61,8 +61,13 @@ class Progress:
 
 def secret_of(path: Path) -> bytes:
     """The client's 32 secret bytes for the checkpoint at `path`. If there is no checkpoint, new
-    bytes are made, since the old ones must not encrypt other data."""
+    bytes are made, since the old ones must not encrypt other data. Any other file of that name, such
+    as a client's key, is left alone."""
     secret = path.with_name(path.name + ".secret")
+    if secret.exists() and secret.stat().st_size != 32:
+        raise CheckpointError(
+            f"{secret} has {secret.stat().st_size} bytes, and a checkpoint's secret has 32: choose another name for the checkpoint"
+        )
     if not path.exists():
         secret.unlink(missing_ok=True)
         descriptor = os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -70,10 +75,7 @@ def secret_of(path: Path) -> bytes:
             file.write(secrets.token_bytes(32))
     elif not secret.exists():
         raise CheckpointError(f"{secret} is missing: without it nobody can go on with {path}")
-    data = secret.read_bytes()
-    if len(data) != 32:
-        raise CheckpointError(f"{secret} has {len(data)} bytes: 32 are expected")
-    return data
+    return secret.read_bytes()
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,19 @@ class Caller:
     keys: frozenset[str] | None = None
     admin: bool = False
 
+    def may_use(self, key_id: str) -> bool:
+        """Whether the token may use a key, and see its identity."""
+        return self.keys is None or key_id in self.keys
+
     def check_key(self, key_id: str) -> None:
-        """Refuses keys that the token is not bound to."""
-        if self.keys is not None and key_id not in self.keys:
+        """Refuses a key that the caller named and that the token is not bound to."""
+        if not self.may_use(key_id):
             raise Problem("forbidden", f"the token is not bound to key {key_id}", key_id=key_id)
+
+    def check_owner(self, key_id: str, what: str) -> None:
+        """Refuses what belongs to a key that the token is not bound to, without naming the key."""
+        if not self.may_use(key_id):
+            raise Problem("forbidden", f"the token is not bound to the key of {what}")
 
 
 @dataclass(frozen=True)
@@ -109,13 +118,6 @@ class Access:
         default = (o.tenant_bytes, o.tenant_jobs, o.tenant_seconds)
         size, count, seconds = (given if given is not None else usual for given, usual in zip(own, default, strict=True))
         return Quota(int(size), int(count), float(seconds))
-
-    def check_bytes(self, db: Connection, tenant: str, more: int) -> None:
-        """Refuses `more` bytes that would exceed the quota."""
-        quota, used = self.quota(db, tenant).bytes, stored_bytes(db, tenant)
-        if used + more > quota:
-            detail = f"{used} bytes are stored, {more} more would exceed the quota of {quota}: delete keys or data"
-            raise later("quota", detail, 60, quota="bytes", used=used, limit=quota)
 
     def check_jobs(self, db: Connection, tenant: str, seconds: float) -> None:
         """Refuses a job of so many predicted seconds that would exceed a quota."""

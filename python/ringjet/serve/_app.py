@@ -56,7 +56,7 @@ def build(core: Core) -> FastAPI:
     # the types of single arguments get lost in a dictionary
     app = FastAPI(title=title, version=__version__, lifespan=lifespan, redirect_slashes=False, **urls)  # type: ignore[arg-type]
     app.state.core, app.state.waiters = core, waiters
-    app.add_middleware(Outer, metrics=core.metrics)
+    app.add_middleware(Outer, metrics=core.metrics, gate=core.gate)
     if core.options.allow_origin:
         # the outermost, so that pages can read every refusal. Tokens travel in a header that only scripts set: no cookie, and no password of the browser
         app.add_middleware(
@@ -137,6 +137,9 @@ def _add_config(app: FastAPI, core: Core, _waiters: Waiters) -> None:
         return HTMLResponse(_status.page(core, core.status(caller)), headers={"Content-Security-Policy": _status.POLICY})
 
 
+#: The parts of keys that are written and brought to the disk at once.
+_KEY_PIECE = 1 << 20
+
 _KEY_HEADERS = [
     {
         "name": "Repr-Digest",
@@ -188,22 +191,25 @@ def _add_keys(app: FastAPI, core: Core, _waiters: Waiters) -> None:
 
 
 async def _received(core: Core, key_id: str, request: Request, caller: Caller) -> Response:
-    declared = request.headers.get("content-length", "")
-    length = int(declared) if declared.isdecimal() else None
+    length = _bodies.declared(request, core.options.max_key_bytes)
     first, size, total = _bodies.part(request.headers.get("content-range"), length)
     digest = _bodies.digest(request.headers.get("repr-digest"))
     if digest is None:
         raise Problem("malformed", "Repr-Digest is needed: sha-256=:BASE64:, the SHA-256 of all bytes")
     if total is None:
         raise Problem("length-required", "Content-Length, or a Content-Range with the number of all bytes, is needed")
-    if total > core.options.max_key_bytes:
-        raise _bodies.too_large(total, core.options.max_key_bytes)
     if total == 0:
         raise Problem("invalid", "keys have more than 0 bytes")
+    core.keys.check_size(total)
     path, at = await run_in_threadpool(core.keys.begin, caller, key_id, digest, first, total)
     end = total if size is None else first + size
-    async for piece in _bodies.pieces(request, end - first, core.options.body_timeout):
-        await run_in_threadpool(_keys.append, path, at, [piece])
+    begun: bytes | None = b"" if at == 0 else None
+    async for piece in _bodies.pieces(request, end - first, core.options.pace, _KEY_PIECE):
+        if begun is not None:
+            begun += piece
+            known = await run_in_threadpool(core.keys.check_beginning, caller, key_id, path, begun, total)
+            begun = None if known or len(begun) > _KEY_PIECE else begun
+        await run_in_threadpool(_keys.append, path, at, piece)
         at += len(piece)
     await run_in_threadpool(core.keys.touch, caller, key_id)
     if at < end:
@@ -227,9 +233,11 @@ def _add_data(app: FastAPI, core: Core, _waiters: Waiters) -> None:
     )
     async def put_data(request: Request, name: str = DATA_ID, caller: Caller = WHO) -> Response:
         """Stores a ciphertext. The same bytes may come again; other bytes are refused."""
-        with core.blobs.incoming() as incoming:
-            await _bodies.into(request, incoming, core.options.max_data_bytes, core.options.body_timeout)
-            new, document = await run_in_threadpool(core.data.keep, caller, name, incoming)
+        limit = core.options.max_data_bytes
+        with core.data.arriving(caller, name, _bodies.declared(request, limit)) as arriving:
+            async for piece in _bodies.pieces(request, limit, core.options.pace):
+                await run_in_threadpool(arriving.feed, piece)
+            new, document = await run_in_threadpool(core.data.keep, caller, name, arriving)
         return JSONResponse(document, 201 if new else 200)
 
     @app.get(

@@ -5,21 +5,26 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-import time
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
 
 class Blobs:
     """A folder of blobs. A blob is written to a temporary file, flushed to the disk and then
-    renamed, so that a blob is complete or is not there."""
+    renamed, so that a blob is complete or is not there. A blob that nobody needs is removed at
+    once."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._temporary = folder / "blobs", folder / "incoming"
+    def __init__(self, folder: Path, needed: Callable[[str], bool]) -> None:
+        """`needed` says whether the database refers to a blob."""
+        self._folder, self._temporary, self._needed = folder / "blobs", folder / "incoming", needed
         self._lock = threading.Lock()
+        #: How many requests are about to refer to a blob.
+        self._held: Counter[str] = Counter()
         for place in (self._folder, self._temporary):
-            place.mkdir(parents=True, exist_ok=True)
+            private_folder(place)
         sync_folder(self._folder)
         # files of an earlier run, which nobody will complete
         for path in self._temporary.iterdir():
@@ -31,68 +36,86 @@ class Blobs:
 
     def incoming(self) -> Incoming:
         """A new blob, to be written."""
-        return Incoming(self, self._temporary / os.urandom(16).hex())
+        return Incoming(self._temporary / os.urandom(16).hex())
 
-    def put(self, pieces: Iterable[bytes]) -> tuple[str, int]:
-        """Writes a blob, and returns its digest and size."""
-        with self.incoming() as blob:
-            for piece in pieces:
-                blob.write(piece)
-            return blob.commit()
+    @contextmanager
+    def holding(self) -> Iterator[Holding]:
+        """Blobs that somebody is about to refer to. After the block, those that the database does
+        not need are removed."""
+        held = Holding(self)
+        try:
+            yield held
+        finally:
+            with self._lock:
+                self._held.subtract(held.digests)
+                self._held += Counter()
+            self.drop(held.digests)
 
-    def adopt(self, source: Path, digest: str) -> None:
-        """Makes a blob of a complete file with this digest, which is on the disk already."""
+    def drop(self, digests: Iterable[str | None]) -> None:
+        """Removes those blobs that nobody needs any more."""
+        for digest in {digest for digest in digests if digest is not None}:
+            with self._lock:
+                if not self._held[digest] and not self._needed(digest):
+                    self.path(digest).unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """Removes all blobs that nobody needs. Only a crash leaves some."""
+        self.drop([path.name for folder in self._folder.iterdir() for path in folder.iterdir()])
+
+    def _hold(self, digest: str, source: Path | None) -> None:
         target = self.path(digest)
-        # a fresh time keeps the blob from being swept before somebody refers to it
-        os.utime(source)
         with self._lock:
-            if new := not target.parent.exists():
+            self._held[digest] += 1
+            if new := source is not None and not target.parent.exists():
                 target.parent.mkdir()
-            os.replace(source, target)
-        sync_folder(target.parent)
+            if source is not None:
+                os.replace(source, target)
+        if source is not None:
+            sync_folder(target.parent)
         if new:
             sync_folder(self._folder)
 
-    def touch(self, digest: str) -> None:
-        """Keeps a blob from being swept for a while, because somebody is about to refer to it."""
-        with self._lock:
-            os.utime(self.path(digest))
 
-    def sweep(self, keep: Collection[str], age: float) -> int:
-        """Removes blobs that are not in `keep` and are older than `age` seconds. Returns how
-        many."""
-        limit, removed = time.time() - age, 0
-        for path in self._all():
-            with self._lock:
-                if path.name not in keep and path.stat().st_mtime < limit:
-                    path.unlink()
-                    removed += 1
-        return removed
+class Holding:
+    """Blobs that a request is about to refer to."""
 
-    def _all(self) -> Iterator[Path]:
-        for folder in self._folder.iterdir():
-            yield from folder.iterdir()
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self.digests: list[str] = []
+
+    def keep(self, digest: str) -> bool:
+        """Holds a blob; False if it is not there."""
+        return self._added(digest, None).exists()
+
+    def adopt(self, source: Path, digest: str) -> None:
+        """Makes a blob of a complete file with this digest, which is on the disk already."""
+        self._added(digest, source)
+
+    def commit(self, incoming: Incoming) -> str:
+        """Makes a blob of what was written, and returns its digest."""
+        digest = incoming.flush()
+        incoming.close()
+        self.adopt(incoming.path, digest)
+        return digest
+
+    def _added(self, digest: str, source: Path | None) -> Path:
+        self.digests.append(digest)
+        self._blobs._hold(digest, source)
+        return self._blobs.path(digest)
 
 
 class Incoming:
-    """A blob that is being written. Without `commit` nothing stays."""
+    """A blob that is being written. Nothing stays unless somebody adopts the file."""
 
-    def __init__(self, blobs: Blobs, path: Path) -> None:
-        self._blobs, self.path = blobs, path
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self._file = path.open("xb")
         self._hash = hashlib.sha256()
-        self.size = 0
 
     def write(self, data: bytes) -> None:
         """Appends bytes."""
         self._file.write(data)
         self._hash.update(data)
-        self.size += len(data)
-
-    def complete(self) -> Path:
-        """The file, in which all bytes can be read now."""
-        self._file.flush()
-        return self.path
 
     def flush(self) -> str:
         """Brings all bytes to the disk, and returns the digest."""
@@ -100,19 +123,23 @@ class Incoming:
         os.fsync(self._file.fileno())
         return self._hash.hexdigest()
 
-    def commit(self) -> tuple[str, int]:
-        """Makes the blob, and returns its digest and size."""
-        digest = self.flush()
+    def close(self) -> None:
+        """Closes the file."""
         self._file.close()
-        self._blobs.adopt(self.path, digest)
-        return digest, self.size
 
     def __enter__(self) -> Incoming:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._file.close()
+        self.close()
         self.path.unlink(missing_ok=True)
+
+
+def private_folder(path: Path) -> None:
+    """Makes a folder that only its owner may enter, also where it is there already."""
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o700)
 
 
 def sync_folder(path: Path) -> None:

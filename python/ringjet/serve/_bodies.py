@@ -9,59 +9,68 @@ import re
 import time
 from collections.abc import AsyncIterator
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 
-from ._blobs import Incoming
+from ._options import Pace
 from ._problems import Problem
 
-#: Bodies may not come slower than this many bytes a second, on average.
-_LEAST_RATE = 1024
-_PIECE = 4 << 20
+#: Bodies are handed on in pieces of about this size.
+_PIECE = 256 << 10
 
 
-async def pieces(request: Request, limit: int, timeout: float) -> AsyncIterator[bytes]:
-    """The body in pieces of some megabytes; more than `limit` bytes are refused, if possible before
+def declared(request: Request, limit: int) -> int | None:
+    """The length of the body, if its head says it; more than `limit` bytes are refused."""
+    text = request.headers.get("content-length", "")
+    length = int(text) if text.isdecimal() else None
+    if length is not None and length > limit:
+        raise too_large(length, limit)
+    return length
+
+
+async def pieces(request: Request, limit: int, pace: Pace, size: int = _PIECE) -> AsyncIterator[bytes]:
+    """The body in pieces. The first bytes are handed on at once, so that they can be refused; then
+    pieces grow up to about `size` bytes. More than `limit` bytes are refused, if possible before
     they come."""
-    declared = request.headers.get("content-length", "0")
-    if declared.isdecimal() and int(declared) > limit:
-        raise too_large(int(declared), limit)
-    start, total = time.monotonic(), 0
+    declared(request, limit)
+    total, window, clock = 0, 0, 0.0
     stream = request.stream()
     kept = bytearray()
     while True:
+        start = time.monotonic()
         try:
-            piece = await asyncio.wait_for(anext(stream), timeout)
+            # only the time that the client takes counts, not that of the disk
+            piece = await asyncio.wait_for(anext(stream), pace.window - clock)
         except StopAsyncIteration:
             break
         except (TimeoutError, asyncio.TimeoutError):
-            raise Problem("slow", f"no byte of the body came for {timeout:g} s") from None
+            raise _slow(window, pace) from None
         except ClientDisconnect:
             if kept:
                 yield bytes(kept)
             raise Problem("incomplete", "the connection ended before the body") from None
-        total += len(piece)
+        total, window, clock = total + len(piece), window + len(piece), clock + time.monotonic() - start
         if total > limit:
             raise too_large(total, limit)
-        if time.monotonic() - start > timeout + total / _LEAST_RATE:
-            raise Problem("slow", f"the body comes more slowly than {_LEAST_RATE} bytes a second")
+        if window >= pace.rate * pace.window:
+            window, clock = 0, 0.0
+        elif clock >= pace.window:
+            raise _slow(window, pace)
         kept += piece
-        if len(kept) >= _PIECE:
+        if len(kept) >= min(size, total - len(kept)):
             yield bytes(kept)
             kept.clear()
     if kept:
         yield bytes(kept)
 
 
-async def whole(request: Request, limit: int, timeout: float) -> bytes:
+async def whole(request: Request, limit: int, pace: Pace) -> bytes:
     """The whole body, for small ones."""
-    return b"".join([piece async for piece in pieces(request, limit, timeout)])
+    return b"".join([piece async for piece in pieces(request, limit, pace)])
 
 
-async def into(request: Request, incoming: Incoming, limit: int, timeout: float) -> None:
-    """Writes the body to a new blob."""
-    async for piece in pieces(request, limit, timeout):
-        await run_in_threadpool(incoming.write, piece)
+def _slow(came: int, pace: Pace) -> Problem:
+    detail = f"{came} bytes of the body came in {pace.window:g} s, and {pace.rate * pace.window:.0f} are the least"
+    return Problem("slow", detail, least=pace.rate)
 
 
 def too_large(found: int, limit: int) -> Problem:

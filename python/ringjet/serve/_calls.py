@@ -75,9 +75,9 @@ async def _asked(core: Core, request: Request, caller: Caller, program: Any) -> 
     if key is not None and not (0 < len(key) <= 64 and key.isascii() and key.replace("-", "").replace("_", "").isalnum()):
         raise Problem("malformed", "Idempotency-Key: expected 1 to 64 letters, digits, - and _")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    timeout = core.options.body_timeout
+    pace = core.options.pace
     if kind == "application/json":
-        body = await _bodies.whole(request, _MAX_JSON, timeout)
+        body = await _bodies.whole(request, _MAX_JSON, pace)
         try:
             document = json.loads(body)
             asked = Call.model_validate(document)
@@ -88,9 +88,12 @@ async def _asked(core: Core, request: Request, caller: Caller, program: Any) -> 
         return await run_in_threadpool(core.call, caller, program, asked.inputs, key)
     if kind == OCTETS:
         limit = len(program.inputs) * (core.options.max_data_bytes + 1024) + 8
-        with core.blobs.incoming() as incoming:
-            await _bodies.into(request, incoming, limit, timeout)
-            return await run_in_threadpool(core.call_with, caller, program, incoming.complete(), key)
+        length = _bodies.declared(request, limit)
+        repeated = await run_in_threadpool(core.admit, caller, program, key)
+        with core.arriving(caller, program, length, repeated) as arrivals:
+            async for piece in _bodies.pieces(request, limit, pace):
+                await run_in_threadpool(arrivals.feed, piece)
+            return await run_in_threadpool(core.call_with, caller, program, arrivals, key, repeated)
     raise Problem("media-type", f"{kind[:100] or 'no media type'}: expected application/json or {OCTETS}")
 
 
@@ -107,8 +110,7 @@ def add_jobs(app: FastAPI, core: Core, waiters: Waiters) -> None:
     def cancel(name: str = JOB_ID, caller: Caller = WHO) -> Response:
         """Cancels a job, or forgets the result of a finished one."""
         core.journal.find(caller, name)
-        if not core.queue.cancel(name):
-            core.journal.remove(name)
+        core.cancel(name)
         return Response(status_code=204)
 
     @app.get("/v1/jobs/{name}/result", response_class=Response, responses=answers(409, 413, 500, *refusals, ok200=_FRAMES))

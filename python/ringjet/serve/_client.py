@@ -9,20 +9,21 @@ import os
 import ssl
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import Client, Parameters, _arrays
+from .. import Client, OverwriteError, Parameters, _arrays
 from .._checks import refusal
 from ..progress import bar
-from . import _frames
+from . import _frames, _shapes
 from ._transport import Bar, ServiceError, Transport, in_parts
+from ._transport import refusal as refused
 
 _PART = 4 << 20
 _OCTETS = {"Content-Type": "application/octet-stream"}
@@ -51,8 +52,15 @@ def connect(
     - timeout: of one answer, in seconds.
     - allow_insecure: takes parameters of the service that are weaker than they say.
     - context: for TLS.
+
+    A token that goes to another machine over http is in clear, as everything else: there is a warning
+    then.
     """
-    return ServiceClient(Transport(url, token, timeout, context), secrets, progress, allow_insecure)
+    transport = Transport(url, token, timeout, context)
+    if token is not None and transport.in_clear:
+        text = f"{transport.url}: the token goes over the network in clear, and whoever reads it can use it; use https"
+        warnings.warn(text, UserWarning, stacklevel=2)
+    return ServiceClient(transport, secrets, progress, allow_insecure)
 
 
 class ServiceClient:
@@ -75,7 +83,7 @@ class ServiceClient:
         """What the service offers: programs, parameters, limits. It is asked for once."""
         with self._lock:
             if self._config is None:
-                self._config = self._transport.request("GET", "/v1/config").json()
+                self._config = self._transport.request("GET", "/v1/config").json(_shapes.CONFIG)
             return self._config
 
     @property
@@ -178,24 +186,30 @@ class ServiceClient:
         made = Client(params)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            made.save(path)
+            try:
+                made.save(path)
+            except OverwriteError:
+                # another process made a key meanwhile
+                return Client.load(path, allow_insecure=self._allow_insecure, params=params)
         return made
 
     def _parameters(self, fingerprint: str) -> Parameters:
-        text = next(p["parameters"] for p in self.config()["parameters"] if p["fingerprint"] == fingerprint)
-        params = Parameters.from_json(json.dumps(text), allow_insecure=self._allow_insecure)
-        if params.fingerprint != fingerprint:
-            raise ValueError(f"the service names parameters {fingerprint}, and describes {params.fingerprint}")
+        text = next((p["parameters"] for p in self.config()["parameters"] if p["fingerprint"] == fingerprint), None)
+        params = Parameters.from_json(json.dumps(text), allow_insecure=self._allow_insecure) if text is not None else None
+        if params is None or params.fingerprint != fingerprint:
+            found = "no parameters" if params is None else params.fingerprint
+            raise refused(200, "answer", f"the service names parameters {fingerprint}, and describes {found}")
         return params
 
     def _state(self, key_id: str) -> dict[str, Any] | None:
         try:
-            found: dict[str, Any] | None = self._transport.request("GET", f"/v1/keys/{key_id}").json()["keys"]
-            return found
-        except (ServiceError, KeyError) as error:
-            if isinstance(error, ServiceError) and error.status != 404:
+            state = self._transport.request("GET", f"/v1/keys/{key_id}").json(_shapes.KEYS)
+        except ServiceError as error:
+            if error.status != 404:
                 raise
             return None
+        found: dict[str, Any] | None = state.get("keys")
+        return found
 
     def _upload(self, key_id: str, data: bytes) -> None:
         """Sends keys in parts. After a broken connection it asks what has come, and goes on from
@@ -227,7 +241,7 @@ class ServiceClient:
     def _resumed(self, path: str, sha256: str, total: int, headers: dict[str, str]) -> Any:
         """How much of the upload the service has; None if the keys are complete."""
         try:
-            state = self._transport.request("GET", path).json()
+            state = self._transport.request("GET", path).json(_shapes.KEYS)
         except ServiceError as error:
             if error.status != 404:
                 raise
@@ -277,7 +291,7 @@ class ServiceClient:
         answer = self._transport.request("POST", path, body, headers, max_bytes=limit, extra=wait)
         if answer.status == 200:
             return answer.body
-        job = answer.json()
+        job = answer.json(_shapes.JOB)
         with self._bar(name) as show:
             self._await(job, end, show)
         return self._transport.request("GET", f"/v1/jobs/{job['id']}/result", max_bytes=limit).body
@@ -291,9 +305,9 @@ class ServiceClient:
                 raise TimeoutError(f"{job['program']} is {job['state']} after {took:.1f} s; it was cancelled")
             time.sleep(pause)
             pause = min(1.5 * pause, 1.0)
-            job = self._transport.request("GET", f"/v1/jobs/{job['id']}").json()
+            job = self._transport.request("GET", f"/v1/jobs/{job['id']}").json(_shapes.JOB)
             if show is not None:
-                done, total = job["progress"] or (0, 100)
+                done, total = job.get("progress") or (0, 100)
                 show(min(done, total - 1), total)
         if show is not None:
             show(100, 100)
@@ -303,13 +317,19 @@ class ServiceClient:
 
     def _decrypted(self, program: dict[str, Any], body: bytes, complex: bool) -> Any:
         limit = self._max_result()
-        found = [content for _, content in _frames.read(BytesIO(body), max_frames=_MAX_FRAMES, max_bytes=limit)]
+        try:
+            found = [content for _, content in _frames.read(body, max_frames=_MAX_FRAMES, max_bytes=limit)]
+        except _frames.FrameError as error:
+            raise refused(200, "answer", str(error)) from None
         if len(found) != len(program["outputs"]):
-            raise ValueError(f"{len(found)} results, and {program['name']} returns {len(program['outputs'])}")
+            detail = f"{len(found)} results, and {program['name']} returns {len(program['outputs'])}"
+            raise refused(200, "answer", detail)
         client = self._client(program["parameters"], None)
 
         def filled(template: Any) -> Any:
             if isinstance(template, int):
+                if not 0 <= template < len(found):
+                    raise refused(200, "answer", f"the service names result {template} of {len(found)}")
                 if complex:
                     return client.decrypt(found[template], True, max_bytes=limit)
                 return client.decrypt(found[template], max_bytes=limit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import ipaddress
 import re
 import sys
 from dataclasses import fields
@@ -15,6 +14,7 @@ from .._model.program import ProgramError, _module
 from ..errors import RingjetError
 from ._options import Options
 from ._service import Service
+from ._transport import is_loopback
 
 if TYPE_CHECKING:
     from ._access import Access
@@ -37,7 +37,10 @@ _NUMBERS = {
     "max_queue_seconds": "predicted work that may wait",
     "max_queue_jobs": "jobs that may wait",
     "max_wait": "the longest time in seconds that a request waits for its result",
-    "body_timeout": "the longest time in seconds without a byte of a body",
+    "body_timeout": "seconds in which --body-rate times as many bytes of a body must come",
+    "body_rate": "the least bytes a second of a body",
+    "address_connections": "connections of an address at a time; behind a proxy, of all its clients",
+    "tenant_requests": "requests of a tenant at a time",
     "key_ttl": "seconds that keys are kept",
     "data_ttl": "seconds that ciphertexts are kept",
     "job_ttl": "seconds that finished jobs are kept, 3600 or more",
@@ -68,6 +71,8 @@ def add_to(commands: Any) -> None:
     p.add_argument("--open", action="store_true", help="no tokens; for addresses of this machine only")
     what = "the origin of pages that may call the service from a browser, such as https://host; may be repeated"
     p.add_argument("--allow-origin", action="append", metavar="ORIGIN", default=[], help=what)
+    what = "a name of the service in the address that clients use, such as compute.example; may be repeated; '*' for any name"
+    p.add_argument("--allow-host", action="append", metavar="NAME", default=[], help=what)
     p.add_argument("--check", action="store_true", help="only plan the programs and print what they need")
     for name, meaning in _NUMBERS.items():
         default = _DEFAULTS[name]
@@ -121,27 +126,23 @@ def loaded(name: str) -> Service:
 
 
 def _options(a: argparse.Namespace) -> Options:
-    names = [field.name for field in fields(Options)]
-    options = Options(**{name: getattr(a, name) for name in names if name != "allow_origin"}, allow_origin=tuple(a.allow_origin))
+    found = {field.name: getattr(a, field.name) for field in fields(Options)}
+    options = Options(**found | {"allow_origin": tuple(a.allow_origin), "allow_host": tuple(a.allow_host)})
     for origin in options.allow_origin:
         if not re.fullmatch(r"https?://[^/?#@*\s]+", origin):
             raise ValueError(f"--allow-origin {origin}: an origin looks like https://host or http://127.0.0.1:8000")
+    for host in options.allow_host:
+        if not re.fullmatch(r"[A-Za-z0-9._-]{1,253}|\*", host):
+            raise ValueError(f"--allow-host {host}: a name looks like compute.example, without a scheme and without a port")
     for name in _NUMBERS:
         value, least = getattr(options, name), {"port": 0, "job_ttl": 3600, "grace": 0, "max_wait": 0}.get(name, 1)
         if not least <= value < 1 << 60:
             raise ValueError(f"--{name.replace('_', '-')} {value}: a number from {least} on is needed")
     if options.port > 65535:
         raise ValueError(f"--port {options.port}: a number up to 65535 is needed")
-    if options.open and not _loopback(options.host):
+    if options.open and not is_loopback(options.host):
         raise ValueError(f"--open with --host {options.host}: without tokens, only this machine may have access (127.0.0.1)")
     return options
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _serve(a: argparse.Namespace, words: list[str]) -> int:
@@ -163,10 +164,11 @@ def _serve(a: argparse.Namespace, words: list[str]) -> int:
 
 def _token(a: argparse.Namespace, words: list[str]) -> int:
     from ._access import Access
+    from ._blobs import private_folder
     from ._tables import Database
 
     options = _options(a)
-    options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folder(options.folder)
     database = Database.of(options.folder, options.database)
     try:
         return _managed(Access(database, options), a, words)

@@ -6,27 +6,30 @@ import fcntl
 import json
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy import delete, select
 
 from .. import Parameters, __version__
-from . import _frames, _header, _log, _problems
+from . import _header, _log, _problems
 from ._access import Access, Caller, stored_bytes
-from ._blobs import Blobs
-from ._data import Data, check
-from ._journal import Journal, Order
+from ._arrivals import Accept, Arrivals
+from ._blobs import Blobs, private_folder
+from ._data import Data
+from ._gate import Gate
+from ._journal import Journal, Order, refers_to
 from ._keys import Keys
 from ._metrics import Metrics
 from ._options import Options
 from ._problems import Problem
 from ._queue import Queue
+from ._rooms import Rooms
 from ._service import Planned, Service
 from ._tables import Database, data, keys, uploads
 
-#: Blobs that nobody refers to are kept this long, because a request may be about to refer to them.
-_SWEEP_AGE = 3600.0
 _TIDY_EVERY = 60.0
 
 
@@ -39,23 +42,26 @@ class Core:
 
     def __init__(self, service: Service, options: Options) -> None:
         self.options = options
-        options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(options.folder)
         self._lock = _locked(options.folder)
         self.programs = {name: program.planned(options.device) for name, program in service.programs.items()}
         self.params: dict[str, Parameters] = {p.params.fingerprint: p.params for p in self.programs.values()}
         self.database = Database.of(options.folder, options.database)
-        self.blobs = Blobs(options.folder)
+        self.blobs = Blobs(options.folder, self._needed)
         self.access = Access(self.database, options)
+        self.rooms = Rooms(self.database, self.access)
+        self.gate = Gate(options)
         self.metrics = Metrics()
-        self.keys = Keys(self.database, self.blobs, self.access, options, self.params)
-        self.data = Data(self.database, self.blobs, self.access, options, self.params)
+        self.keys = Keys(self.database, self.blobs, self.rooms, options, self.params)
+        self.data = Data(self.database, self.blobs, self.rooms, options, self.params)
         self.journal = Journal(self.database, self.access, options)
-        self.queue = Queue(self.journal, self.keys, self.blobs, self.programs, self.metrics, options)
+        self.queue = Queue(self.journal, self.keys, self.blobs, self.rooms, self.programs, self.metrics, options)
         self._stop = threading.Event()
         self._tidying = threading.Thread(target=self._tidy_regularly, name="tidy", daemon=True)
 
     def open(self) -> None:
-        """Starts to run jobs."""
+        """Removes what a crash left, and starts to run jobs."""
+        self.tidy()
         self.queue.open()
         self._tidying.start()
 
@@ -91,68 +97,95 @@ class Core:
             raise Problem("not-found", f"there is no program {name}", name=name, known=sorted(self.programs))
         return found
 
+    def admit(self, caller: Caller, program: Planned, idempotency: str | None) -> bool:
+        """Refuses a call that could not be queued, before its body comes. Returns whether it repeats
+        an earlier one, which needs no room: True finds its job."""
+        if self.journal.repeated(caller, idempotency):
+            return True
+        self.queue.admit(program.seconds)
+        self.journal.check(caller, program.seconds)
+        return False
+
     def call(self, caller: Caller, program: Planned, inputs: dict[str, str], idempotency: str | None) -> Any:
         """Queues a program with stored ciphertexts, `inputs` by the names of parameters. Returns
         the job."""
         _check_names(program, list(inputs))
         rows = [self.data.find(caller, inputs[i.name]) for i in program.inputs]
-        for row in rows:
-            self.blobs.touch(row.digest)
-        found = [(row.digest, _header.Header(row.fingerprint, row.size, row.key_id)) for row in rows]
-        return self._queued(caller, program, found, 0, idempotency)
+        accept = self._accepting(caller, program)
+        for given, row in zip(program.inputs, rows, strict=True):
+            accept(given.name)(_header.Header(row.fingerprint, row.size, row.key_id))
+        sizes = {row.digest: row.size for row in rows}
+        order = self._order(program, rows[0].key_id, [row.digest for row in rows], sum(sizes.values()), idempotency)
+        repeated = self.admit(caller, program, idempotency)
+        with self.rooms.hold(caller.tenant, 0 if repeated else order.input_bytes), self.blobs.holding() as holding:
+            there = [holding.keep(digest) for digest in sizes]
+            if not all(there):
+                raise Problem("not-found", "a ciphertext was deleted while the call came", inputs=inputs)
+            return self._queued(caller, order, not repeated)
 
-    def call_with(self, caller: Caller, program: Planned, body: Path, idempotency: str | None) -> Any:
-        """Queues a program with ciphertexts in the frames of a file. Returns the job."""
-        found: dict[str, tuple[str, _header.Header]] = {}
-        stored = 0
-        limits = {"max_frames": len(program.inputs), "max_bytes": self.options.max_data_bytes}
-        try:
-            with body.open("rb") as file:
-                for name, content in _frames.read(file, **limits):
-                    if name in found:
-                        raise Problem("malformed", f"input {name} comes twice", input=name)
-                    header = check(_header.of_bytes(content, _header.CIPHERTEXT), caller, self.params)
-                    digest, size = self.blobs.put([content])
-                    found[name], stored = (digest, header), stored + size
-        except _frames.FrameError as error:
-            raise Problem("malformed", str(error), offset=error.offset) from None
-        _check_names(program, list(found))
-        return self._queued(caller, program, [found[i.name] for i in program.inputs], stored, idempotency)
+    @contextmanager
+    def arriving(self, caller: Caller, program: Planned, length: int | None, repeated: bool) -> Iterator[Arrivals]:
+        """The ciphertexts of a call that come in its body, of `length` bytes if that is known. Those
+        of a repeated call are not written."""
+        names, known = [i.name for i in program.inputs], length is not None or repeated
+        with self.rooms.hold(caller.tenant, 0 if repeated else length or 0) as room:
+            accept, blobs = self._accepting(caller, program), None if repeated else self.blobs
+            with Arrivals(names, self.options.max_data_bytes, accept, blobs, None if known else room) as arrivals:
+                yield arrivals
 
-    def _queued(
-        self, caller: Caller, program: Planned, inputs: list[tuple[str, _header.Header]], stored: int, idempotency: str | None
-    ) -> Any:
-        key_id = self._checked(caller, program, [header for _, header in inputs])
-        order = Order(program.name, key_id, [d for d, _ in inputs], stored, program.seconds, idempotency)
-        if (known := self.journal.known(caller, order)) is not None:
-            return known
-        self.queue.admit(program.seconds)
-        job, new = self.journal.add(caller, order)
+    def call_with(self, caller: Caller, program: Planned, arrivals: Arrivals, idempotency: str | None, repeated: bool) -> Any:
+        """Queues a program with ciphertexts that have come completely. Returns the job."""
+        found = [arrivals.finish()[i.name] for i in program.inputs]
+        order = self._order(program, found[0][1].key_id, [digest for digest, _ in found], arrivals.size, idempotency)
+        with self.blobs.holding() as holding:
+            arrivals.keep(holding)
+            return self._queued(caller, order, not repeated)
+
+    def _order(self, program: Planned, key_id: str, inputs: list[str], size: int, idempotency: str | None) -> Order:
+        return Order(program.name, key_id, inputs, size, program.seconds, idempotency)
+
+    def _queued(self, caller: Caller, order: Order, stored: bool) -> Any:
+        """Puts a job into the journal and the queue."""
+        if stored:
+            self.queue.admit(order.predicted)
+        job, new = self.journal.add(caller, order, stored)
         if new:
             self.queue.push(job)
         return job
 
-    def _checked(self, caller: Caller, program: Planned, inputs: list[_header.Header]) -> str:
-        """The key identity of the inputs, all of whose keys are here."""
-        first = inputs[0]
-        for given, header in zip(program.inputs, inputs, strict=True):
+    def _accepting(self, caller: Caller, program: Planned) -> Callable[[str], Accept]:
+        """The checks of the inputs' headers. All inputs belong to one key, whose keys are here."""
+        first: list[str] = []
+
+        def accept(name: str, header: _header.Header) -> None:
+            caller.check_key(header.key_id)
             if header.fingerprint != program.params.fingerprint:
-                detail = f"input {given.name} has other parameters than the program {program.name}"
-                raise Problem(
-                    "invalid", detail, input=given.name, expected=program.params.fingerprint, found=header.fingerprint
-                )
-            if header.key_id != first.key_id:
-                detail = f"input {given.name} belongs to key {header.key_id}, and the first input to {first.key_id}"
-                raise Problem("invalid", detail, error="KeyMismatchError", input=given.name)
-        row = self.keys.find(caller.tenant, first.key_id)
+                detail = f"input {name} has other parameters than the program {program.name}"
+                raise Problem("invalid", detail, input=name, expected=program.params.fingerprint, found=header.fingerprint)
+            _header.check_length(header, program.params)
+            if not first:
+                self._check_keys(caller, program, header.key_id)
+                first.append(header.key_id)
+            if header.key_id != first[0]:
+                detail = f"input {name} belongs to key {header.key_id}, and the first input to {first[0]}"
+                raise Problem("invalid", detail, error="KeyMismatchError", input=name)
+
+        return lambda name: lambda header: accept(name, header)
+
+    def _check_keys(self, caller: Caller, program: Planned, key_id: str) -> None:
+        row = self.keys.find(caller.tenant, key_id)
         wanted = dict(program.plan.keys)
         if row is None:
-            detail = f"the evaluation keys {first.key_id} are not here: upload them to /v1/keys/{first.key_id}"
-            raise Problem("missing-keys", detail, key_id=first.key_id, missing=wanted)
+            detail = f"the evaluation keys {key_id} are not here: upload them to /v1/keys/{key_id}"
+            raise Problem("missing-keys", detail, key_id=key_id, missing=wanted)
         if missing := program.missing(json.loads(row.spec)):
-            detail = f"the keys {first.key_id} lack some that {program.name} needs: upload all of them again"
-            raise Problem("missing-keys", detail, status=422, key_id=first.key_id, missing=missing, needed=wanted)
-        return first.key_id
+            detail = f"the keys {key_id} lack some that {program.name} needs: upload all of them again"
+            raise Problem("missing-keys", detail, status=422, key_id=key_id, missing=missing, needed=wanted)
+
+    def cancel(self, name: str) -> None:
+        """Cancels a job, or forgets the result of a finished one."""
+        if not self.queue.cancel(name):
+            self.blobs.drop([self.journal.remove(name)])
 
     def forget_keys(self, caller: Caller, key_id: str) -> None:
         """Removes keys, from memory too."""
@@ -162,12 +195,13 @@ class Core:
             self.queue.servers.forget(row.digest)
 
     def status(self, caller: Caller) -> dict[str, Any]:
-        """What the status page shows: all tenants to an administrator, otherwise the caller's
-        own."""
+        """What the status page shows: all tenants to an administrator, otherwise the caller's own.
+        Keys are those that the token may use."""
         everybody = caller.admin
         with self.database.read() as db:
             query = select(keys).order_by(keys.c.created)
             rows = list(db.execute(query if everybody else query.where(keys.c.tenant == caller.tenant)))
+            rows = [row for row in rows if caller.may_use(row.key_id)]
             names = sorted({row.tenant for row in rows} | {caller.tenant})
             used = {name: stored_bytes(db, name) for name in names}
         return {
@@ -189,16 +223,24 @@ class Core:
         m.key_sets.set(len(servers))
         return m.text()
 
-    def tidy(self, age: float = _SWEEP_AGE) -> None:
-        """Removes what has expired, and blobs that nobody refers to."""
+    def tidy(self) -> None:
+        """Removes what has expired, and what a crash left."""
         now = time.time()
-        self.journal.expire(now)
+        gone = self.journal.expire(now)
         with self.database.write() as db:
+            for table in (keys, data):
+                gone += [row.digest for row in db.execute(select(table.c.digest).where(table.c.expires < now))]
             for table in (keys, uploads, data):
                 db.execute(delete(table).where(table.c.expires < now))
-            kept = {row.digest for table in (keys, data) for row in db.execute(select(table.c.digest))}
         self.keys.tidy()
-        self.blobs.sweep(kept | self.journal.digests(), age)
+        self.blobs.drop(gone)
+        self.blobs.sweep()
+
+    def _needed(self, digest: str) -> bool:
+        """Whether the database refers to a blob."""
+        with self.database.read() as db:
+            found = (db.execute(select(table.c.digest).where(table.c.digest == digest)).first() for table in (keys, data))
+            return any(row is not None for row in found) or refers_to(db, digest)
 
     def _tidy_regularly(self) -> None:
         while not self._stop.wait(_TIDY_EVERY):

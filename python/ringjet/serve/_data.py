@@ -3,67 +3,111 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from .. import Parameters
 from . import _header
-from ._access import Access, Caller
-from ._blobs import Blobs, Incoming
+from ._access import Caller
+from ._arrivals import Arrival
+from ._blobs import Blobs
 from ._options import Options
 from ._problems import Problem
+from ._rooms import Room, Rooms
 from ._tables import Database, data
 
 
 class Data:
     """The ciphertexts of all tenants. A stored ciphertext never changes."""
 
-    def __init__(
-        self, database: Database, blobs: Blobs, access: Access, options: Options, known: dict[str, Parameters]
-    ) -> None:
-        self._database, self._blobs, self._access, self._options, self._known = database, blobs, access, options, known
+    def __init__(self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, known: dict[str, Parameters]) -> None:
+        self._database, self._blobs, self._rooms, self._options, self._known = database, blobs, rooms, options, known
 
     def find(self, caller: Caller, name: str) -> Row[Any]:
         """A ciphertext of the caller."""
         with self._database.read() as db:
-            row = db.execute(select(data).where(data.c.tenant == caller.tenant, data.c.id == name)).first()
+            row = _named(db, caller, name)
         if row is None:
             raise Problem("not-found", f"there is no ciphertext {name}", id=name)
-        caller.check_key(row.key_id)
+        caller.check_owner(row.key_id, f"the ciphertext {name}")
         return row
 
-    def keep(self, caller: Caller, name: str, incoming: Incoming) -> tuple[bool, dict[str, Any]]:
+    @contextmanager
+    def arriving(self, caller: Caller, name: str, length: int | None) -> Iterator[Arriving]:
+        """A ciphertext that comes, of `length` bytes if that is known. Bytes for a name that is there
+        already are compared and not written."""
+
+        def accept(header: _header.Header) -> None:
+            caller.check_key(header.key_id)
+            if (params := self._known.get(header.fingerprint)) is None:
+                detail = "no program of this service has the parameters of this ciphertext"
+                raise Problem("invalid", detail, found=header.fingerprint)
+            _header.check_length(header, params)
+
+        with self._database.read() as db:
+            known = _named(db, caller, name)
+        with self._rooms.hold(caller.tenant, 0 if known is not None else length or 0) as room:
+            arrival = Arrival(length, accept, None if known is not None else self._blobs.incoming())
+            try:
+                yield Arriving(arrival, room if known is None and length is None else None)
+            finally:
+                arrival.close()
+
+    def keep(self, caller: Caller, name: str, arriving: Arriving) -> tuple[bool, dict[str, Any]]:
         """Stores a ciphertext that has come completely. Returns whether it is new, and its
         description."""
-        digest = incoming.flush()
-        header = check(_header.of_file(incoming.path, _header.CIPHERTEXT), caller, self._known)
-        now = time.time()
-        mine = (data.c.tenant == caller.tenant, data.c.id == name)
-        with self._database.write() as db:
-            known = db.execute(select(data).where(*mine)).first()
-            if known is not None and known.digest != digest:
-                detail = "there is another ciphertext of this name, which does not change: delete it, or take another name"
-                raise Problem("conflict", detail, id=name, sha256=known.digest)
-            if known is None:
-                self._access.check_bytes(db, caller.tenant, incoming.size)
-            incoming.commit()
-            row = {"size": incoming.size, "fingerprint": header.fingerprint, "key_id": header.key_id, "digest": digest}
-            row |= {"created": now, "expires": now + self._options.data_ttl}
-            db.execute(delete(data).where(*mine))
-            db.execute(insert(data).values(tenant=caller.tenant, id=name, **row))
-        return known is None, {"id": name, "size": incoming.size, "sha256": digest, "key_id": header.key_id}
+        digest, header = arriving.arrival.finish()
+        now, incoming = time.time(), arriving.arrival.incoming
+        row: dict[str, Any] = {"size": arriving.arrival.size, "fingerprint": header.fingerprint, "key_id": header.key_id}
+        row |= {"digest": digest, "created": now, "expires": now + self._options.data_ttl}
+        with self._blobs.holding() as holding:
+            if incoming is not None:
+                holding.commit(incoming)
+            with self._database.write() as db:
+                known = _named(db, caller, name)
+                if known is not None and known.digest != digest:
+                    raise _conflict(caller, known)
+                if known is not None:
+                    db.execute(update(data).where(*_mine(caller, name)).values(expires=row["expires"]))
+                elif incoming is None:
+                    raise Problem("conflict", "the ciphertext was deleted meanwhile: send it again", id=name)
+                else:
+                    db.execute(insert(data).values(tenant=caller.tenant, id=name, **row))
+        return known is None, {"id": name, "size": row["size"], "sha256": digest, "key_id": header.key_id}
 
     def remove(self, caller: Caller, name: str) -> None:
         """Forgets a ciphertext. Jobs that were started with it keep it until they are finished."""
-        self.find(caller, name)
+        row = self.find(caller, name)
         with self._database.write() as db:
-            db.execute(delete(data).where(data.c.tenant == caller.tenant, data.c.id == name))
+            db.execute(delete(data).where(*_mine(caller, name)))
+        self._blobs.drop([row.digest])
 
 
-def check(header: _header.Header, caller: Caller, known: dict[str, Parameters]) -> _header.Header:
-    """Refuses ciphertexts of keys that the caller may not use, and of unknown parameters."""
-    caller.check_key(header.key_id)
-    if header.fingerprint not in known:
-        raise Problem("invalid", "no program of this service has the parameters of this ciphertext", found=header.fingerprint)
-    return header
+class Arriving:
+    """A ciphertext on its way, and the room for it; None where there is room for all of it."""
+
+    def __init__(self, arrival: Arrival, room: Room | None) -> None:
+        self.arrival, self._room = arrival, room
+
+    def feed(self, piece: bytes) -> None:
+        """Takes the next bytes."""
+        if self._room is not None:
+            self._room.grow(len(piece))
+        self.arrival.feed(piece)
+
+
+def _mine(caller: Caller, name: str) -> tuple[Any, ...]:
+    return (data.c.tenant == caller.tenant, data.c.id == name)
+
+
+def _named(db: Connection, caller: Caller, name: str) -> Row[Any] | None:
+    return db.execute(select(data).where(*_mine(caller, name))).first()
+
+
+def _conflict(caller: Caller, known: Row[Any]) -> Problem:
+    detail = "there is another ciphertext of this name, which does not change: delete it, or take another name"
+    shown = {"sha256": known.digest} if caller.may_use(known.key_id) else {}
+    return Problem("conflict", detail, id=known.id, **shown)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
+from .. import Parameters
 from ._problems import Problem
 
 #: Kinds of objects (docs/design/wire-format.md).
@@ -23,8 +22,12 @@ _NAMES = {
     6: "a plaintext",
     7: "a ciphertext",
 }
-_SIZE = 48
+#: The length of a header.
+SIZE = 48
+_LEAST = SIZE + 4
 _PIECE = 1 << 20
+#: Parameters are shorter.
+_FRONT = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -36,39 +39,62 @@ class Header:
     key_id: str
 
 
-def of_file(path: Path, kind: int) -> Header:
-    """The header of an object of this kind. Its length and checksum are verified. Evaluation keys
-    come with their parameters before them."""
-    with path.open("rb") as file:
-        return _of(file, path.stat().st_size, kind)
+class Watch:
+    """Reads an object while its bytes come: first its header, in the end its checksum."""
+
+    def __init__(self, kind: int, size: int | None, place: int = 0) -> None:
+        """`size`: the length of the object, if it is known. `place`: where it begins."""
+        self._kind, self._size, self._place = kind, size, place
+        self._head, self._tail = b"", b""
+        self._check, self.came = 0, 0
+        #: The header, once it has come.
+        self.header: Header | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Takes the next bytes. Refuses other objects with the first ones."""
+        if self.header is None:
+            self._head += data[:_FRONT]
+            self._begin()
+        self.came += len(data)
+        # the last four bytes are the checksum of those before
+        rest = self._tail + data
+        self._check, self._tail = zlib.crc32(rest[:-4], self._check), rest[-4:]
+
+    def _begin(self) -> None:
+        """Reads the header, if it has come."""
+        place = 0 if self._kind == _PARAMETERS else _front(self._head[:SIZE])
+        if place:
+            # such as a secret key in a file: what follows its parameters says more
+            if len(self._head) >= min(place + SIZE, _FRONT):
+                parsed(self._head[place : place + SIZE], self._kind, self._place + place)
+                raise Problem("invalid", f"{_NAMES[self._kind]}: parameters come before it", offset=self._place)
+        elif len(self._head) >= SIZE:
+            self.header = parsed(self._head[:SIZE], self._kind, self._place)
+            if self._size is not None and self.header.length != self._size:
+                raise self._wrong_length(self._size)
+
+    def finish(self) -> Header:
+        """The header of an object that is complete and undamaged."""
+        name = _NAMES[self._kind]
+        if self.header is None:
+            raise Problem("invalid", f"{name}: these bytes are not an object of ringjet", offset=self._place)
+        if self.header.length != self.came:
+            raise self._wrong_length(self.came)
+        if self._check != int.from_bytes(self._tail, "little"):
+            end = self._place + self.came - 4
+            raise Problem("invalid", f"{name}: the checksum is wrong; the bytes are damaged", offset=end)
+        return self.header
+
+    def _wrong_length(self, size: int) -> Problem:
+        assert self.header is not None
+        detail = f"{_NAMES[self._kind]}: a length of {self.header.length} bytes, and {size} came"
+        return Problem("invalid", detail, offset=self._place + 24)
 
 
-def of_bytes(data: bytes, kind: int) -> Header:
-    """As `of_file`, of bytes."""
-    return _of(BytesIO(data), len(data), kind)
-
-
-def _of(file: BinaryIO, size: int, kind: int) -> Header:
-    name, place = _NAMES[kind], 0
-    head = file.read(_SIZE)
-    if len(head) == _SIZE and head[:4] == b"RJET" and head[7] == _PARAMETERS and kind != _PARAMETERS:
-        parameters = _checked(file, head, 0, size, _PARAMETERS)
-        place = parameters.length
-        file.seek(place)
-        head = file.read(_SIZE)
-    header = _checked(file, head, place, size, kind)
-    if place + header.length != size:
-        raise Problem("invalid", f"{name}: {size - place - header.length} bytes too many", offset=place + header.length)
-    if kind != _PARAMETERS and not int(header.key_id, 16):
-        raise Problem("invalid", f"{name}: these belong to no key, so their values are not protected", offset=place + 32)
-    return header
-
-
-def _checked(file: BinaryIO, head: bytes, place: int, size: int, kind: int) -> Header:
-    """The header `head` of an object at `place` in the file, if its length and checksum are
-    right."""
+def parsed(head: bytes, kind: int, place: int) -> Header:
+    """The header `head` of an object of this kind, which begins at `place`."""
     name = _NAMES[kind]
-    if len(head) < _SIZE or head[:4] != b"RJET":
+    if len(head) < SIZE or head[:4] != b"RJET":
         raise Problem("invalid", f"{name}: these bytes are not an object of ringjet", offset=place)
     found = head[7]
     if found == _SECRET:
@@ -77,19 +103,57 @@ def _checked(file: BinaryIO, head: bytes, place: int, size: int, kind: int) -> H
     if found != kind:
         raise Problem("invalid", f"{name}: this is {_NAMES.get(found, 'an unknown object')}", offset=place + 7)
     (length,) = struct.unpack("<Q", head[24:32])
-    if not _SIZE + 4 <= length <= size - place:
-        raise Problem("invalid", f"{name}: a length of {length} bytes, and {size - place} came", offset=place + 24)
-    file.seek(place)
-    if not _sound(file, length):
-        raise Problem("invalid", f"{name}: the checksum is wrong; the bytes are damaged", offset=place + length - 4)
-    return Header(head[8:24].hex(), length, head[32:48].hex())
+    if length < _LEAST:
+        raise Problem("invalid", f"{name}: a length of {length} bytes, and {_LEAST} is the least", offset=place + 24)
+    header = Header(head[8:24].hex(), length, head[32:48].hex())
+    if kind != _PARAMETERS and not int(header.key_id, 16):
+        raise Problem("invalid", f"{name}: these belong to no key, so their values are not protected", offset=place + 32)
+    return header
 
 
-def _sound(file: BinaryIO, size: int) -> bool:
-    left, check = size - 4, 0
-    while left:
-        piece = file.read(min(left, _PIECE))
-        if not piece:
-            return False
-        check, left = zlib.crc32(piece, check), left - len(piece)
-    return check == int.from_bytes(file.read(4), "little")
+def check_length(header: Header, params: Parameters) -> None:
+    """Refuses a ciphertext that is longer than any of its parameters. Products that are not
+    relinearised have three polynomials, and others two."""
+    limit = 2 * params.sizes["ciphertext"] + _FRONT
+    if header.length > limit:
+        detail = f"a ciphertext of {header.length} bytes, and with these parameters none has more than {limit}"
+        raise Problem("too-large", detail, error="TooManyBytesError", limit=limit)
+
+
+def of_beginning(data: bytes, total: int) -> Header | None:
+    """The header of evaluation keys, of which the beginning has come, and which are `total` bytes
+    with their parameters before them; None if the header is not there yet. Its key and length are
+    right if it returns."""
+    place = _front(data[:SIZE])
+    if place + _LEAST > total:
+        raise Problem("invalid", f"parameters: a length of {place} bytes, and {total} were announced", offset=24)
+    if len(data) < place + SIZE:
+        return None
+    header = parsed(data[place : place + SIZE], KEYS, place)
+    if place + header.length != total:
+        detail = f"evaluation keys: a length of {header.length} bytes, and {total - place} were announced"
+        raise Problem("invalid", detail, offset=place + 24)
+    return header
+
+
+def of_keys(path: Path) -> Header:
+    """The header of complete evaluation keys in a file. Lengths and checksums are verified."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        place = _front(file.read(SIZE))
+        file.seek(0)
+        if place:
+            parameters = Watch(_PARAMETERS, place)
+            parameters.feed(file.read(min(place, _PIECE)))
+            parameters.finish()
+        keys = Watch(KEYS, size - place, place)
+        while piece := file.read(_PIECE):
+            keys.feed(piece)
+    return keys.finish()
+
+
+def _front(head: bytes) -> int:
+    """The length of the parameters that come before keys."""
+    if len(head) == SIZE and head[:4] == b"RJET" and head[7] == _PARAMETERS:
+        return parsed(head, _PARAMETERS, 0).length
+    return 0

@@ -3,6 +3,7 @@ the state before it, so a job is finished once, however often it is started."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
@@ -10,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from ._access import Access, Caller
 from ._options import Options
-from ._problems import Problem
+from ._problems import Problem, later
 from ._tables import Database, jobs
 
 #: States of a job. The last three are final.
@@ -30,15 +31,16 @@ class Order:
     key_id: str
     #: Digests of the inputs, in order.
     inputs: list[str]
-    #: The bytes that are stored for this job alone.
+    #: The bytes of the inputs. They count as long as the job is not finished, also those of stored
+    #: ciphertexts: these could be deleted meanwhile, and the job keeps them.
     input_bytes: int
     predicted: float
     idempotency: str | None = None
 
     @property
     def request(self) -> str:
-        """Identifies what is asked for."""
-        return " ".join([self.program, self.key_id, *(digest[:32] for digest in self.inputs)])[:200]
+        """Identifies what is asked for: the digest of all of it."""
+        return hashlib.sha256(json.dumps([self.program, self.key_id, self.inputs]).encode()).hexdigest()
 
 
 class Journal:
@@ -47,15 +49,17 @@ class Journal:
     def __init__(self, database: Database, access: Access, options: Options) -> None:
         self._database, self._access, self._options = database, access, options
 
-    def add(self, caller: Caller, order: Order) -> tuple[Row[Any], bool]:
+    def add(self, caller: Caller, order: Order, stored: bool = True) -> tuple[Row[Any], bool]:
         """Writes down a job. Returns it, and whether it is new: a request that is repeated with its
-        idempotency key finds the job of the first one."""
+        idempotency key finds the job of the first one. `stored` says whether its inputs are
+        there."""
         now = time.time()
         with self._database.write() as db:
             if (known := _known(db, caller, order)) is not None:
                 return known, False
+            if not stored:
+                raise later("busy", "the first job with this Idempotency-Key expired meanwhile: send the request again", 1)
             self._access.check_jobs(db, caller.tenant, order.predicted)
-            self._access.check_bytes(db, caller.tenant, order.input_bytes)
             name = os.urandom(16).hex()
             row: dict[str, Any] = {"id": name, "tenant": caller.tenant, "program": order.program, "key_id": order.key_id}
             row |= {"inputs": json.dumps(order.inputs), "input_bytes": order.input_bytes, "request": order.request}
@@ -64,17 +68,22 @@ class Journal:
             db.execute(insert(jobs).values(**row))
             return db.execute(select(jobs).where(jobs.c.id == name)).one(), True
 
-    def known(self, caller: Caller, order: Order) -> Row[Any] | None:
-        """The job of an earlier request with the same idempotency key."""
+    def repeated(self, caller: Caller, idempotency: str | None) -> bool:
+        """Whether an earlier request had this idempotency key."""
         with self._database.read() as db:
-            return _known(db, caller, order)
+            return _of_key(db, caller, idempotency) is not None
+
+    def check(self, caller: Caller, predicted: float) -> None:
+        """Refuses a job that would exceed a quota."""
+        with self._database.read() as db:
+            self._access.check_jobs(db, caller.tenant, predicted)
 
     def find(self, caller: Caller, name: str) -> Row[Any]:
         """A job of the caller."""
         row = self.get(name)
         if row is None or row.tenant != caller.tenant:
             raise Problem("not-found", f"there is no job {name}", id=name)
-        caller.check_key(row.key_id)
+        caller.check_owner(row.key_id, f"the job {name}")
         return row
 
     def get(self, name: str) -> Row[Any] | None:
@@ -99,9 +108,10 @@ class Journal:
         """Finishes a job with a reason; False if the job is not running any more."""
         return self._finish(job, state=FAILED, problem=json.dumps(problem.document()))
 
-    def cancel(self, name: str) -> bool:
-        """Cancels a job that is not finished; False if it is."""
-        return self._change(name, (QUEUED, RUNNING), state=CANCELLED, finished=time.time(), input_bytes=0)
+    def cancel(self, name: str) -> Row[Any] | None:
+        """Cancels a job that is not finished and returns it; None if it is finished."""
+        done = self._change(name, (QUEUED, RUNNING), state=CANCELLED, finished=time.time(), input_bytes=0)
+        return self.get(name) if done else None
 
     def back(self, name: str) -> Row[Any] | None:
         """Puts a running job back into the queue, as if it had not been started; None if it does
@@ -109,11 +119,13 @@ class Journal:
         done = self._change(name, (RUNNING,), state=QUEUED, attempts=jobs.c.attempts - 1)
         return self.get(name) if done else None
 
-    def remove(self, name: str) -> None:
-        """Forgets the result of a finished job."""
+    def remove(self, name: str) -> str | None:
+        """Forgets the result of a finished job, and returns it."""
+        finished = (jobs.c.id == name, jobs.c.state.in_(FINAL))
         with self._database.write() as db:
-            change = {"state": CANCELLED, "result": None, "result_bytes": 0}
-            db.execute(update(jobs).where(jobs.c.id == name, jobs.c.state.in_(FINAL)).values(**change))
+            row = db.execute(select(jobs.c.result).where(*finished)).first()
+            db.execute(update(jobs).where(*finished).values(state=CANCELLED, result=None, result_bytes=0))
+        return None if row is None else row.result
 
     def recover(self) -> list[Row[Any]]:
         """After a start: jobs that were running are queued again. Those that were started too often
@@ -127,22 +139,13 @@ class Journal:
             db.execute(update(jobs).where(jobs.c.state == RUNNING).values(state=QUEUED))
             return list(db.execute(select(jobs).where(jobs.c.state == QUEUED).order_by(jobs.c.created)))
 
-    def expire(self, now: float) -> None:
-        """Forgets finished jobs whose time is over."""
+    def expire(self, now: float) -> list[str | None]:
+        """Forgets finished jobs whose time is over. Returns their results."""
+        over = (jobs.c.expires < now, jobs.c.state.in_(FINAL))
         with self._database.write() as db:
-            db.execute(delete(jobs).where(jobs.c.expires < now, jobs.c.state.in_(FINAL)))
-
-    def digests(self) -> set[str]:
-        """The blobs that jobs need: inputs of unfinished jobs, and results."""
-        with self._database.read() as db:
-            rows = list(
-                db.execute(
-                    select(jobs.c.inputs, jobs.c.result).where(
-                        or_(jobs.c.state.in_((QUEUED, RUNNING)), jobs.c.result.is_not(None))
-                    )
-                )
-            )
-        return {digest for row in rows for digest in [*json.loads(row.inputs), row.result] if digest}
+            results = [row.result for row in db.execute(select(jobs.c.result).where(*over))]
+            db.execute(delete(jobs).where(*over))
+        return results
 
     def counts(self, tenant: str | None = None) -> dict[str, int]:
         """The number of jobs in each state."""
@@ -165,11 +168,20 @@ class Journal:
             return bool(db.execute(update(jobs).where(jobs.c.id == name, jobs.c.state.in_(states)).values(**change)).rowcount)
 
 
-def _known(db: Connection, caller: Caller, order: Order) -> Row[Any] | None:
-    if order.idempotency is None:
+def refers_to(db: Connection, digest: str) -> bool:
+    """Whether a job needs a blob: an unfinished one as an input, or a finished one as its result."""
+    unfinished = and_(jobs.c.state.in_((QUEUED, RUNNING)), jobs.c.inputs.contains(digest, autoescape=True))
+    return db.execute(select(jobs.c.id).where(or_(jobs.c.result == digest, unfinished)).limit(1)).first() is not None
+
+
+def _of_key(db: Connection, caller: Caller, idempotency: str | None) -> Row[Any] | None:
+    if idempotency is None:
         return None
-    mine = (jobs.c.tenant == caller.tenant, jobs.c.idempotency == order.idempotency)
-    known = db.execute(select(jobs).where(*mine)).first()
+    return db.execute(select(jobs).where(jobs.c.tenant == caller.tenant, jobs.c.idempotency == idempotency)).first()
+
+
+def _known(db: Connection, caller: Caller, order: Order) -> Row[Any] | None:
+    known = _of_key(db, caller, order.idempotency)
     if known is not None and known.request != order.request:
         raise Problem("conflict", "this Idempotency-Key was sent with another request: take a new one")
     return known

@@ -16,28 +16,30 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from .. import EvaluationKeys, Parameters, RingjetError
 from . import _header, _problems
-from ._access import Access, Caller
-from ._blobs import Blobs, sync_folder
+from ._access import Caller
+from ._blobs import Blobs, private_folder, sync_folder
 from ._options import Options
 from ._problems import Problem
+from ._rooms import Rooms
 from ._tables import Database, keys, uploads
 
 #: How long an upload may rest before it is removed.
 UPLOAD_TTL = 86400.0
 _PIECE = 1 << 20
+#: Expanded keys take at least this many times the bytes that are sent: half of each key is sent as
+#: a seed.
+_LEAST_GROWTH = 2
 
 
 class Keys:
     """The evaluation keys of all tenants."""
 
-    def __init__(
-        self, database: Database, blobs: Blobs, access: Access, options: Options, known: dict[str, Parameters]
-    ) -> None:
-        self._database, self._blobs, self._access, self._options = database, blobs, access, options
+    def __init__(self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, known: dict[str, Parameters]) -> None:
+        self._database, self._blobs, self._rooms, self._options = database, blobs, rooms, options
         #: The parameter sets of the service by their fingerprints.
         self._known = known
         self._folder = options.folder / "uploads"
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder)
         self._busy: set[tuple[str, str]] = set()
         self._lock = threading.Lock()
         # keys are verified one at a time, which bounds the memory
@@ -89,20 +91,37 @@ class Keys:
             return self._folder / upload.file, received
         if start:
             raise Problem("conflict", "no such upload is here: begin with byte 0", received=0, total=total)
-        file = os.urandom(16).hex()
-        (self._folder / file).touch(exist_ok=False)
-        with self._database.write() as db:
-            db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
-            try:
-                self._access.check_bytes(db, caller.tenant, total)
-            except Problem:
-                (self._folder / file).unlink()
-                raise
-            row = {"tenant": caller.tenant, "key_id": key_id, "digest": digest, "total": total, "file": file}
-            db.execute(insert(uploads).values(**row, expires=time.time() + UPLOAD_TTL))
         if upload is not None:
-            (self._folder / upload.file).unlink(missing_ok=True)
+            self._forget(caller, key_id, self._folder / upload.file)
+        file = os.urandom(16).hex()
+        row = {"tenant": caller.tenant, "key_id": key_id, "digest": digest, "total": total, "file": file}
+        # all of it counts from now on, although the bytes are still to come
+        with self._rooms.hold(caller.tenant, total), self._database.write() as db:
+            db.execute(insert(uploads).values(**row, expires=time.time() + UPLOAD_TTL))
+        (self._folder / file).touch(exist_ok=False)
         return self._folder / file, 0
+
+    def check_size(self, total: int) -> None:
+        """Refuses keys by their size alone, before they come."""
+        o = self._options
+        if total > o.max_key_bytes:
+            raise Problem(
+                "too-large", f"keys of {total} bytes, and at most {o.max_key_bytes} are taken", limit=o.max_key_bytes
+            )
+        if total * _LEAST_GROWTH > o.max_memory:
+            raise self._too_much_memory(total * _LEAST_GROWTH, "at least ")
+
+    def check_beginning(self, caller: Caller, key_id: str, path: Path, begin: bytes, total: int) -> bool:
+        """Refuses what is not these keys as soon as their header has come; False if it has not. The
+        upload is forgotten then."""
+        try:
+            if (header := _header.of_beginning(begin, total)) is None:
+                return False
+            self._check_header(header, key_id)
+        except Problem:
+            self._forget(caller, key_id, path)
+            raise
+        return True
 
     def received(self, caller: Caller, key_id: str) -> int:
         """How many bytes of the upload are here."""
@@ -122,29 +141,26 @@ class Keys:
         assert upload is not None
         path = self._folder / upload.file
         try:
-            fingerprint, spec = self._verified(path, key_id, upload.digest)
+            fingerprint, memory, spec = self._verified(path, key_id, upload.digest)
         except Problem:
             self._forget(caller, key_id, path)
             raise
-        # the blob comes first: after a crash in between, the upload is repeated
-        self._blobs.adopt(path, upload.digest)
-        now = time.time()
+        now, before = time.time(), self.find(caller.tenant, key_id)
         mine = (keys.c.tenant == caller.tenant, keys.c.key_id == key_id)
         row = {"tenant": caller.tenant, "key_id": key_id, "digest": upload.digest, "size": upload.total}
-        with self._database.write() as db:
-            db.execute(delete(keys).where(*mine))
-            db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
-            made = {
-                "fingerprint": fingerprint,
-                "spec": json.dumps(spec),
-                "created": now,
-                "expires": now + self._options.key_ttl,
-            }
-            db.execute(insert(keys).values(**row, **made))
+        row |= {"fingerprint": fingerprint, "memory": memory, "spec": json.dumps(spec)}
+        # the blob comes first: after a crash in between, the upload is repeated
+        with self._blobs.holding() as holding:
+            holding.adopt(path, upload.digest)
+            with self._database.write() as db:
+                db.execute(delete(keys).where(*mine))
+                db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
+                db.execute(insert(keys).values(**row, created=now, expires=now + self._options.key_ttl))
+        self._blobs.drop([before.digest if before is not None else None])
 
     def remove(self, caller: Caller, key_id: str) -> None:
         """Removes keys and their upload."""
-        upload = self._upload(caller, key_id)
+        upload, row = self._upload(caller, key_id), self.find(caller.tenant, key_id)
         with self._database.write() as db:
             gone = [
                 db.execute(delete(table).where(table.c.tenant == caller.tenant, table.c.key_id == key_id)).rowcount
@@ -152,16 +168,18 @@ class Keys:
             ]
         if upload is not None:
             (self._folder / upload.file).unlink(missing_ok=True)
+        self._blobs.drop([row.digest if row is not None else None])
         if not any(gone):
             raise Problem("not-found", f"there are no keys {key_id}", key_id=key_id)
 
     def tidy(self) -> None:
         """Removes files of uploads that nobody goes on with."""
+        # an upload is in the database before its file is there
+        found = list(self._folder.iterdir())
         with self._database.read() as db:
             known = {row.file for row in db.execute(select(uploads.c.file))}
-        limit = time.time() - 600
-        for path in self._folder.iterdir():
-            if path.name not in known and path.stat().st_mtime < limit:
+        for path in found:
+            if path.name not in known:
                 path.unlink(missing_ok=True)
 
     def _upload(self, caller: Caller, key_id: str) -> Row[Any] | None:
@@ -180,28 +198,35 @@ class Keys:
             db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
         path.unlink(missing_ok=True)
 
-    def _verified(self, path: Path, key_id: str, digest: str) -> tuple[str, dict[str, Any]]:
-        """Loads keys strictly. Returns the fingerprint of their parameters, and which keys they
-        are."""
-        if (found := _sha256(path)) != digest:
-            raise Problem("invalid", f"the bytes have the SHA-256 {found}, not {digest}: upload them again", sha256=found)
-        header = _header.of_file(path, _header.KEYS)
+    def _check_header(self, header: _header.Header, key_id: str) -> Parameters:
         if header.key_id != key_id:
             raise Problem("invalid", f"these are the keys {header.key_id}, not {key_id}", found=header.key_id)
         if (params := self._known.get(header.fingerprint)) is None:
             raise Problem("invalid", "no program of this service has the parameters of these keys", found=header.fingerprint)
+        return params
+
+    def _verified(self, path: Path, key_id: str, digest: str) -> tuple[str, int, dict[str, Any]]:
+        """Loads keys strictly. Returns the fingerprint of their parameters, their memory, and which
+        keys they are."""
+        if (found := _sha256(path)) != digest:
+            raise Problem("invalid", f"the bytes have the SHA-256 {found}, not {digest}: upload them again", sha256=found)
+        header = _header.of_keys(path)
+        params = self._check_header(header, key_id)
         with self._verifying:
             memory, loaded = self._loaded(path, params)
         if memory > self._options.max_memory:
-            detail = f"the keys take {memory} bytes of memory; the service has {self._options.max_memory} for keys"
-            raise Problem("too-large", detail, limit=self._options.max_memory)
+            raise self._too_much_memory(memory)
         spec = {
             "rotations": loaded.rotations,
             "conjugation": loaded.conjugation,
             "relinearization": loaded.relinearization,
             "bootstrapping": loaded.bootstrapping,
         }
-        return header.fingerprint, spec
+        return header.fingerprint, memory, spec
+
+    def _too_much_memory(self, memory: int, least: str = "") -> Problem:
+        detail = f"the keys take {least}{memory} bytes of memory; the service has {self._options.max_memory} for keys"
+        return Problem("too-large", detail, limit=self._options.max_memory)
 
     def _loaded(self, path: Path, params: Parameters) -> tuple[int, EvaluationKeys]:
         """Keys, and the memory that they take for computing. They are loaded in half of it where
@@ -219,13 +244,12 @@ class Keys:
         return loaded.sizes["in_memory"] * (2 if compressed else 1), loaded
 
 
-def append(path: Path, at: int, pieces: list[bytes]) -> None:
+def append(path: Path, at: int, piece: bytes) -> None:
     """Writes bytes into a file from position `at` on, and brings them to the disk."""
     with path.open("r+b") as file:
         file.truncate(at)
         file.seek(at)
-        for piece in pieces:
-            file.write(piece)
+        file.write(piece)
         file.flush()
         os.fsync(file.fileno())
     sync_folder(path.parent)

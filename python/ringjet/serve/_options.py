@@ -5,8 +5,17 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _DAY = 86400.0
+
+
+class Pace(NamedTuple):
+    """How fast a body must come: in each `window` of seconds that the service waits for it, `rate`
+    times as many bytes."""
+
+    window: float
+    rate: float
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,9 @@ class Options:
     open: bool = False
     #: Origins of pages that may call the service from a browser, beside its own.
     allow_origin: tuple[str, ...] = ()
+    #: Names of the service in the address that clients use, beside localhost and the host's; "*" for
+    #: any.
+    allow_host: tuple[str, ...] = ()
     #: Jobs that run at the same time.
     workers: int = 2
     #: The device whose profile predicts the time of programs.
@@ -36,8 +48,12 @@ class Options:
     max_queue_jobs: int = 1000
     #: The longest time that a request waits for its result.
     max_wait: float = 60.0
-    #: The longest time without a byte of a request's body.
+    #: In so many seconds, `body_rate` times as many bytes of a request's body must come.
     body_timeout: float = 20.0
+    body_rate: float = 16384.0
+    #: Connections of an address, and requests of a tenant, at a time.
+    address_connections: int = 256
+    tenant_requests: int = 256
     #: How long keys, ciphertexts and finished jobs are kept.
     key_ttl: float = 30 * _DAY
     data_ttl: float = 7 * _DAY
@@ -51,6 +67,11 @@ class Options:
     max_attempts: int = 3
     #: How long a stop waits for running jobs.
     grace: float = 30.0
+
+    @property
+    def pace(self) -> Pace:
+        """How fast bodies must come."""
+        return Pace(self.body_timeout, self.body_rate)
 
     @property
     def threads(self) -> int:

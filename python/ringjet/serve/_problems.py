@@ -20,6 +20,7 @@ _TITLES = {
     "not-finished": (409, "The job has no result"),
     "length-required": (411, "The length is needed"),
     "too-large": (413, "Too large"),
+    "wrong-host": (421, "Another service"),
     "media-type": (415, "Unknown media type"),
     "slow": (408, "The body did not come in time"),
     "incomplete": (400, "The body is not complete"),

@@ -11,14 +11,15 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from .. import Ciphertext, RingjetError
+from .. import Ciphertext, RingjetError, Server
 from . import _frames, _log, _problems
 from ._blobs import Blobs
-from ._journal import QUEUED, Journal
+from ._journal import QUEUED, RUNNING, Journal
 from ._keys import Keys
 from ._metrics import Metrics
 from ._options import Options
 from ._problems import Problem, later
+from ._rooms import Rooms
 from ._servers import Servers
 from ._service import Planned, reporter
 
@@ -37,9 +38,16 @@ class Queue:
     ever: the order is that of the time of arrival plus a multiple of the predicted cost."""
 
     def __init__(
-        self, journal: Journal, keys: Keys, blobs: Blobs, programs: dict[str, Planned], metrics: Metrics, options: Options
+        self,
+        journal: Journal,
+        keys: Keys,
+        blobs: Blobs,
+        rooms: Rooms,
+        programs: dict[str, Planned],
+        metrics: Metrics,
+        options: Options,
     ) -> None:
-        self._journal, self._keys, self._blobs, self._programs = journal, keys, blobs, programs
+        self._journal, self._keys, self._blobs, self._rooms, self._programs = journal, keys, blobs, rooms, programs
         self._metrics, self._options = metrics, options
         self.servers = Servers(options.max_memory, options.threads, options.max_key_bytes)
         self._waiting: list[tuple[float, str, float]] = []
@@ -110,8 +118,9 @@ class Queue:
 
     def cancel(self, name: str) -> bool:
         """Cancels a job; False if it is finished."""
-        if not self._journal.cancel(name):
+        if (job := self._journal.cancel(name)) is None:
             return False
+        self._blobs.drop(json.loads(job.inputs))
         with self._condition:
             self._waiting = [entry for entry in self._waiting if entry[1] != name]
             heapq.heapify(self._waiting)
@@ -169,38 +178,50 @@ class Queue:
         self.on_change(name)
         start = time.monotonic()
         try:
-            outputs, result, size = self._computed(job)
+            state = self._finished(job)
         except Stopped:
             return
         except Problem as problem:
-            finished, state = self._journal.failed(job, problem), "failed"
+            state = self._failed(job, problem)
+        except RingjetError as error:
+            state = self._failed(job, _problems.of(error))
         except OSError as error:
             _log.failure("job", error, job=name)
-            finished, state = self._journal.failed(job, later("storage", "the result could not be stored", 60)), "failed"
-        else:
-            finished, state = self._journal.done(job, outputs, result, size), "done"
-        if finished:
+            state = self._failed(job, later("storage", "the result could not be stored", 60))
+        self._blobs.drop(json.loads(job.inputs))
+        if state is not None:
             seconds = time.monotonic() - start
             self._metrics.job(job.program, state, seconds, job.predicted)
             _log.event("job", job=name, tenant=job.tenant, program=job.program, state=state, seconds=round(seconds, 4))
 
-    def _computed(self, job: Row[Any]) -> tuple[list[str], str, int]:
-        """Runs a job's program. Returns the names of its results, and their blob."""
+    def _failed(self, job: Row[Any], problem: Problem) -> str | None:
+        return "failed" if self._journal.failed(job, problem) else None
+
+    def _finished(self, job: Row[Any]) -> str | None:
+        """Runs a job and stores its result, for which its tenant must have room. None if the job was
+        cancelled meanwhile."""
+        outputs, results = self._computed(job)
+        with self._rooms.hold(job.tenant) as room, self._blobs.holding() as holding, self._blobs.incoming() as incoming:
+            # one result at a time is held as bytes
+            found = ((name, result.to_bytes()) for name, result in zip(outputs, results, strict=True))
+            for piece in _frames.parts(len(outputs), found):
+                room.grow(len(piece))
+                incoming.write(piece)
+            digest = holding.commit(incoming)
+            return "done" if self._journal.done(job, outputs, digest, room.size) else None
+
+    def _computed(self, job: Row[Any]) -> tuple[list[str], list[Ciphertext]]:
+        """Runs a job's program. Returns its results and their names."""
         if (program := self._programs.get(job.program)) is None:
             raise Problem("not-found", f"the service has no program {job.program} any more", status=404)
-        if (keys := self._keys.find(job.tenant, job.key_id)) is None:
-            raise Problem("missing-keys", "the keys were removed before the job ran", key_id=job.key_id)
+        try:
+            server, inputs = self._loaded(job, program)
+        except FileNotFoundError:
+            raise self._gone(job) from None
         token = reporter.set(lambda done, total: self._report(job.id, done, total))
         try:
-            server = self.servers.get(keys.digest, self._blobs.path(keys.digest), program.params)
-            inputs = []
-            for expected, digest in zip(program.inputs, json.loads(job.inputs), strict=True):
-                loaded = server.load(self._blobs.path(digest).read_bytes(), max_bytes=self._options.max_data_bytes)
-                inputs.append(_as_planned(loaded, expected.name, expected.level, expected.slots))
-            results = program.run(server, inputs)
-        except RingjetError as error:
-            raise _problems.of(error) from None
-        except (Stopped, Problem):
+            return program.outputs, program.run(server, inputs)
+        except (Stopped, Problem, RingjetError):
             raise
         except Exception as error:
             # the text of the exception is the program's own, and could hold anything: it stays here
@@ -208,13 +229,33 @@ class Queue:
             raise Problem("program-failed", f"the program raised {type(error).__name__}: tell the service's owner") from None
         finally:
             reporter.reset(token)
-        pieces = _frames.parts([(n, r.to_bytes()) for n, r in zip(program.outputs, results, strict=True)])
-        return program.outputs, *self._blobs.put(pieces)
+
+    def _loaded(self, job: Row[Any], program: Planned) -> tuple[Server, list[Ciphertext]]:
+        """The keys and the inputs of a job."""
+        if (keys := self._keys.find(job.tenant, job.key_id)) is None:
+            raise _keys_removed(job)
+        server = self.servers.get(keys.digest, self._blobs.path(keys.digest), keys.memory, program.params)
+        inputs = []
+        for expected, digest in zip(program.inputs, json.loads(job.inputs), strict=True):
+            loaded = server.load(self._blobs.path(digest).read_bytes(), max_bytes=self._options.max_data_bytes)
+            inputs.append(_as_planned(loaded, expected.name, expected.level, expected.slots))
+        return server, inputs
+
+    def _gone(self, job: Row[Any]) -> Exception:
+        """Why a file of a job is not there any more."""
+        now = self._journal.get(job.id)
+        if now is None or now.state != RUNNING:
+            return Stopped()
+        return _keys_removed(job)
 
     def _report(self, name: str, done: int, total: int) -> None:
         if name in self._cancelled:
             raise Stopped
         self._progress[name] = (int(done), int(total))
+
+
+def _keys_removed(job: Row[Any]) -> Problem:
+    return Problem("missing-keys", "the keys were removed before the job ran", key_id=job.key_id)
 
 
 def _as_planned(x: Ciphertext, name: str, level: int, slots: int) -> Ciphertext:

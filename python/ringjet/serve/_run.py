@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import resource
 import signal
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 
 import uvicorn
@@ -53,6 +55,7 @@ def serve(service: Service, options: Options) -> int:
     """Offers the programs of a service over HTTP. Returns the exit status."""
     _log.set_up()
     _share_memory()
+    _allow_files()
     # everything that can fail comes before the token, which is shown only once
     listening = listening_at(options)
     core = Core(service, options)
@@ -76,6 +79,14 @@ def _share_memory() -> None:
         pass  # another allocator
 
 
+def _allow_files() -> None:
+    """Raises the number of open files to what the system allows: every connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4 * _CONNECTIONS if hard == resource.RLIM_INFINITY else min(4 * _CONNECTIONS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def server_of(core: Core) -> uvicorn.Server:
     """The HTTP server, not yet running."""
     options = core.options
@@ -83,7 +94,8 @@ def server_of(core: Core) -> uvicorn.Server:
         build(core),
         host=options.host,
         port=options.port,
-        http=Protocol,
+        # uvicorn's type allows classes alone
+        http=partial(Protocol, gate=core.gate),  # type: ignore[arg-type]
         loop="asyncio",
         lifespan="on",
         log_config=None,

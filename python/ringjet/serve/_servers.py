@@ -35,16 +35,16 @@ class Servers:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def get(self, digest: str, path: Path, params: Parameters) -> Server:
-        """The server with the keys in this file. `digest` names the keys."""
+    def get(self, digest: str, path: Path, size: int, params: Parameters) -> Server:
+        """The server with the keys in this file. `digest` names the keys, which take `size` bytes of
+        memory. There is room for them before they are loaded."""
         if found := self._find(digest):
             return found
         with self._loading:
             if found := self._find(digest):
                 return found
-            keys = EvaluationKeys.load(path, max_bytes=self._max_bytes, allow_insecure=params.allow_insecure)
-            size = keys.sizes["in_memory"]
             self._make_room(size)
+            keys = EvaluationKeys.load(path, max_bytes=self._max_bytes, allow_insecure=params.allow_insecure)
             server = Server(keys, threads=self._threads, allow_insecure=params.allow_insecure)
             with self._lock:
                 self._kept[digest] = _Kept(server, size)

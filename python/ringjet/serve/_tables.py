@@ -60,7 +60,8 @@ tokens = Table(
     _time("created"),
 )
 
-#: Complete and verified evaluation keys. `spec` says in JSON which keys they are.
+#: Complete and verified evaluation keys. `spec` says in JSON which keys they are, `memory` how many
+#: bytes they take when they are expanded.
 keys = Table(
     "keys",
     metadata,
@@ -68,6 +69,7 @@ keys = Table(
     _text("key_id", primary_key=True),
     _text("digest"),
     Column("size", BigInteger, nullable=False),
+    Column("memory", BigInteger, nullable=False),
     _text("fingerprint"),
     Column("spec", Text, nullable=False),
     _time("created"),
@@ -92,7 +94,7 @@ data = Table(
     metadata,
     _text("tenant", primary_key=True),
     _text("id", primary_key=True),
-    _text("digest"),
+    _text("digest", index=True),
     Column("size", BigInteger, nullable=False),
     _text("fingerprint"),
     _text("key_id"),
@@ -127,6 +129,7 @@ jobs = Table(
     UniqueConstraint("tenant", "idempotency"),
     Index("jobs_by_state", "state"),
     Index("jobs_by_tenant", "tenant", "created"),
+    Index("jobs_by_result", "result"),
 )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import json
+import math
 import ssl
 import threading
 import time
@@ -14,10 +16,14 @@ from typing import Any
 
 from .. import errors
 from ..errors import RingjetError
+from ._shapes import Shape, ShapeError, fits
 
 _ATTEMPTS = 6
-#: The longest answer in JSON, and the longest wait that an answer may ask for.
+#: The longest answer and the longest refusal in JSON, the longest text of an exception, and the
+#: longest wait that an answer may ask for.
 _MAX_JSON = 64 << 20
+_MAX_PROBLEM = 1 << 20
+_MAX_DETAIL = 2000
 _MAX_PAUSE = 60.0
 
 
@@ -30,6 +36,14 @@ class ServiceError(RingjetError):
     document: dict[str, Any]
 
 
+def refusal(status: int, kind: str, detail: str, document: dict[str, Any] | None = None) -> ServiceError:
+    """A `ServiceError`. `detail` may come from anybody: it becomes one line of printable text."""
+    shown = "".join(c if c.isprintable() else " " for c in detail[:_MAX_DETAIL])
+    error = ServiceError(shown)
+    error.status, error.kind, error.document = status, kind, document or {}
+    return error
+
+
 @dataclass(frozen=True)
 class Answer:
     """An answer that is no refusal."""
@@ -38,9 +52,16 @@ class Answer:
     headers: dict[str, str]
     body: bytes
 
-    def json(self) -> Any:
-        """The body as JSON."""
-        return json.loads(self.body)
+    def json(self, shape: Shape) -> Any:
+        """The body as JSON of this shape. Raises a `ServiceError` for anything else."""
+        try:
+            document = json.loads(self.body)
+            fits(document, shape, "the answer")
+        except ShapeError as error:
+            raise refusal(self.status, "answer", f"the service sent what is no answer of a service: {error}") from None
+        except (ValueError, RecursionError):
+            raise refusal(self.status, "answer", "the service sent an answer that is not JSON") from None
+        return document
 
 
 def error_of(status: int, body: bytes) -> RingjetError:
@@ -48,19 +69,34 @@ def error_of(status: int, body: bytes) -> RingjetError:
     values, or a `ServiceError`."""
     try:
         document = json.loads(body)
-        detail = str(document["detail"])
-    except (ValueError, KeyError, TypeError):
-        document, detail = {}, f"HTTP {status}"
-    kind = getattr(errors, str(document.get("error", "")), None)
-    if isinstance(kind, type) and issubclass(kind, RingjetError) and document.get("fields"):
-        made: RingjetError = kind(detail)
-        for name, value in dict(document["fields"]).items():
-            setattr(made, str(name), value)
-        return made
-    refused = ServiceError(detail)
-    refused.status, refused.document = status, document
-    refused.kind = str(document.get("type", "")).rpartition(":")[2]
-    return refused
+        fits(document, {"detail": str}, "the refusal")
+    except (ValueError, RecursionError):
+        return refusal(status, "answer", f"HTTP {status}")
+    kind = document.get("type")
+    other = refusal(status, kind.rpartition(":")[2] if isinstance(kind, str) else "answer", document["detail"], document)
+    name = document.get("error")
+    known = getattr(errors, name, None) if isinstance(name, str) else None
+    if not (isinstance(known, type) and issubclass(known, RingjetError)):
+        return other
+    values = document.get("fields")
+    if not isinstance(values, dict) or not values or not _values_of(known, values):
+        return other
+    made: RingjetError = known(str(other))
+    for field, value in values.items():
+        setattr(made, field, value)
+    return made
+
+
+def _values_of(known: type[RingjetError], values: dict[str, Any]) -> bool:
+    """Whether an exception of this class can have these values: they are attributes that it declares,
+    with values as JSON has them."""
+    declared = {name for base in known.__mro__ for name in vars(base).get("__annotations__", {})}
+    plain = (str, int, float, bool, type(None))
+    return all(
+        name in declared
+        and (isinstance(value, plain) or (isinstance(value, list) and all(isinstance(v, plain) for v in value)))
+        for name, value in values.items()
+    )
 
 
 class Transport:
@@ -75,6 +111,11 @@ class Transport:
         self._parts, self._base = parts, parts.path.rstrip("/")
         self._token, self._timeout, self._context = token, timeout, context
         self._local = threading.local()
+
+    @property
+    def in_clear(self) -> bool:
+        """Whether requests go to another machine without TLS."""
+        return self._parts.scheme == "http" and not is_loopback(self._parts.hostname or "")
 
     def request(
         self,
@@ -94,11 +135,13 @@ class Transport:
         while True:
             try:
                 answer = self._once(method, path, body, headers or {}, max_bytes, extra)
-            except (OSError, http.client.HTTPException):
+            except (OSError, http.client.HTTPException) as error:
                 self.close()
                 failures += 1
                 if not repeat or failures >= _ATTEMPTS:
-                    raise
+                    if isinstance(error, OSError):
+                        raise
+                    raise refusal(0, "answer", f"the service does not speak HTTP: {type(error).__name__}") from None
                 time.sleep(min(0.1 * 2**failures, 5.0))
                 continue
             if answer.status < 400:
@@ -129,10 +172,11 @@ class Transport:
             if connection.sock is None:
                 raise
         response = connection.getresponse()
-        data = response.read(max_bytes + 1)
-        if len(data) > max_bytes:
+        limit = max_bytes if response.status < 400 else _MAX_PROBLEM
+        data = response.read(limit + 1)
+        if len(data) > limit:
             self.close()
-            raise http.client.HTTPException(f"an answer of more than {max_bytes} bytes")
+            raise refusal(response.status, "answer", f"HTTP {response.status} with an answer of more than {limit} bytes")
         return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, data)
 
     def _connection(self, timeout: float) -> http.client.HTTPConnection:
@@ -152,9 +196,18 @@ class Transport:
 
 def _pause(headers: dict[str, str]) -> float:
     try:
-        return min(max(float(headers.get("retry-after", "1")), 0.1), _MAX_PAUSE)
+        wait = float(headers.get("retry-after", "1"))
     except ValueError:
         return 1.0
+    return min(max(wait, 0.1), _MAX_PAUSE) if math.isfinite(wait) else 1.0
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address is of this machine."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def in_parts(data: bytes, start: int, size: int) -> Iterable[tuple[int, bytes]]:

@@ -25,6 +25,8 @@ def _caller(request: Request, _: Any = Depends(_bearer)) -> Caller:
     elif kind.lower() != "bearer":
         value = ""
     found: Caller = request.app.state.core.access.caller(value.strip())
+    request.app.state.core.gate.enter(found.tenant)
+    # the middleware counts it out
     request.state.tenant = found.tenant
     return found
 

@@ -1,6 +1,7 @@
 //! Keys of any scheme.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
@@ -8,7 +9,7 @@ use super::objects::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaint
 use super::scheme::{self, Scheme};
 use super::values::Values;
 use crate::rlwe::keyswitch::{self, Key};
-use crate::rlwe::{SchemeParameters as _, Sharing};
+use crate::rlwe::{CountAnswers, SchemeParameters as _, Sharing};
 use crate::rng::Seed;
 use crate::wire::Limits;
 use crate::{KeyId, KeyMemory, KeyPlan, Result};
@@ -17,6 +18,12 @@ impl SecretKey {
     /// The secret key that `seed` generates.
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
         dispatch!(params, Parameters, own => scheme::SecretKey::<Own>::from_seed(own, seed).into())
+    }
+
+    /// Counts answers with `count` from now on, which must begin at [`SecretKey::answers_given`] or
+    /// above.
+    pub fn keep_answers_in(&self, count: Arc<dyn CountAnswers>) {
+        dispatch!(self, SecretKey, own => own.keep_answers_in(count));
     }
 }
 

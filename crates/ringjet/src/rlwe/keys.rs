@@ -8,7 +8,7 @@ use ringjet_math::Basis;
 use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
-use super::{Answers, ChainParameters, Context, KeyId, Purpose, SchemeParameters, encrypt_zero};
+use super::{Answers, ChainParameters, Context, CountAnswers, KeyId, Purpose, SchemeParameters, encrypt_zero};
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary, ternary};
 use crate::{Result, host};
 
@@ -74,6 +74,12 @@ impl<P: SchemeParameters> SecretKey<P> {
     /// How many decryptions were shared under this key, also before it was written and read.
     pub fn answers_given(&self) -> u64 {
         self.answers.given()
+    }
+
+    /// Counts answers with `count` from now on, which must begin at [`SecretKey::answers_given`] or
+    /// above.
+    pub fn keep_answers_in(&self, count: Arc<dyn CountAnswers>) {
+        self.answers.keep_in(count);
     }
 
     /// The identity of the secret, which every object that belongs to it carries.

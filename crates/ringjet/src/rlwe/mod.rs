@@ -26,5 +26,5 @@ pub use noisy::NoisyDivision;
 pub use ring::Ring;
 pub(crate) use ring::{Cache, MAX_LOG_N, cached};
 pub use security::SecurityLevel;
-pub use sharing::Sharing;
 pub(crate) use sharing::{Answers, WIDEST};
+pub use sharing::{CountAnswers, Sharing};

@@ -1,9 +1,10 @@
 //! The noise that hides the error of a shared decryption, and the count of shared decryptions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::rng::flooding::MAX_FLOODING_BITS;
-use crate::{Error, Noise, Result};
+use crate::{Error, Noise, Result, host};
 
 /// Requirements on decryptions that are shared with others than the key's owner (Li, Micciancio,
 /// Schultz and Sorrell, ePrint 2022/816, section 5).
@@ -94,24 +95,53 @@ impl Sharing {
     }
 }
 
-/// The count of answers given under a key.
-#[derive(Debug, Default)]
-pub(crate) struct Answers(AtomicU64);
+/// Counts the answers that are given under a key. Copies of the key, also those of other processes,
+/// can share one count.
+pub trait CountAnswers: Send + Sync {
+    /// How many answers were given, as far as this process knows.
+    fn given(&self) -> u64;
+
+    /// Counts one more answer, before it is given, up to `limit` in all. Fails with
+    /// [`Error::AnswersExhausted`], and where the count cannot be kept.
+    fn give(&self, limit: u64) -> Result<()>;
+}
+
+/// A count in memory.
+impl CountAnswers for AtomicU64 {
+    fn given(&self) -> u64 {
+        self.load(Ordering::Relaxed)
+    }
+
+    fn give(&self, limit: u64) -> Result<()> {
+        let more = |given| (given < limit).then_some(given + 1);
+        let given = self.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        given.map(drop).map_err(|given| Error::AnswersExhausted { given, limit })
+    }
+}
+
+/// The count of answers of a secret key: in memory, until somebody else keeps it.
+pub(crate) struct Answers(Mutex<Arc<dyn CountAnswers>>);
 
 impl Answers {
     pub(crate) fn after(given: u64) -> Self {
-        Self(given.into())
+        Self(Mutex::new(Arc::new(AtomicU64::new(given))))
+    }
+
+    pub(crate) fn keep_in(&self, count: Arc<dyn CountAnswers>) {
+        *host::lock(&self.0) = count;
     }
 
     pub(crate) fn given(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.count().given()
     }
 
-    /// Counts one more answer, up to `limit` in all. Fails with [`Error::AnswersExhausted`].
     pub(crate) fn give(&self, limit: u64) -> Result<()> {
-        let more = |given| (given < limit).then_some(given + 1);
-        let given = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        given.map(drop).map_err(|given| Error::AnswersExhausted { given, limit })
+        self.count().give(limit)
+    }
+
+    /// The count, outside of the lock: keeping it can take long.
+    fn count(&self) -> Arc<dyn CountAnswers> {
+        Arc::clone(&host::lock(&self.0))
     }
 }
 
@@ -136,5 +166,8 @@ mod tests {
         answers.give(3).unwrap();
         assert_eq!(answers.give(3), Err(Error::AnswersExhausted { given: 3, limit: 3 }));
         assert_eq!(answers.given(), 3);
+        answers.keep_in(Arc::new(AtomicU64::new(7)));
+        answers.give(8).unwrap();
+        assert_eq!(answers.give(8), Err(Error::AnswersExhausted { given: 8, limit: 8 }));
     }
 }

@@ -9,7 +9,7 @@ use ringjet_backend::plan::ModUpPlan;
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
-use super::header::{HEADER_LEN, malformed};
+use super::header::{CHECKSUM_LEN, HEADER_LEN, damaged, malformed, peek};
 use super::keyset::{KeyBytes, total_of};
 use super::object::{crc32, header_of, open};
 use super::residues::{self, PolyModulus};
@@ -207,6 +207,34 @@ pub(crate) fn read_halves<P: SchemeParameters, M: PolyModulus<P>>(
 }
 
 const ANSWERS_LEN: usize = 8;
+
+/// The identity of the secret key in `bytes`, which are its wire format, and the count of answers
+/// in them. Fails with [`Error::Malformed`](crate::Error::Malformed).
+pub fn secret_answers(bytes: &[u8]) -> Result<(KeyId, u64)> {
+    let what = Object::SecretKey;
+    let header = peek(bytes)?;
+    let tail = bytes.last_chunk::<{ ANSWERS_LEN + CHECKSUM_LEN }>();
+    let (true, Some(tail)) = (header.kind.object == what && header.bytes == bytes.len() as u64, tail) else {
+        return Err(malformed(what.name(), 0, "these are other bytes than those of one secret key"));
+    };
+    let end = bytes.len() - CHECKSUM_LEN;
+    if tail[ANSWERS_LEN..] != crc32(&bytes[..end]).to_le_bytes() {
+        return Err(damaged(what.name(), end));
+    }
+    let count = tail.first_chunk().expect("the tail is longer than the count");
+    Ok((header.key, u64::from_le_bytes(*count)))
+}
+
+/// Replaces the count of answers in the wire format of a secret key. Fails with
+/// [`Error::Malformed`](crate::Error::Malformed).
+pub fn set_secret_answers(bytes: &mut [u8], answers: u64) -> Result<()> {
+    secret_answers(bytes)?;
+    let end = bytes.len() - CHECKSUM_LEN;
+    bytes[end - ANSWERS_LEN..end].copy_from_slice(&answers.to_le_bytes());
+    let checksum = crc32(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+    Ok(())
+}
 
 impl<P: ParameterSet> SecretKey<P> {
     /// The key in the wire format, in memory that is wiped when dropped. **Whoever has these bytes reads everything that was

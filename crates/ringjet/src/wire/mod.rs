@@ -45,6 +45,7 @@ pub(crate) use fields::{Field, record};
 pub use header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, MAGIC, Object, Scheme, VERSION, peek};
 pub(crate) use held::Held;
 pub(crate) use keys::{SEED_LEN, read_halves};
+pub use keys::{secret_answers, set_secret_answers};
 pub(crate) use keyset::{KeyBytes, total_of};
 pub use object::Limits;
 pub(crate) use object::{

@@ -1,6 +1,6 @@
 //! Every reason to refuse bytes has its own error.
 
-use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, Object, peek};
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, Object, peek, secret_answers, set_secret_answers};
 use ringjet::{Ciphertext, Context, Error, EvaluationKeys, ParamSpec, Parameters, SecretKey};
 
 use super::objects::{LIMITS, Set, boot, mend, n10, reload, reload_as, tiny};
@@ -262,6 +262,23 @@ fn secret_keys() {
     mend(&mut short);
     refused(&set.ctx, &short, kind, HEADER_LEN, "15 bytes follow where 16 belong");
     assert!(!format!("{:?}", SecretKey::from_secret_bytes(set.params(), &good, LIMITS).unwrap()).contains("[0"));
+}
+
+#[test]
+fn counts_of_answers() {
+    let set = set();
+    let mut bytes = set.secret.to_secret_bytes().to_vec();
+    assert_eq!(secret_answers(&bytes).unwrap(), (set.secret.key_id(), 0));
+    set_secret_answers(&mut bytes, 9).unwrap();
+    assert_eq!(secret_answers(&bytes).unwrap(), (set.secret.key_id(), 9));
+    assert_eq!(SecretKey::from_secret_bytes(set.params(), &bytes, LIMITS).unwrap().answers_given(), 9);
+    // damaged bytes, truncated ones, and other objects
+    let mut damaged = bytes.clone();
+    damaged[HEADER_LEN] ^= 1;
+    for wrong in [&damaged, &bytes[..bytes.len() - 1], &bytes[..HEADER_LEN], &set.params().to_bytes().unwrap()] {
+        assert!(matches!(secret_answers(wrong), Err(Error::Malformed { .. })));
+        assert!(set_secret_answers(&mut wrong.to_vec(), 1).is_err());
+    }
 }
 
 #[test]

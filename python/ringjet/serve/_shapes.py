@@ -1,0 +1,87 @@
+"""The shapes of JSON documents that come from somebody else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: A type or several of them; a list of one shape; or a dictionary with the shapes of members that
+#: must be there, of those whose names end in "?" if they are. A function says it by itself.
+Shape = Any
+
+#: Numbers of JSON.
+NUMBER = (int, float)
+
+
+class ShapeError(ValueError):
+    """A document has another shape."""
+
+
+def fits(value: Any, shape: Shape, where: str) -> None:
+    """Refuses a document that has not this shape. `where` is its name in the message."""
+    if isinstance(shape, dict):
+        if not isinstance(value, dict):
+            raise ShapeError(f"{where} is {type(value).__name__}, not an object")
+        for name, inner in shape.items():
+            member = name.removesuffix("?")
+            if member in value:
+                fits(value[member], inner, f"{where}.{member}")
+            elif member == name:
+                raise ShapeError(f"{where} has no {name}")
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            raise ShapeError(f"{where} is {type(value).__name__}, not a list")
+        for i, part in enumerate(value):
+            fits(part, shape[0], f"{where}[{i}]")
+    elif isinstance(shape, (type, tuple)):
+        kinds = shape if isinstance(shape, tuple) else (shape,)
+        # True and False are integers for Python, not for JSON
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise ShapeError(f"{where} is {type(value).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}")
+    else:
+        shape(value, where)
+
+
+def template(value: Any, where: str) -> None:
+    """The structure of a result: numbers of outputs, in lists and objects."""
+    if isinstance(value, list):
+        for i, part in enumerate(value):
+            template(part, f"{where}[{i}]")
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            template(part, f"{where}.{name[:20]}")
+    else:
+        fits(value, int, where)
+
+
+def numbers(value: Any, where: str) -> None:
+    """A list of integers, or nothing."""
+    if value is not None:
+        fits(value, [int], where)
+
+
+def upload(value: Any, where: str) -> None:
+    """How much of an upload has come, or nothing."""
+    if value is not None:
+        fits(value, {"received": int, "sha256": str}, where)
+
+
+def progress(value: Any, where: str) -> None:
+    """How far a job is, [done, total], or nothing."""
+    if value is not None:
+        fits(value, [int], where)
+        if len(value) != 2:
+            raise ShapeError(f"{where} has {len(value)} numbers, not 2")
+
+
+_FLAG = (bool, type(None))
+#: Which evaluation keys there are, or are needed.
+_NAMED_KEYS = {"rotations?": numbers, "bootstrapping?": numbers, "conjugation?": _FLAG, "relinearization?": _FLAG}
+_INPUT = {"name": str, "slots": int, "level": int, "magnitude": NUMBER, "unit": str, "whole": bool}
+_PROGRAM = {"name": str, "parameters": str, "inputs": [_INPUT], "keys": _NAMED_KEYS, "result": template, "outputs": [dict]}
+_LIMITS = {"max_data_bytes": int, "max_wait_seconds": NUMBER}
+#: What `/v1/config` answers.
+CONFIG = {"parameters": [{"fingerprint": str, "parameters": dict}], "programs": [_PROGRAM], "limits": _LIMITS}
+#: A job.
+JOB = {"id": str, "program": str, "state": str, "progress?": progress}
+#: The state of keys.
+KEYS = {"keys?": _NAMED_KEYS, "sha256?": (str, type(None)), "upload?": upload}
