@@ -145,7 +145,7 @@ pub fn matrix_keys() -> &'static (Context, Vec<u8>) {
         let seed = Seed::from_bytes([5; 32]);
         let plan = [3, 4].map(|log_slots| Bootstrapper::key_plan(&params, log_slots).expect(why));
         let plan = plan[0].clone().and(plan[1].clone());
-        let keys = SecretKey::from_seed(&params, &seed).evaluation_keys(&ctx, &plan, &seed, |_, _| true).expect(why);
+        let keys = SecretKey::from_seed(&params, &seed).unwrap().evaluation_keys(&ctx, &plan, &seed, |_, _| true).expect(why);
         let bytes = keys.to_bytes(&ctx).expect(why);
         (ctx, bytes)
     })
@@ -252,7 +252,7 @@ pub fn use_parameters(params: &Parameters) {
         return;
     }
     let seed = Seed::from_bytes([3; 32]);
-    let secret = SecretKey::from_seed(params, &seed);
+    let secret = SecretKey::from_seed(params, &seed).unwrap();
     let Ok(public) = PublicKey::generate(&ctx, &secret, &seed) else { return };
     let request = KeyPlan::rotations([1]);
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
@@ -274,7 +274,7 @@ pub fn use_heaan_parameters(params: &heaan::Parameters) {
     }
     let ctx = heaan::Context::new(params, Arc::new(Reference::default()));
     let seed = Seed::from_bytes([3; 32]);
-    let secret = heaan::SecretKey::from_seed(params, &seed);
+    let secret = heaan::SecretKey::from_seed(params, &seed).unwrap();
     let Ok(public) = heaan::PublicKey::generate(&ctx, &secret, &seed) else { return };
     let request = KeyPlan::rotations([1]);
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
@@ -295,7 +295,7 @@ pub fn use_bgv_parameters(params: &bgv::Parameters) {
     let _ = params.depth();
     let ctx = bgv::Context::new(params, Arc::new(Reference::default()));
     let seed = Seed::from_bytes([3; 32]);
-    let secret = bgv::SecretKey::from_seed(params, &seed);
+    let secret = bgv::SecretKey::from_seed(params, &seed).unwrap();
     let Ok(public) = bgv::PublicKey::generate(&ctx, &secret, &seed) else { return };
     let request = KeyPlan::rotations([1]);
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };

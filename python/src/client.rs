@@ -161,7 +161,7 @@ impl Client {
         magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
         let (params, randomness) = (params.0, Randomness::new(seed)?);
-        let secret = run(|| Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
+        let secret = run(|| SecretKey::from_seed(&params, &randomness.next()?))?;
         Self::build(secret, slots, magnitude, randomness, None)
     }
 

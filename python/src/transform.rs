@@ -78,7 +78,8 @@ impl LinearTransform {
                 return Err(argument("diagonals", given, "each diagonal once"));
             }
         }
-        let made = run(|| circuits::LinearTransform::from_diagonals(slots, all)?.with_shape(shape.unwrap_or((slots, slots))));
+        let made =
+            run(|| circuits::LinearTransform::from_diagonals(slots, all)?.with_shape(shape.unwrap_or((slots, slots))));
         Ok(Self(made?.into()))
     }
 
@@ -144,7 +145,8 @@ fn read_diagonals(slots: usize, rest: &[u8]) -> ringjet::Result<circuits::Linear
     let (what, len) = ("linear transform", rest.len());
     let wrong = |reason: &str, left: usize| Error::Malformed { what, reason: reason.into(), offset: 8 + len - left };
     let Some((shape, mut rest)) = rest.split_first_chunk::<8>() else { return Err(wrong("truncated", rest.len())) };
-    let [rows, columns] = [0, 4].map(|i| u32::from_le_bytes([shape[i], shape[i + 1], shape[i + 2], shape[i + 3]]) as usize);
+    let [rows, columns] =
+        [0, 4].map(|i| u32::from_le_bytes([shape[i], shape[i + 1], shape[i + 2], shape[i + 3]]) as usize);
     let mut diagonals = BTreeMap::new();
     while !rest.is_empty() {
         let Some((one, following)) = rest.split_at_checked(4 + 16 * slots) else {

@@ -155,7 +155,7 @@ mod tests {
             let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
             let ctx = Context::new(&params, Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap()));
             let seed = Seed::from_bytes([5; 32]);
-            let secret = SecretKey::from_seed(&params, &seed);
+            let secret = SecretKey::from_seed(&params, &seed).unwrap();
             let request = Bootstrapper::key_plan(&params, 8).unwrap();
             let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
             let foretold = Bootstrapping::of(&params).unwrap().unwrap().keys;

@@ -37,7 +37,7 @@ impl Client {
                 Err(Error::Argument { name: "seed", value, expected: "32 bytes".into() })
             }
         })?;
-        let secret = SecretKey::from_seed(&params.0, &seeds.next().map_err(Error::from)?);
+        let secret = SecretKey::from_seed(&params.0, &seeds.next().map_err(Error::from)?)?;
         Ok(Self { secret, public: OnceCell::new(), context: context(&params.0), seeds })
     }
 

@@ -52,7 +52,7 @@ fn bootstrapped(prime_bits: u32, backend: Arc<dyn Backend>) -> Vec<u8> {
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
     let ctx = Context::new(&params, backend);
     let seed = Seed::from_bytes([9; 32]);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let request = Bootstrapper::key_plan(&params, log_n - 1).unwrap();
     let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
     let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();
@@ -81,7 +81,7 @@ fn exact(spec: &bgv::ParamSpec, backend: Arc<dyn Backend>) -> Vec<u8> {
     let params = bgv::Parameters::new(spec).unwrap();
     let ctx = bgv::Context::new(&params, backend);
     let seed = Seed::from_bytes([11; 32]);
-    let secret = bgv::SecretKey::from_seed(&params, &seed);
+    let secret = bgv::SecretKey::from_seed(&params, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1]), &seed, |_, _| true).unwrap();
     let eval = bgv::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     let values: Vec<i64> = (0..params.slots() as i64).map(|i| i * i % 6000).collect();

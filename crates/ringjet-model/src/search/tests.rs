@@ -274,7 +274,7 @@ fn both(chain: &BootstrapChain) -> Option<(f64, f64)> {
     let params = Parameters::new(&spec.allow_insecure()).unwrap();
     let ctx = Context::new(&params, Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap()));
     let (seed, log_slots) = (Seed::from_bytes([9; 32]), params.log_n() - 1);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let request = Bootstrapper::key_plan(&params, log_slots).unwrap();
     let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
     let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();

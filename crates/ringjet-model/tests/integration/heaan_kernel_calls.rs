@@ -35,7 +35,7 @@ impl Both {
             let fusion = Fusion { big_products, ..Fusion::ALL };
             Context::new(&params, Arc::new(PartlyFused::new(backend, fusion)))
         });
-        let secret = SecretKey::from_seed(&params, &seed);
+        let secret = SecretKey::from_seed(&params, &seed).unwrap();
         let keys = secret.evaluation_keys(&contexts[0], request, &seed, |_, _| true).unwrap();
         let shapes = EvaluationKeys::uncomputed(&contexts[1], request).unwrap();
         assert_eq!(shapes.memory_bytes(), keys.memory_bytes());

@@ -30,7 +30,7 @@ impl Both {
         let seed = Seed::from_bytes([7; 32]);
         let cpu = Arc::new(CpuBackend::new(CpuConfig { threads, path: None }).unwrap());
         let ctx = Context::new(params, cpu.clone());
-        let secret = SecretKey::from_seed(params, &seed);
+        let secret = SecretKey::from_seed(params, &seed).unwrap();
         let keys = secret.evaluation_keys(&ctx, request, &seed, |_, _| true).unwrap();
         let values = vec![Complex64 { re: 0.25, im: 0.125 }; 1 << log_slots];
         let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots).unwrap();

@@ -18,7 +18,7 @@ fn program(backend: Arc<dyn Backend>, a: &[i64], b: &[i64]) -> (Vec<u8>, Vec<i64
     let params = Parameters::new(&spec).unwrap();
     let ctx = Context::new(&params, backend);
     let seed = Seed::from_bytes([5; 32]);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1]), &seed, |_, _| true).unwrap();
     let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     let encrypt = |values: &[i64], label: &[u8]| {

@@ -16,8 +16,8 @@ use crate::{KeyId, KeyMemory, KeyPlan, Result};
 
 impl SecretKey {
     /// The secret key that `seed` generates.
-    pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
-        dispatch!(params, Parameters, own => scheme::SecretKey::<Own>::from_seed(own, seed).into())
+    pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
+        dispatch!(params, Parameters, own => Ok(scheme::SecretKey::<Own>::from_seed(own, seed)?.into()))
     }
 
     /// Counts answers with `count` from now on, which must begin at [`SecretKey::answers_given`] or

@@ -117,9 +117,10 @@ impl SecretKey {
     /// Fails as [`SecretKey::noise_budget`] does.
     pub fn noise_size(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<[f64; 3]> {
         let all = coefficients(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)?;
-        let fft = ctx.params().fft(ctx.params().log_n() - 1);
-        let sizes = all.chunks_exact(ctx.params().n()).map(|w| size_of(fft, w));
-        let Added { bound, length, largest, .. } = sizes.fold(Added::NONE, Added::or_bounds_of);
+        let fft = ctx.params().fft(ctx.params().log_n() - 1)?;
+        let mut sizes = all.chunks_exact(ctx.params().n()).map(|w| size_of(fft, w));
+        let most = sizes.try_fold(Added::NONE, |most, size| Ok::<_, Error>(most.or_bounds_of(size?)))?;
+        let Added { bound, length, largest, .. } = most;
         Ok([bound, length, largest])
     }
 

@@ -7,8 +7,10 @@
 //! `docs/proofs/noise.md` the proofs.
 
 use ringjet_math::fft::SpecialFft;
+use ringjet_math::memory::{collected, zeros};
 use zeroize::Zeroizing;
 
+use crate::Result;
 use crate::noise::Added;
 use crate::rlwe::{Chain, errors};
 use crate::rng::gaussian::SIGMA;
@@ -24,26 +26,26 @@ const WEIGHT: f64 = 0.7;
 /// Whether a key is made of this secret: no slot of it is much larger than expected, and it is not
 /// much longer. Bounds on noise depend on both. The first condition holds for 87 % of all secrets
 /// with uniform coefficients in {-1, 0, 1}, the second for nearly all of them.
-pub(super) fn accepts(fft: &SpecialFft, coefficients: &[i8]) -> bool {
-    let size = size_of(fft, &Zeroizing::new(coefficients.iter().map(|&c| c.into()).collect::<Vec<f64>>()));
+pub(super) fn accepts(fft: &SpecialFft, coefficients: &[i8]) -> Result<bool> {
+    let size = size_of(fft, &Zeroizing::new(collected(coefficients.iter().map(|&c| f64::from(c)))?))?;
     let secret = Secret::of(coefficients.len() as f64);
-    size.length * size.length <= secret.length && size.bound * size.bound <= secret.slot
+    Ok(size.length * size.length <= secret.length && size.bound * size.bound <= secret.slot)
 }
 
 /// The bounds of a polynomial that is known, by the transform for N/2 slots. Temporary copies are
 /// wiped.
-pub(super) fn size_of(fft: &SpecialFft, coefficients: &[f64]) -> Added {
+pub(super) fn size_of(fft: &SpecialFft, coefficients: &[f64]) -> Result<Added> {
     let largest = coefficients.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
     // a power of two, by which squares do not overflow
     let unit = largest.max(1.0).log2().floor().exp2();
-    let mut values = Zeroizing::new(coefficients.iter().map(|c| c / unit).collect::<Vec<f64>>());
+    let mut values = Zeroizing::new(collected(coefficients.iter().map(|c| c / unit))?);
     let length = values.iter().map(|c| c * c).sum::<f64>().sqrt();
-    let mut scratch = Zeroizing::new(vec![0.0; coefficients.len()]);
+    let mut scratch = Zeroizing::new(zeros(coefficients.len())?);
     let (re, im) = values.split_at_mut(coefficients.len() / 2);
     fft.forward_split_in(re, im, &mut scratch);
     let slot = re.iter().zip(&*im).fold(0.0, |most: f64, (x, y)| most.max(x * x + y * y)).sqrt();
     // the largest slot is at least as large as the length, which the transform's rounding could hide
-    Added::bounded(slot.max(length) * unit, length * unit, largest)
+    Ok(Added::bounded(slot.max(length) * unit, length * unit, largest))
 }
 
 /// What every secret of a key keeps to.

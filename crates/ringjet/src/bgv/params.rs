@@ -312,8 +312,8 @@ impl SchemeParameters for Parameters {
         self.top_level()
     }
 
-    fn accepts_secret(&self, coefficients: &[i8]) -> bool {
-        super::noise::accepts(self.fft(self.log_n() - 1), coefficients)
+    fn accepts_secret(&self, coefficients: &[i8]) -> Result<bool> {
+        super::noise::accepts(self.fft(self.log_n() - 1)?, coefficients)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, Coeff, ViewMut};
 use ringjet_math::fft::Complex64;
-use ringjet_math::memory::zeros;
+use ringjet_math::memory::{collected, zeros};
 use zeroize::Zeroizing;
 
 use super::ciphertext::{Factors, Position};
@@ -25,15 +25,15 @@ impl Parameters {
 
     /// The bounds of a polynomial modulo T, for all components. `values` writes its values modulo the
     /// prime of a component, in the evaluation domain.
-    fn size_of(&self, values: impl Fn(usize, &mut [u64])) -> Added {
-        let mut limb = vec![0; self.n()];
-        let sizes = self.t_basis().primes().iter().enumerate().map(|(i, t)| {
+    fn size_of(&self, values: impl Fn(usize, &mut [u64])) -> Result<Added> {
+        let (fft, mut limb) = (self.fft(self.log_n() - 1)?, zeros(self.n())?);
+        let mut sizes = self.t_basis().primes().iter().enumerate().map(|(i, t)| {
             values(i, &mut limb);
             t.table().inverse(&mut limb);
             let centred = limb.iter().map(|&x| super::modulus::centred(t.modulus(), x) as f64);
-            super::noise::size_of(self.fft(self.log_n() - 1), &centred.collect::<Vec<f64>>())
+            super::noise::size_of(fft, &collected(centred)?)
         });
-        sizes.fold(Added::NONE, Added::or_bounds_of)
+        sizes.try_fold(Added::NONE, |most, size| Ok(most.or_bounds_of(size?)))
     }
 
     /// The number of slots, N, in two rows.
@@ -80,7 +80,8 @@ impl Plaintext {
         let made = Self::of_residues(ctx, buf, level)?.holding(values.len());
         if !ctx.backend().computes() {
             // a plan is of the values, which are not kept on this backend
-            made.factor().get_or_init(|| params.size_of(fill));
+            let size = params.size_of(fill)?;
+            made.factor().get_or_init(|| size);
         }
         Ok(made)
     }
@@ -95,10 +96,11 @@ impl Plaintext {
         if !ctx.backend().computes() {
             return Ok(params.sizes().message()); // read from bytes, without values
         }
-        let mut words = vec![0u64; params.n() * params.t_basis().len()];
+        let mut words = zeros(params.n() * params.t_basis().len())?;
         ctx.backend().download(self.buf(), 0, &mut words)?;
         let limbs: Vec<&[u64]> = words.chunks_exact(params.n()).collect();
-        Ok(*self.factor().get_or_init(|| params.size_of(|i, limb| limb.copy_from_slice(limbs[i]))))
+        let size = params.size_of(|i, limb| limb.copy_from_slice(limbs[i]))?;
+        Ok(*self.factor().get_or_init(|| size))
     }
 
     /// The plaintext whose residues in the evaluation domain are in `buf`.

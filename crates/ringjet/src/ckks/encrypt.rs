@@ -89,7 +89,7 @@ mod tests {
             let backend = ringjet_cpu::CpuBackend::new(Default::default()).unwrap();
             let ctx = Context::new(&params, Arc::new(backend));
             let seed = Seed::from_bytes([bits as u8; 32]);
-            let key = PublicKey::generate(&ctx, &SecretKey::from_seed(&params, &seed), &seed).unwrap();
+            let key = PublicKey::generate(&ctx, &SecretKey::from_seed(&params, &seed).unwrap(), &seed).unwrap();
             let plain = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.top_level(), 1).unwrap();
             for round in 0..8 {
                 let seed = seed.derive(b"round", round);

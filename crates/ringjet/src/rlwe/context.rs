@@ -35,8 +35,8 @@ pub trait SchemeParameters: Clone + fmt::Debug {
 
     /// Whether a key may have this secret. Most secrets are accepted; for the others another one is
     /// drawn. The scheme's bounds on noise may depend on it.
-    fn accepts_secret(&self, _coefficients: &[i8]) -> bool {
-        true
+    fn accepts_secret(&self, _coefficients: &[i8]) -> Result<bool> {
+        Ok(true)
     }
 }
 

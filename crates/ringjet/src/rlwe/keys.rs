@@ -34,12 +34,12 @@ struct Transformed {
 impl<P: SchemeParameters> SecretKey<P> {
     /// A fresh secret from the operating system's randomness. Fails with [`crate::Error::Rng`].
     pub fn generate(params: &P) -> Result<Self> {
-        Ok(Self::from_seed(params, &Seed::from_os()?))
+        Self::from_seed(params, &Seed::from_os()?)
     }
 
     /// The secret of a seed. The same seed and parameters give the same key; with other parameters
     /// the key is unrelated. For reproducible tests; keep such seeds secret.
-    pub fn from_seed(params: &P, seed: &Seed) -> Self {
+    pub fn from_seed(params: &P, seed: &Seed) -> Result<Self> {
         let ring = params.ring();
         let purpose = Purpose { kind: b"ringjet secret key", fingerprint: ring.fingerprint(), key: KeyId::ANY };
         let seed = purpose.seed(seed);
@@ -53,11 +53,11 @@ impl<P: SchemeParameters> SecretKey<P> {
                 Some(weight) => sparse_ternary(&seed, weight as usize, &mut coefficients)
                     .expect("parameters have a weight from 1 to N"),
             }
-            if params.accepts_secret(&coefficients) {
+            if params.accepts_secret(&coefficients)? {
                 break;
             }
         }
-        Self::from_coefficients(params, key, coefficients, 0)
+        Ok(Self::from_coefficients(params, key, coefficients, 0))
     }
 
     /// The secret with N coefficients in {-1, 0, 1}, after `answers` shared decryptions.

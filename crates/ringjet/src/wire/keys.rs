@@ -285,7 +285,7 @@ impl<P: ParameterSet> SecretKey<P> {
             Some(expected) if expected != weight => {
                 refuse(format!("the secret has not {expected} non-zero coefficients"))
             }
-            _ if !params.accepts_secret(&coefficients) => {
+            _ if !params.accepts_secret(&coefficients)? => {
                 refuse("the secret is larger than the bounds on noise allow: no key of this library has it".into())
             }
             _ => Ok(Self::from_coefficients(params, header.key, coefficients, answers)),

@@ -162,7 +162,7 @@ fn bootstrap(without: Without) -> Outcome {
     let backend = Arc::new(PartlyFused::new(counting.clone(), without.fusion));
     let ctx = Context::new(params, backend).with_key_memory(without.keys);
     let (seed, log_slots) = (Seed::from_bytes([7; 32]), LOG_N - 1);
-    let secret = SecretKey::from_seed(params, &seed);
+    let secret = SecretKey::from_seed(params, &seed).unwrap();
     let plan = without.order.key_plan(params, log_slots).unwrap();
     let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
     let (count, key_bytes) = (keys.len(), keys.memory_bytes());

@@ -145,7 +145,7 @@ fn on_ckks() {
     let params = ringjet::Parameters::new(&ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure()).unwrap();
     let ctx = ringjet::Context::new(&params, backend());
     let seed = Seed::from_bytes([1; 32]);
-    let secret = ringjet::SecretKey::from_seed(&params, &seed);
+    let secret = ringjet::SecretKey::from_seed(&params, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &plan(), &seed, |_, _| true).unwrap();
     let eval = ringjet::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     let top = params.top_level();
@@ -164,7 +164,7 @@ fn on_heaan() {
     let params = heaan::Parameters::new(&heaan::ParamSpec::new(9, 280).allow_insecure()).unwrap();
     let ctx = heaan::Context::new(&params, backend());
     let seed = Seed::from_bytes([2; 32]);
-    let secret = heaan::SecretKey::from_seed(&params, &seed);
+    let secret = heaan::SecretKey::from_seed(&params, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &plan(), &seed, |_, _| true).unwrap();
     let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     // at another scale than the parameters': circuits rescale it

@@ -20,7 +20,7 @@ impl World {
     fn new(params: Parameters) -> Self {
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         let seed = Seed::from_bytes([5; 32]);
-        let secret = SecretKey::from_seed(&params, &seed);
+        let secret = SecretKey::from_seed(&params, &seed).unwrap();
         let plan = params.key_plan(true, true, &[1, 2, 4, 8, -3], &[]).unwrap();
         let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
         let eval = Evaluator::new(&ctx, &keys).unwrap();

@@ -29,11 +29,11 @@ fn encrypt(ctx: &Context, secret: &SecretKey, log_slots: u32, seed: &Seed) -> Ci
 fn foreign_ones(params: &Parameters, tries: u64) {
     let ctx = Context::new(params, backend());
     let seed = Seed::from_bytes([1; 32]);
-    let secret = SecretKey::from_seed(params, &seed);
+    let secret = SecretKey::from_seed(params, &seed).unwrap();
     let own = encrypt(&ctx, &secret, params.log_n() - 1, &seed.derive(b"own", 0));
     assert!((secret.decrypt_values(&ctx, &own).unwrap().real()[0] - 0.5).abs() < 1e-3);
     for i in 0..tries {
-        let other = SecretKey::from_seed(params, &seed.derive(b"other", i));
+        let other = SecretKey::from_seed(params, &seed.derive(b"other", i)).unwrap();
         let log_slots = if i % 2 == 0 { params.log_n() - 1 } else { 0 };
         let theirs = encrypt(&ctx, &other, log_slots, &seed.derive(b"theirs", i));
         assert!(matches!(secret.decrypt_values(&ctx, &theirs), Err(Error::KeyMismatch { .. })));
@@ -67,9 +67,9 @@ fn foreign_ciphertexts_of_all_presets() {
 fn foreign_ones_of_heaan(params: &heaan::Parameters, tries: u64) {
     let ctx = heaan::Context::new(params, backend());
     let seed = Seed::from_bytes([2; 32]);
-    let secret = heaan::SecretKey::from_seed(params, &seed);
+    let secret = heaan::SecretKey::from_seed(params, &seed).unwrap();
     for i in 0..tries {
-        let other = heaan::SecretKey::from_seed(params, &seed.derive(b"other", i));
+        let other = heaan::SecretKey::from_seed(params, &seed.derive(b"other", i)).unwrap();
         let log_slots = if i % 2 == 0 { params.log_n() - 1 } else { 0 };
         let plain = heaan::Plaintext::encode_real(&ctx, &[0.5], params.log_p(), log_slots).unwrap();
         let theirs = other.encrypt(&ctx, &plain, &seed.derive(b"theirs", i)).unwrap();
@@ -104,7 +104,7 @@ fn overflow_is_noticed() {
     let params = ringjet::preset("n13-depth2").unwrap();
     let ctx = Context::new(&params, backend());
     let seed = Seed::from_bytes([3; 32]);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
     let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     let values: Vec<f64> = (0..4096).map(|i| 900.0 + f64::from(i % 100)).collect();

@@ -53,7 +53,7 @@ fn request(params: &Parameters) -> KeyPlan {
 
 fn secret(params: &Parameters) -> (SecretKey, Seed) {
     let seed = Seed::from_bytes([7; 32]);
-    (SecretKey::from_seed(params, &seed), seed)
+    (SecretKey::from_seed(params, &seed).unwrap(), seed)
 }
 
 fn keys(ctx: &Context) -> EvaluationKeys {

@@ -178,7 +178,7 @@ impl Ckks {
         let params = ringjet::Parameters::new(&spec).unwrap();
         let ctx = ringjet::Context::new(&params, backend());
         let seed = Seed::from_bytes([seed; 32]);
-        let secret = ringjet::SecretKey::from_seed(&params, &seed);
+        let secret = ringjet::SecretKey::from_seed(&params, &seed).unwrap();
         let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
         Self { secret, eval: ringjet::Evaluator::new(&ctx, Arc::new(keys)).unwrap() }
     }
@@ -231,7 +231,7 @@ impl Heaan {
         let params = heaan::Parameters::new(&spec).unwrap();
         let ctx = heaan::Context::new(&params, backend());
         let seed = Seed::from_bytes([seed; 32]);
-        let secret = heaan::SecretKey::from_seed(&params, &seed);
+        let secret = heaan::SecretKey::from_seed(&params, &seed).unwrap();
         let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
         Self { secret, eval: heaan::Evaluator::new(&ctx, Arc::new(keys)).unwrap() }
     }

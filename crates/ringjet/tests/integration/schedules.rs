@@ -71,7 +71,7 @@ fn transforms_with_a_band_on_both_sides() {
         (0..slots * slots).map(|i| complex((i as f64 * 0.37).sin() / 8.0, (i as f64 * 0.11).cos() / 8.0)).collect();
     let a = f.random(1.0);
     let x = f.encrypt(&a, false);
-    let (other, ctx) = (SecretKey::from_seed(f.params(), &Seed::from_bytes([9; 32])), f.eval.context());
+    let (other, ctx) = (SecretKey::from_seed(f.params(), &Seed::from_bytes([9; 32])).unwrap(), f.eval.context());
     let plain = Plaintext::encode(ctx, &a, x.level(), x.scale(), log_slots).unwrap();
     let foreign = other.encrypt(ctx, &plain, &Seed::from_bytes([9; 32])).unwrap();
     for rule in [BabySteps::Root, BabySteps::Each] {
@@ -113,7 +113,7 @@ fn bootstrapping_level_by_level() {
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
     let ctx = Context::new(&params, Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap()));
     let (seed, log_slots) = (Seed::from_bytes([5; 32]), LOG_N - 1);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let order = Order {
         hoisting: Hoisting::Single,
         baby_steps: BabySteps::Root,

@@ -136,7 +136,7 @@ fn heaan_factors_powers_and_sums() {
     let params = heaan::Parameters::new(&heaan::ParamSpec::new(9, 400).allow_insecure()).unwrap();
     let ctx = heaan::Context::new(&params, crate::common::backend());
     let seed = Seed::from_bytes([3; 32]);
-    let secret = heaan::SecretKey::from_seed(&params, &seed);
+    let secret = heaan::SecretKey::from_seed(&params, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
     let eval = heaan::Evaluator::new(&ctx, std::sync::Arc::new(keys)).unwrap();
     let a: Vec<Complex64> = (0..256).map(|i| complex((f64::from(i) * 0.37).sin(), 0.0)).collect();

@@ -24,7 +24,7 @@ pub fn parameters(log_n: u32, bits: u32) -> Result<Parameters> {
 pub fn client(params: &Parameters, backend: Arc<dyn Backend>) -> Result<(Context, Evaluator, [Ciphertext; 2])> {
     let ctx = Context::new(params, backend);
     let seed = Seed::from_bytes([7; 32]);
-    let secret = SecretKey::from_seed(params, &seed.derive(b"s", 0));
+    let secret = SecretKey::from_seed(params, &seed.derive(b"s", 0))?;
     let request = KeyPlan::rotations([1]);
     let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"e", 0), |_, _| true)?;
     let eval = Evaluator::new(&ctx, Arc::new(keys))?;
@@ -60,7 +60,7 @@ impl HeaanClient {
     pub fn new(params: &heaan::Parameters, request: &KeyPlan, backend: Arc<dyn Backend>) -> Result<Self> {
         let ctx = heaan::Context::new(params, backend);
         let seed = Seed::from_bytes([13; 32]);
-        let secret = heaan::SecretKey::from_seed(params, &seed.derive(b"s", 0));
+        let secret = heaan::SecretKey::from_seed(params, &seed.derive(b"s", 0))?;
         let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"e", 0), |_, _| true)?;
         let eval = heaan::Evaluator::new(&ctx, Arc::new(keys))?;
         Ok(Self { ctx, eval, secret, seed })

@@ -43,7 +43,7 @@ fn phases_of(chain: &BootstrapChain) {
     let backend = ringjet_cpu::CpuBackend::new(Default::default()).unwrap();
     let ctx = Context::new(&params, Arc::new(backend));
     let (seed, log_slots, n) = (Seed::from_bytes([3; 32]), 7, 128);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let plan = Bootstrapper::key_plan(&params, log_slots).unwrap();
     let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
     let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();

@@ -41,7 +41,7 @@ impl Fixture {
         println!("{params:?}, seed {seed}");
         let ctx = Context::new(params, backend);
         let bytes = Seed::from_bytes([seed as u8; 32]).derive(b"fixture", seed);
-        let secret = SecretKey::from_seed(params, &bytes);
+        let secret = SecretKey::from_seed(params, &bytes).unwrap();
         let public = PublicKey::generate(&ctx, &secret, &bytes).unwrap();
         let keys = secret.evaluation_keys(&ctx, plan, &bytes, |_, _| true).unwrap();
         let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();

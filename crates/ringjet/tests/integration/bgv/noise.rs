@@ -93,7 +93,7 @@ fn a_plaintext_counts_as_large_as_it_is() {
 fn large_secrets_are_no_keys() {
     let params = Parameters::new(&small()).unwrap();
     let seeds = (0..100).map(|i| Seed::from_bytes([1; 32]).derive(b"key", i));
-    let keys: Vec<SecretKey> = seeds.map(|seed| SecretKey::from_seed(&params, &seed)).collect();
+    let keys: Vec<SecretKey> = seeds.map(|seed| SecretKey::from_seed(&params, &seed).unwrap()).collect();
     let read = |bytes: &[u8]| SecretKey::from_secret_bytes(&params, bytes, LIMITS);
     for key in &keys {
         assert_eq!(read(&key.to_secret_bytes()).unwrap().key_id(), key.key_id());

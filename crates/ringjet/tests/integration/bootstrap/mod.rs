@@ -50,7 +50,7 @@ impl Rig {
         let params = Parameters::new(&spec).unwrap();
         let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
         let seed = Seed::from_bytes([seed; 32]);
-        let secret = SecretKey::from_seed(&params, &seed);
+        let secret = SecretKey::from_seed(&params, &seed).unwrap();
         let plan = KeyPlan::rotations([1]).and(Bootstrapper::key_plan(&params, log_slots).unwrap());
         let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true).unwrap();
         let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();

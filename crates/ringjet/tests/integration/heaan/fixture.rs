@@ -42,7 +42,7 @@ impl Fixture {
         let params = Parameters::new(spec).unwrap();
         let ctx = Context::new(&params, backend);
         let seed = Seed::from_bytes([seed; 32]);
-        let secret = SecretKey::from_seed(&params, &seed.derive(b"s", 0));
+        let secret = SecretKey::from_seed(&params, &seed.derive(b"s", 0)).unwrap();
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"p", 0)).unwrap();
         let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"e", 0), |_, _| true).unwrap();
         let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();

@@ -12,7 +12,7 @@ use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 fn bytes(params: &Parameters, backend: Arc<dyn Backend>) -> Vec<(&'static str, Vec<u8>)> {
     let ctx = Context::new(params, backend);
     let seed = Seed::from_bytes([6; 32]);
-    let secret = SecretKey::from_seed(params, &seed);
+    let secret = SecretKey::from_seed(params, &seed).unwrap();
     let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1, -3]).conjugation(), &seed, |_, _| true).unwrap();
     let e = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();

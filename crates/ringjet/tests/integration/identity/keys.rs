@@ -196,7 +196,7 @@ fn results_belong_to_the_key() {
 fn bootstrapping_refuses_foreign_ciphertexts() {
     let params = Parameters::new(&ckks::bootstrapping()).unwrap();
     let ctx = Context::new(&params, Arc::new(Reference::default()));
-    let [own, other] = [1, 2].map(|i| SecretKey::from_seed(&params, &Seed::from_bytes([i; 32])));
+    let [own, other] = [1, 2].map(|i| SecretKey::from_seed(&params, &Seed::from_bytes([i; 32])).unwrap());
     let plan = request().and(Bootstrapper::key_plan(&params, 4).unwrap());
     let keys = own.evaluation_keys(&ctx, &plan, &Seed::from_bytes([3; 32]), |_, _| true).unwrap();
     let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();

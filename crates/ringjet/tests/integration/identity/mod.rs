@@ -82,7 +82,7 @@ pub mod ckks {
             let params = Parameters::new(spec).unwrap();
             let ctx = Context::new(&params, Arc::new(Reference::default()));
             let seed = Seed::from_bytes([seed; 32]);
-            let secret = SecretKey::from_seed(&params, &seed);
+            let secret = SecretKey::from_seed(&params, &seed).unwrap();
             let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
             let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
             let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
@@ -128,7 +128,7 @@ pub mod heaan {
             let params = Parameters::new(spec).unwrap();
             let ctx = Context::new(&params, Arc::new(Reference::default()));
             let seed = Seed::from_bytes([seed; 32]);
-            let secret = SecretKey::from_seed(&params, &seed);
+            let secret = SecretKey::from_seed(&params, &seed).unwrap();
             let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
             let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
             let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();

@@ -35,7 +35,7 @@ impl Boot {
         let params = Parameters::new(&boot()).unwrap();
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         let seed = Seed::from_bytes([31; 32]);
-        let secret = SecretKey::from_seed(&params, &seed);
+        let secret = SecretKey::from_seed(&params, &seed).unwrap();
         let request = Bootstrapper::key_plan(&params, 4).unwrap();
         let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
         let bytes = keys.to_bytes(&ctx).unwrap();
@@ -116,7 +116,7 @@ fn fields_of_matrices_are_checked() {
     let params = Parameters::new(&spec).unwrap();
     let ctx = Context::new(&params, Arc::new(Reference::default()));
     let seed = Seed::from_bytes([37; 32]);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let plan = |log_slots| Bootstrapper::key_plan(&params, log_slots).unwrap();
     let keys = secret.evaluation_keys(&ctx, &plan(3).and(plan(4)), &seed, |_, _| true).unwrap();
     let bytes = keys.to_bytes(&ctx).unwrap();

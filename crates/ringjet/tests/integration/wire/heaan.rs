@@ -38,7 +38,7 @@ impl Set {
         let params = Parameters::new(spec).unwrap();
         let ctx = Context::new(&params, backend);
         let seed = Seed::from_bytes([seed; 32]);
-        let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0));
+        let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0)).unwrap();
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"public", 0)).unwrap();
         let request = KeyPlan::rotations(ROTATIONS).conjugation();
         let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();

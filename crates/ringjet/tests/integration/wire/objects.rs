@@ -86,7 +86,7 @@ impl Set {
         let params = Parameters::new(spec).unwrap();
         let ctx = Context::new(&params, backend);
         let seed = Seed::from_bytes([seed; 32]);
-        let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0));
+        let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0)).unwrap();
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"public", 0)).unwrap();
         let mut plan = KeyPlan::rotations(ROTATIONS).conjugation();
         if params.bootstrap().is_some() {

@@ -27,7 +27,7 @@ fn speed() {
     let params = preset("n16-depth24").unwrap();
     let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
     let seed = Seed::from_bytes([1; 32]);
-    let secret = SecretKey::from_seed(&params, &seed);
+    let secret = SecretKey::from_seed(&params, &seed).unwrap();
     let keys = secret.evaluation_keys(&ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
     let p = Plaintext::encode_real(&ctx, &[0.5, 0.25], params.top_level(), 15).unwrap();
     let seeded = secret.encrypt(&ctx, &p, &seed).unwrap();
