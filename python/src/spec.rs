@@ -52,7 +52,7 @@ pub fn params(
     security: u32,
     allow_insecure: bool,
 ) -> PyResult<Parameters> {
-    let last = q_bits.as_ref().and_then(|bits| bits.last().copied());
+    let last = q_bits.as_ref().and_then(|bits| bits.0.last().copied());
     let Some(scale_bits) = scale_bits.or(last) else {
         return Err(argument("scale_bits", "None", "a number of bits where no q_bits are given"));
     };

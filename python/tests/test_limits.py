@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
+from ringjet import images
 
 SCARCE = Path(__file__).with_name("scarce_memory.py")
 
@@ -29,11 +30,11 @@ SIZES = {
         rj.ArgumentError,
         lambda x: rj.simulate_matrices(lambda a: a, np.broadcast_to(0.0, (10**7, 10**7)), params="n14-depth6"),
     ),
-    "an image": (rj.ArgumentError, lambda x: rj.conv2d(np.ones((3, 3)), (10**6, 10**6))),
-    "padding": (rj.ArgumentError, lambda x: rj.conv2d(np.ones((3, 3)), (8, 8), padding=10**6)),
-    "a kernel": (rj.ArgumentError, lambda x: rj.conv2d(np.broadcast_to(1.0, (10**5, 10**5)), (8, 8), padding=10**5)),
-    "channels": (rj.ArgumentError, lambda x: rj.conv2d(np.broadcast_to(1.0, (10**9, 1, 3, 3)), (8, 8))),
-    "a window": (rj.ArgumentError, lambda x: rj.average_pool2d(10**5, (1, 8, 8))),
+    "an image": (rj.ArgumentError, lambda x: images.conv2d(np.ones((3, 3)), (10**6, 10**6))),
+    "padding": (rj.ArgumentError, lambda x: images.conv2d(np.ones((3, 3)), (8, 8), padding=10**6)),
+    "a kernel": (rj.ArgumentError, lambda x: images.conv2d(np.broadcast_to(1.0, (10**5, 10**5)), (8, 8), padding=10**5)),
+    "channels": (rj.ArgumentError, lambda x: images.conv2d(np.broadcast_to(1.0, (10**9, 1, 3, 3)), (8, 8))),
+    "a window": (rj.ArgumentError, lambda x: images.average_pool2d(10**5, (1, 8, 8))),
     "rotations": (rj.ArgumentError, lambda x: rj.Client("n13-depth2").evaluation_keys(rotations=range(10**12))),
     "numbers of slots": (rj.ArgumentError, lambda x: rj.Client("n15-boot").evaluation_keys(bootstrapping=range(10**12))),
     "rotations of a ciphertext": (rj.ArgumentError, lambda x: x.rotations(range(10**12))),

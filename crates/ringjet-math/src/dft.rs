@@ -220,8 +220,8 @@ mod tests {
             SpecialFft::new(log).unwrap().forward(&mut slots).unwrap();
             let w = bit_reversed(&w);
             for groups in groupings(log) {
-                let there = slots_to_coeffs(log, &groups);
-                let back = coeffs_to_slots(log, &groups);
+                let there = slots_to_coeffs(log, &groups).unwrap();
+                let back = coeffs_to_slots(log, &groups).unwrap();
                 assert_eq!((there.len(), back.len()), (groups.len(), groups.len()));
                 let z = apply_all(&there, &w);
                 assert!(distance(&z, &slots) < 1e-12, "{log} {groups:?}: {}", distance(&z, &slots));
@@ -240,11 +240,11 @@ mod tests {
         for log in 1..=10 {
             for groups in groupings(log) {
                 let mut level = 0;
-                for (m, &g) in slots_to_coeffs(log, &groups).iter().zip(&groups) {
+                for (m, &g) in slots_to_coeffs(log, &groups).unwrap().iter().zip(&groups) {
                     assert_eq!(positions(m), expected(log, level, g), "{log} {groups:?} from {level}");
                     level += g;
                 }
-                for (m, &g) in coeffs_to_slots(log, &groups).iter().zip(&groups) {
+                for (m, &g) in coeffs_to_slots(log, &groups).unwrap().iter().zip(&groups) {
                     level -= g;
                     assert_eq!(positions(m), expected(log, level, g), "{log} {groups:?} from {level}");
                 }
@@ -260,9 +260,9 @@ mod tests {
             assert!(factors.iter().all(all));
             factors.iter().map(|m| (m.len(), step(m))).collect()
         };
-        let there = slots_to_coeffs(15, &[5, 5, 5]);
+        let there = slots_to_coeffs(15, &[5, 5, 5]).unwrap();
         assert_eq!(shape(&there), [(63, 1), (63, 32), (32, 1024)]);
-        let back = coeffs_to_slots(15, &[5, 5, 5]);
+        let back = coeffs_to_slots(15, &[5, 5, 5]).unwrap();
         assert_eq!(shape(&back), [(32, 1024), (63, 32), (63, 1)]);
         let w = random(1 << 15, 5);
         let mut slots = w.clone();
@@ -276,13 +276,13 @@ mod tests {
 
     #[test]
     fn one_slot_needs_no_factor() {
-        assert_eq!(slots_to_coeffs(0, &[]), []);
-        assert_eq!(coeffs_to_slots(0, &[]), []);
+        assert_eq!(slots_to_coeffs(0, &[]).unwrap(), []);
+        assert_eq!(coeffs_to_slots(0, &[]).unwrap(), []);
     }
 
     #[test]
     #[should_panic(expected = "[2, 2] does not split 5 stages")]
     fn groups_must_add_up() {
-        coeffs_to_slots(5, &[2, 2]);
+        let _ = coeffs_to_slots(5, &[2, 2]);
     }
 }
