@@ -72,7 +72,9 @@ fn secret_in(path: &Path) -> Option<String> {
 pub fn read_secret(path: &Path, max_bytes: u64) -> PyResult<Zeroizing<Vec<u8>>> {
     let file = File::open(path).map_err(|e| at(path, e))?;
     read_all(&file, max_bytes).map_err(|e| match e.kind() {
-        ErrorKind::OutOfMemory => raise(host::out_of_memory(usize::try_from(max_bytes).unwrap_or(usize::MAX)).into()),
+        ErrorKind::OutOfMemory => {
+            raise(host::OutOfMemory { bytes: usize::try_from(max_bytes).unwrap_or(usize::MAX) }.into())
+        }
         _ => raise(Error::Io { what: "secret key", reason: format!("{}: {e}", path.display()) }),
     })
 }
