@@ -268,7 +268,7 @@ mod tests {
     fn a_transform_is_kept_while_it_fits() {
         let spec = ParamSpec { allow_insecure: true, ..ParamSpec::uniform(10, 40, 2, 30, 1) };
         let params = Parameters::new(&spec).unwrap();
-        let secret = SecretKey::from_seed(&params, &Seed::from_bytes([7; 32]));
+        let secret = SecretKey::from_seed(&params, &Seed::from_bytes([7; 32])).unwrap();
         let backend = || Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap());
         let contexts = [(); 2].map(|()| Context::new(&params, backend()));
         let place = |ctx: &Context, basis: &Basis| {
