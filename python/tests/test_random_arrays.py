@@ -266,10 +266,10 @@ def _where(scheme: Scheme, draw: Draw, v: np.ndarray | None) -> Any:
 
 
 def _dot(scheme: Scheme, draw: Draw, v: np.ndarray | None) -> Any:
-    c = draw.vector(scheme.slots)
     n, draw.count = draw.count, scheme.slots
+    c = draw.vector(n)
     refused = v is None or c.clear is None or np.iscomplexobj(c.clear) or np.iscomplexobj(v)
-    return (f" {c.kind}", lambda x: x.dot(c.given)), None if refused else np.full(scheme.slots, np.sum((v * c.clear)[:n]))
+    return (f" {c.kind}", lambda x: x.dot(c.given)), None if refused else np.full(scheme.slots, np.sum(v[:n] * c.clear))
 
 
 def _weights(scheme: Scheme, draw: Draw, v: np.ndarray | None) -> Any:
