@@ -40,6 +40,8 @@ class SimulatedOutput(Shape):
     #: The values that the result holds, as many as its `count`; complex if there are imaginary
     #: parts.
     values: Vector = field(repr=False, compare=False)
+    #: The values of all slots.
+    slot_values: Vector = field(repr=False, compare=False)
     #: The unit of `level`: "level", or "log_q" with HEAAN; empty with BFV, which has no levels.
     unit: str = field(default="level", repr=False)
 
@@ -137,4 +139,4 @@ def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> Sim
         values = values + size * rng.standard_normal(values.size)
         if values.dtype.kind == "c":
             values = values + 1j * size * rng.standard_normal(values.size)
-    return SimulatedOutput(*shape(name, ct), values[: ct.count], unit(ct.params))
+    return SimulatedOutput(*shape(name, ct), values[: ct.count], values, unit(ct.params))

@@ -271,7 +271,7 @@ def test_encryptors_and_transforms_travel(client, server, insecure_pickles, rng)
     with pytest.raises(rj.TooManyBytesError):
         read(data, max_bytes=len(data) - 1)
     with pytest.raises(rj.NotFiniteError):
-        read(data[:12] + np.float64(np.nan).tobytes() + data[20:])
+        read(data[:20] + np.float64(np.nan).tobytes() + data[28:])
     with pytest.raises(rj.MalformedError):
         rj.Encryptor.from_bytes(client.public_key().to_bytes(), allow_insecure=True)
 

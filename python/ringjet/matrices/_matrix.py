@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arrays import given
-from .._checks import refusal
+from .._checks import refusal, whole
 from .._ringjet import Ciphertext, approximate
 from . import _bytes
 from ._blocks import product, product_of_clear, product_with_clear, transposed
@@ -41,7 +41,8 @@ class EncryptedMatrix:
         shape = expect_shape(shape)
         if isinstance(blocks, Ciphertext):
             raise TypeError("blocks: rows of ciphertexts, such as [[ciphertext]] for a single one")
-        self.blocks, self.shape = tuple(tuple(row) for row in blocks), shape
+        # the layout says which slots hold elements
+        self.blocks, self.shape = tuple(tuple(map(whole, row)) for row in blocks), shape
         slots = {x.slots for row in self.blocks for x in row}
         if len(slots) != 1:
             raise refusal("blocks", f"ciphertexts with {sorted(slots)} slots", "ciphertexts with one number of slots")
