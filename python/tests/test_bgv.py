@@ -505,7 +505,7 @@ def test_an_equality_says_what_it_takes() -> None:
     assert deep and ", ".join(deep) in str(refused.value)
     # the presets that the message names have room for it, and for a product after it
     for name in deep:
-        assert rj.plan(lambda x: rj.equal(x, 1001) * np.arange(8), name).keys["relinearization"]
+        assert rj.plan(lambda x: rj.equal(x, 1001) * np.arange(8), name, counts=8).keys["relinearization"]
     with pytest.raises(rj.SchemeError, match="product of 3 primes"):
         rj.plan(lambda x: rj.equal(x, 1001), rj.preset("bgv-n15", t_bits=64))
     with pytest.raises(rj.ComparisonError, match=r"rj\.equal"):
