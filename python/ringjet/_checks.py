@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from .errors import ArgumentError
 
@@ -41,6 +41,15 @@ def both(x: Ciphertext, y: Ciphertext, n: int | None) -> tuple[Ciphertext, Ciphe
         return x, y, min(x.count, y.count)
     n = min(count(x, n), count(y, n))
     return (x, y, n) if x.count == y.count else (whole(x), whole(y), n)
+
+
+def ends(interval: object) -> tuple[float, float]:
+    """The ends of an interval."""
+    try:
+        low, high = map(float, cast(Any, interval))
+    except (TypeError, ValueError):
+        raise refusal("interval", repr(interval), "(low, high), such as (-8, 8)") from None
+    return low, high
 
 
 def real(x: Ciphertext, name: str = "x") -> Ciphertext:

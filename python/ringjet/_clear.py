@@ -4,7 +4,7 @@ slots."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,9 @@ class Clear:
     padding: Mask
     #: The plaintext modulus of exact schemes, whose values are integers modulo it in two rows.
     modulus: int | None = None
+    #: With a modulus: the largest absolute value before the reduction, if it left the residues
+    #: between `-modulus/2` and `modulus/2`. None where the operation wrapped no value around.
+    wraps: float | None = None
 
     @staticmethod
     def packed(values: npt.ArrayLike, slots: int, fill: complex = 0, modulus: int | None = None) -> Clear:
@@ -57,7 +60,8 @@ class Clear:
             raise error
         padding = np.arange(slots) >= given.size
         if modulus is not None:
-            return Clear(_packed_integers(given, slots, fill, modulus), padding, modulus)
+            integers = _packed_integers(given, slots, fill, modulus)
+            return Clear(_integers.residues(integers, modulus), padding, modulus, _integers.beyond(integers, modulus))
         rest = np.full(slots - given.size, _arrays.number(fill, "fill"))
         if not np.any(rest.imag):
             rest = rest.real
@@ -98,9 +102,11 @@ class Clear:
         with np.errstate(all="ignore"):
             return self._made(np.asarray(function(self.values)), self.padding)
 
-    def scaled(self, factor: Any) -> Vector:
-        """The values times a number, or a residue."""
-        return self.mapped(lambda v: v * factor).values
+    def times(self, factor: Any) -> Vector:
+        """The values times a number, a residue or other values. Residues are not reduced."""
+        values = self.values if self.modulus is None else self.values.astype(object)
+        with np.errstate(all="ignore"):
+            return np.asarray(values * factor)
 
     def joined(self, other: Clear, function: Callable[[Vector, Vector], Vector]) -> Clear:
         """Applies `function` to every slot of this vector and of `other`."""
@@ -109,7 +115,10 @@ class Clear:
 
     def _made(self, values: Vector, padding: Mask) -> Clear:
         """A result; integers are reduced modulo the plaintext modulus."""
-        return Clear(values if self.modulus is None else _integers.reduced(values, self.modulus), padding, self.modulus)
+        if self.modulus is None:
+            return Clear(values, padding)
+        made = _integers.reduced(values, self.modulus).astype(self.values.dtype)
+        return Clear(made, padding, self.modulus, _integers.beyond(values, self.modulus))
 
     def _rows(self, vector: Vector) -> Vector:
         return vector.reshape(1 if self.modulus is None else 2, -1)
@@ -123,14 +132,18 @@ class Clear:
         """The values to the power of `exponent`."""
         if self.modulus is None:
             return self.mapped(lambda v: v**exponent)
-        return Clear(_integers.power(self.values, exponent, self.modulus), self.padding, self.modulus)
+        made = _integers.power(self.values, exponent, self.modulus)
+        return Clear(made, self.padding, self.modulus, _integers.power_beyond(self.values, exponent, self.modulus))
 
     def polynomial(self, p: Any) -> Clear:
         """The values of a polynomial, which `Ciphertext.polynomial` would accept."""
         if self.modulus is None:
             return self.mapped(lambda v: evaluate(p, v))
-        made = _integers.polynomial(coefficients(p), self.values, self.modulus)
-        return Clear(made, self.padding, self.modulus)
+        known = coefficients(p)
+        made = _integers.polynomial(known, self.values, self.modulus)
+        with np.errstate(all="ignore"):
+            size = np.polynomial.polynomial.polyval(self.values.astype(float), known.real.astype(float))
+        return Clear(made, self.padding, self.modulus, _integers.beyond(size, self.modulus))
 
     def rotated(self, k: int) -> Clear:
         """The values rotated to the left by `k` slots."""
@@ -139,16 +152,22 @@ class Clear:
 
     def inner_sum(self, stride: int, count: int) -> Clear:
         """The sum of each slot and the next `count - 1` slots at a distance of `stride`."""
+
+        def plus(a: Clear, b: Clear) -> Clear:
+            # sums of residues are reduced at the end: parts of a sum may be larger than the sum
+            with np.errstate(all="ignore"):
+                return replace(self, values=a.values + b.values, padding=a.padding & b.padding)
+
         total, part, summed, width = None, self, 0, 1
         # `part` sums `width` slots, and `total` the first `summed` ones
         while True:
             if count & width:
                 more = part.rotated(summed * stride)
-                total, summed = more if total is None else total.joined(more, np.add), summed + width
+                total, summed = more if total is None else plus(total, more), summed + width
             if summed == count:
                 assert total is not None
-                return total
-            part, width = part.joined(part.rotated(width * stride), np.add), 2 * width
+                return self._made(total.values, total.padding)
+            part, width = plus(part, part.rotated(width * stride)), 2 * width
 
     def repeats(self, slots: int) -> bool:
         """Whether the values repeat with a period of `slots`."""
@@ -167,8 +186,9 @@ class Clear:
         """The product of a matrix with the values. A slot is padding if its row has non-zero
         entries for padding only."""
         if self.modulus is not None:
-            made = _integers.transformed(matrix, self._rows(self.values), self.modulus).ravel()
-            return Clear(made, np.full(self.padding.size, np.all(self.padding)), self.modulus)
+            rows, padding = self._rows(self.values), np.full(self.padding.size, np.all(self.padding))
+            made = _integers.transformed(matrix, rows, self.modulus).ravel()
+            return Clear(made, padding, self.modulus, _integers.transformed_beyond(matrix, rows, self.modulus))
         if not isinstance(matrix, LinearTransform):
             matrix = LinearTransform(matrix, self.values.size)
         given = (~self.padding).astype(np.float64)
@@ -182,7 +202,7 @@ class Clear:
 def _packed_integers(values: Vector, slots: int, fill: complex, modulus: int) -> Vector:
     given = _integers.given(values, modulus)
     padding = _integers.given([fill], modulus, given.size)
-    return _integers.residues(np.concatenate([given, np.repeat(padding, slots - given.size)]), modulus)
+    return np.concatenate([given, np.repeat(padding, slots - given.size)])
 
 
 def coefficients(p: Any) -> Vector:

@@ -13,7 +13,7 @@ from numpy.polynomial import Chebyshev
 from . import _arrays, _integers, _ringjet
 from ._cache import cached
 from ._checks import real, refusal
-from ._presets import presets
+from ._scheme import EQUALITY, ORDER, expect
 from ._series import depth, products
 from .errors import LevelExhaustedError, NoiseBudgetError, SchemeError
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 #: The smallest difference that comparisons tell apart, in units of the values, and the largest
 #: distance of results from the true ones, where none is given.
-GAP, ERROR = 2.0**-10, 2.0**-10
+GAP: float = 2.0**-10
+ERROR: float = 2.0**-10
 
 #: How many standard deviations of the operands' errors have to fit between two values.
 _DEVIATIONS = 8
@@ -44,35 +45,34 @@ class Comparisons:
         this gap and error (Lee et al., ePrint 2021/1215). Gaps relative to the largest possible
         value cost levels: state a narrow bound (`magnitude` of `encrypt`, or `with_range`). A
         gap that the ciphertext's errors may exceed is refused."""
-        return signed(cast("Ciphertext", self), gap, error)
+        return signed(expect(cast("Ciphertext", self), "sign", ORDER), gap, error, op="sign")
 
     def positive(self, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
         """1 for values of at least `gap`, 0 for values of at most `-gap`, each within `error`.
         Values between them get values between 0 and 1, and 0 gets 1/2."""
-        return signed(cast("Ciphertext", self), gap, 2 * error, 0.5, 0.5).with_range(0, 1)
+        return _positive(cast("Ciphertext", self), gap, error, "positive")
 
     def abs(self, *, error: float = ERROR) -> Ciphertext:
         """The absolute value of every slot, within `error`."""
-        x = cast("Ciphertext", self)
-        return _absolute(x, error)
+        return _absolute(cast("Ciphertext", self), error, "abs")
 
     def relu(self, *, error: float = ERROR) -> Ciphertext:
         """The larger one of 0 and the value, within `error`, in every slot."""
         x = cast("Ciphertext", self)
-        return (x + _absolute(x, 2 * error)) * 0.5
+        return (x + _absolute(x, 2 * error, "relu")) * 0.5
 
 
 @_arrays.plain_scalars
 def greater(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
     """1 where x is larger than y by at least `gap`, 0 where it is smaller by at least `gap`, each
     within `error`. Closer values get values between 0 and 1, and equal ones 1/2."""
-    return (x - y).positive(gap=gap, error=error)
+    return _positive(x - y, gap, error, "greater")
 
 
 @_arrays.plain_scalars
 def less(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, error: float = ERROR) -> Ciphertext:
     """1 where x is smaller than y by at least `gap`; otherwise as `greater`."""
-    return (y - x).positive(gap=gap, error=error)
+    return _positive(y - x, gap, error, "less")
 
 
 @_arrays.plain_scalars
@@ -90,9 +90,9 @@ def equal(
         return _identical(x, y, within)
     if not within >= 0:
         raise refusal("within", within, "at least 0")
-    difference, middle = x - y, within + gap / 2
-    low = signed(difference + middle, gap / 2, error, 0.5, 0.5).with_range(0, 1)
-    high = signed(middle - difference, gap / 2, error, 0.5, 0.5).with_range(0, 1)
+    difference, middle = expect(x - y, "equal", EQUALITY), within + gap / 2
+    low = signed(difference + middle, gap / 2, error, 0.5, 0.5, op="equal").with_range(0, 1)
+    high = signed(middle - difference, gap / 2, error, 0.5, 0.5, op="equal").with_range(0, 1)
     return low * high
 
 
@@ -120,6 +120,8 @@ def _identical(x: Ciphertext, y: Ciphertext | npt.ArrayLike, within: float) -> C
 
 def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
     """The error of an equality modulo t, with what it takes."""
+    from ._presets import presets  # only here: it imports the module of ciphertexts
+
     depth = (t - 2).bit_length()
     enough = [p.name for p in presets() if p.parameters.t == t and p.depth >= depth]
     names = f"presets with such a depth: {', '.join(enough)}" if enough else "no preset has such a depth"
@@ -134,13 +136,13 @@ def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
 @_arrays.plain_scalars
 def maximum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
     """The larger one of x and y in every slot, within `error`."""
-    return (x + y + _absolute(x - y, 2 * error)) * 0.5
+    return (x + y + _absolute(x - y, 2 * error, "maximum")) * 0.5
 
 
 @_arrays.plain_scalars
 def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
     """The smaller one of x and y in every slot, within `error`."""
-    return (x + y - _absolute(x - y, 2 * error)) * 0.5
+    return (x + y - _absolute(x - y, 2 * error, "minimum")) * 0.5
 
 
 def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | npt.ArrayLike) -> Ciphertext:
@@ -174,33 +176,41 @@ def _difference(x: npt.ArrayLike, y: npt.ArrayLike, modulus: int | None) -> npt.
     return made if np.all((made >= -(1 << 63)) & (made < 1 << 63)) else None
 
 
+def _positive(x: Ciphertext, gap: float, error: float, op: str) -> Ciphertext:
+    """`Comparisons.positive`, on behalf of the operation `op`."""
+    return signed(expect(x, op, ORDER), gap, 2 * error, 0.5, 0.5, op=op).with_range(0, 1)
+
+
 def signed(
-    x: Ciphertext, gap: float, error: float, factor: float = 1.0, constant: float = 0.0, unit: float = 1.0
+    x: Ciphertext,
+    gap: float,
+    error: float,
+    factor: float = 1.0,
+    constant: float = 0.0,
+    *,
+    op: str,
+    unit: float = 1.0,
+    used: npt.NDArray[np.bool_] | None = None,
 ) -> Ciphertext:
-    """`factor * sign(x) + constant`, where the sign is within `error` for |x| >= gap. `unit`: what
-    the user calls 1, for errors."""
-    expect_real(x)
+    """`factor * sign(x) + constant`, where the sign is within `error` for |x| >= gap. `op`: the
+    operation that wants it, `unit`: what the user calls 1, and `used`: the slots that matter, for
+    errors and warnings."""
+    real(x)
     most = largest(x)
     if not 0 < gap < most:
         raise refusal("gap", gap, f"above 0 and below {most:g}, the largest value")
     noise = _DEVIATIONS * 2.0**-x.precision_bits
     if gap <= noise:
         raise refusal("gap", gap * unit, f"more than {noise * unit:.1e}, which the errors of the values may reach")
-    made = _composed(x, composition((gap - noise) / most, error, most, factor, constant))
+    if (warn := getattr(type(x), "_warns_of_gap", None)) is not None:
+        warn(x, op, gap, unit, constant == 0, used)
+    made = _composed(x, composition((gap - noise) / most, error, most, factor, constant), op)
     return made.with_range(constant - abs(factor), constant + abs(factor))
 
 
-def expect_real(x: Ciphertext) -> None:
-    """Refuses schemes and values without comparisons."""
-    if x.params.scheme != "ckks":
-        # the operation says what the scheme has instead
-        x.apply("square", (-1, 1))
-    real(x)
-
-
-def _composed(x: Ciphertext, stages: list[tuple[Chebyshev, float]]) -> Ciphertext:
+def _composed(x: Ciphertext, stages: list[tuple[Chebyshev, float]], op: str) -> Ciphertext:
     """The polynomials, one after the other. Too few levels for all are noticed at once."""
-    expect_levels(x, levels(stages), "comparison")
+    x = with_levels(x, levels(stages), op)
     for stage, slope in stages:
         x = x.polynomial(stage, slope=slope)
     return x
@@ -211,15 +221,18 @@ def levels(stages: list[tuple[Chebyshev, float]]) -> int:
     return sum(depth(stage) for stage, _ in stages)
 
 
-def expect_levels(x: Ciphertext, needed: int, op: str) -> None:
-    """Refuses too few levels where no bootstrap gets them back."""
-    if x.level < needed and not x.params.can_bootstrap:
-        error = LevelExhaustedError(
-            f"{op}: needs {needed} levels, but {x.level} are left: choose a wider gap or a larger error, or parameters "
-            "with more levels, or ones that bootstrap"
-        )
-        error.op, error.needed, error.left = op, needed, x.level
+def with_levels(x: Ciphertext, needed: int, op: str) -> Ciphertext:
+    """x. Refuses too few levels where no bootstrap gets them back; a simulation goes on with more."""
+    if x.level >= needed or x.params.can_bootstrap:
+        return x
+    error = LevelExhaustedError(
+        f"{op} needs {needed} levels, but {x.level} are left: choose a wider gap or a larger error, or parameters "
+        "with more levels, or ones that bootstrap"
+    )
+    error.op, error.needed, error.left = op, needed, x.level
+    if (afresh := getattr(type(x), "_afresh", None)) is None:
         raise error
+    return cast("Ciphertext", afresh(x, op, needed, error))
 
 
 def largest(x: Ciphertext) -> float:
@@ -244,16 +257,18 @@ def composition(gap: float, error: float, most: float, factor: float, constant: 
     return polynomials + [(Chebyshev(c, domain=(-1, 1)), slope) for c, slope in stages[1:]]
 
 
-def _absolute(x: Ciphertext, error: float) -> Ciphertext:
-    """|x| within `error`: by one polynomial, or as the product of x with its sign."""
+def _absolute(x: Ciphertext, error: float, op: str) -> Ciphertext:
+    """|x| within `error`: by one polynomial, or as the product of x with its sign. `op`: the
+    operation that wants it."""
+    expect(x, op, ORDER)
     if not error > 0:
         raise refusal("error", error, "a positive number")
-    expect_real(x)
+    real(x)
     most = largest(x)
     single, gap = _absolute_plan(error / most)
     if single is not None:
         return x.polynomial(Chebyshev(most * single, domain=(-most, most)), slope=1).with_range(-error, most + error)
-    sign = _composed(x, composition(gap, min(error / most, 0.5), most, 1.0, 0.0))
+    sign = _composed(x, composition(gap, min(error / most, 0.5), most, 1.0, 0.0), op)
     return (x * sign.with_range(-1, 1)).with_range(0, most)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._checks import refusal
 from ._estimate import Estimate
-from ._ringjet import Ciphertext, Parameters, Server, preset
+from ._ringjet import Ciphertext, Parameters, Server, drowned, precision_text, preset, preset_names
 from ._text import aligned, left, unit
 from ._tracked import Tracked
 from ._tracker import Bootstrap, Step, TrackedServer, Tracker
@@ -42,11 +42,6 @@ class Shape:
     magnitude: float
     #: How many of the first slots hold values.
     count: int
-
-
-def precision(bits: float) -> str:
-    """The precision as text; integers of exact schemes have infinite precision."""
-    return "exact" if np.isinf(bits) else f"about {max(bits, 0):.1f} bits"
 
 
 def held(shape: Shape) -> str:
@@ -82,7 +77,7 @@ class Output(Shape):
             return f"{name}{left(unit(self.ciphertext.params), self.level)}{held(self)}{self.slots} slots, exact, {budget}"
         return (
             f"{name}{left(unit(self.ciphertext.params), self.level)}scale 2^{self.scale:.2f}, {held(self)}{self.slots} slots, "
-            f"values up to {self.magnitude:.4g}, {precision(self.precision_bits)}"
+            f"values up to {self.magnitude:.4g}, {precision_text(self.precision_bits, self.magnitude)}"
         )
 
 
@@ -161,7 +156,7 @@ class Plan(Followed):
 
 def plan(
     function: Callable[..., Any],
-    params: Parameters | str,
+    params: Parameters | str | None = None,
     *,
     slots: PerInput[int | None] = None,
     level: PerInput[int | None] = None,
@@ -196,7 +191,7 @@ def plan(
     slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a sequence
     with one value per input, or a dictionary by the names of the parameters.
     """
-    params = given(params)
+    params = given(params, "plan(function, params)")
     tracker = Tracker(Server._model(params, bootstrapping))
     program = Program(function)
     magnitudes = program.magnitudes(magnitudes)
@@ -259,8 +254,11 @@ class Program:
         return self._function(*([TrackedServer(tracker)] if self._takes_server else []), *inputs)
 
 
-def given(params: Parameters | str) -> Parameters:
-    """The parameters themselves, or those of the preset with this name."""
+def given(params: Parameters | str | None, call: str = "this call") -> Parameters:
+    """The parameters themselves, or those of the preset with this name. `call`: what takes them."""
+    if params is None:
+        presets = ", ".join(repr(name) for name in preset_names())
+        raise TypeError(f"{call} needs parameters: the name of a preset, or Parameters. rj.presets() compares the presets: {presets}")
     if isinstance(params, str):
         return preset(params)
     if not isinstance(params, Parameters):
@@ -350,7 +348,7 @@ def table(params: Parameters, steps: Sequence[Step]) -> str:
         if exact:
             row += [str(s.slots), f"{s.noise_budget:.0f} bits"]
         else:
-            row += [f"2^{s.scale:.2f}", str(s.slots), f"{s.magnitude:.4g}", f"{max(s.precision_bits, 0):.1f}"]
+            row += [f"2^{s.scale:.2f}", str(s.slots), f"{s.magnitude:.4g}", "none" if drowned(s.precision_bits, s.magnitude) else f"{max(s.precision_bits, 0):.1f}"]
         if simulated:
             row += [str(s.given or ""), str(s.padding or ""), "" if s.error is None else f"{s.error:.1e}"]
         rows.append(row)

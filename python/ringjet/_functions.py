@@ -13,7 +13,8 @@ from numpy.polynomial import Chebyshev
 
 from . import _ringjet
 from ._cache import cached
-from ._checks import count, refusal
+from ._checks import count, ends, refusal
+from ._scheme import FUNCTIONS, expect
 from ._series import depth, products
 from .errors import ArgumentError
 
@@ -29,7 +30,7 @@ _MARGIN = 0.9
 #: The largest degree of a polynomial, and the largest one whose best polynomial is found quickly.
 _MOST_DEGREE, _QUICK_DEGREE = 4095, 400
 
-#: So many values of softmax are few.
+#: Up to this many values, softmax uses the small method.
 _FEW = 64
 
 
@@ -44,46 +45,54 @@ class Functions:
 
     __slots__ = ()
 
+    def apply(self, f: str | Callable[..., Any], interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
+        """A function of every slot: a polynomial within `error` of it on `interval`, (low, high),
+        which must hold all values. f, interval and error are those of `approximate`, which says the
+        degree and the levels that it takes. Not with HEAAN, BGV and BFV."""
+        return _applied(self, "apply", f, interval, error)
+
     def exp(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """The exponential function."""
-        return cast("Ciphertext", self).apply("exp", interval, error=error)
+        return _applied(self, "exp", "exp", interval, error)
 
     def log(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """The natural logarithm, on an interval above 0."""
-        _expect_interval(*interval, "above 0", interval[0] > 0)
-        return cast("Ciphertext", self).apply("log", interval, error=error)
+        expect(cast("Ciphertext", self), "log", FUNCTIONS)
+        low, high = ends(interval)
+        _expect_interval(low, high, "above 0", low > 0)
+        return _applied(self, "log", "log", (low, high), error)
 
     def sin(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """The sine."""
-        return cast("Ciphertext", self).apply("sin", interval, error=error)
+        return _applied(self, "sin", "sin", interval, error)
 
     def cos(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """The cosine."""
-        return cast("Ciphertext", self).apply("cos", interval, error=error)
+        return _applied(self, "cos", "cos", interval, error)
 
     def tanh(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """The hyperbolic tangent."""
-        return cast("Ciphertext", self).apply("tanh", interval, error=error)
+        return _applied(self, "tanh", "tanh", interval, error)
 
     def erf(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """The error function."""
-        return cast("Ciphertext", self).apply("erf", interval, error=error)
+        return _applied(self, "erf", "erf", interval, error)
 
     def sigmoid(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """The logistic function, `1 / (1 + exp(-x))`."""
-        return cast("Ciphertext", self).apply("sigmoid", interval, error=error)
+        return _applied(self, "sigmoid", "sigmoid", interval, error)
 
     def softplus(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """`log(1 + exp(x))`."""
-        return cast("Ciphertext", self).apply("softplus", interval, error=error)
+        return _applied(self, "softplus", "softplus", interval, error)
 
     def gelu(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """x times the distribution function of the normal distribution."""
-        return cast("Ciphertext", self).apply("gelu", interval, error=error)
+        return _applied(self, "gelu", "gelu", interval, error)
 
     def silu(self, interval: _Interval, *, error: float = 1e-4) -> Ciphertext:
         """x times its logistic function."""
-        return cast("Ciphertext", self).apply("silu", interval, error=error)
+        return _applied(self, "silu", "silu", interval, error)
 
     def reciprocal(self, low: float, high: float, *, error: float = 1e-4) -> Ciphertext:
         """1 / x for values from low to high, an interval without 0.
@@ -91,7 +100,7 @@ class Functions:
         It is the best polynomial, or a smaller polynomial followed by steps of Goldschmidt's
         iteration: whichever takes fewer levels, then fewer products of ciphertexts."""
         _expect_interval(low, high, "without 0", low > 0 or high < 0)
-        x = _inside(cast("Ciphertext", self), low, high)
+        x = _inside(cast("Ciphertext", self), "reciprocal", low, high)
         if high < 0:
             return cast("Ciphertext", -_program("reciprocal", -high, -low, error).run(-x))
         return cast("Ciphertext", _program("reciprocal", low, high, error).run(x))
@@ -103,13 +112,13 @@ class Functions:
         above 4095, a product of several polynomials. With low = 0 it takes many levels: 12 for
         values up to 1 and an error of 1e-4."""
         _expect_interval(low, high, "from 0 on", low >= 0)
-        x = _inside(cast("Ciphertext", self), low, high)
+        x = _inside(cast("Ciphertext", self), "sqrt", low, high)
         return cast("Ciphertext", _program("sqrt", low, high, error).run(x))
 
     def inverse_sqrt(self, low: float, high: float, *, error: float = 1e-4) -> Ciphertext:
         """`1 / sqrt(x)` for values from low to high, low > 0; chosen as `sqrt` is."""
         _expect_interval(low, high, "above 0", low > 0)
-        x = _inside(cast("Ciphertext", self), low, high)
+        x = _inside(cast("Ciphertext", self), "inverse_sqrt", low, high)
         return cast("Ciphertext", _program("inverse_sqrt", low, high, error).run(x))
 
     def power(self, exponent: float, interval: _Interval | None = None, *, error: float = 1e-4) -> Ciphertext:
@@ -121,9 +130,10 @@ class Functions:
             raise refusal("exponent", exponent, "a finite number")
         if exponent >= 0 and exponent == int(exponent):
             return x ** int(exponent)
+        expect(x, f"x**{exponent:g}", FUNCTIONS)
         if interval is None:
             raise refusal("interval", None, f"(low, high) above 0 for the exponent {exponent:g}")
-        low, high = interval
+        low, high = ends(interval)
         if exponent > 0:
             _expect_interval(low, high, "from 0 on", low >= 0)
         else:
@@ -131,7 +141,7 @@ class Functions:
         named = {-1.0: Functions.reciprocal, 0.5: Functions.sqrt, -0.5: Functions.inverse_sqrt}.get(exponent)
         if named is not None:
             return named(self, low, high, error=error)
-        return x.apply(lambda v: v**exponent, interval, error=error)
+        return x.apply(lambda v: v**exponent, (low, high), error=error)
 
     def softmax(self, n: int | None = None, *, bound: float, error: float = 1e-4) -> Ciphertext:
         """`exp(x) / sum(exp(x))` over the first n values, by default all that the
@@ -143,7 +153,7 @@ class Functions:
         and the reciprocal of the sum within a third of the error. The errors of encryption come on
         top, and grow up to `exp(2 * bound)` times, so bounds should be narrow. It takes the keys of
         `rj.inner_sum_rotations(1, slots)`."""
-        x = cast("Ciphertext", self)
+        x = expect(cast("Ciphertext", self), "softmax", FUNCTIONS)
         slots = x.slots
         n = count(x, n)
         _expect_error(error)
@@ -155,7 +165,7 @@ class Functions:
         least = math.exp(-2 * bound)
         exact = error * least / 3
         series = _ringjet.approximate(lambda v: np.exp(np.asarray(v) - bound), (-bound, bound), exact)
-        x = _inside(x, -bound, bound)
+        x = _inside(x, "softmax", -bound, bound)
         low, high = n * (least - exact), n * (1 + exact)
         # With few values the sum is scaled so that its interval has a width of 2, which is mapped to
         # [-1, 1] without spending a level. Scaling costs precision in proportion to n.
@@ -427,10 +437,15 @@ def _grid(low: float, high: float) -> _Vector:
     return points
 
 
-def _inside(x: Ciphertext, low: float, high: float) -> Ciphertext:
-    """x, if all of its values are real and from low to high."""
-    if x.params.scheme != "ckks":
-        x.apply("square", (low, high))  # raises the scheme's error
+def _applied(x: Any, op: str, f: str | Callable[..., Any], interval: _Interval, error: float) -> Ciphertext:
+    """The function f of every slot, on behalf of the operation `op`."""
+    x = expect(cast("Ciphertext", x), op, FUNCTIONS)
+    return cast("Ciphertext", x.polynomial(_ringjet.approximate(f, interval, error)))
+
+
+def _inside(x: Ciphertext, op: str, low: float, high: float) -> Ciphertext:
+    """x, if all of its values are real and from low to high. `op`: the operation that wants it."""
+    expect(x, op, FUNCTIONS)
     (a, b), slack = x.range, 1e-9 * (high - low)
     if not (x.is_real and low - slack <= a and b <= high + slack):
         # raises the error of values outside of the interval; a simulation goes on

@@ -30,6 +30,28 @@ def reduced(values: Vector, modulus: int) -> Vector:
     return np.asarray((values + half) % modulus - half, values.dtype)
 
 
+def beyond(values: Vector, modulus: int) -> float | None:
+    """The largest absolute value, if it is no residue between `-modulus/2` and `modulus/2`."""
+    number = float if values.dtype.kind == "f" else int
+    largest = max(abs(number(values.min())), abs(number(values.max())))
+    # doubles stand for integers that are too large to be computed, and are rounded
+    limit = (modulus // 2) * (1 + 1e-9) if number is float else modulus // 2
+    return None if largest <= limit else float(largest)
+
+
+def power_beyond(values: Vector, exponent: int, modulus: int) -> float | None:
+    """`beyond` for a power. The powers t - 1 and (t - 1) / 2 test residues and mean the residue."""
+    base, made = int(max(abs(values.min()), abs(values.max()))), 1
+    if base < 2 or exponent in (modulus - 1, (modulus - 1) // 2):
+        return None
+    # the first power that is too large, so that no power has more digits than needed
+    for _ in range(exponent):
+        made *= base
+        if made > modulus // 2:
+            return float(base) ** exponent if exponent * np.log2(base) < 1000 else float("inf")
+    return None
+
+
 def residues(values: Vector, modulus: int) -> Vector:
     """The residues of any integers, or of doubles that hold integers."""
     values = _whole(values)
@@ -96,9 +118,20 @@ def polynomial(coefficients: Vector, values: Vector, modulus: int) -> Vector:
 def transformed(matrix: LinearTransform | npt.ArrayLike, rows: Vector, modulus: int) -> Vector:
     """The product of a matrix with each row. Products and sums of doubles would not be exact.
     Refuses entries outside the range of messages."""
-    transform = matrix if isinstance(matrix, LinearTransform) else LinearTransform(matrix, rows.shape[1])
     made = np.zeros_like(rows)
-    for k, diagonal in transform._diagonals():
+    for k, diagonal in _transform(matrix, rows)._diagonals():
         _expect_messages(_whole(diagonal), modulus)
         made = reduced(made + residues(diagonal, modulus) * np.roll(rows, -k, axis=1), modulus)
     return made
+
+
+def transformed_beyond(matrix: LinearTransform | npt.ArrayLike, rows: Vector, modulus: int) -> float | None:
+    """`beyond` for the product of a matrix with each row."""
+    size, numbers = np.zeros(rows.shape), rows.astype(float)
+    for k, diagonal in _transform(matrix, rows)._diagonals():
+        size += residues(diagonal, modulus).astype(float) * np.roll(numbers, -k, axis=1)
+    return beyond(size, modulus)
+
+
+def _transform(matrix: LinearTransform | npt.ArrayLike, rows: Vector) -> LinearTransform:
+    return matrix if isinstance(matrix, LinearTransform) else LinearTransform(matrix, rows.shape[1])

@@ -10,11 +10,12 @@ from . import _ringjet
 from ._arrays import plain_scalars
 from ._comparisons import Comparisons
 from ._functions import Functions
+from ._idioms import Idioms
 from ._order import Order
 from ._statistics import Statistics
 
 
-class Methods(Functions, Comparisons, Order, Statistics):
+class Methods(Functions, Comparisons, Order, Statistics, Idioms):
     """Methods of `Ciphertext` that are made of its other methods."""
 
 
@@ -25,3 +26,11 @@ def install() -> None:
             if part is not object and not name.startswith("_"):
                 setattr(part, name, plain_scalars(method))
                 setattr(_ringjet.Ciphertext, name, vars(part)[name])
+    # operators of idioms are methods of Python with underscores
+    for name, method in vars(Idioms).items():
+        if name not in _PLUMBING:
+            setattr(_ringjet.Ciphertext, name, method)
+
+
+#: Attributes that every class has of its own.
+_PLUMBING = {"__slots__", "__hash__", *vars(type("_Empty", (), {}))}

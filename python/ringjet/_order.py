@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,9 @@ from numpy.polynomial import Chebyshev
 
 from ._arrays import reals
 from ._cache import cached
-from ._checks import count, refusal, whole
-from ._comparisons import ERROR, GAP, composition, expect_levels, expect_real, levels, signed
+from ._checks import count, real, refusal, whole
+from ._comparisons import ERROR, GAP, composition, levels, signed, with_levels
+from ._scheme import ORDER, expect
 from ._series import depth
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Order:
         """How many of the first n values are smaller than each of them: 0 for the smallest, n - 1
         for the largest; 0 in all other slots. Here `error` is that of the ranks."""
         x = cast("Ciphertext", self)
-        square = _Square(x, n, gap)
+        square = _Square(x, n, gap, "rank")
         ranks = _all_slots(square.ranks(error / (0.5 * square.n), ties, then=1), x)
         ranks = ranks * _ones(x.slots, square.n, 0.5 * square.n) + _ones(x.slots, square.n, 0.5 * (square.n - 1))
         return ranks.with_count(square.n)
@@ -75,7 +76,7 @@ class Order:
         ties: str = "ordinal",
     ) -> Ciphertext:
         """The first n values in order, 0 in all other slots."""
-        square = _Square(cast("Ciphertext", self), n, gap)
+        square = _Square(cast("Ciphertext", self), n, gap, "sort")
         places = range(square.n)
         return square.at([*(reversed(places) if descending else places)], error, ties)
 
@@ -83,7 +84,7 @@ class Order:
         self, k: int, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The k largest of the first n values, the largest first; 0 in all other slots."""
-        square = _Square(cast("Ciphertext", self), n, gap)
+        square = _Square(cast("Ciphertext", self), n, gap, "top_k")
         if not 1 <= k <= square.n:
             raise refusal("k", k, f"1 to {square.n}, the number of values")
         return square.at([square.n - 1 - i for i in range(k)], error, ties)
@@ -93,32 +94,25 @@ class Order:
     ) -> Ciphertext:
         """The quantile of the first n values, in every slot. q: 0 to 1. Between two values it is
         interpolated, as numpy does."""
-        square = _Square(cast("Ciphertext", self), n, gap)
-        if not 0 <= q <= 1:
-            raise refusal("q", q, "0 to 1")
-        place = q * (square.n - 1)
-        below = min(math.floor(place), max(square.n - 2, 0))
-        part = place - below
-        weights = {below: 1 - part} | ({below + 1: part} if part else {})
-        return square.weighted(weights, error, ties)
+        return _quantile(self, q, n, gap, error, ties, "quantile")
 
     def median(
         self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The median of the first n values, in every slot."""
-        return self.quantile(0.5, n, gap=gap, error=error, ties=ties)
+        return _quantile(self, 0.5, n, gap, error, ties, "median")
 
     def max(
         self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The largest of the first n values, in every slot."""
-        return self.quantile(1.0, n, gap=gap, error=error, ties=ties)
+        return _quantile(self, 1.0, n, gap, error, ties, "max")
 
     def min(
         self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
     ) -> Ciphertext:
         """The smallest of the first n values, in every slot."""
-        return self.quantile(0.0, n, gap=gap, error=error, ties=ties)
+        return _quantile(self, 0.0, n, gap, error, ties, "min")
 
     def argmax(
         self,
@@ -152,8 +146,7 @@ class Order:
         """How many of the first n values are from edge i to edge i + 1, in slot i; 0 in all other
         slots. edges: increasing. Values that are closer to an edge than `gap` count partly on both
         sides. `error` is that of the counts."""
-        x = cast("Ciphertext", self)
-        expect_real(x)
+        x = real(expect(cast("Ciphertext", self), "histogram", ORDER))
         n, edges = count(x, n), reals(edges, "edges").tolist()
         x = whole(x)
         if not 2 <= len(edges) <= x.slots:
@@ -162,17 +155,29 @@ class Order:
             raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")
         counts = []
         for edge in edges:
-            above = signed(x - edge, gap, error / n, 0.5, 0.5).with_range(0, 1)
+            above = signed(x - edge, gap, error / n, 0.5, 0.5, op="histogram", used=np.arange(x.slots) < n).with_range(0, 1)
             counts.append((above * _ones(x.slots, n, 1 / n)).inner_sum(1, x.slots, terms=n).with_range(0, 1))
         units = np.eye(len(edges) - 1, x.slots) * n
         bins = [(a - b) * unit for a, b, unit in zip(counts, counts[1:], units, strict=False)]
         return functools.reduce(lambda a, b: a + b, bins).with_range(0, n).with_count(len(bins))
 
 
+def _quantile(self: Order, q: float, n: int | None, gap: float, error: float, ties: str, op: str) -> Ciphertext:
+    """`quantile`, on behalf of the operation `op`."""
+    square = _Square(cast("Ciphertext", self), n, gap, op)
+    if not 0 <= q <= 1:
+        raise refusal("q", q, "0 to 1")
+    place = q * (square.n - 1)
+    below = min(math.floor(place), max(square.n - 2, 0))
+    part = place - below
+    weights = {below: 1 - part} | ({below + 1: part} if part else {})
+    return square.weighted(weights, error, ties)
+
+
 def _index(
     x: Ciphertext, n: int | None, largest: bool, one_hot: bool, gap: float, error: float, ties: str
 ) -> Ciphertext:
-    square = _Square(x, n, gap)
+    square = _Square(x, n, gap, "argmax" if largest else "argmin")
     square.first_is_smallest = not largest
     chosen = square.chosen({square.n - 1 if largest else 0: 1.0}, error, ties)
     if one_hot:
@@ -191,9 +196,8 @@ class _Square:
     """A square of `side` columns whose rows are in one or more ciphertexts of `rows` rows. The side
     is the number of values, rounded up to a power of two."""
 
-    def __init__(self, x: Ciphertext, n: int | None, gap: float) -> None:
-        self.x, self.n = whole(x), count(x, n)
-        expect_real(x)
+    def __init__(self, x: Ciphertext, n: int | None, gap: float, op: str) -> None:
+        self.x, self.n, self.op = whole(real(expect(x, op, ORDER))), count(x, n), op
         if self.n > _MOST:
             raise refusal("n", self.n, f"at most {_MOST} values: say how many of the slots hold values")
         self.side = 1 << (self.n - 1).bit_length()
@@ -258,11 +262,12 @@ class _Square:
         error, factor = min(error / (2 * spread), 0.5), spread / self.n
         self.expect_levels(error, ties, then)
         total, deviation = None, 0.0
+        words: dict[str, Any] = {"op": self.op, "unit": self.width, "used": np.arange(self.slots) % self.side < self.n}
         for i, difference in enumerate(self.differences()):
             if ties == "average":
-                signs = signed(difference, self.gap, error, factor, unit=self.width)
+                signs = signed(difference, self.gap, error, factor, **words)
             else:
-                signs = self._ordinal(signed(difference, self.gap, error / 3, unit=self.width), i * self.rows, factor)
+                signs = self._ordinal(signed(difference, self.gap, error / 3, **words), i * self.rows, factor)
             deviation = max(deviation, 2.0**-signs.precision_bits)
             total = signs if total is None else total + signs
         assert total is not None
@@ -272,11 +277,12 @@ class _Square:
         return (total - known * factor).with_range(-spread, spread)
 
     def expect_levels(self, error: float, ties: str, then: int) -> None:
-        """Refuses too few levels before anything is computed. It counts what is sure: errors of the
-        values may cost a comparison another level."""
+        """Refuses too few levels before anything is computed. It counts a lower bound on the levels:
+        errors of the values may cost a comparison another one."""
         signs, extra = (error, 0) if ties == "average" else (error / 3, 2)
         # one level scales the vector, one takes its parts to the rows
-        expect_levels(self.x, 2 + levels(composition(self.gap, signs, 1.0, 1.0, 0.0)) + extra + then, "order of values")
+        needed = 2 + levels(composition(self.gap, signs, 1.0, 1.0, 0.0)) + extra + then
+        self.x = with_levels(self.x, needed, self.op)
 
     def _ordinal(self, signs: Ciphertext, start: int, factor: float) -> Ciphertext:
         """The signs times `factor`, and for equal values the sign of the difference of places."""

@@ -66,7 +66,8 @@ class PresetTable:
         return len(self._rows)
 
     def __getitem__(self, name: str) -> Preset:
-        return self._rows[name]
+        # an unknown name raises the error of `preset`
+        return self._rows.get(name) or Preset(name, preset(name))
 
     def __contains__(self, name: object) -> bool:
         return name in self._rows

@@ -29,9 +29,11 @@ __all__ = [
     "bgv",
     "bootstrap_chain",
     "devices",
+    "drowned",
     "heaan",
     "inner_sum_rotations",
     "params",
+    "precision_text",
     "preset",
     "preset_names",
     "restore_ciphertext",
@@ -329,7 +331,8 @@ class Client:
         """The values of a ciphertext or of its bytes (at most `max_bytes`), as many as it holds (its `count`), or with
         `all_slots=True` those of all slots: their real parts, or with `complex=True` complex numbers. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is to be
         passed on goes through `decrypt_for_sharing`. BGV and BFV give integers (int64) between -(t-1)/2 and (t-1)/2. Raises `GarbageError` for what cannot be an encryption, under this key, of
-        values within their stated magnitudes; with `check=False` it returns what comes out."""
+        values within their stated magnitudes; with `check=False` it returns what comes out. Warns with `GarbageWarning` where
+        the estimated errors are larger than the values can be."""
     @overload
     def decrypt(
         self,
@@ -340,6 +343,15 @@ class Client:
         check: bool = True,
         max_bytes: int = ...,
     ) -> _Complex: ...
+    def _decrypt(
+        self,
+        ciphertext: Ciphertext | _Bytes,
+        complex: bool = False,
+        *,
+        all_slots: bool = False,
+        check: bool = True,
+        max_bytes: int = ...,
+    ) -> tuple[Any, tuple[float, float] | None]: ...
     def noise_budget(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float:
         """BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are lost."""
     @overload
@@ -655,7 +667,6 @@ class Ciphertext(Methods):
     the others then stay as they are. Operands of BGV and BFV in the clear are integers with the range of messages, vectors and
     single numbers alike."""
 
-    __array_ufunc__: ClassVar[None]
     __pandas_priority__: ClassVar[int]
     @property
     def level(self) -> int:
@@ -687,6 +698,8 @@ class Ciphertext(Methods):
     def precision_bits(self) -> float:
         """Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values as large as the circuit
         allows when the inputs are at most 1."""
+    @property
+    def _is_drowned(self) -> bool: ...
     @property
     def magnitude(self) -> float:
         """Bound on the size of real and imaginary parts: as stated when they were encrypted, and what operations made of it
@@ -721,13 +734,10 @@ class Ciphertext(Methods):
     def __rmul__(self, other: _Operand, /) -> Ciphertext: ...
     def __truediv__(self, other: npt.ArrayLike | SupportsFloat, /) -> Ciphertext:
         """Division by numbers in the clear."""
-    def __rtruediv__(self, other: Any, /) -> Any: ...
     def __neg__(self) -> Ciphertext: ...
     def __pos__(self) -> Ciphertext: ...
     def __pow__(self, exponent: int, modulo: None = None, /) -> Ciphertext:
         """A non-negative integer power, at the least depth."""
-    def __rpow__(self, base: Any, modulo: None = None, /) -> Any: ...
-    def __matmul__(self, other: Any, /) -> Any: ...
     def __rmatmul__(self, matrix: npt.ArrayLike, /) -> Ciphertext:
         """`matrix @ ciphertext`."""
     def rotate(self, k: int) -> Ciphertext:
@@ -748,10 +758,6 @@ class Ciphertext(Methods):
         `Approximation`; of BGV and BFV whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`. slope: states that
         the derivative is at most that large at all values that matter; the estimates of errors rely on it, and without it they
         are for the steepest part of the interval."""
-    def apply(self, f: str | Callable[..., Any], interval: tuple[float, float], *, error: float = ...) -> Ciphertext:
-        """A function of every slot: a polynomial within `error` of it on `interval`, (low, high), which must hold all
-        values. f, interval and error are those of `approximate`, which says the degree and the levels that it takes.
-        Not with HEAAN, BGV and BFV."""
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
         """`matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a `LinearTransform`. Slots of
         no row are zero in the product. With BGV and BFV it multiplies each row of slots. Not with HEAAN."""
@@ -785,16 +791,17 @@ class Ciphertext(Methods):
         what is added before results are shared, do not."""
     def to_bytes(self) -> bytes:
         """The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed."""
-    def __eq__(self, other: object, /) -> bool: ...
-    def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-    def __bool__(self) -> bool: ...
-    def __array__(self, dtype: Any = None, copy: Any = None) -> object:
-        """Refused: a ciphertext becomes numbers only where the client decrypts it."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def _repr_html_(self) -> str: ...
+
+def drowned(bits: float, magnitude: float) -> bool:
+    """Whether errors of the standard deviation `2**-bits` drown values of at most `magnitude`: no digit is right."""
+
+def precision_text(bits: float, magnitude: float) -> str:
+    """As text, the precision of values of at most `magnitude` whose errors have the standard deviation `2**-bits`."""
 
 def restore_ciphertext(data: _Bytes) -> Ciphertext:
     """A ciphertext out of a pickle."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _arrays, _ringjet
 from ._checks import both, count, real, refusal
-from .errors import SchemeError
+from ._scheme import FUNCTIONS, REALS, expect
 
 if TYPE_CHECKING:
     from ._ringjet import Ciphertext
@@ -67,7 +67,7 @@ class Statistics:
         self, n: int | None = None, *, ddof: int = 0, low: float, high: float, error: float = 1e-4
     ) -> Ciphertext:
         """The standard deviation, in every slot. low, high: bounds of the variance, low >= 0."""
-        _approximate(cast("Ciphertext", self), "std", _POWERS)
+        _approximate(cast("Ciphertext", self), "std", _POWERS, FUNCTIONS)
         return _rooted(self.var(n, ddof=ddof), low, high, error)
 
     def dot(self, y: Ciphertext | npt.ArrayLike, n: int | None = None) -> Ciphertext:
@@ -91,7 +91,7 @@ class Statistics:
     def norm(self, n: int | None = None, *, low: float, high: float, error: float = 1e-4) -> Ciphertext:
         """The square root of the sum of squares, in every slot. low, high: bounds of the sum of
         squares, low >= 0."""
-        x = _approximate(cast("Ciphertext", self), "norm", _POWERS)
+        x = _approximate(cast("Ciphertext", self), "norm", _POWERS, FUNCTIONS)
         squares = _masked(x, count(x, n), 1.0) ** 2
         return _rooted(squares.inner_sum(1, x.slots, terms=n), low, high, error)
 
@@ -100,7 +100,7 @@ class Statistics:
     ) -> Ciphertext:
         """The distances from the mean divided by the standard deviation; 0 in the slots from n on.
         low, high: bounds of the variance, low > 0."""
-        x = _approximate(cast("Ciphertext", self), "standardise", _POWERS)
+        x = _approximate(cast("Ciphertext", self), "standardise", _POWERS, FUNCTIONS)
         n = count(x, n)
         divisor = _divisor(n, ddof)
         # neither the range nor the variance lets a distance from the mean be larger
@@ -145,7 +145,7 @@ def corrcoef(
     low, high: bounds that the caller knows for both variances (with ddof = 0), low > 0; if they are
     wrong, results are wrong. error: the largest distance from the true coefficient, to which the
     errors of encryption are added."""
-    x, y, n = both(_approximate(x, "corrcoef", "dot is the sum of products"), real(y, "y"), n)
+    x, y, n = both(_approximate(x, "corrcoef", "dot is the sum of products", FUNCTIONS), real(y, "y"), n)
     # |cov| <= sx * sy, so with errors d of 1 / sx and 1 / sy the result is off by at most
     # (sx + sy) * d + sx * sy * d**2
     each = min(error, 1.0) / (3 * math.sqrt(max(high, 1e-300)))
@@ -160,14 +160,9 @@ def corrcoef(
 _POWERS = "sums of x * x are exact"
 
 
-def _approximate(x: Ciphertext, op: str, instead: str) -> Ciphertext:
-    """x, if it has real values. Integers are refused."""
-    if x.params.t is not None:
-        scheme = x.params.scheme.upper()
-        error = SchemeError(f"{scheme} has no {op}: {instead}")
-        error.scheme, error.op = scheme, op
-        raise error
-    return real(x)
+def _approximate(x: Ciphertext, op: str, instead: str, need: str = REALS) -> Ciphertext:
+    """x, if it has real values. Integers are refused; `instead` says what users of theirs can do."""
+    return real(expect(x, op, need, None if x.params.t is None else instead))
 
 
 def _divisor(n: int, ddof: int) -> float:

@@ -21,13 +21,16 @@ class Tracked(Methods):
     """Replaces a `Ciphertext` in `plan` and `simulate`, with all its operations. `isinstance(x,
     Ciphertext)` is true."""
 
-    __array_ufunc__ = None
     #: Makes pandas leave binary operators to this class.
     __pandas_priority__ = 5000
 
     def __init__(self, tracker: Tracker, ct: Ciphertext, clear: Clear | None) -> None:
         self._tracker, self._ct, self._clear = tracker, ct, clear
-        self._exceeds = self._overflows = False
+        #: What a simulation has warned of: the values exceed their stated bounds, overflow the
+        #: modulus, drown in errors or wrap around modulo t.
+        self._exceeds = self._overflows = self._drowned = self._wraps = False
+        #: File and line of the operation that made it.
+        self._where = "?"
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -60,6 +63,10 @@ class Tracked(Methods):
             return self._tracker.step(
                 names[0], [self, other], lambda a, b: getattr(a, method)(b), lambda a, b: a.joined(b, values)
             )
+        if hasattr(type(other), "_is_encrypted"):
+            if isinstance(other, Ciphertext):
+                raise TypeError("ciphertexts of a run of plan() or simulate() meet others")
+            return NotImplemented
         numbers = isinstance(other, (list, tuple)) or hasattr(other, "__array__")
         name = names[1 if numbers and np.size(other) != 1 else 2]
 
@@ -103,26 +110,8 @@ class Tracked(Methods):
     def __rmatmul__(self, matrix: Any) -> Any:
         return self.matmul(matrix)
 
-    def __eq__(self, other: object) -> Any:
-        return self._ct == (other._ct if type(other) is Tracked else other)
-
-    def __ne__(self, other: object) -> Any:
-        return self._ct != (other._ct if type(other) is Tracked else other)
-
-    def __lt__(self, other: object) -> Any:
-        return cast(Any, self._ct) < (other._ct if type(other) is Tracked else other)
-
-    def __le__(self, other: object) -> Any:
-        return cast(Any, self._ct) <= (other._ct if type(other) is Tracked else other)
-
     def __hash__(self) -> int:
         return hash(self._ct)
-
-    def __bool__(self) -> bool:
-        return bool(self._ct)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return self._ct.__array__(dtype, copy)
 
     def __copy__(self) -> Tracked:
         return self
@@ -177,9 +166,6 @@ class Tracked(Methods):
             excused=len(self._tracker.warnings) > known,
         )
 
-    def apply(self, f: Any, interval: tuple[float, float], *, error: float = 1e-4) -> Any:
-        return self.polynomial(_ringjet.approximate(f, interval, error))
-
     def _approximates(self, p: Any) -> float | None:
         """Warns of values outside of the series' interval. Returns the approximation error, or None
         if `p` names no function that it approximates."""
@@ -198,6 +184,36 @@ class Tracked(Methods):
         if not callable(function) or not chosen.size:
             return None
         return float(np.max(np.abs(_clear.evaluate(p, chosen) - function(chosen))))
+
+    def _warns_of_gap(self, op: str, gap: float, unit: float, zeros: bool, used: npt.NDArray[np.bool_] | None) -> None:
+        """Warns of values that are closer to 0 than a comparison tells apart. `zeros`: 0 is told
+        apart; `used`: the slots that matter; `unit`: what the user calls 1."""
+        if self._clear is None:
+            return
+        size = np.abs(self._clear.values.real)
+        closer = ~self._clear.padding & (size < gap * (1 - 1e-9))
+        if zeros:
+            closer &= size > 0
+        if used is not None:
+            closer &= used
+        if not (count := int(closer.sum())):
+            return
+        slot = int(np.argmin(np.where(closer, size, np.inf)))
+        values = "1 value is" if count == 1 else f"{count} values are"
+        text = f"{values} closer than the gap {gap * unit:.4g} to where the result changes"
+        self._tracker.warn(op, f"{text}, by {size[slot] * unit:.4g} in slot {slot}: results may be anything between")
+
+    def _afresh(self, op: str, needed: int, error: Exception) -> Tracked:
+        """In a simulation, a ciphertext of the same values with at least `needed` levels, after a
+        warning. Otherwise raises `error`."""
+        fresh = self._tracker.afresh(self._ct) if self._clear is not None else self._ct
+        if fresh.level < needed:
+            raise error
+        self._tracker.goes_on(op, error)
+        made = Tracked(self._tracker, fresh, self._clear)
+        made._exceeds, made._overflows = self._exceeds, self._overflows
+        made._drowned, made._where = self._drowned, self._where
+        return made
 
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Any:
         return self._one("matrix", lambda a: a.matmul(matrix), lambda a: a.transformed(matrix))
@@ -265,7 +281,7 @@ def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: npt.ArrayLike, leve
         factors = _arrays.numbers(weights, "weights")
         if (modulus := values[0].modulus) is not None:
             factors = _integers.residues(factors, modulus)
-        terms = [a.scaled(w) for a, w in zip(values, factors, strict=True)]
+        terms = [a.times(w) for a, w in zip(values, factors, strict=True)]
         return values[0]._made(_clear.sum_of(terms), np.all([a.padding for a in values], axis=0))
 
     def native(*cts: Ciphertext) -> Ciphertext:
@@ -283,8 +299,9 @@ def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphe
         return _ringjet.sum_of_products(xs, ys)
 
     def clear(*values: Clear) -> Clear:
-        pairs = [a.joined(b, lambda v, w: v * w) for a, b in zip(values[: len(xs)], values[len(xs) :], strict=True)]
-        return values[0]._made(_clear.sum_of([p.values for p in pairs]), np.all([p.padding for p in pairs], axis=0))
+        pairs = list(zip(values[: len(xs)], values[len(xs) :], strict=True))
+        padding = np.all([a.padding & b.padding for a, b in pairs], axis=0)
+        return values[0]._made(_clear.sum_of([a.times(b.values) for a, b in pairs]), padding)
 
     def native(*cts: Ciphertext) -> Ciphertext:
         return _ringjet.sum_of_products(cts[: len(xs)], cts[len(xs) :])

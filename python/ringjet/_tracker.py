@@ -20,13 +20,23 @@ from ._clear import Clear, Range
 from ._estimate import Estimate, Keys
 from ._ringjet import Ciphertext, Parameters, Server
 from ._tracked import Tracked
-from .errors import BootstrapMagnitudeError, NoValuesError, OutsideIntervalError
+from .errors import (
+    BootstrapMagnitudeError,
+    LevelExhaustedError,
+    ModulusExhaustedError,
+    NoiseBudgetError,
+    NoValuesError,
+    OutsideIntervalError,
+)
 
 #: The largest absolute value that bootstrapping supports.
 _BOOTSTRAPPED = 1.0
 
 #: The errors that a simulation reports as warnings before it goes on.
 _REFUSALS = (OverflowError, OutsideIntervalError, BootstrapMagnitudeError)
+
+#: The errors after which a simulation goes on with fresh ciphertexts.
+_EXHAUSTED = (LevelExhaustedError, ModulusExhaustedError, NoiseBudgetError)
 
 #: The magnitude that a simulation states to go on after the library refused the true one.
 _TINY = 2.0**-20
@@ -90,8 +100,8 @@ class Finding:
 class Tracker:
     """Records the operations of a program on a counting server, in order."""
 
-    def __init__(self, server: Server, simulates: bool = False) -> None:
-        self.server, self.simulates = server, simulates
+    def __init__(self, server: Server, simulates: bool = False, modular: bool = False) -> None:
+        self.server, self.simulates, self._modular = server, simulates, modular
         self.steps: list[Step] = []
         self.bootstraps: list[Bootstrap] = []
         self.operations: Counter[str] = Counter()
@@ -179,15 +189,31 @@ class Tracker:
         self.keys()
         self.server.reset_counts()
 
+    def afresh(self, ct: Ciphertext) -> Ciphertext:
+        """A fresh ciphertext with the slots, bounds and error of another one."""
+        fresh = self.server.input(ct.slots, complex=not ct.is_real)
+        if ct.params.t is not None:
+            return fresh
+        fresh = fresh.with_range(*ct.range) if ct.is_real else fresh.with_magnitude(max(ct.magnitude, _TINY))
+        return fresh.with_error(2.0 ** -min(ct.precision_bits, fresh.precision_bits))
+
+    def goes_on(self, operation: str, error: Exception) -> None:
+        """Warns that levels ran out, and how the simulation goes on."""
+        self.warn(operation, f"{error}. The simulation goes on with the same values, encrypted afresh")
+
     def _run(
         self, operation: str, operands: Sequence[Tracked], native: Callable[..., Any], excused: bool
     ) -> tuple[Any, bool]:
         """Runs `native`. Returns its result, and whether the stated magnitudes had to be replaced
         to get it."""
-        cts = [operand._ct for operand in operands]
-        self._seen = self.server._bootstraps
+        cts = {id(o): o._ct for o in operands}
+
+        def run() -> Any:
+            self._seen = self.server._bootstraps
+            return native(*(cts[id(o)] for o in operands))
+
         try:
-            return native(*cts), False
+            return self._with_room(operation, operands, cts, run)
         except _REFUSALS as error:
             if not self.simulates:
                 raise
@@ -200,14 +226,33 @@ class Tracker:
             self.warn(operation, str(refused))
         # first state the true bound of the values; if it is refused too, state one that always
         # works
+        given = dict(cts)
         for true in (True, False):
-            restated = {id(o._ct): _restated(o, refused, true) for o in operands}
-            self._seen = self.server._bootstraps
+            cts.update({id(o): _restated(o, given[id(o)], refused, true) for o in operands})
             try:
-                return native(*(restated[id(ct)] for ct in cts)), True
+                return self._with_room(operation, operands, cts, run)[0], True
             except _REFUSALS:
                 continue
         raise refused
+
+    def _with_room(
+        self, operation: str, operands: Sequence[Tracked], cts: dict[int, Ciphertext], run: Callable[[], Any]
+    ) -> tuple[Any, bool]:
+        """Calls `run`. In a simulation whose operands `cts` have too few levels left, it is called
+        again with fresh ones."""
+        try:
+            return run(), False
+        except _EXHAUSTED as error:
+            if not self.simulates:
+                raise
+            fresh = {id(o._ct): self.afresh(cts[id(o)]) for o in operands}
+            cts.update({id(o): fresh[id(o._ct)] for o in operands})
+            try:
+                made = run()
+            except _EXHAUSTED:
+                raise error from None
+            self.goes_on(operation, error)
+            return made, False
 
     def _bootstrapped(self, where: str, operation: str, operands: Sequence[Tracked]) -> int:
         count = self.server._bootstraps - self._seen
@@ -234,6 +279,7 @@ class Tracker:
         excused: bool = False,
     ) -> Tracked:
         made = Tracked(self, ct, values)
+        made._where = where
         given = padding = None
         if values is not None:
             given, padding = values.range(~values.padding), values.range(values.padding)
@@ -247,11 +293,20 @@ class Tracker:
         return made
 
     def _check(self, made: Tracked, where: str, operation: str, operands: Sequence[Tracked], excused: bool) -> None:
-        """Warns at the first operation whose values exceed the modulus or the stated magnitude.
+        """Warns at the first operation whose values exceed the modulus or the stated magnitude, drown
+        in errors, or wrap around modulo t.
         Later operations on these values give no further warning."""
         values, ct = made._values(), made._ct
         if values.modulus is not None:
-            return  # integers wrap around modulo t, as they should
+            made._wraps = values.wraps is not None or any(o._wraps for o in operands)
+            if made._wraps and not self._modular and not any(o._wraps for o in operands):
+                text = f"values up to {values.wraps:.4g} wrap around modulo t = {values.modulus}"
+                self.warnings.append(Finding(where, operation, f"{text}: results are right modulo t only"))
+            return
+        made._drowned = ct._is_drowned or any(o._drowned for o in operands)
+        if made._drowned and not any(o._drowned for o in operands):
+            text = f"errors are estimated at {2.0**-ct.precision_bits:.3g}, and values are at most {ct.magnitude:.4g}"
+            self.warnings.append(Finding(where, operation, f"{text}: by this estimate no digit is right"))
         made._exceeds = not values.within(ct.magnitude)
         beyond = values.outside(*ct.range)
         excused = excused or (operation not in ("magnitude", "range") and any(o._exceeds for o in operands))
@@ -374,10 +429,10 @@ def size(values: Clear) -> float:
     return float(np.clip(np.nan_to_num(values.largest, nan=np.inf), _TINY, 2.0**1000))
 
 
-def _restated(operand: Tracked, refused: Exception, true: bool) -> Ciphertext:
-    """The operand's ciphertext with a new bound: the true bound of its values, or else one that the
-    library always accepts."""
-    ct, values = operand._ct, operand._values()
+def _restated(operand: Tracked, ct: Ciphertext, refused: Exception, true: bool) -> Ciphertext:
+    """The ciphertext `ct` of an operand with a new bound: the true bound of its values, or else one
+    that the library always accepts."""
+    values = operand._values()
     if isinstance(refused, OutsideIntervalError):
         middle = 0.5 * (refused.a + refused.b)
         real = values.values.real

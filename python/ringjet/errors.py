@@ -57,7 +57,9 @@ class UnknownPresetError(RingjetError, ValueError):
     """No preset has this name."""
 
     name: str
-    known: str
+    #: The names that could have been meant, and all names.
+    similar: list[str]
+    known: list[str]
 
 
 class ParameterMismatchError(RingjetError, ValueError):
@@ -170,6 +172,11 @@ class GarbageError(RingjetError, ValueError):
 
     found_log2: float
     limit_log2: float
+
+
+class GarbageWarning(UserWarning):
+    """Decrypted values drown in their errors: the estimated errors are larger than the values can
+    be, so no digit is right."""
 
 
 class NotSharableError(RingjetError, ValueError):

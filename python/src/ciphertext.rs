@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::Error;
@@ -11,14 +9,13 @@ use ringjet::any::{self, Context, Evaluator};
 
 use crate::backend::Machine;
 use crate::bytes;
-use crate::errors::{argument, raise, raise_as, raise_with, run};
+use crate::errors::{argument, raise, raise_with, run};
 use crate::function;
-use crate::lists::List;
 use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
 use crate::transform::LinearTransform;
-use crate::values;
+use crate::values::{self, Steps};
 
 /// An encrypted vector. Immutable: every operation makes a new one.
 ///
@@ -114,6 +111,11 @@ properties! { Ciphertext, this, py:
         let ct = &this.live()?.ct;
         if ct.params().is_exact() { f64::INFINITY } else { ct.noise().precision_bits() }
     };
+    /// Whether the estimated errors drown the values, of which no digit is right then.
+    _is_drowned: bool = {
+        let ct = &this.live()?.ct;
+        !ct.params().is_exact() && ct.noise().is_drowned()
+    };
     /// Bound on real and imaginary parts: stated at encryption, then derived by each operation.
     /// With BGV and BFV (t-1)/2: their values wrap around.
     magnitude: f64 = {
@@ -185,12 +187,6 @@ steps! {
 
 #[pymethods]
 impl Ciphertext {
-    /// Tells numpy to use the operators of this class instead of making arrays of objects.
-    #[classattr]
-    fn __array_ufunc__() -> Option<Py<PyAny>> {
-        None
-    }
-
     /// Tells pandas to use the operators of this class: the priorities of its own types are at most
     /// 4000. A `Series` then counts as the array of its values.
     #[classattr]
@@ -227,7 +223,7 @@ impl Ciphertext {
 
     /// The rotations of this ciphertext by each of `ks` slots to the left. They share one
     /// decomposition (hoisting), which is faster than single rotations; HEAAN's do not.
-    fn rotations(&self, ks: List<i64>) -> PyResult<Vec<Self>> {
+    fn rotations(&self, ks: Steps) -> PyResult<Vec<Self>> {
         let live = self.live()?;
         let server = live.server()?;
         let all = run(|| server.eval.rotations(&live.ct, &ks.0))?;
@@ -249,16 +245,6 @@ impl Ciphertext {
             p = p.with_slope(slope);
         }
         self.step(|eval, x| eval.polynomial(x, &p))
-    }
-
-    /// A function of every slot: a polynomial within `error` of it on `interval`, (low, high),
-    /// which must hold all values. f, interval and error are those of `approximate`, which says the
-    /// degree and the levels that it takes. Not with HEAAN, BGV and BFV.
-    #[pyo3(signature = (f, interval, *, error=1e-4))]
-    fn apply(&self, f: &Bound<'_, PyAny>, interval: (f64, f64), error: f64) -> PyResult<Self> {
-        function::expect_real(&self.live()?.ct.params())?;
-        let found = function::approximate(f, interval, error)?;
-        self.step(|eval, x| eval.polynomial(x, found.polynomial()))
     }
 
     /// `matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a
@@ -335,30 +321,8 @@ impl Ciphertext {
         bytes::copied(py, &data)
     }
 
-    fn __bool__(&self) -> PyResult<bool> {
-        Err(PyTypeError::new_err("an encrypted vector has no truth value: nobody but the client can look inside"))
-    }
-
-    fn __richcmp__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
-        let _ = (slf, other);
-        let instead = match op {
-            CompareOp::Eq | CompareOp::Ne => {
-                "rj.equal(x, y) makes encrypted zeros and ones, and `is` tells whether two names mean one ciphertext"
-            }
-            _ => "rj.greater, rj.less and rj.equal make encrypted zeros and ones",
-        };
-        let message = format!("encrypted values are not compared, nobody but the client can look inside: {instead}");
-        Err(raise_as("ComparisonError", message))
-    }
-
     fn __hash__(slf: &Bound<'_, Self>) -> isize {
         slf.as_ptr() as isize >> 4
-    }
-
-    #[pyo3(signature = (dtype=None, copy=None))]
-    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
-        let _ = (dtype, copy);
-        Err(PyTypeError::new_err("a ciphertext cannot become an array: the client decrypts it"))
     }
 
     fn __repr__(&self) -> String {

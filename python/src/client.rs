@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes};
+use pyo3::types::{PyBool, PyBytes, PyInt};
 use ringjet::Error;
 use ringjet::any::{self, SecretKey};
 use ringjet::rlwe::Sharing;
@@ -18,13 +18,13 @@ use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::encryption::{Encryption, PublicKey, Randomness};
-use crate::errors::{self, raise, run, wrong_type};
+use crate::errors::{self, argument, raise, run, wrong_type};
 use crate::files;
 use crate::keys::{self, EvaluationKeys};
 use crate::lists::List;
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
-use crate::values::{self, Bounds};
+use crate::values::{self, Bounds, Steps};
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
 /// through `to_secret_bytes` and `save`.
@@ -91,6 +91,10 @@ impl Client {
                 x.extract::<bool>()?.then_some(self.with.log_slots).into_iter().collect()
             }
             Some(x) => {
+                if x.is_instance_of::<PyInt>() {
+                    let expected = "True, or a list of numbers of slots, such as [8]";
+                    return Err(argument("bootstrapping", x.repr()?, expected));
+                }
                 let all: List<usize> = x.extract()?;
                 all.0.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
             }
@@ -208,7 +212,8 @@ impl Client {
     /// `decrypt_for_sharing` for results that others see. Raises `GarbageError` where the
     /// ciphertext cannot be an encryption, under this key, of values within their stated
     /// magnitudes, and `NoiseBudgetSpentError` where the noise of BGV or BFV may hide the values;
-    /// with `check=False` it returns whatever comes out. Integers that do not fit 64 bits with sign
+    /// with `check=False` it returns whatever comes out. Warns with `GarbageWarning` where the
+    /// estimated errors are larger than the values can be. Integers that do not fit 64 bits with sign
     /// raise `IntegerOverflowError`.
     #[pyo3(signature = (ciphertext, complex=false, *, all_slots=false, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
@@ -220,12 +225,34 @@ impl Client {
         check: bool,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
+        let (values, drowned) = self._decrypt(py, ciphertext, complex, all_slots, check, max_bytes)?;
+        if let Some(precision) = drowned.filter(|_| check) {
+            py.import("ringjet._drowned")?.call_method1("warn", (precision,))?;
+        }
+        Ok(values)
+    }
+
+    /// As `decrypt` without its warning. Also returns the precision in bits and the magnitude of
+    /// values that drown in errors.
+    #[pyo3(signature = (ciphertext, complex=false, *, all_slots=false, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    fn _decrypt(
+        &self,
+        py: Python<'_>,
+        ciphertext: &Bound<'_, PyAny>,
+        complex: bool,
+        all_slots: bool,
+        check: bool,
+        max_bytes: u64,
+    ) -> PyResult<(Py<PyAny>, Option<(f64, f64)>)> {
         let ct = self.ciphertext(ciphertext, max_bytes)?;
         let values = run(|| match check {
             true => self.secret.decrypt_values(&self.with.context, &ct),
             false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
-        Ok(values::to_numpy(py, values.first(shown(&ct, all_slots)), complex))
+        let (exact, noise) = (ct.params().is_exact(), ct.noise());
+        let drowned = !exact && noise.is_drowned();
+        let precision = drowned.then(|| (noise.precision_bits(), noise.range().largest_part()));
+        Ok((values::to_numpy(py, values.first(shown(&ct, all_slots)), complex), precision))
     }
 
     /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values
@@ -282,10 +309,10 @@ impl Client {
     /// of slots; refused where the parameters cannot bootstrap them.
     /// progress: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
     /// key_memory: "compressed" stores half of each key as a seed, "expanded" stores all of it.
-    #[pyo3(signature = (rotations=List(Vec::new()), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
+    #[pyo3(signature = (rotations=Steps::default(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
     fn evaluation_keys(
         &self,
-        rotations: List<i64>,
+        rotations: Steps,
         conjugation: bool,
         relinearization: bool,
         progress: Option<&Bound<'_, PyAny>>,

@@ -60,6 +60,16 @@ pub fn overwrite(path: &Path, key: Option<&str>, advice: &str) -> PyErr {
     })
 }
 
+/// The exception that the function `name` of `ringjet._idioms` makes for the ciphertext `x` and an
+/// argument.
+pub fn worded<'py>(x: &Bound<'py, PyAny>, name: &str, argument: impl IntoPyObject<'py>) -> PyErr {
+    let made = || {
+        let argument = argument.into_bound_py_any(x.py())?;
+        PyResult::Ok(PyErr::from_value(x.py().import("ringjet._idioms")?.call_method1(name, (x, argument))?))
+    };
+    made().unwrap_or_else(|e| e)
+}
+
 /// The exception for a device that is unknown or whose profile is unusable.
 pub fn device(device: String, message: String) -> PyErr {
     exception(message, |py| Ok(("DeviceError", vec![("device", device.into_py_any(py)?)])))
@@ -81,6 +91,7 @@ fn python_value(py: Python<'_>, field: Field) -> PyResult<Py<PyAny>> {
         Field::Text(text) => text.into_py_any(py),
         Field::Number(number) => python_number(py, number),
         Field::Integers(all) => all.into_py_any(py),
+        Field::Texts(all) => all.into_py_any(py),
     }
 }
 

@@ -80,7 +80,8 @@ impl From<Error> for Stopped {
 /// interval.
 #[pyfunction]
 #[pyo3(signature = (f, interval, error=1e-4))]
-pub fn approximate(f: &Bound<'_, PyAny>, interval: (f64, f64), error: f64) -> PyResult<Approximation> {
+pub fn approximate(f: &Bound<'_, PyAny>, interval: Interval, error: f64) -> PyResult<Approximation> {
+    let interval = (interval.0, interval.1);
     let found = if let Ok(name) = f.extract::<String>() {
         let Some(named) = function::named(&name) else {
             return Err(argument(
@@ -114,12 +115,26 @@ fn values(f: &Bound<'_, PyAny>, x: &[f64]) -> PyResult<Vec<f64>> {
     reals(&found, "f")
 }
 
+/// An interval, (low, high).
+pub struct Interval(pub f64, pub f64);
+
+impl<'py> FromPyObject<'_, 'py> for Interval {
+    type Error = PyErr;
+
+    fn extract(x: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match x.extract::<Vec<f64>>().as_deref() {
+            Ok(&[low, high]) => Ok(Self(low, high)),
+            _ => Err(argument("interval", x.repr()?, "(low, high), such as (-8, 8)")),
+        }
+    }
+}
+
 /// Refuses functions of real numbers in the schemes of integers.
-pub fn expect_real(params: &Parameters) -> PyResult<()> {
+fn expect_real(params: &Parameters) -> PyResult<()> {
     if params.is_exact() {
         let scheme = if params.scheme() == "bfv" { "BFV" } else { "BGV" };
-        let instead = "its values are integers; polynomial takes whole numbers";
-        return Err(raise(Error::Unsupported { scheme, op: "apply", instead }));
+        let instead = "its values are integers; x.polynomial takes whole coefficients";
+        return Err(raise(Error::Unsupported { scheme, op: "approximations", instead }));
     }
     Ok(())
 }

@@ -49,6 +49,8 @@ mod _ringjet {
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]
+    use crate::live::{drowned, precision_text};
+    #[pymodule_export]
     use crate::model::devices;
     #[pymodule_export]
     use crate::operators::{sum_of_products, weighted_sum};

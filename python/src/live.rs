@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use pyo3::prelude::*;
 use ringjet::Unit;
 use ringjet::any::{Ciphertext, Context, EvaluationKeys, Evaluator};
-use ringjet::ckks::precision_text;
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes;
@@ -13,6 +12,20 @@ use crate::errors::{argument, raise, raise_as, run};
 use crate::model::Model;
 use crate::params::mark;
 use crate::progress::Progress;
+
+/// Whether errors of the standard deviation `2**-bits` drown values of at most `magnitude`: no
+/// digit is right.
+#[pyfunction]
+pub fn drowned(bits: f64, magnitude: f64) -> bool {
+    ringjet::ckks::drowned(bits, magnitude)
+}
+
+/// As text, the precision of values of at most `magnitude` whose errors have the standard deviation
+/// `2**-bits`.
+#[pyfunction]
+pub fn precision_text(bits: f64, magnitude: f64) -> String {
+    ringjet::ckks::precision_text(bits, magnitude)
+}
 
 /// A ciphertext in the memory of a machine, and the server that computes on it.
 #[derive(Clone)]
@@ -68,7 +81,7 @@ impl Live {
     fn quality(&self) -> String {
         match self.ct.noise_budget() {
             Ok(bits) => format!("noise budget about {bits:.0} bits"),
-            Err(_) => precision_text(self.ct.noise().precision_bits()),
+            Err(_) => self.ct.noise().precision_text(),
         }
     }
 

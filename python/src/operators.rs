@@ -9,7 +9,7 @@ use ringjet_math::fft::Complex64;
 
 use crate::arrays::{axes, call, contiguous, expect_few};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, run};
+use crate::errors::{argument, run, worded};
 use crate::integers;
 use crate::live::Live;
 use crate::values::{Numbers, elements, number, vector};
@@ -82,13 +82,13 @@ impl Ciphertext {
     }
 
     /// Division by numbers in the clear, none of them zero.
-    fn __truediv__(&self, other: Operand<'_>) -> PyResult<Self> {
+    fn __truediv__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<Self> {
+        let this = slf.get();
         let Operand::Clear(other) = other else {
-            let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
-            return Err(PyTypeError::new_err(message));
+            return Err(worded(slf, "unanswered", "x / y"));
         };
-        let divisor = Clear::new(&other, &self.live()?.ct, 1)?;
-        self.binary_clear(&divisor.inverse()?, Binary::Mul)
+        let divisor = Clear::new(&other, &this.live()?.ct, 1)?;
+        this.binary_clear(&divisor.inverse()?, Binary::Mul)
     }
 
     fn __neg__(&self) -> PyResult<Self> {
@@ -110,7 +110,7 @@ impl Ciphertext {
             return Ok(py.NotImplemented().into_bound(py));
         }
         let Ok(exponent) = exponent.extract::<u32>() else {
-            return Err(argument("exponent", exponent.repr()?, "a non-negative integer"));
+            return Err(worded(slf, "bad_exponent", exponent));
         };
         Ok(Bound::new(py, slf.get().step(|eval, x| eval.power(x, exponent))?)?.into_any())
     }
@@ -143,6 +143,10 @@ impl<'py> FromPyObject<'_, 'py> for Operand<'py> {
     fn extract(x: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(ct) = x.cast::<Ciphertext>() {
             return Ok(Self::Encrypted(ct.to_owned()));
+        }
+        // ciphertexts of other classes know operators for ciphertexts
+        if !is_scalar(&x) && x.hasattr("_is_encrypted")? {
+            return Err(PyTypeError::new_err("not a ciphertext of this class"));
         }
         if is_scalar(&x) || x.is_instance_of::<PyComplex>() || is_array(&x)? || x.hasattr("__float__")? {
             return Ok(Self::Clear(x.to_owned()));

@@ -11,6 +11,7 @@ use ringjet_math::fft::Complex64;
 use crate::arrays::{call, contiguous, expect_few, expect_vector};
 use crate::errors::{argument, raise};
 use crate::integers::Integers;
+use crate::lists::List;
 
 /// Which numbers are accepted.
 #[derive(Clone, Copy)]
@@ -150,4 +151,19 @@ pub fn reals(values: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Vec<f64>
     expect_vector(&array, name)?;
     let array: PyReadonlyArray1<'_, f64> = contiguous(&array, "float64")?.extract()?;
     Ok(array.as_slice()?.to_vec())
+}
+
+/// Numbers of slots to rotate by: any sequence of integers.
+#[derive(Default)]
+pub struct Steps(pub Vec<i64>);
+
+impl<'py> FromPyObject<'_, 'py> for Steps {
+    type Error = PyErr;
+
+    fn extract(x: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(single) = x.extract::<i64>() {
+            return Err(argument("rotations", single, &format!("a list of numbers of slots, such as [{single}]")));
+        }
+        x.extract::<List<i64>>().map(|list| Self(list.0))
+    }
 }

@@ -53,6 +53,14 @@ def broken(x):
     return x
 
 
+@service.program(params=PARAMS)
+def private(x):
+    """Its error names a number of the service's owner."""
+    if type(x) is rj.Ciphertext:
+        return x**-7.25
+    return x
+
+
 @service.program(params=PARAMS, whole=True, magnitudes=10)
 def mean(x):
     return x.mean()

@@ -220,7 +220,7 @@ def test_plans_and_simulations_follow(pair: Pair) -> None:
     result = program(pair.x, pair.y)
     assert plan.outputs[0].ciphertext.noise_budget == pytest.approx(result.noise_budget, abs=0.5)
     assert "budget" in plan.table() and "exact" in str(plan)
-    simulated = rj.simulate(program, pair.a, pair.b, params=params)
+    simulated = rj.simulate(program, pair.a, pair.b, params=params, modular=True)
     assert not simulated.warnings and simulated.values.dtype == np.int64
     check(pair, result, simulated.values)
     polynomial = rj.simulate(lambda x: x.polynomial([3, 0, -1]) ** 2, pair.a, params=params)

@@ -127,7 +127,10 @@ def test_simulations_and_plans(deep):
     assert np.max(np.abs(by_name["sign"] - np.sign(x - y))[sure]) <= 2**-10
     assert np.max(np.abs(by_name["relu"] - np.maximum(x, 0))) <= 1e-2
     assert np.max(np.abs(by_name["more"] - (x > y))[sure]) <= 2**-10
-    assert not result.warnings
+    close = ["sign: 2 values are closer than the gap 0.05 to where the result changes, by 0.01986 in slot 28"]
+    close.append(close[0].replace("sign", "greater"))
+    for warning, text in zip(result.warnings, close, strict=True):
+        assert text in str(warning), str(warning)
 
 
 def test_what_cannot_be_is_refused(owner, machine, x):
@@ -143,7 +146,7 @@ def test_what_cannot_be_is_refused(owner, machine, x):
     ]:
         with pytest.raises(rj.ArgumentError, match=text):
             make()
-    with pytest.raises(rj.LevelExhaustedError, match="comparison: needs .* 16 are left"):
+    with pytest.raises(rj.LevelExhaustedError, match="^sign needs .* 16 are left"):
         x.sign(gap=1e-5)
     whole = rj.Client("bgv-n13")
     integers = rj.Server(whole.evaluation_keys()).load(whole.encrypt([1, 2]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -64,8 +65,6 @@ def test_complex_and_strided_and_lists(client, x, v, w, op):
 def test_no_arrays_of_objects(x, v):
     for result in (v * x, x * v, v + x, v - x, np.float64(2) * x, np.array(2.0) - x):
         assert type(result) is rj.Ciphertext
-    with pytest.raises(TypeError):
-        np.add(v, x)
     with pytest.raises(TypeError, match="decrypts"):
         np.asarray(x)
     a = v.copy()
@@ -95,7 +94,7 @@ def test_negation_division_powers(client, x, v, w):
     assert (x * 3).level == x.level, "integers cost no level"
     with pytest.raises(ZeroDivisionError):
         x / 0
-    with pytest.raises(TypeError, match="division by a ciphertext"):
+    with pytest.raises(TypeError, match="x.*y.reciprocal"):
         x / x
     for exponent in (-1, 0.5, x):
         with pytest.raises((rj.ArgumentError, TypeError)):
@@ -190,7 +189,7 @@ def test_matrices(params, rng):
     close(client, unitary @ x, unitary @ v)
     close(client, np.zeros((n, n)) @ x, np.zeros(n))
     bare = rj.Server(client.evaluation_keys())
-    with pytest.raises(rj.MissingRotationKeyError, match=r"LinearTransform\(matrix\).rotations") as e:
+    with pytest.raises(rj.MissingRotationKeyError, match="a plan of the program lists all keys that it takes") as e:
         dense @ bare.load(client.encrypt(v))
     assert e.value.rotations == a.rotations
     assert all(str(r) in str(e.value) for r in a.rotations)
@@ -312,7 +311,7 @@ def test_pandas_leaves_operators_to_ciphertexts(client, x, v):
 
 def test_no_bits_are_negative_or_infinite(x):
     lost, exact = x.with_magnitude(1e30) * x.with_magnitude(1e30), x * 0
-    assert repr(lost).count("0 bits: the error is as large as the values") == 1 and "bits" not in repr(exact)
+    assert re.search(r"errors of about [\d.e]+ in values of at most 1.000e60", repr(lost)) and "bits" not in repr(exact)
     for ct in (lost, exact):
         assert "inf" not in repr(ct) + ct._repr_html_()
 

@@ -164,9 +164,9 @@ def test_missing_levels_are_said_before_anything_is_computed(program):
     def plan(levels):
         return rj.plan(program, rj.params(13, [50] + [42] * levels, [50] * 4, allow_insecure=True), slots=256)
 
-    with pytest.raises(rj.LevelExhaustedError, match="order of values: needs") as caught:
+    with pytest.raises(rj.LevelExhaustedError, match="^(sort|rank|median|argmax|top_k) needs") as caught:
         plan(14)
     needed = caught.value.needed
-    with pytest.raises(rj.LevelExhaustedError, match=f"order of values: needs {needed} levels, but {needed - 1} are left"):
+    with pytest.raises(rj.LevelExhaustedError, match=f"needs {needed} levels, but {needed - 1} are left"):
         plan(needed - 1)
     assert plan(needed).levels == [0]

@@ -142,7 +142,7 @@ def test_config_says_what_a_client_needs(running):
     status, _, config = running.ask("GET", "/v1/config")
     assert status == 200 and config["version"] == rj.__version__
     found = {p["name"]: p for p in config["programs"]}
-    assert set(found) == {"score", "product", "parts", "slow", "held", "broken", "mean"}
+    assert set(found) == {"score", "product", "parts", "slow", "held", "broken", "private", "mean"}
     score = found["score"]
     assert [i["name"] for i in score["inputs"]] == ["x", "w"] and score["inputs"][0]["level"] == 3
     assert score["keys"]["rotations"] == rj.inner_sum_rotations(1, 512) and score["keys"]["relinearization"]
@@ -186,6 +186,9 @@ def test_a_program_may_fail_and_says_little(running, caller):
     with pytest.raises(ServiceError, match="RuntimeError") as error:
         caller.call("broken", [0.5])
     assert error.value.status == 500 and "secrets" not in json.dumps(error.value.document)
+    with pytest.raises(ServiceError, match="the program raised ArgumentError: tell the service's owner") as error:
+        caller.call("private", [0.5])
+    assert error.value.status == 500 and "7.25" not in json.dumps(error.value.document)
     assert np.abs(caller.call("slow", [0.5])[0] - 1) < 1e-6
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -376,7 +377,9 @@ def test_a_training_in_the_clear_goes_through(rng):
         return last.state.w, last.factor
 
     s = rj.simulate(training, *plan.pack(rows), params=boot, slots=plan.slots)
-    assert texts(s) == [] and len(s.bootstraps) == len(plan.bootstraps) > 0
+    # training corrects its own errors, which the estimate does not know
+    assert all("errors are estimated at" in text for text in texts(s)) and len(texts(s)) <= 1
+    assert len(s.bootstraps) == len(plan.bootstraps) > 0
     expected = rj.ml.train_in_the_clear(plan, rows)[-1]
     assert np.max(np.abs(plan.unpack(*s.values) - expected)) < 1e-9
     assert json.loads(json.dumps(dict(s.keys)))["bootstrapping"] == [plan.width]
@@ -402,3 +405,204 @@ def test_encryptions_are_filled(params):
             encrypt([1.0], fill=np.nan)
         with pytest.raises((TypeError, ValueError)):
             encrypt([1.0], fill="much")
+
+
+# ---- estimates that say garbage, wrap-arounds, gaps, levels ----
+
+
+def test_values_that_drown_in_errors(params):
+    """The warning names the operation that lost the values, once; plans and texts say it in words."""
+
+    def program(x):
+        y = x * 2.0**-50  # the product is below the errors of an encryption
+        return y * 3.0
+
+    simulation = rj.simulate(program, [0.5], params=params)
+    (warning,) = texts(simulation)
+    line = line_of(program, "x * 2.0**-50")
+    assert f":{line}: constant product: errors are estimated at " in warning, warning
+    assert warning.endswith("and values are at most 8.882e-16: by this estimate no digit is right")
+    plan = rj.plan(program, params)
+    for text in (str(plan), str(simulation), repr(plan.outputs[0].ciphertext)):
+        assert "noise: errors of about " in text and " exceed the values of at most 2.665e-15" in text
+    assert plan.table().splitlines()[-1].split()[-1] == "none" and "none" not in plan.table().splitlines()[1]
+    # exact zeros have no digits to lose
+    assert texts(rj.simulate(lambda x: x * 0, [0.5], params=params)) == []
+
+
+def test_decryption_warns_of_values_that_drown(params):
+    client = rj.Client(params, slots=16, seed=1)
+    server = rj.Server(client.evaluation_keys())
+    x = server.load(client.encrypt([0.5]))
+    lost = x * 2.0**-38
+    for ciphertext in (lost, lost.to_bytes()):
+        with pytest.warns(rj.GarbageWarning, match="what was decrypted is noise: its errors are estimated at .* at most 3.64e-12") as found:
+            client.decrypt(ciphertext)
+        assert len(found) == 1 and found[0].filename == __file__, "at the user's line"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        client.decrypt(lost, check=False)
+        client.decrypt(x * 0.5)
+        client.decrypt_for_sharing(x.with_error(2.0), 0, plan=rj.plan(lambda x: x.with_error(2.0), params, slots=16), security=1)
+        with pytest.raises(rj.GarbageWarning):
+            client.decrypt(lost)
+    # the errors are indeed larger than the values
+    assert np.max(np.abs(client.decrypt(lost, check=False))) > 4e-12
+
+
+def test_a_matrix_warns_once(params):
+    client = rj.Client(params, slots=16, seed=1)
+    server = rj.Server(client.evaluation_keys())
+    m = rj.load_matrix(server, rj.encrypt_matrix(client, np.eye(8))) * 2.0**-50
+    for matrix in (m, m.to_bytes()):
+        with pytest.warns(rj.GarbageWarning, match="noise") as found:
+            rj.decrypt_matrix(client, matrix)
+        assert len(found) == 1 and found[0].filename == __file__
+
+
+def test_results_with_few_bits(params):
+    """A score of some bits is no surprise for who reads it: `simulate` says it."""
+
+    def score(x):
+        y = x.with_error(2.0**-4.5)
+        return {"score": y + 0, "other": x}
+
+    (warning,) = texts(rj.simulate(score, [0.9, 0.5], params=params))
+    assert "result ['score']: of values up to 1 about 4.5 bits are right: their errors are estimated at 0.0442" in warning
+    assert f"test_simulate.py:{line_of(score, 'y + 0')}" in warning
+    large = rj.simulate(lambda x: x.with_error(0.5), [1000.0], params=params, magnitudes=1000)
+    assert texts(large) == [], "11 bits of a value of 1000"
+    (none,) = texts(rj.simulate(lambda x: x.with_error(2), [1.0], params=params, magnitudes=1000))
+    assert "of values up to 1 no bit is right: their errors are estimated at 2" in none
+
+
+@pytest.mark.parametrize("name", ["bgv-n13", "bfv-n13"])
+def test_integers_that_wrap_around(name):
+    t = rj.preset(name).t
+
+    def found(program, *values, **options):
+        return texts(rj.simulate(program, *values, params=name, **options))
+
+    def program(x):
+        y = x * x
+        return y + 1
+
+    (warning,) = found(program, [5, 300])
+    line = line_of(program, "x * x")
+    assert warning.endswith(f":{line}: product: values up to 9e+04 wrap around modulo t = {t}: results are right modulo t only")
+    half = t // 2
+    assert found(program, [181]) == [] and 181**2 <= half < 182**2 and len(found(program, [182])) == 1
+    assert found(program, [300], modular=True) == []
+    rows = [
+        ("input x: values up to 4e+04", lambda x: x, [40_000]),
+        ("sum: values up to 6e+04", lambda x: x + x, [30_000]),
+        ("constant sum: values up to 3.5e+04", lambda x: x + 5_000, [30_000]),
+        ("plain product: values up to 6e+04", lambda x: x * np.array([2] * 4), [30_000] * 4),
+        ("power: values up to 4e+04", lambda x: x**2, [200]),
+        ("polynomial: values up to 4e+04", lambda x: x.polynomial([0, 0, 1]), [200]),
+        ("inner sum: values up to 4e+04", lambda x: x.inner_sum(1, 4), [10_000] * 4),
+        ("weighted sum: values up to 4e+04", lambda x: rj.weighted_sum([x, x], [3, 1]), [10_000]),
+        ("sum of products: values up to 4.033e+04", lambda x: rj.sum_of_products([x, x], [x, x]), [-142]),
+    ]
+    for text, other, values in rows:
+        warning = found(other, values)
+        assert len(warning) == 1 and text in warning[0], (text, warning)
+    matrix = np.zeros((1, 4096), int)
+    matrix[0, :4] = 1
+    (warning,) = found(lambda x: x.matmul(matrix), [10_000] * 4)
+    assert "matrix: values up to 4e+04" in warning
+    # parts of a sum that cancel are no wrap-around
+    assert found(lambda x: x.inner_sum(1, 4096), [30_000, 30_000, -30_000, -29_000]) == []
+    assert found(lambda x: rj.weighted_sum([x, x], [3, -3]), [30_000]) == []
+
+
+def test_powers_that_test_a_residue_are_meant():
+    values = Clear.packed([0, 3], 4, 0, 17)
+    assert values.power(16).wraps is None and values.power(8).wraps is None and values.power(4).wraps == 81
+    assert list(values.power(16).values) == [0, 1, 0, 0]
+
+
+def test_values_within_the_gap_of_a_comparison():
+    chain = rj.params(11, [50] + [42] * 24, [50] * 4, allow_insecure=True)
+
+    def found(program, values):
+        return [text.split(": ", 1)[1] for text in texts(rj.simulate(program, values, params=chain, slots=16))]
+
+    close = "value is closer than the gap 0.1 to where the result changes, by 0.05 in slot 1: results may be anything between"
+    values = [0.5, 0.05, -0.7]
+    assert found(lambda x: x.sign(gap=0.1), values) == [f"sign: 1 {close}"]
+    assert found(lambda x: x.positive(gap=0.1), values) == [f"positive: 1 {close}"]
+    assert found(lambda x: rj.greater(x, 0.25, gap=0.1), [0.5, 0.3, 0.0]) == [f"greater: 1 {close}"]
+    assert found(lambda x: rj.less(x, 0.25, gap=0.1), [0.5, 0.3, 0.0]) == [f"less: 1 {close}"]
+    # differences between `within` and `within + gap`
+    (equal,) = found(lambda x: rj.equal(x, 0.25, within=0.1, gap=0.1), [0.25, 0.35, 0.6, 0.38])
+    assert equal.startswith("equal: 1 value is closer than the gap 0.05") and "slot 3" in equal
+    # the gap itself is told apart, 0 has the sign 0, padding does not count
+    assert found(lambda x: x.sign(gap=0.1), [0.5, 0.0, 0.1, -0.1]) == []
+    (zero,) = found(lambda x: rj.greater(x, 0, gap=0.1), [0.5, 0.0])
+    assert "by 0 in slot 1" in zero
+    assert found(lambda x: x.relu(error=0.05), values) == []
+
+
+def test_order_of_values_within_the_gap():
+    deep = rj.params(13, [50] + [42] * 32, [50] * 4, allow_insecure=True)
+
+    def found(values):
+        simulated = rj.simulate(lambda x: x.rank(len(values), gap=0.1), values, params=deep, slots=64)
+        return [text.split(": ", 1)[1] for text in texts(simulated)]
+
+    (close,) = found([0.5, 0.45, -0.7])
+    assert close.startswith("rank: 2 values are closer than the gap 0.1 to where the result changes, by 0.05 in slot ")
+    assert found([0.5, 0.3, -0.7, 0.0]) == found([0.5, 0.5, -0.7]) == [], "equal values share a rank"
+
+
+def test_it_goes_on_after_the_last_level(params):
+    def program(x):
+        for _ in range(params.depth):
+            x = x * x
+        y = x * x
+        return y.polynomial([0.0, 1.0, 0.5]), y * 0.5
+
+    simulation = rj.simulate(program, [0.9, -1.0], params=params, slots=4)
+    (warning,) = texts(simulation)
+    assert f":{line_of(program, 'y = x * x')}: product: multiplication needs 1 level(s), but 0 are left: " in warning
+    assert warning.endswith("The simulation goes on with the same values, encrypted afresh")
+    y = np.array([0.9, -1.0, 0, 0]) ** 2 ** (params.depth + 1)
+    for values, expected in zip(simulation.values, (y + 0.5 * y**2, 0.5 * y), strict=True):
+        assert np.allclose(values, expected)
+    assert [output.level for output in simulation.outputs] == [params.depth - 3, params.depth - 2]
+    # errors do not become smaller
+    assert simulation.outputs[1].precision_bits < simulation.steps[0].precision_bits
+    with pytest.raises(rj.LevelExhaustedError, match="degree 300 takes 9"):
+        rj.simulate(lambda x: x.polynomial([1e-3] * 301), [0.9], params=params)
+    with pytest.raises(rj.LevelExhaustedError):
+        rj.plan(program, params)
+    with pytest.raises(rj.LevelExhaustedError, match="^sort needs"):
+        rj.simulate(lambda x: x.sort(4), [0.9, 0.1, 0.5, -0.3], params=params)
+    (sign,) = texts(rj.simulate(lambda x: x.to_level(3).sign(gap=0.1, error=0.05), [0.9], params=params, slots=4))
+    assert "sign: sign needs " in sign and "3 are left" in sign and sign.endswith("encrypted afresh")
+
+
+def test_it_goes_on_after_the_noise_budget_is_spent():
+    def program(x):
+        for _ in range(8):
+            x = x * x
+        return x
+
+    simulation = rj.simulate(program, [1, -1, 0], params="bgv-n12")
+    assert np.array_equal(simulation.values[:4], [1, 1, 0, 0]) and simulation.warnings
+    assert all("noise budget" in text or "level" in text for text in texts(simulation))
+    assert all(text.endswith("encrypted afresh") for text in texts(simulation))
+
+
+def test_it_goes_on_after_the_last_bits():
+    params = rj.heaan(log_n=10, log_q=100, log_p=23, slots=8, secret_weight=64, allow_insecure=True)
+
+    def program(x):
+        for _ in range(6):
+            x = x * x
+        return x
+
+    simulation = rj.simulate(program, [1.0, 0.5], params=params)
+    assert np.allclose(simulation.values[:2], [1, 0.5**64]) and texts(simulation)
+    assert "bits of modulus" in texts(simulation)[0] and texts(simulation)[0].endswith("encrypted afresh")

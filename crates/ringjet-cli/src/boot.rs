@@ -14,9 +14,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The chain of the bootstrapping preset `name`.
 pub fn chain(name: &str) -> Result<BootstrapChain> {
-    let known = || names().collect::<Vec<_>>().join(", ");
-    Ok(bootstrap_chain(name)
-        .ok_or_else(|| format!("no preset that bootstraps is called {name:?}; there are {}", known()))?)
+    Ok(bootstrap_chain(name).ok_or_else(|| Error::unknown_preset(name, names()))?)
 }
 
 /// The parameters of `spec`. Insecure ones are accepted only if `spec` sets `allow_insecure`.

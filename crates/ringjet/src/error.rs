@@ -2,6 +2,7 @@
 
 mod fields;
 mod number;
+mod similar;
 mod text;
 
 use ringjet_backend::BackendError;
@@ -11,6 +12,7 @@ use ringjet_math::memory::OutOfMemory;
 pub use fields::{Description, Field};
 pub use number::Number;
 pub use text::Unit;
+pub(crate) use text::short;
 
 use crate::rng::RngError;
 
@@ -54,9 +56,9 @@ pub enum Error {
     /// A parameter set is not usable.
     #[error("parameters: {0}")]
     Parameters(String),
-    /// No preset has this name.
-    #[error("no preset is called {name:?}; there are {known}")]
-    UnknownPreset { name: String, known: String },
+    /// No preset has this name. `similar` are names that it could have been meant to be.
+    #[error("no preset is called {name:?}{} {}", text::meant(.similar), .known.join(", "))]
+    UnknownPreset { name: String, similar: Vec<&'static str>, known: Vec<&'static str> },
     /// The scheme does not have this operation.
     #[error("{scheme} has no {op}: {instead}")]
     Unsupported { scheme: &'static str, op: &'static str, instead: &'static str },
@@ -208,6 +210,10 @@ pub enum Error {
     /// Not enough modulus is left, counted in `unit`.
     #[error("{op} needs {}", text::exhausted(*.unit, *.needed, *.left))]
     ModulusExhausted { op: &'static str, unit: Unit, needed: usize, left: usize },
+    /// A polynomial takes more levels than there are. `fresh` is the level of a bootstrapped
+    /// ciphertext, where the evaluator bootstraps.
+    #[error("a polynomial of degree {degree} takes {}", text::too_deep(*.degree, *.needed, *.left, *.fresh))]
+    PolynomialTooDeep { degree: usize, needed: usize, left: usize, fresh: Option<usize> },
     /// The level is above the top level.
     #[error("level {level} does not exist: the top level is {top}")]
     NoSuchLevel { level: usize, top: usize },
@@ -216,8 +222,8 @@ pub enum Error {
     MissingRotationKey { rotation: i64 },
     /// More than one key is missing of an operation that takes several rotations.
     #[error(
-        "no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these; those of a matrix are \
-         LinearTransform(matrix).rotations"
+        "no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these; a plan of the \
+         program lists all keys that it takes"
     )]
     MissingRotationKeys { rotations: Vec<i64> },
     /// The key of conjugation is missing.
@@ -274,6 +280,12 @@ impl Error {
     /// Not enough levels are left for `op`.
     pub fn levels_exhausted(op: &'static str, needed: usize, left: usize) -> Self {
         Self::ModulusExhausted { op, unit: Unit::Levels, needed, left }
+    }
+
+    /// No preset is called `name`; `known` are the names that there are.
+    pub fn unknown_preset(name: &str, known: impl IntoIterator<Item = &'static str>) -> Self {
+        let known: Vec<_> = known.into_iter().collect();
+        Self::UnknownPreset { name: name.into(), similar: similar::names(name, &known), known }
     }
 
     /// The argument `name` has the value `value` instead of `expected`.

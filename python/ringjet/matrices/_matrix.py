@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._arrays import given
 from .._checks import refusal, whole
+from .._idioms import Idioms, unanswered
 from .._ringjet import Ciphertext, approximate
 from . import _bytes
 from ._blocks import product, product_of_clear, product_with_clear, transposed
@@ -19,7 +20,7 @@ from ._layout import expect_layout, expect_shape
 _Shape = tuple[int, ...]
 
 
-class EncryptedMatrix:
+class EncryptedMatrix(Idioms):
     """A matrix of any size, or several of one shape side by side, in one or more ciphertexts.
 
     `encrypt_matrix` encrypts it, `to_bytes` sends it, `load_matrix` gives it to a server, and
@@ -34,8 +35,8 @@ class EncryptedMatrix:
     transpose and a sum take one.
     """
 
-    __array_ufunc__ = None
     __pandas_priority__ = 5000
+    _is_matrix = True
 
     def __init__(self, blocks: Sequence[Sequence[Ciphertext]], shape: _Shape) -> None:
         shape = expect_shape(shape)
@@ -107,7 +108,7 @@ class EncryptedMatrix:
         *_, rows, columns = self.shape
         if axis not in (0, 1, None):
             raise refusal("axis", axis, "0, 1 or None")
-        made = self if axis == 1 else np.ones((1, rows)) @ self
+        made = self if axis == 1 else self.__rmatmul__(np.ones((1, rows)))
         return made if axis == 0 else made @ np.ones((columns, 1))
 
     def apply(self, f: Any, interval: tuple[float, float], *, error: float = 1e-4) -> EncryptedMatrix:
@@ -145,15 +146,15 @@ class EncryptedMatrix:
     def __neg__(self) -> EncryptedMatrix:
         return self.map(operator.neg)
 
+    def __pow__(self, exponent: Any) -> EncryptedMatrix:
+        """Not offered: the error says what `**` could mean."""
+        raise unanswered(self, "x ** a")
+
     def __truediv__(self, other: Any) -> EncryptedMatrix:
         """Division by a number or an array in the clear."""
+        if isinstance(other, (EncryptedMatrix, Ciphertext)):
+            raise unanswered(self, "x / y")
         return self._combined("/", operator.truediv, other, 1)
-
-    def __eq__(self, other: object) -> Any:
-        return self.blocks[0][0] == other  # refused: nobody can compare what is encrypted
-
-    def __ne__(self, other: object) -> Any:
-        return self.blocks[0][0] != other
 
     def __hash__(self) -> int:
         return hash(self.blocks)

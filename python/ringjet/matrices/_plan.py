@@ -47,7 +47,7 @@ def plan_matrices(
 
     In `Plan.result` a matrix is a list of its rows of blocks, with an `Output` for each block.
     """
-    program, params = Program(function), given(params)
+    program, params = Program(function), given(params, "plan_matrices(function, params, shapes)")
     inputs = _inputs(program, params, shapes, slots, level, magnitudes, complex, public_key)
 
     def run(server: Any) -> Any:
@@ -60,12 +60,13 @@ def plan_matrices(
 def simulate_matrices(
     function: Callable[..., Any],
     *matrices: npt.ArrayLike,
-    params: Parameters | str,
+    params: Parameters | str | None = None,
     slots: int | None = None,
     level: PerInput[int | None] = None,
     magnitudes: PerInput[float] = 1.0,
     public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
+    modular: bool = False,
     noise: bool = False,
     seed: int | None = None,
 ) -> Simulation:
@@ -76,7 +77,7 @@ def simulate_matrices(
 
     `Simulation.values` has an array in place of each matrix, and `Simulation.outputs` its blocks.
     """
-    program, params = Program(function), given(params)
+    program, params = Program(function), given(params, "simulate_matrices(function, ..., params=...)")
     arrays = [_arrays.given(m, params.t is not None, "matrix") for m in matrices]
     kinds = [a.dtype.kind == "c" for a in arrays]
     inputs = _inputs(program, params, [a.shape for a in arrays], slots, level, magnitudes, kinds, public_key)
@@ -88,7 +89,7 @@ def simulate_matrices(
         result = program.run(server._tracker, made)
         return result
 
-    found = simulate(run, params=params, bootstrapping=bootstrapping, noise=noise, seed=seed)
+    found = simulate(run, params=params, bootstrapping=bootstrapping, modular=modular, noise=noise, seed=seed)
     return dataclasses.replace(found, values=_joined(result, found.values))
 
 

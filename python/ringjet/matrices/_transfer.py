@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._arrays import given
 from .._checks import refusal
+from .._drowned import Decryptions
 from . import _bytes
 from ._layout import expect_blocks, expect_layout
 from ._matrix import EncryptedMatrix
@@ -49,11 +50,14 @@ def decrypt_matrix(
     """The elements of an encrypted matrix or of its bytes, of which more than `max_bytes` are
     refused. They are an array of the matrix's shape: the real parts, for the owner of the key, as
     `Client.decrypt` returns them."""
+    decryptions = Decryptions(client)
     if isinstance(matrix, EncryptedMatrix):
-        values = [[client.decrypt(x, all_slots=True) for x in row] for row in matrix.blocks]
+        values = [[decryptions.of(x, all_slots=True) for x in row] for row in matrix.blocks]
+        decryptions.warn()
         return matrix._layout.joined(values, matrix.shape)
     pieces = _bytes.read(matrix, max_bytes)
-    values = _read(pieces, lambda part: client.decrypt(part, all_slots=True, max_bytes=len(part)), len)
+    values = _read(pieces, lambda part: decryptions.of(part, all_slots=True, max_bytes=len(part)), len)
+    decryptions.warn()
     return pieces.layout.joined(values, pieces.shape)
 
 

@@ -271,7 +271,7 @@ class LogisticRegression:
             return self
         if message:
             warnings.warn(message, TrainingWarning, stacklevel=2)
-        self.set_weights(plan, plan.unpack(client.decrypt(answer, check=not message), step.state.factor))
+        self.set_weights(plan, plan.unpack(client._decrypt(answer, check=not message)[0], step.state.factor))
         return self
 
     @property

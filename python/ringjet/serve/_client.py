@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from .. import Client, OverwriteError, Parameters, _arrays
 from .._checks import refusal
+from .._drowned import Decryptions
 from ..progress import bar
 from . import _frames, _shapes
 from ._transport import Bar, ServiceError, Transport, in_parts
@@ -324,20 +325,20 @@ class ServiceClient:
         if len(found) != len(program["outputs"]):
             detail = f"{len(found)} results, and {program['name']} returns {len(program['outputs'])}"
             raise refused(200, "answer", detail)
-        client = self._client(program["parameters"], None)
+        decryptions = Decryptions(self._client(program["parameters"], None))
 
         def filled(template: Any) -> Any:
             if isinstance(template, int):
                 if not 0 <= template < len(found):
                     raise refused(200, "answer", f"the service names result {template} of {len(found)}")
-                if complex:
-                    return client.decrypt(found[template], True, max_bytes=limit)
-                return client.decrypt(found[template], max_bytes=limit)
+                return decryptions.of(found[template], complex, max_bytes=limit)
             if isinstance(template, list):
                 return [filled(part) for part in template]
             return {key: filled(part) for key, part in template.items()}
 
-        return filled(program["result"])
+        values = filled(program["result"])
+        decryptions.warn(above=1)
+        return values
 
     @contextmanager
     def _bar(self, label: str) -> Iterator[Bar | None]:

@@ -221,9 +221,11 @@ class Queue:
         token = reporter.set(lambda done, total: self._report(job.id, done, total))
         try:
             return program.outputs, program.run(server, inputs)
-        except (Stopped, Problem, RingjetError):
+        except (Stopped, Problem):
             raise
         except Exception as error:
+            if isinstance(error, RingjetError) and not isinstance(error, _problems.HOLD_VALUES):
+                raise
             # the text of the exception is the program's own, and could hold anything: it stays here
             _log.failure("program", error, job=job.id, program=job.program)
             raise Problem("program-failed", f"the program raised {type(error).__name__}: tell the service's owner") from None

@@ -404,6 +404,11 @@ fn tables_of_papers() {
     for (args, why) in [
         (&["model", "table", "VI"][..], "no table \"VI\"; there are IV, V, VII"),
         (&["model", "table", "V", "--without", "x"], "no quirk \"x\"; there are shrink_p"),
+        (&["params", "n14_depth6"], "no preset is called \"n14_depth6\": did you mean \"n14-depth6\"? There are n13-"),
+        (
+            &["params", "--explain", "n16boot"],
+            "no preset is called \"n16boot\": did you mean \"n16-boot\"? There are n15-boot",
+        ),
     ] {
         let refused = ringjet(args);
         assert!(!refused.status.success() && text(&refused.stderr).contains(why), "{}", text(&refused.stderr));

@@ -186,7 +186,7 @@ impl Parameters {
     /// The preset called `name`, of any scheme.
     pub fn preset(name: &str) -> Result<Self> {
         schemes! { choose! (Own::PRESETS.contains(&name), (Own::PRESET)(name)) }
-        Err(Error::UnknownPreset { name: name.into(), known: preset_names().join(", ") })
+        Err(Error::unknown_preset(name, preset_names()))
     }
 
     /// The parameters as JSON, for [`Parameters::from_json`].

@@ -29,7 +29,7 @@ fn spec(name: &str) -> Option<ParamSpec> {
 
 /// The preset called `name`.
 pub fn preset(name: &str) -> Result<Parameters> {
-    let spec = spec(name).ok_or_else(|| Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") })?;
+    let spec = spec(name).ok_or_else(|| Error::unknown_preset(name, PRESET_NAMES.iter().copied()))?;
     let product = if name.starts_with("bfv") { Product::Bfv } else { Product::Bgv };
     Parameters::new(&ParamSpec { product, ..spec })
 }

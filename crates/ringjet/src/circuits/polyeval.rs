@@ -18,7 +18,7 @@ use crate::{Error, Range, Result};
 /// BFV take `ceil(log2(d))` products in a row for the degree d, if the noise allows them.
 ///
 /// # Errors
-/// [`Error::MissingRelinearizationKey`]; the error of [`Arithmetic::expect_levels`] where levels
+/// [`Error::MissingRelinearizationKey`]; the error of [`Arithmetic::expect_depth`] where levels
 /// are missing; [`Error::OutsideInterval`] where values can leave a Chebyshev polynomial's
 /// interval. BGV and BFV: [`Error::NoiseBudget`]; [`Error::NotResidue`] for coefficients that are no
 /// integers; [`Error::Argument`] for a polynomial on an interval.
@@ -34,7 +34,7 @@ pub(super) fn levelled<E: Arithmetic>(
 ) -> Result<Ciphertext<E::Params>> {
     eval.evaluator().keys().relinearization()?;
     let x = &eval.with_levels(x, p.depth())?;
-    eval.expect_levels("polynomial evaluation", x, p.depth())?;
+    eval.expect_depth(x, p)?;
     let landing = eval.scale(eval.level(x) - p.depth());
     // exact schemes multiply messages and errors together: there a slope says nothing of the noise
     let Some(slope) = p.slope().filter(|_| !E::Params::EXACT) else {

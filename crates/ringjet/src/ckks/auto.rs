@@ -139,7 +139,7 @@ impl Evaluator {
         if (product.log2() - params.scale(level - 1).log2()).abs() < 0.01 {
             return Ok(());
         }
-        Err(Error::levels_exhausted("a product above the levels of SlotsToCoeffs", input + 1, level))
+        Err(Error::levels_exhausted("multiplication", input + 1, level))
     }
 
     /// The sum of `a * b` over all pairs, one level below the lowest operand, with one
@@ -178,7 +178,7 @@ impl Evaluator {
     /// the scale of the level below.
     pub fn factor_scale(&self, a: &Ciphertext) -> Result<Scale> {
         if a.level() == 0 {
-            return Err(Error::levels_exhausted("multiplication by a plaintext", 1, 0));
+            return Err(Error::levels_exhausted("multiplication by numbers in the clear", 1, 0));
         }
         let params = self.context().params();
         Ok(params.scale(a.level() - 1) * params.ratio(a.level()) / a.scale())

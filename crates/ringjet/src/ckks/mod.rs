@@ -36,4 +36,4 @@ pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
 pub use noise::precision_bits;
 
 pub use crate::approximate::Values;
-pub use crate::noise::{Scale, precision_text};
+pub use crate::noise::{Scale, drowned, precision_text};

@@ -15,6 +15,8 @@ pub enum Field {
     Number(Number),
     /// A list of integers.
     Integers(Vec<i64>),
+    /// A list of texts.
+    Texts(Vec<String>),
 }
 
 /// An error as other languages show it.
@@ -62,6 +64,10 @@ fn description(error: Error) -> (&'static str, Vec<(&'static str, Field)>) {
         Error::ModulusExhausted { op, unit: Unit::Levels, needed, left } => {
             ("LevelExhaustedError", fields!(op, needed, left))
         }
+        Error::PolynomialTooDeep { degree, needed, left, .. } => {
+            let op = "polynomial";
+            ("LevelExhaustedError", fields!(op, degree, needed, left))
+        }
         Error::MissingRotationKey { rotation } => {
             let rotations = vec![rotation];
             ("MissingRotationKeyError", fields!(rotation, rotations))
@@ -79,7 +85,7 @@ fn description(error: Error) -> (&'static str, Vec<(&'static str, Field)>) {
             SparseSecret { weight } => "SparseSecretError",
             EphemeralSecret { log_n, weight, log_modulus, estimate, security } => "EphemeralSecretError",
             Parameters {} => "ParametersError",
-            UnknownPreset { name, known } => "UnknownPresetError",
+            UnknownPreset { name, similar, known } => "UnknownPresetError",
             Unsupported { scheme, op } => "SchemeError",
             ParameterMismatch { what, expected, found } => "ParameterMismatchError",
             KeyMismatch { what, expected, found } => "KeyMismatchError",
@@ -137,6 +143,12 @@ impl From<&str> for Field {
 impl From<String> for Field {
     fn from(text: String) -> Self {
         Self::Text(text)
+    }
+}
+
+impl From<Vec<&'static str>> for Field {
+    fn from(all: Vec<&'static str>) -> Self {
+        Self::Texts(all.into_iter().map(Into::into).collect())
     }
 }
 

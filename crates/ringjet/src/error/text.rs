@@ -19,6 +19,12 @@ impl Unit {
     }
 }
 
+/// Asks whether one of the names was meant, and begins the list of all names.
+pub(super) fn meant(names: &[&str]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
+    if quoted.is_empty() { "; there are".into() } else { format!(": did you mean {}? There are", quoted.join(" or ")) }
+}
+
 /// The message of [`super::Error::TooLarge`].
 pub(super) fn too_large(magnitude: f64, scale_log2: f64, needed: f64, available: f64, level: Option<usize>) -> String {
     match level {
@@ -54,8 +60,25 @@ pub(super) fn exhausted(unit: Unit, needed: usize, left: usize) -> String {
     }
 }
 
+/// Says which levels a polynomial takes, how many there are, and which degree they are enough for.
+pub(super) fn too_deep(degree: usize, needed: usize, left: usize, fresh: Option<usize>) -> String {
+    let most = fresh.map_or(left, |fresh| fresh.max(left));
+    let given = if most > left { format!(" and bootstrapping gives {most}") } else { String::new() };
+    // an interval that no whole number maps to [-1, 1] takes a level
+    let mapped = needed > (degree + 1).next_power_of_two().ilog2() as usize;
+    let part = if mapped { ", one of them for its interval" } else { "" };
+    let fits = match most.saturating_sub(usize::from(mapped)) {
+        0 => "none fits".into(),
+        levels => format!("a degree of {} fits", (1u128 << levels.min(64)) - 1),
+    };
+    format!(
+        "{needed} level(s){part}, but {left} are left{given}: {fits}. Accept a larger error or a narrower interval, which take a \
+         lower degree, compute it earlier, or take parameters with more levels"
+    )
+}
+
 /// Formats a number with five significant digits.
-pub(super) fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
         let digits = 5 - 1 - (x.abs().max(1e-3).log10().floor() as i32);
         let unit = 10f64.powi(digits);
@@ -76,7 +99,26 @@ pub(super) fn enough(x: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{enough, short};
+    use super::{enough, short, too_deep};
+
+    #[test]
+    fn a_polynomial_that_is_too_deep_says_which_degree_fits() {
+        let rows = [
+            (too_deep(31, 5, 3, None), "5 level(s), but 3 are left: a degree of 7 fits. "),
+            (
+                too_deep(31, 6, 3, None),
+                "6 level(s), one of them for its interval, but 3 are left: a degree of 3 fits. ",
+            ),
+            (too_deep(31, 5, 0, None), "5 level(s), but 0 are left: none fits. "),
+            (
+                too_deep(2047, 11, 3, Some(9)),
+                "11 level(s), but 3 are left and bootstrapping gives 9: a degree of 511 fits. ",
+            ),
+        ];
+        for (text, begins) in rows {
+            assert!(text.starts_with(begins), "{text}");
+        }
+    }
 
     #[test]
     fn numbers_are_short_and_enough_is_enough() {

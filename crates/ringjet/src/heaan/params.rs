@@ -224,7 +224,7 @@ pub fn preset(name: &str) -> Result<Parameters> {
                 .allow_insecure()
         }
         "heaan-n16-q1200" => ParamSpec::new(16, 1200).allow_insecure(),
-        _ => return Err(Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") }),
+        _ => return Err(Error::unknown_preset(name, PRESET_NAMES.iter().copied())),
     };
     Parameters::new(&spec)
 }

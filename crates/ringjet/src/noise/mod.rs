@@ -421,6 +421,16 @@ impl Noise {
         -self.error_log2()
     }
 
+    /// The precision as text.
+    pub fn precision_text(self) -> String {
+        precision_text(self.precision_bits(), self.range.largest_part())
+    }
+
+    /// Whether the estimated errors drown the values: no digit of a value is right.
+    pub fn is_drowned(self) -> bool {
+        drowned(self.precision_bits(), self.range.largest_part())
+    }
+
     /// log2 of an upper bound on the coefficients of the decrypted polynomial, error included. No
     /// coefficient is larger than the largest slot.
     pub fn size_log2(self) -> f64 {
@@ -445,13 +455,30 @@ impl Noise {
     }
 }
 
-/// Precision as text: "0 bits" if the error is as large as the values, "exact" without one.
-pub fn precision_text(bits: f64) -> String {
+/// Whether errors of the standard deviation `2^-bits` drown values of at most `magnitude`: no digit
+/// of a value is right. Values that are known to be 0 have no digits to lose.
+pub fn drowned(bits: f64, magnitude: f64) -> bool {
+    magnitude > 0.0 && bits + magnitude.log2() < 0.0
+}
+
+/// As text, the precision of values of at most `magnitude` whose errors have the standard deviation
+/// `2^-bits`: bits after the point, or where there are none the size of the errors.
+pub fn precision_text(bits: f64, magnitude: f64) -> String {
+    let short = crate::error::short;
     match bits {
         _ if bits.is_nan() => "precision unknown".into(),
         f64::INFINITY => "exact".into(),
-        // values that would print as 0.0, and smaller ones
-        _ if bits < 0.05 => "0 bits: the error is as large as the values".into(),
+        _ if drowned(bits, magnitude) => {
+            format!(
+                "noise: errors of about {} exceed the values of at most {}",
+                short((-bits).exp2()),
+                short(magnitude)
+            )
+        }
+        // bits that would print as 0.0, and fewer
+        _ if bits < 0.05 => {
+            format!("errors of about {} in values of at most {}", short((-bits).exp2()), short(magnitude))
+        }
         _ => format!("about {bits:.1} bits"),
     }
 }
@@ -470,19 +497,23 @@ mod tests {
     }
 
     #[test]
-    fn no_bits_are_negative_or_infinite() {
-        let none = "0 bits: the error is as large as the values";
+    fn the_text_of_a_precision_says_where_errors_drown_values() {
         let rows = [
-            (23.64, "about 23.6 bits"),
-            (0.06, "about 0.1 bits"),
-            (0.0, none),
-            (-429.4, none),
-            (f64::NEG_INFINITY, none),
-            (f64::INFINITY, "exact"),
-            (f64::NAN, "precision unknown"),
+            (23.64, 1.0, "about 23.6 bits"),
+            (0.06, 1.0, "about 0.1 bits"),
+            (0.04, 1.0, "errors of about 0.97265 in values of at most 1"),
+            (-2.0, 1000.0, "errors of about 4 in values of at most 1000"),
+            (-2.0, 3.0, "noise: errors of about 4 exceed the values of at most 3"),
+            (10.0, 2f64.powi(-11), "noise: errors of about 9.766e-4 exceed the values of at most 4.883e-4"),
+            (-429.4, 1.0, "noise: errors of about 1.829e129 exceed the values of at most 1"),
+            (f64::NEG_INFINITY, 1.0, "noise: errors of about inf exceed the values of at most 1"),
+            (30.0, 0.0, "about 30.0 bits"),
+            (f64::INFINITY, 1.0, "exact"),
+            (f64::NAN, 1.0, "precision unknown"),
         ];
-        for (bits, text) in rows {
-            assert_eq!(super::precision_text(bits), text);
+        for (bits, magnitude, text) in rows {
+            assert_eq!(super::precision_text(bits, magnitude), text);
+            assert_eq!(super::drowned(bits, magnitude), text.starts_with("noise"), "{text}");
         }
     }
 }

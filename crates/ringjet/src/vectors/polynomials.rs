@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
 
-use crate::noise::{Added, precision_text};
+use crate::noise::Added;
 use crate::rlwe::keyswitch::Key;
 use crate::rlwe::{Context, SecretKey};
 use crate::wire::{Held, Shape};
@@ -140,7 +140,7 @@ pub trait Vectors: Shape + 'static {
     /// How good a ciphertext with this noise is, as text: its precision, or what noise may be
     /// added.
     fn quality(&self, _: Self::Position, noise: Noise) -> String {
-        precision_text(noise.precision_bits())
+        noise.precision_text()
     }
 
     /// The error of a plaintext of `2^log_slots` values in a row, as an addend or a factor.

@@ -322,6 +322,7 @@ fn run<S: Scheme>(make: impl Fn(u8) -> S, polynomials: bool, programs: u64, seed
                     Error::Overflow { .. }
                     | Error::OutsideInterval { .. }
                     | Error::ModulusExhausted { .. }
+                    | Error::PolynomialTooDeep { .. }
                     | Error::TooLarge { .. },
                 ) => tally.refused += 1,
                 Err(e) => panic!("program {program}, {op:?}: {e}"),

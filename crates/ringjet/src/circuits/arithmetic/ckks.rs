@@ -2,7 +2,7 @@
 
 use ringjet_math::fft::Complex64;
 
-use super::Arithmetic;
+use super::{Arithmetic, Polynomial};
 use crate::ckks::{Ciphertext, Evaluator, Plaintext, Scale, params::Parameters};
 use crate::{Error, Result};
 
@@ -43,6 +43,15 @@ impl Arithmetic for Evaluator {
 
     fn expect_levels(&self, op: &'static str, a: &Ciphertext, levels: usize) -> Result<()> {
         if a.level() >= levels { Ok(()) } else { Err(Error::levels_exhausted(op, levels, a.level())) }
+    }
+
+    fn expect_depth(&self, a: &Ciphertext, p: &Polynomial) -> Result<()> {
+        let (degree, needed, left) = (p.degree(), p.depth(), a.level());
+        if left >= needed {
+            return Ok(());
+        }
+        let fresh = self.refresh().filter(|_| self.keys().can_bootstrap()).map(|_| self.context().params().top_level());
+        Err(Error::PolynomialTooDeep { degree, needed, left, fresh })
     }
 
     fn doubles(&self, level: usize) -> bool {

@@ -59,6 +59,13 @@ pub trait Arithmetic {
     /// Fails with [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
     fn expect_levels(&self, op: &'static str, a: &Ciphertext<Self::Params>, levels: usize) -> Result<()>;
 
+    /// Refuses a ciphertext with too few levels for a polynomial.
+    /// Fails as [`Arithmetic::expect_levels`] does, or with
+    /// [`Error::PolynomialTooDeep`](crate::Error::PolynomialTooDeep).
+    fn expect_depth(&self, a: &Ciphertext<Self::Params>, p: &Polynomial) -> Result<()> {
+        self.expect_levels("polynomial", a, p.depth())
+    }
+
     /// `a` at a level and its scale. Fails as the evaluator's method does, here and below.
     fn align(&self, a: &Ciphertext<Self::Params>, level: usize) -> Result<Ciphertext<Self::Params>>;
 

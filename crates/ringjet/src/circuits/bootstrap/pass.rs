@@ -135,7 +135,7 @@ impl Bootstrapper {
         };
         steps.evaluator().keys().relinearization()?;
         let depth = steps.depth(&self.cosine);
-        steps.expect_levels("polynomial evaluation", &x, depth + usize::from(self.shift.is_some()))?;
+        steps.expect_levels("polynomial", &x, depth + usize::from(self.shift.is_some()))?;
         let x = match self.shift {
             Some(shift) => doubled(&steps.combine(&[(&x, 1)], shift)?)?,
             None => x.with_range(unit),

@@ -132,7 +132,7 @@ impl Evaluator {
     /// Fails as [`polynomial`](crate::circuits::polynomial) does.
     pub fn levelled_polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
         self.eval.keys().relinearization()?;
-        self.expect_levels("polynomial evaluation", x, levelled::depth(p))?;
+        self.expect_levels("polynomial", x, levelled::depth(p))?;
         if p.degree() < 2 { self.eval.polynomial(x, p) } else { levelled::levelled(self, x, p) }
     }
 }

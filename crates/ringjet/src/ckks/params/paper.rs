@@ -114,7 +114,7 @@ pub fn paper_set(name: &str) -> Result<PaperSet> {
         "castro-best" => {
             ("castro-best", castro, "N = 2^17, L = 40, dnum = 2, fftIter = 6, security 128", 2, chain(17, 40, 21, 6))
         }
-        _ => return Err(Error::UnknownPreset { name: name.into(), known: PAPER_NAMES.join(", ") }),
+        _ => return Err(Error::unknown_preset(name, PAPER_NAMES.iter().copied())),
     };
     Ok(PaperSet { name, source, stated, dnum, chain })
 }

@@ -149,7 +149,7 @@ pub fn preset(name: &str) -> Result<Parameters> {
     if let Some(chain) = bootstrap_chain(name) {
         return Parameters::new(&chain.generate()?.0);
     }
-    let spec = spec(name).ok_or_else(|| Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") })?;
+    let spec = spec(name).ok_or_else(|| Error::unknown_preset(name, PRESET_NAMES.iter().copied()))?;
     Parameters::new(&spec)
 }
 
