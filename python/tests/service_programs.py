@@ -61,6 +61,11 @@ def private(x):
     return x
 
 
+@service.program(params=PARAMS, magnitudes=(0.5, 2))
+def inverse(x):
+    return {"inverse": x.reciprocal(0.5, 2, error=0.1), "sum": (x + 1).sum()}
+
+
 @service.program(params=PARAMS, whole=True, magnitudes=10)
 def mean(x):
     return x.mean()

@@ -171,6 +171,7 @@ def test_a_page_calls_a_service(built, served, browser, tmp_path):
         assert alone["known"] and alone["same"] and alone["secrets"] == []
         assert alone["error"] < 1e-6
         assert np.abs(np.array([*alone["other"], *alone["complex"]]) - [0.5, -0.25] * 2).max() < 1e-6
+        assert np.abs(np.array(alone["padded"]) - [4, 0.2]).max() < 1e-5
         assert (alone["misspelt"], alone["closed"]) == ("ArgumentError", "this is closed")
 
     programs = found["programs"]

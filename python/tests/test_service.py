@@ -138,11 +138,19 @@ def test_programs_of_all_schemes(tmp_path):
         running.stop()
 
 
+def test_intervals_and_counts_reach_the_program(running, caller):
+    found = caller.call("inverse", [0.5, 0.8, 2.0])
+    assert np.shape(found["inverse"]) == (3,) and np.abs(found["inverse"] - [2, 1.25, 0.5]).max() < 0.11
+    assert abs(found["sum"][0] - 6.3) < 1e-3
+    with pytest.raises(rj.OutsideStatedError):
+        caller.call("inverse", [0.4])
+
+
 def test_config_says_what_a_client_needs(running):
     status, _, config = running.ask("GET", "/v1/config")
     assert status == 200 and config["version"] == rj.__version__
     found = {p["name"]: p for p in config["programs"]}
-    assert set(found) == {"score", "product", "parts", "slow", "held", "broken", "private", "mean"}
+    assert set(found) == {"score", "product", "parts", "slow", "held", "broken", "private", "inverse", "mean"}
     score = found["score"]
     assert [i["name"] for i in score["inputs"]] == ["x", "w"] and score["inputs"][0]["level"] == 3
     assert score["keys"]["rotations"] == rj.inner_sum_rotations(1, 512) and score["keys"]["relinearization"]

@@ -9,10 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
+import numpy as np
+
 from .. import Ciphertext, Parameters, RingjetError, Server
 from .. import plan as plan_of
 from .._checks import refusal
 from .._dry_run import Output, PerInput, Plan, _unwrapped, each, given
+from .._dry_run import Program as Inputs
 from .._text import unit
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -46,7 +49,8 @@ class Service:
         slots: PerInput[int | None] = None,
         level: PerInput[int | None] = None,
         log_q: PerInput[int | None] = None,
-        magnitudes: PerInput[float] = 1.0,
+        magnitudes: PerInput[float | tuple[float, float]] = 1.0,
+        counts: PerInput[int | None] = None,
         complex: PerInput[bool] = False,
         public_key: PerInput[bool] = False,
         whole: bool = False,
@@ -59,7 +63,8 @@ class Service:
         - params: parameters, or the name of a preset. Parameters that were made with
           `allow_insecure` are offered to clients that allow them, too.
         - name: the name in the service; by default that of the function.
-        - slots, level, log_q, magnitudes, complex, public_key: of the inputs, as for `ringjet.plan`.
+        - slots, level, log_q, magnitudes, counts, complex, public_key: of the inputs, as for
+          `ringjet.plan`.
         - whole: clients must give a value for every slot, because zeros in the other slots would
           change the result.
         """
@@ -112,10 +117,16 @@ class Program:
         names = [step.where.removeprefix("input ") for step in plan.steps if step.operation == "input"]
         steps = [step for step in plan.steps if step.operation == "input"]
         kinds = each("complex", self.options.get("complex", False), names, False)
+        stated = [_stated(*each_) for each_ in zip(self._magnitudes(names), steps, strict=True)]
         inputs = [
-            Input(name, s.slots, s.level, s.magnitude, bool(kind)) for name, s, kind in zip(names, steps, kinds, strict=True)
+            Input(name, s.slots, s.level, magnitude, bool(kind))
+            for name, s, magnitude, kind in zip(names, steps, stated, kinds, strict=True)
         ]
         return Planned(self, plan, inputs, template, [leaf.name for leaf in leaves])
+
+    def _magnitudes(self, names: list[str]) -> list[Any]:
+        """The bounds that the options state of each input."""
+        return each("magnitudes", Inputs(self.function).magnitudes(self.options.get("magnitudes", 1.0)), names, 1.0)
 
 
 @dataclass(frozen=True)
@@ -126,7 +137,8 @@ class Input:
     name: str
     slots: int
     level: int
-    magnitude: float
+    #: The bound that the client states of its values, or the interval [low, high].
+    magnitude: float | list[float]
     complex: bool
 
 
@@ -195,6 +207,11 @@ class Planned:
         if template != self.template:
             raise TypeError(f"{self.name} returned another structure than in its plan")
         return found
+
+
+def _stated(magnitude: Any, step: Any) -> float | list[float]:
+    """The bounds of an input: an interval, or the magnitude that its step has."""
+    return step.magnitude if np.ndim(magnitude) == 0 else [float(end) for end in magnitude]
 
 
 def flattened(result: Any, is_leaf: Callable[[Any], bool]) -> tuple[Any, list[Any]]:

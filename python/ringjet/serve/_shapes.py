@@ -65,6 +65,15 @@ def upload(value: Any, where: str) -> None:
         fits(value, {"received": int, "sha256": str}, where)
 
 
+def magnitude(value: Any, where: str) -> None:
+    """A bound on values, or an interval [low, high]."""
+    if not isinstance(value, list):
+        return fits(value, NUMBER, where)
+    fits(value, [NUMBER], where)
+    if len(value) != 2:
+        raise ShapeError(f"{where} has {len(value)} numbers, not 2")
+
+
 def progress(value: Any, where: str) -> None:
     """How far a job is, [done, total], or nothing."""
     if value is not None:
@@ -76,7 +85,7 @@ def progress(value: Any, where: str) -> None:
 _FLAG = (bool, type(None))
 #: Which evaluation keys there are, or are needed.
 _NAMED_KEYS = {"rotations?": numbers, "bootstrapping?": numbers, "conjugation?": _FLAG, "relinearization?": _FLAG}
-_INPUT = {"name": str, "slots": int, "level": int, "magnitude": NUMBER, "unit": str, "whole": bool}
+_INPUT = {"name": str, "slots": int, "level": int, "magnitude": magnitude, "unit": str, "whole": bool}
 _PROGRAM = {"name": str, "parameters": str, "inputs": [_INPUT], "keys": _NAMED_KEYS, "result": template, "outputs": [dict]}
 _LIMITS = {"max_data_bytes": int, "max_wait_seconds": NUMBER}
 #: What `/v1/config` answers.
