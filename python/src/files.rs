@@ -158,10 +158,15 @@ impl Part {
     /// [`ErrorKind::AlreadyExists`].
     pub fn publish_new(mut self, target: &Path) -> io::Result<()> {
         match fs::hard_link(&self.0, target) {
-            Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(e),
-            Err(_) => {
+            // a link to nothing holds the name, and is replaced
+            Err(e) if e.kind() == ErrorKind::AlreadyExists && !fs::symlink_metadata(target)?.is_symlink() => {
+                return Err(e);
+            }
+            Err(e) => {
                 // a file system without links: an empty file keeps the name for a moment
-                OpenOptions::new().write(true).create_new(true).open(target)?;
+                if e.kind() != ErrorKind::AlreadyExists {
+                    OpenOptions::new().write(true).create_new(true).open(target)?;
+                }
                 fs::rename(&self.0, target)?;
                 self.0 = PathBuf::new();
             }

@@ -109,6 +109,10 @@ def test_other_files_are_not_replaced_and_empty_ones_are(client, keys, path):
         assert error.value.key_id is None and path.read_bytes() == content
     path.write_bytes(b"")
     client.save(path)
+    nothing = path.parent / "link"
+    nothing.symlink_to("nowhere")
+    client.save(nothing)
+    assert nothing.read_bytes() == client.to_secret_bytes()
     # a damaged file of the same key loses nothing
     path.write_bytes(path.read_bytes()[:-9])
     client.save(path)

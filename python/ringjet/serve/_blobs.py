@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -58,9 +58,11 @@ class Blobs:
                 if not self._held[digest] and not self._needed(digest):
                     self.path(digest).unlink(missing_ok=True)
 
-    def sweep(self) -> None:
-        """Removes all blobs that nobody needs. Only a crash leaves some."""
-        self.drop([path.name for folder in self._folder.iterdir() for path in folder.iterdir()])
+    def sweep(self, needed: Collection[str]) -> None:
+        """Removes all blobs that nobody needs. Only a crash leaves some. Those in `needed` were needed
+        a moment ago, and are not looked at."""
+        found = [path.name for folder in self._folder.iterdir() for path in folder.iterdir()]
+        self.drop(name for name in found if name not in needed)
 
     def _hold(self, digest: str, source: Path | None) -> None:
         target = self.path(digest)

@@ -21,7 +21,8 @@ from ._schemas import BINARY, JOB_ID, OCTETS, PROGRAM, WAIT, Call, Job, answers
 from ._waiters import Waiters
 from ._who import WHO
 
-_MAX_JSON = 1 << 20
+#: A body that names stored ciphertexts is short.
+_MAX_JSON = 64 << 10
 _POLL = 0.25
 _KEEP_ALIVE = 15.0
 

@@ -184,8 +184,10 @@ class Core:
 
     def cancel(self, name: str) -> None:
         """Cancels a job, or forgets the result of a finished one."""
-        if not self.queue.cancel(name):
-            self.blobs.drop([self.journal.remove(name)])
+        if not self.queue.cancel(name) and (job := self.journal.get(name)) is not None:
+            with self.rooms.until_gone(job.tenant, job.result_bytes):
+                self.journal.remove(name)
+                self.blobs.drop([job.result])
 
     def forget_keys(self, caller: Caller, key_id: str) -> None:
         """Removes keys, from memory too."""
@@ -234,7 +236,9 @@ class Core:
                 db.execute(delete(table).where(table.c.expires < now))
         self.keys.tidy()
         self.blobs.drop(gone)
-        self.blobs.sweep()
+        with self.database.read() as db:
+            kept = {row.digest for table in (keys, data) for row in db.execute(select(table.c.digest))}
+        self.blobs.sweep(kept | self.journal.digests())
 
     def _needed(self, digest: str) -> bool:
         """Whether the database refers to a blob."""

@@ -81,9 +81,10 @@ class Data:
     def remove(self, caller: Caller, name: str) -> None:
         """Forgets a ciphertext. Jobs that were started with it keep it until they are finished."""
         row = self.find(caller, name)
-        with self._database.write() as db:
-            db.execute(delete(data).where(*_mine(caller, name)))
-        self._blobs.drop([row.digest])
+        with self._rooms.until_gone(caller.tenant, row.size):
+            with self._database.write() as db:
+                db.execute(delete(data).where(*_mine(caller, name)))
+            self._blobs.drop([row.digest])
 
 
 class Arriving:

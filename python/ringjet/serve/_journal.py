@@ -108,10 +108,9 @@ class Journal:
         """Finishes a job with a reason; False if the job is not running any more."""
         return self._finish(job, state=FAILED, problem=json.dumps(problem.document()))
 
-    def cancel(self, name: str) -> Row[Any] | None:
-        """Cancels a job that is not finished and returns it; None if it is finished."""
-        done = self._change(name, (QUEUED, RUNNING), state=CANCELLED, finished=time.time(), input_bytes=0)
-        return self.get(name) if done else None
+    def cancel(self, name: str) -> bool:
+        """Cancels a job that is not finished; False if it is."""
+        return self._change(name, (QUEUED, RUNNING), state=CANCELLED, finished=time.time(), input_bytes=0)
 
     def back(self, name: str) -> Row[Any] | None:
         """Puts a running job back into the queue, as if it had not been started; None if it does
@@ -119,13 +118,11 @@ class Journal:
         done = self._change(name, (RUNNING,), state=QUEUED, attempts=jobs.c.attempts - 1)
         return self.get(name) if done else None
 
-    def remove(self, name: str) -> str | None:
-        """Forgets the result of a finished job, and returns it."""
-        finished = (jobs.c.id == name, jobs.c.state.in_(FINAL))
+    def remove(self, name: str) -> None:
+        """Forgets the result of a finished job."""
         with self._database.write() as db:
-            row = db.execute(select(jobs.c.result).where(*finished)).first()
-            db.execute(update(jobs).where(*finished).values(state=CANCELLED, result=None, result_bytes=0))
-        return None if row is None else row.result
+            change = {"state": CANCELLED, "result": None, "result_bytes": 0}
+            db.execute(update(jobs).where(jobs.c.id == name, jobs.c.state.in_(FINAL)).values(**change))
 
     def recover(self) -> list[Row[Any]]:
         """After a start: jobs that were running are queued again. Those that were started too often
@@ -146,6 +143,13 @@ class Journal:
             results = [row.result for row in db.execute(select(jobs.c.result).where(*over))]
             db.execute(delete(jobs).where(*over))
         return results
+
+    def digests(self) -> set[str]:
+        """The blobs that jobs need: inputs of unfinished jobs, and results."""
+        needed = or_(jobs.c.state.in_((QUEUED, RUNNING)), jobs.c.result.is_not(None))
+        with self._database.read() as db:
+            rows = list(db.execute(select(jobs.c.inputs, jobs.c.result).where(needed)))
+        return {digest for row in rows for digest in [*json.loads(row.inputs), row.result] if digest}
 
     def counts(self, tenant: str | None = None) -> dict[str, int]:
         """The number of jobs in each state."""

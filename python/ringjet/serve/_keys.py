@@ -150,25 +150,23 @@ class Keys:
         row = {"tenant": caller.tenant, "key_id": key_id, "digest": upload.digest, "size": upload.total}
         row |= {"fingerprint": fingerprint, "memory": memory, "spec": json.dumps(spec)}
         # the blob comes first: after a crash in between, the upload is repeated
-        with self._blobs.holding() as holding:
+        with self._going(before), self._blobs.holding() as holding:
             holding.adopt(path, upload.digest)
             with self._database.write() as db:
                 db.execute(delete(keys).where(*mine))
                 db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
                 db.execute(insert(keys).values(**row, created=now, expires=now + self._options.key_ttl))
-        self._blobs.drop([before.digest if before is not None else None])
 
     def remove(self, caller: Caller, key_id: str) -> None:
         """Removes keys and their upload."""
         upload, row = self._upload(caller, key_id), self.find(caller.tenant, key_id)
-        with self._database.write() as db:
+        with self._going(row), self._database.write() as db:
             gone = [
                 db.execute(delete(table).where(table.c.tenant == caller.tenant, table.c.key_id == key_id)).rowcount
                 for table in (keys, uploads)
             ]
         if upload is not None:
             (self._folder / upload.file).unlink(missing_ok=True)
-        self._blobs.drop([row.digest if row is not None else None])
         if not any(gone):
             raise Problem("not-found", f"there are no keys {key_id}", key_id=key_id)
 
@@ -181,6 +179,17 @@ class Keys:
         for path in found:
             if path.name not in known:
                 path.unlink(missing_ok=True)
+
+    @contextmanager
+    def _going(self, row: Row[Any] | None) -> Iterator[None]:
+        """Removes keys that the database does not list any more after the block. Until then they
+        count."""
+        if row is None:
+            yield
+            return
+        with self._rooms.until_gone(row.tenant, row.size):
+            yield
+            self._blobs.drop([row.digest])
 
     def _upload(self, caller: Caller, key_id: str) -> Row[Any] | None:
         query = select(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id)

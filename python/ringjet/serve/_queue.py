@@ -118,9 +118,12 @@ class Queue:
 
     def cancel(self, name: str) -> bool:
         """Cancels a job; False if it is finished."""
-        if (job := self._journal.cancel(name)) is None:
+        if (job := self._journal.get(name)) is None:
             return False
-        self._blobs.drop(json.loads(job.inputs))
+        with self._rooms.until_gone(job.tenant, job.input_bytes):
+            if not self._journal.cancel(name):
+                return False
+            self._blobs.drop(json.loads(job.inputs))
         with self._condition:
             self._waiting = [entry for entry in self._waiting if entry[1] != name]
             heapq.heapify(self._waiting)
@@ -177,22 +180,27 @@ class Queue:
             return
         self.on_change(name)
         start = time.monotonic()
-        try:
-            state = self._finished(job)
-        except Stopped:
-            return
-        except Problem as problem:
-            state = self._failed(job, problem)
-        except RingjetError as error:
-            state = self._failed(job, _problems.of(error))
-        except OSError as error:
-            _log.failure("job", error, job=name)
-            state = self._failed(job, later("storage", "the result could not be stored", 60))
-        self._blobs.drop(json.loads(job.inputs))
+        with self._rooms.until_gone(job.tenant, job.input_bytes):
+            state = self._ended(job)
+            self._blobs.drop(json.loads(job.inputs))
         if state is not None:
             seconds = time.monotonic() - start
             self._metrics.job(job.program, state, seconds, job.predicted)
             _log.event("job", job=name, tenant=job.tenant, program=job.program, state=state, seconds=round(seconds, 4))
+
+    def _ended(self, job: Row[Any]) -> str | None:
+        """Runs a job to its end. Returns its state; None if it was cancelled meanwhile."""
+        try:
+            return self._finished(job)
+        except Stopped:
+            return None
+        except Problem as problem:
+            return self._failed(job, problem)
+        except RingjetError as error:
+            return self._failed(job, _problems.of(error))
+        except OSError as error:
+            _log.failure("job", error, job=job.id)
+            return self._failed(job, later("storage", "the result could not be stored", 60))
 
     def _failed(self, job: Row[Any], problem: Problem) -> str | None:
         return "failed" if self._journal.failed(job, problem) else None

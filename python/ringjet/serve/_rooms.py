@@ -30,10 +30,23 @@ class Rooms:
             room.grow(size)
             yield room
         finally:
-            with self._lock:
-                self._held[tenant] -= room.size
-                if not self._held[tenant]:
-                    del self._held[tenant]
+            self._add(tenant, -room.size)
+
+    @contextmanager
+    def until_gone(self, tenant: str, size: int) -> Iterator[None]:
+        """Counts bytes that the database lists no more, until their files are removed at the end of
+        the block."""
+        self._add(tenant, size)
+        try:
+            yield
+        finally:
+            self._add(tenant, -size)
+
+    def _add(self, tenant: str, size: int) -> None:
+        with self._lock:
+            self._held[tenant] += size
+            if not self._held[tenant]:
+                del self._held[tenant]
 
     def _take(self, tenant: str, more: int) -> None:
         with self._lock:
