@@ -46,6 +46,7 @@ class Core:
         self._lock = _locked(options.folder)
         self.programs = {name: program.planned(options.device) for name, program in service.programs.items()}
         self.params: dict[str, Parameters] = {p.params.fingerprint: p.params for p in self.programs.values()}
+        self._longest = {name: _header.longest(params) for name, params in self.params.items()}
         self.database = Database.of(options.folder, options.database)
         self.blobs = Blobs(options.folder, self._needed)
         self.access = Access(self.database, options)
@@ -53,7 +54,7 @@ class Core:
         self.gate = Gate(options)
         self.metrics = Metrics()
         self.keys = Keys(self.database, self.blobs, self.rooms, options, self.params)
-        self.data = Data(self.database, self.blobs, self.rooms, options, self.params)
+        self.data = Data(self.database, self.blobs, self.rooms, options, self._longest)
         self.journal = Journal(self.database, self.access, options)
         self.queue = Queue(self.journal, self.keys, self.blobs, self.rooms, self.programs, self.metrics, options)
         self._stop = threading.Event()
@@ -162,7 +163,7 @@ class Core:
             if header.fingerprint != program.params.fingerprint:
                 detail = f"input {name} has other parameters than the program {program.name}"
                 raise Problem("invalid", detail, input=name, expected=program.params.fingerprint, found=header.fingerprint)
-            _header.check_length(header, program.params)
+            _header.check_length(header, self._longest[header.fingerprint])
             if not first:
                 self._check_keys(caller, program, header.key_id)
                 first.append(header.key_id)

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from .. import Parameters
 from . import _header
 from ._access import Caller
 from ._arrivals import Arrival
@@ -23,8 +22,10 @@ from ._tables import Database, data
 class Data:
     """The ciphertexts of all tenants. A stored ciphertext never changes."""
 
-    def __init__(self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, known: dict[str, Parameters]) -> None:
-        self._database, self._blobs, self._rooms, self._options, self._known = database, blobs, rooms, options, known
+    def __init__(self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, longest: dict[str, int]) -> None:
+        self._database, self._blobs, self._rooms, self._options = database, blobs, rooms, options
+        #: The longest ciphertext of each parameter set of the service, by its fingerprint.
+        self._longest = longest
 
     def find(self, caller: Caller, name: str) -> Row[Any]:
         """A ciphertext of the caller."""
@@ -42,10 +43,10 @@ class Data:
 
         def accept(header: _header.Header) -> None:
             caller.check_key(header.key_id)
-            if (params := self._known.get(header.fingerprint)) is None:
+            if (limit := self._longest.get(header.fingerprint)) is None:
                 detail = "no program of this service has the parameters of this ciphertext"
                 raise Problem("invalid", detail, found=header.fingerprint)
-            _header.check_length(header, params)
+            _header.check_length(header, limit)
 
         with self._database.read() as db:
             known = _named(db, caller, name)

@@ -111,10 +111,14 @@ def parsed(head: bytes, kind: int, place: int) -> Header:
     return header
 
 
-def check_length(header: Header, params: Parameters) -> None:
-    """Refuses a ciphertext that is longer than any of its parameters. Products that are not
-    relinearised have three polynomials, and others two."""
-    limit = 2 * params.sizes["ciphertext"] + _FRONT
+def longest(params: Parameters) -> int:
+    """More bytes than any ciphertext of these parameters has: it has two polynomials, or three if it
+    is a product that is not relinearised."""
+    return int(2 * params.sizes["ciphertext"]) + _FRONT
+
+
+def check_length(header: Header, limit: int) -> None:
+    """Refuses a ciphertext that is longer than any of its parameters."""
     if header.length > limit:
         detail = f"a ciphertext of {header.length} bytes, and with these parameters none has more than {limit}"
         raise Problem("too-large", detail, error="TooManyBytesError", limit=limit)
