@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
 import numpy.typing as npt
 
 from .. import Client, OverwriteError, Parameters, _arrays
