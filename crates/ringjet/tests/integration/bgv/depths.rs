@@ -318,7 +318,7 @@ fn squares_to_the_end(f: &Fixture, x: &Ciphertext, values: &[i64], forged: Optio
 /// `y` with the bounds of `x`.
 fn as_fresh(f: &Fixture, y: &Ciphertext, x: &Ciphertext) -> Ciphertext {
     let [mut bytes, fresh] = [y, x].map(|ct| ct.to_bytes(f.ctx()).unwrap());
-    let bounds = HEADER_LEN + 20..HEADER_LEN + 44;
+    let bounds = HEADER_LEN + 25..HEADER_LEN + 49;
     bytes[bounds.clone()].copy_from_slice(&fresh[bounds]);
     mend(&mut bytes);
     Ciphertext::from_bytes(f.ctx(), &bytes, LIMITS).unwrap()
