@@ -73,7 +73,7 @@ class Output(Shape):
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         if self.ciphertext.params.t is not None:
-            budget = f"noise budget about {self.ciphertext.noise_budget:.0f} bits"
+            budget = f"noise budget {self.ciphertext.noise_budget:.0f} bits"
             return f"{name}{left(unit(self.ciphertext.params), self.level)}{held(self)}{self.slots} slots, exact, {budget}"
         return (
             f"{name}{left(unit(self.ciphertext.params), self.level)}scale 2^{self.scale:.2f}, {held(self)}{self.slots} slots, "

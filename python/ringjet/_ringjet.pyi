@@ -682,7 +682,7 @@ class Ciphertext(Methods):
         """Binary logarithm of the scale."""
     @property
     def noise_budget(self) -> float:
-        """BGV and BFV only: the estimated noise budget in bits. `Client.noise_budget` measures it."""
+        """BGV and BFV only: the noise budget in bits, a lower bound. `Client.noise_budget` measures it."""
     @property
     def slots(self) -> int:
         """Number of slots."""

@@ -81,7 +81,7 @@ class Step:
     #: For a polynomial with an attribute `function`: the largest difference between polynomial and
     #: function at given values inside the polynomial's interval.
     error: float | None = None
-    #: The estimated noise budget of the result in bits, with BGV and BFV.
+    #: A lower bound on the noise budget of the result in bits, with BGV and BFV.
     noise_budget: float | None = None
 
 

@@ -91,8 +91,8 @@ properties! { Ciphertext, this, py:
     log_scale: u32 = this.live()?.ct.log_scale().map_err(raise)?;
     /// Binary logarithm of the scale.
     scale: f64 = this.live()?.ct.budget().scale_log2;
-    /// BGV and BFV only: the estimated noise budget in bits, which says how often the noise may
-    /// double. `Client.noise_budget` measures it.
+    /// BGV and BFV only: the noise budget in bits, which says how often the noise may double. It is a
+    /// lower bound for every key; `Client.noise_budget` measures it.
     noise_budget: f64 = this.live()?.ct.noise_budget().map_err(raise)?;
     /// Number of slots.
     slots: usize = this.live()?.ct.slots();

@@ -80,7 +80,7 @@ impl Live {
     /// The precision, or the noise budget of an exact scheme.
     fn quality(&self) -> String {
         match self.ct.noise_budget() {
-            Ok(bits) => format!("noise budget about {bits:.0} bits"),
+            Ok(bits) => format!("noise budget {bits:.0} bits"),
             Err(_) => self.ct.noise().precision_text(),
         }
     }

@@ -186,11 +186,11 @@ def test_what_exact_schemes_lack_is_said(pair: Pair) -> None:
         check(pair, low + pair.y, pair.a + pair.b)
 
 
-def test_the_noise_budget_is_estimated_and_measured(pair: Pair) -> None:
+def test_the_noise_budget_is_bounded_and_measured(pair: Pair) -> None:
     client, x, y = pair.client, pair.x, pair.y
     for ct in (x, x * y, x.rotate(1), x.rotate(1) * y):
-        # the estimate is a bound of 14 standard deviations, and the largest of 1024 coefficients is about 4 of them
-        assert 1.0 < client.noise_budget(ct) - ct.noise_budget < 3.0
+        # the bound on a product is that of dependent factors, sqrt(N) times the usual coefficient
+        assert 1.0 < client.noise_budget(ct) - ct.noise_budget < 10.0
     with pytest.raises(rj.NoiseBudgetError) as refused:
         for _ in range(20):
             x = x * x
@@ -349,26 +349,38 @@ def test_results_are_shared_exactly() -> None:
         other.decrypt_for_sharing(deep(small_server.load(other.encrypt(values))), plan=tight)
 
 
-def test_plans_know_which_key_encrypts() -> None:
-    params = rj.bgv(10, T, [30] + [20] * 6, [50], allow_insecure=True)
+def test_plans_hold_for_both_keys() -> None:
+    params = rj.bgv(10, T, [30] + [20] * 8, [50], allow_insecure=True)
     client = rj.Client(params)
 
     def program(x):
         return x**3
 
-    # inputs of the public key have more noise, and the last product takes a lower level
     plans = [rj.plan(program, params, public_key=public) for public in (False, True)]
-    assert [plan.outputs[0].level for plan in plans] == [6, 5]
+    assert plans[0].outputs[0].level == plans[1].outputs[0].level
     server = rj.Server(client.evaluation_keys(**plans[0].keys), allow_insecure=True)
-    encryptors = [client, rj.Encryptor(client.public_key())]
-    results = [program(server.load(encryptor.encrypt([2, -3]))) for encryptor in encryptors]
-    for result, right, wrong in zip(results, plans, plans[::-1], strict=True):
-        assert list(client.decrypt_for_sharing(result, plan=right)[:2]) == list(centred(np.array([8, -27])))
-        with pytest.raises(rj.NotSharableError, match="the plan is for"):
-            client.decrypt_for_sharing(result, plan=wrong)
+    for encryptor in (client, rj.Encryptor(client.public_key())):
+        result = program(server.load(encryptor.encrypt([2, -3])))
+        for plan in plans:
+            assert list(client.decrypt_for_sharing(result, plan=plan)[:2]) == list(centred(np.array([8, -27])))
     ckks = rj.preset("n13-depth2")
     errors = [rj.plan(lambda x: x * x, ckks, public_key=public).outputs[0].precision_bits for public in (False, True)]
     assert errors[0] > errors[1]
+
+
+@pytest.mark.parametrize("name", [preset.name for preset in rj.presets() if preset.name.startswith(("bgv", "bfv"))])
+def test_plans_accept_the_depth_that_presets_state(name: str) -> None:
+    for params in (rj.preset(name), rj.preset(name, t_bits=64)):
+
+        def squares(x, count):
+            for _ in range(count):
+                x = (x * x).rotate(1)
+            return x
+
+        assert rj.plan(lambda x, depth=params.depth: squares(x, depth), params).outputs[0].ciphertext.noise_budget >= 1
+        if name.endswith("n12"):
+            with pytest.raises(rj.NoiseBudgetError):
+                rj.plan(lambda x, depth=params.depth: squares(x, depth + 1), params)
 
 
 def test_integers_have_up_to_64_bits() -> None:
@@ -437,7 +449,7 @@ def test_parameters_are_checked() -> None:
     with pytest.raises(rj.ArgumentError):
         rj.bgv(10, T, [28, 27], [33], scheme="ckks")
     presets = [p for p in rj.presets() if p.parameters.t]
-    assert [p.depth for p in presets] == [1, 5, 4, 10, 22, 1, 5, 10, 22]
+    assert [p.depth for p in presets] == [1, 4, 3, 8, 18, 1, 4, 9, 19]
     assert all(p.security == 128 for p in presets)
 
 
