@@ -13,7 +13,6 @@ from numpy.polynomial import Chebyshev
 from . import _arrays, _integers, _ringjet
 from ._cache import cached
 from ._checks import real, refusal
-from ._presets import presets
 from ._series import depth, products
 from .errors import LevelExhaustedError, NoiseBudgetError, SchemeError
 
@@ -120,6 +119,8 @@ def _identical(x: Ciphertext, y: Ciphertext | npt.ArrayLike, within: float) -> C
 
 def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
     """The error of an equality modulo t, with what it takes."""
+    from ._presets import presets  # a module of what the stubs of ciphertexts, which name this one, define
+
     depth = (t - 2).bit_length()
     enough = [p.name for p in presets() if p.parameters.t == t and p.depth >= depth]
     names = f"presets with such a depth: {', '.join(enough)}" if enough else "no preset has such a depth"

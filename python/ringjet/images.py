@@ -28,6 +28,9 @@ _Array = npt.NDArray[Any]
 #: The largest number of slots of a ciphertext, and so of elements of an image, in any ring.
 _MOST_ELEMENTS = 1 << 16
 
+#: The largest number of elements of a pooling's kernel, which is made in memory: 512 MB.
+_MOST_WEIGHTS = 1 << 26
+
 
 @dataclass(frozen=True)
 class ImageTransform:
@@ -125,6 +128,9 @@ def average_pool2d(
     stride: by default the window, so that windows do not overlap."""
     h, w = _pair("window", window, 1)
     channels, height, width = shape
+    if channels * channels * h * w > _MOST_WEIGHTS:
+        expected = f"at most {_MOST_WEIGHTS} elements of the kernel, {channels} x {channels} channels times the window"
+        raise refusal("window", window, expected)
     kernel = np.eye(channels)[:, :, None, None] * np.full((h, w), 1 / (h * w))
     return conv2d(kernel, (height, width), stride=(h, w) if stride is None else stride, slots=slots)
 

@@ -73,6 +73,10 @@ def test_a_column_whose_diagonals_do_not_fit_is_refused():
     assert time.perf_counter() - start < 20
 
 
+#: What takes more memory than earlier operations of the process have left behind.
+TAKING = {"clients", "keys", "operators", "transforms", "key_bytes", "bootstraps"}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 @pytest.mark.parametrize(
     "names",
@@ -89,7 +93,7 @@ def test_scarce_memory_is_an_error(names):
     assert list(ends) == names.split()
     for name, found in ends.items():
         assert len(found) == 9 and found[-1] == "result", (name, found)
-        assert name == "plans" or "refused" in found, (name, found)
+        assert name not in TAKING or "refused" in found, (name, found)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["serve", "--help"], ["--version"], ["train", "--help"]])
@@ -97,6 +101,8 @@ def test_a_command_ends_quietly_when_nobody_reads(arguments):
     run = [sys.executable, "-m", "ringjet", *arguments]
     read, write = os.pipe()
     os.close(read)
-    ended = subprocess.run(run, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    # argparse ignores failures of writing, and without a buffer there is nothing left to write at the end
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    ended = subprocess.run(run, stdout=write, stderr=subprocess.PIPE, text=True, env=buffered, check=False)
     os.close(write)
     assert (ended.returncode, ended.stderr) == (141, "")
