@@ -30,6 +30,10 @@ SIZES = {
         rj.ArgumentError,
         lambda x: rj.simulate_matrices(lambda a: a, np.broadcast_to(0.0, (10**7, 10**7)), params="n14-depth6"),
     ),
+    "a matrix to encrypt": (
+        rj.ArgumentError,
+        lambda x: rj.encrypt_matrix(rj.Client("n13-depth2"), np.broadcast_to(0.0, (10**7, 10**7))),
+    ),
     "an image": (rj.ArgumentError, lambda x: images.conv2d(np.ones((3, 3)), (10**6, 10**6))),
     "padding": (rj.ArgumentError, lambda x: images.conv2d(np.ones((3, 3)), (8, 8), padding=10**6)),
     "a kernel": (rj.ArgumentError, lambda x: images.conv2d(np.broadcast_to(1.0, (10**5, 10**5)), (8, 8), padding=10**5)),
