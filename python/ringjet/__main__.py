@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import select
 import sys
 
 from . import __version__
@@ -35,13 +36,18 @@ def run() -> int:
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
-        try:
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # what is left in the buffer goes nowhere: the interpreter would complain at its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return READER_GONE
-        raise
+        if not _reader_is_gone():
+            raise
+        # what is left in the buffer goes nowhere: the interpreter would complain at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
+
+
+def _reader_is_gone() -> bool:
+    """Whether the output is a pipe that nobody reads any more. Other broken pipes are errors."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 if __name__ == "__main__":

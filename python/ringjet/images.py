@@ -28,6 +28,9 @@ _Array = npt.NDArray[Any]
 #: The largest number of slots of a ciphertext, and so of elements of an image, in any ring.
 _MOST_ELEMENTS = 1 << 16
 
+#: The largest number of elements of a kernel: 512 MB.
+_MOST_WEIGHTS = 1 << 26
+
 
 @dataclass(frozen=True)
 class ImageTransform:
@@ -77,7 +80,7 @@ def conv2d(
     horizontal); "valid" for none, "same" for results of the images' size, with a stride of 1 and odd
     kernels. slots: those of the ciphertexts, by default the fewest that hold an image and a result.
     """
-    k = _arrays.numbers(kernel, "kernel")
+    k = _kernel(kernel)
     if k.ndim not in (2, 4) or not k.size:
         raise refusal("kernel", f"an array of shape {k.shape}", "(height, width) or (outputs, inputs, height, width)")
     if k.ndim == 2:
@@ -111,7 +114,7 @@ def conv1d(
 ) -> ImageTransform:
     """The convolution of sequences: `conv2d` for images of one row. kernel: of shape (length,), or
     (outputs, inputs, length) for channels."""
-    k = _arrays.numbers(kernel, "kernel")
+    k = _kernel(kernel)
     if k.ndim not in (1, 3):
         raise refusal("kernel", f"an array of shape {k.shape}", "(length,) or (outputs, inputs, length)")
     sides = (0, _padding(padding, (1, k.shape[-1]), stride)[1])
@@ -125,8 +128,20 @@ def average_pool2d(
     stride: by default the window, so that windows do not overlap."""
     h, w = _pair("window", window, 1)
     channels, height, width = shape
+    if channels * channels * h * w > _MOST_WEIGHTS:
+        expected = f"at most {_MOST_WEIGHTS} elements of the kernel, {channels} x {channels} channels times the window"
+        raise refusal("window", window, expected)
     kernel = np.eye(channels)[:, :, None, None] * np.full((h, w), 1 / (h * w))
     return conv2d(kernel, (height, width), stride=(h, w) if stride is None else stride, slots=slots)
+
+
+def _kernel(kernel: npt.ArrayLike) -> _Array:
+    """The kernel as an array of numbers, if it is not too large: a broadcast array takes no memory until
+    it is converted."""
+    shape = np.shape(kernel)
+    if math.prod(shape) > _MOST_WEIGHTS:
+        raise refusal("kernel", f"an array of shape {shape}", f"at most {_MOST_WEIGHTS} elements")
+    return _arrays.numbers(kernel, "kernel")
 
 
 def _transform(

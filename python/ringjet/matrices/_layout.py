@@ -178,3 +178,11 @@ def expect_blocks(layout: Layout, shape: tuple[int, ...]) -> Layout:
         expected = f"a matrix of at most {_MOST_BLOCKS} ciphertexts; with {layout.slots} slots this one takes {rows} x {columns}"
         raise refusal("shape", shape, expected)
     return layout
+
+
+def expect_few(matrix: npt.ArrayLike, slots: int) -> None:
+    """Refuses a matrix of more ciphertexts before its elements are converted: a broadcast array takes
+    no memory until then."""
+    shape = np.shape(matrix)
+    if len(shape) in (2, 3) and min(shape) and slots == power_of_two(slots):
+        expect_blocks(expect_layout(slots, shape), shape)

@@ -16,7 +16,7 @@ from .._checks import refusal
 from .._clear import Clear
 from .._dry_run import PerInput, Plan, Program, each, given, plan
 from .._simulate import Simulation, simulate
-from ._layout import Layout, expect_blocks, expect_layout, expect_shape, power_of_two
+from ._layout import Layout, expect_blocks, expect_few, expect_layout, expect_shape, power_of_two
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def simulate_matrices(
     `Simulation.values` has an array in place of each matrix, and `Simulation.outputs` its blocks.
     """
     program, params = Program(function), given(params, "simulate_matrices(function, ..., params=...)")
+    for matrix in matrices:
+        expect_few(matrix, params.slots if slots is None else slots)
     arrays = [_arrays.given(m, params.t is not None, "matrix") for m in matrices]
     kinds = [a.dtype.kind == "c" for a in arrays]
     inputs = _inputs(program, params, [a.shape for a in arrays], slots, level, magnitudes, kinds, public_key)

@@ -12,7 +12,7 @@ from .._arrays import given
 from .._checks import refusal
 from .._drowned import Decryptions
 from . import _bytes
-from ._layout import expect_blocks, expect_layout
+from ._layout import expect_few, expect_layout
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ def encrypt_matrix(
     """Encrypts a matrix of any size, or an array of matrices of one shape. Where a ciphertext with
     the client's number of slots is too small, it takes several. `level` and `magnitude`: as for
     `Client.encrypt`."""
+    expect_few(matrix, client.slots)
     array = given(matrix, client.params.t is not None, "matrix")
     if array.ndim not in (2, 3) or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
-    blocks = expect_blocks(expect_layout(client.slots, array.shape), array.shape).split(array)
+    blocks = expect_layout(client.slots, array.shape).split(array)
     return EncryptedMatrix([[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape)
 
 

@@ -15,6 +15,9 @@ use crate::{Error, Result};
 /// Degrees up to which Horner's rule is tried as well: one product a degree.
 const SHORT: usize = 4;
 
+/// A lower level is chosen if it costs at most this much budget, in bits.
+const WORTH_A_LEVEL: f64 = 0.5;
+
 /// `p(x)` in every slot. Of several orders of computation the one with the fewest relinearisations
 /// is tried first; the others are tried where its noise is too large.
 ///
@@ -42,10 +45,25 @@ pub(super) fn polynomial(eval: &Evaluator, x: &Ciphertext, p: &Polynomial) -> Re
                         .map_or(error.clone(), |other| if missing(&other) <= missing(&error) { other } else { error }),
                 );
             }
-            done => return done,
+            Ok(made) => return settled(eval, x, &made, p),
+            refused => return refused,
         }
     }
     Err(refused.map_or_else(|| Error::none("coefficients"), named))
+}
+
+/// The result at the lowest level at which it has as much noise budget, at most as many levels below x
+/// as other schemes take: it is smaller there, and so is the noise that must hide in a shared result.
+fn settled(eval: &Evaluator, x: &Ciphertext, made: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
+    let mut settled = made.clone();
+    for level in (x.level().saturating_sub(p.depth())..made.level()).rev() {
+        match eval.switch_to(made, level) {
+            Ok(lower) if lower.noise_budget() > made.noise_budget() - WORTH_A_LEVEL => settled = lower,
+            Ok(_) | Err(Error::NoiseBudget { .. }) => break,
+            refused => return refused,
+        }
+    }
+    Ok(settled)
 }
 
 /// The bits of modulus that a refused operation lacks.
