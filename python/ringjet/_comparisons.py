@@ -13,7 +13,6 @@ from numpy.polynomial import Chebyshev
 from . import _arrays, _integers, _ringjet
 from ._cache import cached
 from ._checks import real, refusal
-from ._presets import presets
 from ._series import depth, products
 from .errors import LevelExhaustedError, NoiseBudgetError, SchemeError
 
@@ -113,13 +112,15 @@ def _identical(x: Ciphertext, y: Ciphertext | npt.ArrayLike, within: float) -> C
         refused.scheme, refused.op = params.scheme.upper(), "equal"
         raise refused
     try:
-        return cast("Ciphertext", 1 - (x - y) ** (t - 1))
+        return 1 - (x - y) ** (t - 1)
     except NoiseBudgetError as e:
         raise _too_deep(e, t) from e
 
 
 def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
     """The error of an equality modulo t, with what it takes."""
+    from ._presets import presets  # which needs the classes that this module completes
+
     depth = (t - 2).bit_length()
     enough = [p.name for p in presets() if p.parameters.t == t and p.depth >= depth]
     names = f"presets with such a depth: {', '.join(enough)}" if enough else "no preset has such a depth"
