@@ -113,7 +113,7 @@ def _identical(x: Ciphertext, y: Ciphertext | npt.ArrayLike, within: float) -> C
         refused.scheme, refused.op = params.scheme.upper(), "equal"
         raise refused
     try:
-        return cast("Ciphertext", 1 - (x - y) ** (t - 1))
+        return 1 - (x - y) ** (t - 1)
     except NoiseBudgetError as e:
         raise _too_deep(e, t) from e
 
