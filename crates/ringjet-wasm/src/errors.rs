@@ -45,6 +45,7 @@ fn value(field: Field) -> JsValue {
         Field::Number(Number::Real(x)) => x.into(),
         Field::Number(Number::Integer(x)) if x.abs() <= SAFE => (x as f64).into(),
         Field::Number(Number::Integer(x)) => BigInt::from(x).into(),
+        Field::Texts(all) => all.into_iter().map(JsValue::from).collect::<Array>().into(),
         Field::Integers(all) => all.into_iter().map(|x| JsValue::from(x as f64)).collect::<Array>().into(),
     }
 }

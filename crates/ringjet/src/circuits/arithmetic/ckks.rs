@@ -3,6 +3,7 @@
 use ringjet_math::fft::Complex64;
 
 use super::{Arithmetic, Polynomial};
+use crate::circuits::polyeval::levelled;
 use crate::ckks::{Ciphertext, Evaluator, Plaintext, Scale, params::Parameters};
 use crate::{Error, Result};
 
@@ -21,6 +22,10 @@ impl Arithmetic for Evaluator {
         fn weighted_sum = weighted_to(terms: &[(&Ciphertext, f64)], level: usize, scale: Scale) -> Result<Ciphertext>;
         fn finish = relinearize_rescale(product: &Ciphertext) -> Result<Ciphertext>;
         fn finish_plain = settle(product: &Ciphertext) -> Result<Ciphertext>;
+    }
+
+    fn polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
+        levelled(self, x, p)
     }
 
     fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {

@@ -2,7 +2,8 @@
 
 use ringjet_math::fft::Complex64;
 
-use super::Arithmetic;
+use super::{Arithmetic, Polynomial};
+use crate::circuits::polyeval::levelled;
 use crate::heaan::{Ciphertext, Evaluator, MAX_RAISE, Parameters, Plaintext, SPARE_BITS};
 use crate::vectors::Operations;
 use crate::{Error, Result};
@@ -29,6 +30,10 @@ impl Arithmetic for Evaluator {
 
     fn evaluator(&self) -> &Self {
         self
+    }
+
+    fn polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
+        levelled(self, x, p)
     }
 
     fn level(&self, a: &Ciphertext) -> usize {

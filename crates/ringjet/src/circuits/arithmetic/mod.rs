@@ -15,7 +15,6 @@ mod heaan;
 
 use ringjet_math::fft::Complex64;
 
-use super::polyeval::levelled;
 use super::polynomial::Polynomial;
 use crate::Result;
 use crate::vectors::{Ciphertext, Evaluator, Operations};
@@ -39,14 +38,8 @@ pub trait Arithmetic {
     /// The number of successive multiplications that `a` has left.
     fn level(&self, a: &Ciphertext<Self::Params>) -> usize;
 
-    /// `p(x)` in every slot; see [`polynomial`](super::polynomial). Schemes whose coefficients take no
-    /// level have a method of their own.
-    fn polynomial(&self, x: &Ciphertext<Self::Params>, p: &Polynomial) -> Result<Ciphertext<Self::Params>>
-    where
-        Self: Sized,
-    {
-        levelled(self, x, p)
-    }
+    /// `p(x)` in every slot; see [`polynomial`](super::polynomial).
+    fn polynomial(&self, x: &Ciphertext<Self::Params>, p: &Polynomial) -> Result<Ciphertext<Self::Params>>;
 
     /// The scale of a level.
     fn scale(&self, level: usize) -> Self::Scale;

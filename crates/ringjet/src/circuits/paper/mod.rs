@@ -16,7 +16,7 @@ pub use baby_steps::BabySteps;
 pub use levelled::depth as levelled_depth;
 
 use super::bootstrap::Steps;
-use super::polyeval::polynomial_at;
+use super::polyeval::{self, polynomial_at};
 use super::{Arithmetic, Bootstrapper, EncodedTransform, Polynomial};
 use crate::ckks;
 use crate::rlwe::keyswitch::KeyPlan;
@@ -166,6 +166,10 @@ macro_rules! as_evaluator {
 impl Arithmetic for Evaluator {
     type Params = Parameters;
     type Scale = Scale;
+
+    fn polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
+        polyeval::levelled(self, x, p)
+    }
 
     as_evaluator! {
         fn level(a: &Ciphertext) -> usize;
