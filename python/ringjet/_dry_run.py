@@ -182,9 +182,9 @@ def plan(
       value in every slot. Statistics are over so many values, and may take a level more where these
       are fewer than slots.
     - complex: whether the inputs are complex.
-    - public_key: whether the inputs are encrypted with the public key, by an `Encryptor`. They have
-      more noise. With BGV, products may then take another level; `Client.decrypt_for_sharing` needs
-      the plan for the inputs' kind.
+    - public_key: whether the inputs are encrypted with the public key, by an `Encryptor`. The
+      estimated precision of CKKS and HEAAN is then a little lower. Bounds, and what
+      `Client.decrypt_for_sharing` takes from a plan, are the same for both kinds.
     - bootstrapping: False if the server will have no bootstrapping keys (CKKS).
     - device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
 

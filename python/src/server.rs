@@ -234,8 +234,8 @@ impl Server {
     /// slots: a power of two, all by default. level: the top one by default. log_q: bits of HEAAN's
     /// modulus, the largest by default. magnitude: bound on real and imaginary parts, or (low, high)
     /// for real values; 1 unless stated. count: how many values it holds, a value in every slot by
-    /// default. fill: as for `Client.encrypt`; it only matters whether it is 0. complex: False for real values. public_key: whether it stands for one that was encrypted with the
-    /// public key.
+    /// default. fill: as for `Client.encrypt`; it only matters whether it is 0. complex: False for
+    /// real values. public_key: whether it stands for one that was encrypted with the public key.
     #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=None, count=None, fill=None, complex=false, public_key=false))]
     fn input(
         &self,

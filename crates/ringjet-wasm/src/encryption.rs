@@ -6,7 +6,7 @@ use ringjet::any::{self, At, Context, Plaintext, Values};
 use ringjet::rng::Seed;
 use ringjet::wire::{Limits, Object};
 use ringjet::{Error, Result, Stated};
-use ringjet_backend::Reference;
+use ringjet_backend::{Reference, host};
 use wasm_bindgen::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -38,7 +38,7 @@ pub fn encrypt(
     let stated = Stated::from(options.magnitude);
     stated.expect_valid()?;
     let count = values.len();
-    fill(&mut values, slots, stated.padding());
+    fill(&mut values, slots, stated.padding())?;
     let at = At { level: options.level, log_q: options.log_q };
     let plain = context.encode(&values, stated, at, log_slots)?.counted(count)?;
     encrypt(&plain)?.to_bytes(context)
@@ -69,18 +69,19 @@ pub fn encrypt_integers(
 
 /// Fills numbers up to `slots` with `padding`, unless it is 0: encoding adds zeros. The memory that a
 /// growing vector leaves is wiped.
-fn fill(values: &mut Values, slots: usize, padding: f64) {
+fn fill(values: &mut Values, slots: usize, padding: f64) -> Result<()> {
     let larger = match &*values {
         Values::Numbers(all) if padding != 0.0 => {
-            let mut larger = Vec::with_capacity(slots.max(all.len()));
+            let mut larger = host::capacity(slots.max(all.len()))?;
             larger.extend_from_slice(all);
             larger.resize(slots.max(all.len()), padding.into());
             larger
         }
-        _ => return,
+        _ => return Ok(()),
     };
     values.zeroize();
     *values = Values::Numbers(larger);
+    Ok(())
 }
 
 /// Encrypts for a client with the client's public key. It cannot decrypt.

@@ -79,8 +79,8 @@ pub enum Error {
     SlotMismatch { lhs: usize, rhs: usize },
     /// Two vectors hold different numbers of values, both below the number of slots.
     #[error(
-        "operands hold {lhs} and {rhs} values: encrypt as many values in both, or state with with_count how many one of them \
-         holds; with as many as slots it fits any other"
+        "operands hold {lhs} and {rhs} values: encrypt equally many, or state how many one of them holds; a vector with a value in \
+         every slot fits any other"
     )]
     CountMismatch { lhs: usize, rhs: usize },
     /// A sum over more slots than there are at this distance in a row of `slots` slots: the window
@@ -115,7 +115,8 @@ pub enum Error {
     /// Values to encrypt, or what fills the slots after them, are not within their stated bounds.
     /// `found` is the lowest or the highest value.
     #[error(
-        "a value of {} is outside the stated bounds magnitude=({low}, {high}): state wider bounds, with fill= within them",
+        "a value of {} is outside the stated bounds of {low} to {high}: state wider bounds; what fills the other slots is within \
+         them, too",
         text::short(*.found)
     )]
     OutsideStated { found: f64, low: f64, high: f64 },

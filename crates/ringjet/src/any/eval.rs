@@ -43,7 +43,7 @@ methods! { Ciphertext:
     fn Own::with_deviation(; deviation: f64) -> Ciphertext;
     /// The same ciphertext, stating that the values are in `range`.
     fn Own::with_range(; range: Range) -> Ciphertext;
-    /// The estimated noise budget of a ciphertext of an exact scheme, in bits.
+    /// A lower bound on the noise budget of a ciphertext of an exact scheme, in bits.
     fn Own::noise_budget(;) -> f64;
     /// The ciphertext in the wire format.
     fn own.to_bytes(ctx: Context;) -> Vec<u8>;

@@ -201,6 +201,7 @@ impl<P: Approximate> SecretKey<P> {
                 format!("the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed");
             return Err(Error::NotSharable { reason });
         }
+        plan.expect_shared(ciphertext)?;
         let scale = P::scale_of(position).log2();
         let log_sigma = sharing.flood(plan.noise(), scale, params.modulus_log2(position), log_slots, bits)?;
         let exact = self.decrypt(ctx, ciphertext)?;

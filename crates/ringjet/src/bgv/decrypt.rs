@@ -72,17 +72,20 @@ impl SecretKey {
                 "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed"
             ));
         }
+        plan.expect_shared(ciphertext)?;
         let (t, planned) = (params.largest_t() as f64, plan.noise());
-        // of w = f * m + t * e, f * m is not hidden: it is what is shared
+        // of w = f * m + t * e, f * m is not hidden: it is what is shared. Each component is hidden by
+        // noise of its own, and what answers reveal of their errors adds up
         let length = planned.length() + params.sizes().message().length;
-        let log_sigma = if length.is_finite() { sharing.log_sigma(length / t)? } else { u32::MAX };
+        let error = length / t * (ciphertext.components() as f64).sqrt();
+        let log_sigma = if length.is_finite() { sharing.log_sigma(error)? } else { u32::MAX };
         let available = params.level(plan.level()).basis.log2() - 1.0 - LEAST_BUDGET;
         let needed = (planned.largest() + WIDEST * t * f64::from(log_sigma).exp2()).log2();
         if needed > available {
             return refuse(format!(
-                "the length of its noise is below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t in each coefficient; \
-                 the modulus has {:.1} bits: share at a higher level, after fewer products",
-                length.log2(),
+                "its error has a length below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t in each coefficient; the \
+                 modulus has {:.1} bits: share at a higher level, after fewer products",
+                error.log2(),
                 available + 1.0 + LEAST_BUDGET,
             ));
         }

@@ -16,9 +16,10 @@ use crate::rlwe::{Chain, errors};
 use crate::rng::gaussian::SIGMA;
 
 /// All bounds of a computation fail with a probability of at most `2^-FAILURE` over keys and
-/// encryptions, where it has up to `2^OPERATIONS` random polynomials.
+/// encryptions, where it has up to `2^BOUNDS` bounds on random polynomials: three for each, so 5
+/// million polynomials.
 const FAILURE: f64 = 128.0;
-const OPERATIONS: f64 = 20.0;
+const BOUNDS: f64 = 24.0;
 
 /// A secret has at most this share of coefficients that are not zero.
 const WEIGHT: f64 = 0.7;
@@ -48,7 +49,7 @@ pub(super) fn size_of(fft: &SpecialFft, coefficients: &[f64]) -> Result<Added> {
     Ok(Added::bounded(slot.max(length) * unit, length * unit, largest))
 }
 
-/// What every secret of a key keeps to.
+/// Bounds that every accepted secret satisfies.
 struct Secret {
     /// Bound on `|s|^2`, the mean of `|s(zeta)|^2` over the slots.
     length: f64,
@@ -96,7 +97,7 @@ impl Spread {
         Self { mean: self.mean + other.mean, most: self.most + other.most }
     }
 
-    /// Bounds that hold for all of `2^OPERATIONS` such polynomials, except with the probability
+    /// Bounds that hold for all of `2^BOUNDS` such polynomials, except with the probability
     /// `2^-FAILURE`.
     ///
     /// * Slots: of 32 directions one is within pi/32 of the slot's own.
@@ -106,7 +107,7 @@ impl Spread {
     ///   <= max(v_i) * sum(v_i)`.
     /// * Coefficients: each has the variance `mean / N`.
     fn bounds(self, n: f64) -> Added {
-        let (slots, x) = (n / 2.0, (FAILURE + OPERATIONS) * std::f64::consts::LN_2);
+        let (slots, x) = (n / 2.0, (FAILURE + BOUNDS) * std::f64::consts::LN_2);
         let slot = (32f64.ln() + slots.ln() + x) / 0.99;
         let squares = self.mean + (2.0 * x * self.most * self.mean / slots).sqrt() + x * self.most / slots;
         let coefficient = 2.0 * (2f64.ln() + n.ln() + x) / n;

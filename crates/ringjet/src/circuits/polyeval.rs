@@ -11,7 +11,6 @@ use super::polynomial::{Basis, Polynomial, divide};
 use crate::diagonals::log2_ceil;
 use crate::noise::Added;
 use crate::vectors::{Ciphertext, Evaluator, Operations};
-use crate::wire::Shape;
 use crate::{Error, Range, Result};
 
 /// `p(x)` in every slot. Uses `p.depth()` levels; `x` with fewer is bootstrapped if possible. BGV and
@@ -36,8 +35,7 @@ pub(super) fn levelled<E: Arithmetic>(
     let x = &eval.with_levels(x, p.depth())?;
     eval.expect_depth(x, p)?;
     let landing = eval.scale(eval.level(x) - p.depth());
-    // exact schemes multiply messages and errors together: there a slope says nothing of the noise
-    let Some(slope) = p.slope().filter(|_| !E::Params::EXACT) else {
+    let Some(slope) = p.slope() else {
         return polynomial_at(eval, x, p, landing);
     };
     // The errors of the evaluation, and those of the argument. The estimate relies on the stated

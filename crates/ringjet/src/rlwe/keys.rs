@@ -44,7 +44,7 @@ impl<P: SchemeParameters> SecretKey<P> {
         let purpose = Purpose { kind: b"ringjet secret key", fingerprint: ring.fingerprint(), key: KeyId::ANY };
         let seed = purpose.seed(seed);
         let key = KeyId::of_secret(&seed);
-        let mut coefficients = Zeroizing::new(vec![0; ring.n()]);
+        let mut coefficients = Zeroizing::new(zeros(ring.n())?);
         // how often a secret was drawn says nothing about the one that is kept
         for draw in 0.. {
             let seed = seed.derive(b"ringjet secret coefficients", draw);

@@ -30,9 +30,9 @@ impl Default for Sharing {
 pub(crate) const WIDEST: f64 = 16.0;
 
 impl Sharing {
-    /// log2 of the noise's standard deviation, rounded up to an integer, for errors of at most
-    /// `error` in every slot. The length of a polynomial is at most its largest slot. Fails with
-    /// [`Error::Argument`] for a security outside 1..=128 or no answers.
+    /// log2 of the noise's standard deviation, rounded up to an integer, for errors whose
+    /// coefficients have a Euclidean length of at most `error`. A bound on the largest slot is one on
+    /// the length, too. Fails with [`Error::Argument`] for a security outside 1..=128 or no answers.
     pub fn log_sigma(&self, error: f64) -> Result<u32> {
         if !(1..=128).contains(&self.security) {
             return Err(Error::argument("security", self.security, "1 to 128 bits"));

@@ -136,6 +136,8 @@ impl<P: Vectors> Evaluator<P> {
         position: P::Position,
         noise: Noise,
     ) -> Ciphertext<P> {
+        // values of exact schemes wrap around: their range is that of all residues
+        let noise = if P::EXACT { noise.with_range(like.noise().range()) } else { noise };
         let made = Ciphertext::new(self.ctx.params(), buf, polys, position, like.log_slots(), noise);
         made.with_key(self.owner(like)).with_held(like.held().unknown())
     }

@@ -28,9 +28,9 @@ impl<P: Shape> Polynomials<P> {
     }
 
     /// The same polynomials, read with another modulus or scale and another number of slots. Values
-    /// repeat in more slots than before, and are stated to repeat in fewer: every slot holds one.
+    /// repeat in more slots than before, and are stated to repeat in fewer.
     pub(super) fn restated(&self, position: P::Position, log_slots: u32) -> Self {
-        let held = if log_slots == self.log_slots { self.held } else { Held::ALL };
+        let held = self.held.repeated(self.log_slots, log_slots);
         Self { position, log_slots, held, ..self.clone() }
     }
 
@@ -63,6 +63,18 @@ impl<P: Shape> Polynomials<P> {
     /// vector up at encryption, or what operations made of it.
     pub fn count(&self) -> usize {
         self.held.count(self.slots())
+    }
+
+    /// Refuses to share `result` where this is its plan and holds fewer values: who sent the result
+    /// states how many it holds, and must not decide how many are published.
+    /// Fails with [`Error::NotSharable`].
+    pub(crate) fn expect_shared(&self, result: &Self) -> Result<()> {
+        let [planned, found] = [self, result].map(Self::count);
+        if found <= planned {
+            return Ok(());
+        }
+        let reason = format!("it states {found} values, and the result of its plan holds {planned}");
+        Err(Error::NotSharable { reason })
     }
 
     /// Whether the slots after the first [`Polynomials::count`] are known to hold 0. False where

@@ -52,6 +52,18 @@ impl Held {
         Self::first(count, slots, self.zeros && count >= self.count(slots))
     }
 
+    /// What a vector of `2^from` slots holds that is read as one of `2^to`: in more slots its values
+    /// repeat, so slots after the first values hold values again; in fewer slots the values are stated
+    /// to fit.
+    pub(crate) fn repeated(self, from: u32, to: u32) -> Self {
+        match (from.cmp(&to), self.first) {
+            (std::cmp::Ordering::Equal, _) => self,
+            (std::cmp::Ordering::Less, Some(_)) => self.unknown(),
+            (std::cmp::Ordering::Greater, Some(count)) if count >> to == 0 => self,
+            _ => Self::ALL,
+        }
+    }
+
     /// The same number of values; nothing is known of the other slots.
     pub(crate) fn unknown(self) -> Self {
         Self { zeros: false, ..self }
@@ -117,6 +129,8 @@ mod tests {
         assert_eq!((three.sum(three), three.sum(all)), (Ok(three), Ok(three.unknown())));
         assert_eq!((three.product(all), three.unknown().product(three)), (Ok(three), Ok(three)));
         assert_eq!((all.sum(all), all.product(all)), (Ok(all), Ok(all)));
+        assert_eq!((three.repeated(3, 3), three.repeated(3, 4)), (three, three.unknown()));
+        assert_eq!((three.repeated(3, 2), three.repeated(3, 1), all.repeated(3, 4)), (three, all, all));
         let two = Held::first(2, 8, true).unwrap();
         for refused in [three.sum(two), three.product(two)] {
             assert_eq!(refused, Err(Error::CountMismatch { lhs: 3, rhs: 2 }));

@@ -118,7 +118,7 @@ impl Operation<'_> {
     fn run(&self, d: &Digits) -> Result<bool> {
         let (m, mul) = (self.m, self.mul);
         let basis = mul.join.crt.basis.prefix(d.primes);
-        let fields = m.fields.of(&basis).unwrap();
+        let fields = m.fields.of(&basis)?;
         let crt = CrtJoin::new(&basis, join::bits(&basis));
         let products = self.products(d);
         let layout = Layout::new(&fields, self.dst.n());
