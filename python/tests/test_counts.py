@@ -96,6 +96,24 @@ def test_sharing_returns_the_values():
     assert client.decrypt_for_sharing(shared, 4, plan=plan, all_slots=True).shape == (client.slots,)
 
 
+def test_a_sender_does_not_decide_how_many_values_are_shared():
+    """The bytes of a result state its count, and the client's own plan says how many are meant."""
+    client = rj.Client("n14-share-depth2", seed=5)
+    plan = rj.plan(lambda x: 2 * x, client.params, counts=1)
+    result = 2 * rj.Server(client.evaluation_keys()).load(client.encrypt([0.5]).to_bytes())
+    assert client.decrypt_for_sharing(result, 8, plan=plan).shape == (1,)
+    with pytest.raises(rj.NotSharableError, match="states 8192 values, and the result of its plan holds 1"):
+        client.decrypt_for_sharing(result.with_count(client.slots), 8, plan=plan)
+    assert client.answers_given == 1
+
+
+def test_repeated_values_keep_their_number(client, server):
+    few = server.load(client.encrypt([0.25, 0.5, 0.75], slots=8).to_bytes())
+    more = few.with_slots(16)
+    assert (few.count, more.count) == (3, 3)
+    close(client.decrypt(more.mean())[0], 0.5)
+
+
 def test_the_rule_of_operations(client, server, x):
     every = server.load(client.encrypt(np.ones(1024)))
     assert every.count == 1024
