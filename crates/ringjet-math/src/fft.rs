@@ -59,7 +59,7 @@ impl SpecialFft {
     pub fn new(log_slots: u32) -> Result<Self, OutOfMemory> {
         assert!(log_slots <= MAX_LOG_SLOTS, "log_slots = {log_slots} > {MAX_LOG_SLOTS}");
         // all rows together have fewer than 2n complex numbers, and the largest pass half of these
-        expect(2 * size_of::<Complex64>() << log_slots)?;
+        expect((2 * size_of::<Complex64>()) << log_slots)?;
         let order = log_slots + 3; // angles are multiples of 2 * pi / 2^order
         let octant = Octant::new(order);
         let pass = |level: u32| {

@@ -71,7 +71,7 @@ impl BabySteps {
     }
 
     /// The diagonals of a matrix with their rotations, their values rotated back by the outer one.
-    pub(super) fn diagonals(self, matrix: &LinearTransform) -> Result<Vec<((i64, i64), Vec<Complex64>)>> {
+    pub(super) fn diagonals(self, matrix: &LinearTransform) -> Result<Vec<Placed>> {
         let (n, sides) = (matrix.slots(), self.sides(matrix));
         let parts = self.split(&sides.iter().map(|&(k, _)| k).collect::<Vec<_>>(), n);
         (parts.into_iter().zip(sides))
@@ -83,6 +83,9 @@ impl BabySteps {
             .collect()
     }
 }
+
+/// The inner and the outer rotation of a diagonal, and its values.
+type Placed = ((i64, i64), Vec<Complex64>);
 
 enum Split {
     Modulo(diagonals::Split),
