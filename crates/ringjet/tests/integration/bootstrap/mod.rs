@@ -430,7 +430,9 @@ fn many_at_once() {
         for real in [true, false] {
             let part = |z: &Complex64| if real { complex(z.re, 0.0) } else { *z };
             let values: Vec<Vec<Complex64>> = (0..3).map(|i| random(256, 20 + i).iter().map(part).collect()).collect();
-            let cts: Vec<Ciphertext> = values.iter().map(|v| rig.encrypt(v, rig.lowest())).collect();
+            let counts = [3, 7, 256];
+            let counted = |(v, n): (&Vec<Complex64>, usize)| rig.encrypt(v, rig.lowest()).with_count(n).unwrap();
+            let cts: Vec<Ciphertext> = values.iter().zip(counts).map(counted).collect();
             let mut ready = vec![];
             let all: Vec<&Ciphertext> = cts.iter().collect();
             let note = |n| {
@@ -440,6 +442,7 @@ fn many_at_once() {
             let out = boot.bootstrap_many(&rig.eval, &all, real, note).unwrap();
             let pairs = real && chain.bootstrap.slots_to_coeffs_first;
             assert_eq!(ready, if pairs { vec![2, 3] } else { vec![1, 2, 3] });
+            assert_eq!(out.iter().map(|out| out.count()).collect::<Vec<_>>(), counts);
             for (out, values) in out.iter().zip(&values) {
                 assert_eq!(out.scale(), rig.params().scale(out.level()));
                 let found = rig.bits(out, values);
