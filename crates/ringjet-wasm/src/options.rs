@@ -113,6 +113,8 @@ mod tests {
             (plain.slots, plain.level, plain.magnitude, plain.public),
             (None, None, Magnitude::Most(1.0), false)
         );
+        let stated: Encrypt = read(r#"{"magnitude": [0.2, 5]}"#).unwrap();
+        assert_eq!(Stated::from(stated.magnitude), Stated::Interval(0.2, 5.0));
         let keys: Keys = read(r#"{"rotations": [-1, 4], "relinearization": false}"#).unwrap();
         assert_eq!((keys.rotations, keys.relinearization), (vec![-1, 4], false));
         assert!(read::<Decrypt>("{}").unwrap().check);

@@ -96,6 +96,8 @@ async function alone(source, name) {
   const publicKey = await timed("publicKey", () => client.publicKey());
   const encryptor = await Encryptor.create(publicKey);
   const other = await client.decrypt(await encryptor.encrypt([0.5, -0.25]));
+  const interval = await encryptor.encrypt([4], { magnitude: [0.2, 5] });
+  const padded = await client.decrypt(interval, { allSlots: true });
   const complex = await client.decrypt(await client.encrypt([0.5, -0.25], { complex: true }), {
     complex: true,
   });
@@ -114,7 +116,8 @@ async function alone(source, name) {
   );
   return {
     error: Math.max(...values.map((v, i) => Math.abs(found[i] - v))),
-    other: Array.from(other.slice(0, 2)),
+    other: Array.from(other),
+    padded: Array.from(padded.slice(0, 2)),
     complex: Array.from(complex.slice(0, 2)),
     known: known.includes(name),
     same: encryptor.keyId === client.keyId,
