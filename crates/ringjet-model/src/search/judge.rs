@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet::circuits::paper::{Evaluator, Order};
 use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels};
-use ringjet::rlwe::ephemeral_security;
 use ringjet::rlwe::security::max_log_qp;
+use ringjet::rlwe::{certain_security, ephemeral_security};
 use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, ParamSpec, Parameters, SecurityLevel};
 
 use super::tally::Asked;
@@ -79,7 +79,7 @@ impl<'a> Judge<'a> {
         // a prime of b bits is above 2^(b - 1)
         let least = f64::from(chain.first_bits + chain.prime_bits) - 2.0;
         let worth = ephemeral_security(log_n, chain.bootstrap.secret_weight, least);
-        if worth.is_none_or(|bits| bits < f64::from(self.level.bits())) {
+        if worth.is_none_or(|bits| certain_security(bits) < f64::from(self.level.bits())) {
             return Err(Reason::Ephemeral);
         }
         let most = bound::most_levels(&chain, self.allowed(log_n)).ok_or(Reason::Security)?;

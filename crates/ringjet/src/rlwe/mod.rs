@@ -17,7 +17,7 @@ pub use chain::{Chain, LevelPlans, LevelSwitch};
 pub(crate) use chain::{ChainParts, MATRIX_BITS, MatrixPlans, RaisingPlans};
 pub use context::{ChainParameters, Context, KeyMemory, SchemeParameters, Scope};
 pub(crate) use context::{encrypt_zero, parameter_set};
-pub use ephemeral::ephemeral_security;
+pub use ephemeral::{certain_security, ephemeral_security};
 pub use key_id::KeyId;
 pub(crate) use key_id::{Purpose, hexadecimal};
 pub use keys::{PublicKey, SecretKey};

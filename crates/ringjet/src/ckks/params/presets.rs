@@ -189,15 +189,16 @@ mod tests {
         let (spec, _) = chain.generate().unwrap();
         let with = |security, allow_insecure| Parameters::new(&ParamSpec { security, allow_insecure, ..spec.clone() });
         let refused = with(256, false).unwrap_err();
-        let Error::EphemeralSecret { log_n: 17, weight: 32, log_modulus, estimate: Some(194.0), security: 256, .. } =
+        let Error::EphemeralSecret { log_n: 17, weight: 32, log_modulus, estimate: Some(192.2), security: 256, .. } =
             refused
         else {
             panic!("{refused:?}")
         };
         assert!((log_modulus - 99.0).abs() < 0.01, "{log_modulus}");
-        let params = with(192, false).unwrap();
+        assert!(with(192, false).unwrap_err().to_string().contains("use at least 40 non-zero coefficients"));
+        let params = with(128, false).unwrap();
         assert!(params.log_qp() < 1866.0, "the modulus alone would have 256 bits: {}", params.log_qp());
-        assert_eq!(params.security().level, Some(crate::SecurityLevel::Bits192));
+        assert_eq!(params.security().level, Some(crate::SecurityLevel::Bits128));
         assert_eq!(with(256, true).unwrap().security(), params.security());
         // without an estimate there is no security level
         let light = ParamSpec { bootstrap: Some(BootstrapSpec { secret_weight: 16, ..chain.bootstrap }), ..spec };
