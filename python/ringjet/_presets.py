@@ -26,7 +26,8 @@ class Preset:
 
     @property
     def depth(self) -> int:
-        """The number of successive multiplications without bootstrapping."""
+        """The number of successive multiplications on a fresh ciphertext; of presets that bootstrap, between two
+        bootstraps."""
         return self.parameters.depth
 
     @property

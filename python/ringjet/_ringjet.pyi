@@ -79,9 +79,11 @@ class Parameters:
         HEAAN."""
     @property
     def depth(self) -> int:
-        """How many multiplications in a row a fresh ciphertext allows: its top level, where there are
-        levels. At the lowest levels of parameters that bootstrap, up to `bootstrap_input_level`, they
-        may be possible with plain values only."""
+        """How many multiplications in a row a fresh ciphertext allows; with CKKS parameters that bootstrap, how many lie
+        between two bootstraps: levels up to `bootstrap_input_level` are for bootstrapping."""
+    @property
+    def top_level(self) -> int | None:
+        """The level of a fresh ciphertext; None for HEAAN, which has no levels."""
     @property
     def log_q(self) -> int:
         """Bits of the largest modulus of ciphertexts, of HEAAN's."""
@@ -104,10 +106,10 @@ class Parameters:
     @property
     def bootstrap_output_log_q(self) -> int | None:
         """Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped. CKKS's are at level
-        `depth`."""
+        `bootstrap_input_level + depth`."""
     @property
     def max_level(self) -> int:
-        """The highest level of all: `depth`, or where bootstrapping starts."""
+        """The highest level of all: `top_level`, or where bootstrapping starts."""
     @property
     def levels(self) -> list[dict[str, Any]]:
         """Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in bits, number of
@@ -713,7 +715,8 @@ class Ciphertext(Methods):
     @property
     def error_bound(self) -> float:
         """Bound on the error of every value, over all keys and all noise but with a probability of 2**-64; infinite after
-        bootstrapping, where none is proved. What `decrypt_for_sharing` hides."""
+        bootstrapping, where none is proved. What `decrypt_for_sharing` hides. It does not count that values are rounded to
+        doubles while they are encoded, which depends on no secret; `precision_bits` counts it."""
     def _room(self, values: _Numbers) -> float: ...
     @property
     def _left(self) -> int: ...

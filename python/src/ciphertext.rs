@@ -132,7 +132,8 @@ properties! { Ciphertext, this, py:
     is_real: bool = this.live()?.ct.noise().range().is_real();
     /// Proven bound on the error of every value; it fails with a probability of at most 2**-64.
     /// Infinite after bootstrapping, which has no proven bound. The noise of `decrypt_for_sharing`
-    /// hides an error of this size.
+    /// hides an error of this size. It does not count that values are rounded to doubles while they
+    /// are encoded, which depends on no secret; `precision_bits` counts it.
     error_bound: f64 = {
         let ct = &this.live()?.ct;
         let bound = if ct.params().is_exact() { 0.0 } else { ct.noise().bound() };

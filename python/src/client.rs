@@ -175,8 +175,8 @@ impl Client {
     /// `t - 1` that fit 64 bits with sign, whose array has an integer type. The ciphertext knows how
     /// many they are: its `count`, which is public. fill: the value of the slots that remain, by
     /// default 0, or the number nearest to 0 within an interval that `magnitude` states.
-    /// level: how many multiplications in a row will be possible, from 0 to the default
-    /// `params.depth`; lower levels make smaller ciphertexts. HEAAN takes `log_q` instead, bits of
+    /// level: how many rescalings will be possible, from 0 to the default `params.top_level`; lower
+    /// levels make smaller ciphertexts. HEAAN takes `log_q` instead, bits of
     /// the modulus.
     /// public: True encrypts with the public key, which doubles the size of the bytes.
     /// magnitude: bound on real and imaginary parts, or an interval (low, high) of real values, by

@@ -71,10 +71,11 @@ properties! { Parameters, this, py:
     /// The plaintext modulus of BGV and BFV, a prime or a product of primes: values are integers
     /// modulo it. None for CKKS and HEAAN.
     t: Option<u128> = this.0.plaintext_modulus();
-    /// Number of multiplications in a row on a fresh ciphertext. With CKKS this is its level. At the
-    /// lowest levels of parameters that bootstrap, up to `bootstrap_input_level`, they may be possible
-    /// with plain values only.
+    /// Number of multiplications in a row on a fresh ciphertext. Of CKKS parameters that bootstrap it is
+    /// the number between two bootstraps: levels up to `bootstrap_input_level` are for bootstrapping.
     depth: usize = this.0.depth();
+    /// The level of a fresh ciphertext; None for HEAAN, which has no levels.
+    top_level: Option<usize> = this.0.top_level();
     /// HEAAN only: bits of the largest modulus of ciphertexts.
     log_q: u32 = this.0.log_q().map_err(raise)?;
     /// HEAAN only: binary logarithm of the default scale, and bits of a rescaling.
@@ -89,9 +90,9 @@ properties! { Parameters, this, py:
     /// bootstrapped, at a scale of at most `2**log_p`.
     bootstrap_input_log_q: Option<usize> = this.bootstrapping(Unit::Bits).map(|boot| boot.input);
     /// HEAAN only: bits of the modulus of a bootstrapped ciphertext of `slots` slots. CKKS's is at
-    /// level `depth`, one less for each pass after the first.
+    /// level `bootstrap_input_level + depth`.
     bootstrap_output_log_q: Option<usize> = this.bootstrapping(Unit::Bits).map(|boot| boot.output);
-    /// The highest level: `depth`, or the level at which bootstrapping starts.
+    /// The highest level: `top_level`, or the level at which bootstrapping starts.
     max_level: usize = this.0.levels().map_err(raise)?.len() - 1;
     /// Every level, the lowest first: purpose, bits of modulus, scale and rescaling, number of
     /// primes.

@@ -258,7 +258,7 @@ impl Server {
         }
         let ct = match params.is_exact() {
             true => ct,
-            false => ct.with_range(stated.range(!complex)).map_err(raise)?,
+            false => ct.encrypting(stated.range(!complex)).map_err(raise)?,
         };
         let ct = match count {
             Some(count) => {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -46,7 +48,7 @@ def error(client, ct, expected):
 
 
 def test_parameters(params):
-    assert params.can_bootstrap and params.bootstrap_input_level == 2 and params.depth == 6
+    assert params.can_bootstrap and params.bootstrap_input_level == 2 and (params.depth, params.top_level) == (4, 6)
     assert params.max_level == 6 + 8 + 2
     rows = params.levels
     assert [r["level"] for r in rows] == list(range(params.max_level + 1))
@@ -59,7 +61,7 @@ def test_parameters(params):
     assert "bootstraps" in repr(params) and "allow_insecure" in repr(params)
     boot, leveled = rj.preset("n16-boot"), rj.preset("n13-depth2")
     assert boot.can_bootstrap and boot.security >= 128 and not boot.allow_insecure
-    assert not leveled.can_bootstrap and leveled.bootstrap_input_level is None and leveled.max_level == leveled.depth
+    assert not leveled.can_bootstrap and leveled.bootstrap_input_level is None and leveled.max_level == leveled.depth == leveled.top_level
     assert rj.Parameters.from_json(params.to_json(), allow_insecure=True) == params
     with pytest.raises(rj.InsecureParametersError):
         rj.Parameters.from_json(params.to_json())
@@ -70,7 +72,7 @@ def test_parameters(params):
     with pytest.raises(rj.ParametersError, match="stages"):
         rj.bootstrap_chain(**{**CHAIN, "slots_to_coeffs": [1, 1]})
     default = rj.bootstrap_chain(log_n=10, message_levels=3, allow_insecure=True)
-    assert default.bootstrap_input_level == 3 and default.depth == 6
+    assert default.bootstrap_input_level == 3 and (default.depth, default.top_level) == (3, 6)
 
 
 def test_bootstrap_then_ten_multiplications(client, server, rng):
@@ -80,7 +82,7 @@ def test_bootstrap_then_ten_multiplications(client, server, rng):
     steps = []
     y = server.bootstrap(x, real=True, progress=lambda done, total: steps.append((done, total)))
     assert steps == [(i, 4) for i in range(1, 5)]
-    assert y.level == y.params.depth and error(client, y, v) < TOLERANCE
+    assert y.level == y.params.top_level and error(client, y, v) < TOLERANCE
     expected, levels = v.copy(), []
     for i in range(10):
         factor = rng.uniform(0.8, 1.0, client.slots)
@@ -130,7 +132,7 @@ def test_many(client, server, rng):
 
 def test_slots_to_coeffs_last(rng):
     params = rj.bootstrap_chain(**CHAIN | {"log_ratio": 12.0, "scale_bits": 38, "slots_to_coeffs_first": False})
-    assert params.bootstrap_input_level == 0 and params.depth == 4
+    assert params.bootstrap_input_level == 0 and params.depth == params.top_level == 4
     assert [level["purpose"] for level in params.levels[3:8]] == ["messages"] * 2 + ["SlotsToCoeffs"] * 2 + ["EvalMod"]
     client = rj.Client(params, seed=6)
     server = rj.Server(client.evaluation_keys(bootstrapping=True))
@@ -347,12 +349,32 @@ def test_seed_of_bytes(params):
 
 
 def test_the_ephemeral_secret_limits_security():
-    """At N = 2^17 the modulus would allow 256 bits; the sparse secret has about 194."""
+    """At N = 2^17 the modulus would allow 256 bits; a secret of 32 coefficients has about 192.2, which could be
+    half a bit too high."""
     chain = {"log_n": 17, "message_levels": 2, "slots_to_coeffs": [8, 8], "coeffs_to_slots": [8, 8]}
-    with pytest.raises(rj.EphemeralSecretError, match="security=192") as e:
+    with pytest.raises(rj.EphemeralSecretError, match="security=128") as e:
         rj.bootstrap_chain(**chain, security=256)
-    assert (e.value.weight, e.value.estimate, e.value.security, e.value.log_n) == (32, 194.0, 256, 17)
+    assert (e.value.weight, e.value.estimate, e.value.security, e.value.log_n) == (32, 192.2, 256, 17)
+    with pytest.raises(rj.EphemeralSecretError, match="at least 40 non-zero coefficients"):
+        rj.bootstrap_chain(**chain, security=192)
     assert e.value.log_modulus == pytest.approx(100, abs=0.01) and isinstance(e.value, rj.SparseSecretError)
-    assert rj.bootstrap_chain(**chain, security=192).security == 192
-    assert rj.bootstrap_chain(**chain, security=256, allow_insecure=True).security == 192
+    heavier = chain | {"secret_weight": 40, "k": 24}
+    assert rj.bootstrap_chain(**heavier, security=192).security == 192
+    assert rj.bootstrap_chain(**chain, security=256, allow_insecure=True).security == 128
     assert all(name in rj.presets() for name in ("n15-boot", "n16-boot", "n16-boot-48")) and "n17-boot" not in rj.presets()
+
+
+def test_depth_is_what_lies_between_two_bootstraps():
+    """Presets, parameters and the reference page have one definition."""
+    page = (Path(__file__).parents[2] / "docs/reference/presets.md").read_text()
+    for name, depth in [("n15-boot", 4), ("n15-boot-fast", 4), ("n16-boot", 13), ("n16-boot-48", 13), ("n16-boot-precise", 12)]:
+        preset = rj.preset(name)
+        assert (rj.presets()[name].depth, preset.depth) == (depth, depth)
+        assert page.count(f"| `{name}` | {depth} |") == 2
+        server = rj.Server(backend="model", params=name)
+        server.prepare_bootstrapping()
+        x = server.bootstrap(server.input(level=preset.bootstrap_input_level))
+        assert x.level == preset.bootstrap_input_level + depth
+    assert rj.plan(lambda x: x**16, "n15-boot", bootstrapping=False).levels == [2]
+    with pytest.raises(rj.LevelExhaustedError):
+        rj.plan(lambda x: x**32, "n15-boot", bootstrapping=False)

@@ -139,7 +139,7 @@ def test_sizes_of_ciphertexts(client):
         fresh = len(client.encrypt([1.0], level=level).to_bytes())
         assert abs(ciphertext_bytes(PARAMS, level) / 2 - fresh) < 0.06 * fresh + 300
     boot = rj.preset("n15-boot")
-    assert abs(ciphertext_bytes(boot, boot.depth) / boot.sizes["ciphertext"] - 1) < 0.06
+    assert abs(ciphertext_bytes(boot, boot.top_level) / boot.sizes["ciphertext"] - 1) < 0.06
 
 
 def test_plan_is_the_models_estimate():

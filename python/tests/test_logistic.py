@@ -217,7 +217,7 @@ def test_a_model_in_the_middle_of_a_run_is_refreshed():
     state = [step.state for step in both.training.run()][1]
     assert state.w.magnitude > 1 and 2 not in both.plan.bootstraps
     model = ml.EncryptedModel(both.plan, state.w, state.factor).refreshed()
-    assert model.weights.level == BOOT.depth
+    assert model.weights.level == BOOT.top_level
     weights = both.plan.unpack(both.client.decrypt(model.weights), model.factor)
     assert np.max(np.abs(weights - both.clear[1])) < 1e-4
 

@@ -171,7 +171,7 @@ def test_memory_is_that_of_what_is_alive(params, model):
     model.reset_counts()
     assert model.estimate(DEVICE).peak_bytes == one
     total = kept[0] + kept[0]
-    assert model.estimate(DEVICE).peak_bytes == 2 * one and total.level == params.depth
+    assert model.estimate(DEVICE).peak_bytes == 2 * one and total.level == params.top_level
 
 
 def test_an_estimate_says_where_time_goes(model):
@@ -259,11 +259,11 @@ def test_refusals(client, keys, server, params):
 
 def test_inputs(params, model):
     assert repr(model) == "Server(model, n=2^11, counts and holds no values, allow_insecure)"
-    assert shape(model.input())[:3] == (params.depth, float(params.levels[params.depth]["scale_bits"]), params.slots)
+    assert shape(model.input())[:3] == (params.top_level, float(params.levels[params.top_level]["scale_bits"]), params.slots)
     assert shape(model.input(8, 2))[::2] == (2, 8)
     assert rj.Server(backend="model", params="n13-depth2").input().slots == 4096
     with pytest.raises(rj.NoSuchLevelError):
-        model.input(level=params.depth + 1)
+        model.input(level=params.top_level + 1)
     with pytest.raises(rj.ArgumentError, match="a power of two"):
         model.input(12)
     with pytest.raises(rj.LevelExhaustedError):
@@ -387,7 +387,7 @@ def test_the_command_counts_heaan(program, capsys):
 def test_the_command_says_where_it_bootstraps(program, small, capsys):
     assert estimate(f"{program}:long", "--parameters", small, "--device", DEVICE, "--json") == 0
     record = json.loads(capsys.readouterr().out)
-    assert record["inputs"] == [[BOOT.depth, BOOT.slots]]
+    assert record["inputs"] == [[BOOT.top_level, BOOT.slots]]
     places = record["bootstraps"]
     assert set(places) <= {f"{program}:10", f"{program}:11", f"{program.parent / 'helper.py'}:2"}
     (device,) = record["devices"]

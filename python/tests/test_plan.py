@@ -138,7 +138,7 @@ def test_without_keys_for_bootstrapping(boot):
             x = x * x
         return x
 
-    top = boot.depth
+    top = boot.top_level
     last = rj.plan(functools.partial(power, times=top), boot, bootstrapping=False)
     assert last.levels == [0] and not last.bootstraps and last.keys["bootstrapping"] == []
     with pytest.raises(rj.LevelExhaustedError) as e:
@@ -210,7 +210,7 @@ def test_keys_of_a_program_that_counts_anew():
 
 def test_depths_of_polynomials(boot):
     def depth(p):
-        return boot.depth - rj.plan(lambda x: x.polynomial(p), boot).levels[0]
+        return boot.top_level - rj.plan(lambda x: x.polynomial(p), boot).levels[0]
 
     assert [depth([1.0] * n) for n in (1, 2, 3, 4, 5, 8, 9)] == [0, 1, 2, 2, 3, 3, 4]
     assert depth(np.poly1d([1.0, 0, 0])) == 2 and depth([1.0, 2.0, 0.0]) == 1

@@ -172,7 +172,7 @@ impl Summary {
                 let uneven = if p.spec().digits.is_some() { "up to " } else { "" };
                 let digits = format!("{} digits of {uneven}{} primes", p.dnum(), p.alpha());
                 vec![
-                    ("levels", format!("{} above the lowest, {} primes", p.depth(), p.limbs(p.depth()))),
+                    ("levels", format!("{} above the lowest, {} primes", p.top_level(), p.limbs(p.top_level()))),
                     ("scale", format!("2^{}", p.scale_bits())),
                     ("key switching", format!("{digits}, {} special primes", p.p().len())),
                 ]

@@ -76,7 +76,8 @@ impl Parameters {
         self.0.slots()
     }
 
-    /// Multiplications in a row on a fresh ciphertext.
+    /// Multiplications in a row on a fresh ciphertext; of parameters that bootstrap, between two
+    /// bootstraps.
     #[wasm_bindgen(getter)]
     pub fn depth(&self) -> usize {
         self.0.depth()

@@ -131,7 +131,7 @@ class TrainingPlan:
         if degree not in LEVELS:
             raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
         if iterations is None:
-            iterations = _fitting(params.depth, LEVELS[degree])
+            iterations = _fitting(params.top_level, LEVELS[degree])
         if samples < 1 or features < 1 or iterations < 1:
             raise ValueError(f"samples = {samples}, features = {features}, iterations = {iterations}: at least 1 of each")
         batch = samples if batch_size is None else min(batch_size, samples)
@@ -172,7 +172,7 @@ class TrainingPlan:
             rows,
             chunk,
             width // chunk,
-            params.depth,
+            params.top_level,
             bootstraps,
             params.fingerprint,
             shard,
@@ -346,18 +346,18 @@ class TrainingPlan:
 
 def schedule(params: Parameters, iterations: int, levels: int) -> tuple[int, ...]:
     """The iterations before which the weights are bootstrapped; empty if the levels suffice."""
-    if iterations <= _fitting(params.depth, levels):
+    if iterations <= _fitting(params.top_level, levels):
         return ()
     floor = params.bootstrap_input_level
-    if floor is None or params.depth - floor < max(levels, FIRST_LEVELS):
-        most = _fitting(params.depth, levels)
+    if floor is None or params.depth < max(levels, FIRST_LEVELS):
+        most = _fitting(params.top_level, levels)
         hint = "choose a preset that bootstraps" if floor is None else "a bootstrap leaves too few levels for one iteration"
-        raise ValueError(f"iterations = {iterations}: {params.depth} levels are enough for {most}; {hint}")
-    level, found = params.depth - FIRST_LEVELS, []
+        raise ValueError(f"iterations = {iterations}: {params.top_level} levels are enough for {most}; {hint}")
+    level, found = params.top_level - FIRST_LEVELS, []
     for t in range(1, iterations):
         if level - levels < floor:
             found.append(t)
-            level = params.depth
+            level = floor + params.depth
         level -= levels
     return tuple(found)
 

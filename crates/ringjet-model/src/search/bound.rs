@@ -56,8 +56,9 @@ pub(super) fn most_precision(chain: &BootstrapChain, log_slots: u32) -> f64 {
     let boot = &chain.bootstrap;
     let log_n = f64::from(chain.log_n);
     let sine = boot.sine_error(chain.log_ratio.exp2()).log2();
-    // the rounding error of a product in a slot: N / sqrt(18)
-    let rounding = log_n - 18f64.log2() / 2.0;
+    // the rounding error of a product in a slot: N / sqrt(18), less the coefficients that belong to
+    // no slot
+    let rounding = log_n - 18f64.log2() / 2.0 - (log_n - 1.0 - f64::from(log_slots)) / 2.0;
     let spread = if boot.slots_to_coeffs_first { 0.0 } else { f64::from(log_slots + 1) / 2.0 };
     let computed =
         rounding + 0.5 - chain.eval_mod_bits + boot.eval_mod_growth() + chain.log_ratio - TAU.log2() + spread;

@@ -35,11 +35,11 @@ impl Params {
         self.max_slots()
     }
 
-    /// Number of multiplications in a row on a fresh ciphertext: the top level. Products at the lowest
-    /// levels of parameters that bootstrap may be possible with plain values only, see
-    /// [`crate::params::BootstrapChain::slots_to_coeffs_bits`].
+    /// Number of multiplications in a row on a fresh ciphertext; of parameters that bootstrap, between
+    /// two bootstraps. The lowest levels of these parameters are for bootstrapping, and not counted.
     pub fn depth(&self) -> usize {
-        self.top_level()
+        let top = self.top_level();
+        self.bootstrap().map_or(top, |boot| boot.output_level(top).saturating_sub(boot.input_level()))
     }
 
     /// Binary logarithm of the scale of fresh ciphertexts.

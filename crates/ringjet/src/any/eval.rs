@@ -43,6 +43,8 @@ methods! { Ciphertext:
     fn Own::with_deviation(; deviation: f64) -> Ciphertext;
     /// The same ciphertext, stating that the values are in `range`.
     fn Own::with_range(; range: Range) -> Ciphertext;
+    /// A ciphertext without computed values, as it stands for an encryption of values in `range`.
+    fn Own::encrypting(; range: Range) -> Ciphertext;
     /// A lower bound on the noise budget of a ciphertext of an exact scheme, in bits.
     fn Own::noise_budget(;) -> f64;
     /// The ciphertext in the wire format.

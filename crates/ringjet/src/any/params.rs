@@ -28,7 +28,8 @@ getters! { Parameters:
     fn own.conjugation_element() -> u32;
     /// Default number of slots of a ciphertext.
     fn own.slots() -> usize;
-    /// Number of multiplications in a row on a fresh ciphertext.
+    /// Number of multiplications in a row on a fresh ciphertext; of CKKS parameters that bootstrap,
+    /// between two bootstraps.
     fn own.depth() -> usize;
     /// Bits of the largest modulus under which anything is encrypted.
     fn own.log_qp() -> f64;
@@ -128,6 +129,15 @@ impl Parameters {
         match self {
             Self::Bgv(own) => Some(own.residues()),
             _ => None,
+        }
+    }
+
+    /// The level of a fresh ciphertext; `None` for HEAAN, which has none.
+    pub fn top_level(&self) -> Option<usize> {
+        match self {
+            Self::Ckks(own) => Some(own.top_level()),
+            Self::Bgv(own) => Some(own.top_level()),
+            Self::Heaan(_) => None,
         }
     }
 

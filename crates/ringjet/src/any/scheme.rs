@@ -119,6 +119,9 @@ pub trait Scheme: Sized {
     fn with_range(_: &Ciphertext<Self>, _: Range) -> Result<Ciphertext<Self>> {
         Self::lacks("range")
     }
+    fn encrypting(_: &Ciphertext<Self>, _: Range) -> Result<Ciphertext<Self>> {
+        Self::lacks("range")
+    }
     fn add_scalar(eval: &Self::Evaluator, x: &Ciphertext<Self>, c: Scalar) -> Result<Ciphertext<Self>>;
     fn sub_scalar(eval: &Self::Evaluator, x: &Ciphertext<Self>, c: Scalar) -> Result<Ciphertext<Self>>;
     fn mul_scalar(eval: &Self::Evaluator, x: &Ciphertext<Self>, c: Scalar) -> Result<Ciphertext<Self>>;
@@ -238,6 +241,13 @@ macro_rules! approximate {
             range: crate::Range,
         ) -> Result<crate::any::scheme::Ciphertext<Self>> {
             Ok(ct.clone().with_range(range))
+        }
+
+        fn encrypting(
+            ct: &crate::any::scheme::Ciphertext<Self>,
+            range: crate::Range,
+        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            Ok(ct.clone().encrypting(range))
         }
 
         fn conjugate(

@@ -27,7 +27,8 @@ pub(crate) fn fresh_public(params: &Parameters) -> Added {
 pub fn precision_bits(params: &Parameters) -> f64 {
     let (top, range) = (params.top_level(), Range::complex(1.0));
     let scale = params.scale(top);
-    let [x, y] = [0, 1].map(|i| Noise::new(fresh_secret(params), range, scale, Sources::one(i)));
+    let error = fresh_secret(params) + Added::doubles(range.magnitude() * scale.value());
+    let [x, y] = [0, 1].map(|i| Noise::new(error, range, scale, Sources::one(i)));
     if top == 0 {
         return x.precision_bits();
     }

@@ -144,8 +144,7 @@ impl Ciphertext {
     /// for one.
     pub(crate) fn publicly_encrypted(self) -> Self {
         let error = noise::fresh_public(self.params(), self.log_slots());
-        let noise = self.noise().with_error(error.variance, error.bound);
-        self.with_noise(noise)
+        self.encrypted_with(error)
     }
 
     /// Bits of the modulus.

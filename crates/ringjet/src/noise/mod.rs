@@ -23,6 +23,7 @@ pub use range::Range;
 pub use scale::Scale;
 pub use stated::Stated;
 
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::{Error, Result};
@@ -34,9 +35,9 @@ use crate::{Error, Result};
 /// `2^19` pairs of a slot and a direction.
 pub(crate) const TAIL: f64 = 9.5;
 
-/// Relative error of encoding and decoding in double precision: about three units in the last
-/// place.
-const DOUBLE: f64 = 7e-16;
+/// Relative error of encoding in double precision, and of decoding: the root of the mean of `|e|^2`
+/// is about one and a third units in the last place each.
+const DOUBLE: f64 = 3e-16;
 
 /// An error that an operation adds, in units of the scaled integers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,6 +77,12 @@ impl Added {
     /// An error without randomness, of at most this size in every slot.
     pub(crate) fn fixed(size: f64) -> Self {
         Self::new(size * size, size)
+    }
+
+    /// The rounding to doubles while values of at most `size` are encoded. It depends on the values alone
+    /// and hides nothing, so it is no part of the bound.
+    pub(crate) fn doubles(size: f64) -> Self {
+        Self::new((DOUBLE * size).powi(2), 0.0)
     }
 
     /// The error times a factor that is not negative.
@@ -409,9 +416,9 @@ impl Noise {
     }
 
     /// log2 of the standard deviation of the error of a slot's real part. At least the rounding
-    /// error of double precision, because values are encoded and decoded in doubles.
+    /// error of double precision, in which values are decoded.
     pub fn error_log2(self) -> f64 {
-        let double = DOUBLE * self.magnitude();
+        let double = DOUBLE * FRAC_1_SQRT_2 * self.magnitude();
         (0.5 * (self.error.variance / 2.0).log2() - self.scale_log2).exp2().hypot(double).log2()
     }
 

@@ -34,12 +34,10 @@ impl ModulusSpec {
     pub(crate) fn find(&self, log_n: u32, taken: &mut Vec<u64>) -> Result<Vec<u64>> {
         let bits = match self {
             Self::Primes(list) if list.len() <= MAX_PRIMES => return Ok(list.clone()),
-            Self::Bits(bits) if bits.len() <= MAX_PRIMES => bits,
-            _ => return Err(Error::Parameters(format!("more than {MAX_PRIMES} primes"))),
+            Self::Bits(bits) => bits,
+            Self::Primes(_) => return Err(too_many()),
         };
-        if let Some(size) = bits.iter().find(|b| !(14..=60).contains(*b)) {
-            return Err(Error::Parameters(format!("a prime of {size} bits: 14 to 60 are supported")));
-        }
+        Self::check_sizes(bits)?;
         let mut out = Vec::with_capacity(bits.len());
         for &size in bits {
             let prime = ntt_primes(log_n, size, 1, taken)?[0];
@@ -48,4 +46,19 @@ impl ModulusSpec {
         }
         Ok(out)
     }
+
+    /// Refuses sizes outside 14 to 60 bits, and more primes than any secure set can hold.
+    pub(crate) fn check_sizes(bits: &[u32]) -> Result<()> {
+        if bits.len() > MAX_PRIMES {
+            return Err(too_many());
+        }
+        match bits.iter().find(|b| !(14..=60).contains(*b)) {
+            Some(size) => Err(Error::Parameters(format!("a prime of {size} bits: 14 to 60 are supported"))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn too_many() -> Error {
+    Error::Parameters(format!("more than {MAX_PRIMES} primes"))
 }

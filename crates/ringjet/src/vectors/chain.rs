@@ -108,8 +108,8 @@ impl<P: ChainVectors> Ciphertext<P> {
     /// The same ciphertext with the error of a public-key encryption, as its noise is where it stands
     /// for one.
     pub(crate) fn publicly_encrypted(self) -> Self {
-        let noise = self.noise().with_added(self.params().fresh_public());
-        self.with_noise(noise)
+        let error = self.params().fresh_public();
+        self.encrypted_with(error)
     }
 
     pub(crate) fn basis(&self) -> &Basis {

@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use ringjet_backend::{Buf, View};
 
+use super::plaintext::encoded_in_doubles;
 use super::{Plaintext, Polynomials, Vectors, expect_slots};
 use crate::noise::{Added, Sources};
 use crate::rlwe::Context;
@@ -47,6 +48,7 @@ impl<P: Vectors> Ciphertext<P> {
         (error, source): (Added, u8),
         range: Range,
     ) -> Self {
+        let error = error + encoded_in_doubles::<P>(range, position);
         let sources = if P::EXACT { Sources::NONE } else { Sources::one(source) };
         let noise = Noise::new(error, range, P::scale_of(position), sources);
         Self::new(plaintext.params(), buf, 2, position, plaintext.log_slots(), noise).with_held(plaintext.held())
@@ -55,10 +57,30 @@ impl<P: Vectors> Ciphertext<P> {
     /// A ciphertext with this error but without computed values. It fits every secret.
     pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
         expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
+        let range = Range::within(1.0, true);
+        let error = error + encoded_in_doubles::<P>(range, at);
         let sources = if P::EXACT { Sources::NONE } else { Sources::next() };
-        let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), sources);
+        let noise = Noise::new(error, range, P::scale_of(at), sources);
         let buf = ctx.params().modulus(&at).alloc(ctx, 2 * ctx.params().components(at))?;
         Ok(Self::new(ctx.params(), buf, 2, at, log_slots, noise))
+    }
+
+    /// The same ciphertext without computed values as it stands for an encryption of values within
+    /// `range`.
+    pub(crate) fn encrypting(self, range: Range) -> Self {
+        let [before, after] =
+            [self.noise().range(), range].map(|r| encoded_in_doubles::<P>(r, self.position()).variance);
+        let error = self.noise().error();
+        let error = Added { variance: (error.variance - before + after).max(0.0), ..error };
+        let noise = self.noise().with_added(error).with_range(range);
+        self.with_noise(noise)
+    }
+
+    /// The same ciphertext without computed values as one whose encryption has this error.
+    pub(crate) fn encrypted_with(self, error: Added) -> Self {
+        let doubles = encoded_in_doubles::<P>(self.noise().range(), self.position());
+        let noise = self.noise().with_added(error + doubles);
+        self.with_noise(noise)
     }
 
     pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {

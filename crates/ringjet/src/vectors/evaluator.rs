@@ -190,7 +190,7 @@ pub trait Operations: Vectors {
     /// the values of `a`.
     fn sum_plain_noise(a: &Ciphertext<Self>, p: &Plaintext<Self>, minus: bool) -> Noise {
         let range = if minus { p.range().negated() } else { p.range() };
-        let noise = a.noise().plus_fixed(a.params().encoding_error(p.log_slots()));
+        let noise = a.noise().plus_fixed(p.encoding_error());
         noise.with_range(noise.range().sum(range))
     }
 

@@ -103,8 +103,14 @@ impl<P: Vectors> Plaintext<P> {
 
     /// The error and range of the plaintext as a factor of a product.
     pub(crate) fn noise(&self) -> Noise {
-        let error = if self.exact { Added::NONE } else { self.params().encoding_error(self.log_slots()) };
+        let error = if self.exact { Added::NONE } else { self.encoding_error() };
         Noise::new(error, self.range, P::scale_of(self.position()), Sources::NONE)
+    }
+
+    /// The error of an encoding that rounds: of its coefficients, and of doubles before.
+    pub(crate) fn encoding_error(&self) -> Added {
+        let doubles = encoded_in_doubles::<P>(self.range, self.position());
+        self.params().encoding_error(self.log_slots()) + doubles
     }
 
     /// The range that a ciphertext states. Fails as [`Stated::of`] does.
@@ -115,6 +121,11 @@ impl<P: Vectors> Plaintext<P> {
     pub(crate) fn restated(self, position: P::Position) -> Self {
         Self { polynomial: self.polynomial.restated(position, self.log_slots()), ..self }
     }
+}
+
+/// The rounding of values within `range` to doubles while they are encoded; exact schemes have none.
+pub(crate) fn encoded_in_doubles<P: Vectors>(range: Range, position: P::Position) -> Added {
+    if P::EXACT { Added::NONE } else { Added::doubles(range.magnitude() * P::scale_of(position).value()) }
 }
 
 as_bytes!({P: Vectors} Plaintext<P>, P, |_: &Self| KeyId::ANY);

@@ -221,10 +221,10 @@ fn sharing_floods_and_rounds() {
         assert_eq!((u.re * unit).fract(), 0.0);
     }
     // the flooding noise is there: with few bits rounded away, two seeds differ
-    let (u, v) = (share(40, 1).unwrap().0, share(40, 2).unwrap().0);
+    let (u, v) = (share(44, 1).unwrap().0, share(44, 2).unwrap().0);
     assert!(u != v);
     assert_eq!(f.secret.answers_given(), 4);
-    assert_eq!(share(40, 3).unwrap_err(), Error::AnswersExhausted { given: 4, limit: 4 });
+    assert_eq!(share(44, 3).unwrap_err(), Error::AnswersExhausted { given: 4, limit: 4 });
 }
 
 #[test]
@@ -260,4 +260,29 @@ fn bad_input_is_refused_with_its_values() {
     let shown = format!("{:?} {:?} {:?}", f.params(), mine, f.secret);
     assert!(shown.matches("allow_insecure").count() >= 3, "{shown}");
     assert!(shown.contains("not shown"), "{shown}");
+}
+
+/// A hundred levels, used to the last one: every product has the scale of its level and the values
+/// that are wanted.
+#[test]
+fn a_hundred_products_in_a_row() {
+    for scale_bits in [40, 45] {
+        let spec = ParamSpec::uniform(7, 50, 100, scale_bits, 10).allow_insecure();
+        let f = Fixture::new(spec, &KeyPlan::default(), 31);
+        let n = 1usize << f.log_slots;
+        let turn = |i: usize, count: usize| {
+            let angle = (i as f64 * 0.37 + 0.1) * count as f64;
+            complex(angle.cos(), angle.sin())
+        };
+        let factor: Vec<_> = (0..n).map(|i| turn(i, 1)).collect();
+        let y = f.encrypt(&factor, false);
+        let mut x = y.clone();
+        for count in 2..=101 {
+            x = f.eval.mul_auto(&x, &y).unwrap();
+            assert_eq!((x.level(), x.scale()), (101 - count, f.params().scale(101 - count)));
+        }
+        let worst = f.decrypt(&x).iter().enumerate().map(|(i, z)| (*z - turn(i, 101)).abs()).fold(0.0, f64::max);
+        println!("2^{scale_bits}: 2^{:.1}", worst.log2());
+        assert!(worst < f64::from(15 - scale_bits as i32).exp2(), "{worst:e}");
+    }
 }

@@ -109,3 +109,34 @@ fn the_largest_errors_are_below_their_bounds() {
         assert!((2f64.powi(-9)..1.0).contains(&worst), "{what}: {worst} of the bound");
     }
 }
+
+/// `z^2` of fixed-point numbers with 60 bits after the point.
+fn squared([re, im]: [i128; 2]) -> [i128; 2] {
+    [(re * re - im * im) >> 60, (2 * re * im) >> 60]
+}
+
+/// Scales of 80 bits: encoding in doubles makes nearly the whole error, and products magnify it.
+#[test]
+fn the_rounding_to_doubles_is_magnified_by_products() {
+    let params = ringjet::preset("n15-share-depth5").unwrap();
+    let f = Fixture::new(params.spec().clone(), &KeyPlan::default(), 5);
+    let values = unit_circle(&f);
+    let one = f64::from(60).exp2();
+    let mut want: Vec<[i128; 2]> = values.iter().map(|z| [z.re, z.im].map(|x| (x * one) as i128)).collect();
+    let mut x = f.encrypt(&values, true);
+    for power in [1, 2, 4, 8, 16, 32] {
+        // the difference is exact: both are close to each other
+        let errors = f.decrypt(&x).into_iter().zip(&want).map(|(z, &[re, im])| {
+            let [a, b] = [(z.re, re), (z.im, im)].map(|(x, want)| (((x * one) as i128 - want) as f64 / one).powi(2));
+            a + b
+        });
+        let found = -(errors.sum::<f64>() / (2 * want.len()) as f64).log2() / 2.0;
+        let stated = x.noise().precision_bits();
+        println!("x^{power}: {found:.2} bits, stated {stated:.2}");
+        assert!((found - stated).abs() < 1.0, "x^{power}: {found} {:?}", x.noise());
+        if power < 32 {
+            x = f.eval.mul_relin_rescale(&x, &x).unwrap();
+            want = want.into_iter().map(squared).collect();
+        }
+    }
+}

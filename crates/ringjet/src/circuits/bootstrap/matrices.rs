@@ -10,9 +10,9 @@ use ringjet_math::{dft, evalmod};
 use crate::circuits::transform::{Scales, TransformShape};
 use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::ckks::noise;
-use crate::ckks::params::{BootstrapSpec, BootstrapTransform};
+use crate::ckks::params::{BootstrapSpec, BootstrapTransform, FIRST_FACTOR};
 use crate::rlwe::ChainParameters;
-use crate::{Context, Parameters, Result, Scale, host};
+use crate::{Context, Error, Parameters, Result, Scale, host};
 
 /// A factor of a transform. A backend that only counts gets its shape without the values.
 pub(in crate::circuits) enum Factor {
@@ -76,21 +76,21 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
     let boot = params.expect_bootstrap()?;
     let [down, up] = params.bootstrap_transforms(log_slots)?;
     let (depth, level) = (down.groups.len(), down.level);
-    let low = low_scale(params, boot);
+    let low = low_scale(params, boot)?;
     let (start, end) = if boot.slots_to_coeffs_first {
         (params.scale(level), low)
     } else {
         (landing_scale(params, boot, low), params.scale(level - depth))
     };
     let scales = descent(params, &down, start, end);
-    let first = params.first_factor(log_slots);
+    let rise = params.rise(log_slots)?.scales;
     let place = |factor, level, scales| Matrix { factor, level, scales };
     Ok([
         (factors(ctx, log_slots, &down, 1.0)?.into_iter().enumerate())
             .map(|(i, factor)| place(factor, level - i, (scales[i], scales[i + 1])))
             .collect(),
-        (factors(ctx, log_slots, &up, first)?.into_iter().skip(up.keyed).zip(up.levels()))
-            .map(|(factor, (_, level))| place(factor, level, (params.scale(level), params.scale(level - 1))))
+        (factors(ctx, log_slots, &up, FIRST_FACTOR)?.into_iter().skip(up.keyed).zip(up.levels()).zip(rise.windows(2)))
+            .map(|((factor, (_, level)), pair)| place(factor, level, (pair[0], pair[1])))
             .collect(),
     ])
 }
@@ -105,7 +105,7 @@ fn descent(params: &Parameters, down: &BootstrapTransform, start: Scale, end: Sc
     };
     let even = (start.log2() - end.log2()) / depth as f64;
     let mut best: Vec<i32> = (1..depth).map(|i| (even * i as f64).round() as i32).collect();
-    let error = |falls: &[i32]| errors(params, down, &scales(falls));
+    let error = |falls: &[i32]| errors(params, down, &scales(falls)).iter().sum::<f64>();
     let changes: Vec<(usize, i32)> = (0..best.len()).flat_map(|i| [(i, -1), (i, 1)]).collect();
     // the error is a convex function of the falls
     while let Some(better) = changes.iter().find_map(|&(i, by)| {
@@ -118,38 +118,26 @@ fn descent(params: &Parameters, down: &BootstrapTransform, start: Scale, end: Sc
     scales(&best)
 }
 
-/// The mean square of the error of SlotsToCoeffs or CoeffsToSlots, relative to the result, with
-/// `scales` before each matrix and after the last one: encoded matrices are rounded, and in
-/// SlotsToCoeffs products, too. In CoeffsToSlots that is less than in EvalMod.
-fn errors(params: &Parameters, transform: &BootstrapTransform, scales: &[Scale]) -> f64 {
-    let products = noise::rounding(params).variance;
-    let mut growth = 1.0;
-    let mut sum = 0.0;
-    let matrices = transform.levels().zip(transform.periods().into_iter().skip(transform.keyed));
-    for (((i, level), period), pair) in matrices.zip(scales.windows(2)) {
-        let encoded = (pair[1] * params.ratio(level) / pair[0]).value();
-        // a period of n slots has 2 n coefficients, each off by 1/12 in the mean square
-        let coefficients = f64::from(period + 1).exp2();
-        let stages = f64::from(transform.groups[i]);
-        // entries of inverses are 2^-stages; half the entries of the stored diagonals are 0, but
-        // have errors, too
-        let entries = if transform.inverse { (2.0 * stages).exp2() } else { 1.0 };
-        sum += 2.0 * entries * coefficients / 12.0 / encoded.powi(2);
-        if !transform.inverse {
-            growth *= stages.exp2();
-            sum += products / growth / pair[1].value().powi(2);
-        }
+/// The mean squares of the errors of SlotsToCoeffs, relative to the result, with `scales` before each
+/// matrix and after the last one: of encoded matrices, and of products, which are rounded. Of products
+/// the trace keeps those coefficients that belong to the slots.
+fn errors(params: &Parameters, down: &BootstrapTransform, scales: &[Scale]) -> [f64; 2] {
+    let slots: u32 = down.groups.iter().sum();
+    let products = noise::rounding(params).variance / f64::from(params.trace_bits(slots)).exp2();
+    let (mut growth, mut sums) = (1.0, [0.0; 2]);
+    for ((i, level), pair) in down.levels().zip(scales.windows(2)) {
+        growth *= f64::from(down.groups[i]).exp2();
+        sums[0] += down.encoding_error(i, (pair[1] * params.ratio(level) / pair[0]).value());
+        sums[1] += products / growth / pair[1].value().powi(2);
     }
-    sum
+    sums
 }
 
-/// [`errors`] of both transforms, with the scales of their matrices.
-pub(super) fn transform_errors(params: &Parameters, log_slots: u32, all: &[Vec<Matrix>; 2]) -> Result<[f64; 2]> {
-    let transforms = params.bootstrap_transforms(log_slots)?;
-    Ok([0, 1].map(|i| {
-        let scales: Vec<Scale> = all[i].iter().map(|m| m.scales.0).chain(all[i].last().map(|m| m.scales.1)).collect();
-        errors(params, &transforms[i], &scales)
-    }))
+/// [`errors`] with the scales of these matrices.
+pub(super) fn descent_errors(params: &Parameters, log_slots: u32, all: &[Matrix]) -> Result<[f64; 2]> {
+    let [down, _] = params.bootstrap_transforms(log_slots)?;
+    let scales: Vec<Scale> = all.iter().map(|m| m.scales.0).chain(all.last().map(|m| m.scales.1)).collect();
+    Ok(errors(params, &down, &scales))
 }
 
 /// The factors of a transform in the order of application. The first one is multiplied by `by`.
@@ -186,20 +174,46 @@ fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
 
 /// The scale of a message at the lowest level, when its modulus is raised. Where SlotsToCoeffs can
 /// choose this scale, it is such that EvalMod ends at the scale of its level.
-pub(super) fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
+/// Fails with [`Error::Parameters`] if there is no such scale: a line through 0 stays close to the sine
+/// of small angles only.
+pub(super) fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Result<Scale> {
     if !boot.has_line() {
-        return params.scale(0);
+        return Ok(params.scale(0));
     }
     // the sine of 2 * pi * z * low / q_0 has the scale of a product at the level above
     let (first, tau) = first_and_tau(params);
     let tangent = params.scale(params.landing_level(boot)) * first / (tau * product_scale(params, boot));
-    // a flatter line takes a larger scale, and has less room: each step is 2^20 times smaller
-    let mut low = tangent;
-    for _ in 0..4 {
-        let slope = evalmod::sine_slope(first.value() / low.value());
-        low = Scale::from_parts(1.0 / slope, 0.0).map_or(tangent, |by| tangent * by);
+    let found = by_line(first.value() / tangent.value()).and_then(|by| Scale::from_parts(by, 0.0));
+    let Some(by) = found else {
+        let room = first.log2() - tangent.log2();
+        return Err(Error::Parameters(format!(
+            "bootstrapping: EvalMod ends at a scale at which a message has {room:.2} bits of room below q_0: no line stays \
+             close to the sine of such angles, at least {LEAST_ROOM} bits are needed; choose a larger log_ratio"
+        )));
+    };
+    Ok(tangent * by)
+}
+
+/// Bits of room below which [`by_line`] finds nothing.
+const LEAST_ROOM: f64 = 2.53;
+
+/// The factor by on the scale for which the slope of the line is 1 / by: the limit of
+/// `by = 1 / sine_slope(room / by)`. `room` is that of the tangent. `None` if there is no limit.
+fn by_line(room: f64) -> Option<f64> {
+    let mut by = 1.0;
+    // each step is 2^20 times smaller where there is much room, and at least a little smaller if any
+    for _ in 0..1000 {
+        let slope = evalmod::sine_slope(room / by);
+        let next = 1.0 / slope;
+        if slope <= 0.0 || !next.is_finite() {
+            return None;
+        }
+        if (next - by).abs() <= 4.0 * f64::EPSILON * next {
+            return Some(next);
+        }
+        by = next;
     }
-    low
+    None
 }
 
 /// The scale at which EvalMod leaves a message that had the scale `low`.
@@ -209,4 +223,24 @@ pub(super) fn landing_scale(params: &Parameters, boot: &BootstrapSpec, low: Scal
     }
     let (first, tau) = first_and_tau(params);
     tau * product_scale(params, boot) * low / first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The scale of a message solves its equation to the last bits, or there is none.
+    #[test]
+    fn the_line_converges_or_is_refused() {
+        for bits in [2.6, 3.0, 5.0, 8.0, 11.5, 13.5, 39.0] {
+            let room = f64::exp2(bits);
+            let by = by_line(room).unwrap();
+            let off = by * evalmod::sine_slope(room / by) - 1.0;
+            assert!(off.abs() < 1e-14 && by >= 1.0, "{bits}: {by} {off}");
+        }
+        assert!(by_line(f64::exp2(LEAST_ROOM + 0.01)).is_some());
+        for bits in [LEAST_ROOM - 0.01, 2.0, 1.0, 0.0] {
+            assert_eq!(by_line(f64::exp2(bits)), None, "{bits}");
+        }
+    }
 }

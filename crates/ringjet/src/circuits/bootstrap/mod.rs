@@ -15,13 +15,14 @@
 //! come last, at the levels below EvalMod. Then EvalMod works on coefficients (a constant vector
 //! has one large coefficient, a random vector none), and no level is spent before.
 
+mod error;
 mod matrices;
 mod pass;
 mod raise;
 #[cfg(test)]
 mod tests;
 
-use matrices::{KeyedMatrix, landing_scale, low_scale, matrices, product_scale, transform_errors};
+use matrices::{KeyedMatrix, descent_errors, landing_scale, low_scale, matrices, product_scale};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 use ringjet_math::memory::zeros;
@@ -30,7 +31,7 @@ use super::bootstrappers::{Bootstraps, Observer, Phase, check, run_many};
 use super::polyeval::polynomial_at;
 use super::{Arithmetic, Basis, EncodedTransform, Polynomial};
 use crate::ckks::Position;
-use crate::ckks::params::BootstrapSpec;
+use crate::ckks::params::{BootstrapSpec, Rise};
 use crate::rlwe::keyswitch::{Encapsulation, KeyPlan, Progress, SwitchingKey};
 use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range, Result, Scale};
 #[cfg(feature = "paper")]
@@ -76,8 +77,11 @@ pub struct Bootstrapper {
     arcsine: Option<Polynomial>,
     /// The polynomial X^(N/2), which is i in every slot, where EvalMod starts and ends.
     unit: [Plaintext; 2],
-    /// The mean squares of the errors of SlotsToCoeffs and of CoeffsToSlots, relative to the values.
-    transform_errors: [f64; 2],
+    /// The mean squares of the errors of SlotsToCoeffs, relative to the values: of encoded matrices,
+    /// and of products.
+    descent_errors: [f64; 2],
+    /// The scales and errors of CoeffsToSlots.
+    rise: Rise,
     /// The scale of the message when the modulus is raised.
     low_scale: Scale,
     /// The scale of the message after EvalMod.
@@ -124,7 +128,7 @@ impl Bootstrapper {
             matrices.iter().map(step).collect()
         };
         let (slots_to_coeffs, coeffs_to_slots) = (encode(&all[0])?, encode(&all[1])?);
-        let low_scale = low_scale(params, boot);
+        let low_scale = low_scale(params, boot)?;
         let landed = landing_scale(params, boot, low_scale);
         let log_ratio = params.level(0).basis.log2() - low_scale.log2();
         if !(1.0..=40.0).contains(&log_ratio) {
@@ -150,7 +154,8 @@ impl Bootstrapper {
             cosine_error: cosine.error,
             shift: square.then(|| -1.0 / f64::from(4 * boot.k)),
             arcsine: arcsine(params, boot, log_ratio, landed)?,
-            transform_errors: transform_errors(params, log_slots, &all)?,
+            descent_errors: descent_errors(params, log_slots, &all[0])?,
+            rise: params.rise(log_slots)?,
             low_scale,
             landed,
         })

@@ -1,14 +1,9 @@
-//! The phases of one bootstrap, and the estimated error of its result.
-
-use std::f64::consts::TAU;
+//! The phases of one bootstrap.
 
 use super::matrices::product_scale;
 use super::{Bootstrapper, PASS_BITS, Parts, Phase, Steps};
-use crate::ckks::noise;
-use crate::ckks::params::BootstrapSpec;
 use crate::diagonals::trace_rotations;
-use crate::noise::Added;
-use crate::{Ciphertext, Evaluator, Noise, Range, Result};
+use crate::{Ciphertext, Evaluator, Range, Result, Scale};
 
 impl Bootstrapper {
     /// Returns one result for each ciphertext: one, or two that share all phases but EvalMod.
@@ -107,7 +102,9 @@ impl Bootstrapper {
         let eval = steps.evaluator();
         let _scope = self.ctx.scope("CoeffsToSlots");
         for r in trace_rotations(self.ctx.params().log_n(), self.log_slots) {
-            x = eval.add(&x, &eval.rotate_full(&x, r)?)?.with_magnitude(1.0);
+            // the sum has twice the values, which are the same values at twice the scale
+            let sum = eval.add(&x, &eval.rotate_full(&x, r)?)?;
+            x = sum.with_scale(sum.scale() * Scale::power_of_two(1)).with_magnitude(1.0);
         }
         for transform in &self.coeffs_to_slots {
             x = steps.transform(transform, &x)?;
@@ -149,36 +146,5 @@ impl Bootstrapper {
             y = steps.polynomial_at(&y, arcsine, product_scale(params, boot))?;
         }
         Ok(y.with_scale(self.landed))
-    }
-
-    /// The estimated error of the result: the error of the input, the error of the sine or its
-    /// arcsine for values up to 1, the errors of the transforms, and the noise of EvalMod.
-    /// That noise grows by [`BootstrapSpec::eval_mod_growth`] bits, and by the ratio of q_0 to the
-    /// message.
-    fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
-        let params = self.ctx.params();
-        let to = params.scale(level);
-        let room = self.low_ratio(params);
-        let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
-        let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
-        // where SlotsToCoeffs comes last, every slot sums errors of all coefficients
-        let spread = if boot.slots_to_coeffs_first { 1.0 } else { f64::from(self.log_slots + 1).exp2().sqrt() };
-        let computed = rounding * boot.eval_mod_growth().exp2() * room / TAU * spread;
-        let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
-        // a double-angle step can multiply an error by 4; / 8, since few values have the largest
-        let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;
-        // CoeffsToSlots works on multiples of q_0: each is a sum of numbers uniform in (-1/2, 1/2)
-        let [down, up] = self.transform_errors;
-        let multiples = f64::from(boot.secret_weight + 1) / 6.0;
-        let magnitude = ct.noise().magnitude().min(1.0);
-        let transformed = (down * magnitude * magnitude + up * multiples * (room * spread).powi(2)).sqrt();
-        let error = boot.sine_error(room).hypot(computed).hypot(approximated).hypot(transformed) * shrunk * to.value();
-        let range = match parts {
-            Parts::Real | Parts::Apart => Range::within(ct.noise().range().largest_part(), true),
-            _ => ct.noise().range(),
-        };
-        let own = noise::rounding(params) + Added::fixed(error);
-        // the errors of the sine and of roundings within it are estimated, but have no proved bound
-        ct.noise().moved(to).plus(own).with_range(range).unbounded()
     }
 }

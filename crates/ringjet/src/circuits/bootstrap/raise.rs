@@ -7,13 +7,12 @@ use ringjet_backend::{Buf, Coeff, KeySwitch, KeySwitchInput, RotateFactor, Rotat
 
 use super::Bootstrapper;
 use super::matrices::KeyedMatrix;
-use crate::ckks::{Position, noise};
-use crate::noise::{Added, Sources};
+use crate::ckks::Position;
+use crate::noise::Sources;
 use crate::rlwe::keyswitch::{
     Back, EXPANDED_AT_ONCE, Encapsulation, Finish, KeyMemory, MatrixKeys, SwitchingKey, apply,
 };
 use crate::rlwe::{ChainParameters, MatrixPlans};
-use crate::rng::gaussian::SIGMA;
 use crate::{Ciphertext, Error, Evaluator, Noise, Parameters, Range, Result};
 
 impl Bootstrapper {
@@ -25,14 +24,14 @@ impl Bootstrapper {
         let _scope = ctx.scope("ModRaise");
         let keys = self.encapsulation(eval)?;
         let low = self.to_sparse(x, keys)?;
-        let (buf, error) = match (&self.keyed, &keys.back) {
-            (None, Back::Switch(key)) => (self.raised(&low, key)?, noise::switched(params, params.max_level())),
-            (Some(matrix), Back::Matrix(keys)) => (self.raised_by(matrix, &low, keys)?, keyed_noise(params, matrix)),
+        let buf = match (&self.keyed, &keys.back) {
+            (None, Back::Switch(key)) => self.raised(&low, key)?,
+            (Some(matrix), Back::Matrix(keys)) => self.raised_by(matrix, &low, keys)?,
             _ => return Err(Error::MissingBootstrappingKeys),
         };
-        let level = params.max_level();
-        let noise = Noise::new(error, Range::complex(1.0), params.scale(level), Sources::NONE);
-        Ok(eval.made(x, buf, 2, Position { level, scale: params.scale(level) }, noise))
+        let (level, scale) = (params.max_level(), self.rise.raised);
+        let noise = Noise::new(params.error_of_raising(self.log_slots)?, Range::complex(1.0), scale, Sources::NONE);
+        Ok(eval.made(x, buf, 2, Position { level, scale }, noise))
     }
 
     /// `x` modulo q_0 under the ephemeral secret.
@@ -146,13 +145,4 @@ impl Bootstrapper {
         b.divide_round(quotient.view_mut(1), sum.view(2).poly(0), &plans.small_down, None)?;
         Ok(quotient)
     }
-}
-
-/// The error of a matrix in keys: for each diagonal a polynomial modulo q_0 times the error of its
-/// key and the rounding of the diagonal, divided by p_0 and rounded.
-fn keyed_noise(params: &Parameters, matrix: &KeyedMatrix) -> Added {
-    let n = params.n() as f64;
-    let ratio = (params.level(0).basis.log2() - params.p().prefix(1).log2()).exp2();
-    let each = n * n * (SIGMA * SIGMA + 1.0 / 12.0) * ratio * ratio / 12.0;
-    Added::random(each * matrix.rotations.len() as f64, 2) + noise::rounding(params)
 }

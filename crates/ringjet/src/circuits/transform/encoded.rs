@@ -266,9 +266,11 @@ impl EncodedTransform {
         let values = Added::fixed(input.magnitude() * self.from.value()) + input.error();
         let (rounding, giants) = (noise::encoding(params).product(values), switched.times(giants));
         let (norm, squares) = (rows.norm * scale, rows.squares * scale * scale);
+        // each entry, at most 1 for every 1 in `squares`, is rounded to doubles
+        let doubles = Added::doubles(squares.sqrt() * input.magnitude() * self.from.value());
         input
             .mapped(switched, norm, squares, range, self.from * self.scale)
-            .plus(rounding.times(diagonals))
+            .plus(rounding.times(diagonals) + doubles)
             .plus(giants)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ringjet_math::Basis;
 
+use super::level_primes::DRIFT;
 use super::spec::{BootstrapSpec, ParamSpec};
 use crate::ckks::Scale;
 use crate::diagonals::{HOISTED_GIANT_COST, even_groups, fourier_factors, rotations_of, trace_rotations};
@@ -113,7 +114,11 @@ impl Parameters {
     /// Security by the 2024 guidelines; with bootstrapping at most that of the ephemeral secret.
     pub fn security(&self) -> security::Estimate {
         let all = security::security_of(self.log_n(), self.log_qp());
-        if self.bootstrap().is_none() { all } else { all.at_most(self.ephemeral_security().unwrap_or(0.0)) }
+        if self.bootstrap().is_none() {
+            all
+        } else {
+            all.at_most(self.ephemeral_security().map_or(0.0, ephemeral::certain_security))
+        }
     }
 
     /// Estimated bits of security of the ephemeral secret, where it and an estimate exist.
@@ -200,7 +205,7 @@ fn scales(spec: &ParamSpec, chain: &Chain, ratios: &[Scale]) -> Result<Vec<Scale
             }
         };
         let found = scales[l].log2();
-        if l <= top && (found - f64::from(bits)).abs() > 4.0 {
+        if l <= top && (found - f64::from(bits)).abs() > DRIFT {
             return Err(Error::Parameters(format!(
                 "the scale drifts from 2^{bits} to 2^{found:.1} at level {l}: choose level primes near 2^{bits}",
             )));
@@ -287,12 +292,6 @@ impl Parameters {
     /// The scale of a raised ciphertext without a matrix: it is in units of K * q_0.
     pub(crate) fn raised_scale(&self) -> Scale {
         self.first_modulus() * Scale::from_u64(self.bootstrap().map_or(1, |boot| boot.k.into()))
-    }
-
-    /// The factor of the first matrix of CoeffsToSlots. The sum with the conjugate doubles the real
-    /// part, and the trace multiplies by N / (2 * slots).
-    pub(crate) fn first_factor(&self, log_slots: u32) -> f64 {
-        0.5 * f64::from(1u32 << log_slots) / self.max_slots() as f64
     }
 
     /// Refuses a matrix in keys whose products do not fit the few primes that one half of them is

@@ -10,6 +10,9 @@ use crate::diagonals::folded;
 use crate::rlwe::ChainParameters;
 use crate::{Error, Result};
 
+/// The factor of the first matrix of CoeffsToSlots: the sum with the conjugate doubles the real part.
+pub(crate) const FIRST_FACTOR: f64 = 0.5;
+
 impl ChainParameters for Parameters {
     fn ephemeral_weight(&self) -> Option<usize> {
         self.bootstrap().map(|boot| boot.secret_weight as usize)
@@ -26,12 +29,11 @@ impl ChainParameters for Parameters {
 
     fn keyed_diagonals(&self, log_slots: u32) -> Result<Vec<Coefficients>> {
         let [_, up] = self.bootstrap_transforms(log_slots)?;
-        let growth = self.scale(self.max_level()) / self.raised_scale();
+        let growth = self.rise(log_slots)?.raised / self.raised_scale();
         let scale = (growth * Scale::from_u64(self.p().modulus(0).value())).value();
-        let by = self.first_factor(log_slots);
         let matrix = dft::coeffs_to_slots(log_slots, &up.groups)?.swap_remove(0);
         let encode = |mut values: Vec<_>| {
-            values.iter_mut().for_each(|z| *z = *z * by);
+            values.iter_mut().for_each(|z| *z = *z * FIRST_FACTOR);
             encode_coefficients(self.fft(log_slots)?, &values, self.log_n(), scale).map_err(|why| match why {
                 EmbedError::OutOfMemory(refused) => refused.into(),
                 why => Error::Parameters(format!("bootstrapping: the matrix in the keys: {why}")),

@@ -3,14 +3,18 @@
 mod bootstrap_chain;
 mod checked;
 mod keyed;
+mod level_primes;
 mod paper;
 mod presets;
+mod rise;
 mod spec;
 
 pub use crate::rlwe::ModulusSpec;
 pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
 pub(crate) use checked::BootstrapTransform;
 pub use checked::Parameters;
+pub(crate) use keyed::FIRST_FACTOR;
 pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
 pub use presets::{PRESET_NAMES, bootstrap_chain, preset};
+pub(crate) use rise::Rise;
 pub use spec::{BootstrapSpec, LevelSpec, ParamSpec};

@@ -1,7 +1,6 @@
 //! The description of a CKKS parameter set that a user writes: plain and serialisable.
 
 use ringjet_math::evalmod;
-use ringjet_math::prime::ntt_prime_nearest;
 use serde::{Deserialize, Serialize};
 
 use crate::diagonals::{even_groups, log2_ceil};
@@ -105,6 +104,18 @@ impl BootstrapSpec {
     pub fn sine_error(&self, room: f64) -> f64 {
         // beside the line a quarter of the cubic term is left
         evalmod::sine_error(self.arcsine | 1, room) / if self.has_line() { 4.0 } else { 1.0 }
+    }
+
+    /// [`BootstrapSpec::sine_error`] where real and imaginary parts of messages are at most `part`, which
+    /// is at most 1.
+    pub fn sine_error_within(&self, room: f64, part: f64) -> f64 {
+        let shape = match self.has_line() {
+            // beside the line the error is a Chebyshev polynomial, which is largest at 1/2 and at 1
+            true if part >= 0.5 => 1.0,
+            true => 3.0 * part - 4.0 * part.powi(3),
+            false => part.powi((self.arcsine | 1) as i32 + 2),
+        };
+        self.sine_error(room) * shape
     }
 
     /// The number of levels of the arcsine.
@@ -231,45 +242,6 @@ impl ParamSpec {
     pub fn allow_insecure(mut self) -> Self {
         self.allow_insecure = true;
         self
-    }
-
-    /// The primes (q, p). Primes of given sizes are searched deterministically.
-    pub(super) fn primes(&self) -> Result<(Vec<u64>, Vec<u64>)> {
-        let mut taken = ModulusSpec::listed([&self.q, &self.p]);
-        let p = self.p.find(self.log_n, &mut taken)?;
-        let q = match &self.q {
-            // primes of 50 bits stay below 2^50, as the fastest kernels need
-            ModulusSpec::Bits(bits) => {
-                let limit = if self.scale_bits <= 50 { 1 << 50 } else { 1 << 60 };
-                self.level_primes(bits, limit, &mut taken)?
-            }
-            list => list.find(self.log_n, &mut taken)?,
-        };
-        Ok((q, p))
-    }
-
-    /// Primes of a chain given by sizes. Rescaling by a prime q takes a scale s to s^2/q, so the
-    /// relative deviation of s doubles at each level. Each prime is chosen, from the top down, to
-    /// bring the scale back to its nominal value, and is below `limit`.
-    pub(super) fn level_primes(&self, bits: &[u32], limit: u64, taken: &mut Vec<u64>) -> Result<Vec<u64>> {
-        let mut q = ModulusSpec::Bits(bits.to_vec()).find(self.log_n, &mut taken.clone())?;
-        let nominal = 2f64.powi(self.scale_bits as i32);
-        let mut scale = nominal;
-        let mut exclude: Vec<u64> = taken.clone();
-        for l in (1..q.len()).rev() {
-            if bits[l] == self.scale_bits {
-                // a scale that has drifted far would ask for a prime above the limit
-                let target = ((scale * scale / nominal) as u64).min(limit);
-                q[l] = ntt_prime_nearest(self.log_n, target, limit, &exclude)?;
-            }
-            exclude.push(q[l]);
-            scale = scale * scale / q[l] as f64;
-        }
-        if q.first().is_some_and(|first| exclude.contains(first)) {
-            q[0] = ModulusSpec::Bits(bits[..1].to_vec()).find(self.log_n, &mut exclude)?[0];
-        }
-        taken.extend_from_slice(&q);
-        Ok(q)
     }
 }
 

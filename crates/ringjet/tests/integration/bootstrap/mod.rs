@@ -1,6 +1,7 @@
 //! Bootstrapping in small rings (not secure) for every input pattern, packing and option; full size behind `--ignored`.
 
 mod refusals;
+mod statement;
 
 use std::sync::Arc;
 

@@ -1,0 +1,58 @@
+//! The estimated error of a bootstrapped ciphertext.
+
+use std::f64::consts::{SQRT_2, TAU};
+
+use super::{Bootstrapper, PASS_BITS, Parts};
+use crate::ckks::noise;
+use crate::ckks::params::BootstrapSpec;
+use crate::noise::Added;
+use crate::{Ciphertext, Noise, Range};
+
+impl Bootstrapper {
+    /// The estimated error of the result. The error of the input is joined by
+    ///
+    /// * errors that depend on the values alone, and have the same sign in every bootstrap: of the sine
+    ///   or its arcsine, and of the encoded matrices of SlotsToCoeffs. They add up linearly;
+    /// * random ones: roundings, errors of keys, and those that depend on the multiples of q_0.
+    pub(super) fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
+        let params = self.ctx.params();
+        let (to, given) = (params.scale(level), ct.noise().range());
+        let own = self.own_error(boot, ct.noise());
+        let range = match parts {
+            Parts::Real | Parts::Apart => Range::within(given.largest_part(), true),
+            _ => given,
+        };
+        // errors of values that a further pass magnifies are random themselves
+        let (fixed, random) = if boot.passes > 1 { (0.0, own[0].hypot(own[1])) } else { (own[0], own[1]) };
+        let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
+        let scaled = |error: f64| Added::fixed(error * shrunk * to.value());
+        let rounded = noise::rounding(params).scaled(self.kept().sqrt());
+        // the errors of the sine and of roundings within it are estimated, but have no proved bound
+        let joined = ct.noise().moved(to).plus_fixed(scaled(fixed)).plus(scaled(random) + rounded);
+        joined.with_range(range).unbounded()
+    }
+
+    /// The errors of one pass relative to a message of 1, as roots of the mean square of a slot: the
+    /// fixed one, for the worst value, and the random one.
+    fn own_error(&self, boot: &BootstrapSpec, of: Noise) -> [f64; 2] {
+        let params = self.ctx.params();
+        let room = self.low_ratio(params);
+        // where SlotsToCoeffs comes last, every slot sums errors of all coefficients
+        let spread = if boot.slots_to_coeffs_first { 1.0 } else { f64::from(self.log_slots + 1).exp2().sqrt() };
+        let magnitude = of.magnitude().min(1.0);
+        let [encoded, products] = self.descent_errors.map(|error| error.sqrt() * magnitude);
+        let sine = boot.sine_error_within(room, of.range().largest_part().min(1.0)) * SQRT_2;
+        let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
+        let rounding = (2.0 * noise::rounding(params).variance * self.kept()).sqrt() / start;
+        let computed = rounding * boot.eval_mod_growth().exp2() * room / TAU * spread;
+        // a double-angle step can multiply an error by 4; / 8, since few values have the largest
+        let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;
+        let raised = self.rise.error.sqrt() * room * spread;
+        [sine.hypot(encoded), computed.hypot(approximated).hypot(raised).hypot(products)]
+    }
+
+    /// The part of the coefficients of an error that belongs to the slots.
+    fn kept(&self) -> f64 {
+        (-f64::from(self.ctx.params().trace_bits(self.log_slots))).exp2()
+    }
+}

@@ -1,0 +1,114 @@
+//! Scales and errors between ModRaise and EvalMod.
+//!
+//! Where a ciphertext has fewer than N/2 slots, the trace multiplies its values by N / (2 * slots)
+//! and adds up that many independent errors. A message that has its full scale *before* the trace
+//! is therefore the more exact, the fewer slots there are. The matrices after the trace bring its
+//! scale down again. That leaves fewer bits for their entries, so they share the descent, and the
+//! message keeps as many bits as give the least error.
+
+use super::Parameters;
+use super::checked::BootstrapTransform;
+use super::spec::BootstrapSpec;
+use crate::Result;
+use crate::ckks::{Scale, noise};
+use crate::diagonals::folded;
+use crate::noise::Added;
+use crate::rng::gaussian::SIGMA;
+
+/// The scales of CoeffsToSlots for one number of slots.
+#[derive(Debug)]
+pub(crate) struct Rise {
+    /// The scale of a raised ciphertext, before the trace. Where keys contain the first matrix, it has
+    /// been multiplied by that matrix.
+    pub(crate) raised: Scale,
+    /// The scale before each matrix that keys do not contain; first that after the trace. Last the
+    /// scale at which EvalMod starts.
+    pub(crate) scales: Vec<Scale>,
+    /// The mean square of the error of a slot, real and imaginary part together, relative to q_0:
+    /// of ModRaise, of the trace and of the encoded matrices.
+    pub(crate) error: f64,
+}
+
+impl BootstrapTransform {
+    /// The mean square of the error, relative to the result, of factor `i` encoded at the scale
+    /// `encoded`: each coefficient is rounded.
+    pub(crate) fn encoding_error(&self, i: usize, encoded: f64) -> f64 {
+        // a period of n slots has 2 n coefficients, each off by 1/12 in the mean square
+        let coefficients = f64::from(self.periods()[i] + 1).exp2();
+        // entries of inverses are 2^-stages; half the entries of the stored diagonals are 0, but
+        // have errors, too
+        let entries = if self.inverse { f64::from(2 * self.groups[i]).exp2() } else { 1.0 };
+        2.0 * entries * coefficients / 12.0 / encoded.powi(2)
+    }
+}
+
+impl Parameters {
+    /// log2 of N / (2 * slots), the number of terms of the trace.
+    pub(crate) fn trace_bits(&self, log_slots: u32) -> u32 {
+        self.log_n() - 1 - log_slots
+    }
+
+    /// The scales of CoeffsToSlots for `2^log_slots` slots, such that errors are smallest.
+    /// Fails as [`Parameters::bootstrap_transforms`] does.
+    pub(crate) fn rise(&self, log_slots: u32) -> Result<Rise> {
+        let boot = self.expect_bootstrap()?;
+        let [_, up] = self.bootstrap_transforms(log_slots)?;
+        let bits = self.trace_bits(log_slots);
+        // without a matrix in the keys a raised ciphertext has the scale that it has
+        let least = if boot.matrix_keys { 0 } else { bits };
+        let all = (least..=bits).map(|kept| self.rise_by(boot, &up, (kept, bits)));
+        let best = all.min_by(|a, b| a.error.total_cmp(&b.error));
+        best.ok_or_else(|| crate::Error::no_bootstrapping(self))
+    }
+
+    /// The scales where a message has `2^kept` times its nominal scale after a trace of `2^bits` terms.
+    fn rise_by(&self, boot: &BootstrapSpec, up: &BootstrapTransform, (kept, bits): (u32, u32)) -> Rise {
+        let (top, steps) = (self.max_level(), up.groups.len() - up.keyed);
+        let larger = |i: usize| Scale::power_of_two((kept as usize * (steps - i)).div_ceil(steps) as i32);
+        let scales: Vec<Scale> = (0..=steps).map(|i| self.scale(top - i) * larger(i)).collect();
+        let encoded: f64 = (up.levels().zip(scales.windows(2)))
+            .map(|((i, level), pair)| {
+                // the first of all matrices is multiplied by 1/2
+                let half = if i == 0 { 4.0 } else { 1.0 };
+                half * up.encoding_error(i, (pair[1] * self.ratio(level) / pair[0]).value())
+            })
+            .sum();
+        // the values are multiples of q_0, sums of numbers uniform in (-1/2, 1/2)
+        let multiples = f64::from(boot.secret_weight + 1) / 6.0;
+        let raised = self.traced_error(up, bits) / scales[0].value().powi(2) * f64::from(boot.k * boot.k);
+        Rise { raised: scales[0] / Scale::power_of_two(bits as i32), error: multiples * encoded + raised, scales }
+    }
+
+    /// The mean square of the error of ModRaise and of a trace of `2^bits` terms, after
+    /// CoeffsToSlots, relative to a scale of 1.
+    fn traced_error(&self, up: &BootstrapTransform, bits: u32) -> f64 {
+        let (terms, switched) = (f64::from(bits).exp2(), noise::switched(self, self.max_level()).variance);
+        let slots = f64::from(self.log_n() - 1 - bits).exp2();
+        // each of the log2(terms) rotations adds an error, which later ones add up
+        let traced = terms * self.raised_error(up).variance + (terms - 1.0) * switched;
+        // a stage halves errors. What comes before the matrix that keys contain, which is multiplied
+        // by 1/2, is halved by its stages and by that factor
+        let after = if up.keyed > 0 { 4.0 * f64::from(up.groups[0]).exp2() } else { 1.0 };
+        after * traced / slots
+    }
+
+    /// The error of a raised ciphertext: that of a key switch, or of a matrix in keys. There it is for
+    /// each diagonal a polynomial modulo q_0 times the error of its key and the rounding of the
+    /// diagonal, divided by p_0 and rounded.
+    fn raised_error(&self, up: &BootstrapTransform) -> Added {
+        if up.keyed == 0 {
+            return noise::switched(self, self.max_level());
+        }
+        let n = self.n() as f64;
+        let diagonals = folded(&up.diagonals[0], 1 << up.groups.iter().sum::<u32>()).len() as f64;
+        let ratio = (self.level(0).basis.log2() - self.p().prefix(1).log2()).exp2();
+        let each = n * n * (SIGMA * SIGMA + 1.0 / 12.0) * ratio * ratio / 12.0;
+        Added::random(each * diagonals, 2) + noise::rounding(self)
+    }
+
+    /// [`Parameters::raised_error`] of ciphertexts of `2^log_slots` slots.
+    pub(crate) fn error_of_raising(&self, log_slots: u32) -> Result<Added> {
+        let [_, up] = self.bootstrap_transforms(log_slots)?;
+        Ok(self.raised_error(&up))
+    }
+}
