@@ -260,6 +260,18 @@ def test_what_a_scheme_lacks_is_called_as_the_user_called_it(parameters, scheme)
         assert (error.scheme, error.op) == (scheme.upper(), op)
 
 
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+def test_native_operations_name_the_users_scheme(parameters, scheme):
+    for op, program in {
+        "conjugate": lambda x: x.conjugate(),
+        "times_i": lambda x: x.times_i(),
+        "rescale": lambda x: x.rescale(),
+        "mod_down_to": lambda x: x.mod_down_to(10),
+    }.items():
+        error = refused(lambda p=program: rj.plan(p, parameters[scheme]), rj.SchemeError, f"^{scheme.upper()} has no {op}: ")
+        assert (error.scheme, error.op) == (scheme.upper(), op)
+
+
 # ---- matrices ----
 
 

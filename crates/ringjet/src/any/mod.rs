@@ -65,7 +65,8 @@ macro_rules! methods {
                 let params = self.params();
                 dispatch!(self, $Object, own => {
                     $(let $object = Of::<Own>::of($object, &params)?;)*
-                    Ok(call!(own ($of $how $name) ($($object,)* $($arg),*))?.into())
+                    let made = call!(own ($of $how $name) ($($object,)* $($arg),*));
+                    Ok(made.map_err(|error| crate::any::params::named(error, &params))?.into())
                 })
             }
         )* }

@@ -108,6 +108,17 @@ macro_rules! each {
     };
 }
 
+/// The error with the scheme's name as users of these parameters know it: BGV and BFV are one
+/// scheme to the library.
+pub(super) fn named(error: Error, params: &Parameters) -> Error {
+    match error {
+        Error::Unsupported { scheme: "BGV", op, instead } if params.scheme() == "bfv" => {
+            Error::Unsupported { scheme: "BFV", op, instead }
+        }
+        other => other,
+    }
+}
+
 impl Parameters {
     /// The scheme's name for users of Python and the command.
     pub fn scheme(&self) -> &'static str {
