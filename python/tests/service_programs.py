@@ -69,3 +69,9 @@ def inverse(x):
 @service.program(params=PARAMS, whole=True, magnitudes=10)
 def mean(x):
     return x.mean()
+
+
+@service.program(params=PARAMS, slots=64, counts=8)
+def total(x):
+    """The sum of eight values: one slot more is not planned for."""
+    return x.sum()

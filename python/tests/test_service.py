@@ -150,7 +150,7 @@ def test_config_says_what_a_client_needs(running):
     status, _, config = running.ask("GET", "/v1/config")
     assert status == 200 and config["version"] == rj.__version__
     found = {p["name"]: p for p in config["programs"]}
-    assert set(found) == {"score", "product", "parts", "slow", "held", "broken", "private", "inverse", "mean"}
+    assert set(found) == {"score", "product", "parts", "slow", "held", "broken", "private", "inverse", "mean", "total"}
     score = found["score"]
     assert [i["name"] for i in score["inputs"]] == ["x", "w"] and score["inputs"][0]["level"] == 3
     assert score["keys"]["rotations"] == rj.inner_sum_rotations(1, 512) and score["keys"]["relinearization"]
@@ -162,7 +162,7 @@ def test_config_says_what_a_client_needs(running):
 
 
 def test_the_client_checks_what_would_give_wrong_numbers(running, caller):
-    with pytest.raises(rj.ArgumentError, match="512: zeros in other slots"):
+    with pytest.raises(rj.ArgumentError, match="x = 2 values: expected 512 values: mean is planned for them"):
         caller.call("mean", [1.0, 2.0])
     v = np.linspace(-9, 9, 512) + 1
     assert np.abs(caller.call("mean", v) - 1).max() < 1e-3

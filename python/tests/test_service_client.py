@@ -160,7 +160,7 @@ def test_configs_with_wrong_members(fake, config):
             "x",
             [{"name": "x"}],
             [{**program["inputs"][0], "slots": "8"}],
-            [{**program["inputs"][0], "whole": 1}],
+            [{**program["inputs"][0], "count": "8"}],
         ]
     }
     wrong |= {"keys": [3, {"rotations": 5}, {"rotations": ["1"]}, {"relinearization": 1}, {"bootstrapping": True}]}

@@ -328,6 +328,34 @@ def test_ciphertexts_of_another_shape(running, caller):
         assert (document["input"], document["level"], document["slots"]) == ("x", 3, 512)
 
 
+def test_what_ciphertexts_state_beyond_the_plan(running, caller):
+    """Operations choose their rotations, masks and degrees by it."""
+    client = caller._client(PARAMS.fingerprint, None)
+    short = caller._client(PARAMS.fingerprint, 64)
+    imprecise = rj.Server(client.evaluation_keys()).load(client.encrypt([0.5])).with_error(2**-20)
+
+    def document(program: str, x: rj.Ciphertext) -> dict:
+        body = _frames.pack([("x", x.to_bytes())])
+        return refused(running.ask("POST", f"/v1/programs/{program}?wait=20", body, OCTETS), 422)
+
+    caller.prepare("total")
+    assert abs(caller.call("total", [0.5] * 8)[0] - 4) < 1e-4
+    for values in ([0.5] * 64, [0.5] * 7):
+        found = document("total", short.encrypt(values))
+        assert found["detail"] == f"input x has count {len(values)}; the program takes count 8" and found["count"] == 8
+    with pytest.raises(rj.ArgumentError, match="x = 64 values: expected 8 values: total is planned for them"):
+        caller.call("total", [0.5] * 64)
+    for program, x, expected in (
+        ("total", short.encrypt([0.5] * 8, magnitude=(0.5, 1)), "has slots after its values with unknown numbers"),
+        ("slow", client.encrypt([0.5], magnitude=(-1, 64)), "has values within [-1, 64]; the program takes values within [-1, 1]"),
+        ("inverse", client.encrypt([0.5], magnitude=(0.1, 2)), "has values within [0.1, 2]; the program takes values within [0.5, 2]"),
+        ("slow", client.encrypt([0.5 + 0.5j]), "has values that are complex; the program takes values that are real"),
+        ("slow", imprecise, "has a precision of 20.00; the program takes a precision of 33.82"),
+        ("mean", client.encrypt([0.5, 0.5], magnitude=10), "has count 2; the program takes count 512"),
+    ):
+        assert expected in document(program, x)["detail"]
+
+
 def test_mutated_keys(running):
     client = rj.Client(PARAMS)
     keys, chance = client.evaluation_keys().to_bytes(), random.Random(7)

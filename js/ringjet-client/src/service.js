@@ -183,8 +183,8 @@ export class LocalService {
   }
 
   encrypt(program, input, values) {
-    if (input.whole && values.length !== input.slots) {
-      const expected = `${input.slots}: zeros in other slots would change the result`;
+    if (input.count != null && values.length !== input.count) {
+      const expected = `${input.count} values: ${program.name} is planned for them`;
       const text = `${input.name} = ${values.length} values: expected ${expected}`;
       throw new RingjetError("ArgumentError", text, {
         name: input.name,

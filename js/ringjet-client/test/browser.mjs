@@ -41,7 +41,7 @@ async function programs(source, service, token) {
   const errors = {
     magnitude: await error(() => client.call("dot", [2], [1])),
     count: await error(() => client.call("dot", [1])),
-    whole: await error(() => client.call("mean", [1])),
+    whole: await error(() => client.call("variance", [1])),
     name: await error(() => client.call("nothing", [1])),
     token: await error(() => connect(service, "rj_wrong")),
     unsafe: await error(() => client.call("total", [0.5])),

@@ -268,9 +268,8 @@ class ServiceClient:
     def _encrypt(self, program: dict[str, Any], given: dict[str, Any], values: npt.ArrayLike) -> bytes:
         client = self._client(program["parameters"], None)
         values = _arrays.given(values, client.params.t is not None, given["name"])
-        if given["whole"] and values.size != given["slots"]:
-            expected = f"{given['slots']}: zeros in other slots would change the result"
-            raise refusal(given["name"], f"{values.size} values", expected)
+        if given["count"] is not None and values.size != given["count"]:
+            raise refusal(given["name"], f"{values.size} values", f"{given['count']} values: {program['name']} is planned for them")
         if client.slots != given["slots"]:
             client = self._client(program["parameters"], given["slots"])
         options: dict[str, Any] = {}

@@ -14,6 +14,7 @@ from sqlalchemy import Row
 from .. import Ciphertext, RingjetError, Server
 from . import _frames, _log, _problems
 from ._blobs import Blobs
+from ._inputs import as_planned
 from ._journal import QUEUED, RUNNING, Journal
 from ._keys import Keys
 from ._metrics import Metrics
@@ -246,9 +247,9 @@ class Queue:
             raise _keys_removed(job)
         server = self.servers.get(keys.digest, self._blobs.path(keys.digest), keys.memory, program.params)
         inputs = []
-        for expected, digest in zip(program.inputs, json.loads(job.inputs), strict=True):
+        for given, model, digest in zip(program.inputs, program.models, json.loads(job.inputs), strict=True):
             loaded = server.load(self._blobs.path(digest).read_bytes(), max_bytes=self._options.max_data_bytes)
-            inputs.append(_as_planned(loaded, expected.name, expected.level, expected.slots))
+            inputs.append(as_planned(loaded, given.name, model, given.count))
         return server, inputs
 
     def _gone(self, job: Row[Any]) -> Exception:
@@ -266,12 +267,3 @@ class Queue:
 
 def _keys_removed(job: Row[Any]) -> Problem:
     return Problem("missing-keys", "the keys were removed before the job ran", key_id=job.key_id)
-
-
-def _as_planned(x: Ciphertext, name: str, level: int, slots: int) -> Ciphertext:
-    """The input, if it has the shape for which the program was planned: others could take much more
-    time than predicted."""
-    if (x._left, x.slots) != (level, slots):
-        detail = f"input {name} is at level {x._left} with {x.slots} slots; the program takes level {level} with {slots} slots"
-        raise Problem("invalid", detail, input=name, level=level, slots=slots)
-    return x

@@ -65,8 +65,8 @@ class Service:
         - name: the name in the service; by default that of the function.
         - slots, level, log_q, magnitudes, counts, complex, public_key: of the inputs, as for
           `ringjet.plan`.
-        - whole: clients must give a value for every slot, because zeros in the other slots would
-          change the result.
+        - whole: clients must give a value for every slot. Without it, and without `counts`, they may
+          give fewer, and statistics are over those. A variance of fewer values takes a level more.
         """
 
         def add(function: _F) -> _F:
@@ -114,19 +114,38 @@ class Program:
         template, leaves = flattened(plan.result, lambda x: isinstance(x, Output))
         if not leaves:
             raise refusal(f"the result of {self.name}", "no ciphertext", "at least one")
-        names = [step.where.removeprefix("input ") for step in plan.steps if step.operation == "input"]
-        steps = [step for step in plan.steps if step.operation == "input"]
-        kinds = each("complex", self.options.get("complex", False), names, False)
-        stated = [_stated(*each_) for each_ in zip(self._magnitudes(names), steps, strict=True)]
-        inputs = [
-            Input(name, s.slots, s.level, magnitude, bool(kind))
-            for name, s, magnitude, kind in zip(names, steps, stated, kinds, strict=True)
-        ]
-        return Planned(self, plan, inputs, template, [leaf.name for leaf in leaves])
+        inputs = self._inputs([step for step in plan.steps if step.operation == "input"])
+        models = self._models(inputs)
+        return Planned(self, plan, inputs, models, template, [leaf.name for leaf in leaves])
 
-    def _magnitudes(self, names: list[str]) -> list[Any]:
-        """The bounds that the options state of each input."""
-        return each("magnitudes", Inputs(self.function).magnitudes(self.options.get("magnitudes", 1.0)), names, 1.0)
+    def _inputs(self, steps: list[Any]) -> list[Input]:
+        """The inputs, as planned in these steps."""
+        names = [step.where.removeprefix("input ") for step in steps]
+        kinds = self._each("complex", names, False)
+        stated = each("magnitudes", Inputs(self.function).magnitudes(self.options.get("magnitudes", 1.0)), names, 1.0)
+        found = []
+        for name, s, magnitude, kind, count in zip(names, steps, stated, kinds, self._each("counts", names, None), strict=True):
+            if count is None and self.whole:
+                count = s.slots
+            found.append(Input(name, s.slots, s.level, _stated(magnitude, s), bool(kind), count))
+        return found
+
+    def _models(self, inputs: list[Input]) -> list[Ciphertext]:
+        """The inputs of a server without values, which know all that the plan assumes of them."""
+        server = Server._model(self.params, True)
+        public = self._each("public_key", [i.name for i in inputs], False)
+        found = []
+        for i, is_public in zip(inputs, public, strict=True):
+            magnitude = (i.magnitude[0], i.magnitude[1]) if isinstance(i.magnitude, list) else i.magnitude
+            kind: dict[str, Any] = {"complex": i.complex, "public_key": is_public, "count": i.count}
+            if left := unit(self.params):
+                kind[left] = i.level
+            found.append(server.input(i.slots, magnitude=magnitude, **kind))
+        return found
+
+    def _each(self, option: str, names: list[str], default: Any) -> list[Any]:
+        """The value of an option for each input."""
+        return each(option, self.options.get(option, default), names, default)
 
 
 @dataclass(frozen=True)
@@ -140,6 +159,8 @@ class Input:
     #: The bound that the client states of its values, or the interval [low, high].
     magnitude: float | list[float]
     complex: bool
+    #: How many values the client encrypts; None for any number up to one in each slot.
+    count: int | None
 
 
 @dataclass(frozen=True)
@@ -149,6 +170,8 @@ class Planned:
     program: Program
     plan: Plan
     inputs: list[Input]
+    #: Stand-ins of the inputs without values, with the bounds and errors that the plan assumes.
+    models: list[Ciphertext]
     #: The result with a number in place of each ciphertext.
     template: Any
     #: The places of the ciphertexts in the result.
@@ -177,7 +200,7 @@ class Planned:
             "name": self.name,
             "description": inspect.getdoc(self.program.function) or "",
             "parameters": self.params.fingerprint,
-            "inputs": [{**vars(i), "unit": unit(self.params), "whole": self.program.whole} for i in self.inputs],
+            "inputs": [{**vars(i), "unit": unit(self.params)} for i in self.inputs],
             "keys": dict(self.plan.keys),
             "result": self.template,
             "outputs": [

@@ -74,6 +74,12 @@ def magnitude(value: Any, where: str) -> None:
         raise ShapeError(f"{where} has {len(value)} numbers, not 2")
 
 
+def count(value: Any, where: str) -> None:
+    """How many values an input has, or nothing."""
+    if value is not None:
+        fits(value, int, where)
+
+
 def progress(value: Any, where: str) -> None:
     """How far a job is, [done, total], or nothing."""
     if value is not None:
@@ -85,7 +91,7 @@ def progress(value: Any, where: str) -> None:
 _FLAG = (bool, type(None))
 #: Which evaluation keys there are, or are needed.
 _NAMED_KEYS = {"rotations?": numbers, "bootstrapping?": numbers, "conjugation?": _FLAG, "relinearization?": _FLAG}
-_INPUT = {"name": str, "slots": int, "level": int, "magnitude": magnitude, "unit": str, "whole": bool}
+_INPUT = {"name": str, "slots": int, "level": int, "magnitude": magnitude, "unit": str, "count": count}
 _PROGRAM = {"name": str, "parameters": str, "inputs": [_INPUT], "keys": _NAMED_KEYS, "result": template, "outputs": [dict]}
 _LIMITS = {"max_data_bytes": int, "max_wait_seconds": NUMBER}
 #: What `/v1/config` answers.
