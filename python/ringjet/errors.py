@@ -7,9 +7,15 @@ covers all errors in a device's profile.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class RingjetError(Exception):
     """The base class of ringjet's exceptions. A refused call changes nothing."""
+
+    #: Whether the attributes or the text name values in the clear. A service does not tell them to
+    #: its clients: where a program raises the error, they are values of the service's owner.
+    holds_values: ClassVar[bool] = False
 
 
 class InsecureParametersError(RingjetError, ValueError):
@@ -116,6 +122,7 @@ class WindowError(RingjetError, ValueError):
 class NotFiniteError(RingjetError, ValueError):
     """The value at `index` is infinite or not a number."""
 
+    holds_values = True
     index: int
     value: float
 
@@ -123,6 +130,7 @@ class NotFiniteError(RingjetError, ValueError):
 class MagnitudeError(RingjetError, ValueError):
     """Values to encrypt exceed the stated magnitude. `found` is the largest absolute value."""
 
+    holds_values = True
     found: float
     stated: float
 
@@ -131,6 +139,7 @@ class OutsideStatedError(RingjetError, ValueError):
     """A value to encrypt, or the value of the slots after them, is not between the stated bounds `low`
     and `high`. `found` is the lowest or the highest value."""
 
+    holds_values = True
     found: float
     low: float
     high: float
@@ -203,6 +212,7 @@ class AnswersExhaustedError(RingjetError):
 class TooLargeError(RingjetError, OverflowError):
     """Values up to `magnitude` at the scale `2**scale_log2` do not fit the modulus of the level."""
 
+    holds_values = True
     magnitude: float
     scale_log2: float
     needed: float
@@ -213,6 +223,7 @@ class TooLargeError(RingjetError, OverflowError):
 class TooLargeForModulusError(RingjetError, OverflowError):
     """Values do not fit HEAAN's modulus at the scale."""
 
+    holds_values = True
     magnitude: float
     log_scale: int
     needed: int
@@ -255,6 +266,7 @@ class FactorMismatchError(RingjetError, ValueError):
 class NotResidueError(RingjetError, ValueError):
     """The value at `index` is not an integer from `low` to `high`, the values modulo `modulus`."""
 
+    holds_values = True
     index: int
     value: int | float
     low: int
@@ -266,6 +278,7 @@ class IntegerOverflowError(RingjetError, OverflowError):
     """The integer `value` of slot `index`, which is exact modulo the plaintext modulus `modulus`, does
     not fit 64 bits with sign."""
 
+    holds_values = True
     index: int
     value: int
     modulus: int
@@ -372,6 +385,7 @@ class DegreeError(RingjetError, ValueError):
 class ArgumentError(RingjetError, ValueError):
     """The argument `name` is out of range."""
 
+    holds_values = True
     name: str
     value: str
     expected: str

@@ -36,6 +36,19 @@ def test_hierarchy():
     assert all(issubclass(a, b) for a, b in builtin.items())
 
 
+def test_errors_that_hold_values_say_so():
+    """A service does not tell them to its clients. Three classes have bounds that its plan publishes."""
+    bounds = {errors.ValueOverflowError, errors.OutsideIntervalError, errors.BootstrapMagnitudeError}
+    found = set()
+    for _, c in inspect.getmembers(errors, inspect.isclass):
+        fields = c.__dict__.get("__annotations__", {})
+        if {"value", "magnitude", "low"} & set(fields) or fields.get("found") == "float":
+            found.add(c)
+    assert bounds < found and errors.OutsideStatedError in found
+    assert {c for c in found if c.holds_values} == found - bounds
+    assert not errors.RingjetError.holds_values
+
+
 def test_parameters():
     with pytest.raises(rj.InsecureParametersError, match="allow_insecure") as e:
         rj.params(12, [50] + [40] * 5, [50])

@@ -182,6 +182,20 @@ def test_a_result_needs_room(running, client, keys, tenant):
     assert settled(running, len(keys)) == len(keys)
 
 
+def test_inputs_of_a_running_job_count_once(running, client, keys, tenant):
+    """Keys, inputs and result fill the quota."""
+    x, path = client.encrypt([0.5]).to_bytes(), "/v1/programs/slow?wait=20"
+    result = running.ask("POST", path, _frames.pack([("x", x)]), OCTETS, token=tenant)[2]
+    assert settled(running, len(keys) + len(result)) == len(keys) + len(result)
+    with running.core.database.write() as db:
+        db.exec_driver_sql(f"UPDATE tenants SET max_bytes = {len(keys) + 2 * len(result) + len(x) + 100} WHERE name = 'small'")
+    other = client.encrypt([0.25]).to_bytes()
+    status, _, found = running.ask("POST", path, _frames.pack([("x", other)]), OCTETS, token=tenant)
+    assert status == 200, found
+    assert settled(running, len(keys) + 2 * len(result)) == len(keys) + 2 * len(result)
+    assert running.core.rooms._held == {}, "nothing is held after the jobs"
+
+
 def test_a_repeated_call_needs_no_room(running, client, keys, tenant):
     x = client.encrypt([0.5]).to_bytes()
     service_programs.released.clear()

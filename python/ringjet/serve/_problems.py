@@ -5,34 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..errors import (
-    ArgumentError,
-    IntegerOverflowError,
-    MagnitudeError,
-    MissingKeyError,
-    NotFiniteError,
-    NotResidueError,
-    OutOfMemoryError,
-    RingjetError,
-    TooLargeError,
-    TooLargeForModulusError,
-    TooManyBytesError,
-)
+from ..errors import MissingKeyError, OutOfMemoryError, RingjetError, TooManyBytesError
 
 #: The media type of problem documents.
 MEDIA_TYPE = "application/problem+json"
-
-#: Errors that name values in the clear. Where a program raises one, they are values of the
-#: service's owner, such as the weights of a model.
-HOLD_VALUES = (
-    ArgumentError,
-    IntegerOverflowError,
-    MagnitudeError,
-    NotFiniteError,
-    NotResidueError,
-    TooLargeError,
-    TooLargeForModulusError,
-)
 
 _TITLES = {
     "unauthorized": (401, "No valid token"),

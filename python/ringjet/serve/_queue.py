@@ -6,7 +6,8 @@ import heapq
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Row
@@ -181,9 +182,7 @@ class Queue:
             return
         self.on_change(name)
         start = time.monotonic()
-        with self._rooms.until_gone(job.tenant, job.input_bytes):
-            state = self._ended(job)
-            self._blobs.drop(json.loads(job.inputs))
+        state = self._ended(job)
         if state is not None:
             seconds = time.monotonic() - start
             self._metrics.job(job.program, state, seconds, job.predicted)
@@ -204,7 +203,16 @@ class Queue:
             return self._failed(job, later("storage", "the result could not be stored", 60))
 
     def _failed(self, job: Row[Any], problem: Problem) -> str | None:
-        return "failed" if self._journal.failed(job, problem) else None
+        with self._without_inputs(job):
+            return "failed" if self._journal.failed(job, problem) else None
+
+    @contextmanager
+    def _without_inputs(self, job: Row[Any]) -> Iterator[None]:
+        """Removes a job's inputs after the block that ends the job. The journal lists them until then,
+        and they count until they are removed."""
+        with self._rooms.until_gone(job.tenant, job.input_bytes):
+            yield
+            self._blobs.drop(json.loads(job.inputs))
 
     def _finished(self, job: Row[Any]) -> str | None:
         """Runs a job and stores its result, for which its tenant must have room. None if the job was
@@ -217,7 +225,8 @@ class Queue:
                 room.grow(len(piece))
                 incoming.write(piece)
             digest = holding.commit(incoming)
-            return "done" if self._journal.done(job, outputs, digest, room.size) else None
+            with self._without_inputs(job):
+                return "done" if self._journal.done(job, outputs, digest, room.size) else None
 
     def _computed(self, job: Row[Any]) -> tuple[list[str], list[Ciphertext]]:
         """Runs a job's program. Returns its results and their names."""
@@ -233,7 +242,7 @@ class Queue:
         except (Stopped, Problem):
             raise
         except Exception as error:
-            if isinstance(error, RingjetError) and not isinstance(error, _problems.HOLD_VALUES):
+            if isinstance(error, RingjetError) and not error.holds_values:
                 raise
             # the text of the exception is the program's own, and could hold anything: it stays here
             _log.failure("program", error, job=job.id, program=job.program)
