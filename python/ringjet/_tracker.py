@@ -190,8 +190,10 @@ class Tracker:
         self.server.reset_counts()
 
     def afresh(self, ct: Ciphertext) -> Ciphertext:
-        """A fresh ciphertext with the slots, bounds and error of another one."""
-        fresh = self.server.input(ct.slots, complex=not ct.is_real)
+        """A fresh ciphertext with the slots, count, bounds and error of another one."""
+        # of the fill it matters only whether it is 0
+        fill = 0 if ct._zero_padded else 1
+        fresh = self.server.input(ct.slots, complex=not ct.is_real, count=ct.count, fill=fill)
         if ct.params.t is not None:
             return fresh
         fresh = fresh.with_range(*ct.range) if ct.is_real else fresh.with_magnitude(max(ct.magnitude, _TINY))
