@@ -77,32 +77,47 @@ def less(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, gap: float = GAP, erro
 
 @_arrays.plain_scalars
 def equal(
-    x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, within: float = 0.0, gap: float = GAP, error: float = ERROR
+    x: Ciphertext | npt.ArrayLike,
+    y: Ciphertext | npt.ArrayLike,
+    *,
+    within: float = 0.0,
+    gap: float | None = None,
+    error: float | None = None,
 ) -> Ciphertext:
     """1 where x and y differ by at most `within`, 0 where they differ by at least `within + gap`,
-    each within `error`.
+    each within `error`. `gap` and `error` are 2**-10 by default.
 
     BGV and BFV: exactly 1 where the integers x and y are equal, and exactly 0 elsewhere; `within`,
-    `gap` and `error` are not for them. It is `1 - (x - y)**(t - 1)` modulo the plaintext modulus t,
+    `gap` and `error` are refused. It is `1 - (x - y)**(t - 1)` modulo the plaintext modulus t,
     which must be a prime (`t_bits` gives a product of primes), and takes `log2(t - 1)` products in a
     row, rounded up: 16 for the presets' t = 65537, which bgv-n15 and bfv-n15 have room for."""
-    if x.params.t is not None:
-        return _identical(x, y, within)
+    if not isinstance(x, _ringjet.Ciphertext) and not isinstance(y, _ringjet.Ciphertext):
+        raise TypeError("equal takes at least one ciphertext: arrays alone are compared by np.equal")
+    difference = cast("Ciphertext", cast(Any, x) - y)
+    if difference.params.t is not None:
+        _expect_exact(within=within or None, gap=gap, error=error)
+        return _zeros(difference)
     if not within >= 0:
         raise refusal("within", within, "at least 0")
-    difference, middle = expect(x - y, "equal", EQUALITY), within + gap / 2
+    gap, error = GAP if gap is None else gap, ERROR if error is None else error
+    difference, middle = expect(difference, "equal", EQUALITY), within + gap / 2
     low = signed(difference + middle, gap / 2, error, 0.5, 0.5, op="equal").with_range(0, 1)
     high = signed(middle - difference, gap / 2, error, 0.5, 0.5, op="equal").with_range(0, 1)
     return low * high
 
 
-def _identical(x: Ciphertext, y: Ciphertext | npt.ArrayLike, within: float) -> Ciphertext:
-    """1 where two vectors of integers modulo a prime t are equal, and 0 elsewhere: by Fermat the power
-    t - 1 of a number is 1 unless the number is 0."""
+def _expect_exact(**tolerances: float | None) -> None:
+    """Refuses tolerances of comparisons, which integers do not have."""
+    for name, value in tolerances.items():
+        if value is not None:
+            raise refusal(name, value, "none with BGV and BFV: integers are equal or not")
+
+
+def _zeros(x: Ciphertext) -> Ciphertext:
+    """1 where integers modulo a prime t are 0, and 0 elsewhere: by Fermat the power t - 1 of a number
+    is 1 unless the number is 0."""
     params = x.params
     t, primes = cast(int, params.t), json.loads(params.to_json())["t"]
-    if within != 0:
-        raise refusal("within", within, "0 with BGV and BFV: integers are equal or not")
     if len(primes) > 1:
         text = (
             f"{params.scheme.upper()} modulo the product of {len(primes)} primes, which t_bits gives, has no equality: it tells in "
@@ -113,7 +128,7 @@ def _identical(x: Ciphertext, y: Ciphertext | npt.ArrayLike, within: float) -> C
         refused.scheme, refused.op = params.scheme.upper(), "equal"
         raise refused
     try:
-        return 1 - (x - y) ** (t - 1)
+        return 1 - x ** (t - 1)
     except NoiseBudgetError as e:
         raise _too_deep(e, t) from e
 

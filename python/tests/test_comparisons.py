@@ -104,6 +104,17 @@ def test_equal_values(owner, x):
         assert np.max(np.abs(seen - (distance <= within))[known]) <= 2**-8 + 1e-4
 
 
+def test_a_value_is_equal_to_a_ciphertext(owner, x):
+    kind = {"within": 0.25, "gap": 2**-4, "error": 2**-8}
+    distance = np.abs(VALUES - 0.5)
+    known = (distance <= 0.25) | (distance >= 0.25 + 2**-4)
+    for y in (0.5, np.full(VALUES.size, 0.5)):
+        seen = shown(owner, rj.equal(y, x, **kind))
+        assert np.max(np.abs(seen - (distance <= 0.25))[known]) <= 2**-8 + 1e-4
+    with pytest.raises(TypeError, match="equal takes at least one ciphertext"):
+        rj.equal(1, np.ones(3))
+
+
 def test_choices(owner, x):
     above = x.positive(gap=2**-6, error=2**-8)
     for a, b in [(x, -x), (x, 0.25), (0.25, x), (0.25, np.full(VALUES.size, -0.75))]:

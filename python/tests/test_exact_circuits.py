@@ -44,11 +44,14 @@ def test_integers_are_equal_or_not(scheme: str) -> None:
     assert client.decrypt(rj.equal(x, 97 - 5)).tolist() == (a == -5).tolist()
     assert client.decrypt(rj.equal(x, b)).tolist() == (a == b).tolist()
     assert client.decrypt(rj.equal(x, y)).tolist() == (a == b).tolist()
+    assert client.decrypt(rj.equal(5, x)).tolist() == (a == 5).tolist()
+    assert client.decrypt(rj.equal(b, x)).tolist() == (a == b).tolist()
     found = rj.simulate(lambda x: rj.equal(x, 5), a, params=params)
     assert found.values.tolist() == (a == 5).tolist()
     assert rj.plan(lambda x: rj.equal(x, 5), params).keys["relinearization"]
-    with pytest.raises(rj.ArgumentError, match="within"):
-        rj.equal(x, 5, within=1)
+    for name, value in [("within", 1), ("gap", 0.5), ("gap", 2**-10), ("error", 2**-10)]:
+        with pytest.raises(rj.ArgumentError, match=f"^{name} = {value}: expected none with BGV and BFV"):
+            rj.equal(x, 5, **{name: value})
 
 
 def test_an_equality_says_what_it_takes() -> None:
