@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -43,13 +45,22 @@ def both(x: Ciphertext, y: Ciphertext, n: int | None) -> tuple[Ciphertext, Ciphe
     return (x, y, n) if x.count == y.count else (whole(x), whole(y), n)
 
 
-def ends(interval: object) -> tuple[float, float]:
+def ends(interval: object, name: str = "interval") -> tuple[float, float]:
     """The ends of an interval."""
     try:
         low, high = map(float, cast(Any, interval))
     except (TypeError, ValueError):
-        raise refusal("interval", repr(interval), "(low, high), such as (-8, 8)") from None
+        raise refusal(name, repr(interval), "(low, high), such as (-8, 8)") from None
     return low, high
+
+
+def padding(magnitude: Any) -> float:
+    """The number nearest to 0 within stated bounds: a number, or an interval (low, high) of any type
+    of sequence. It fills slots without values, as in `Client.encrypt`."""
+    if magnitude is None or np.ndim(magnitude) == 0:
+        return 0
+    low, high = ends(magnitude, "magnitude")
+    return min(max(0.0, low), high)
 
 
 def real(x: Ciphertext, name: str = "x") -> Ciphertext:

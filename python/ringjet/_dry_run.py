@@ -177,10 +177,12 @@ def plan(
     - level: levels of the inputs (CKKS); by default those of fresh ciphertexts.
     - log_q: bits of the inputs' moduli (HEAAN); by default those of fresh ciphertexts.
     - magnitudes: bounds on the values of the inputs, as `Client.encrypt` states them: numbers, or
-      intervals (low, high), as in `[(0.2, 5)]` for one input.
+      intervals (low, high), as in `[(0.2, 5), 1]` for two inputs. If one parameter has no default,
+      `(0.2, 5)` is its interval.
     - counts: how many values the inputs hold, which is what `Client.encrypt` is given; by default a
       value in every slot. Statistics are over so many values, and may take a level more where these
-      are fewer than slots.
+      are fewer than slots. So a plan for `Client.decrypt_for_sharing` must have the counts of the
+      inputs.
     - complex: whether the inputs are complex.
     - public_key: whether the inputs are encrypted with the public key, by an `Encryptor`. The
       estimated precision of CKKS and HEAAN is then a little lower. Bounds, and what
@@ -188,15 +190,14 @@ def plan(
     - bootstrapping: False if the server will have no bootstrapping keys (CKKS).
     - device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
 
-    slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a sequence
-    with one value per input, or a dictionary by the names of the parameters.
+    slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a
+    sequence with one value per input, or a dictionary by the names of the parameters.
     """
     params = given(params, "plan(function, params)")
     tracker = Tracker(Server._model(params, bootstrapping))
     program = Program(function)
-    magnitudes = program.magnitudes(magnitudes)
-    options: tuple[Any, ...] = (slots, level, log_q, magnitudes, counts, complex, public_key)
-    names = program.inputs(next((len(x) for x in options if _is_sequence(x)), None))
+    magnitudes = program.magnitudes(magnitudes, _length(slots, level, log_q, counts, complex, public_key))
+    names = program.inputs(_length(slots, level, log_q, magnitudes, counts, complex, public_key))
     shapes = shaped(names, slots, level, log_q, magnitudes)
     public = each("public_key", public_key, names, False)
     kinds = zip(each("complex", complex, names, False), public, each("counts", counts, names, None), strict=True)
@@ -243,11 +244,13 @@ class Program:
             raise TypeError(f"{count} inputs for a function of {taken}")
         return names[:count]
 
-    def magnitudes(self, given: Any) -> Any:
-        """The magnitudes of all inputs. A tuple of two numbers is the interval of a single input."""
-        single = self._rest is None and sum(p.default is p.empty for p in self._places) == 1
-        pair = isinstance(given, tuple) and len(given) == 2 and not any(isinstance(x, tuple) for x in given)
-        return [given] if single and pair and len(self._places) == 1 else given
+    def magnitudes(self, given: Any, count: int | None) -> Any:
+        """The magnitudes of all inputs, which are `count`; None if other options do not say how many.
+        A tuple or an array of two numbers is the interval of a single input."""
+        if count is None and self._rest is None:
+            count = sum(p.default is p.empty for p in self._places)
+        pair = isinstance(given, (tuple, np.ndarray)) and len(given) == 2 and all(np.ndim(x) == 0 for x in given)
+        return [given] if pair and count == 1 else given
 
     def run(self, tracker: Tracker, inputs: Sequence[Tracked]) -> Any:
         """Calls the function and returns its result."""
@@ -316,6 +319,11 @@ def _parts(result: Any) -> list[tuple[Any, Any]]:
     if isinstance(result, dict):
         return list(result.items())
     return list(enumerate(result)) if isinstance(result, (list, tuple)) else []
+
+
+def _length(*options: Any) -> int | None:
+    """The length of the first option that is a sequence; None if there is none."""
+    return next((len(option) for option in options if _is_sequence(option)), None)
 
 
 def _is_sequence(option: Any) -> bool:

@@ -3,13 +3,14 @@ ciphertexts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ._checks import padding
 from ._clear import Clear, Vector
 from ._dry_run import (
     Followed,
@@ -112,11 +113,11 @@ def simulate(
     tracker = Tracker(Server._model(params, bootstrapping), simulates=True, modular=modular)
     program = Program(function)
     names = program.inputs(len(arrays))
-    shapes = shaped(names, slots, level, log_q, program.magnitudes(magnitudes))
+    shapes = shaped(names, slots, level, log_q, program.magnitudes(magnitudes, len(names)))
     fills, public = each("fill", fill, names, None), each("public_key", public_key, names, False)
     inputs = []
-    for name, array, known, padding, is_public in zip(names, arrays, shapes, fills, public, strict=True):
-        filler = _padding(known[3]) if padding is None else padding
+    for name, array, known, fill_, is_public in zip(names, arrays, shapes, fills, public, strict=True):
+        filler = padding(known[3]) if fill_ is None else fill_
         packed = Clear.packed(array, known[0] or params.slots, filler, params.t)
         kind: dict[str, Any] = {"complex": packed.values.dtype.kind == "c", "public_key": is_public}
         kind |= {"count": int((~packed.padding).sum()), "fill": filler}
@@ -132,14 +133,6 @@ def simulate(
         values=replaced(result, lambda name, ct: next(following).values),
         warnings=tuple(tracker.warnings),
     )
-
-
-def _padding(magnitude: float | tuple[float, float]) -> float:
-    """The number nearest to 0 within stated bounds."""
-    if not isinstance(magnitude, Sequence):
-        return 0
-    low, high = magnitude
-    return float(min(max(0, low), high))
 
 
 def _expect_bits(tracker: Tracker, name: str, tracked: Tracked) -> None:

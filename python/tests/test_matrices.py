@@ -143,6 +143,34 @@ def test_simulations(params):
     assert result.steps[0].padding is None and result.steps[1].padding.high == 0
 
 
+def test_intervals_fill_slots_without_an_element(params):
+    matrix = np.random.default_rng(3).uniform(0.5, 2, (9, 5))
+    for magnitude, made in [((0.5, 2), {}), (np.array([0.5, 2]), {}), (None, {"magnitude": (0.5, 2)})]:
+        client = rj.Client(params, slots=64, seed=7, **made)
+        server = rj.Server(client.evaluation_keys(rotations=rj.inner_sum_rotations(1, 64)), allow_insecure=True)
+        x = load_matrix(server, encrypt_matrix(client, matrix, magnitude=magnitude).to_bytes())
+        assert {block.range for row in x.blocks for block in row} == {(0.5, 2)}
+        assert np.max(np.abs(decrypt_matrix(client, x) - matrix)) < 1e-6
+        # the other slots hold the end of the interval that is nearest to 0
+        last = client.decrypt(x.blocks[1][0], all_slots=True).reshape(8, 8)
+        assert np.max(np.abs(last[1:] - 0.5)) < 1e-6 and np.max(np.abs(last[0, 5:] - 0.5)) < 1e-6
+    with pytest.raises(rj.OutsideStatedError) as refused:
+        encrypt_matrix(client, matrix - 1)
+    assert (refused.value.low, refused.value.high) == (0.5, 2)
+    with pytest.raises(rj.ArgumentError, match="magnitude = "):
+        encrypt_matrix(client, matrix, magnitude=(1, 2, 3))
+    # plans and simulations take intervals, too, and simulations fill likewise
+    kind = {"params": params, "slots": 64}
+    for magnitudes in ((0.5, 2), [(0.5, 2)], {"a": (0.5, 2)}, [np.array([0.5, 2])]):
+        plan = plan_matrices(lambda a: a, shapes=[matrix.shape], magnitudes=magnitudes, **kind)
+        assert {o.ciphertext.range for o in plan.outputs} == {(0.5, 2)} and len(plan.outputs) == 2
+        found = simulate_matrices(lambda a: a, matrix, magnitudes=magnitudes, **kind)
+        assert np.array_equal(found.values, matrix) and not found.warnings
+        assert [(s.padding.low, s.padding.high) for s in found.steps] == [(0.5, 0.5)] * 2
+    both = plan_matrices(lambda a, b: (a, b), shapes=[(4, 4), (4, 4)], magnitudes=(0.5, 2), **kind)
+    assert [o.ciphertext.range for o in both.outputs] == [(-0.5, 0.5), (-2, 2)]
+
+
 def test_what_cannot_be_is_refused(params):
     client = rj.Client(params, slots=64)
     server = rj.Server(client.evaluation_keys(), allow_insecure=True)

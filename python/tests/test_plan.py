@@ -178,6 +178,21 @@ def test_what_a_function_may_be():
             rj.plan(lambda x, y: x + y, params, **wrong)
     with pytest.raises(rj.ArgumentError, match="one for each input: x, y"):
         rj.plan(lambda x, y: x + y, params, level=[1, 1], magnitudes=[1.0])
+    # a pair is the interval of the one parameter that has no default, unless there are two inputs
+
+    def scaled(x, w=0.5):
+        return x * w
+
+    for pair in ((0.2, 5), np.array([0.2, 5])):
+        plan = rj.plan(scaled, params, magnitudes=pair)
+        assert [s.where for s in plan.steps[:2]] != ["input x", "input w"] and plan.outputs[0].ciphertext.range == (0.1, 2.5)
+        assert rj.plan(scaled, params, magnitudes=pair, slots=[32]).outputs[0].ciphertext.range == (0.1, 2.5)
+        simulated = rj.simulate(scaled, [1.0, 4.0], params=params, magnitudes=pair, slots=4)
+        assert simulated.outputs[0].slot_values.tolist() == [0.5, 2.0, 0.1, 0.1] and not simulated.warnings
+    both = rj.plan(scaled, params, magnitudes=(2, 5), counts=[4, 4])
+    assert [s.magnitude for s in both.steps[:2]] == [2, 5] and both.steps[1].where == "input w"
+    assert [s.magnitude for s in rj.plan(lambda x, y: x, params, magnitudes=(2, 5)).steps[:2]] == [2, 5]
+    assert [s.magnitude for s in rj.plan(lambda *xs: xs[0], params, magnitudes=(2, 5)).steps[:2]] == [2, 5]
 
     def named(*, x):
         return x

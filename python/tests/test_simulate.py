@@ -567,9 +567,9 @@ def test_it_goes_on_after_the_last_level(params):
     (warning,) = texts(simulation)
     assert f":{line_of(program, 'y = x * x')}: product: multiplication needs 1 level(s), but 0 are left: " in warning
     assert warning.endswith("The simulation goes on with the same values, encrypted afresh")
-    y = np.array([0.9, -1.0, 0, 0]) ** 2 ** (params.depth + 1)
+    y = np.array([0.9, -1.0]) ** 2 ** (params.depth + 1)
     for values, expected in zip(simulation.values, (y + 0.5 * y**2, 0.5 * y), strict=True):
-        assert np.allclose(values, expected)
+        assert values.shape == (2,) and np.allclose(values, expected)
     assert [output.level for output in simulation.outputs] == [params.depth - 3, params.depth - 2]
     # errors do not become smaller
     assert simulation.outputs[1].precision_bits < simulation.steps[0].precision_bits
@@ -590,7 +590,7 @@ def test_it_goes_on_after_the_noise_budget_is_spent():
         return x
 
     simulation = rj.simulate(program, [1, -1, 0], params="bgv-n12")
-    assert np.array_equal(simulation.values[:4], [1, 1, 0, 0]) and simulation.warnings
+    assert np.array_equal(simulation.values, [1, 1, 0]) and simulation.warnings
     assert all("noise budget" in text or "level" in text for text in texts(simulation))
     assert all(text.endswith("encrypted afresh") for text in texts(simulation))
 
@@ -604,5 +604,41 @@ def test_it_goes_on_after_the_last_bits():
         return x
 
     simulation = rj.simulate(program, [1.0, 0.5], params=params)
-    assert np.allclose(simulation.values[:2], [1, 0.5**64]) and texts(simulation)
+    assert simulation.values.shape == (2,) and np.allclose(simulation.values, [1, 0.5**64]) and texts(simulation)
     assert "bits of modulus" in texts(simulation)[0] and texts(simulation)[0].endswith("encrypted afresh")
+
+
+def test_fresh_ciphertexts_hold_the_same_number_of_values(params):
+    x = np.array([0.9, -1.0, 0.5])
+
+    def program(x):
+        for _ in range(params.depth):
+            x = x * x
+        y = x * x
+        return y.mean(), y.sum(), (y + 1).sum(), y
+
+    simulation = rj.simulate(program, x, params=params, slots=8)
+    y = x ** 2 ** (params.depth + 1)
+    assert texts(simulation)[0].endswith("encrypted afresh")
+    for values, expected in zip(simulation.values, (y.mean(), y.sum(), (y + 1).sum(), y), strict=True):
+        assert np.allclose(values, expected), (values, expected)
+    assert [output.count for output in simulation.outputs] == [8, 8, 8, 3]
+    # slots after the values hold 0, until 1 is added: only then a sum takes a level to clear them
+    levels = [output.level for output in simulation.outputs]
+    assert levels[1] == levels[3] and levels[2] == levels[3] - 1
+    # with another fill, a sum takes the level at once
+    filled = rj.simulate(program, x, params=params, slots=8, fill=0.25)
+    assert np.allclose(filled.values[1], y.sum()) and filled.outputs[1].level == levels[1] - 1
+    # a whole algorithm that goes on with fresh ciphertexts
+    deep = rj.params(13, [50] + [42] * 32, [50] * 4, allow_insecure=True)
+    sorted_ = rj.simulate(lambda x: x.to_level(3).rank(gap=0.1), x, params=deep, slots=64)
+    assert np.allclose(sorted_.values, [2, 0, 1], atol=0.01) and texts(sorted_)[0].endswith("encrypted afresh")
+
+
+@pytest.mark.parametrize("bounds", [(0.2, 5), [0.2, 5], np.array([0.2, 5]), np.float32([0.5, 5])], ids=str)
+def test_slots_without_values_are_filled_as_at_encryption(params, bounds):
+    values = np.array([0.7, 4.5])
+    filled = rj.Client(params, slots=4).encrypt(values, magnitude=bounds)
+    found = rj.simulate(lambda x: x, values, params=params, slots=4, magnitudes=[bounds])
+    assert found.outputs[0].slot_values.tolist() == [0.7, 4.5, filled.range[0], filled.range[0]]
+    assert not found.warnings

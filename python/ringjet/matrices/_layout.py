@@ -68,7 +68,7 @@ class Layout:
         """How many of `size` rows or columns the block `index` holds."""
         return min(size - index * self.height, self.height)
 
-    def packed(self, matrices: _Array, fill: int = 0) -> _Array:
+    def packed(self, matrices: _Array, fill: float = 0) -> _Array:
         """The slots of a block, given as an array of matrices (at most `batch`), `fill` elsewhere."""
         number, rows, columns = matrices.shape
         cells = np.full((self.height, self.width, self.batch), fill, matrices.dtype)
@@ -86,7 +86,7 @@ class Layout:
         down, right = (range(0, n, self.height) for n in array.shape[-2:])
         return [[array[..., i : i + self.height, j : j + self.height] for j in right] for i in down]
 
-    def split(self, array: _Array, fill: int = 0) -> list[list[_Array]]:
+    def split(self, array: _Array, fill: float = 0) -> list[list[_Array]]:
         """The slots of every block of a matrix or of an array of matrices, `fill` in all others."""
         return [[self.packed(part, fill) for part in row] for row in self.parts(array if array.ndim == 3 else array[None])]
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _arrays
-from .._checks import refusal
+from .._checks import padding, refusal
 from .._clear import Clear
 from .._dry_run import PerInput, Plan, Program, each, given, plan
 from .._simulate import Simulation, simulate
@@ -33,7 +33,7 @@ def plan_matrices(
     *,
     slots: int | None = None,
     level: PerInput[int | None] = None,
-    magnitudes: PerInput[float] = 1.0,
+    magnitudes: PerInput[float | tuple[float, float]] = 1.0,
     complex: PerInput[bool] = False,
     public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
@@ -63,7 +63,7 @@ def simulate_matrices(
     params: Parameters | str | None = None,
     slots: int | None = None,
     level: PerInput[int | None] = None,
-    magnitudes: PerInput[float] = 1.0,
+    magnitudes: PerInput[float | tuple[float, float]] = 1.0,
     public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
     modular: bool = False,
@@ -119,7 +119,7 @@ class _Input:
 
     def _values(self, tracker: Tracker, matrix: npt.NDArray[Any]) -> list[list[Clear]]:
         slots, t = self.layout.slots, tracker.server.params.t
-        packed = [[Clear.packed(x, slots, 0, t) for x in row] for row in self.layout.split(matrix)]
+        packed = [[Clear.packed(x, slots, 0, t) for x in row] for row in self.layout.split(matrix, padding(self.kind["magnitude"]))]
         taken = self.layout.split(np.ones(matrix.shape, bool))
         return [
             [dataclasses.replace(x, padding=~elements) for x, elements in zip(*rows, strict=True)]
@@ -134,6 +134,8 @@ def _inputs(program: Program, params: Parameters, shapes: Sequence[_Shape], slot
         raise refusal("slots", slots, "a power of two")
     names = program.inputs(len(shapes))
     words = [("level", None), ("magnitudes", 1.0), ("complex", False), ("public_key", False)]
+    level, magnitudes, *kinds = options
+    options = (level, program.magnitudes(magnitudes, len(names)), *kinds)
     known = [each(word, option, names, default) for (word, default), option in zip(words, options, strict=True)]
     found = []
     for name, shape, *kind in zip(names, map(expect_shape, shapes), *known, strict=True):

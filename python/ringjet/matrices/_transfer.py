@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arrays import given
-from .._checks import refusal
+from .._checks import padding, refusal
 from .._drowned import Decryptions
+from ..errors import OutsideStatedError
 from . import _bytes
 from ._layout import expect_few, expect_layout
 from ._matrix import EncryptedMatrix
@@ -26,13 +27,24 @@ def encrypt_matrix(
 ) -> EncryptedMatrix:
     """Encrypts a matrix of any size, or an array of matrices of one shape. Where a ciphertext with
     the client's number of slots is too small, it takes several. `level` and `magnitude`: as for
-    `Client.encrypt`."""
+    `Client.encrypt`. Slots without an element hold the number nearest to 0 within the bounds."""
     expect_few(matrix, client.slots)
     array = given(matrix, client.params.t is not None, "matrix")
     if array.ndim not in (2, 3) or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
-    blocks = expect_layout(client.slots, array.shape).split(array)
-    return EncryptedMatrix([[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape)
+    layout = expect_layout(client.slots, array.shape)
+
+    def encrypted(fill: float) -> EncryptedMatrix:
+        blocks = layout.split(array, fill)
+        return EncryptedMatrix([[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape)
+
+    try:
+        return encrypted(padding(magnitude))
+    except OutsideStatedError as error:
+        # bounds that the client states for all that it encrypts; the error has them
+        if magnitude is not None or error.low <= 0 <= error.high:
+            raise
+        return encrypted(padding((error.low, error.high)))
 
 
 def load_matrix(server: Server, data: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT) -> EncryptedMatrix:

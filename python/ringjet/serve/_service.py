@@ -122,7 +122,8 @@ class Program:
         """The inputs, as planned in these steps."""
         names = [step.where.removeprefix("input ") for step in steps]
         kinds = self._each("complex", names, False)
-        stated = each("magnitudes", Inputs(self.function).magnitudes(self.options.get("magnitudes", 1.0)), names, 1.0)
+        magnitudes = Inputs(self.function).magnitudes(self.options.get("magnitudes", 1.0), len(names))
+        stated = each("magnitudes", magnitudes, names, 1.0)
         found = []
         for name, s, magnitude, kind, count in zip(names, steps, stated, kinds, self._each("counts", names, None), strict=True):
             if count is None and self.whole:
