@@ -44,10 +44,14 @@ def run() -> int:
 
 
 def _reader_is_gone() -> bool:
-    """Whether the output is a pipe that nobody reads any more. Other broken pipes are errors."""
+    """Whether the output is a pipe that nobody reads any more. Other broken pipes are errors. Linux
+    reports POLLERR, and macOS POLLHUP; Windows has no poll, and the output is taken for the broken
+    pipe."""
+    if not hasattr(select, "poll"):
+        return True
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)
-    return any(event & select.POLLERR for _, event in poll.poll(0))
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
 if __name__ == "__main__":

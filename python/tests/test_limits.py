@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
+from ringjet import __main__ as command
 from ringjet import images
 
 SCARCE = Path(__file__).with_name("scarce_memory.py")
@@ -110,3 +112,25 @@ def test_a_command_ends_quietly_when_nobody_reads(arguments):
     ended = subprocess.run(run, stdout=write, stderr=subprocess.PIPE, text=True, env=buffered, check=False)
     os.close(write)
     assert (ended.returncode, ended.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    ("reported", "quiet"),
+    [(select.POLLERR, True), (select.POLLHUP, True), (select.POLLERR | select.POLLHUP, True), (0, False), (None, True)],
+)
+def test_gone_readers_of_other_systems(monkeypatch, reported, quiet):
+    """macOS reports POLLHUP where Linux reports POLLERR, and Windows has no poll."""
+
+    class Poll:
+        def register(self, file, events):
+            pass
+
+        def poll(self, timeout):
+            return [(1, reported)] if reported else []
+
+    if reported is None:
+        monkeypatch.delattr(select, "poll")
+    else:
+        monkeypatch.setattr(select, "poll", Poll)
+    monkeypatch.setattr(sys, "stdout", sys.__stdout__)
+    assert command._reader_is_gone() is quiet
