@@ -331,10 +331,11 @@ class Client:
         max_bytes: int = ...,
     ) -> _Real:
         """The values of a ciphertext or of its bytes (at most `max_bytes`), as many as it holds (its `count`), or with
-        `all_slots=True` those of all slots: their real parts, or with `complex=True` complex numbers. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is to be
-        passed on goes through `decrypt_for_sharing`. BGV and BFV give integers (int64) between -(t-1)/2 and (t-1)/2. Raises `GarbageError` for what cannot be an encryption, under this key, of
-        values within their stated magnitudes; with `check=False` it returns what comes out. Warns with `GarbageWarning` where
-        the estimated errors are larger than the values can be."""
+        `all_slots=True` those of all slots: their real parts, or with `complex=True` complex numbers. For the eyes of the key's
+        owner: the last bits of a decryption can tell others about the key; what is to be passed on goes through
+        `decrypt_for_sharing`. BGV and BFV give integers (int64) between -(t-1)/2 and (t-1)/2. Raises `GarbageError` for what
+        cannot be an encryption, under this key, of values within their stated magnitudes; with `check=False` it returns what
+        comes out. Warns with `GarbageWarning` where the estimated errors are larger than the values can be."""
     @overload
     def decrypt(
         self,
@@ -355,7 +356,8 @@ class Client:
         max_bytes: int = ...,
     ) -> tuple[Any, tuple[float, float] | None]: ...
     def noise_budget(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float:
-        """BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are lost."""
+        """BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are lost.
+        `Ciphertext.noise_budget` is a lower bound of it, for every key, and needs no secret."""
     @overload
     def decrypt_for_sharing(
         self,
@@ -371,12 +373,13 @@ class Client:
         max_bytes: int = ...,
     ) -> _Real:
         """Decrypts for a result that leaves its owner's hands: noise hides what the exact error would tell about the key, and
-        values are rounded to `bits` bits after the point. `all_slots`: as in `decrypt`. `plan`: what `ringjet.plan` found of the computation that the result
-        should come from; how large its error can be is taken from there, and not from the ciphertext, whose sender can claim
-        anything. `output`: which of the plan's outputs it is, where there are several. `security`: of hiding, in bits;
-        `answers`: how many decryptions are shared under this key at most. They are counted in the key's file, in blocks of 16,
-        before they are given; `to_secret_bytes` has the count, too. Raises `StreamError` where the file cannot be written. Refused
-        where the plan is of something else, or the scale has no room for the noise."""
+        values are rounded to `bits` bits after the point. `all_slots`: as in `decrypt`. `plan`: what `ringjet.plan` found of the
+        computation that the result should come from; how large its error can be is taken from there, and not from the
+        ciphertext, whose sender can claim anything. The plan must have the counts of the inputs. `output`: which of the plan's
+        outputs it is, where there are several. `security`: of hiding, in bits; `answers`: how many decryptions are shared under
+        this key at most. They are counted in the key's file, in blocks of 16, before they are given; `to_secret_bytes` has the
+        count, too. Raises `StreamError` where the file cannot be written. Refused where the plan is of something else, or the
+        scale has no room for the noise."""
     @overload
     def decrypt_for_sharing(
         self,
@@ -684,7 +687,7 @@ class Ciphertext(Methods):
         """Binary logarithm of the scale."""
     @property
     def noise_budget(self) -> float:
-        """BGV and BFV only: the noise budget in bits, a lower bound. `Client.noise_budget` measures it."""
+        """BGV and BFV only: the noise budget in bits, a lower bound for every key. `Client.noise_budget` measures it."""
     @property
     def slots(self) -> int:
         """Number of slots."""
