@@ -20,7 +20,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -131,7 +131,7 @@ class TrainingPlan:
         if degree not in LEVELS:
             raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
         if iterations is None:
-            iterations = _fitting(params.top_level, LEVELS[degree])
+            iterations = _fitting(_top_level(params), LEVELS[degree])
         if samples < 1 or features < 1 or iterations < 1:
             raise ValueError(f"samples = {samples}, features = {features}, iterations = {iterations}: at least 1 of each")
         batch = samples if batch_size is None else min(batch_size, samples)
@@ -172,7 +172,7 @@ class TrainingPlan:
             rows,
             chunk,
             width // chunk,
-            params.top_level,
+            _top_level(params),
             bootstraps,
             params.fingerprint,
             shard,
@@ -346,20 +346,25 @@ class TrainingPlan:
 
 def schedule(params: Parameters, iterations: int, levels: int) -> tuple[int, ...]:
     """The iterations before which the weights are bootstrapped; empty if the levels suffice."""
-    if iterations <= _fitting(params.top_level, levels):
+    if iterations <= _fitting(_top_level(params), levels):
         return ()
     floor = params.bootstrap_input_level
     if floor is None or params.depth < max(levels, FIRST_LEVELS):
-        most = _fitting(params.top_level, levels)
+        most = _fitting(_top_level(params), levels)
         hint = "choose a preset that bootstraps" if floor is None else "a bootstrap leaves too few levels for one iteration"
-        raise ValueError(f"iterations = {iterations}: {params.top_level} levels are enough for {most}; {hint}")
-    level, found = params.top_level - FIRST_LEVELS, []
+        raise ValueError(f"iterations = {iterations}: {_top_level(params)} levels are enough for {most}; {hint}")
+    level, found = _top_level(params) - FIRST_LEVELS, []
     for t in range(1, iterations):
         if level - levels < floor:
             found.append(t)
             level = floor + params.depth
         level -= levels
     return tuple(found)
+
+
+def _top_level(params: Parameters) -> int:
+    """The level of a fresh ciphertext, which all parameters of CKKS have."""
+    return cast(int, params.top_level)
 
 
 def _fitting(depth: int, levels: int) -> int:
