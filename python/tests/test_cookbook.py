@@ -59,10 +59,20 @@ def test_the_index_names_every_page(folder):
     assert sorted(f"{folder}/{link}" for link in [*links, "README"]) == [page for page in PAGES if page.startswith(f"{folder}/")]
 
 
+def long_lines(page: Path, code: str) -> list[str]:
+    """The lines of more than 100 columns outside tables and blocks of `code`."""
+    lines = re.sub(rf"^```{code}\n.*?^```$", "", page.read_text(), flags=re.S | re.M).splitlines()
+    return [line for line in lines if len(line) > 100 and not line.startswith("|")]
+
+
 @pytest.mark.parametrize("name", ["index", *PAGES, *GUIDE])
 def test_lines_are_short(name):
-    lines = re.sub(r"^```text\n.*?^```$", "", (DOCS / f"{name}.md").read_text(), flags=re.S | re.M).splitlines()
-    assert [line for line in lines if len(line) > 100 and not line.startswith("|")] == []
+    assert long_lines(DOCS / f"{name}.md", "text") == []
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "SECURITY.md", "deploy/README.md"])
+def test_lines_of_text_are_short(name):
+    assert long_lines(DOCS.parent / name, r"\w*") == []
 
 
 def test_the_reference_has_every_public_name():
