@@ -229,6 +229,7 @@ def test_nobody_else_enters_the_folder(tmp_path, capsys):
             if name == "there":
                 folder.mkdir(mode=0o755)
                 (folder / "blobs").mkdir(mode=0o777)
+                (folder / "lock").touch()
             running = Running(folder)
             running.stop()
             modes = {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir()) if path.is_dir()}
@@ -239,3 +240,30 @@ def test_nobody_else_enters_the_folder(tmp_path, capsys):
     finally:
         os.umask(before)
     capsys.readouterr()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no mode")
+def test_folders_of_somebody_else_are_left_alone(tmp_path, monkeypatch, capsys):
+    """The service removes what it does not know from its folder."""
+    full, linked, other = tmp_path / "full", tmp_path / "linked", tmp_path / "other"
+    for folder in (full, other):
+        folder.mkdir(mode=0o755)
+    (full / "incoming").mkdir()
+    (full / "incoming" / "letter").write_text("mine")
+    (full / "lock").write_text("of another program")
+    linked.symlink_to(other)
+    reasons = {full: "has files, and no service has used it", linked: f"is a symbolic link: name the folder itself, {other}"}
+    for folder, reason in reasons.items():
+        for words in (["token", "list"], ["token", "add", "a"], ["--port", "0", "--open"]):
+            assert main(["serve", *words, "--folder", str(folder)]) == 1
+            assert reason in capsys.readouterr().err
+    monkeypatch.setattr(os, "geteuid", lambda: other.stat().st_uid + 1)
+    assert main(["serve", "token", "list", "--folder", str(other)]) == 1
+    assert f"{other} belongs to user {other.stat().st_uid}, and the service runs as user" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert (full / "incoming" / "letter").read_text() == "mine" and (full / "lock").read_text() == "of another program"
+    assert [path.stat().st_mode & 0o777 for path in (full, other)] == [0o755, 0o755] and not list(other.iterdir())
+    # empty folders and those of a service
+    for words in (["token", "add", "a"], ["token", "list"]):
+        assert main(["serve", *words, "--folder", str(other)]) == 0
+    assert other.stat().st_mode & 0o777 == 0o700

@@ -137,10 +137,36 @@ class Incoming:
         self.path.unlink(missing_ok=True)
 
 
+#: What systems and imported packages put into a folder that nobody has used.
+_HARMLESS = {"lost+found", ".cache"}
+
+
+class ForeignFolder(ValueError):
+    """A folder that is not the service's own."""
+
+
+def service_folder(path: Path) -> None:
+    """Makes the folder of a service, or takes one that is empty or has been a service's before. The
+    service removes what it does not know from its folder, and closes the folder to others."""
+    if path.is_dir() and not path.is_symlink():
+        there = {entry.name for entry in path.iterdir()} - _HARMLESS
+        lock = path / "lock"
+        if there and "ringjet.db" not in there and not (lock.is_file() and lock.stat().st_size == 0):
+            detail = "has files, and no service has used it: give the service a folder of its own, new or empty"
+            raise ForeignFolder(f"--folder {path} {detail}")
+    private_folder(path)
+
+
 def private_folder(path: Path) -> None:
-    """Makes a folder that only its owner may enter, also where it is there already."""
+    """Makes a folder that only its owner may enter, also where it is there already. Refuses a folder
+    of another user, and a link to a folder."""
+    if path.is_symlink():
+        raise ForeignFolder(f"{path} is a symbolic link: name the folder itself, {path.resolve()}")
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if path.stat().st_mode & 0o077:
+    found = path.stat()
+    if found.st_uid != os.geteuid():
+        raise ForeignFolder(f"{path} belongs to user {found.st_uid}, and the service runs as user {os.geteuid()}")
+    if found.st_mode & 0o077:
         path.chmod(0o700)
 
 

@@ -164,11 +164,11 @@ def _serve(a: argparse.Namespace, words: list[str]) -> int:
 
 def _token(a: argparse.Namespace, words: list[str]) -> int:
     from ._access import Access
-    from ._blobs import private_folder
+    from ._blobs import service_folder
     from ._tables import Database
 
     options = _options(a)
-    private_folder(options.folder)
+    service_folder(options.folder)
     database = Database.of(options.folder, options.database)
     try:
         return _managed(Access(database, options), a, words)

@@ -17,7 +17,7 @@ from .. import Parameters, __version__
 from . import _header, _log, _problems
 from ._access import Access, Caller, stored_bytes
 from ._arrivals import Accept, Arrivals
-from ._blobs import Blobs, private_folder
+from ._blobs import Blobs, service_folder
 from ._data import Data
 from ._gate import Gate
 from ._journal import Journal, Order, refers_to
@@ -42,7 +42,7 @@ class Core:
 
     def __init__(self, service: Service, options: Options) -> None:
         self.options = options
-        private_folder(options.folder)
+        service_folder(options.folder)
         self._lock = _locked(options.folder)
         self.programs = {name: program.planned(options.device) for name, program in service.programs.items()}
         self.params: dict[str, Parameters] = {p.params.fingerprint: p.params for p in self.programs.values()}
