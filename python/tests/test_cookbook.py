@@ -75,6 +75,13 @@ def test_lines_of_text_are_short(name):
     assert long_lines(DOCS.parent / name, r"\w*") == []
 
 
+@pytest.mark.parametrize("name", ["tutorials/statistics", "guide/security-and-sharing"])
+def test_plans_of_statistics_have_the_counts(name):
+    """Their inputs hold fewer values than slots: without counts the plan is of another program."""
+    plans = re.findall(r"^plan = rj\.plan\(.*", (DOCS / f"{name}.md").read_text(), re.M)
+    assert plans and [plan for plan in plans if "counts=" not in plan] == []
+
+
 def test_the_reference_has_every_public_name():
     pages = (DOCS / "reference" / "python").glob("*.md")
     named = set(re.findall(r"^::: ringjet\.(\w+)", "\n".join(page.read_text() for page in pages), re.M))

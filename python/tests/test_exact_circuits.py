@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -68,3 +72,23 @@ def test_an_equality_says_what_it_takes() -> None:
     with pytest.raises(rj.ComparisonError, match=r"rj\.equal"):
         client = rj.Client("bgv-n12")
         client.encrypt([1]) == 1  # noqa: B015
+
+
+@pytest.mark.parametrize(("name", "left"), [("bgv-n15", 2), ("bfv-n15", 3)])
+def test_products_after_an_equality(name: str, left: int) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "cookbook" / "look-up.md").read_text()
+    assert "`bgv-n15` has a depth of 18 and `bfv-n15` of 19,\nwhich leaves 2 and 3 products" in page
+    assert rj.preset(name).depth == 16 + left
+
+    def squared(times: int) -> Callable[[rj.Ciphertext], rj.Ciphertext]:
+        return lambda x: functools.reduce(lambda y, _: y * y, range(times), rj.equal(x, 5))
+
+    assert rj.plan(squared(left), name).outputs[0].ciphertext.noise_budget > 1
+    with pytest.raises(rj.NoiseBudgetError, match="multiplication"):
+        rj.plan(squared(left + 1), name)
+
+    # four digits take a depth of 18
+    def digits(a: rj.Ciphertext, b: rj.Ciphertext, c: rj.Ciphertext, d: rj.Ciphertext) -> rj.Ciphertext:
+        return (rj.equal(a, 1) * rj.equal(b, 2)) * (rj.equal(c, 3) * rj.equal(d, 4))
+
+    assert rj.plan(digits, name).outputs[0].ciphertext.noise_budget > 1
