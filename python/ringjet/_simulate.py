@@ -116,8 +116,8 @@ def simulate(
     shapes = shaped(names, slots, level, log_q, program.magnitudes(magnitudes, len(names)))
     fills, public = each("fill", fill, names, None), each("public_key", public_key, names, False)
     inputs = []
-    for name, array, known, fill_, is_public in zip(names, arrays, shapes, fills, public, strict=True):
-        filler = padding(known[3]) if fill_ is None else fill_
+    for name, array, known, own_fill, is_public in zip(names, arrays, shapes, fills, public, strict=True):
+        filler = padding(known[3]) if own_fill is None else own_fill
         packed = Clear.packed(array, known[0] or params.slots, filler, params.t)
         kind: dict[str, Any] = {"complex": packed.values.dtype.kind == "c", "public_key": is_public}
         kind |= {"count": int((~packed.padding).sum()), "fill": filler}
