@@ -180,6 +180,44 @@ def test_configs_with_wrong_members(fake, config):
         fake.connect().call("parts", [0.5])
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "-1", str(2**70), "1e400"])
+def test_configs_with_wrong_numbers(fake, config, number):
+    """Python's JSON takes numbers that are not finite."""
+    program = next(p for p in config["programs"] if p["name"] == "parts")
+    hole = "a hole"
+
+    def refused(name: str, document: dict) -> None:
+        text = json.dumps(document)
+        assert text.count(f'"{hole}"') == 1
+        fake.answers["/v1/config"] = (200, {}, text.replace(f'"{hole}"', number).encode())
+        with pytest.raises(ServiceError, match=f"the service sent what is no answer of a service: .*{name}") as error:
+            fake.connect().call("parts", [0.5])
+        assert error.value.kind == "answer"
+
+    for name in config["limits"]:
+        if name in ("max_data_bytes", "max_wait_seconds"):
+            refused(name, {**config, "limits": {**config["limits"], name: hole}})
+    for name in ("slots", "level", "count"):
+        refused(name, {**config, "programs": [{**program, "inputs": [{**program["inputs"][0], name: hole}]}]})
+    if float(number) in (-1, 2**70):
+        return
+    for magnitude in (hole, [hole, 2], [-2, hole]):
+        refused("magnitude", {**config, "programs": [{**program, "inputs": [{**program["inputs"][0], "magnitude": magnitude}]}]})
+
+
+def test_numbers_of_keys_and_of_results(fake, config):
+    program = next(p for p in config["programs"] if p["name"] == "parts")
+    fake.answers["/v1/config"] = told(config, programs=[{**program, "keys": {"rotations": [2**70]}}])
+    with pytest.raises(ServiceError, match="rotations.*not from -131072 to 131072"):
+        fake.connect().prepare("parts")
+    fake.answers["/v1/config"] = told(config)
+    fake.answers["/v1/keys"] = (200, {}, json.dumps({"upload": {"received": -5, "sha256": "a"}}).encode())
+    with pytest.raises(ServiceError, match="received is -5, not from 0"):
+        fake.connect().prepare("parts")
+    fake.answers["/v1/config"] = told(config, limits={**config["limits"], "max_data_bytes": 1 << 60})
+    assert fake.connect()._max_result() == 8 << 30
+
+
 def test_wrong_states_jobs_and_results(fake, config):
     fake.answers["/v1/config"] = told(config)
     for body in (b"[]", b'{"keys": 3}', b'{"keys": {"rotations": {}}}', b"nothing"):

@@ -28,6 +28,8 @@ from ._transport import refusal as refused
 _PART = 4 << 20
 _OCTETS = {"Content-Type": "application/octet-stream"}
 _MAX_FRAMES = 10_000
+#: The longest result, whatever the service says of its ciphertexts.
+_MAX_RESULT = 8 << 30
 
 
 def connect(
@@ -312,7 +314,7 @@ class ServiceClient:
             show(100, 100)
 
     def _max_result(self) -> int:
-        return int(self.config()["limits"]["max_data_bytes"]) * 8
+        return min(int(self.config()["limits"]["max_data_bytes"]) * 8, _MAX_RESULT)
 
     def _decrypted(self, program: dict[str, Any], body: bytes, complex: bool) -> Any:
         limit = self._max_result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 #: A type or several of them; a list of one shape; or a dictionary with the shapes of members that
@@ -10,6 +11,11 @@ Shape = Any
 
 #: Numbers of JSON.
 NUMBER = (int, float)
+
+
+#: Bounds of what a service may say: slots of a ciphertext, levels or bits of a modulus, sizes in
+#: bytes, seconds, and values.
+_MOST_SLOTS, _MOST_LEFT, _MOST_BYTES, _LONGEST, _LARGEST = 1 << 17, 1 << 20, 1 << 60, 1e9, 1e300
 
 
 class ShapeError(ValueError):
@@ -41,6 +47,17 @@ def fits(value: Any, shape: Shape, where: str) -> None:
         shape(value, where)
 
 
+def between(low: float, high: float, kinds: Any = int) -> Callable[[Any, str], None]:
+    """The shape of numbers from `low` to `high`; numbers that are not finite are none of them."""
+
+    def shape(value: Any, where: str) -> None:
+        fits(value, kinds, where)
+        if not low <= value <= high:
+            raise ShapeError(f"{where} is {str(value)[:40]}, not from {low} to {high}")
+
+    return shape
+
+
 def template(value: Any, where: str) -> None:
     """The structure of a result: numbers of outputs, in lists and objects."""
     if isinstance(value, list):
@@ -56,20 +73,20 @@ def template(value: Any, where: str) -> None:
 def numbers(value: Any, where: str) -> None:
     """A list of integers, or nothing."""
     if value is not None:
-        fits(value, [int], where)
+        fits(value, [between(-_MOST_SLOTS, _MOST_SLOTS)], where)
 
 
 def upload(value: Any, where: str) -> None:
     """How much of an upload has come, or nothing."""
     if value is not None:
-        fits(value, {"received": int, "sha256": str}, where)
+        fits(value, {"received": between(0, _MOST_BYTES), "sha256": str}, where)
 
 
 def magnitude(value: Any, where: str) -> None:
     """A bound on values, or an interval [low, high]."""
     if not isinstance(value, list):
-        return fits(value, NUMBER, where)
-    fits(value, [NUMBER], where)
+        return between(0, _LARGEST, NUMBER)(value, where)
+    fits(value, [between(-_LARGEST, _LARGEST, NUMBER)], where)
     if len(value) != 2:
         raise ShapeError(f"{where} has {len(value)} numbers, not 2")
 
@@ -77,7 +94,7 @@ def magnitude(value: Any, where: str) -> None:
 def count(value: Any, where: str) -> None:
     """How many values an input has, or nothing."""
     if value is not None:
-        fits(value, int, where)
+        between(1, _MOST_SLOTS)(value, where)
 
 
 def progress(value: Any, where: str) -> None:
@@ -91,9 +108,10 @@ def progress(value: Any, where: str) -> None:
 _FLAG = (bool, type(None))
 #: Which evaluation keys there are, or are needed.
 _NAMED_KEYS = {"rotations?": numbers, "bootstrapping?": numbers, "conjugation?": _FLAG, "relinearization?": _FLAG}
-_INPUT = {"name": str, "slots": int, "level": int, "magnitude": magnitude, "unit": str, "count": count}
+_SIZES = {"slots": between(1, _MOST_SLOTS), "level": between(0, _MOST_LEFT), "count": count}
+_INPUT = {"name": str, "magnitude": magnitude, "unit": str, **_SIZES}
 _PROGRAM = {"name": str, "parameters": str, "inputs": [_INPUT], "keys": _NAMED_KEYS, "result": template, "outputs": [dict]}
-_LIMITS = {"max_data_bytes": int, "max_wait_seconds": NUMBER}
+_LIMITS = {"max_data_bytes": between(1, _MOST_BYTES), "max_wait_seconds": between(0, _LONGEST, NUMBER)}
 #: What `/v1/config` answers.
 CONFIG = {"parameters": [{"fingerprint": str, "parameters": dict}], "programs": [_PROGRAM], "limits": _LIMITS}
 #: A job.
