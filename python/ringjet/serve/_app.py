@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -204,11 +206,15 @@ async def _received(core: Core, key_id: str, request: Request, caller: Caller) -
     path, at = await run_in_threadpool(core.keys.begin, caller, key_id, digest, first, total)
     end = total if size is None else first + size
     begun: bytes | None = b"" if at == 0 else None
+    touched = -math.inf
     async for piece in _bodies.pieces(request, end - first, core.options.pace, _KEY_PIECE):
         if begun is not None:
             begun += piece
             known = await run_in_threadpool(core.keys.check_beginning, caller, key_id, path, begun, total)
             begun = None if known or len(begun) > _KEY_PIECE else begun
+        if time.monotonic() - touched > _keys.TOUCH_EVERY:
+            await run_in_threadpool(core.keys.touch, caller, key_id)
+            touched = time.monotonic()
         await run_in_threadpool(_keys.append, path, at, piece)
         at += len(piece)
     await run_in_threadpool(core.keys.touch, caller, key_id)

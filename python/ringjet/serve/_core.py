@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +20,7 @@ from ._arrivals import Accept, Arrivals
 from ._blobs import Blobs, service_folder
 from ._data import Data
 from ._gate import Gate
-from ._journal import Journal, Order, refers_to
+from ._journal import FINAL, Journal, Order, refers_to
 from ._keys import Keys
 from ._metrics import Metrics
 from ._options import Options
@@ -28,7 +28,7 @@ from ._problems import Problem
 from ._queue import Queue
 from ._rooms import Rooms
 from ._service import Planned, Service
-from ._tables import Database, data, keys, uploads
+from ._tables import Database, data, jobs, keys, uploads
 
 _TIDY_EVERY = 60.0
 
@@ -229,17 +229,28 @@ class Core:
     def tidy(self) -> None:
         """Removes what has expired, and what a crash left."""
         now = time.time()
-        gone = self.journal.expire(now)
-        with self.database.write() as db:
-            for table in (keys, data):
-                gone += [row.digest for row in db.execute(select(table.c.digest).where(table.c.expires < now))]
-            for table in (keys, uploads, data):
-                db.execute(delete(table).where(table.c.expires < now))
-        self.keys.tidy()
-        self.blobs.drop(gone)
+        with ExitStack() as counted:
+            for tenant, size in self._expired(now):
+                counted.enter_context(self.rooms.until_gone(tenant, size))
+            gone = self.journal.expire(now)
+            with self.database.write() as db:
+                for table in (keys, data):
+                    gone += [row.digest for row in db.execute(select(table.c.digest).where(table.c.expires < now))]
+                for table in (keys, uploads, data):
+                    db.execute(delete(table).where(table.c.expires < now))
+            self.keys.tidy()
+            self.blobs.drop(gone)
         with self.database.read() as db:
             kept = {row.digest for table in (keys, data) for row in db.execute(select(table.c.digest))}
         self.blobs.sweep(kept | self.journal.digests())
+
+    def _expired(self, now: float) -> list[tuple[str, int]]:
+        """The tenants and sizes of what has expired."""
+        over = (jobs.c.expires < now, jobs.c.state.in_(FINAL))
+        queries = [select(jobs.c.tenant, jobs.c.result_bytes).where(*over)]
+        queries += [select(c.table.c.tenant, c).where(c.table.c.expires < now) for c in (keys.c.size, uploads.c.total, data.c.size)]
+        with self.database.read() as db:
+            return [(row[0], int(row[1])) for query in queries for row in db.execute(query)]
 
     def _needed(self, digest: str) -> bool:
         """Whether the database refers to a blob."""

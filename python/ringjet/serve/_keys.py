@@ -25,6 +25,8 @@ from ._tables import Database, keys, uploads
 
 #: How long an upload may rest before it is removed.
 UPLOAD_TTL = 86400.0
+#: How often a part that takes long says that somebody goes on with its upload.
+TOUCH_EVERY = 600.0
 _PIECE = 1 << 20
 #: Expanded keys take at least this many times the bytes that are sent: half of each key is sent as
 #: a seed.
@@ -123,11 +125,6 @@ class Keys:
             raise
         return True
 
-    def received(self, caller: Caller, key_id: str) -> int:
-        """How many bytes of the upload are here."""
-        upload = self._upload(caller, key_id)
-        return 0 if upload is None else self._received(upload)
-
     def touch(self, caller: Caller, key_id: str) -> None:
         """Keeps an upload alive."""
         mine = (uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id)
@@ -160,13 +157,14 @@ class Keys:
     def remove(self, caller: Caller, key_id: str) -> None:
         """Removes keys and their upload."""
         upload, row = self._upload(caller, key_id), self.find(caller.tenant, key_id)
-        with self._going(row), self._database.write() as db:
-            gone = [
-                db.execute(delete(table).where(table.c.tenant == caller.tenant, table.c.key_id == key_id)).rowcount
-                for table in (keys, uploads)
-            ]
-        if upload is not None:
-            (self._folder / upload.file).unlink(missing_ok=True)
+        with self._rooms.until_gone(caller.tenant, 0 if upload is None else upload.total):
+            with self._going(row), self._database.write() as db:
+                gone = [
+                    db.execute(delete(table).where(table.c.tenant == caller.tenant, table.c.key_id == key_id)).rowcount
+                    for table in (keys, uploads)
+                ]
+            if upload is not None:
+                (self._folder / upload.file).unlink(missing_ok=True)
         if not any(gone):
             raise Problem("not-found", f"there are no keys {key_id}", key_id=key_id)
 
@@ -203,9 +201,11 @@ class Keys:
             return 0
 
     def _forget(self, caller: Caller, key_id: str, path: Path) -> None:
-        with self._database.write() as db:
-            db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
-        path.unlink(missing_ok=True)
+        upload = self._upload(caller, key_id)
+        with self._rooms.until_gone(caller.tenant, 0 if upload is None else upload.total):
+            with self._database.write() as db:
+                db.execute(delete(uploads).where(uploads.c.tenant == caller.tenant, uploads.c.key_id == key_id))
+            path.unlink(missing_ok=True)
 
     def _check_header(self, header: _header.Header, key_id: str) -> Parameters:
         if header.key_id != key_id:
