@@ -200,6 +200,25 @@ def test_a_program_may_fail_and_says_little(running, caller):
     assert np.abs(caller.call("slow", [0.5])[0] - 1) < 1e-6
 
 
+@pytest.mark.parametrize(("key", "status"), [("--", 200), ("_", 200), ("a" * 64, 200), ("a" * 65, 400), ("a b", 400), ("", 400)])
+def test_idempotency_keys_are_those_of_the_published_pattern(running, caller, key, status):
+    pattern = running.ask("GET", "/v1/openapi.json")[2]["paths"]["/v1/programs/{name}"]["post"]["parameters"]
+    [schema] = [p["schema"] for p in pattern if p["name"] == "Idempotency-Key"]
+    assert bool(re.search(schema["pattern"], key)) == (status == 200)
+    body = _frames.pack([("x", caller._client(PARAMS.fingerprint, None).encrypt([0.5]).to_bytes())])
+    headers = {"Content-Type": "application/octet-stream", "Idempotency-Key": key}
+    assert running.ask("POST", "/v1/programs/slow?wait=20", body, headers)[0] == status
+
+
+def test_ciphertexts_come_before_their_keys(running):
+    stranger = rj.Client(PARAMS)
+    data = stranger.encrypt([0.25]).to_bytes()
+    assert running.ask("PUT", "/v1/data/early", data)[0] == 201
+    body, json_type = json.dumps({"inputs": {"x": "early"}}).encode(), {"Content-Type": "application/json"}
+    status, _, problem = running.ask("POST", "/v1/programs/slow", body, json_type)
+    assert (status, problem["key_id"]) == (409, stranger.key_id)
+
+
 def test_stored_ciphertexts(running, caller):
     client = caller._client(PARAMS.fingerprint, None)
     data = client.encrypt([0.25]).to_bytes()

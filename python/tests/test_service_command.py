@@ -126,6 +126,9 @@ def test_command_starts_without_programs_and_stops(tmp_path):
         v = np.linspace(-1, 1, 4096)
         assert set(client.programs) == {"mean", "variance", "dot", "product", "total"}
         assert abs(client.call("mean", v)[0] - v.mean()) < 1e-3
+        assert abs(client.call("mean", [0.1, 0.2, 0.6])[0] - 0.3) < 1e-3, "of the values that there are"
+        with pytest.raises(rj.ArgumentError, match="3 values: expected 4096 values"):
+            client.call("variance", [0.1, 0.2, 0.6])
         assert client.call("total", [1, 2, 3])[0] == 6
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=30)

@@ -9,9 +9,9 @@ from ._service import Service
 service = Service()
 
 
-@service.program(params="n13-depth2", whole=True)
+@service.program(params="n13-depth2")
 def mean(x: Any) -> Any:
-    """The mean of all slots, in every slot. Values are in [-1, 1]."""
+    """The mean of all values, in every slot. Values are in [-1, 1]."""
     return x.mean()
 
 

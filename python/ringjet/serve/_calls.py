@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -25,6 +26,7 @@ from ._who import WHO
 _MAX_JSON = 64 << 10
 _POLL = 0.25
 _KEEP_ALIVE = 15.0
+_IDEMPOTENCY = "[A-Za-z0-9_-]{1,64}"
 
 _CALL = {
     "requestBody": {
@@ -37,7 +39,7 @@ _CALL = {
             "in": "header",
             "required": False,
             "description": "The same key with the same request finds the job of the first one, instead of a new job",
-            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+            "schema": {"type": "string", "pattern": f"^{_IDEMPOTENCY}$"},
         }
     ],
 }
@@ -73,7 +75,7 @@ def add_programs(app: FastAPI, core: Core, waiters: Waiters) -> None:
 async def _asked(core: Core, request: Request, caller: Caller, program: Any) -> Any:
     """Reads what is asked for, and puts it into the queue."""
     key = request.headers.get("idempotency-key")
-    if key is not None and not (0 < len(key) <= 64 and key.isascii() and key.replace("-", "").replace("_", "").isalnum()):
+    if key is not None and not re.fullmatch(_IDEMPOTENCY, key):
         raise Problem("malformed", "Idempotency-Key: expected 1 to 64 letters, digits, - and _")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     pace = core.options.pace
