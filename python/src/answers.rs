@@ -5,7 +5,7 @@
 //! first answer of the block. So a process that is killed wastes one block at most, and never gives
 //! an answer that the file does not know. Numbers that are left are given back at the end.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -66,6 +66,8 @@ impl AnswerFiles {
     ) -> std::result::Result<(), Refusal> {
         let mut state = self.state();
         let mut count = if state.files.is_empty() { state.free.start } else { state.free.end };
+        // other processes may have given more answers since
+        count = count.max(self.level(&state.files).map_err(Refusal::Write)?);
         loop {
             if let Some(file) = Locked::open(target).map_err(Refusal::Open)? {
                 match file.key().map_err(Refusal::Open)? {
@@ -90,7 +92,21 @@ impl AnswerFiles {
         state.files.push(target.to_owned());
         state.files.sort();
         state.files.dedup();
+        self.level(&state.files).map_err(Refusal::Write)?;
         Ok(())
+    }
+
+    /// Sets the counts of all files that still hold the key to the largest one, and returns it.
+    fn level(&self, files: &[PathBuf]) -> io::Result<u64> {
+        let open = |path: &PathBuf| {
+            let file = Locked::open(path).ok()??;
+            let count = file.count(self.key)?;
+            Some((file, count))
+        };
+        let held: Vec<(Locked, u64)> = files.iter().filter_map(open).collect();
+        let most = held.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        held.iter().filter(|(_, count)| *count < most).try_for_each(|(file, _)| file.set(most))?;
+        Ok(most)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -185,7 +201,9 @@ impl Locked {
     /// Opens and locks a file; None if there is none.
     fn open(path: &Path) -> io::Result<Option<Self>> {
         loop {
-            let file = match File::open(path) {
+            // some network file systems lock only what is open for writing
+            let writable = OpenOptions::new().read(true).write(true).open(path);
+            let file = match writable.or_else(|_| File::open(path)) {
                 Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
                 opened => opened?,
             };

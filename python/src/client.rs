@@ -46,6 +46,9 @@ pub struct Client {
     answers: Arc<AnswerFiles>,
 }
 
+/// Where values drown in errors: the precision in bits, and the magnitude of the values.
+type Drowned = Option<(f64, f64)>;
+
 impl Client {
     /// `file`: where the count of shared answers is kept.
     fn build(
@@ -232,8 +235,7 @@ impl Client {
         Ok(values)
     }
 
-    /// As `decrypt` without its warning. Also returns the precision in bits and the magnitude of
-    /// values that drown in errors.
+    /// As `decrypt` without its warning, which it returns.
     #[pyo3(signature = (ciphertext, complex=false, *, all_slots=false, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn _decrypt(
         &self,
@@ -243,7 +245,7 @@ impl Client {
         all_slots: bool,
         check: bool,
         max_bytes: u64,
-    ) -> PyResult<(Py<PyAny>, Option<(f64, f64)>)> {
+    ) -> PyResult<(Py<PyAny>, Drowned)> {
         let ct = self.ciphertext(ciphertext, max_bytes)?;
         let values = run(|| match check {
             true => self.secret.decrypt_values(&self.with.context, &ct),
@@ -256,7 +258,7 @@ impl Client {
     }
 
     /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values
-    /// are lost. `Ciphertext.noise_budget` is an estimate that needs no secret.
+    /// are lost. `Ciphertext.noise_budget` is a lower bound for every key, which needs no secret.
     #[pyo3(signature = (ciphertext, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn noise_budget(&self, ciphertext: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<f64> {
         let ct = self.ciphertext(ciphertext, max_bytes)?;
@@ -267,15 +269,16 @@ impl Client {
     /// key, and values are rounded to `bits` bits after the point. With BGV and BFV values are
     /// exact, and `bits` is left out.
     ///
-    /// all_slots: as for `decrypt`. plan: what `ringjet.plan` returned for the computation of this result. The bound on the
-    /// error comes from the plan, since the sender of a ciphertext can state any bound. output:
-    /// which output of the plan, where it has several.
+    /// all_slots: as for `decrypt`. plan: what `ringjet.plan` returned for the computation of this
+    /// result, with the counts of its inputs. The bound on the error comes from the plan, since the
+    /// sender of a ciphertext can state any bound. output: which output of the plan, where it has
+    /// several.
     /// security: statistical security of hiding, 1 to 128 bits. answers: most decryptions that are
     /// shared under this key, at least 1. They are counted in the key's file, in blocks of 16, before
-    /// they are given; `to_secret_bytes` has the count, too. Raises `StreamError` where the file
+    /// they are given; `to_secret_bytes` has the count that this client knows, too. Raises `StreamError` where the file
     /// cannot be written.
-    /// Refused where the plan has another modulus, scale or number of slots, where scale or modulus
-    /// leave no room for the noise, and after `answers` decryptions.
+    /// Refused where the plan has another modulus, scale or number of slots, or holds fewer values,
+    /// where scale or modulus leave no room for the noise, and after `answers` decryptions.
     #[pyo3(signature = (ciphertext, bits=None, complex=false, *, all_slots=false, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt_for_sharing(
         &self,

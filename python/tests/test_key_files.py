@@ -230,6 +230,14 @@ def test_all_files_of_a_client_count(owner, plan, tmp_path):
     assert fresh.answers_given == 3 and count_in(tmp_path / "third") == 2 + BLOCK
 
 
+def test_a_second_file_has_the_answers_of_other_processes(owner, plan, path):
+    owner.save(path)
+    first, other = rj.Client.load(path), rj.Client.load(path)
+    share(other, plan, 2)
+    first.save(path.parent / "copy")
+    assert count_in(path.parent / "copy") == count_in(path) >= other.answers_given
+
+
 @pytest.mark.parametrize("lost", ["removed", "replaced"])
 def test_without_its_file_nothing_is_shared(plan, path, lost):
     client = rj.Client(PRESET)
