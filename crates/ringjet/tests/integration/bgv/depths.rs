@@ -133,14 +133,18 @@ impl Run<'_> {
         }
     }
 
-    /// `(k y) y`, where k is small.
-    fn scaled(&mut self, x: &Known, k: i64) {
+    /// `(2 y) y`. Where values are to stay small, less `y y`.
+    fn scaled(&mut self, x: &Known, small: bool) {
         let most = self.depth + 3;
         let done = self.until_refused(x, most, |run, Known(y, values)| {
             let e = &run.f.eval;
-            Ok(Known(e.mul_auto(&e.mul_integer(y, k)?, y)?, run.product(values, values, k.into())))
+            let twice = e.mul_auto(&e.mul_integer(y, 2)?, y)?;
+            Ok(match small {
+                true => Known(e.sub_auto(&twice, &e.mul_auto(y, y)?)?, run.product(values, values, 1)),
+                false => Known(twice, run.product(values, values, 2)),
+            })
         });
-        // a factor of 2 or 3 in each step
+        // twice or three times the noise in each step
         assert!(done + 1 + self.depth / 6 >= self.depth, "scaled: {done}");
     }
 
@@ -174,26 +178,20 @@ fn run(params: &Parameters, backend: &Arc<dyn Backend>, keys: std::ops::Range<u6
     for key in keys {
         let mut f = Fixture::new(params, Arc::clone(backend), &plan, key);
         let slots = params.slots();
-        let (values, scaled, k) = if wide {
-            // squares of 1, -1 and 0 fit an i64, and so does 1/3 modulo T: 3 y^2 = y
-            let t = params.t() as i128;
-            let third = i64::try_from(if t % 3 == 1 { -(t - 1) / 3 } else { (t + 1) / 3 }).unwrap();
-            let signs: Vec<i64> = (0..slots).map(|_| f.random.below(3) as i64 - 1).collect();
-            let thirds = signs.iter().map(|x| x * x * third).collect();
-            (signs, thirds, 3)
+        let values: Vec<i64> = if wide {
+            // products of 1, -1 and 0 fit an i64
+            (0..slots).map(|_| f.random.below(3) as i64 - 1).collect()
         } else {
-            let kind = [Message::Uniform, Message::Flat, Message::Uniform, Message::Half][key as usize % 4];
-            let values = f.message(kind);
-            (values.clone(), values, 2)
+            f.message([Message::Uniform, Message::Flat, Message::Uniform, Message::Half][key as usize % 4])
         };
-        let [x, y] = [values, scaled].map(|values| Known(f.encrypt(&values, key % 2 == 0), values));
+        let x = Known(f.encrypt(&values, key % 2 == 0), values);
         let mut run = Run { f, depth: params.depth(), tally: &mut tally };
         run.measured(&x.0);
         run.squares(&x);
         if patterns == Patterns::All {
             run.chain(&x);
             run.tree(&x);
-            run.scaled(&y, k);
+            run.scaled(&x, wide);
             run.moved(&x, false);
             run.moved(&x, true);
         }
