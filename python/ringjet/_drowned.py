@@ -19,8 +19,9 @@ def warn(precision: Precision, stacklevel: int = 2) -> None:
     this one."""
     bits, magnitude = precision
     text = (
-        f"what was decrypted is noise: its errors are estimated at {2.0**-bits:.3g}, and its values are at most "
-        f"{magnitude:.3g}. ringjet.simulate shows the operation where the values were lost"
+        f"what was decrypted is noise, if the estimate is right: errors of {2.0**-bits:.3g} in values of at most "
+        f"{magnitude:.3g}. ringjet.simulate shows the operation where the values were lost. The estimate is too large where "
+        "a computation corrects its own errors, as training does"
     )
     # the native class has no frame of its own
     warnings.warn(text, GarbageWarning, stacklevel=stacklevel)

@@ -13,7 +13,10 @@ type Description = (&'static str, Vec<(&'static str, Py<PyAny>)>);
 
 /// The exception for an error of the library.
 pub fn raise(error: Error) -> PyErr {
-    described(error.to_string(), error)
+    match error {
+        Error::CountMismatch { .. } => raise_with(error, "x.with_count(n) states how many"),
+        _ => described(error.to_string(), error),
+    }
 }
 
 /// The exception for an error of the library, with advice in calls of Python.
