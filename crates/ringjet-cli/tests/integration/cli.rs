@@ -1,6 +1,6 @@
 //! The command line as a user meets it.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use crate::common::{json_lines, ringjet, text};
