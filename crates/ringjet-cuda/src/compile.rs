@@ -1,28 +1,28 @@
-//! The code of the kernels: machine code that NVRTC compiles and the disk caches, or the embedded
-//! PTX where NVRTC is missing or too old.
+//! The code of the kernels: machine code from a file (`stored.rs`), or machine code that NVRTC
+//! compiles, or the embedded PTX where NVRTC is missing or too old.
 
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::{env, fs, process};
+use std::{env, fs};
 
 use cudarc::nvrtc::{result as nvrtc, sys};
 
 use crate::gpu::{Compiler, Gpu};
-use crate::portable::fnv;
+use crate::stored::Compiled;
 use crate::unavailable::Unavailable;
-use crate::{portable, source};
+use crate::{portable, source, stored};
 
 const KERNELS: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.cu"));
 const ENTRIES: &str = include_str!(concat!(env!("OUT_DIR"), "/entries.cu"));
 
-/// First bytes of a cached file.
-const MAGIC: &[u8; 8] = b"RJCUBIN1";
-
-/// Chooses the compiler for a device of this name and compute capability.
+/// Where the code for a device of this name and compute capability comes from. A file comes first.
 pub fn compiler(name: &str, capability: (i32, i32)) -> Result<Compiler, Unavailable> {
+    let source = kernels()?;
+    if let Some(Compiled { version: (major, minor), .. }) = read(&source, &architecture(capability)) {
+        return Ok(Compiler::Stored { major, minor });
+    }
     let nvrtc = version().and_then(|version| Ok((version, architectures()?)));
-    chosen(nvrtc, &kernels()?, name, capability)
+    chosen(nvrtc, &source, name, capability)
 }
 
 /// Chooses the compiler. `nvrtc` is NVRTC's version and the architectures that it knows, or why it
@@ -53,13 +53,35 @@ fn chosen(
     }
 }
 
-/// The kernels in the form that the driver of this GPU loads: machine code or PTX.
+/// The kernels in the form that the driver of this GPU loads: machine code or PTX. Machine code that
+/// is compiled here is stored; if the folder cannot be written to, the next start compiles again.
 pub fn code(gpu: &Gpu) -> Result<Vec<u8>, Unavailable> {
-    let source = kernels()?;
+    let (source, architecture) = (kernels()?, architecture(gpu.capability));
     match gpu.compiler {
-        Compiler::Nvrtc { .. } => cubin(&source, &gpu.architecture(), cache_folder().as_deref()),
+        Compiler::Stored { .. } => {
+            let gone = || Unavailable::failed("the file of compiled kernels", "removed or damaged just now");
+            read(&source, &architecture).map(|compiled| compiled.code).ok_or_else(gone)
+        }
+        Compiler::Nvrtc { major, minor } => {
+            let code = compile(&source, &architecture, &[])?.0;
+            let compiled = Compiled { code, version: (major, minor) };
+            if let Some(folder) = stored::folder() {
+                let _ = stored::write(&folder, &architecture, &source, &compiled);
+            }
+            Ok(compiled.code)
+        }
         Compiler::Driver => portable::of(&source).ok_or(Unavailable::NoCompiler),
     }
+}
+
+/// The compiled kernels in the folder of this machine.
+fn read(source: &str, architecture: &str) -> Option<Compiled> {
+    stored::read(&stored::folder()?, architecture, source)
+}
+
+/// The name of an architecture for compilers, such as `sm_90`.
+fn architecture((major, minor): (i32, i32)) -> String {
+    format!("sm_{major}{minor}")
 }
 
 /// The kernels' source that is embedded in this crate.
@@ -79,62 +101,19 @@ fn kernels() -> Result<String, Unavailable> {
     Ok(source::expand(source::ROOT, &read)? + ENTRIES)
 }
 
-/// Machine code of `source` for `architecture` (such as `sm_90`). Reads it from `folder` if it is
-/// cached there. A damaged file is compiled again. If the folder cannot be written to, nothing is
-/// cached.
-fn cubin(source: &str, architecture: &str, folder: Option<&Path>) -> Result<Vec<u8>, Unavailable> {
+/// Compiles the kernels with NVRTC for `architecture`, such as `sm_90`. Takes NVRTC about a minute of
+/// processor time; needs no GPU. [`store_kernels`] puts the result where the library finds it.
+pub fn compile_kernels(architecture: &str) -> Result<Compiled, Unavailable> {
     let version = version()?;
-    let key = format!("{architecture}\0{}.{}\0{source}", version.0, version.1);
-    cached(folder, architecture, &key, || Ok(compile(source, architecture, &[])?.0))
+    Ok(Compiled { code: compile(&kernels()?, architecture, &[])?.0, version })
 }
 
-/// The folder of compiled kernels: `RINGJET_CACHE_DIR`, or `ringjet` in the user's cache folder.
-fn cache_folder() -> Option<PathBuf> {
-    let from = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let user = || from("XDG_CACHE_HOME").or_else(|| Some(from("HOME")?.join(".cache")));
-    from("RINGJET_CACHE_DIR").or_else(|| Some(user()?.join("ringjet")))
-}
-
-fn cached(
-    folder: Option<&Path>,
-    architecture: &str,
-    key: &str,
-    compile: impl FnOnce() -> Result<Vec<u8>, Unavailable>,
-) -> Result<Vec<u8>, Unavailable> {
-    let hash = fnv(key.as_bytes());
-    let path = folder.map(|f| f.join(format!("kernels-{architecture}-{hash:016x}.cubin")));
-    if let Some(code) = path.as_ref().and_then(|p| fs::read(p).ok()).and_then(|bytes| unpacked(&bytes, hash)) {
-        return Ok(code);
-    }
-    let code = compile()?;
-    if let Some(path) = path {
-        keep(&path, &packed(&code, hash));
-    }
-    Ok(code)
-}
-
-/// Writes a file at once: readers see the old contents or the new ones. Errors are ignored, as the
-/// next start can compile again.
-fn keep(path: &Path, bytes: &[u8]) {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let temporary = path.with_extension(format!("{}-{number}.tmp", process::id()));
-    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-    let written = folder.and_then(|()| fs::write(&temporary, bytes)).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-}
-
-/// The contents of a cached file: magic bytes, hash of the key, checksum of the code, the code.
-fn packed(code: &[u8], hash: u64) -> Vec<u8> {
-    [&MAGIC[..], &hash.to_le_bytes(), &crc32fast::hash(code).to_le_bytes(), code].concat()
-}
-
-fn unpacked(bytes: &[u8], hash: u64) -> Option<Vec<u8>> {
-    let rest = bytes.strip_prefix(MAGIC)?.strip_prefix(&hash.to_le_bytes())?;
-    let (checksum, code) = rest.split_first_chunk::<4>()?;
-    (crc32fast::hash(code).to_le_bytes() == *checksum).then(|| code.to_vec())
+/// Writes machine code of the kernels to `folder`. Where `RINGJET_CACHE_DIR` names a folder with this
+/// file, the library loads the code on GPUs of `architecture`, with any version of NVRTC or none. A
+/// library with other kernels ignores the file. Returns the path of the file.
+pub fn store_kernels(folder: &Path, architecture: &str, compiled: &Compiled) -> Result<PathBuf, Unavailable> {
+    let failed = |e: std::io::Error| Unavailable::failed("the file of compiled kernels", e);
+    stored::write(folder, architecture, &kernels()?, compiled).map_err(failed)
 }
 
 /// Fails if NVRTC cannot be loaded, or if `RINGJET_DISABLE_NVRTC` is set to anything but `0` or the
@@ -207,58 +186,7 @@ fn log(program: &Program) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use super::*;
-
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            Self(env::temp_dir().join(format!("ringjet-{name}-{}", process::id())))
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    #[test]
-    fn cached_code_is_read_and_damaged_files_are_compiled_again() {
-        let folder = Folder::new("cache");
-        let times = Cell::new(0);
-        let get = |key: &str| {
-            let compile = || {
-                times.set(times.get() + 1);
-                Ok(key.as_bytes().to_vec())
-            };
-            cached(Some(&folder.0), "sm_90", key, compile).unwrap()
-        };
-        assert_eq!((get("one"), get("one"), times.get()), (b"one".to_vec(), b"one".to_vec(), 1));
-        get("two");
-        assert_eq!(times.get(), 2);
-        let file = folder.0.join(format!("kernels-sm_90-{:016x}.cubin", fnv(b"one")));
-        let whole = fs::read(&file).unwrap();
-        let flipped: Vec<u8> = whole.iter().enumerate().map(|(i, b)| b ^ u8::from(i + 1 == whole.len())).collect();
-        let other = packed(b"one", fnv(b"two"));
-        for (i, broken) in [&whole[..whole.len() - 1], &whole[..9], &[], &flipped, &other].into_iter().enumerate() {
-            fs::write(&file, broken).unwrap();
-            assert_eq!((get("one"), times.get()), (b"one".to_vec(), 3 + i), "{broken:?}");
-            assert_eq!(fs::read(&file).unwrap(), whole);
-        }
-        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2); // no temporary file is left
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_written_to_does_no_harm() {
-        let folder = Folder::new("file");
-        fs::write(&folder.0, "not a folder").unwrap();
-        assert_eq!(cached(Some(&folder.0), "sm_90", "key", || Ok(vec![7])).unwrap(), [7]);
-        assert_eq!(cached(None, "sm_90", "key", || Ok(vec![7])).unwrap(), [7]);
-        let _ = fs::remove_file(&folder.0);
-    }
 
     #[test]
     fn without_nvrtc_the_driver_compiles_the_embedded_kernels_only() {
@@ -324,7 +252,7 @@ mod tests {
             }
         }
         let wrong = source + "\nvoid broken(";
-        let refused = cubin(&wrong, "sm_90", None);
+        let refused = compile(&wrong, "sm_90", &[]);
         assert!(matches!(refused, Err(Unavailable::Compilation { .. })), "{refused:?}");
     }
 }

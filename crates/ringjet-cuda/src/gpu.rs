@@ -15,22 +15,23 @@ pub struct Gpu {
     pub driver: i32,
     /// How many times faster single precision is than double precision.
     pub single_to_double: i32,
-    /// What compiles the kernels for this GPU.
+    /// Where the kernels' code for this GPU comes from.
     pub compiler: Compiler,
 }
 
-impl Gpu {
-    /// The name of its architecture for compilers, such as `sm_90`.
-    pub(crate) fn architecture(&self) -> String {
-        format!("sm_{}{}", self.capability.0, self.capability.1)
-    }
-}
-
-/// What compiles the kernels to machine code.
+/// Where the kernels' machine code comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compiler {
-    /// NVIDIA's run-time compiler.
+    /// A file in the folder of compiled kernels, made here or elsewhere by this version of NVIDIA's
+    /// run-time compiler.
+    Stored {
+        /// Major version number.
+        major: i32,
+        /// Minor version number.
+        minor: i32,
+    },
+    /// NVIDIA's run-time compiler, which compiles them when the GPU is opened.
     Nvrtc {
         /// Major version number.
         major: i32,
@@ -44,6 +45,7 @@ pub enum Compiler {
 impl fmt::Display for Compiler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Stored { major, minor } => write!(f, "NVRTC {major}.{minor}, stored in a file"),
             Self::Nvrtc { major, minor } => write!(f, "NVRTC {major}.{minor}"),
             Self::Driver => f.write_str("the driver from embedded PTX, without NVRTC for this GPU"),
         }

@@ -33,14 +33,17 @@ mod recorder;
 mod rotations;
 mod sequence;
 mod source;
+mod stored;
 mod traffic;
 mod transform;
 mod unavailable;
 
 pub use arithmetic::{Arithmetic, UnknownArithmetic};
 pub use backend::{CudaBackend, EMULATED};
+pub use compile::{compile_kernels, store_kernels};
 pub use gpu::{Compiler, Gpu};
 pub use open::discover;
 pub use recorder::{Argument, Launch, Record, Recorder};
+pub use stored::Compiled;
 pub use traffic::{Bytes, Traffic};
 pub use unavailable::Unavailable;

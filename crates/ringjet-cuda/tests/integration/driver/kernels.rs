@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ringjet_backend::Backend;
-use ringjet_cuda::{Compiler, CudaBackend, Unavailable, discover};
+use ringjet_cuda::{Compiled, Compiler, CudaBackend, Unavailable, compile_kernels, discover, store_kernels};
 use ringjet_math::{Basis, prime};
 
 use super::{assert_unavailable, open, words};
@@ -191,11 +191,44 @@ fn kernels_are_compiled_once() {
             assert_eq!(fake.compilations(), 2 + i as u64);
             assert_eq!(fs::read(&file).unwrap(), whole);
         }
-        // Another version of the compiler uses another file.
-        // SAFETY: no other thread of this process reads or writes the environment.
-        unsafe { std::env::set_var("RINGJET_FAKE_NVRTC", "131") };
+        // Another version of the compiler, or none, uses the same file.
+        for (variable, value) in [("RINGJET_FAKE_NVRTC", "131"), ("RINGJET_DISABLE_NVRTC", "1")] {
+            // SAFETY: no other thread of this process reads or writes the environment.
+            unsafe { std::env::set_var(variable, value) };
+            assert_eq!(discover(0).unwrap().compiler, Compiler::Stored { major: 13, minor: 0 });
+            drop(open());
+            assert_eq!((fake.compilations(), files().len()), (1 + broken.len() as u64, 1));
+        }
+    });
+}
+
+/// Machine code that was compiled elsewhere is used where NVRTC is missing. Code for another
+/// architecture or of another source is not.
+#[test]
+fn compiled_elsewhere() {
+    run(Machine { compiler: false, ..PLAIN }, |fake| {
+        let compiled = Compiled { code: b"\x7fELF of a real compiler".to_vec(), version: (13, 0) };
+        store_kernels(&cache(), "sm_80", &compiled).unwrap();
+        assert_eq!(discover(0).unwrap().compiler, Compiler::Driver);
+        let path = store_kernels(&cache(), "sm_90", &compiled).unwrap();
+        assert_eq!(discover(0).unwrap().compiler, Compiler::Stored { major: 13, minor: 0 });
         drop(open());
-        assert_eq!((fake.compilations(), files().len()), (2 + broken.len() as u64, 2));
+        assert_eq!(fake.counts().images, 1);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[9] ^= 1; // the hash
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(discover(0).unwrap().compiler, Compiler::Driver);
+        assert!(matches!(compile_kernels("sm_90"), Err(Unavailable::NoCompiler)));
+    });
+}
+
+/// What the compiler makes without a GPU is what a GPU is opened with.
+#[test]
+fn compiled_beforehand() {
+    run(PLAIN, |fake| {
+        store_kernels(&cache(), "sm_90", &compile_kernels("sm_90").unwrap()).unwrap();
+        drop(open());
+        assert_eq!((fake.compilations(), fake.counts().images, files().len()), (1, 1, 1));
     });
 }
 
