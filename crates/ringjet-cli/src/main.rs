@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`, `model`, `train`, `serve`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `digest`, `model`, `train`, `serve`.
 #![forbid(unsafe_code)]
 
 /// `println!` of the standard library panics where the reader of the output is gone, as in
@@ -22,6 +22,7 @@ mod backend;
 mod bench;
 mod boot;
 mod client;
+mod digest;
 mod doctor;
 mod model;
 mod output;
@@ -50,6 +51,7 @@ enum Command {
     Params(params::Args),
     /// Time operations
     Bench(Box<bench::Args>),
+    Digest(digest::Args),
     Model(model::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(python::Args),
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Params(args) => params::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Bench(args) => bench::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Digest(args) => digest::run(&args),
         Command::Model(args) => model::run(&args),
         Command::Train(args) => python::run("train", "training", &args),
         Command::Serve(args) => python::run("serve", "a service", &args),

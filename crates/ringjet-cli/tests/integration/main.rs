@@ -2,6 +2,7 @@
 
 mod cli;
 mod common;
+mod digest;
 mod pim;
 mod readme;
 mod search;
