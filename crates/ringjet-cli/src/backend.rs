@@ -56,7 +56,7 @@ pub fn open(threads: usize, path: PathChoice, width: Width) -> Result<Arc<dyn Ba
         PathChoice::Scalar => Some(Path::Scalar),
         PathChoice::Reference => return Ok(Arc::new(Reference::default())),
         PathChoice::Cuda => return Ok(Arc::new(CudaBackend::open(0)?.with_width(width))),
-        PathChoice::CudaEmulated => return Ok(Arc::new(CudaBackend::emulated().with_width(width))),
+        PathChoice::CudaEmulated => return Ok(Arc::new(CudaBackend::open_emulated()?.with_width(width))),
         PathChoice::Pim | PathChoice::PimEmulated => {
             let host = CpuBackend::new(CpuConfig { threads, path: None })?;
             return Ok(Pim::open(&path.to_string(), Arc::new(host))?.backend());

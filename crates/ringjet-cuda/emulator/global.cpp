@@ -127,17 +127,17 @@ bool apart(u64 who)
 Allocation allocation(u64 address)
 {
     Allocation& slot = state.found[address / 64 % MOST_FOUND];
-    if (address >= slot.begin && address < slot.end) {
+    if (address - slot.base < slot.end - slot.begin) {
         return slot;
     }
     for (u32 i = 0; i < state.known_count; i++) {
-        if (address >= state.known[i].begin && address < state.known[i].end) {
+        if (address - state.known[i].base < state.known[i].end - state.known[i].begin) {
             return slot = state.known[i];
         }
     }
     Allocation a;
-    if (!ringjet_emulator_find(address, &a.begin, &a.end)) {
-        return {0, 0, nullptr}; // every access through the pointer fails
+    if (!ringjet_emulator_find(address, &a.base, &a.begin, &a.end)) {
+        return {0, 0, nullptr, 0}; // every access through the pointer fails
     }
     a.units = accesses(units_of(a));
     if (state.known_count == state.known_room) {
@@ -226,4 +226,15 @@ void free_accesses()
 extern "C" void ringjet_emulator_traffic(emulator::Traffic* out)
 {
     memcpy(out, emulator::now.traffic, sizeof emulator::now.traffic);
+}
+
+// The allocations that the last launch on this thread of the host has used: writes their addresses, at
+// most `room` of them, and returns their number.
+extern "C" size_t ringjet_emulator_used(u64* out, size_t room)
+{
+    using emulator::state;
+    for (size_t i = 0; i < state.known_count && i < room; i++) {
+        out[i] = state.known[i].base;
+    }
+    return state.known_count;
 }

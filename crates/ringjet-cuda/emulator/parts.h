@@ -3,9 +3,10 @@
 
 #include "shim.h"
 
-// Finds the allocation that contains `address`; false where there is none. Defined by the owner of
-// the memory, src/emulator.rs.
-extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end);
+// Finds the allocation that contains `address`: the address that kernels know its begin by, and where
+// its bytes are in this process. False where there is none. Defined by the owner of the memory,
+// src/emulator.rs.
+extern "C" bool ringjet_emulator_find(u64 address, u64* base, u64* begin, u64* end);
 
 namespace emulator {
 

@@ -82,12 +82,15 @@ struct Now {
 extern __thread Now now;
 
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// An allocation of global memory. `units` has an entry for each of its units.
+// An allocation of global memory. `units` has an entry for each of its units. Kernels know it by the
+// addresses from `base` on; its bytes are at `begin` in this process.
 struct Allocation {
     u64 begin, end;
     Access* units;
+    u64 base;
 };
-// The allocation that contains `address`; an empty one if there is none.
+// The allocation that contains `address`, an address as kernels know it; an empty one if there is
+// none.
 Allocation allocation(u64 address);
 // Records that the running thread reads or writes a unit of global memory. Fails if that is a race.
 void note_read(Access* unit);
@@ -250,9 +253,10 @@ template <class T> struct Ptr {
 template <class T> Ptr<T> pointer(u64 address)
 {
     constexpr bool constant = !emulator::Same<T, typename emulator::Item<T>::Value>::value;
-    Ptr<T> p = {reinterpret_cast<T*>(address), {0, 0, nullptr}, constant ? emulator::CONSTANTS : emulator::LIMBS};
+    Ptr<T> p = {reinterpret_cast<T*>(address), {0, 0, nullptr, 0}, constant ? emulator::CONSTANTS : emulator::LIMBS};
     if (address != 0) {
         p.in = emulator::allocation(address);
+        p.at = reinterpret_cast<T*>(address - p.in.base + p.in.begin);
     }
     return p;
 }

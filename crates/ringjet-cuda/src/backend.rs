@@ -20,6 +20,7 @@ use crate::driver::Driver;
 use crate::emulator::Emulator;
 use crate::graph::Collector;
 use crate::machine::Machine;
+use crate::mirror::{Difference, Mirror};
 use crate::pool::Pool;
 use crate::recorder::Recorder;
 use crate::traffic::Traffic;
@@ -42,6 +43,8 @@ pub struct CudaBackend {
     emulator: Option<Arc<Emulator>>,
     /// The device, if it only records.
     recorder: Option<Arc<Recorder>>,
+    /// What compares the device with the emulator, if that is wanted.
+    mirror: Option<Arc<Mirror>>,
     /// What makes graphs of launches, if it is a GPU and this is not turned off.
     collector: Option<Arc<Collector<Driver>>>,
     /// Threads of the host, for work that is done there.
@@ -100,7 +103,30 @@ impl CudaBackend {
     /// to prefer double precision to 64-bit integers.
     pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
         let machine = Machine::new(name, device, constants, doubles);
-        Self { machine, emulator: None, recorder: None, collector: None, host_threads: cores() }
+        Self { machine, emulator: None, recorder: None, mirror: None, collector: None, host_threads: cores() }
+    }
+
+    /// An emulated device whose every launch is repeated on a second one and compared
+    /// ([`CudaBackend::difference`]).
+    pub fn emulated_mirrored() -> Self {
+        let mirror = Arc::new(Mirror::new(Arc::new(Emulator::new(EMULATED_BYTES))));
+        let backend = Self::new(EMULATED, Arc::clone(&mirror) as _, EMULATED_CONSTANTS, true);
+        Self { mirror: Some(mirror), ..backend }
+    }
+
+    /// A backend on a GPU, whose every launch is repeated on the emulator and compared. There are no
+    /// graphs.
+    pub(crate) fn mirrored(name: &str, driver: Driver, constants: usize, doubles: bool) -> Self {
+        let mirror = Arc::new(Mirror::new(Arc::new(driver)));
+        let pool = Arc::new(Pool::new(Arc::clone(&mirror)));
+        Self { mirror: Some(mirror), ..Self::new(name, pool, constants, doubles) }
+    }
+
+    /// The first words that the device computed otherwise than the emulator. `None` if there are none,
+    /// or if launches are not compared (`RINGJET_CUDA_MIRROR`, [`CudaBackend::open`]). Operations
+    /// whose launch left such words, and all later ones, fail with a message that says the same.
+    pub fn difference(&self) -> Option<Difference> {
+        self.mirror.as_ref().and_then(|mirror| mirror.difference())
     }
 
     /// Number of kernels that were launched so far.

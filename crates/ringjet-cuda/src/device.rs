@@ -1,7 +1,7 @@
 //! [`Device`]: what runs kernels. A GPU implements it through its driver, and so does the emulator.
 
 use std::ffi::c_void;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 /// An address in a device's memory, in bytes.
@@ -31,6 +31,13 @@ impl Grid {
     /// Number of threads of a block.
     pub fn threads_of_a_block(&self) -> u32 {
         self.threads[0].saturating_mul(self.threads[1])
+    }
+}
+
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { blocks: [x, y, z], threads: [width, height], shared } = self;
+        write!(f, "{x} x {y} x {z} blocks of {width} x {height} threads with {shared} bytes")
     }
 }
 

@@ -2,12 +2,15 @@
 //! block as fibers. `emulator/shim.h` lists the mistakes in kernels that the emulator finds. Every
 //! call returns after its work is done.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
+use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES};
+use crate::fault;
 use crate::launch::{EMULATED, EMULATED_NAMES};
 use crate::traffic::{Bytes, Traffic};
 
@@ -17,19 +20,19 @@ unsafe extern "C" {
     static ringjet_emulated_kernels: [Entry; EMULATED];
     /// What the last launch on this thread has read and written: limbs, then constants.
     fn ringjet_emulator_traffic(out: *mut [Bytes; 2]);
+    /// Writes the addresses of the allocations that the last launch on this thread has used, at most
+    /// `room` of them. Returns their number.
+    fn ringjet_emulator_used(out: *mut u64, room: usize) -> usize;
     /// How much shared memory blocks of the launches on this thread have from now on.
     safe fn ringjet_emulator_limit_shared(bytes: usize);
 }
 
-/// The memory of all emulated devices: allocations by address.
-static ALLOCATIONS: RwLock<BTreeMap<u64, Vec<u64>>> = RwLock::new(BTreeMap::new());
+/// The memory of a device: allocations by the address that kernels know them by.
+type Memory = RwLock<BTreeMap<u64, Vec<u64>>>;
 
-fn allocations() -> RwLockReadGuard<'static, BTreeMap<u64, Vec<u64>>> {
-    ALLOCATIONS.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn allocations_mut() -> RwLockWriteGuard<'static, BTreeMap<u64, Vec<u64>>> {
-    ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner)
+thread_local! {
+    /// The memory of the device whose kernel runs on this thread.
+    static RUNNING: Cell<*const Memory> = const { Cell::new(null()) };
 }
 
 /// Begin and end of the allocation that contains `address`.
@@ -39,17 +42,25 @@ fn find(all: &BTreeMap<u64, Vec<u64>>, address: u64) -> Option<(u64, u64)> {
     (address < end).then_some((begin, end))
 }
 
-/// Kernels call it to find the bounds of the allocation that `address` is in.
+/// Kernels call it to find the allocation that `address` is in: the address that they know it by, and
+/// where it is in this process.
 ///
 /// # Safety
-/// `begin` and `end` must be valid for writes.
+/// `base`, `begin` and `end` must be valid for writes.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *mut u64) -> bool {
-    let Some(found) = find(&allocations(), address) else { return false };
-    // SAFETY: the caller guarantees that both are valid for writes.
+unsafe extern "C" fn ringjet_emulator_find(address: u64, base: *mut u64, begin: *mut u64, end: *mut u64) -> bool {
+    // SAFETY: `launch` sets the pointer to a memory that it borrows until the kernel has ended.
+    let Some(memory) = (unsafe { RUNNING.get().as_ref() }) else { return false };
+    let all = memory.read().unwrap_or_else(PoisonError::into_inner);
+    let Some(allocation) = find(&all, address).and_then(|(found, _)| Some((found, all.get(&found)?))) else {
+        return false;
+    };
+    let (found, words) = allocation;
+    // SAFETY: the caller guarantees that all are valid for writes.
     unsafe {
-        *begin = found.0;
-        *end = found.1;
+        *base = found;
+        *begin = words.as_ptr() as u64;
+        *end = *begin + size_of_val(words.as_slice()) as u64;
     }
     true
 }
@@ -57,24 +68,67 @@ unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *
 /// An emulated device with limited memory.
 #[derive(Debug)]
 pub struct Emulator {
+    memory: Memory,
     limit: usize,
     used: AtomicUsize,
     /// Bytes of shared memory of a block.
     shared: usize,
     /// What launches have read and written, while it is recorded.
     traffic: Mutex<Option<Vec<Traffic>>>,
+    /// Whether it computes the words wrong that [`fault`] names.
+    faulty: bool,
 }
 
 impl Emulator {
     /// An emulated device with `limit` bytes of memory.
     pub fn new(limit: usize) -> Self {
-        Self { limit, used: AtomicUsize::new(0), shared: MOST_SHARED_BYTES, traffic: Mutex::new(None) }
+        Self {
+            memory: Memory::default(),
+            limit,
+            used: AtomicUsize::new(0),
+            shared: MOST_SHARED_BYTES,
+            traffic: Mutex::new(None),
+            faulty: true,
+        }
     }
 
     /// The same device, whose blocks have `shared` bytes of shared memory, at most
     /// [`MOST_SHARED_BYTES`].
     pub fn with_shared(self, shared: usize) -> Self {
         Self { shared: shared.min(MOST_SHARED_BYTES), ..self }
+    }
+
+    /// The same device, which computes right in builds with the feature `planted-fault` too.
+    pub fn without_fault(self) -> Self {
+        Self { faulty: false, ..self }
+    }
+
+    fn memory(&self) -> RwLockWriteGuard<'_, BTreeMap<u64, Vec<u64>>> {
+        self.memory.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds an allocation with these words, which kernels know by the address `at`. There must be no
+    /// allocation at its addresses.
+    pub fn place(&self, at: Address, words: Vec<u64>) {
+        self.used.fetch_add(size_of_val(words.as_slice()), Ordering::Relaxed);
+        self.memory().insert(at.0, words);
+    }
+
+    /// Calls `f` with the address and the words of each allocation that the last launch on this thread
+    /// used. It must have been a launch of this device.
+    pub fn each_used(&self, mut f: impl FnMut(Address, &mut [u64])) {
+        // SAFETY: no words are written, because there is room for none.
+        let count = unsafe { ringjet_emulator_used(null_mut(), 0) };
+        let mut used = vec![0; count];
+        // SAFETY: there is room for `count` words.
+        unsafe { ringjet_emulator_used(used.as_mut_ptr(), count) };
+        used.sort_unstable(); // one order, whatever the order of the kernel's accesses
+        let mut all = self.memory();
+        for at in used {
+            if let Some(words) = all.get_mut(&at) {
+                f(Address(at), words);
+            }
+        }
     }
 
     fn traffic(&self) -> MutexGuard<'_, Option<Vec<Traffic>>> {
@@ -99,7 +153,7 @@ impl Emulator {
 
     /// Calls `f` with the words `at..at + words`.
     fn within<T>(&self, at: Address, words: usize, f: impl FnOnce(&mut [u64]) -> T) -> Result<T, DeviceError> {
-        let mut all = allocations_mut();
+        let mut all = self.memory();
         let bounds = find(&all, at.0).filter(|&(_, end)| words as u64 <= (end - at.0) / 8);
         let outside = || DeviceError::Failed(format!("{words} words at {:#x} are not those of an allocation", at.0));
         let (begin, _) = bounds.ok_or_else(outside)?;
@@ -129,12 +183,12 @@ impl Device for Emulator {
         let at = memory.as_ptr() as u64;
         // A GPU aligns allocations to 256 bytes. Kernels rely on 16 (`Pair` in kernels/device.cuh).
         debug_assert!(words < 2 || at.is_multiple_of(16), "an allocation at {at:#x}");
-        allocations_mut().insert(at, memory);
+        self.memory().insert(at, memory);
         Ok(Address(at))
     }
 
     fn free(&self, at: Address, words: usize) {
-        let freed = allocations_mut().remove(&at.0);
+        let freed = self.memory().remove(&at.0);
         debug_assert!(freed.is_some(), "{at:?} is no allocation");
         self.used.fetch_sub(8 * words, Ordering::Relaxed);
     }
@@ -171,15 +225,21 @@ impl Device for Emulator {
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
         let [x, y] = grid.threads;
         ringjet_emulator_limit_shared(self.shared);
+        RUNNING.set(&raw const self.memory);
         // SAFETY: one table generates the array and the numbers of its entries, so `kernel` is in
         // range and the entry has this type. The caller guarantees the arguments. Kernels access
-        // allocations only, through pointers that check every access, and allocations live until
-        // Rust frees them.
+        // allocations of this device only, through pointers that check every access, and allocations
+        // live until Rust frees them.
         let message = unsafe {
             let entry = ringjet_emulated_kernels[kernel];
             entry(&grid.blocks, &[x, y, 1], grid.shared, arguments.as_ptr())
         };
+        RUNNING.set(null());
         if message.is_null() {
+            // SAFETY: the caller guarantees the arguments.
+            if let Some(at) = unsafe { fault::word(kernel, arguments) }.filter(|_| self.faulty) {
+                self.within(at, 1, |word| word[0] ^= 1)?;
+            }
             if let Some(records) = self.traffic().as_mut() {
                 let mut bytes = [Bytes::default(); 2];
                 // SAFETY: the function writes an array of this type.

@@ -20,6 +20,10 @@ const ARITHMETIC: &str = "RINGJET_CUDA_ARITHMETIC";
 /// The environment variable that turns graphs off (0) or on (1, the default).
 const GRAPHS: &str = "RINGJET_CUDA_GRAPHS";
 
+/// The environment variable that has each launch repeated on the emulator and compared (1), or not (0,
+/// the default).
+const MIRROR: &str = "RINGJET_CUDA_MIRROR";
+
 /// Describes GPU number `ordinal`, counted from 0, or says why it cannot be used. It loads the
 /// driver and the compiler, and nothing else.
 pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
@@ -32,18 +36,36 @@ impl CudaBackend {
     /// seconds. Residues have 8 bytes; [`CudaBackend::with_width`] changes that.
     /// `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`] to use wherever the primes of an
     /// operation fit it, as if [`CudaBackend::with_arithmetic`] were called. With
-    /// `RINGJET_CUDA_GRAPHS=0` all kernels are launched one by one, without graphs.
+    /// `RINGJET_CUDA_GRAPHS=0` all kernels are launched one by one, without graphs. With
+    /// `RINGJET_CUDA_MIRROR=1` every launch is repeated on the emulator, which is slow, and the memory
+    /// that it has used is compared: [`CudaBackend::difference`].
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
-            let graphs = graphs()?;
+            let (graphs, mirror) = (switch(GRAPHS, true)?, switch(MIRROR, false)?);
             let (driver, gpu) = Driver::open(ordinal)?;
             let name = if ordinal == 0 { "cuda".into() } else { format!("cuda:{ordinal}") };
-            let backend = Self::on_gpu(&name, driver, graphs, CONSTANTS, gpu.single_to_double <= 2);
+            let doubles = gpu.single_to_double <= 2;
+            let backend = match mirror {
+                true => Self::mirrored(&name, driver, CONSTANTS, doubles),
+                false => Self::on_gpu(&name, driver, graphs, CONSTANTS, doubles),
+            };
             let backend = self_test(backend, &gpu.name)?;
             let Some(arithmetic) = preferred()? else { return Ok(backend) };
             let backend = backend.with_arithmetic(arithmetic);
             multiply(&backend, &gpu.name, arithmetic.bits())?;
             Ok(backend)
+        })
+    }
+}
+
+impl CudaBackend {
+    /// The emulated device of [`CudaBackend::emulated`], as the environment wants it:
+    /// `RINGJET_CUDA_ARITHMETIC` and `RINGJET_CUDA_MIRROR` do the same as for a GPU.
+    pub fn open_emulated() -> Result<Self, Unavailable> {
+        let backend = if switch(MIRROR, false)? { Self::emulated_mirrored() } else { Self::emulated() };
+        Ok(match preferred()? {
+            None => backend,
+            Some(arithmetic) => backend.with_arithmetic(arithmetic),
         })
     }
 }
@@ -56,12 +78,13 @@ fn preferred() -> Result<Option<Arithmetic>, Unavailable> {
     }
 }
 
-/// Whether launches become graphs.
-fn graphs() -> Result<bool, Unavailable> {
-    match std::env::var_os(GRAPHS).unwrap_or_default().to_string_lossy().as_ref() {
-        "" | "1" => Ok(true),
+/// The value of a variable that turns something off (0) or on (1); `default` if it is not set.
+fn switch(name: &'static str, default: bool) -> Result<bool, Unavailable> {
+    match std::env::var_os(name).unwrap_or_default().to_string_lossy().as_ref() {
+        "" => Ok(default),
         "0" => Ok(false),
-        found => Err(Unavailable::Graphs { found: found.into() }),
+        "1" => Ok(true),
+        found => Err(Unavailable::Switch { name, found: found.into() }),
     }
 }
 

@@ -58,9 +58,11 @@ pub enum Unavailable {
     /// `RINGJET_CUDA_ARITHMETIC` is not the name of an arithmetic.
     #[error("RINGJET_CUDA_ARITHMETIC: {0}")]
     Arithmetic(#[from] UnknownArithmetic),
-    /// `RINGJET_CUDA_GRAPHS` is neither 0 nor 1.
-    #[error("RINGJET_CUDA_GRAPHS: {found:?} is neither 0 nor 1")]
-    Graphs {
+    /// A variable of the environment that turns something off or on is neither 0 nor 1.
+    #[error("{name}: {found:?} is neither 0 nor 1")]
+    Switch {
+        /// Name of the variable.
+        name: &'static str,
         /// The value of the variable.
         found: String,
     },

@@ -11,6 +11,7 @@ mod large_rings;
 mod launches;
 mod long_sums;
 mod memory;
+mod mirror;
 #[cfg(feature = "host-arith")]
 mod modarith;
 #[cfg(feature = "host-arith")]

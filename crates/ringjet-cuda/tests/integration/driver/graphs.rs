@@ -105,7 +105,10 @@ fn a_driver_that_fails_to_make_graphs() {
 #[test]
 fn an_unknown_word_for_graphs() {
     run(with(&[("RINGJET_CUDA_GRAPHS", "no")]), |_| {
-        assert_eq!(CudaBackend::open(0).err(), Some(Unavailable::Graphs { found: "no".into() }));
+        assert_eq!(
+            CudaBackend::open(0).err(),
+            Some(Unavailable::Switch { name: "RINGJET_CUDA_GRAPHS", found: "no".into() })
+        );
     });
 }
 

@@ -5,6 +5,7 @@ mod copies;
 mod graphs;
 mod kernels;
 mod memory;
+mod mirror;
 mod opening;
 mod sharing;
 mod suite;

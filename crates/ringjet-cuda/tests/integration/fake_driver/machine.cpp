@@ -278,14 +278,14 @@ void Machine::release(Device* device)
 
 // Kernels call it to find the bounds of the memory that `address` is in: memory that is live when
 // they run.
-extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end)
+extern "C" bool ringjet_emulator_find(u64 address, u64* base, u64* begin, u64* end)
 {
     const fake::Device* device = fake::machine().executing;
     auto i = device->chunks.upper_bound(address);
     if (i == device->chunks.begin() || !(--i)->second.live || address >= i->first + i->second.live_bytes) {
         return false;
     }
-    *begin = i->first;
+    *base = *begin = i->first;
     *end = i->first + i->second.live_bytes;
     return true;
 }

@@ -206,6 +206,7 @@ fn start(machine: Machine<'_>, test: &str) {
         .env_remove("RINGJET_DISABLE_NVRTC")
         .env_remove("RINGJET_CUDA_ARITHMETIC")
         .env_remove("RINGJET_CUDA_GRAPHS")
+        .env_remove("RINGJET_CUDA_MIRROR")
         .envs(machine.settings.iter().copied())
         .output()
         .unwrap();

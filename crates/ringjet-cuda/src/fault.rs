@@ -1,0 +1,21 @@
+//! A wrong word on purpose, in builds with the feature `planted-fault`. It is for tests of those who
+//! look for wrong words.
+
+use std::ffi::c_void;
+
+use crate::device::Address;
+use crate::launch::{EMULATED_NAMES, Limbs};
+
+/// The address of the word that is to be wrong after a launch: word 5 of the first limb that
+/// `rows_product` writes, in rings of 1024 coefficients or more.
+///
+/// # Safety
+/// The arguments must be those of the kernel.
+pub unsafe fn word(kernel: usize, arguments: &[*const c_void]) -> Option<Address> {
+    if !cfg!(feature = "planted-fault") || !EMULATED_NAMES[kernel].starts_with("rows_product_") {
+        return None;
+    }
+    // SAFETY: the first parameter of this kernel is a view.
+    let Limbs { words, n, .. } = unsafe { *arguments[0].cast::<Limbs>() };
+    (n >= 1024).then(|| words.offset(5))
+}
