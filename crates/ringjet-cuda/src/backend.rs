@@ -19,12 +19,14 @@ use crate::digits::Shape;
 use crate::driver::Driver;
 use crate::emulator::Emulator;
 use crate::graph::Collector;
+use crate::latencies::Latencies;
 use crate::machine::Machine;
 use crate::mirror::{Difference, Mirror};
 use crate::pool::Pool;
 use crate::recorder::Recorder;
+use crate::times::{Clock, Span, Times};
 use crate::traffic::Traffic;
-use crate::{big, digits, division, elementwise, keyswitch, products, rotations, transform};
+use crate::{big, digits, division, elementwise, keyswitch, latencies, products, rotations, transform};
 
 /// Name of the backend that runs the kernels on the host.
 pub const EMULATED: &str = "cuda-emulated";
@@ -45,8 +47,10 @@ pub struct CudaBackend {
     recorder: Option<Arc<Recorder>>,
     /// What compares the device with the emulator, if that is wanted.
     mirror: Option<Arc<Mirror>>,
-    /// What makes graphs of launches, if it is a GPU and this is not turned off.
-    collector: Option<Arc<Collector<Driver>>>,
+    /// What the machine launches on; it is told of scopes.
+    clock: Arc<Clock>,
+    /// What memory is taken from.
+    source: Arc<dyn Device>,
     /// Threads of the host, for work that is done there.
     host_threads: usize,
 }
@@ -76,50 +80,90 @@ impl CudaBackend {
 
     fn emulated_on(emulator: Emulator) -> Self {
         let emulator = Arc::new(emulator);
-        let backend = Self::new(EMULATED, Arc::clone(&emulator) as _, EMULATED_CONSTANTS, true);
+        let backend = Self::on_host(Arc::clone(&emulator) as _);
         Self { emulator: Some(emulator), ..backend }
-    }
-
-    /// A backend that computes nothing and records its launches, with which programs can be counted at
-    /// full size. The arithmetics are those of a GPU with fast double precision.
-    pub fn recording() -> (Self, Arc<Recorder>) {
-        let recorder = Arc::new(Recorder::default());
-        let pool = Arc::new(Pool::new(Arc::clone(&recorder)));
-        let backend = Self::new("cuda-recorded", pool, EMULATED_CONSTANTS, true);
-        (Self { recorder: Some(Arc::clone(&recorder)), ..backend }, recorder)
-    }
-
-    /// A backend on a GPU. `graphs`: whether the launches of an operation become a graph.
-    pub(crate) fn on_gpu(name: &str, driver: Driver, graphs: bool, constants: usize, doubles: bool) -> Self {
-        if !graphs {
-            return Self::new(name, Arc::new(Pool::new(Arc::new(driver))), constants, doubles);
-        }
-        let collector = Arc::new(Collector::new(driver));
-        let pool = Arc::new(Pool::new(Arc::clone(&collector)));
-        Self { collector: Some(collector), ..Self::new(name, pool, constants, doubles) }
-    }
-
-    /// A backend on `device` that keeps at most `constants` words of constants. `doubles`: whether
-    /// to prefer double precision to 64-bit integers.
-    pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
-        let machine = Machine::new(name, device, constants, doubles);
-        Self { machine, emulator: None, recorder: None, mirror: None, collector: None, host_threads: cores() }
     }
 
     /// An emulated device whose every launch is repeated on a second one and compared
     /// ([`CudaBackend::difference`]).
     pub fn emulated_mirrored() -> Self {
         let mirror = Arc::new(Mirror::new(Arc::new(Emulator::new(EMULATED_BYTES))));
-        let backend = Self::new(EMULATED, Arc::clone(&mirror) as _, EMULATED_CONSTANTS, true);
-        Self { mirror: Some(mirror), ..backend }
+        Self { mirror: Some(Arc::clone(&mirror)), ..Self::on_host(mirror) }
+    }
+
+    fn on_host(device: Arc<dyn Device>) -> Self {
+        Self::new(EMULATED, Arc::clone(&device), device, None, EMULATED_CONSTANTS, true)
+    }
+
+    /// A backend that computes nothing and records its launches, with which programs can be counted at
+    /// full size. The arithmetics are those of a GPU with fast double precision.
+    pub fn recording() -> (Self, Arc<Recorder>) {
+        let recorder = Arc::new(Recorder::default());
+        let meter = Some(Arc::clone(&recorder) as _);
+        let backend = Self::pooled("cuda-recorded", Arc::clone(&recorder), meter, EMULATED_CONSTANTS, true);
+        (Self { recorder: Some(Arc::clone(&recorder)), ..backend }, recorder)
+    }
+
+    /// A backend on a GPU. `graphs`: whether the launches of an operation become a graph.
+    pub(crate) fn on_gpu(name: &str, driver: Driver, graphs: bool, constants: usize, doubles: bool) -> Self {
+        if !graphs {
+            return Self::pooled(name, Arc::new(driver), None, constants, doubles);
+        }
+        let collector = Arc::new(Collector::new(driver));
+        Self::pooled(name, Arc::clone(&collector), Some(collector), constants, doubles)
     }
 
     /// A backend on a GPU, whose every launch is repeated on the emulator and compared. There are no
     /// graphs.
     pub(crate) fn mirrored(name: &str, driver: Driver, constants: usize, doubles: bool) -> Self {
         let mirror = Arc::new(Mirror::new(Arc::new(driver)));
-        let pool = Arc::new(Pool::new(Arc::clone(&mirror)));
-        Self { mirror: Some(mirror), ..Self::new(name, pool, constants, doubles) }
+        Self { mirror: Some(Arc::clone(&mirror)), ..Self::pooled(name, mirror, None, constants, doubles) }
+    }
+
+    /// A backend on `device` that keeps memory after its use.
+    fn pooled<D: Device + 'static>(
+        name: &str,
+        device: Arc<D>,
+        meter: Option<Arc<dyn Meter>>,
+        constants: usize,
+        doubles: bool,
+    ) -> Self {
+        Self::new(name, Arc::new(Pool::new(Arc::clone(&device))), device, meter, constants, doubles)
+    }
+
+    /// A backend on `device`, which takes its memory from `source`, that keeps at most `constants`
+    /// words of constants. `meter` is told of scopes. `doubles`: whether to prefer double precision to
+    /// 64-bit integers.
+    fn new(
+        name: &str,
+        device: Arc<dyn Device>,
+        source: Arc<dyn Device>,
+        meter: Option<Arc<dyn Meter>>,
+        constants: usize,
+        doubles: bool,
+    ) -> Self {
+        let clock = Arc::new(Clock::new(device, meter));
+        let machine = Machine::new(name, Arc::clone(&clock) as _, constants, doubles);
+        Self { machine, emulator: None, recorder: None, mirror: None, clock, source, host_threads: cores() }
+    }
+
+    /// Forgets all times that were measured, and measures these from now on; `None`: nothing more. On
+    /// a GPU the times are those of the device, by events between the launches. On an emulated
+    /// device they are by the host's clock. Only one thread should use the backend meanwhile.
+    pub fn record_times(&self, times: Option<Times>) -> Result<()> {
+        self.clock.record(times).map_err(|e| self.machine.error(e))
+    }
+
+    /// Waits for the device, and returns the steps that have ended since the last call, in the order
+    /// of their ends. 0 is the begin of the first of them.
+    pub fn take_times(&self) -> Result<Vec<Span>> {
+        self.clock.take().map_err(|e| self.machine.error(e))
+    }
+
+    /// Measures how long calls of the driver take that do next to nothing. Takes a fraction of a
+    /// second on a GPU. Nobody else should use the backend meanwhile.
+    pub fn latencies(&self) -> Result<Latencies> {
+        latencies::measure(&self.machine.device, &*self.source, &*self.clock).map_err(|e| self.machine.error(e))
     }
 
     /// The first words that the device computed otherwise than the emulator. `None` if there are none,
@@ -194,8 +238,7 @@ impl Backend for CudaBackend {
     }
 
     fn meter(&self) -> Option<&dyn Meter> {
-        let recorder = self.recorder.as_deref().map(|recorder| recorder as &dyn Meter);
-        recorder.or(self.collector.as_deref().map(|collector| collector as &dyn Meter))
+        self.clock.wants_scopes().then_some(&*self.clock)
     }
 
     fn host_threads(&self) -> usize {
@@ -211,14 +254,14 @@ impl Backend for CudaBackend {
     }
 
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
-        self.machine.upload(dst, first_limb, data)
+        self.machine.upload(dst, first_limb, data, self.host_threads)
     }
 
     fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
         if self.recorder.is_some() {
             return Err(BackendError::NoValues { op: "download", backend: self.id().name().into() });
         }
-        self.machine.download(src, first_limb, out)
+        self.machine.download(src, first_limb, out, self.host_threads)
     }
 
     fn sync(&self) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// An address in a device's memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +65,15 @@ pub enum DeviceError {
     Failed(String),
 }
 
+/// A moment in a device's queue.
+#[derive(Debug, Clone, Copy)]
+pub enum Mark {
+    /// By the host's clock, for devices whose calls return after their work is done.
+    Host(Instant),
+    /// The number of an event of the driver.
+    Event(usize),
+}
+
 /// A device with one queue. Calls enqueue work, which the device does in order; only
 /// [`Device::download`] and [`Device::sync`] wait for it.
 pub trait Device: Send + Sync + Debug {
@@ -92,6 +102,23 @@ pub trait Device: Send + Sync + Debug {
 
     /// Waits for all queued work.
     fn sync(&self) -> Result<(), DeviceError>;
+
+    /// Notes the moment when all work queued before is done.
+    fn mark(&self) -> Result<Mark, DeviceError> {
+        Ok(Mark::Host(Instant::now()))
+    }
+
+    /// Waits for the last of these moments. Returns the microseconds from the first to each. They must
+    /// be in their order, and must not be used again.
+    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
+        let host = |mark: &Mark| match mark {
+            Mark::Host(at) => Some(*at),
+            Mark::Event(_) => None, // of another device
+        };
+        let first = marks.first().and_then(host);
+        let since = |at: Instant| first.map_or(0.0, |first| 1e6 * (at - first).as_secs_f64());
+        Ok(marks.iter().filter_map(host).map(since).collect())
+    }
 
     /// Enqueues a kernel.
     ///

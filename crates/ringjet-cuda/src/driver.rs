@@ -1,6 +1,8 @@
 //! A GPU, used through NVIDIA's driver. Only this module calls the driver.
 
 mod graphs;
+mod staging;
+mod timers;
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{from_mut, null_mut};
@@ -10,21 +12,16 @@ use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
 use crate::compile;
-use crate::device::{Address, Device, DeviceError, Grid, LEAST_SHARED_BYTES};
+use crate::device::{Address, Device, DeviceError, Grid, LEAST_SHARED_BYTES, Mark};
 use crate::gpu::Gpu;
-use crate::launch::NAMES;
+use crate::launch::{EMULATED_NAMES, NAMES};
 use crate::unavailable::Unavailable;
+use staging::Staging;
+use timers::Timers;
 
 /// The oldest driver that works, that of CUDA 12.0. Memory pools, 64-bit launches, code of NVRTC 12
 /// and PTX 8.0 (`tools/compile.py`) need it.
 pub const NEEDED: i32 = 12000;
-
-/// Words of each half of the pinned staging memory.
-const STAGED: usize = 1 << 20;
-
-/// Most words of a copy that bypasses the staging memory: the driver copies them to its own memory.
-/// Secret data is never copied so.
-const SMALL: usize = 1 << 13;
 
 /// One GPU with one queue.
 #[derive(Debug)]
@@ -32,21 +29,22 @@ pub struct Driver {
     device: sys::CUdevice,
     context: sys::CUcontext,
     stream: sys::CUstream,
+    /// Device memory of this backend alone. The device's default pool belongs to all libraries of
+    /// the process.
+    pool: sys::CUmemoryPool,
     module: sys::CUmodule,
     functions: Vec<sys::CUfunction>,
     staging: Mutex<Staging>,
+    timers: Mutex<Timers>,
+    /// Whether to wait after each launch, so that its failure is reported as its own.
+    wait: bool,
+    /// The last launch that was queued.
+    last: Mutex<Option<(usize, Grid)>>,
     /// Bytes of shared memory of a block.
     shared: usize,
     name: String,
-}
-
-/// Pinned memory through which copies go, in two halves. Each half has an event, recorded after the
-/// last copy from or to it.
-#[derive(Debug)]
-struct Staging {
-    halves: [*mut u64; 2],
-    events: [sys::CUevent; 2],
-    next: usize,
+    /// The CUDA version that the driver supports, as in [`Gpu`].
+    version: i32,
 }
 
 /// While it lives, the driver's context is current for this thread. Dropping it makes the context
@@ -112,25 +110,29 @@ fn device(ordinal: usize) -> Result<(Gpu, sys::CUdevice), Unavailable> {
 }
 
 impl Driver {
-    /// Opens GPU number `ordinal` and loads the kernels.
-    pub fn open(ordinal: usize) -> Result<(Self, Gpu), Unavailable> {
+    /// Opens GPU number `ordinal` and loads the kernels. `wait`: whether to wait after each launch.
+    pub fn open(ordinal: usize, wait: bool) -> Result<(Self, Gpu), Unavailable> {
         let (gpu, device) = device(ordinal)?;
         let code = compile::code(&gpu)?;
         let failed = |e: DriverError| Unavailable::failed("the start of the GPU", e);
         // SAFETY: the driver returned `device`.
         let context = unsafe { result::primary_ctx::retain(device) }.map_err(failed)?;
         // Null handles have not been made yet; `drop` gives back the others.
-        let staging = Mutex::new(Staging { halves: [null_mut(); 2], events: [null_mut(); 2], next: 0 });
         let name = gpu.name.clone();
         let mut driver = Self {
             device,
             context,
             stream: null_mut(),
+            pool: null_mut(),
             module: null_mut(),
             functions: vec![],
-            staging,
+            staging: Mutex::default(),
+            timers: Mutex::default(),
+            wait,
+            last: Mutex::default(),
             shared: 0,
             name,
+            version: gpu.driver,
         };
         driver.start(&code).map_err(failed)?;
         Ok((driver, gpu))
@@ -139,12 +141,7 @@ impl Driver {
     fn start(&mut self, code: &[u8]) -> Result<(), DriverError> {
         let _entered = self.enter()?;
         self.stream = result::stream::create(result::stream::StreamKind::NonBlocking)?;
-        let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for half in 0..2 {
-            // SAFETY: the words are plain memory, which is written before it is read.
-            staging.halves[half] = unsafe { result::malloc_host(8 * STAGED, 0) }?.cast();
-            staging.events[half] = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)?;
-        }
+        self.staging.get_mut().unwrap_or_else(PoisonError::into_inner).make()?;
         // SAFETY: `code` is NVRTC's output, a checked copy of it, or PTX that ends with a zero
         // byte.
         self.module = unsafe { result::module::load_data(code.as_ptr().cast()) }?;
@@ -153,13 +150,23 @@ impl Driver {
             self.functions.push(unsafe { result::module::get_function(self.module, CStr::to_owned(name)) }?);
         }
         self.allow_shared()?;
-        // The pool keeps freed memory.
+        self.make_pool()
+    }
+
+    /// Makes the pool, which keeps freed memory.
+    fn make_pool(&mut self) -> Result<(), DriverError> {
+        // SAFETY: zeros are valid properties: no handles to other processes, no limit, no usage.
+        let mut properties: sys::CUmemPoolProps = unsafe { std::mem::zeroed() };
+        properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
+        properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
+        properties.location.id = self.device;
         let mut threshold = u64::MAX;
-        // SAFETY: the pool belongs to the device, and the attribute is a 64-bit number.
+        // SAFETY: the properties are those of memory on this device, and the attribute is a 64-bit
+        // number.
         unsafe {
-            let pool = result::device::get_default_mem_pool(self.device)?;
+            self.pool = result::mem_pool::create(&properties)?;
             let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-            result::mem_pool::set_attribute(pool, attribute, from_mut(&mut threshold).cast())
+            result::mem_pool::set_attribute(self.pool, attribute, from_mut(&mut threshold).cast())
         }
     }
 
@@ -189,7 +196,21 @@ impl Driver {
     }
 
     fn failed(&self, what: &str, e: DriverError) -> DeviceError {
-        DeviceError::Failed(format!("{}: {what}: {e}", self.name))
+        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let suspect = match last.filter(|_| of_a_kernel(e) && !self.wait) {
+            None => String::new(),
+            Some((kernel, grid)) => format!(
+                "; a kernel failed, the last one that was queued was {}, {grid}; RINGJET_CUDA_WAIT=1 names the one \
+                 that fails",
+                EMULATED_NAMES[kernel]
+            ),
+        };
+        DeviceError::Failed(format!("{}: {what}: {e}{suspect}", self.name))
+    }
+
+    /// Notes a launch for messages.
+    fn queued(&self, kernel: usize, grid: Grid) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some((kernel, grid));
     }
 
     /// Calls `f` while the context is current.
@@ -203,7 +224,7 @@ impl Driver {
         // SAFETY: stream and pool belong to the device.
         unsafe {
             result::stream::synchronize(self.stream)?;
-            result::mem_pool::trim_to(result::device::get_default_mem_pool(self.device)?, 0)
+            result::mem_pool::trim_to(self.pool, 0)
         }
     }
 }
@@ -215,19 +236,14 @@ impl Drop for Driver {
         // queue has finished with it. Errors are ignored, as the context is released anyway.
         unsafe {
             if !self.stream.is_null() {
-                let _ = self.trim(); // other users of the device may keep the pool alive
+                let _ = result::stream::synchronize(self.stream);
                 let _ = result::stream::destroy(self.stream);
             }
-            let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
-            for half in 0..2 {
-                if !staging.halves[half].is_null() {
-                    staging.halves[half].write_bytes(0, STAGED);
-                    let _ = result::free_host(staging.halves[half].cast());
-                }
-                if !staging.events[half].is_null() {
-                    let _ = result::event::destroy(staging.events[half]);
-                }
+            if !self.pool.is_null() {
+                let _ = result::mem_pool::destroy(self.pool);
             }
+            self.staging.get_mut().unwrap_or_else(PoisonError::into_inner).give_back();
+            let _ = self.timers.get_mut().unwrap_or_else(PoisonError::into_inner).destroy();
             if !self.module.is_null() {
                 let _ = result::module::unload(self.module);
             }
@@ -245,8 +261,11 @@ impl Device for Driver {
             Err(e) => self.failed("memory", e),
         };
         let bytes = words.max(1).checked_mul(8).ok_or_else(none)?;
-        // SAFETY: the stream lives. The caller writes the memory before it reads it.
-        let take = || unsafe { result::malloc_async(self.stream, bytes) };
+        // SAFETY: pool and stream live. The caller writes the memory before it reads it.
+        let take = || unsafe {
+            let mut at = 0;
+            sys::cuMemAllocFromPoolAsync(&mut at, bytes, self.pool, self.stream).result().map(|()| at)
+        };
         let full = |e: &DriverError| e.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY;
         let mut taken = take();
         if taken.as_ref().is_err_and(full) {
@@ -274,16 +293,11 @@ impl Device for Driver {
         if data.is_empty() {
             return Ok(());
         }
-        if data.len() <= SMALL && !secret {
-            // SAFETY: the words belong to an allocation of this stream. `data` is pageable memory,
-            // so the driver has read all of it when the call returns.
-            return self.call("upload", || unsafe { result::memcpy_htod_async(to.0, data, self.stream) });
-        }
-        self.staged(|staging| self.send(staging, to, data, secret))
+        self.send(to, data, secret)
     }
 
     fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-        self.staged(|staging| self.fetch(staging, from, out))
+        self.fetch(from, out)
     }
 
     fn shared_bytes(&self) -> usize {
@@ -291,94 +305,58 @@ impl Device for Driver {
     }
 
     fn sync(&self) -> Result<(), DeviceError> {
-        // SAFETY: the stream lives.
-        self.call("queued work", || unsafe { result::stream::synchronize(self.stream) })
+        self.wait()
+    }
+
+    fn mark(&self) -> Result<Mark, DeviceError> {
+        self.timer()
+    }
+
+    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
+        self.timers(marks)
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
         let ([x, y, z], [width, height]) = (grid.blocks, grid.threads);
         let mut arguments: Vec<*mut c_void> = arguments.iter().map(|a| a.cast_mut()).collect();
-        let function = self.functions[kernel];
+        let (function, stream) = (self.functions[kernel], self.stream);
         // SAFETY: function and stream live. The caller guarantees the arguments; the driver copies
         // them and does not change them.
-        self.call("launch", || unsafe {
-            result::launch_kernel(function, (x, y, z), (width, height, 1), grid.shared, self.stream, &mut arguments)
-        })
+        let done = self.enter().and_then(|_entered| unsafe {
+            result::launch_kernel(function, (x, y, z), (width, height, 1), grid.shared, stream, &mut arguments)?;
+            if self.wait { result::stream::synchronize(stream) } else { Ok(()) }
+        });
+        self.queued(kernel, grid);
+        done.map_err(|e| self.failed(&format!("launch of {}, {grid}", EMULATED_NAMES[kernel]), e))
     }
 }
 
 impl Driver {
-    /// Runs `copy`, which copies through pinned memory. If it fails, secrets may be left there, and
-    /// work whose event was never recorded. So the queue is waited for and the memory wiped.
-    fn staged(&self, copy: impl FnOnce(&mut Staging) -> Result<(), DeviceError>) -> Result<(), DeviceError> {
-        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        let done = copy(&mut staging);
-        if done.is_err() {
-            let _ = self.sync(); // if this fails too, later calls report it
-            for half in staging.halves {
-                // SAFETY: each half has STAGED words of pinned memory. No work uses them: the queue
-                // is empty or has failed.
-                unsafe { half.write_bytes(0, STAGED) };
-            }
-        }
-        done
-    }
-
-    fn send(&self, staging: &mut Staging, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
-        for (i, chunk) in data.chunks(STAGED).enumerate() {
-            let (half, event) = staging.take();
-            // SAFETY: `half` has STAGED words of pinned memory, and no copy uses it once its event
-            // has happened. It is written again only after the event recorded here, or after
-            // `staged` has waited. The words at `to` belong to an allocation of this stream.
-            self.call("upload", || unsafe {
-                result::event::synchronize(event)?;
-                let half = std::slice::from_raw_parts_mut(half, chunk.len());
-                half.copy_from_slice(chunk);
-                result::memcpy_htod_async(to.offset(i * STAGED).0, half, self.stream)?;
-                if secret {
-                    // The wipe is queued, so the host does not wait. Pinned memory has the same
-                    // address on the device.
-                    result::memset_d8_async(half.as_ptr() as u64, 0, size_of_val(half), self.stream)?;
-                }
-                result::event::record(event, self.stream)
-            })?;
-        }
-        Ok(())
-    }
-
-    fn fetch(&self, staging: &mut Staging, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-        let mut before: Option<(*mut u64, sys::CUevent, &mut [u64])> = None;
-        // SAFETY: `half` has at least `out.len()` words, and the copy to it has finished.
-        let finish = |(half, event, out): (*mut u64, sys::CUevent, &mut [u64])| unsafe {
-            result::event::synchronize(event)?;
-            let half = std::slice::from_raw_parts_mut(half, out.len());
-            out.copy_from_slice(half);
-            half.fill(0); // the words may be secret
-            Ok(())
-        };
-        for (i, chunk) in out.chunks_mut(STAGED).enumerate() {
-            let (half, event) = staging.take();
-            // SAFETY: `half` has STAGED words of pinned memory. Earlier copies from it come first
-            // in the same queue, and the words of an earlier copy to it have been read. The words
-            // at `from` belong to an allocation of this stream.
-            self.call("download", || unsafe {
-                let pinned = std::slice::from_raw_parts_mut(half, chunk.len());
-                result::memcpy_dtoh_async(pinned, from.offset(i * STAGED).0, self.stream)?;
-                result::event::record(event, self.stream)
-            })?;
-            if let Some(before) = before.replace((half, event, chunk)) {
-                self.call("download", || finish(before))?;
-            }
-        }
-        before.map_or(Ok(()), |last| self.call("download", || finish(last)))
+    /// Waits for all queued work.
+    fn wait(&self) -> Result<(), DeviceError> {
+        // SAFETY: the stream lives.
+        self.call("queued work", || unsafe { result::stream::synchronize(self.stream) })
     }
 }
 
-impl Staging {
-    /// The half to use next, and its event.
-    fn take(&mut self) -> (*mut u64, sys::CUevent) {
-        let half = self.next;
-        self.next = 1 - half;
-        (self.halves[half], self.events[half])
-    }
+/// Whether an error is one of a kernel, which the driver reports at a later call.
+fn of_a_kernel(e: DriverError) -> bool {
+    use sys::CUresult::{
+        CUDA_ERROR_ASSERT, CUDA_ERROR_HARDWARE_STACK_ERROR, CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+        CUDA_ERROR_INVALID_ADDRESS_SPACE, CUDA_ERROR_INVALID_PC, CUDA_ERROR_LAUNCH_FAILED,
+        CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, CUDA_ERROR_LAUNCH_TIMEOUT, CUDA_ERROR_MISALIGNED_ADDRESS,
+    };
+    matches!(
+        e.0,
+        CUDA_ERROR_ASSERT
+            | CUDA_ERROR_HARDWARE_STACK_ERROR
+            | CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | CUDA_ERROR_INVALID_PC
+            | CUDA_ERROR_LAUNCH_FAILED
+            | CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+            | CUDA_ERROR_LAUNCH_TIMEOUT
+            | CUDA_ERROR_MISALIGNED_ADDRESS
+    )
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::Meter;
 
-use crate::device::{Address, Device, DeviceError, Grid};
+use crate::device::{Address, Device, DeviceError, Grid, Mark};
 use crate::sequence::{Sequence, Step};
 
 /// Most launches of a graph. A launch of a bootstrap is predicted to take a GPU about 17 us, and
@@ -44,7 +44,7 @@ pub trait Graphs: Device {
 
 /// A device that collects launches while a scope is open ([`Meter`]), and passes them on together
 /// when the outermost scope ends, when [`MOST_LAUNCHES`] are collected, and before copies, wipes,
-/// waits, and the return of memory. Outside of scopes launches are passed on at once.
+/// waits, marks of times, and the return of memory. Outside of scopes launches are passed on at once.
 ///
 /// Sequences of the same kernels with the same grids come again and again. The first time the
 /// launches are passed on one by one. The second time they become a graph. From then on the graph
@@ -190,6 +190,15 @@ impl<D: Graphs> Device for Collector<D> {
         let flushed = self.flush();
         self.device.sync()?;
         flushed
+    }
+
+    fn mark(&self) -> Result<Mark, DeviceError> {
+        self.flush()?;
+        self.device.mark()
+    }
+
+    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
+        self.device.microseconds(marks)
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {

@@ -131,8 +131,8 @@ impl Machine {
         Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
     }
 
-    /// Copies `data` to the limbs of `dst` from `first_limb` on.
-    pub fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+    /// Copies `data` to the limbs of `dst` from `first_limb` on, with `threads` threads of the host.
+    pub fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64], threads: usize) -> Result<()> {
         check::range("upload", dst, first_limb, data.len())?;
         check::owner("upload", &self.id, dst)?;
         let Some(Memory(block)) = dst.storage().as_any().downcast_ref() else { return Ok(()) };
@@ -143,12 +143,12 @@ impl Machine {
         }
         self.need_bits(u64::BITS - data.iter().fold(0, |all, word| all | word).leading_zeros())?;
         let mut packed = Zeroizing::new(host::zeros(data.len() / n.max(1) * limb_words(width, n))?);
-        pack(width, n, data, &mut packed);
+        pack(width, n, data, &mut packed, threads);
         block.upload(first, &packed).map_err(|e| self.error(e))
     }
 
-    /// Copies the limbs of `src` from `first_limb` on to `out`.
-    pub fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+    /// Copies the limbs of `src` from `first_limb` on to `out`, with `threads` threads of the host.
+    pub fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64], threads: usize) -> Result<()> {
         check::range("download", src, first_limb, out.len())?;
         let (width, n) = (self.width(), src.n());
         let first = first_limb * limb_words(width, n);
@@ -158,7 +158,7 @@ impl Machine {
         }
         let mut packed = Zeroizing::new(host::zeros(out.len() / n.max(1) * limb_words(width, n))?);
         self.device.download(from, &mut packed).map_err(|e| self.error(e))?;
-        unpack(width, n, &packed, out);
+        unpack(width, n, &packed, out, threads);
         Ok(())
     }
 

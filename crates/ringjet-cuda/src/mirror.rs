@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::device::{Address, Device, DeviceError, Grid};
+use crate::device::{Address, Device, DeviceError, Grid, Mark};
 use crate::emulator::Emulator;
 use crate::launch::{ARGUMENTS, EMULATED_NAMES, Limbs, List};
 
@@ -150,6 +150,14 @@ impl Device for Mirror {
 
     fn sync(&self) -> Result<(), DeviceError> {
         self.device.sync()
+    }
+
+    fn mark(&self) -> Result<Mark, DeviceError> {
+        self.device.mark()
+    }
+
+    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
+        self.device.microseconds(marks)
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {

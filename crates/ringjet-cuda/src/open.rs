@@ -20,6 +20,9 @@ const ARITHMETIC: &str = "RINGJET_CUDA_ARITHMETIC";
 /// The environment variable that turns graphs off (0) or on (1, the default).
 const GRAPHS: &str = "RINGJET_CUDA_GRAPHS";
 
+/// The environment variable that has the host wait for each launch (1), or not (0, the default).
+const WAIT: &str = "RINGJET_CUDA_WAIT";
+
 /// The environment variable that has each launch repeated on the emulator and compared (1), or not (0,
 /// the default).
 const MIRROR: &str = "RINGJET_CUDA_MIRROR";
@@ -37,17 +40,18 @@ impl CudaBackend {
     /// `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`] to use wherever the primes of an
     /// operation fit it, as if [`CudaBackend::with_arithmetic`] were called. With
     /// `RINGJET_CUDA_GRAPHS=0` all kernels are launched one by one, without graphs. With
-    /// `RINGJET_CUDA_MIRROR=1` every launch is repeated on the emulator, which is slow, and the memory
+    /// `RINGJET_CUDA_WAIT=1` the host also waits for each of them, so that the error of a kernel
+    /// that fails names it. With `RINGJET_CUDA_MIRROR=1` every launch is repeated on the emulator, which is slow, and the memory
     /// that it has used is compared: [`CudaBackend::difference`].
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
-            let (graphs, mirror) = (switch(GRAPHS, true)?, switch(MIRROR, false)?);
-            let (driver, gpu) = Driver::open(ordinal)?;
+            let (graphs, wait, mirror) = (switch(GRAPHS, true)?, switch(WAIT, false)?, switch(MIRROR, false)?);
+            let (driver, gpu) = Driver::open(ordinal, wait)?;
             let name = if ordinal == 0 { "cuda".into() } else { format!("cuda:{ordinal}") };
             let doubles = gpu.single_to_double <= 2;
             let backend = match mirror {
                 true => Self::mirrored(&name, driver, CONSTANTS, doubles),
-                false => Self::on_gpu(&name, driver, graphs, CONSTANTS, doubles),
+                false => Self::on_gpu(&name, driver, graphs && !wait, CONSTANTS, doubles),
             };
             let backend = self_test(backend, &gpu.name)?;
             let Some(arithmetic) = preferred()? else { return Ok(backend) };

@@ -1,6 +1,8 @@
 //! Residues of fewer than 8 bytes in the layout of the kernels (`Limb` in `kernels/device.cuh`).
 
-use ringjet_backend::Width;
+use std::sync::{Mutex, PoisonError};
+
+use ringjet_backend::{Width, host};
 
 /// Words of 8 bytes that a limb of `n` residues takes: whole words for each of its arrays.
 pub fn limb_words(width: Width, n: usize) -> usize {
@@ -11,30 +13,30 @@ pub fn limb_words(width: Width, n: usize) -> usize {
     }
 }
 
-/// Packs limbs of `n` residues each into `out`. Residues of 4 bytes follow one another. Of residues
-/// of 6 bytes, the lower 32 bits of all come first, then the upper 16 of all.
-pub fn pack(width: Width, n: usize, residues: &[u64], out: &mut [u64]) {
+/// Packs limbs of `n` residues each into `out`, with up to `threads` threads. Residues of 4 bytes
+/// follow one another. Of residues of 6 bytes, the lower 32 bits of all come first, then the upper 16
+/// of all.
+pub fn pack(width: Width, n: usize, residues: &[u64], out: &mut [u64], threads: usize) {
     let packed = out.chunks_exact_mut(limb_words(width, n).max(1));
-    for (limb, out) in residues.chunks_exact(n.max(1)).zip(packed) {
-        match width {
-            Width::Eight => out.copy_from_slice(limb),
-            Width::Four => pack_array::<2>(limb, 0, out),
-            Width::Six => {
-                let (low, high) = out.split_at_mut(n.div_ceil(2));
-                pack_array::<2>(limb, 0, low);
-                pack_array::<4>(limb, 32, high);
-            }
+    let limbs = residues.chunks_exact(n.max(1)).zip(packed);
+    each_limb(threads, residues.len(), limbs, |(limb, out)| match width {
+        Width::Eight => out.copy_from_slice(limb),
+        Width::Four => pack_array::<2>(limb, 0, out),
+        Width::Six => {
+            let (low, high) = out.split_at_mut(n.div_ceil(2));
+            pack_array::<2>(limb, 0, low);
+            pack_array::<4>(limb, 32, high);
         }
-    }
+    });
 }
 
 /// The residues that [`pack`] packed.
-pub fn unpack(width: Width, n: usize, packed: &[u64], residues: &mut [u64]) {
-    let packed = packed.chunks_exact(limb_words(width, n).max(1));
-    for (limb, packed) in residues.chunks_exact_mut(n.max(1)).zip(packed) {
+pub fn unpack(width: Width, n: usize, packed: &[u64], residues: &mut [u64], threads: usize) {
+    let (words, packed) = (residues.len(), packed.chunks_exact(limb_words(width, n).max(1)));
+    let limbs = residues.chunks_exact_mut(n.max(1)).zip(packed);
+    each_limb(threads, words, limbs, |(limb, packed)| {
         if width == Width::Eight {
-            limb.copy_from_slice(packed);
-            continue;
+            return limb.copy_from_slice(packed);
         }
         let (low, high) = packed.split_at(n.div_ceil(2));
         limb.fill(0);
@@ -42,7 +44,17 @@ pub fn unpack(width: Width, n: usize, packed: &[u64], residues: &mut [u64]) {
         if width == Width::Six {
             unpack_array::<4>(high, 32, limb);
         }
-    }
+    });
+}
+
+/// Calls `work` for each of the limbs, which have `words` residues in all. Few are worth no threads.
+fn each_limb<L: Send>(threads: usize, words: usize, limbs: impl Iterator<Item = L>, work: impl Fn(L) + Sync) {
+    let limbs: Vec<Mutex<Option<L>>> = limbs.map(|limb| Mutex::new(Some(limb))).collect();
+    host::scoped(threads, limbs.len(), words, &|_, i| {
+        if let Some(limb) = limbs[i].lock().unwrap_or_else(PoisonError::into_inner).take() {
+            work(limb);
+        }
+    });
 }
 
 /// Puts the bits of each residue from `shift` on into an array with EACH elements in a word.
@@ -72,10 +84,10 @@ mod tests {
     fn residues_have_their_place() {
         let residues = [0x1234_5678_9abc, 1, 0xffff_0000_0002, 3];
         let mut out = [u64::MAX; 3];
-        pack(Width::Six, 4, &residues, &mut out);
+        pack(Width::Six, 4, &residues, &mut out, 1);
         assert_eq!(out, [0x0000_0001_5678_9abc, 0x0000_0003_0000_0002, 0x0000_ffff_0000_1234]);
         let mut out = [u64::MAX; 2];
-        pack(Width::Four, 4, &[1, 0xffff_ffff, 3, 4], &mut out);
+        pack(Width::Four, 4, &[1, 0xffff_ffff, 3, 4], &mut out, 1);
         assert_eq!(out, [0xffff_ffff_0000_0001, 0x0000_0004_0000_0003]);
     }
 
@@ -86,10 +98,26 @@ mod tests {
                 .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32) >> (64 - 8 * width.bytes()))
                 .collect();
             let mut packed = vec![u64::MAX; 3 * limb_words(width, n)];
-            pack(width, n, &residues, &mut packed);
+            pack(width, n, &residues, &mut packed, 1);
             let mut found = vec![u64::MAX; 3 * n];
-            unpack(width, n, &packed, &mut found);
+            unpack(width, n, &packed, &mut found, 1);
             assert_eq!(found, residues, "{width:?}, {n}");
         }
+    }
+
+    /// Threads pack the same words as one thread; there are enough words for several.
+    #[test]
+    fn threads_do_not_change_the_words() {
+        let n = 1 << 13;
+        let residues: Vec<u64> = (0..9 * n as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16).collect();
+        let packed = [1, 2, 5].map(|threads| {
+            let mut packed = vec![u64::MAX; 9 * limb_words(Width::Six, n)];
+            pack(Width::Six, n, &residues, &mut packed, threads);
+            let mut found = vec![u64::MAX; 9 * n];
+            unpack(Width::Six, n, &packed, &mut found, threads);
+            assert!(found == residues, "{threads}");
+            packed
+        });
+        assert!(packed[1] == packed[0] && packed[2] == packed[0]);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::device::{Address, Device, DeviceError, Grid};
+use crate::device::{Address, Device, DeviceError, Grid, Mark};
 
 /// A device whose memory, once it is given back, is kept for the next request of the same size. All
 /// work goes to one queue in order, so memory that is given back can be handed out at once: its new
@@ -95,6 +95,14 @@ impl<D: Device> Device for Pool<D> {
 
     fn sync(&self) -> Result<(), DeviceError> {
         self.device.sync()
+    }
+
+    fn mark(&self) -> Result<Mark, DeviceError> {
+        self.device.mark()
+    }
+
+    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
+        self.device.microseconds(marks)
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {

@@ -7,8 +7,9 @@ use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
 use super::Driver;
-use crate::device::DeviceError;
+use crate::device::{DeviceError, Grid};
 use crate::graph::Graphs;
+use crate::launch::EMULATED_NAMES;
 use crate::sequence::Sequence;
 
 /// A chain of kernels in the form that the driver runs, and in the form from which this was made.
@@ -18,6 +19,8 @@ pub struct Graph {
     plan: sys::CUgraph,
     nodes: Vec<sys::CUgraphNode>,
     exec: sys::CUgraphExec,
+    /// Kernel and grid of the last launch.
+    last: (usize, Grid),
 }
 
 // SAFETY: the driver's handles belong to no thread. One thread at a time uses them, because updates
@@ -28,7 +31,8 @@ impl Graphs for Driver {
     type Graph = Graph;
 
     fn build(&self, sequence: &Sequence) -> Result<Option<Graph>, DeviceError> {
-        let mut graph = Graph { plan: null_mut(), nodes: vec![], exec: null_mut() };
+        let Some(last) = sequence.steps().last().map(|step| (step.kernel, step.grid)) else { return Ok(None) };
+        let mut graph = Graph { plan: null_mut(), nodes: vec![], exec: null_mut(), last };
         match self.enter().and_then(|_entered| self.fill(&mut graph, sequence)) {
             Ok(()) => Ok(Some(graph)),
             Err(e) => {
@@ -45,17 +49,26 @@ impl Graphs for Driver {
     fn update(&self, graph: &Graph, sequence: &Sequence, i: usize) -> Result<(), DeviceError> {
         let mut arguments = pointers(sequence, i);
         let kernel = self.kernel(sequence, i, &mut arguments);
+        let what = || {
+            let step = sequence.steps()[i];
+            format!("a graph's update to {}, {}", EMULATED_NAMES[step.kernel], step.grid)
+        };
         // SAFETY: `exec` was made of the plan that has the node, with the same kernel, and both
         // live. The driver copies the arguments.
-        self.call("a graph's update", || unsafe {
+        let updated = self.enter().and_then(|_entered| unsafe {
             sys::cuGraphExecKernelNodeSetParams_v2(graph.exec, graph.nodes[i], &kernel).result()
-        })
+        });
+        updated.map_err(|e| self.failed(&what(), e))
     }
 
     fn run(&self, graph: &Graph) -> Result<(), DeviceError> {
+        let (kernel, grid) = graph.last;
+        self.queued(kernel, grid);
         // SAFETY: graph and stream live. The arguments are those of launches that were to be queued
         // now.
-        self.call("a graph's launch", || unsafe { result::graph::launch(graph.exec, self.stream) })
+        self.call(&format!("a graph of {} launches", graph.nodes.len()), || unsafe {
+            result::graph::launch(graph.exec, self.stream)
+        })
     }
 
     fn destroy(&self, graph: Graph) {

@@ -9,6 +9,8 @@ mod mirror;
 mod opening;
 mod sharing;
 mod suite;
+mod times;
+mod waiting;
 
 use ringjet_backend::{Backend, Buf};
 use ringjet_cuda::{CudaBackend, Unavailable, discover};

@@ -68,6 +68,7 @@ API int cuGetErrorString(int error, const char** text)
         {NO_BINARY_FOR_GPU, "no kernel image is available for execution on the device"},
         {INVALID_HANDLE, "invalid resource handle"},
         {NOT_FOUND, "named symbol not found"},
+        {NOT_READY, "device not ready"},
         {ILLEGAL_ADDRESS, "an illegal memory access was encountered"},
         {LAUNCH_OUT_OF_RESOURCES, "too many resources requested for launch"},
         {LAUNCH_FAILED, "unspecified launch failure"},
@@ -166,15 +167,45 @@ API int cuCtxPopCurrent_v2(void** context)
     return call.started(__func__);
 }
 
-API int cuDeviceGetDefaultMemPool(void** pool, int ordinal)
+namespace {
+
+// CUmemPoolProps
+struct PoolProperties {
+    int allocation, handles, location, id;
+    void* security;
+    size_t most;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+
+} // namespace
+
+// The default pool of a device has no function here: it belongs to all libraries of a process.
+API int cuMemPoolCreate(void** pool, const PoolProperties* properties)
 {
-    Call call;
-    Device* const device = device_of(call.m, ordinal);
-    if (device == nullptr) {
-        return INVALID_DEVICE;
+    IN_CONTEXT;
+    const PoolProperties& p = *properties;
+    // CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_DEVICE
+    const bool known = p.allocation == 1 && p.handles == 0 && p.location == 1 && p.security == nullptr && p.most == 0 && p.usage == 0;
+    if (!known || p.id != current->ordinal) {
+        return m.complain(INVALID_VALUE, "a pool with properties that are not known here");
     }
-    *pool = device->pool;
-    return call.started(__func__);
+    *pool = m.add<Pool>(current);
+    return SUCCESS;
+}
+
+API int cuMemPoolDestroy(void* handle)
+{
+    IN_CONTEXT;
+    OWN(Pool, pool, handle);
+    for (const auto& [at, chunk] : current->chunks) {
+        if (chunk.pool == pool && chunk.taken) {
+            return m.complain(INVALID_VALUE, "a pool is destroyed while %llu bytes are taken", (unsigned long long)chunk.bytes);
+        }
+    }
+    pool->dead = true;
+    m.trim(pool, 0);
+    return SUCCESS;
 }
 
 API int cuMemPoolSetAttribute(void* handle, int attribute, void* value)
@@ -195,7 +226,7 @@ API int cuMemPoolTrimTo(void* handle, size_t keep)
     if (pool == nullptr) {
         return call.m.complain(INVALID_VALUE, "no pool to trim");
     }
-    call.m.trim(pool->device, keep);
+    call.m.trim(pool, keep);
     return SUCCESS;
 }
 
@@ -207,11 +238,12 @@ API int cuMemGetInfo_v2(size_t* available, size_t* total)
     return SUCCESS;
 }
 
-API int cuMemAllocAsync(u64* at, size_t bytes, void* stream)
+API int cuMemAllocFromPoolAsync(u64* at, size_t bytes, void* handle, void* stream)
 {
     IN_CONTEXT;
+    OWN(Pool, pool, handle);
     OWN(Stream, s, stream);
-    return bytes == 0 ? m.complain(INVALID_VALUE, "no bytes are taken") : m.take(current, s, bytes, at);
+    return bytes == 0 ? m.complain(INVALID_VALUE, "no bytes are taken") : m.take(pool, s, bytes, at);
 }
 
 API int cuMemFreeAsync(u64 at, void* stream)

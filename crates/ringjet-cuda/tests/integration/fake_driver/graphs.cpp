@@ -60,6 +60,7 @@ Result Machine::prepare(Function* function, Dim grid, Dim block, u32 shared, voi
 Result Machine::run(const Launch& launch)
 {
     const Kernel& k = *launch.function->kernel;
+    launch.function->device->kernels++;
     if (launch.function->module->dead) {
         return complain(LAUNCH_FAILED, "%s runs after its module was unloaded", k.name);
     }

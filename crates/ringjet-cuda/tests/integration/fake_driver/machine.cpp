@@ -48,7 +48,6 @@ Machine::Machine() : random(settings.seed)
     for (int i = 0; i < settings.devices; i++) {
         Device* device = add<Device>(nullptr);
         device->ordinal = i;
-        device->pool = add<Pool>(device);
         devices.push_back(device);
     }
 }
@@ -130,8 +129,9 @@ u64 Machine::owned() const
     return count;
 }
 
-Result Machine::take(Device* device, Stream* stream, u64 bytes, u64* at)
+Result Machine::take(Pool* pool, Stream* stream, u64 bytes, u64* at)
 {
+    Device* const device = pool->device;
     if (bytes > settings.bytes) {
         return OUT_OF_MEMORY;
     }
@@ -139,7 +139,7 @@ Result Machine::take(Device* device, Stream* stream, u64 bytes, u64* at)
     auto found = device->chunks.end();
     for (auto i = device->kept.lower_bound({size, 0}); i != device->kept.end() && i->first <= 2 * size; ++i) {
         const auto chunk = device->chunks.find(i->second);
-        if (chunk->second.pending == 0 || chunk->second.freed_by == stream) {
+        if (chunk->second.pool == pool && (chunk->second.pending == 0 || chunk->second.freed_by == stream)) {
             found = chunk;
             device->kept.erase(i);
             break;
@@ -154,8 +154,10 @@ Result Machine::take(Device* device, Stream* stream, u64 bytes, u64* at)
             return OUT_OF_MEMORY;
         }
         device->reserved += size;
+        pool->reserved += size;
         found = device->chunks.emplace(u64(memory), Chunk{}).first;
         found->second.size = size;
+        found->second.pool = pool;
     }
     found->second.taken = true;
     found->second.bytes = bytes;
@@ -193,15 +195,29 @@ Result Machine::give(Device* device, Stream* stream, u64 at)
     return SUCCESS;
 }
 
-void Machine::trim(Device* device, u64 keep)
+std::vector<Pool*> Machine::pools(const Device* device) const
 {
-    for (auto i = device->kept.begin(); i != device->kept.end() && device->reserved > keep;) {
+    std::vector<Pool*> found;
+    for (const auto& o : objects) {
+        Pool* const pool = dynamic_cast<Pool*>(o.get());
+        if (pool != nullptr && pool->device == device) {
+            found.push_back(pool);
+        }
+    }
+    return found;
+}
+
+void Machine::trim(Pool* pool, u64 keep)
+{
+    Device* const device = pool->device;
+    for (auto i = device->kept.begin(); i != device->kept.end() && pool->reserved > keep;) {
         const auto [size, at] = *i;
-        if (device->chunks.at(at).pending > 0) {
+        if (device->chunks.at(at).pool != pool || device->chunks.at(at).pending > 0) {
             ++i;
             continue;
         }
         device->reserved -= size;
+        pool->reserved -= size;
         free(reinterpret_cast<void*>(at));
         device->chunks.erase(at);
         i = device->kept.erase(i);
@@ -269,8 +285,9 @@ void Machine::release(Device* device)
         chunk.pending = 0;
         device->kept.insert({chunk.size, at});
     }
-    trim(device, 0);
-    device->pool->threshold = 0;
+    for (Pool* pool : pools(device)) {
+        trim(pool, 0);
+    }
     device->failed = SUCCESS;
 }
 

@@ -36,6 +36,7 @@ enum Result : int {
     NOT_FOUND = 500,
     ILLEGAL_ADDRESS = 700,
     LAUNCH_OUT_OF_RESOURCES = 701,
+    NOT_READY = 600,
     LAUNCH_FAILED = 719,
     NOT_SUPPORTED = 801,
 };
@@ -78,6 +79,8 @@ struct Event : Object {
     const char* owned() const override { return "event"; }
     Stream* stream = nullptr;
     u64 at = 0; // the event has happened once the stream has done this many pieces of work
+    bool timed = false;
+    u64 kernels = 0; // the device's time when it happened, if it is timed
 };
 struct Module : Object {
     const char* owned() const override { return "module"; }
@@ -118,10 +121,13 @@ struct Exec : Object {
 struct Chunk {
     u64 size = 0, bytes = 0, live_bytes = 0;
     bool taken = false, live = false;
+    struct Pool* pool = nullptr;
     u32 pending = 0; // queued operations that take it or give it back
     Stream* freed_by = nullptr;
 };
 struct Pool : Object {
+    const char* owned() const override { return "pool"; }
+    u64 reserved = 0;
     u64 threshold = 0; // bytes that the pool keeps when a stream is waited for
 };
 
@@ -129,7 +135,7 @@ struct Pool : Object {
 struct Device : Object {
     int ordinal = 0, retained = 0;
     u64 reserved = 0;
-    Pool* pool = nullptr;
+    u64 kernels = 0; // number of kernels that have run, which is the device's clock
     std::map<u64, Chunk> chunks; // by address
     std::set<std::pair<u64, u64>> kept; // size and address of the chunks that are not taken
     Result failed = SUCCESS; // the failure of a kernel, after which all calls in the context fail
@@ -201,10 +207,12 @@ struct Machine {
     // Runs a kernel.
     Result run(const Launch& launch);
 
-    Result take(Device* device, Stream* stream, u64 bytes, u64* at);
+    Result take(Pool* pool, Stream* stream, u64 bytes, u64* at);
     Result give(Device* device, Stream* stream, u64 at);
     // Returns unused memory of the pool to the device until `keep` bytes are left.
-    void trim(Device* device, u64 keep);
+    void trim(Pool* pool, u64 keep);
+    // The pools of a device, also destroyed ones, which may still have memory.
+    std::vector<Pool*> pools(const Device* device) const;
     // Bytes from `address` to the end of the taken memory that contains it.
     u64 room(const Device* device, u64 address) const;
     u64 pinned_room(u64 address) const;

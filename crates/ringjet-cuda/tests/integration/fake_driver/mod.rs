@@ -45,7 +45,7 @@ pub struct Counts {
     pub reserved_bytes: u64,
     /// Number of blocks of pinned memory.
     pub pinned: u64,
-    /// Number of streams, events, modules, graphs and executable graphs.
+    /// Number of streams, events, pools, modules, graphs and executable graphs.
     pub owned: u64,
     /// How often contexts are retained.
     pub contexts: u64,
@@ -207,6 +207,7 @@ fn start(machine: Machine<'_>, test: &str) {
         .env_remove("RINGJET_CUDA_ARITHMETIC")
         .env_remove("RINGJET_CUDA_GRAPHS")
         .env_remove("RINGJET_CUDA_MIRROR")
+        .env_remove("RINGJET_CUDA_WAIT")
         .envs(machine.settings.iter().copied())
         .output()
         .unwrap();

@@ -30,7 +30,9 @@ API int cuStreamSynchronize(void* stream)
     IN_CONTEXT;
     OWN(Stream, s, stream);
     const Result result = m.advance(s, s->queued);
-    m.trim(current, current->pool->threshold);
+    for (Pool* pool : m.pools(current)) {
+        m.trim(pool, pool->dead ? 0 : pool->threshold);
+    }
     return result;
 }
 
@@ -42,10 +44,12 @@ API int cuStreamDestroy_v2(void* stream)
     return m.advance(s, s->queued);
 }
 
-API int cuEventCreate(void** event, unsigned)
+API int cuEventCreate(void** event, unsigned flags)
 {
     IN_CONTEXT;
-    *event = m.add<Event>(current);
+    Event* const made = m.add<Event>(current);
+    made->timed = flags == 0; // CU_EVENT_DEFAULT; without CU_EVENT_DISABLE_TIMING
+    *event = made;
     return SUCCESS;
 }
 
@@ -54,8 +58,30 @@ API int cuEventRecord(void* event, void* stream)
     IN_CONTEXT;
     OWN(Event, e, event);
     OWN(Stream, s, stream);
+    if (e->timed) {
+        m.enqueue(s, [e, device = current] {
+            e->kernels = device->kernels;
+            return SUCCESS;
+        });
+    }
     e->stream = s;
     e->at = s->queued;
+    return SUCCESS;
+}
+
+// A kernel takes 10 microseconds, and nothing else takes time.
+API int cuEventElapsedTime_v2(float* milliseconds, void* start, void* end)
+{
+    IN_CONTEXT;
+    OWN(Event, first, start);
+    OWN(Event, last, end);
+    if (!first->timed || !last->timed || first->stream == nullptr || last->stream == nullptr) {
+        return m.complain(INVALID_HANDLE, "the time between events that are not timed or not recorded");
+    }
+    if (first->stream->done < first->at || last->stream->done < last->at) {
+        return NOT_READY;
+    }
+    *milliseconds = 0.01f * (float(last->kernels) - float(first->kernels));
     return SUCCESS;
 }
 
