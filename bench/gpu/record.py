@@ -1,5 +1,14 @@
-"""Stores the output of bench/gpu/device.sh as a file of bench/results: `record.py kernels.json`.
-Prints the steps, the medians, the bootstraps by phase, and variants beside a paper's figures. Refuses output of the emulator."""
+"""Stores what first.sh measured as a file of bench/results: `record.py OUT/first.json`.
+
+Prints the steps, the bootstraps with their levels, bits and secrets, the variants of a paper, and the measured
+times beside the predicted ones. The stored file has, beside the whole run:
+
+    card          H200 or H100, as docs/design/gpu-prediction.md names it
+    operations    microseconds by operation, with the names of that page
+    kernels       microseconds by kernel, in all its launches of a bootstrap
+
+Refuses output of the emulator, of a run with wrong words, and of programs that were built from uncommitted changes.
+"""
 
 import datetime
 import json
@@ -8,74 +17,86 @@ from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 PREDICTION = Path(__file__).resolve().parents[2] / "docs" / "design" / "gpu-prediction.md"
-# What the page of predictions calls a measurement: the step's name for a bootstrap; otherwise the beginnings of
-# its name and of its shape.
-BOOTSTRAPS = {"bootstrap": "bootstrap", "bootstrap of n16-boot-48": "bootstrap of `n16-boot-48`"}
-TIMES = {
-    ("multiply:", "log N = 16"): "multiply",
-    ("rotate:", "log N = 16"): "rotate",
+CARDS = ("H200", "H100")
+# The page's name of a bootstrap of a preset, and of an operation of the backend in a shape.
+BOOTSTRAPS = {"n16-boot": "bootstrap", "n16-boot-48": "bootstrap of `n16-boot-48`"}
+OPERATIONS = ("multiply", "rotate", "8 hoisted rotations", "rescale")
+SHAPES = {
     ("NTT", "f64, primes of 50 bits, log N = 16, 48 limbs"): "NTT of 48 limbs",
     ("base conversion", "f64, primes of 50 bits, log N = 16, 8 limbs to 32"): "conversion of 8 limbs to 32",
-    **{(f"HEAAN {name}", f"log N = 16, log q = {log_q}"): f"HEAAN {name}, log q = {log_q}"
-       for name in ("multiply", "square", "rotate") for log_q in (1200, 600, 300)},
 }
 
 
-def device(steps):
-    """The GPU's name, from the first step that states it."""
-    for step in steps:
-        found = step["results"] or []
-        for result in found if isinstance(found, list) else [found]:
-            if isinstance(result.get("device"), dict):
-                return result["device"]["name"]
-            if "device" in result:
-                return result["device"]
-    return None
+def results(run):
+    """Every result of a step that ran, with the step's name."""
+    for step in run["steps"]:
+        for result in step["results"]:
+            yield step["name"], result
 
 
-def medians(value, path=()):
-    """All results of a step that have a median, with their names."""
-    if isinstance(value, list):
-        for item in value:
-            yield from medians(item, path)
-    elif isinstance(value, dict) and "median" in value:
-        yield " ".join(path), value
-    elif isinstance(value, dict):
-        own = [str(value[key]) for key in ("name", "shape", "bytes") if key in value]
-        for key, item in value.items():
-            yield from medians(item, (*path, *own, key))
-
-
-PHASES = ["bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod"]
-
-
-def bootstraps(steps):
-    """Prints the bootstraps by phase, in ms, with the amortised time of a multiplication: that of the
-    bootstrap and of one product at each level that it leaves, divided by levels and slots."""
-    first = None
-    for step in steps:
-        found = {r["bench"]: r for r in step["results"] or [] if isinstance(r, dict) and "bench" in r}
-        if not {"bootstrap", "bootstrap_products", "bootstrap_info", *PHASES} <= found.keys():
+def operations(run):
+    """Measured microseconds by operation, with the names of the prediction page."""
+    found = {}
+    for _, result in results(run):
+        name, shape = result.get("name"), result.get("shape", "")
+        if "seconds" not in result or not isinstance(result["seconds"], dict):
             continue
-        if first is None:
-            first = found["bootstrap"]["median"]
-            print(f"{'':38} {'ms':>9} {'ratio':>6} {'StC':>8} {'raise':>8} {'CtS':>8} {'EvalMod':>8} {'ns a mult.':>10}")
-        info, whole = found["bootstrap_info"], found["bootstrap"]["median"]
-        products = found["bootstrap_products"]["median"]
-        each = 1e9 * (whole + products) / info["levels_left"] / info["slots"]
-        phases = " ".join(f"{1e3 * found[p]['median']:8.2f}" for p in PHASES)
-        print(f"{step['name']:38} {1e3 * whole:9.2f} {whole / first:6.2f} {phases} {each:10.1f}")
+        if name == "bootstrap":
+            page = None if result.get("without") else BOOTSTRAPS.get(result["about"]["preset"])
+        elif name in OPERATIONS and shape.startswith("log N = 16"):
+            page = name
+        elif name.startswith("HEAAN ") and shape.startswith("log N = 16, "):
+            page = f'{name}, {shape.removeprefix("log N = 16, ")}'
+        else:
+            page = SHAPES.get((name, shape))
+        if page:
+            found.setdefault(page, round(1e6 * result["seconds"]["median"], 3))
+    return found
 
 
-def heaan004(steps):
-    """Prints the variants of Jung et al. (arXiv 2003.04510), in ms: the paper's time on a Titan RTX,
-    the measured one, their ratio, and both gains over the first variant of each function."""
+def kernels(run):
+    """Measured microseconds by kernel, in all its launches of a bootstrap."""
+    return {r["kernel"]: r["us"] for _, r in results(run) if r.get("name") == "kernel in a bootstrap"}
+
+
+def card(run):
+    """The GPU's name, from the first step that states it, and what the prediction page calls it."""
+    names = (r["device"]["name"] if isinstance(r.get("device"), dict) else r.get("device") for _, r in results(run))
+    name = next((name for name in names if name), None)
+    return name, next((card for card in CARDS if card in (name or "")), None)
+
+
+def print_steps(run):
+    for step in run["steps"]:
+        print(f'{step["name"]:40} {step["seconds"]:7.1f} s  {step["outcome"]}')
+
+
+def print_bootstraps(run):
+    """Bootstraps in ms, with what a time says nothing without."""
+    first = True
+    for _, result in results(run):
+        about, times = result.get("about"), result.get("seconds") or result.get("seconds_waited_for")
+        if not about or not times:
+            continue
+        if first:
+            print(f'{"":44} {"ms":>9} {"quartiles":>19} {"levels":>6} {"bits":>5}  secret')
+            first = False
+        without = f', without {result["without"]}' if result.get("without") else ""
+        name = f'{result["name"]} of {about["preset"]}{without}'
+        quartiles = f'{1e3 * times["q1"]:.3f} to {1e3 * times["q3"]:.3f}'
+        secret = f'{about["secret"]}, ephemeral of weight {about["ephemeral_secret_weight"]}'
+        print(f'{name:44} {1e3 * times["median"]:9.3f} {quartiles:>19} {about["levels_left"]:6} {about["bits"]:5.1f}  {secret}')
+
+
+def print_heaan004(run):
+    """The variants of Jung et al. (arXiv 2003.04510), in ms: the paper's time on a Titan RTX, the measured one,
+    their ratio, and both gains over the first variant of each function."""
     shown = lambda x, form: "" if x is None else format(x, form)
-    for step in steps:
-        if step["name"] != "heaan004" or not isinstance(step["results"], dict):
+    for step, result in results(run):
+        if step != "heaan004" or "variants" not in result:
             continue
         print(f"{'':42} {'paper':>7} {'measured':>9} {'ratio':>6} {'gain':>6} {'paper':>6}  source")
-        for variant in step["results"]["variants"]:
+        for variant in result["variants"]:
             source, measured = variant["source_ms"], variant["ms"]["median"]
             ratio = None if source is None else source / measured
             print(
@@ -84,60 +105,54 @@ def heaan004(steps):
             )
 
 
-def predicted(text):
-    """Predicted microseconds by operation and card, from the tables under "Operations" and "HEAAN"."""
-    found = {}
-    for section, prefix in (("Operations", ""), ("HEAAN", "HEAAN ")):
-        lines = text.split(f"## {section}\n")[1].split("\n## ")[0].splitlines()
-        first = next(i for i, line in enumerate(lines) if line.startswith("|"))
-        rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines[first:]]
-        rows = rows[:next((i for i, row in enumerate(rows) if len(row) == 1), len(rows))]
-        at = {card: rows[0].index(f"{card}, us") for card in ("H200", "H100")}
-        found |= {prefix + row[0]: {card: float(row[column]) for card, column in at.items()} for row in rows[2:]}
+def predicted(text, card):
+    """Predicted microseconds by operation or kernel: the column of this card in each table of the page that has
+    one. Of several rows with the same name the first counts."""
+    found, column = {}, None
+    for line in text.splitlines():
+        cells = [cell.strip(" *`") for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if not cells:
+            column = None
+        elif column is None:
+            column = cells.index(f"{card}, us") if f"{card}, us" in cells else -1
+        elif column >= 0 and len(cells) > column and not cells[column].startswith("---"):
+            found.setdefault(cells[0].replace("`", ""), float(cells[column]))
     return found
 
 
-def compared(steps, card):
-    """Prints measured times beside the predicted ones of this card, in microseconds."""
-    pages, rows = predicted(PREDICTION.read_text()), []
-    for step in steps:
-        for result in step["results"] if isinstance(step["results"], list) else []:
-            if result.get("bench") == "bootstrap" and step["name"] in BOOTSTRAPS:
-                rows.append((BOOTSTRAPS[step["name"]], 1e6 * result["median"]))
-            for (name, shape), operation in TIMES.items():
-                if "seconds_queued" in result and result["name"].startswith(name) and result["shape"].startswith(shape):
-                    rows.append((operation, 1e6 * result["seconds_queued"]["median"]))
-    if rows:
-        print(f"{'':38} {'measured, us':>12} {'predicted, us':>13} {'ratio':>6}")
-    for operation, measured in rows:
-        print(f"{operation:38} {measured:12.1f} {pages[operation][card]:13.1f} {measured / pages[operation][card]:6.2f}")
+def print_compared(measured, card):
+    page = predicted(PREDICTION.read_text(), card)
+    page |= {f"HEAAN {name}": us for name, us in page.items() if ", log q = " in name}
+    print(f"{'':44} {'measured, us':>12} {'predicted, us':>13} {'ratio':>6}")
+    for name, us in measured.items():
+        expected = page.get(name.replace("`", ""))
+        print(f"{name:44} {us:12.1f} " + (f"{expected:13.1f} {us / expected:6.2f}" if expected else ""))
 
 
 def main():
     if len(sys.argv) != 2:
-        sys.exit("usage: record.py FILE")
+        sys.exit("usage: record.py OUT/first.json")
     run = json.loads(Path(sys.argv[1]).read_text())
-    print(f"{'step':34} {'outcome':28} {'s':>7}")
-    for step in run["steps"]:
-        print(f"{step['name']:34} {step['outcome']:28} {step['seconds']:7.1f}")
-    for step in run["steps"]:
-        for name, spread in medians(step["results"] or []):
-            print(f"{name}: {spread['median']:.4g} ({spread['q1']:.4g} to {spread['q3']:.4g}, {spread['n']})")
-    bootstraps(run["steps"])
-    heaan004(run["steps"])
-    name = device(run["steps"])
-    card = next((card for card in ("H200", "H100") if card in (name or "")), None)
-    if card is not None:
-        compared(run["steps"], card)
+    print_steps(run)
+    print_bootstraps(run)
+    print_heaan004(run)
+    device, short = card(run)
+    by_operation, by_kernel = operations(run), kernels(run)
+    if short:
+        print_compared({**by_operation, **by_kernel}, short)
     if run["emulated"]:
-        sys.exit("not stored: the file is from the emulator, so its figures are not a GPU's")
-    if name is None:
+        sys.exit("not stored: the file is from the emulator, so its times are not a GPU's")
+    if any(step["outcome"].startswith("wrong") for step in run["steps"]):
+        sys.exit("not stored: the GPU computed a wrong word")
+    if device is None:
         sys.exit("not stored: no step states the name of the GPU")
     if not run["pack"] or run["pack"]["changed_files"]:
-        sys.exit("not stored: the programs were built from uncommitted changes; commit them, run run.sh and device.sh again")
+        sys.exit("not stored: the programs were built from uncommitted changes; commit them, run pack.sh and first.sh again")
     date = datetime.datetime.fromtimestamp(run["unix_time"], datetime.timezone.utc).date().isoformat()
-    kept = {"date": date, "device": name, "commit": run["pack"]["commit"], "command": "bench/gpu/device.sh", **run}
-    path = RESULTS / f"{name.removeprefix('NVIDIA ').lower().replace(' ', '-')}-{run['part']}-{date}.json"
+    kept = {"date": date, "device": device, "card": short, "commit": run["pack"]["commit"], "command": "bench/gpu/first.sh",
+            "operations": by_operation, "kernels": by_kernel, **run}
+    name = (short or device.removeprefix("NVIDIA ")).lower().replace(" ", "-")
+    path = RESULTS / f"gpu-{name}-{date}.json"
     path.write_text(json.dumps(kept, indent=1) + "\n")
     print(path)
 

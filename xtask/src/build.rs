@@ -5,10 +5,14 @@ use std::process::{Command, Stdio};
 
 use crate::gate::{Outcome, cargo, passes, root};
 
-/// The features of the gate's build: counters of kernel calls, and the GPU kernels' arithmetic
-/// compiled for this machine. Code without counters is tested from Python, because the wheel is
+/// The features of the gate's build: counters of kernel calls, the GPU kernels' arithmetic
+/// compiled for this machine, and the wrong word of the step `gpu-rehearsal`, which only appears if
+/// the environment asks for it. Code without counters is tested from Python, because the wheel is
 /// built without features.
-const FEATURES: [&str; 2] = ["--features", "ringjet-cpu/instrument,ringjet-model/instrument,ringjet-cuda/host-arith"];
+const FEATURES: [&str; 2] = [
+    "--features",
+    "ringjet-cpu/instrument,ringjet-model/instrument,ringjet-cuda/host-arith,ringjet-cuda/planted-fault",
+];
 
 /// A cargo command for the whole workspace.
 pub fn workspace(subcommand: &str, more: &[&str]) -> Command {

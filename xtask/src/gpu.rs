@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::gate::{Outcome, all_pass, command, exists, root};
+use crate::build::{target, workspace};
+use crate::gate::{Outcome, all_pass, command, exists, passes, root};
 
 const REQUIREMENTS: &str = "crates/ringjet-cuda/tools/requirements.txt";
 /// The Python environment of the compiler, kept between runs.
@@ -25,6 +26,33 @@ pub fn kernels() -> Outcome {
             Outcome::Skipped(why)
         }
     }
+}
+
+/// Rehearses the run on a machine with a GPU (`bench/gpu/first.sh`) on the emulator: as it is, with a
+/// wrong word in a kernel, and with too little time.
+pub fn rehearsal() -> Outcome {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    match rehearsal_programs() {
+        Ok(folder) => passes(command(&python, &["bench/gpu/rehearse.py", &folder])),
+        Err(why) => Outcome::Failed(why),
+    }
+}
+
+/// Builds the programs of the rehearsal. Returns the folder that has both.
+fn rehearsal_programs() -> Result<String, String> {
+    let built = workspace("build", &["--quiet", "--bin", "ringjet", "--example", "device_bench"]);
+    if let Outcome::Failed(why) = passes(built) {
+        return Err(why);
+    }
+    let folder = target().join("gpu-rehearsal");
+    let copied = fs::create_dir_all(&folder).and_then(|()| {
+        ["ringjet", "examples/device_bench"].iter().try_for_each(|program| {
+            let from = target().join("debug").join(program);
+            fs::copy(&from, folder.join(from.file_name().unwrap_or_default())).map(drop)
+        })
+    });
+    copied.map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder.display().to_string())
 }
 
 /// The Python interpreter with the compiler. Installs the compiler if the requirements have changed

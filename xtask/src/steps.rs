@@ -24,6 +24,7 @@ pub fn all() -> Vec<Step> {
         step("benchmarks", false, || with_program("bench-heaan", benchmarks)),
         step("docs", false, documentation::site),
         step("gpu-kernels", false, gpu::kernels),
+        step("gpu-rehearsal", false, gpu::rehearsal),
         step("deny", false, deny),
         step("fuzz", false, fuzz),
         step("bench-ntt", false, || passes(separate("bench/ntt/Cargo.toml"))),

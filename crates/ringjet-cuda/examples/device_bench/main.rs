@@ -1,61 +1,62 @@
-//! Checks and measures a real GPU in one run, step by step. `bench/gpu/device.sh` calls it on the
-//! machine.
+//! The checks and measurements of `bench/gpu/first.sh`, each a step of its own.
 //!
-//!     device_bench --backend cuda|cuda-emulated --out FILE [--part kernels|programs] [--seconds 560]    every step of a
-//!                                                                             part, each in its own process
-//!     device_bench open|conformance|scheme|times --backend ... [--full]       one of them
+//!     device_bench STEP --backend cuda|cuda-emulated [--full] [--preset NAME] [--log-n N] [--arithmetic NAME]
 //!
-//! With the emulator it does the same at small sizes and marks its output as emulated: none of
-//! those figures is a GPU's.
+//! Without `--full` the rings are small. The emulator does the same steps; its times are not a GPU's.
+//! Ends with 0, 1 for a wrong word or another error, 2 if the device cannot be opened.
 
+mod bootstraps;
 mod check;
+mod operations;
 #[path = "../../tests/integration/own/mod.rs"]
 mod own;
+#[allow(dead_code, reason = "only the parameters and clients are used here")]
 #[path = "../../tests/integration/program/mod.rs"]
 mod program;
-mod steps;
+mod sample;
 #[path = "../../tests/integration/textbook/mod.rs"]
 mod textbook;
-mod times;
 
 use std::error::Error;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use ringjet_cuda::{CudaBackend, EMULATED};
+use ringjet_cuda::{Arithmetic, CudaBackend, EMULATED, Unavailable};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
+/// Degree of small rings: the smallest whose transforms have columns and several rows.
+const SMALL_LOG_N: u32 = 11;
+
 /// The command line.
 struct Args {
-    /// The step to run; all of them if it is absent.
-    step: Option<String>,
+    step: String,
     emulated: bool,
+    /// Full size instead of small rings.
     full: bool,
-    part: steps::Part,
-    out: PathBuf,
-    budget: Duration,
+    preset: String,
+    /// Degree of small rings and of the suite's ring.
+    log_n: u32,
+    arithmetic: Option<Arithmetic>,
 }
 
 impl Args {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Self> {
+        let step = words.next().ok_or("the first word is a step: see examples/device_bench/main.rs")?;
         let mut args = Self {
-            step: None,
+            step,
             emulated: false,
             full: false,
-            part: steps::Part::Kernels,
-            out: "device.json".into(),
-            budget: Duration::from_secs(560),
+            preset: "n16-boot".into(),
+            log_n: SMALL_LOG_N,
+            arithmetic: None,
         };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
             match word.as_str() {
-                "open" | "conformance" | "scheme" | "times" => args.step = Some(word),
                 "--full" => args.full = true,
-                "--part" => args.part = steps::Part::named(&value()?)?,
-                "--out" => args.out = value()?.into(),
-                "--seconds" => args.budget = Duration::try_from_secs_f64(value()?.parse()?)?,
+                "--preset" => args.preset = value()?,
+                "--log-n" => args.log_n = value()?.parse()?,
+                "--arithmetic" => args.arithmetic = Some(value()?.parse()?),
                 "--backend" => {
                     let name = value()?;
                     args.emulated = name == EMULATED;
@@ -69,32 +70,38 @@ impl Args {
         Ok(args)
     }
 
-    fn backend_name(&self) -> &'static str {
-        if self.emulated { EMULATED } else { "cuda" }
+    fn backend(&self) -> Result<CudaBackend> {
+        Ok(if self.emulated { CudaBackend::open_emulated()? } else { CudaBackend::open(0)? })
     }
 
-    fn backend(&self) -> Result<CudaBackend> {
-        Ok(if self.emulated { CudaBackend::emulated() } else { CudaBackend::open(0)? })
+    /// `count` on a GPU, `emulated` on the emulator, which is slow and whose times mean nothing.
+    fn count(&self, count: usize, emulated: usize) -> usize {
+        if self.emulated { emulated } else { count }
     }
 }
 
-fn run() -> Result<()> {
-    let args = Args::parse(std::env::args().skip(1))?;
-    match args.step.as_deref() {
-        Some("open") => times::open(&args),
-        Some("conformance") => check::conformance(&args),
-        Some("scheme") => check::scheme(&args),
-        Some(_) => times::run(&args),
-        None => steps::run(&args),
+fn run(args: &Args) -> Result<()> {
+    match args.step.as_str() {
+        "open" => check::open(args),
+        "conformance" => check::conformance(args),
+        "operations" => operations::run(args),
+        "heaan" => operations::heaan(args),
+        "bootstrap" => bootstraps::run(args),
+        "two" => bootstraps::two(args),
+        "without" => bootstraps::without(args),
+        "profiled" => bootstraps::profiled(args),
+        step => Err(format!("{step}: no such step").into()),
     }
+}
+
+/// Whether the device could not be opened for another reason than a wrong result of its self-test.
+fn unopened(e: &(dyn Error + 'static)) -> bool {
+    e.downcast_ref::<Unavailable>().is_some_and(|why| !matches!(why, Unavailable::Wrong { .. }))
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => {
-            eprintln!("device_bench: {e}");
-            ExitCode::FAILURE
-        }
-    }
+    let done = Args::parse(std::env::args().skip(1)).and_then(|args| run(&args));
+    let Err(e) = done else { return ExitCode::SUCCESS };
+    eprintln!("device_bench: {e}");
+    ExitCode::from(if unopened(&*e) { 2 } else { 1 })
 }

@@ -125,7 +125,7 @@ pub fn run(
     let keys = if compressed { KeyMemory::Compressed } else { KeyMemory::Expanded };
     info.key_memory = format!("{keys:?}").to_lowercase();
     let ctx = Context::new(&params, left.backend(backend)).with_key_memory(keys);
-    let rig = Rig::new(ctx, left, args.real, &mut info)?;
+    let rig = Rig::new(ctx, path, left, args.real, &mut info)?;
 
     // check results before they are timed; the first of these calls also takes the page faults
     let [first, others @ ..] = args.inputs() else { return Err("no inputs".into()) };
@@ -179,10 +179,15 @@ fn input(kind: &str, slots: usize, real: bool, number: u64) -> Vec<Complex64> {
     (0..slots).map(value).collect()
 }
 
-/// Refuses keys of more than four fifths of the available memory, before minutes are spent on them.
-fn enough_memory(keys: u64) -> Result<()> {
-    match system::memory() {
-        Some((_, available)) if keys > available / 5 * 4 => {
+/// Refuses keys of more than four fifths of the available memory, before minutes are spent on them. Keys
+/// are in a GPU's memory if it computes.
+fn enough_memory(keys: u64, path: PathChoice) -> Result<()> {
+    let available = match path {
+        PathChoice::Cuda => ringjet_cuda::discover(0).ok().map(|gpu| gpu.bytes as u64),
+        _ => system::memory().map(|(_, available)| available),
+    };
+    match available {
+        Some(available) if keys > available / 5 * 4 => {
             let (keys, available) = (text::bytes(keys), text::bytes(available));
             Err(format!("the keys take {keys} of memory, more than four fifths of the {available} available").into())
         }
@@ -200,17 +205,18 @@ fn expect_right(what: &str, precision: SlotPrecision) -> Result<()> {
 }
 
 impl Rig {
-    fn new(ctx: Context, left: Left, real: bool, info: &mut Info) -> Result<Self> {
+    fn new(ctx: Context, path: PathChoice, left: Left, real: bool, info: &mut Info) -> Result<Self> {
         let params = ctx.params();
         let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
         let secret = SecretKey::generate(params)?;
         let plan = left.order.key_plan(params, log_slots)?;
         let sizes = plan.sizes(params)?;
         info.key_bytes_at_rest = sizes.bytes_at_rest;
-        enough_memory(match ctx.key_memory() {
+        let memory = match ctx.key_memory() {
             KeyMemory::Expanded => sizes.memory_bytes,
             KeyMemory::Compressed => sizes.compressed_memory_bytes,
-        })?;
+        };
+        enough_memory(memory, path)?;
         let start = Instant::now();
         let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true)?;
         ctx.backend().sync()?;

@@ -1,0 +1,112 @@
+"""Rehearses first.sh on the emulator, for the gate: `rehearse.py FOLDER`.
+
+The folder has the programs `ringjet` and `device_bench`, built with the feature `planted-fault`: with
+RINGJET_PLANT_FAULT=1 the kernel `rows_product` computes one wrong word.
+"""
+
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+
+FIRST = pathlib.Path(__file__).resolve().parent / "first.sh"
+# Programs that a machine without a GPU need not have.
+ELSEWHERE = ["nvidia-smi", "ceilings", "chains", "heaan004", "ncu", "compute-sanitizer"]
+
+
+def first(pack, *options, backend="cuda-emulated", environment=()):
+    """Runs first.sh. Returns its exit status, its steps by name and its output."""
+    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as out:
+        command = [str(FIRST), out, backend, "--pack", str(pack), *options]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **dict(environment)})
+        print(done.stdout + done.stderr, flush=True)
+        run = json.loads(pathlib.Path(out, "first.json").read_text())
+        return done.returncode, {step["name"]: step for step in run["steps"]}, done.stdout
+
+
+def expect(right, what):
+    if not right:
+        sys.exit(f"rehearse.py: {what}")
+
+
+def is_elsewhere(outcome):
+    return any(outcome == f"not run: {program} is missing" for program in ELSEWHERE)
+
+
+def whole(pack):
+    """Every step runs, or a program is missing that belongs to a machine with a GPU."""
+    status, steps, _ = first(pack)
+    for name, step in steps.items():
+        expect(step["outcome"] == "ok" or is_elsewhere(step["outcome"]), f'{name}: {step["outcome"]}')
+        expect(step["outcome"] != "ok" or step["results"] or name.startswith("nvidia-smi"), f"{name}: no results")
+    missing = [name for name, step in steps.items() if step["outcome"] != "ok"]
+    expect(status == (3 if missing else 0), f"exit status {status}, but not run: {missing}")
+    bootstraps = [result for step in steps.values() for result in step["results"] if "about" in result]
+    expect(bootstraps, "no bootstrap")
+    for result in bootstraps:
+        expect({"levels_left", "bits", "secret", "ephemeral_secret_weight"} <= result["about"].keys(), f"{result}")
+
+
+def planted(pack):
+    """A wrong word stops the run before anything is timed, and the kernel is named."""
+    status, steps, said = first(pack, environment={"RINGJET_PLANT_FAULT": "1"})
+    expect(status == 1, f"exit status {status} with a wrong word")
+    wrong = [name for name, step in steps.items() if step["outcome"] == "wrong"]
+    expect(len(wrong) == 1, f"steps with wrong words: {wrong}")
+    for name in ("operations", "bootstrap of n16-boot", "HEAAN"):
+        expect(steps[name]["outcome"] == f'not run: wrong words in "{wrong[0]}"', f'{name}: {steps[name]["outcome"]}')
+    beside = steps[f"{wrong[0]}, again, beside the emulator"]["said"]
+    expect("rows_product" in beside and "rows_product" in said, f"the kernel is not named: {beside}")
+
+
+def timed_out(pack):
+    """A step for which there is no time is listed as such."""
+    status, steps, _ = first(pack, "--seconds", "9")
+    expect(status == 3, f"exit status {status} after the time ran out")
+    for name in ("operations", "bootstraps without one optimisation", "memcheck"):
+        expect(steps[name]["outcome"] == "not run: no time left", f'{name}: {steps[name]["outcome"]}')
+
+
+def program(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def unopened():
+    """Without NVRTC or a driver that it needs, the GPU is not opened, and nothing else runs."""
+    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
+        folder = pathlib.Path(pack)
+        program(folder / "device_bench", 'echo "device_bench: no NVRTC" >&2; exit 2')
+        program(folder / "ringjet", "exit 1")
+        status, steps, said = first(folder, backend="cuda")
+        expect(status == 2, f"exit status {status} of a GPU that cannot be opened")
+        expect("no NVRTC" in said, "the reason is not printed")
+        for name in ("every arithmetic", "operations"):
+            expect(steps[name]["outcome"] == 'not run: "open" failed', f'{name}: {steps[name]["outcome"]}')
+
+
+def hanging():
+    """A command that hangs is ended, with everything it has started, and the results before are kept."""
+    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
+        folder = pathlib.Path(pack)
+        program(folder / "device_bench", "echo '{\"name\": \"first\"}'; sleep 600 | cat")
+        program(folder / "ringjet", "exit 0")
+        status, steps, _ = first(folder, "--seconds", "8", backend="cuda")
+        expect(status == 2 and steps["open"]["outcome"].startswith("failed: over its limit"), f'{status}, {steps["open"]}')
+        expect(steps["open"]["results"] == [{"name": "first"}], f'{steps["open"]["results"]}')
+
+
+def main():
+    pack = pathlib.Path(sys.argv[1])
+    unopened()
+    hanging()
+    timed_out(pack)
+    planted(pack)
+    whole(pack)
+
+
+if __name__ == "__main__":
+    main()

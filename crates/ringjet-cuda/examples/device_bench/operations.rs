@@ -1,0 +1,125 @@
+//! Measures how long the library's operations take on the device, by the host's clock.
+
+use std::sync::Arc;
+
+use ringjet::rng::Seed;
+use ringjet::{Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey, heaan as big};
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
+use ringjet_backend::{Backend, Buf};
+use ringjet_cuda::{Arithmetic, CudaBackend};
+use ringjet_math::fft::Complex64;
+use ringjet_math::{Basis, prime};
+
+use crate::program::{self, HeaanClient};
+use crate::sample::time;
+use crate::{Args, Result, SMALL_LOG_N};
+
+/// Samples of each operation on a GPU.
+const SAMPLES: usize = 15;
+/// The steps of the hoisted rotations.
+const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/// Sizes of the backend's own operations. Limbs have 50 bits.
+struct Sizes {
+    log_n: u32,
+    limbs: usize,
+    /// Source and target limbs of a base conversion.
+    from: usize,
+    to: usize,
+    samples: usize,
+}
+
+/// Measures the backend's own operations in each arithmetic, then those of CKKS.
+pub fn run(args: &Args) -> Result<()> {
+    let samples = args.count(SAMPLES, 1);
+    let sizes = if args.full {
+        Sizes { log_n: 16, limbs: 48, from: 8, to: 32, samples }
+    } else {
+        Sizes { log_n: SMALL_LOG_N, limbs: 3, from: 2, to: 3, samples }
+    };
+    let mut backend = args.backend()?;
+    for a in Arithmetic::ALL {
+        backend = backend.with_arithmetic(a);
+        ring(&backend, a, &sizes)?;
+    }
+    drop(backend);
+    let params = if args.full { ringjet::preset("n16-depth24")? } else { program::parameters(SMALL_LOG_N, 50)? };
+    ckks(Arc::new(args.backend()?), &params, samples) // this backend chooses its arithmetics itself
+}
+
+/// Measures operations on ciphertexts at the top level.
+fn ckks(backend: Arc<CudaBackend>, params: &Parameters, samples: usize) -> Result<()> {
+    let ctx = Context::new(params, backend.clone());
+    let seed = Seed::from_bytes([7; 32]);
+    let secret = SecretKey::from_seed(params, &seed.derive(b"s", 0))?;
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations(STEPS), &seed.derive(b"e", 0), |_, _| true)?;
+    let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+    let top = params.top_level();
+    let values = vec![Complex64 { re: 0.5, im: 0.25 }; params.max_slots()];
+    let plain = Plaintext::encode(&ctx, &values, top, params.scale(top), params.log_n() - 1)?;
+    let x = secret.encrypt(&ctx, &plain, &seed.derive(b"c", 0))?;
+    let shape = format!("log N = {}, {} + {} limbs", params.log_n(), params.q().len(), params.p().len());
+    let (shape, b) = (shape.as_str(), &*backend);
+    time("multiply", shape, b, samples, || Ok(eval.mul_relin_rescale(&x, &x).map(drop)?))?;
+    time("rotate", shape, b, samples, || Ok(eval.rotate(&x, 1).map(drop)?))?;
+    time("8 hoisted rotations", shape, b, samples, || Ok(eval.rotate_hoisted(&x, &STEPS).map(drop)?))?;
+    time("rescale", shape, b, samples, || Ok(eval.rescale(&x).map(drop)?))?;
+    time("add", shape, b, samples, || Ok(eval.add(&x, &x).map(drop)?))
+}
+
+/// Measures products and rotations of HEAAN at three moduli.
+pub fn heaan(args: &Args) -> Result<()> {
+    let backend = Arc::new(args.backend()?);
+    let params = if args.full {
+        big::preset("heaan-n16-q1200")?
+    } else {
+        big::Parameters::new(&big::ParamSpec::new(SMALL_LOG_N, 400).allow_insecure())?
+    };
+    let client = HeaanClient::new(&params, &KeyPlan::rotations([1]), backend.clone())?;
+    let (eval, b, samples) = (&client.eval, &*backend, args.count(SAMPLES, 1));
+    for log_q in [params.log_q(), params.log_q() / 2, params.log_q() / 4] {
+        let (x, y) = (client.encrypted(1, log_q, params.log_p())?, client.encrypted(2, log_q, params.log_p())?);
+        let shape = format!("log N = {}, log q = {log_q}", params.log_n());
+        time("HEAAN multiply", &shape, b, samples, || Ok(eval.mul(&x, &y).map(drop)?))?;
+        time("HEAAN square", &shape, b, samples, || Ok(eval.square(&x).map(drop)?))?;
+        time("HEAAN rotate", &shape, b, samples, || Ok(eval.rotate(&x, 1).map(drop)?))?;
+        time("HEAAN rescale", &shape, b, samples, || Ok(eval.rescale(&x, params.log_p()).map(drop)?))?;
+    }
+    Ok(())
+}
+
+/// Measures the backend's own operations in one arithmetic, with the largest primes that it can
+/// use. Primes below 50 bits get more limbs, so that the total number of bits is the same. Primes
+/// above 50 bits get as many limbs as primes of 50 bits.
+fn ring(backend: &CudaBackend, a: Arithmetic, sizes: &Sizes) -> Result<()> {
+    let count = |limbs: usize| (50 * limbs).div_ceil(a.bits().min(50) as usize);
+    let (n, limbs, from, to) = (1usize << sizes.log_n, count(sizes.limbs), count(sizes.from), count(sizes.to));
+    let primes = prime::ntt_primes(sizes.log_n, a.bits(), limbs.max(from + to), &[])?;
+    let basis = Basis::new(sizes.log_n, &primes[..limbs])?;
+    let filled = || -> Result<Buf> {
+        let mut buf = backend.alloc(limbs, n)?;
+        for (i, q) in basis.values().enumerate() {
+            let words: Vec<u64> = (0..n as u64).map(|j| (j * j * 0x9e37_79b9 + i as u64) % q).collect();
+            backend.upload(&mut buf, i, &words)?;
+        }
+        Ok(buf)
+    };
+    let (mut x, y, mut z) = (filled()?, filled()?, backend.alloc(limbs, n)?);
+    let ring = format!("{a}, primes of {} bits, log N = {}", a.bits(), sizes.log_n);
+    let shape = format!("{ring}, {limbs} limbs");
+    let s = sizes.samples;
+    time("NTT", &shape, backend, s, || Ok(backend.ntt(x.view_mut(1), &basis)?))?;
+    time("inverse NTT", &shape, backend, s, || Ok(backend.intt(x.view_mut(1), &basis)?))?;
+    time("product", &shape, backend, s, || Ok(backend.mul(z.view_mut(1), x.view(1), y.view(1), &basis, false)?))?;
+    time("copy", &shape, backend, s, || Ok(backend.copy(z.view_mut(1), x.view(1))?))?;
+    let turn = AutomorphismPlan::new(sizes.log_n, 5, Domain::Evaluation);
+    time("automorphism", &shape, backend, s, || Ok(backend.automorphism(z.view_mut(1), x.view(1), &basis, &turn)?))?;
+    let source = Basis::new(sizes.log_n, &primes[..from])?;
+    let target = Basis::new(sizes.log_n, &primes[from..from + to])?;
+    let plan = BaseConversionPlan::new(&source, &target);
+    let mut out = backend.alloc(to, n)?;
+    let shape = format!("{ring}, {from} limbs to {to}");
+    time("base conversion", &shape, backend, s, || {
+        Ok(backend.base_convert(out.view_mut(1), x.view(1).range(0, from), &plan)?)
+    })
+}
