@@ -34,6 +34,7 @@ mod portable;
 mod products;
 mod recorder;
 mod rotations;
+mod self_test;
 mod sequence;
 mod source;
 mod stored;

@@ -2,13 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ringjet_backend::{Backend, BackendError, Buf, Width};
-use ringjet_math::{Basis, prime};
-
 use crate::arithmetic::Arithmetic;
 use crate::backend::CudaBackend;
 use crate::driver::{self, Driver};
 use crate::gpu::Gpu;
+use crate::self_test;
 use crate::unavailable::Unavailable;
 
 /// Words of constants that a GPU keeps: 2 GiB.
@@ -34,7 +32,7 @@ pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
 }
 
 impl CudaBackend {
-    /// Opens GPU number `ordinal`, counted from 0. A first computation on it has to agree with this
+    /// Opens GPU number `ordinal`, counted from 0. First computations on it have to agree with this
     /// machine's processor. The first call after an installation compiles the kernels, which takes
     /// seconds. Residues have 8 bytes; [`CudaBackend::with_width`] changes that.
     /// `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`] to use wherever the primes of an
@@ -53,10 +51,10 @@ impl CudaBackend {
                 true => Self::mirrored(&name, driver, CONSTANTS, doubles),
                 false => Self::on_gpu(&name, driver, graphs && !wait, CONSTANTS, doubles),
             };
-            let backend = self_test(backend, &gpu.name)?;
+            let backend = self_test::widths(backend, &gpu.name)?;
             let Some(arithmetic) = preferred()? else { return Ok(backend) };
             let backend = backend.with_arithmetic(arithmetic);
-            multiply(&backend, &gpu.name, arithmetic.bits())?;
+            self_test::operations(&backend, &gpu.name, arithmetic.bits())?;
             Ok(backend)
         })
     }
@@ -101,80 +99,9 @@ fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavaila
     })
 }
 
-/// Multiplies small polynomials modulo primes of each size in each width, and compares every word
-/// with the processor's result. Each product is computed four times: at first the constants are
-/// made, then the launches are queued one by one, then as a new graph, then as the same graph with
-/// other addresses. Returns the backend with residues of 8 bytes.
-fn self_test(mut b: CudaBackend, name: &str) -> Result<CudaBackend, Unavailable> {
-    for (width, bits) in [(Width::Four, 31), (Width::Six, 48), (Width::Eight, 50), (Width::Eight, 60)] {
-        b = b.with_width(width);
-        let mut kept = vec![]; // results whose addresses the next ones cannot have
-        for _ in 0..4 {
-            kept.push(multiply(&b, name, bits)?);
-        }
-    }
-    Ok(b)
-}
-
-/// The product of the self-test, modulo primes of `bits` bits, on the device. Fails if a word is
-/// wrong.
-fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<Buf, Unavailable> {
-    const LOG_N: u32 = 10;
-    let failed = |e: BackendError| Unavailable::failed("the self-test", e);
-    let unlikely = |e: ringjet_math::MathError| Unavailable::failed("the self-test's primes", e);
-    let primes = prime::ntt_primes(LOG_N, bits, 2, &[]).map_err(unlikely)?;
-    let basis = Basis::new(LOG_N, &primes).map_err(unlikely)?;
-    let (n, limbs) = (basis.n(), basis.len());
-    let mut state = 1u64;
-    let mut polynomial = || -> Vec<u64> {
-        let mut word = |q: u64| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 3) % q
-        };
-        basis.values().flat_map(|q| (0..n).map(|_| word(q)).collect::<Vec<_>>()).collect()
-    };
-    let (mut x, mut y) = (polynomial(), polynomial());
-    let run = || {
-        let (mut a, mut c) = (b.alloc(limbs, n)?, b.alloc(limbs, n)?);
-        b.upload(&mut a, 0, &x)?;
-        b.upload(&mut c, 0, &y)?;
-        b.meter().inspect(|meter| meter.enter("SelfTest"));
-        b.ntt(a.view_mut(1), &basis)?;
-        b.ntt(c.view_mut(1), &basis)?;
-        let mut product = b.alloc(limbs, n)?;
-        b.mul(product.view_mut(1), a.view(1), c.view(1), &basis, false)?;
-        b.intt(product.view_mut(1), &basis)?;
-        b.meter().inspect(|meter| meter.leave());
-        let mut out = vec![0; limbs * n];
-        b.download(&product, 0, &mut out)?;
-        Ok((product, out))
-    };
-    let (product, found) = run().map_err(failed)?;
-    for (i, (x, y)) in x.chunks_exact_mut(n).zip(y.chunks_exact_mut(n)).enumerate() {
-        let (table, m) = (basis.primes()[i].table(), basis.modulus(i));
-        table.forward(x);
-        table.forward(y);
-        x.iter_mut().zip(y).for_each(|(x, y)| *x = m.mul(*x, *y));
-        table.inverse(x);
-    }
-    match (0..found.len()).find(|&i| found[i] != x[i]) {
-        None => Ok(product),
-        Some(index) => {
-            let (found, expected) = (found[index], x[index]);
-            Err(Unavailable::Wrong { name: name.into(), what: "a product of polynomials", index, found, expected })
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_emulator_passes_the_self_test() {
-        let tested = self_test(CudaBackend::emulated(), "the emulator").unwrap();
-        assert_eq!(tested.width(), Width::Eight);
-    }
 
     #[test]
     fn a_machine_without_a_gpu_says_so() {

@@ -110,8 +110,8 @@ fn an_operation_without_room_takes_nothing() {
     });
 }
 
-/// All backends of a device share the driver's memory pool. Dropping one backend returns what it
-/// kept, and what the pool kept for it.
+/// Each backend has a memory pool of its own. Dropping one backend returns what it kept, and what its
+/// pool kept for it. The other backend keeps the memory of its self-test.
 #[test]
 fn dropping_a_backend_returns_the_memory_of_its_pool() {
     run(PLAIN, |fake| {
@@ -120,7 +120,7 @@ fn dropping_a_backend_returns_the_memory_of_its_pool() {
         one.sync().unwrap();
         assert!(fake.counts().reserved_bytes > 1 << 25);
         drop(one);
-        assert!(fake.counts().reserved_bytes < 1 << 20, "{:?}", fake.counts());
+        assert!(fake.counts().reserved_bytes < 1 << 22, "{:?}", fake.counts());
         assert_eq!(words(&two, &holding(&two, &[5])), [5]);
     });
 }

@@ -3,7 +3,7 @@
 use ringjet_cuda::{CudaBackend, Unavailable, discover};
 
 use super::{assert_unavailable, kernels, open};
-use crate::fake_driver::{Machine, PLAIN, run, run_without, with};
+use crate::fake_driver::{Fake, Machine, PLAIN, run, run_without, with};
 
 #[test]
 fn no_driver() {
@@ -62,15 +62,27 @@ fn discovery_describes_the_gpu() {
     });
 }
 
-/// The self-test finds a kernel that does nothing.
+/// Asserts that the self-test finds this operation wrong.
+fn assert_wrong(fake: &Fake, operation: &str) {
+    let Err(Unavailable::Wrong { name, what, found, expected, .. }) = CudaBackend::open(0) else { panic!() };
+    assert_eq!((name.as_str(), what), ("Fake GPU 0", operation));
+    assert_ne!(found, expected);
+    assert_eq!(fake.counts().taken, 0);
+}
+
 #[test]
-fn a_device_that_computes_wrongly() {
-    run(with(&[("RINGJET_FAKE_SKIP", "ringjet_products")]), |fake| {
-        let Err(Unavailable::Wrong { name, what, found, expected, .. }) = CudaBackend::open(0) else { panic!() };
-        assert_eq!((name.as_str(), what), ("Fake GPU 0", "a product of polynomials"));
-        assert_ne!(found, expected);
-        assert_eq!(fake.counts().taken, 0);
-    });
+fn a_device_with_wrong_products() {
+    run(with(&[("RINGJET_FAKE_SKIP", "ringjet_products")]), |fake| assert_wrong(fake, "a product of polynomials"));
+}
+
+#[test]
+fn a_device_with_wrong_key_switches() {
+    run(with(&[("RINGJET_FAKE_SKIP", "ringjet_rows_product")]), |fake| assert_wrong(fake, "a key switch"));
+}
+
+#[test]
+fn a_device_with_wrong_sums_of_rotations() {
+    run(with(&[("RINGJET_FAKE_SKIP", "ringjet_rotate_sum")]), |fake| assert_wrong(fake, "a sum of rotations"));
 }
 
 #[test]
