@@ -23,6 +23,9 @@ use timers::Timers;
 /// and PTX 8.0 (`tools/compile.py`) need it.
 pub const NEEDED: i32 = 12000;
 
+/// The oldest driver that tells the time between events by the function that the bindings have.
+const TIMES_NEED: i32 = 12080;
+
 /// One GPU with one queue.
 #[derive(Debug)]
 pub struct Driver {
@@ -243,7 +246,7 @@ impl Drop for Driver {
                 let _ = result::mem_pool::destroy(self.pool);
             }
             self.staging.get_mut().unwrap_or_else(PoisonError::into_inner).give_back();
-            let _ = self.timers.get_mut().unwrap_or_else(PoisonError::into_inner).destroy();
+            self.timers.get_mut().unwrap_or_else(PoisonError::into_inner).destroy();
             if !self.module.is_null() {
                 let _ = result::module::unload(self.module);
             }
@@ -293,11 +296,13 @@ impl Device for Driver {
         if data.is_empty() {
             return Ok(());
         }
-        self.send(to, data, secret)
+        // SAFETY: the words belong to an allocation of this stream.
+        self.staged("upload", |staging| unsafe { staging.send(self.stream, to, data, secret) })
     }
 
     fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-        self.fetch(from, out)
+        // SAFETY: as above.
+        self.staged("download", |staging| unsafe { staging.fetch(self.stream, from, out) })
     }
 
     fn shared_bytes(&self) -> usize {
@@ -309,11 +314,24 @@ impl Device for Driver {
     }
 
     fn mark(&self) -> Result<Mark, DeviceError> {
-        self.timer()
+        if self.version < TIMES_NEED {
+            let found = format!("{}.{}", self.version / 1000, self.version % 1000 / 10);
+            return Err(DeviceError::Failed(format!("{}: times need a driver for CUDA 12.8, not {found}", self.name)));
+        }
+        let mut timers = self.timers.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the stream lives.
+        self.call("an event", || unsafe { timers.record(self.stream) }).map(Mark::Event)
     }
 
     fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
-        self.timers(marks)
+        let event = |mark: &Mark| match mark {
+            Mark::Event(number) => Some(*number),
+            Mark::Host(_) => None, // of another device
+        };
+        let numbers: Vec<usize> = marks.iter().filter_map(event).collect();
+        let mut timers = self.timers.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the context is current.
+        self.call("times", || unsafe { timers.times(&numbers) })
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
@@ -336,6 +354,23 @@ impl Driver {
     fn wait(&self) -> Result<(), DeviceError> {
         // SAFETY: the stream lives.
         self.call("queued work", || unsafe { result::stream::synchronize(self.stream) })
+    }
+
+    /// Runs `copy`, which copies through pinned memory. If it fails, secrets may be left there, and
+    /// work whose event was never recorded. So the queue is waited for and the memory wiped.
+    fn staged(
+        &self,
+        what: &str,
+        copy: impl FnOnce(&mut Staging) -> Result<(), DriverError>,
+    ) -> Result<(), DeviceError> {
+        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = self.call(what, || copy(&mut staging));
+        if done.is_err() {
+            let _ = self.wait(); // if this fails too, later calls report it
+            // SAFETY: no work uses the memory: the queue is empty or has failed.
+            unsafe { staging.wipe() };
+        }
+        done
     }
 }
 

@@ -1,12 +1,9 @@
 //! Copies between host and device, all through pinned memory of this crate.
 
-use std::sync::PoisonError;
-
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use super::Driver;
-use crate::device::{Address, DeviceError};
+use crate::device::Address;
 
 /// Words of each half of the pinned staging memory.
 const STAGED: usize = 1 << 20;
@@ -76,76 +73,75 @@ impl Staging {
         self.taken += words;
         Ok((at, self.events[self.half]))
     }
-}
 
-impl Driver {
-    /// Copies to the device. If the words are secret, the staging memory is wiped after the copy.
-    pub fn send(&self, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
-        self.staged(|staging| {
-            for (i, chunk) in data.chunks(STAGED).enumerate() {
-                // SAFETY: no other copy uses the words that are taken until the event has happened that
-                // is recorded here, or until `staged` has waited. The words at `to` belong to an
-                // allocation of this stream.
-                self.call("upload", || unsafe {
-                    let (piece, event) = staging.take(chunk.len())?;
-                    let piece = std::slice::from_raw_parts_mut(piece, chunk.len());
-                    piece.copy_from_slice(chunk);
-                    result::memcpy_htod_async(to.offset(i * STAGED).0, piece, self.stream)?;
-                    if secret {
-                        // The wipe is queued, so the host does not wait. Pinned memory has the same
-                        // address on the device.
-                        result::memset_d8_async(piece.as_ptr() as u64, 0, size_of_val(piece), self.stream)?;
-                    }
-                    result::event::record(event, self.stream)
-                })?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Copies from the device, and wipes the staging memory.
-    pub fn fetch(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-        self.staged(|staging| {
-            let mut before: Option<(Piece, &mut [u64])> = None;
-            // SAFETY: the piece has as many words as `out`, and the copy to it has finished.
-            let finish = |((piece, event), out): (Piece, &mut [u64])| unsafe {
-                result::event::synchronize(event)?;
-                let piece = std::slice::from_raw_parts_mut(piece, out.len());
-                out.copy_from_slice(piece);
-                piece.fill(0); // the words may be secret
-                Ok(())
-            };
-            for (i, chunk) in out.chunks_mut(STAGED).enumerate() {
-                // SAFETY: no other copy uses the words that are taken: the chunk before the last one was
-                // read below. The words at `from` belong to an allocation of this stream.
-                let piece = self.call("download", || unsafe {
-                    let (piece, event) = staging.take(chunk.len())?;
-                    let words = std::slice::from_raw_parts_mut(piece, chunk.len());
-                    result::memcpy_dtoh_async(words, from.offset(i * STAGED).0, self.stream)?;
-                    result::event::record(event, self.stream)?;
-                    Ok((piece, event))
-                })?;
-                if let Some(before) = before.replace((piece, chunk)) {
-                    self.call("download", || finish(before))?;
+    /// Queues a copy to the device. If the words are secret, their pieces are wiped after the copy. If
+    /// it fails, [`Staging::wipe`] has to be called once the queue is empty.
+    ///
+    /// # Safety
+    /// The context must be current, and the words at `to` belong to an allocation of the stream.
+    pub unsafe fn send(
+        &mut self,
+        stream: sys::CUstream,
+        to: Address,
+        data: &[u64],
+        secret: bool,
+    ) -> Result<(), DriverError> {
+        for (i, chunk) in data.chunks(STAGED).enumerate() {
+            let (piece, event) = self.take(chunk.len())?;
+            // SAFETY: no other copy uses the words of the piece until the event has happened that is
+            // recorded here, or until the queue is empty. The caller guarantees the rest.
+            unsafe {
+                let piece = std::slice::from_raw_parts_mut(piece, chunk.len());
+                piece.copy_from_slice(chunk);
+                result::memcpy_htod_async(to.offset(i * STAGED).0, piece, stream)?;
+                if secret {
+                    // The wipe is queued, so the host does not wait. Pinned memory has the same
+                    // address on the device.
+                    result::memset_d8_async(piece.as_ptr() as u64, 0, size_of_val(piece), stream)?;
                 }
-            }
-            before.map_or(Ok(()), |last| self.call("download", || finish(last)))
-        })
-    }
-
-    /// Runs `copy`, which copies through pinned memory. If it fails, secrets may be left there, and
-    /// work whose event was never recorded. So the queue is waited for and the memory wiped.
-    fn staged(&self, copy: impl FnOnce(&mut Staging) -> Result<(), DeviceError>) -> Result<(), DeviceError> {
-        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        let done = copy(&mut staging);
-        if done.is_err() {
-            let _ = self.wait(); // if this fails too, later calls report it
-            for half in staging.halves {
-                // SAFETY: each half has STAGED words of pinned memory. No work uses them: the queue
-                // is empty or has failed.
-                unsafe { half.write_bytes(0, STAGED) };
+                result::event::record(event, stream)?;
             }
         }
-        done
+        Ok(())
+    }
+
+    /// Copies from the device, waits, and wipes the pieces. If it fails, [`Staging::wipe`] has to be
+    /// called once the queue is empty.
+    ///
+    /// # Safety
+    /// The context must be current, and the words at `from` belong to an allocation of the stream.
+    pub unsafe fn fetch(&mut self, stream: sys::CUstream, from: Address, out: &mut [u64]) -> Result<(), DriverError> {
+        let mut before: Option<(Piece, &mut [u64])> = None;
+        // SAFETY: the piece has as many words as `out`, and the copy to it has finished.
+        let finish = |((piece, event), out): (Piece, &mut [u64])| unsafe {
+            result::event::synchronize(event)?;
+            let piece = std::slice::from_raw_parts_mut(piece, out.len());
+            out.copy_from_slice(piece);
+            piece.fill(0); // the words may be secret
+            Ok(())
+        };
+        for (i, chunk) in out.chunks_mut(STAGED).enumerate() {
+            let (piece, event) = self.take(chunk.len())?;
+            // SAFETY: no other copy uses the words of the piece: the chunk before the last one was read
+            // below. The caller guarantees the rest.
+            unsafe {
+                let words = std::slice::from_raw_parts_mut(piece, chunk.len());
+                result::memcpy_dtoh_async(words, from.offset(i * STAGED).0, stream)?;
+                result::event::record(event, stream)?;
+            }
+            before.replace(((piece, event), chunk)).map_or(Ok(()), finish)?;
+        }
+        before.map_or(Ok(()), finish)
+    }
+
+    /// Wipes the memory.
+    ///
+    /// # Safety
+    /// No work may use the memory any more.
+    pub unsafe fn wipe(&mut self) {
+        for half in self.halves {
+            // SAFETY: each half has STAGED words of pinned memory.
+            unsafe { half.write_bytes(0, STAGED) };
+        }
     }
 }

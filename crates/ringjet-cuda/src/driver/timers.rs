@@ -1,15 +1,7 @@
 //! Times on the device's own clock, by events of the driver.
 
-use std::sync::PoisonError;
-
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
-
-use super::Driver;
-use crate::device::{DeviceError, Mark};
-
-/// The oldest driver that tells the time between events by the function that the bindings have.
-const NEEDED: i32 = 12080;
 
 /// Events with times. They are used again once their times have been asked for.
 #[derive(Debug, Default)]
@@ -19,64 +11,54 @@ pub struct Timers {
     free: Vec<usize>,
 }
 
-impl Driver {
-    /// Records an event after all work queued so far.
-    pub fn timer(&self) -> Result<Mark, DeviceError> {
-        if self.version < NEEDED {
-            let found = format!("{}.{}", self.version / 1000, self.version % 1000 / 10);
-            return Err(DeviceError::Failed(format!("{}: times need a driver for CUDA 12.8, not {found}", self.name)));
-        }
-        let mut timers = self.timers.lock().unwrap_or_else(PoisonError::into_inner);
-        let Timers { events, free } = &mut *timers;
-        self.call("an event", || {
-            if free.is_empty() {
-                events.push(result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)?);
-                free.push(events.len() - 1);
-            }
-            let index = free[free.len() - 1];
-            // SAFETY: event and stream live.
-            unsafe { result::event::record(events[index], self.stream) }?;
-            free.pop();
-            Ok(Mark::Event(index))
-        })
-    }
-
-    /// Waits for the last event. Returns the microseconds from the first to each.
-    pub fn timers(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
-        let mut timers = self.timers.lock().unwrap_or_else(PoisonError::into_inner);
-        let event = |mark: &Mark| match mark {
-            Mark::Event(index) => Some(*index),
-            Mark::Host(_) => None, // of another device
-        };
-        let indices: Vec<usize> = marks.iter().filter_map(event).collect();
-        let times = self.call("times", || {
-            let events: Vec<sys::CUevent> = indices.iter().map(|&i| timers.events[i]).collect();
-            // SAFETY: all events live, and have been recorded.
-            unsafe {
-                events.last().map_or(Ok(()), |&last| result::event::synchronize(last))?;
-                // Times between neighbours are added: one long time in 32 bits would be rounded to
-                // more than a microsecond.
-                let mut sum = 0.0;
-                let first = events.first().map(|_| Ok(0.0));
-                let next = events.windows(2).map(|pair| {
-                    sum += 1e3 * f64::from(result::event::elapsed(pair[0], pair[1])?);
-                    Ok(sum)
-                });
-                first.into_iter().chain(next).collect()
-            }
-        });
-        timers.free.extend(indices);
-        times
-    }
-}
-
 impl Timers {
+    /// Records an event after all work that the stream has so far. Returns its number.
+    ///
+    /// # Safety
+    /// The context must be current, and the stream must live.
+    pub unsafe fn record(&mut self, stream: sys::CUstream) -> Result<usize, DriverError> {
+        if self.free.is_empty() {
+            self.events.push(result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)?);
+            self.free.push(self.events.len() - 1);
+        }
+        let number = self.free[self.free.len() - 1];
+        // SAFETY: the event lives; the caller guarantees the stream.
+        unsafe { result::event::record(self.events[number], stream) }?;
+        self.free.pop();
+        Ok(number)
+    }
+
+    /// Waits for the last of these events. Returns the microseconds from the first to each. They must be
+    /// in the order in which they were recorded; their numbers become free.
+    ///
+    /// # Safety
+    /// The context must be current.
+    pub unsafe fn times(&mut self, numbers: &[usize]) -> Result<Vec<f64>, DriverError> {
+        self.free.extend(numbers);
+        let events: Vec<sys::CUevent> = numbers.iter().map(|&number| self.events[number]).collect();
+        let (mut times, mut sum) = (vec![0.0; events.len()], 0.0);
+        // SAFETY: all events live, and have been recorded.
+        unsafe {
+            events.last().map_or(Ok(()), |&last| result::event::synchronize(last))?;
+            // Times between neighbours are added: one long time in 32 bits would be rounded to more
+            // than a microsecond.
+            for (pair, time) in events.windows(2).zip(times.iter_mut().skip(1)) {
+                sum += 1e3 * f64::from(result::event::elapsed(pair[0], pair[1])?);
+                *time = sum;
+            }
+        }
+        Ok(times)
+    }
+
     /// Destroys all events.
     ///
     /// # Safety
     /// The context must be current, and no event may be used any more.
-    pub unsafe fn destroy(&mut self) -> Result<(), DriverError> {
-        // SAFETY: each event was made by `timer` and is destroyed once.
-        self.events.drain(..).try_for_each(|event| unsafe { result::event::destroy(event) })
+    pub unsafe fn destroy(&mut self) {
+        for event in self.events.drain(..) {
+            // SAFETY: each event was made by `record` and is destroyed once. If it fails, nothing can be
+            // done.
+            let _ = unsafe { result::event::destroy(event) };
+        }
     }
 }
