@@ -1,9 +1,11 @@
 """Checks a GPU and measures it in one run: see first.sh. runner.py runs the steps that are listed here."""
 
 import argparse
+import dataclasses
 import glob
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import platform
@@ -100,10 +102,12 @@ class Schedule:
         yield Step("ceilings", 40, [[str(self.pack / "ceilings")]])
         yield Step("chains", 30, [[str(self.pack / "chains")]])
         yield Step("operations", 60, [self.bench("operations")])
+        yield Step("latency", 15, [self.bench("latency")])
         yield Step("bootstrap of n16-boot", 60, [self.bench("bootstrap", "--preset", "n16-boot")])
-        yield Step("bootstrap of n16-boot-48", 60, [self.bench("bootstrap", "--preset", "n16-boot-48")])
+        yield Step("bootstrap of n16-boot-48", 60, [self.bench("bootstrap", "--preset", "n16-boot-48", *smaller)])
         yield Step("two bootstraps at once", 60, [self.bench("two", "--preset", "n16-boot", *smaller)])
         yield Step("HEAAN", 30, [self.bench("heaan")])
+        yield Step("gradient step", 40, [self.digest(self.backend, ["gradient-step"], "--repeat", "1" if self.emulated else "10")])
         yield Step("bootstraps without one optimisation", 90, [self.bench("without", "--preset", "n16-boot", *smaller)])
         profile = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", METRICS]
         for kernel in PROFILED:
@@ -122,12 +126,17 @@ class Schedule:
 def diagnose(run, entry):
     """Runs the failing commands of a step again: with a wait after each launch, so that an error names its
     kernel, and beside the emulator, which compares every word that a launch writes."""
-    wait = {"CUDA_LAUNCH_BLOCKING": "1", "RINGJET_CUDA_WAIT": "1", "RINGJET_CUDA_GRAPHS": "0"}
-    mirror = {"RINGJET_CUDA_MIRROR": "1", "RINGJET_CUDA_GRAPHS": "0"}
+    wait = {"CUDA_LAUNCH_BLOCKING": "1", "RINGJET_CUDA_WAIT": "1"}
+    mirror = {"RINGJET_CUDA_MIRROR": "1"}
     for what, environment in (("waiting after each launch", wait), ("beside the emulator", mirror)):
         for command in entry["failing"][:1]:
             again = Step(f'{entry["name"]}, again, {what}', 120, [command], always=True, environment=environment)
             run.run(again)
+
+
+def limited(step, backend):
+    """The step; on the emulator, which is slow, without a time limit of its own."""
+    return dataclasses.replace(step, limit=math.inf) if backend == EMULATED else step
 
 
 def exit_status(steps):
@@ -185,11 +194,11 @@ def run_all(backend, seconds, pack, out, scratch):
         expected.write_text("".join(json.dumps(result) + "\n" for result in made["results"]))
     schedule = Schedule(backend, pack, expected)
     for step in schedule.checks():
-        entry = run.run(step)
+        entry = run.run(limited(step, backend))
         if entry["outcome"].startswith("wrong"):
             diagnose(run, entry)
     for step in [*schedule.measurements(), *schedule.last()]:
-        run.run(step)
+        run.run(limited(step, backend))
     report(run.steps, run.path)
     return exit_status(run.steps)
 

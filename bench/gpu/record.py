@@ -75,14 +75,14 @@ def print_bootstraps(run):
     """Bootstraps in ms, with what a time says nothing without."""
     first = True
     for _, result in results(run):
-        about, times = result.get("about"), result.get("seconds") or result.get("seconds_waited_for")
+        about, times = result.get("about"), result.get("seconds") or result.get("seconds_of_the_device")
         if not about or not times:
             continue
         if first:
             print(f'{"":44} {"ms":>9} {"quartiles":>19} {"levels":>6} {"bits":>5}  secret')
             first = False
         without = f', without {result["without"]}' if result.get("without") else ""
-        name = f'{result["name"]} of {about["preset"]}{without}'
+        name = f'{result.get("phase", result["name"])} of {about["preset"]}{without}'
         quartiles = f'{1e3 * times["q1"]:.3f} to {1e3 * times["q3"]:.3f}'
         secret = f'{about["secret"]}, ephemeral of weight {about["ephemeral_secret_weight"]}'
         print(f'{name:44} {1e3 * times["median"]:9.3f} {quartiles:>19} {about["levels_left"]:6} {about["bits"]:5.1f}  {secret}')
@@ -105,27 +105,30 @@ def print_heaan004(run):
             )
 
 
-def predicted(text, card):
-    """Predicted microseconds by operation or kernel: the column of this card in each table of the page that has
-    one. Of several rows with the same name the first counts."""
-    found, column = {}, None
-    for line in text.splitlines():
-        cells = [cell.strip(" *`") for cell in line.strip("|").split("|")] if line.startswith("|") else []
-        if not cells:
+def predictions(card):
+    """Predicted microseconds by operation and by kernel, with the page's names: the column of this card in each
+    table that has one. Of several rows with the same name the first counts."""
+    found, column, section = {}, None, ""
+    for line in PREDICTION.read_text().splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+        if not line.startswith("|"):
             column = None
-        elif column is None:
+            continue
+        cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
+        if column is None:
             column = cells.index(f"{card}, us") if f"{card}, us" in cells else -1
-        elif column >= 0 and len(cells) > column and not cells[column].startswith("---"):
-            found.setdefault(cells[0].replace("`", ""), float(cells[column]))
+        elif column >= 0 and not cells[column].startswith("---"):
+            name = f"HEAAN {cells[0]}" if section == "HEAAN" and "log q" in cells[0] else cells[0]
+            found.setdefault(name if name in BOOTSTRAPS.values() else name.strip("`"), float(cells[column]))
     return found
 
 
 def print_compared(measured, card):
-    page = predicted(PREDICTION.read_text(), card)
-    page |= {f"HEAAN {name}": us for name, us in page.items() if ", log q = " in name}
+    page = predictions(card)
     print(f"{'':44} {'measured, us':>12} {'predicted, us':>13} {'ratio':>6}")
     for name, us in measured.items():
-        expected = page.get(name.replace("`", ""))
+        expected = page.get(name)
         print(f"{name:44} {us:12.1f} " + (f"{expected:13.1f} {us / expected:6.2f}" if expected else ""))
 
 
@@ -149,7 +152,7 @@ def main():
     if not run["pack"] or run["pack"]["changed_files"]:
         sys.exit("not stored: the programs were built from uncommitted changes; commit them, run pack.sh and first.sh again")
     date = datetime.datetime.fromtimestamp(run["unix_time"], datetime.timezone.utc).date().isoformat()
-    kept = {"date": date, "device": device, "card": short, "commit": run["pack"]["commit"], "command": "bench/gpu/first.sh",
+    kept = {"date": date, "device": device, "card": short or device, "commit": run["pack"]["commit"], "command": "bench/gpu/first.sh",
             "operations": by_operation, "kernels": by_kernel, **run}
     name = (short or device.removeprefix("NVIDIA ")).lower().replace(" ", "-")
     path = RESULTS / f"gpu-{name}-{date}.json"

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import record
+
 FIRST = pathlib.Path(__file__).resolve().parent / "first.sh"
 # Programs that a machine without a GPU need not have.
 ELSEWHERE = ["nvidia-smi", "ceilings", "chains", "heaan004", "ncu", "compute-sanitizer"]
@@ -23,7 +25,11 @@ def first(pack, *options, backend="cuda-emulated", environment=()):
         command = [str(FIRST), out, backend, "--pack", str(pack), *options]
         done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **dict(environment)})
         print(done.stdout + done.stderr, flush=True)
-        run = json.loads(pathlib.Path(out, "first.json").read_text())
+        file = pathlib.Path(out, "first.json")
+        run = json.loads(file.read_text())
+        if run["emulated"]:
+            refused = subprocess.run([sys.executable, record.__file__, str(file)], capture_output=True, text=True)
+            expect(refused.returncode == 1 and "from the emulator" in refused.stderr, f"record.py: {refused}")
         return done.returncode, {step["name"]: step for step in run["steps"]}, done.stdout
 
 
@@ -99,7 +105,26 @@ def hanging():
         expect(steps["open"]["results"] == [{"name": "first"}], f'{steps["open"]["results"]}')
 
 
+def recorded():
+    """record.py finds the predicted time of everything that it stores, and refuses times of the emulator."""
+    shape = {"seconds": {"median": 1e-3}}
+    results = [{"name": name, "shape": "log N = 16, 25 + 7 limbs", **shape} for name in record.OPERATIONS]
+    results += [{"name": name, "shape": text, **shape} for name, text in record.SHAPES]
+    results += [{"name": "bootstrap", "about": {"preset": preset}, **shape} for preset in record.BOOTSTRAPS]
+    results += [{"name": "HEAAN multiply", "shape": "log N = 16, log q = 1200", **shape}]
+    results += [{"name": "kernel in a bootstrap", "kernel": "ringjet_rotate_sum_f64", "us": 1}]
+    run = {"steps": [{"name": "all", "results": results}]}
+    operations, kernels = record.operations(run), record.kernels(run)
+    expect(len(operations) + len(kernels) == len(results), f"{operations} and {kernels} of {results}")
+    for card in record.CARDS:
+        page = record.predictions(card)
+        wanted = operations.keys() | (kernels.keys() if card == "H200" else set())  # the page's only table of kernels
+        expect(wanted <= page.keys(), f"no prediction for {wanted - page.keys()}")
+        expect(all(us > 0 for us in page.values()), f"{page}")
+
+
 def main():
+    recorded()
     pack = pathlib.Path(sys.argv[1])
     unopened()
     hanging()

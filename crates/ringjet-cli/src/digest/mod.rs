@@ -36,6 +36,9 @@ pub struct Args {
     /// Output of an earlier run: fail if a result has another hash
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
+    /// `gradient-step`: how many further steps to time, without keys and inputs
+    #[arg(long, default_value_t = 0)]
+    repeat: usize,
 }
 
 /// The results of a program: a line of output.
@@ -50,6 +53,9 @@ struct Digest {
     /// Whether all hashes are those of the file given by `--expect`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     equal: Option<bool>,
+    /// Seconds of each repetition, without keys and inputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    repeated_seconds: Vec<f64>,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +99,7 @@ fn digests(path: &Path) -> Result<Vec<Digest>> {
 fn digest(program: Program, args: &Args) -> Result<Digest> {
     let start = Instant::now();
     let open = |width: Width| backend::open(args.threads, args.path, width);
-    let done = program.run(&open, args.log_n)?;
+    let done = program.run(&open, args.log_n, args.repeat)?;
     Ok(Digest {
         program,
         log_n: done.log_n,
@@ -101,6 +107,7 @@ fn digest(program: Program, args: &Args) -> Result<Digest> {
         seconds: start.elapsed().as_secs_f64(),
         results: done.results.into_iter().map(|(name, bytes)| Hash::of(name, &bytes)).collect(),
         equal: None,
+        repeated_seconds: done.seconds,
     })
 }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use clap::ValueEnum;
 use ringjet::circuits::{Basis, LinearTransform, Polynomial, inner_sum_rotations};
@@ -52,6 +53,8 @@ pub struct Done {
     pub log_n: u32,
     pub backend: String,
     pub results: Vec<(&'static str, Vec<u8>)>,
+    /// Seconds of each repetition.
+    pub seconds: Vec<f64>,
 }
 
 type Open<'a> = &'a dyn Fn(Width) -> Result<Arc<dyn Backend>>;
@@ -62,8 +65,9 @@ const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 const SIGMOID: [f64; 4] = [0.5, -1.20096 / 8.0, 0.0, 0.81562 / 512.0];
 
 impl Program {
-    /// Runs the program at full size, or in a ring of degree `2^log_n`.
-    pub fn run(self, open: Open, log_n: Option<u32>) -> Result<Done> {
+    /// Runs the program at full size, or in a ring of degree `2^log_n`. `repeat`: how many further
+    /// gradient steps to time.
+    pub fn run(self, open: Open, log_n: Option<u32>, repeat: usize) -> Result<Done> {
         match self {
             Self::Product => {
                 let rig = Rig::new(&ckks(log_n)?, open, |_| Ok(KeyPlan::rotations([1])))?;
@@ -91,7 +95,7 @@ impl Program {
                 let names = ["1", "2", "3", "4", "5", "6", "7", "8"];
                 rig.done(std::iter::once(("input", &x)).chain(names.into_iter().zip(&turned)))
             }
-            Self::GradientStep => gradient_step(&ckks(log_n)?, open),
+            Self::GradientStep => gradient_step(&ckks(log_n)?, open, repeat),
             Self::Bgv => bgv_product(open, log_n),
             Self::Heaan => heaan_product(open, log_n),
             Self::Bootstrap => bootstrap("n16-boot", open, log_n),
@@ -160,12 +164,12 @@ fn done(
     backend: &dyn Backend,
     results: impl Iterator<Item = Result<(&'static str, Vec<u8>)>>,
 ) -> Result<Done> {
-    Ok(Done { log_n, backend: backend.id().name().into(), results: results.collect::<Result<_>>()? })
+    Ok(Done { log_n, backend: backend.id().name().into(), results: results.collect::<Result<_>>()?, seconds: vec![] })
 }
 
 /// One step of gradient descent for a logistic regression, as Kim et al. (ePrint 2018/254) pack it:
 /// a row of slots for each sample, with its features times its label, and the weights in every row.
-fn gradient_step(params: &Parameters, open: Open) -> Result<Done> {
+fn gradient_step(params: &Parameters, open: Open, repeat: usize) -> Result<Done> {
     let slots = params.max_slots();
     let features = if params.log_n() > 12 { 256 } else { 16 };
     let samples = slots / features;
@@ -179,15 +183,29 @@ fn gradient_step(params: &Parameters, open: Open) -> Result<Done> {
     };
     let data = rig.encrypted_at(&small(1, 1.0, slots), 1, top)?;
     let weights = rig.encrypted_at(&small(2, 64.0, features), 2, top)?;
-    let products = eval.inner_sum(&eval.mul_auto(&data, &weights)?, 1, features)?;
     let first: Vec<Complex64> =
         (0..slots).map(|i| Complex64 { re: f64::from(u8::from(i % features == 0)), im: 0.0 }).collect();
-    let margins = eval.inner_sum_of(&eval.mul_values(&products, &first)?, -1, features, 1)?;
-    let factors = eval.polynomial(&margins, &Polynomial::new(Basis::Power, &SIGMOID)?)?;
-    let gradient = eval.inner_sum(&eval.mul_auto(&factors, &data)?, features as i64, samples)?;
-    let step = eval.mul_scalar_auto(&gradient, 1.0 / samples as f64)?;
-    let updated = eval.add_auto(&weights, &step)?;
-    rig.done([("data", &data), ("weights", &weights), ("margins", &margins), ("updated weights", &updated)])
+    let products = || -> Result<Ciphertext> { Ok(eval.inner_sum(&eval.mul_auto(&data, &weights)?, 1, features)?) };
+    let level = products()?.level();
+    let mask = Plaintext::encode(&rig.ctx, &first, level, params.scale(level), params.log_n() - 1)?;
+    let sigmoid = Polynomial::new(Basis::Power, &SIGMOID)?;
+    let step = || -> Result<[Ciphertext; 2]> {
+        let margins = eval.inner_sum_of(&eval.mul_plain_auto(&products()?, &mask)?, -1, features, 1)?;
+        let factors = eval.polynomial(&margins, &sigmoid)?;
+        let gradient = eval.inner_sum(&eval.mul_auto(&factors, &data)?, features as i64, samples)?;
+        let step = eval.mul_scalar_auto(&gradient, 1.0 / samples as f64)?;
+        Ok([margins, eval.add_auto(&weights, &step)?])
+    };
+    let [margins, updated] = step()?;
+    let again = |_| {
+        let start = Instant::now();
+        step()?;
+        rig.ctx.backend().sync()?;
+        Ok(start.elapsed().as_secs_f64())
+    };
+    let seconds = (0..repeat).map(again).collect::<Result<_>>()?;
+    let results = [("data", &data), ("weights", &weights), ("margins", &margins), ("updated weights", &updated)];
+    Ok(Done { seconds, ..rig.done(results)? })
 }
 
 fn bootstrap(preset: &str, open: Open, log_n: Option<u32>) -> Result<Done> {

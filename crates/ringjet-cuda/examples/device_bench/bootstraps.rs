@@ -1,17 +1,17 @@
 //! Times bootstraps: without a wait in between, by phase, two at once, and without one optimisation.
 //! Keys and inputs have fixed seeds.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use ringjet::circuits::Phase;
 use ringjet::circuits::paper::{BabySteps, Evaluator, Hoisting, Order};
 use ringjet::params::bootstrap_chain;
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, SecretKey};
 use ringjet_backend::{Backend, Fusion, PartlyFused, Width};
-use ringjet_cuda::CudaBackend;
+use ringjet_cuda::{CudaBackend, Times};
 use ringjet_math::fft::Complex64;
 use serde_json::{Value, json};
 
@@ -20,9 +20,6 @@ use crate::{Args, Result};
 
 /// A result with fewer bits of precision than this is wrong.
 const LEAST_BITS: f64 = 5.0;
-
-/// The phases of a bootstrap, in the order of [`Phase`].
-const PHASES: [&str; 4] = ["SlotsToCoeffs", "ModRaise", "CoeffsToSlots", "EvalMod"];
 
 /// An order of computation, and the operations that stay fused.
 #[derive(Clone, Copy)]
@@ -172,7 +169,7 @@ fn line(name: &str, about: &Value, figures: Value) {
     print(&all);
 }
 
-/// Times whole bootstraps, then their phases.
+/// Times whole bootstraps, then their phases, then the kernels of one.
 pub fn run(args: &Args) -> Result<()> {
     let params = parameters(args)?;
     let start = Instant::now();
@@ -181,31 +178,43 @@ pub fn run(args: &Args) -> Result<()> {
     let about = rig.about(args)?;
     rig.times(args.count(2, 0))?; // the second call makes the graphs
     line("bootstrap", &about, json!({"setup_seconds": setup, "seconds": summary(rig.times(args.count(20, 1))?)}));
-    phases(&rig, &about, args.count(3, 1))
+    phases(&rig, &about, args.count(3, 1))?;
+    kernels(&rig, &about)
 }
 
-/// Times the phases of a bootstrap, with a wait after each, by the host's clock.
+/// Times the phases of a bootstrap by events, without a wait in between.
 fn phases(rig: &Rig, about: &Value, count: usize) -> Result<()> {
-    let mut samples = [const { Vec::new() }; PHASES.len()];
+    let mut samples: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    rig.backend.record_times(Some(Times::Scopes))?;
     for _ in 0..count {
-        let (mut times, mut last, mut waited) = ([0.0; PHASES.len()], Instant::now(), Ok(()));
-        rig.boot.bootstrap_observed(&rig.eval, &rig.input, false, |phase| {
-            waited = std::mem::replace(&mut waited, Ok(())).and_then(|()| rig.backend.sync());
-            let number = match phase {
-                Phase::SlotsToCoeffs => 0,
-                Phase::ModRaise => 1,
-                Phase::CoeffsToSlots => 2,
-                Phase::EvalMod => 3,
-            };
-            times[number] += last.elapsed().as_secs_f64();
-            last = Instant::now();
-            true
-        })?;
-        waited?;
-        samples.iter_mut().zip(times).for_each(|(all, time)| all.push(time));
+        rig.bootstrap()?;
+        let mut all: BTreeMap<&str, f64> = BTreeMap::new();
+        rig.backend.take_times()?.iter().for_each(|span| *all.entry(span.name).or_default() += span.end - span.begin);
+        all.into_iter().for_each(|(phase, us)| samples.entry(phase).or_default().push(us * 1e-6));
     }
-    for (name, samples) in PHASES.iter().zip(samples) {
-        line(name, about, json!({"seconds_waited_for": summary(samples)}));
+    rig.backend.record_times(None)?;
+    for (phase, seconds) in samples {
+        line("phase of a bootstrap", about, json!({"phase": phase, "seconds_of_the_device": summary(seconds)}));
+    }
+    Ok(())
+}
+
+/// Times each launch of a bootstrap by events, and adds them up for each kernel.
+fn kernels(rig: &Rig, about: &Value) -> Result<()> {
+    rig.backend.record_times(Some(Times::Launches))?;
+    rig.bootstrap()?;
+    let mut all: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
+    for span in rig.backend.take_times()? {
+        let (launches, us) = all.entry(span.name).or_default();
+        (*launches, *us) = (*launches + 1, *us + span.end - span.begin);
+    }
+    rig.backend.record_times(None)?;
+    for (kernel, (launches, us)) in all {
+        line(
+            "kernel in a bootstrap",
+            about,
+            json!({"kernel": format!("ringjet_{kernel}"), "launches": launches, "us": us}),
+        );
     }
     Ok(())
 }

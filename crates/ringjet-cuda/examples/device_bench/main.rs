@@ -85,6 +85,7 @@ fn run(args: &Args) -> Result<()> {
         "open" => check::open(args),
         "conformance" => check::conformance(args),
         "operations" => operations::run(args),
+        "latency" => operations::latency(args),
         "heaan" => operations::heaan(args),
         "bootstrap" => bootstraps::run(args),
         "two" => bootstraps::two(args),

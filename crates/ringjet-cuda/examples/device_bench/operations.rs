@@ -6,12 +6,13 @@ use ringjet::rng::Seed;
 use ringjet::{Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey, heaan as big};
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
 use ringjet_backend::{Backend, Buf};
-use ringjet_cuda::{Arithmetic, CudaBackend};
+use ringjet_cuda::{Arithmetic, CudaBackend, Times};
 use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
+use serde_json::json;
 
 use crate::program::{self, HeaanClient};
-use crate::sample::time;
+use crate::sample::{print, summary, time};
 use crate::{Args, Result, SMALL_LOG_N};
 
 /// Samples of each operation on a GPU.
@@ -59,12 +60,59 @@ fn ckks(backend: Arc<CudaBackend>, params: &Parameters, samples: usize) -> Resul
     let plain = Plaintext::encode(&ctx, &values, top, params.scale(top), params.log_n() - 1)?;
     let x = secret.encrypt(&ctx, &plain, &seed.derive(b"c", 0))?;
     let shape = format!("log N = {}, {} + {} limbs", params.log_n(), params.q().len(), params.p().len());
-    let (shape, b) = (shape.as_str(), &*backend);
-    time("multiply", shape, b, samples, || Ok(eval.mul_relin_rescale(&x, &x).map(drop)?))?;
-    time("rotate", shape, b, samples, || Ok(eval.rotate(&x, 1).map(drop)?))?;
-    time("8 hoisted rotations", shape, b, samples, || Ok(eval.rotate_hoisted(&x, &STEPS).map(drop)?))?;
-    time("rescale", shape, b, samples, || Ok(eval.rescale(&x).map(drop)?))?;
-    time("add", shape, b, samples, || Ok(eval.add(&x, &x).map(drop)?))
+    type Operation<'a> = (&'a str, Box<dyn Fn() -> Result<()> + 'a>);
+    let operations: [Operation; 5] = [
+        ("multiply", Box::new(|| Ok(eval.mul_relin_rescale(&x, &x).map(drop)?))),
+        ("rotate", Box::new(|| Ok(eval.rotate(&x, 1).map(drop)?))),
+        ("8 hoisted rotations", Box::new(|| Ok(eval.rotate_hoisted(&x, &STEPS).map(drop)?))),
+        ("rescale", Box::new(|| Ok(eval.rescale(&x).map(drop)?))),
+        ("add", Box::new(|| Ok(eval.add(&x, &x).map(drop)?))),
+    ];
+    for (name, run) in &operations {
+        time(name, &shape, &*backend, samples, run)?;
+    }
+    for (name, run) in &operations {
+        launches(name, &shape, &backend, samples, run)?;
+    }
+    Ok(())
+}
+
+/// Prints the time of each launch of an operation, by events.
+fn launches(
+    name: &str,
+    shape: &str,
+    backend: &CudaBackend,
+    samples: usize,
+    run: impl Fn() -> Result<()>,
+) -> Result<()> {
+    backend.record_times(Some(Times::Launches))?;
+    let mut all = vec![];
+    for _ in 0..samples {
+        run()?;
+        all.push(backend.take_times()?);
+    }
+    backend.record_times(None)?;
+    for (number, first) in all[0].iter().enumerate() {
+        let us = all.iter().filter_map(|spans| spans.get(number)).map(|span| span.end - span.begin).collect();
+        let grid =
+            first.grid.map(|grid| json!({"blocks": grid.blocks, "threads": grid.threads, "shared": grid.shared}));
+        print(&json!({
+            "name": "launch", "operation": name, "shape": shape, "number": number, "kernel": first.name, "grid": grid,
+            "us": summary(us),
+        }));
+    }
+    Ok(())
+}
+
+/// Measures how long calls of the driver take that do next to nothing.
+pub fn latency(args: &Args) -> Result<()> {
+    let found = args.backend()?.latencies()?;
+    print(&json!({
+        "name": "latency", "launch_and_wait_us": found.launch_and_wait, "launch_us": found.launch,
+        "launch_of_graph_us": found.launch_of_graph, "allocation_us": found.allocation,
+        "kept_allocation_us": found.kept_allocation,
+    }));
+    Ok(())
 }
 
 /// Measures products and rotations of HEAAN at three moduli.
