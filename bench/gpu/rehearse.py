@@ -66,6 +66,17 @@ def planted(pack):
         expect(steps[name]["outcome"] == f'not run: wrong words in "{wrong[0]}"', f'{name}: {steps[name]["outcome"]}')
     beside = steps[f"{wrong[0]}, again, beside the emulator"]["said"]
     expect("rows_product" in beside and "rows_product" in said, f"the kernel is not named: {beside}")
+    return wrong[0]
+
+
+def planted_in_digests(pack):
+    """A wrong word that only the digests find is found."""
+    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as other:
+        folder = pathlib.Path(other)
+        program(folder / "device_bench", "echo '{}'")
+        (folder / "ringjet").symlink_to(pack.resolve() / "ringjet")
+        found_by = planted(folder)
+        expect(found_by == "digests of operations", f'"{found_by}" found it')
 
 
 def timed_out(pack):
@@ -129,7 +140,8 @@ def main():
     unopened()
     hanging()
     timed_out(pack)
-    planted(pack)
+    expect(planted(pack) == "every arithmetic", "another step found the wrong word")
+    planted_in_digests(pack)
     whole(pack)
 
 

@@ -72,10 +72,12 @@ class Run:
         print(f"[{self.elapsed():5.1f} s] {step.name}", flush=True)
         limit = min(step.limit, left)
         found = attempt(step, limit)
-        outcome, said = self.judge(step, found, limit), ""
-        results = [result for _, output, _ in found for result in parsed(output)]
-        if outcome != "ok" or not results:
-            said = "".join(output + errors for status, output, errors in found if status != 0 or outcome == "ok")
+        outcome, results, said = self.judge(step, found, limit), [], ""
+        for status, output, errors in found:
+            lines = parsed(output)
+            results += lines
+            if status != 0 or not lines:
+                said += errors if lines else output + errors
         entry = self.keep(step, outcome, time.monotonic() - began, limit, results, said[-MOST_OUTPUT:])
         entry["failing"] = [c for c, (status, _, _) in zip(step.commands, found) if status in step.wrong]
         if outcome.startswith("wrong"):
