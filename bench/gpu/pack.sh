@@ -22,13 +22,12 @@ free=$(df --output=avail -BG . | tail -1 | tr -dc 0-9)
 
 if [ ! -e "$compiler/$version" ]; then
     rm -rf "$compiler"
-    "${PYTHON:-python3}" -m pip install --quiet --disable-pip-version-check --no-deps --target "$compiler" \
+    "${PYTHON:-python3}" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target "$compiler" \
         nvidia-cuda-{nvcc,crt,nvrtc}=="$version" nvidia-nvvm=="$version" nvidia-cuda-runtime==13.0.96
     touch "$compiler/$version"
 fi
 
-cargo build --release --quiet -p ringjet-cli --bin ringjet
-cargo build --release --quiet -p ringjet-cuda --example device_bench --example compile_kernels
+cargo build --release --quiet -p ringjet-cli -p ringjet-cuda --bin ringjet --example device_bench --example compile_kernels
 rm -rf "$pack"
 mkdir -p "$pack"
 for program in ringjet examples/device_bench; do

@@ -88,6 +88,19 @@ def print_bootstraps(run):
         print(f'{name:44} {1e3 * times["median"]:9.3f} {quartiles:>19} {about["levels_left"]:6} {about["bits"]:5.1f}  {secret}')
 
 
+def print_others(run):
+    """Times of operations in each arithmetic and of launches, in microseconds, and whatever has one figure."""
+    for step, result in results(run):
+        times = result.get("us") if isinstance(result.get("us"), dict) else result.get("seconds")
+        if isinstance(times, dict) and "shape" in result:
+            scale = 1 if "us" in result else 1e6
+            what = [result["name"], *(str(result[key]) for key in ("operation", "number", "kernel") if key in result)]
+            quartiles = f'{scale * times["q1"]:.2f} to {scale * times["q3"]:.2f}'
+            print(f'{" ".join(what)}, {result["shape"]}: {scale * times["median"]:.2f} us ({quartiles})')
+        elif result.get("name") == "latency" or "repeated_seconds" in result or "seconds_each" in result:
+            print(f'{step}: {json.dumps({k: v for k, v in result.items() if k not in ("results", "about")})}')
+
+
 def print_heaan004(run):
     """The variants of Jung et al. (arXiv 2003.04510), in ms: the paper's time on a Titan RTX, the measured one,
     their ratio, and both gains over the first variant of each function."""
@@ -138,6 +151,7 @@ def main():
     run = json.loads(Path(sys.argv[1]).read_text())
     print_steps(run)
     print_bootstraps(run)
+    print_others(run)
     print_heaan004(run)
     device, short = card(run)
     by_operation, by_kernel = operations(run), kernels(run)
