@@ -86,13 +86,19 @@ impl Trace {
     /// of a call. Keys and plaintexts come from the level that holds everything that the program
     /// reads and writes.
     pub fn estimate(&self, device: &Device) -> Estimate {
+        self.estimate_by(device, |operation, n| Policy::on(device, operation, n))
+    }
+
+    /// The same, with traffic counted by the policy that `policy` gives for a call and its ring
+    /// degree.
+    pub fn estimate_by(&self, device: &Device, policy: impl Fn(&Operation, usize) -> Policy) -> Estimate {
         let costs: Vec<Vec<Part>> =
-            (self.calls.iter()).map(|c| parts(&c.operation, c.n, Policy::on(device, &c.operation, c.n))).collect();
+            (self.calls.iter()).map(|c| parts(&c.operation, c.n, policy(&c.operation, c.n))).collect();
         let total: Cost = self.calls.iter().zip(&costs).map(|(c, parts)| sum(parts) * c.count).sum();
         let sets = |operation: &Operation, n: usize, cost: &Cost| WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
             keys: total.bytes(),
-            between: 8 * between(operation, n, Policy::on(device, operation, n)) as u64,
+            between: 8 * between(operation, n, policy(operation, n)) as u64,
         };
         let mut time = Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 };
         let mut energy = Some(0.0);
@@ -116,7 +122,7 @@ impl Trace {
             });
         }
         let tree = self.tree(|operation, n| {
-            let mut parts = parts(operation, n, Policy::on(device, operation, n));
+            let mut parts = parts(operation, n, policy(operation, n));
             let cost = sum(&parts);
             let sets = sets(operation, n, &cost);
             let each: Vec<f64> = parts.iter().map(|p| device.time(&p.cost, sets).total_s).collect();

@@ -8,7 +8,8 @@ use crate::Result;
 use crate::text::{print_json, print_table};
 
 /// A table of a paper, beside the model's counts: IV, V, VII, VIII, XI, XII, XIII, fig4 and fig5 of
-/// de Castro et al. (ePrint 2021/1636), and those of HEAAN, whose names begin with heaan-. GOP are
+/// de Castro et al. (ePrint 2021/1636), jung (Jung et al., ePrint 2021/508: bootstraps on a V100), and
+/// those of HEAAN, whose names begin with heaan-. GOP are
 /// 10^9 operations on residues, GB are 10^9 bytes.
 #[derive(clap::Args)]
 pub struct Args {
@@ -31,6 +32,7 @@ pub fn run(args: &Args) -> Result<()> {
             }
             show(&heaan::table(name)?, args.json, heaan_table)
         }
+        Some(paper::jung::NAME) => show(&paper::jung::table()?, args.json, heaan_table),
         Some(name) => {
             let quirks = args.without.iter().try_fold(paper::Quirks::PAPER, |q, quirk| q.without(quirk))?;
             show(&paper::table_with(name, quirks)?, args.json, paper_table)
@@ -41,10 +43,17 @@ pub fn run(args: &Args) -> Result<()> {
 fn list(json: bool) -> Result<()> {
     let quirks = paper::Quirks::ALL.iter();
     if json {
-        print_json(paper::TABLES.into_iter().chain(heaan::TABLES).map(|table| json!({ "table": table })))?;
+        print_json(
+            paper::TABLES
+                .into_iter()
+                .chain([paper::jung::NAME])
+                .chain(heaan::TABLES)
+                .map(|table| json!({ "table": table })),
+        )?;
         return print_json(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary })));
     }
     println!("de Castro et al.: {}", paper::TABLES.join(", "));
+    println!("Jung et al. (ePrint 2021/508): {}", paper::jung::NAME);
     println!("HEAAN: {}\n", heaan::TABLES.join(", "));
     let rows: Vec<Vec<String>> = quirks.map(|(quirk, summary)| vec![format!("{quirk:<16}  {summary}")]).collect();
     print_table(&["what --without leaves out of de Castro et al."], &rows);

@@ -423,12 +423,12 @@ fn a_report_is_one_page_with_what_was_asked_for() {
     let (page, search) = (page.to_str().unwrap(), search.to_str().unwrap());
     std::fs::write(search, "{\"seconds\":1.5}\n").unwrap();
     let report = |more: &[&str]| ringjet(&[&["model", "report", "-o", page, "--search", search], more].concat());
-    let output = report(&["--preset", "n13-depth2", "--device", "h200", "--device", "v100"]);
+    let output = report(&["--preset", "n13-depth2", "--device", "ideal-h200", "--device", "v100"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let html = std::fs::read_to_string(page).unwrap();
     let (_, data) = html.split_once("id=\"data\">").unwrap();
     let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
-    assert_eq!([&data["devices"][0]["name"], &data["devices"][1]["name"]], ["h200", "v100"]);
+    assert_eq!([&data["devices"][0]["name"], &data["devices"][1]["name"]], ["ideal-h200", "v100"]);
     assert_eq!((&data["programs"][0]["name"], data["runs"].as_array().unwrap().len()), (&"n13-depth2".into(), 2));
     assert_eq!(data["search"][0]["seconds"], 1.5);
     let command = data["command"].as_str().unwrap();
@@ -466,7 +466,7 @@ fn commands_end_quietly_when_nobody_reads() {
         &["doctor"],
         &["model", "table", "XII"],
         &["model", "devices"],
-        &["model", "devices", "h200"],
+        &["model", "devices", "ideal-h200"],
         &[&["bench", "ntt"][..], &SMALL].concat(),
     ];
     for args in commands {

@@ -9,7 +9,16 @@ macro_rules! profiles {
         pub(super) const PROFILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../devices/", $name, ".toml")))),+];
     };
 }
-profiles!("cpu-ifma-2core", "cpu-ifma-1core", "epyc-7763", "v100", "a100-80gb", "h200", "upmem-2560", "paper-900");
+profiles!(
+    "cpu-ifma-2core",
+    "cpu-ifma-1core",
+    "epyc-7763",
+    "v100",
+    "a100-80gb",
+    "ideal-h200",
+    "upmem-2560",
+    "paper-900"
+);
 
 impl Device {
     /// Names of the profiles that come with the library.

@@ -290,7 +290,7 @@ fn built_in_profiles_are_what_their_names_say() {
         assert!(device.spec().source.len() > 100, "{name}: sources");
         assert_eq!(Device::from_toml(&device.to_toml().unwrap()).unwrap(), device);
     }
-    assert_eq!(Device::builtin("H200").unwrap().name(), "h200");
+    assert_eq!(Device::builtin("Ideal-H200").unwrap().name(), "ideal-h200");
     let error = Device::builtin("abacus").unwrap_err().to_string();
     assert!(error.starts_with("no device is called \"abacus\"; there are cpu-ifma-2core, "), "{error}");
 }

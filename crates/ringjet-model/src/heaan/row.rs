@@ -1,8 +1,8 @@
-//! Rows of the HEAAN tables.
+//! Rows of tables with one number each: of HEAAN, and of Jung et al. (ePrint 2021/508).
 
 use serde::Serialize;
 
-/// One number of a table. All HEAAN tables have this form.
+/// One number of a table. All HEAAN tables have this form, and so has `paper::jung`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// The table's name, one of [`TABLES`](super::TABLES).
@@ -23,7 +23,7 @@ pub struct Row {
 }
 
 impl Row {
-    pub(super) fn new(entry: impl Into<String>, quantity: &str, model: Option<f64>, paper: Option<f64>) -> Self {
+    pub(crate) fn new(entry: impl Into<String>, quantity: &str, model: Option<f64>, paper: Option<f64>) -> Self {
         let deviation = model.zip(paper).map(|(model, paper)| model / paper - 1.0);
         Self {
             table: String::new(),
@@ -36,7 +36,7 @@ impl Row {
         }
     }
 
-    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
         self
     }

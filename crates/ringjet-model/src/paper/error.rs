@@ -34,6 +34,9 @@ pub enum PaperError {
     /// The library refuses the parameters or the program.
     #[error(transparent)]
     Library(#[from] ringjet::Error),
+    /// A profile of a machine.
+    #[error(transparent)]
+    Device(#[from] crate::DeviceError),
     /// The paper has no price for a call.
     #[error("{steps}: the paper has no price for {operation}")]
     Unpriced {

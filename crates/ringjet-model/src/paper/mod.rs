@@ -11,6 +11,7 @@
 mod configuration;
 mod cost;
 mod error;
+pub mod jung;
 mod limbs;
 mod machine;
 mod policy;

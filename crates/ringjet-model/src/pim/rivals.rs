@@ -25,16 +25,17 @@ pub struct RivalTime {
 /// # Errors
 /// [`DeviceError`], which the profiles of this library do not cause.
 pub fn rivals() -> Result<Vec<Device>, DeviceError> {
-    Ok(vec![Device::builtin("cpu-ifma-1core")?, sixteen_threads()?, Device::builtin("h200")?])
+    Ok(vec![Device::builtin("cpu-ifma-1core")?, threads(16)?, Device::builtin("ideal-h200")?])
 }
 
-fn sixteen_threads() -> Result<Device, DeviceError> {
-    const TIMES: u32 = 8;
-    let times = f64::from(TIMES);
+/// A multiple of two measured threads, which share one memory.
+pub(crate) fn threads(count: u32) -> Result<Device, DeviceError> {
+    let factor = count / 2;
+    let times = f64::from(factor);
     let mut spec = Device::builtin("cpu-ifma-2core")?.spec().clone();
-    spec.source = format!("{TIMES} times cpu-ifma-2core, not measured. {}", spec.source.trim());
-    spec.name = "16 threads".into();
-    spec.units *= TIMES;
+    spec.source = format!("{factor} times cpu-ifma-2core, not measured. {}", spec.source.trim());
+    spec.name = format!("{count} threads");
+    spec.units *= factor;
     for rate in [
         &mut spec.rates.ntt_butterflies,
         &mut spec.rates.base_conversion_macs,
@@ -44,7 +45,7 @@ fn sixteen_threads() -> Result<Device, DeviceError> {
         *rate *= times;
     }
     for level in &mut spec.memory {
-        level.bytes *= u64::from(TIMES);
+        level.bytes *= u64::from(factor);
         level.read_gb_s *= times;
         level.write_gb_s *= times;
         level.tiles_gb_s = level.tiles_gb_s.map(|rate| rate * times);

@@ -186,7 +186,7 @@ fn the_answer_for_the_published_task() {
         let [core, threads, gpu] = row.ratios().collect::<Vec<_>>()[..] else { panic!() };
         let sums = matches!(operation, Operation::Sums | Operation::SumOfAll | Operation::WeightedSum);
         assert!(core > 1.0 && (threads > 1.0) == sums && gpu < 1.0, "{row:?}");
-        assert_eq!((&*row.winner, &*row.winner_without_gpus), ("h200", if sums { "DPUs" } else { "16 threads" }));
+        assert_eq!((&*row.winner, &*row.winner_without_gpus), ("ideal-h200", if sums { "DPUs" } else { "16 threads" }));
     }
     let page = page(&setting, "ringjet model pim <x>").unwrap();
     assert!(!page.contains("/*") && !page.contains("<x>") && page.contains("ringjet model pim &lt;x&gt;"));
@@ -197,6 +197,6 @@ fn the_answer_for_the_published_task() {
     // with eight times as many DPUs sums of pairs beat even the GPU
     let along = setting.along(Axis::Dpus);
     let winners: Vec<&str> = along.iter().map(|(_, c)| &*c.row(Operation::Sums).unwrap().winner).collect();
-    assert_eq!(winners, ["h200", "h200", "h200", "h200", "h200", "DPUs", "DPUs"]);
+    assert_eq!(winners, ["ideal-h200", "ideal-h200", "ideal-h200", "ideal-h200", "ideal-h200", "DPUs", "DPUs"]);
     assert_eq!(Axis::ALL.map(|axis| setting.along(axis).len()), [6, 7, 7, 3]);
 }

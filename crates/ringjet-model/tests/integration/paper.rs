@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use ringjet_model::paper::{
-    Algorithms, Configuration, MatrixProducts, PaperPolicy, Quirks, TABLES, application, bootstrap, candidate,
+    Algorithms, Configuration, MatrixProducts, PaperPolicy, Quirks, TABLES, application, bootstrap, candidate, jung,
     operation, table,
 };
 use ringjet_model::{Caching, Cost};
@@ -157,4 +157,36 @@ fn candidates_of_a_search() {
     assert_eq!(candidate(few, Algorithms::BEST, &PaperPolicy::BEST).unwrap(), None);
     let none = Configuration { dnum: 0, ..best };
     assert!(candidate(none, Algorithms::BEST, &PaperPolicy::BEST).is_err());
+}
+
+/// The ladder of Jung et al. (ePrint 2021/508): milliseconds and speed-ups, model and published.
+#[test]
+fn the_ladder_of_jung_is_as_the_documentation_states() {
+    let rows = jung::table().unwrap();
+    let found = |entry: &str, quantity: &str| {
+        let row = rows.iter().find(|r| r.entry == entry && r.quantity == quantity).unwrap();
+        (row.model.unwrap(), row.paper.unwrap())
+    };
+    let near = |(model, paper): (f64, f64), expected: (f64, f64), what: &str| {
+        assert!((model / expected.0 - 1.0).abs() < 0.005, "{what}: {model}, stated {}", expected.0);
+        assert_eq!(paper, expected.1, "{what}");
+    };
+    let ladder = ["baseline", "fusion within operations", "batched multiply-adds", "hoisting"];
+    let sets = [
+        ("jung-n16", [(278.5, 428.94), (188.8, 377.78), (176.8, 351.09), (167.0, 328.25)], 200.2, 74.5, (78.0, 242.0)),
+        ("jung-n17", [(419.9, 719.87), (323.5, 623.92), (298.5, 568.2), (285.6, 526.96)], 337.9, 119.2, (78.1, 257.0)),
+    ];
+    for (set, milliseconds, twice, ideal, speedup) in sets {
+        for (rung, expected) in ladder.into_iter().zip(milliseconds) {
+            let entry = format!("{set}, {rung}");
+            near(found(&entry, "ms"), expected, &entry);
+        }
+        let last = milliseconds[3].1;
+        let entry = format!("{set}, hoisting, each transform through memory twice");
+        near(found(&entry, "ms"), (twice, last), &entry);
+        near(found(&format!("{set}, ideal"), "ms"), (ideal, last), set);
+        near(found(&format!("{set}, one thread / hoisting"), "times faster"), speedup, set);
+    }
+    near(found("logistic regression, eight threads", "times faster"), (8.31, 40.0), "regression");
+    assert!(rows.iter().all(|row| row.table == jung::NAME));
 }
