@@ -192,6 +192,14 @@ impl<'a> View<'a> {
         self.offset + p * self.stride + self.chosen.map_or(i, |c| c[i])
     }
 
+    /// The same places of another buffer of the same size.
+    pub fn on<'b>(self, buf: &'b Buf) -> View<'b>
+    where
+        'a: 'b,
+    {
+        View { buf, ..self }
+    }
+
     /// The first `limbs` limbs of every polynomial. Panics when there are fewer.
     pub fn prefix(self, limbs: usize) -> Self {
         self.range(0, limbs)

@@ -1,14 +1,10 @@
-//! Lists the launches of operations and of a bootstrap at full size, one JSON object a line, for
-//! `tools/predict.py`.
+//! Prints the launches of operations and of a bootstrap at full size with their predicted times, one
+//! JSON object a line, for `tools/predict.py`. The first line has the GPUs.
 //!
-//!     cargo run --release -p ringjet-cuda --example prediction
-//!     cargo run --release -p ringjet-cuda --example prediction emulated    # small rings, with the emulator's counters
-
-#[allow(dead_code, reason = "only the parameters and the client are used here")]
-#[path = "../tests/integration/program/mod.rs"]
-mod program;
+//!     cargo run -p ringjet-cuda --example prediction
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
@@ -17,10 +13,11 @@ use ringjet::heaan;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan};
 use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_backend::{Backend, Width};
-use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Recorder, Traffic};
+use ringjet_cuda::predict::{Cache, Gpu, Launched, Unit};
+use ringjet_cuda::{Arithmetic, CudaBackend, Recorder};
 use ringjet_math::{Basis, prime::ntt_primes};
 use ringjet_model::{Caching, CountingBackend, Policy, own_parts};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The steps of the hoisted rotations.
 const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -45,52 +42,74 @@ impl<W: Write> Output<W> {
         recorder: &Recorder,
         run: impl Fn() -> Result<(), Box<dyn Error>>,
     ) -> Result<(), Box<dyn Error>> {
-        self.program_with(name, recorder, run, &[], Value::Null)
+        self.program_with(name, recorder, run, Value::Null)
     }
 
-    /// The same, with what the emulator counted for each launch, and the cost model for all together.
+    /// The same, with what the cost model counts for all launches together.
     fn program_with(
         &mut self,
         name: &str,
         recorder: &Recorder,
         run: impl Fn() -> Result<(), Box<dyn Error>>,
-        traffic: &[Traffic],
         model: Value,
     ) -> Result<(), Box<dyn Error>> {
         run()?;
         recorder.take();
         run()?;
-        let record = recorder.take();
-        let launch = |l: &ringjet_cuda::Launch| {
-            json!({
-                "kernel": l.kernel, "blocks": l.blocks, "threads": l.threads, "shared": l.shared, "scopes": l.scopes,
-                "arguments": l.arguments.iter().map(argument).collect::<Vec<_>>(),
-            })
-        };
+        let launched = Launched::all(recorder.take().launches, recorder, Gpu::H200.cache)?;
+        let memory: Vec<Value> = CACHES.iter().map(|&size| json!([size, memory(&launched, size)])).collect();
         let program = json!({
-            "name": name, "arithmetic": self.arithmetic.to_string(), "uploads": record.uploads, "waits": record.waits,
-            "launches": record.launches.iter().map(launch).collect::<Vec<_>>(),
-            "allocated": recorder.allocated(), "uploaded": recorder.uploaded(),
-            "traffic": traffic.iter().map(|t| json!({
-                "kernel": t.kernel, "read": t.limbs.read, "written": t.limbs.written, "all_read": t.limbs.all_read,
-                "all_written": t.limbs.all_written,
-            })).collect::<Vec<_>>(),
-            "model": model,
+            "name": name, "arithmetic": self.arithmetic.to_string(), "model": model, "memory": memory,
+            "inputs": inputs(&launched), "launches": launched.iter().map(priced).collect::<Vec<_>>(),
         });
         writeln!(self.to, "{program}")?;
         Ok(())
     }
 }
 
-fn argument(argument: &Argument) -> Value {
-    match argument {
-        Argument::View { words, chosen, stride, polys, n } => {
-            json!({"words": words, "chosen": chosen, "stride": stride, "polys": polys, "n": n})
-        }
-        Argument::List(words) => json!({ "list": words }),
-        Argument::Constants(at) => json!({ "constants": at }),
-        Argument::Number(number) => json!({ "number": number }),
-    }
+/// Sizes of the second-level cache for which the page shows the traffic of memory.
+const CACHES: [f64; 3] = [0.0, Gpu::H200.cache, 50e6];
+
+/// Bytes to and from memory if the second-level cache keeps `size` bytes.
+fn memory(launched: &[Launched], size: f64) -> f64 {
+    let mut cache = Cache::new(size);
+    launched.iter().map(|l| cache.memory(&l.work, &l.allocations)).sum()
+}
+
+/// Bytes that a program reads of what it never writes: keys, plaintexts, and its operands.
+fn inputs(launched: &[Launched]) -> f64 {
+    let accesses = || launched.iter().flat_map(|l| l.work.traffic().iter().map(|t| (l.allocations[t.allocation], t)));
+    let written: HashSet<usize> = accesses().filter(|(_, t)| t.store).map(|(at, _)| at).collect();
+    accesses().filter(|(at, t)| !t.store && !written.contains(at)).map(|(_, t)| t.bytes).sum::<f64>() + 0.0
+}
+
+/// A launch with its times. `bound`: the unit that takes longest on each GPU, and its seconds; `slow`:
+/// the same if IMAD.WIDE and IMAD.HI have half the rate.
+fn priced(l: &Launched) -> Value {
+    let bound = |gpu: &Gpu| {
+        let (unit, seconds) = l.bound(gpu);
+        json!([unit.name(), seconds])
+    };
+    let of = |wide: f64| -> Map<String, Value> {
+        Gpu::ALL.iter().map(|gpu| (gpu.name.into(), bound(&Gpu { wide: wide * gpu.wide, ..*gpu }))).collect()
+    };
+    let times: Vec<Value> =
+        Unit::ALL.iter().zip(l.times(&Gpu::H200)).map(|(unit, s)| json!([unit.name(), s])).collect();
+    json!({
+        "kernel": l.launch.kernel, "scopes": l.launch.scopes, "threads": l.launch.threads, "shared": l.launch.shared,
+        "instructions": l.work.instructions(), "bytes": l.work.bytes(false) + l.work.bytes(true), "memory": l.memory,
+        "bound": of(1.0), "slow": of(2.0), "times": times,
+    })
+}
+
+/// The GPUs.
+fn gpus() -> Value {
+    let one = |g: &Gpu| {
+        json!({
+            "name": g.name, "memory": g.memory, "second_level": g.second_level, "cache": g.cache, "start": g.start,
+        })
+    };
+    Gpu::ALL.iter().map(one).collect()
 }
 
 /// Operations on ciphertexts at the top of `n16-depth24`.
@@ -154,7 +173,7 @@ fn heaan<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
                 "conversion": limbs(cost.base_conversion.mul), "bytes": 8 * (cost.reads + cost.writes + cost.key_reads),
             });
             let name = format!("HEAAN {operation}, log q = {log_q}");
-            out.program_with(&name, &recorder, || server.run(operation, log_q), &[], counts)?;
+            out.program_with(&name, &recorder, || server.run(operation, log_q), counts)?;
         }
     }
     Ok(())
@@ -197,36 +216,12 @@ fn bootstrap<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     out.program("bootstrap", &recorder, || Ok(eval.bootstrap(&x).map(drop)?))
 }
 
-/// A product and a rotation in a small ring, with what the emulator counts.
-fn emulated<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
-    let params = program::parameters(12, out.arithmetic.bits().min(60))?;
-    let emulator = Arc::new(CudaBackend::emulated().with_arithmetic(out.arithmetic));
-    let (_ctx, computing, [a, _]) = program::client(&params, emulator.clone())?;
-    let (backend, recorder) = out.backend();
-    let ctx = Context::new(&params, Arc::new(backend));
-    let keys = EvaluationKeys::uncomputed(&ctx, &KeyPlan::rotations([1]))?;
-    let recording = Evaluator::new(&ctx, Arc::new(keys))?;
-    let x = Ciphertext::uncomputed(&ctx, params.top_level(), params.log_n() - 1)?;
-    emulator.record_traffic(true);
-    computing.mul_relin_rescale(&a, &a)?;
-    let traffic = emulator.take_traffic();
-    let product = || Ok(recording.mul_relin_rescale(&x, &x).map(drop)?);
-    out.program_with("multiply", &recorder, product, &traffic, Value::Null)?;
-    computing.rotate(&a, 1)?;
-    let traffic = emulator.take_traffic();
-    out.program_with("rotate", &recorder, || Ok(recording.rotate(&x, 1).map(drop)?), &traffic, Value::Null)
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let to = BufWriter::new(std::io::stdout().lock());
     let mut out = Output { to, arithmetic: Arithmetic::F64 };
-    let small = std::env::args().nth(1).is_some_and(|word| word == "emulated");
+    writeln!(out.to, "{}", gpus())?;
     for arithmetic in Arithmetic::ALL {
         out.arithmetic = arithmetic;
-        if small {
-            emulated(&mut out)?;
-            continue;
-        }
         kernels(&mut out)?;
         if [Arithmetic::F64, Arithmetic::U64Below50].contains(&arithmetic) {
             operations(&mut out)?;

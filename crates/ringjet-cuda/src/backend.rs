@@ -100,7 +100,7 @@ impl CudaBackend {
     pub fn recording() -> (Self, Arc<Recorder>) {
         let recorder = Arc::new(Recorder::default());
         let meter = Some(Arc::clone(&recorder) as _);
-        let backend = Self::pooled("cuda-recorded", Arc::clone(&recorder), meter, EMULATED_CONSTANTS, true);
+        let backend = Self::pooled("model", Arc::clone(&recorder), meter, EMULATED_CONSTANTS, true);
         (Self { recorder: Some(Arc::clone(&recorder)), ..backend }, recorder)
     }
 

@@ -31,6 +31,7 @@ mod open;
 mod packing;
 mod pool;
 mod portable;
+pub mod predict;
 mod products;
 mod recorder;
 mod rotations;

@@ -17,23 +17,6 @@ class Unknown(Exception):
     """Something that this script cannot follow."""
 
 
-class Data:
-    """What this script does not know: residues, and what is computed from them. It may not decide about a branch
-    or an address."""
-
-    def result(self, *_):
-        return self
-
-    def __bool__(self):
-        raise Unknown("data decides about a branch or an address")
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = result
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __mul__ = __rmul__ = __neg__ = result
-    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = result
-    __hash__ = object.__hash__
-
-
-DATA = Data()
 # ---- operands ----
 
 def register(text):
@@ -357,70 +340,3 @@ def writes_of(item):
             break
         at += 1
     return found
-
-
-# ---- functions for the translated code, whose operands may be data ----
-
-def inverse(x):
-    return x if x is DATA else not x
-
-
-def both(x, y):
-    if x is DATA or y is DATA:
-        return False if x is False or y is False else DATA
-    return x and y
-
-
-def either(x, y):
-    if x is DATA or y is DATA:
-        return True if x is True or y is True else DATA
-    return x or y
-
-
-def truth(x):
-    return x if x is DATA else bool(x)
-
-
-def choose(condition, x, y):
-    return DATA if condition is DATA else x if condition else y
-
-
-def least(x, most):
-    return x if x is DATA else min(x, most)
-
-
-def reversed_(x):
-    return x if x is DATA else int(format(x, "032b")[::-1], 2)
-
-
-def highest(x):
-    return x if x is DATA else x.bit_length() - 1 & MASK
-
-
-# ---- 32-bit floating point, with which integers are divided ----
-
-def bits(x):
-    return struct.unpack("<I", struct.pack("<f", x))[0]
-
-
-def value(x):
-    return struct.unpack("<f", struct.pack("<I", x))[0]
-
-
-def round_up(x):
-    if x is DATA:
-        return x
-    found = bits(float(x))
-    return found + 1 if value(found) < x else found
-
-
-def reciprocal(x):
-    if x is DATA:
-        return x
-    return bits(1.0 / value(x))
-
-
-def truncated(x):
-    if x is DATA:
-        return x
-    return int(value(x)) & MASK

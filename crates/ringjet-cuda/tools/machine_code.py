@@ -1,10 +1,10 @@
-"""Follows kernels through their machine code (sm_90), to count what one thread executes.
+"""Cuts kernels' machine code (sm_90) down to what decides how often a thread executes each instruction.
 
-nvdisasm's listing is cut into basic blocks. Only what decides about branches and addresses is
-computed: integers from the launch's arguments, the thread's indices and the constants that the
-recording backend uploaded. Residues and their arithmetic are left out. If an address or a loop
-depends on anything else, or on an instruction that is not known here, the script fails, so that a
-changed kernel cannot be counted wrongly in silence. A branch around a few instructions may depend on a residue (such as
+nvdisasm's listing is cut into basic blocks. Of their instructions only those are kept that decide
+about branches and addresses: integers from the launch's arguments, the thread's indices and the
+constants that the backend uploads. Residues and their arithmetic are left out. If an address or a
+loop depends on anything else, or on an instruction that is not known here, following a thread
+fails, so that a changed kernel cannot be counted wrongly in silence. A branch around a few instructions may depend on a residue (such as
 the addition of the modulus to a negative number): these instructions are counted, because some of a
 warp's 32 threads nearly always need them.
 """
@@ -12,10 +12,9 @@ warp's 32 threads nearly always need them.
 import collections
 import re
 
-import instructions
-from instructions import DATA, NAMES, Reader, Translation, Unknown, register, writes_of
+import skeleton
+from instructions import NAMES, Reader, Translation, Unknown, register, writes_of
 
-PARAMETERS = 0x210  # offset of a kernel's arguments in constant bank 0
 # Kinds of instructions by the unit that executes them; the first match counts.
 KINDS = [
     ("memory", r"(LD|ST)(G|S|L)?(\.|$)"),
@@ -98,13 +97,13 @@ def access(item):
 
 
 class Step:
-    """An instruction that is computed: a jump, an access to memory, or arithmetic of indices. `needed`: the
-    resources that are needed after it."""
+    """An instruction that is computed: a jump, an access to memory, or arithmetic of indices. wanted: the
+    resources it writes that are needed after it."""
 
-    def __init__(self, item, needed):
+    def __init__(self, item):
         self.item, self.reads, self.condition = item, set(), None
         self.writes, self.access = writes_of(item), access(item)
-        self.wanted = [resource for resource in self.writes if resource in needed]
+        self.wanted = []
         self.jumps = item.op in ("BRA", "EXIT")
         reader = Reader()
         if item.guard:
@@ -155,9 +154,11 @@ class Kernel:
 
     def __init__(self, name, items):
         self.name, self.blocks = name, blocks_of(items)
+        # by the address of an instruction: whether it is always needed, with what it writes; its translation
+        self.effects, self.known = {}, {}
         self.accesses = []  # of each instruction that accesses memory: space, store, bytes
         alive = self.alive()
-        self.functions = [self.function(block, alive[i]) for i, block in enumerate(self.blocks)]
+        self.code = [self.words(i, alive[i]) for i in range(len(self.blocks))]
 
     def alive(self):
         """For each block the resources that decide about branches and addresses after it."""
@@ -183,62 +184,44 @@ class Kernel:
             return [block.taken] + ([block.next] if falls and block.next is not None else [])
         return [] if block.next is None else [block.next]
 
-    @staticmethod
-    def steps(block, alive):
+    def steps(self, block, alive):
         """The instructions of a block that must be computed, the last first, and what is needed before them."""
         needed, steps = set(alive), []
         for item in reversed(block.code):
-            if item.op not in ("BRA", "EXIT") and not access(item) and needed.isdisjoint(writes_of(item)):
+            if item.at not in self.effects:
+                self.effects[item.at] = item.op in ("BRA", "EXIT") or access(item), writes_of(item)
+            always, writes = self.effects[item.at]
+            if not always and needed.isdisjoint(writes):
                 continue
-            step = Step(item, needed)
+            if item.at not in self.known:
+                self.known[item.at] = Step(item)
+            step = self.known[item.at]
+            step.wanted = [resource for resource in step.writes if resource in needed]
             if not item.guard:
                 needed -= set(step.writes)
             needed |= step.reads
             steps.append(step)
         return steps, needed
 
-    def function(self, block, alive):
-        """The Python function of a block. It returns the next block, -1 at the end of the thread, or -2 if data
-        decides."""
-        falls = -1 if block.next is None else block.next
-        text, end = ["def f(R,P,U,Q,S,K,M,T):"], [f" return {falls}"]
+    def words(self, i, alive):
+        """The words of block `i` (skeleton.py)."""
+        block = self.blocks[i]
+        goes, falls, condition, found = None, -1 if block.next is None else block.next, None, []
         for step in reversed(self.steps(block, alive)[0]):
             if step.jumps:
-                goes = -1 if step.item.op == "EXIT" else block.taken
-                end = [f" return {goes}"]
-                if step.condition:
-                    choice = f"  return {goes} if {step.condition} else {falls}"
-                    end = [" try:", choice, " except Unknown:", "  return -2"]
+                goes, condition = -1 if step.item.op == "EXIT" else block.taken, step.condition
                 continue
-            text += [" " + line for line in step.computed(len(self.accesses))]
+            found += skeleton.words(step.computed(len(self.accesses)))
             if step.access:
                 self.accesses.append(step.access)
-        space = dict(vars(instructions))
-        exec("\n".join(text + end), space)  # source that this script made
-        return space["f"]
-
-    def follow(self, special, constants, memory, most=200_000):
-        """Follows one thread. Returns how often it went through each block, and its accesses: (number of the
-        instruction, address)."""
-        registers = [[DATA] * size for size in (256, 8, 64, 8)]
-        counts, trace, block = [0] * len(self.blocks), [], 0
-        while block >= 0:
-            counts[block] += 1
-            most, before = most - 1, block
-            if most < 0:
-                raise Unknown(f"{self.name} does not end")
-            try:
-                block = self.functions[block](*registers, special, constants, memory, trace)
-            except Unknown as failure:
-                raise Unknown(f"{failure}, in the block at {self.blocks[block].code[0].at:#x}") from failure
-            if block == -2:
-                block = self.around(before)
-        return counts, trace
+        if goes is None:
+            goes = falls
+        return [*found, *skeleton.branch(condition, goes, falls, self.around(i) if condition else None)]
 
     def around(self, i):
-        """The block after a branch that data decides about. It must leave out a few instructions, which some
-        threads of a warp nearly always need; or it ends the thread, as in launches that compute something again
-        where that is needed, which is rare."""
+        """The block after a branch that data decides about, or None where that is an error. The branch must leave
+        out a few instructions, which some threads of a warp nearly always need; or it ends the thread, as in
+        launches that compute something again where that is needed, which is rare."""
         block = self.blocks[i]
         if block.code[-1].op == "EXIT":
             return -1
@@ -246,14 +229,5 @@ class Kernel:
         while end is not None and end != block.taken and self.successors(end) == [end + 1]:
             end += 1
         if end is None or end != block.taken and self.successors(end) != [block.taken]:
-            raise Unknown(f"data decides about the branch at {block.code[-1].at:#x}")
+            return None
         return block.next
-
-    def instructions(self, counts):
-        """Instructions of each kind, for a thread that went so often through each block."""
-        total = collections.Counter()
-        for count, block in zip(counts, self.blocks):
-            if count:
-                for kind, number in block.counts.items():
-                    total[kind] += count * number
-        return total

@@ -1,10 +1,10 @@
-"""The text of docs/design/gpu-prediction.md, from what predict.py found."""
+"""The text of docs/design/gpu-prediction.md, from what the example `prediction` printed."""
 
 import collections
 import re
 import textwrap
 
-from compile import table
+from compile import occupancy, table
 
 # What the first version should reach on an H200, in microseconds; an H100 may take 1.3 times as long.
 TARGETS = {
@@ -116,9 +116,10 @@ MACHINE = """\
 METHOD = """\
 ## How the times are made
 
-* **Instructions.** A script follows threads through the machine code of each launch: it computes the
-  integers that decide about branches and addresses, from the launch's arguments and the constants that
-  were uploaded. So loops, unrolled loops and their remainders are counted as they run, with no table
+* **Instructions.** The library's predictor (`ringjet_cuda::predict`) follows threads through the machine
+  code of each launch, cut down to what decides about branches and addresses
+  (`kernels/skeletons_90.txt.gz`): it computes these integers from the launch's arguments and the constants
+  that were uploaded. So loops, unrolled loops and their remainders are counted as they run, with no table
   that could be out of date. It follows a thread for each limb, polynomial and group of threads, in the
   first block of the first dimension; the others do the same at other coefficients. It fails where
   residues decide about a loop or an address. Where they decide about a branch around a few instructions,
@@ -137,7 +138,7 @@ METHOD = """\
   multiprocessors idle, dependent instructions (a scheduler needs about eight independent FP64 instructions
   in flight, over all warps), pages of memory, and what the host does. Launches never overlap.
 
-Uncertainty: counts of instructions and bytes should be exact to a few percent. `predict.py --emulator` compares the bytes with those that the emulator counts for the same launches in small rings; the instructions have not been compared with those of another tool. Times are lower bounds under the table's assumptions. The rate of the second-level cache,
+Uncertainty: counts of instructions and bytes should be exact to a few percent. A test compares the bytes with those that the emulator counts for the same launches in small rings; the instructions have not been compared with those of another tool. Times are lower bounds under the table's assumptions. The rate of the second-level cache,
 what it keeps, and the clock decide most: at 1.6 GHz all columns but memory take 1.24 times as long.
 
 ## A decision that rests on counts
@@ -154,8 +155,49 @@ launches; how much latency the occupancy that registers allow can hide.
 """
 
 
+class Launch:
+    """A launch as the example printed it."""
+
+    def __init__(self, printed, resources):
+        self.kernel, self.scopes, self.times = printed["kernel"], printed["scopes"], dict(printed["times"])
+        self.instructions, self.bytes, self.memory = printed["instructions"], printed["bytes"], printed["memory"]
+        self.bounds, self.slow = printed["bound"], printed["slow"]
+        (tx, ty), (registers, static) = printed["threads"], resources[self.kernel]
+        self.occupancy = occupancy(90, tx * ty, registers, static + printed["shared"])
+
+    def bound(self, card):
+        """What takes longest, and how long, in seconds."""
+        return self.bounds[card]
+
+
+class Program:
+    def __init__(self, printed, resources):
+        self.name, self.arithmetic, self.model = printed["name"], printed["arithmetic"], printed["model"]
+        self.inputs, self.memory = printed["inputs"], dict(printed["memory"])
+        self.launches = [Launch(launch, resources) for launch in printed["launches"]]
+
+
+class Cards:
+    """What the page needs to know of the GPUs. measured: for a card what was measured, in microseconds."""
+
+    def __init__(self, gpus, measured):
+        self.gpus, self.measured = {gpu["name"]: gpu for gpu in gpus}, measured
+        self.start, self.cache, self.second = (gpus[0][name] for name in ("start", "cache", "second_level"))
+
+    def seconds(self, launches, card):
+        return sum(launch.bound(card)[1] + self.start for launch in launches)
+
+    def slow(self, launches, card):
+        return sum(launch.slow[card][1] + self.start for launch in launches)
+
+    def columns(self, kind):
+        """The cards for which something of a kind was measured, with what was."""
+        found = {card: result.get(kind, {}) for card, result in self.measured.items() if card in self.gpus}
+        return {card: times for card, times in found.items() if times}
+
+
 def us(seconds):
-    return f"{1e6 * seconds:.0f}" if seconds >= 9.95e-6 else f"{1e6 * seconds:.1f}"
+    return f"{1e6 * seconds:.0f}" if seconds >= 99.5e-6 else f"{1e6 * seconds:.1f}"
 
 
 def megabytes(x):
@@ -172,13 +214,15 @@ def bounds(launches, card):
     return ", ".join(f"{unit} {100 * part / whole:.0f} %" for unit, part in parts.most_common() if part >= whole / 10)
 
 
-def operations(find, predict):
+def operations(find, cards):
     head = ["", "launches", "MB", "inputs", "memory", "instructions, 10^9", "bound on an H200"]
     head += ["H200, us", "target", "H100, us", "target"]
+    measured = cards.columns("operations")
+    head += [f"measured on an {card}, us" for card in measured]
     rows, missed = [], []
     programs = [(name, find(name, "f64"), target) for name, target in TARGETS.items()]
     for name, p, h200 in [*programs, (NARROW, find("bootstrap", "f64below48"), NARROW_TARGET)]:
-        times = {card: predict.seconds(p.launches, card) for card in predict.MEMORY}
+        times = {card: cards.seconds(p.launches, card) for card in cards.gpus}
         targets = {"H200": h200, "H100": h200 and H100_TARGET * h200}
         cells = []
         for card, time in times.items():
@@ -188,6 +232,7 @@ def operations(find, predict):
             if late:
                 by = 100 * (1e6 * time / target - 1)
                 missed.append(f"* {name} on an {card} by {by:.0f} %: {bounds(p.launches, card)}")
+        cells += [f"{found[name]:.4g}" if name in found else "" for found in measured.values()]
         rows.append([name, *sums(p.launches, megabytes(p.inputs)), bounds(p.launches, "H200"), *cells])
     verdict = "Even with complete overlap these miss their targets (bold):" if missed else \
         "With complete overlap no operation misses its target."
@@ -202,7 +247,7 @@ def sums(launches, *more):
             f"{total('instructions') / 1e9:.2f}"]
 
 
-def phases(boot, predict):
+def phases(boot, cards):
     head = ["", "launches", "MB", "memory", "instructions, 10^9", "bound on an H200", "H200, us", "H100, us"]
     groups = {}
     for launch in boot.launches:
@@ -215,30 +260,33 @@ def phases(boot, predict):
         if len(path) > 1 and len(launches) == len(groups[path[:-1]]):
             continue
         rows.append(["- " * (len(path) - 1) + path[-1], *sums(launches), bounds(launches, "H200"),
-                     us(predict.seconds(launches, "H200")), us(predict.seconds(launches, "H100"))])
+                     us(cards.seconds(launches, "H200")), us(cards.seconds(launches, "H100"))])
     return table(head, rows)
 
 
-def kernels(boot, bytes_of_a_word, predict):
-    units = ["starting", *predict.UNITS, "first-level cache", "second-level cache"]
+def kernels(boot, bytes_of_a_word, cards):
+    units = [unit for unit in boot.launches[0].times if unit != "memory"]
     head = ["kernel", "launches", "H200, us", "bound", *units, "memory", "instructions a word", "occupancy"]
+    measured = cards.columns("kernels")
+    head += [f"measured on an {card}, us" for card in measured]
     by_kernel = collections.defaultdict(list)
     for launch in boot.launches:
         by_kernel[launch.kernel].append(launch)
     time = lambda launches: sum(l.bound("H200")[1] for l in launches)
-    memory = lambda launches: sum(l.memory for l in launches) / predict.MEMORY["H200"]
+    memory = lambda launches: sum(l.memory for l in launches) / cards.gpus["H200"]["memory"]
     rows = []
     for kernel, launches in sorted(by_kernel.items(), key=lambda k: -time(k[1])):
         rows.append([f"`{kernel}`", str(len(launches)), us(time(launches)), bounds(launches, "H200"),
                      *[us(sum(l.times[unit] for l in launches)) for unit in units], us(memory(launches)),
                      f"{bytes_of_a_word * sum(l.instructions for l in launches) / sum(l.bytes for l in launches):.0f}",
-                     f"{100 * min(l.occupancy for l in launches):.0f} %"])
+                     f"{100 * min(l.occupancy for l in launches):.0f} %",
+                     *[f"{found[kernel]:.4g}" if kernel in found else "" for found in measured.values()]])
     worst = sorted(by_kernel, key=lambda k: memory(by_kernel[k]) - time(by_kernel[k]))[:3]
     found = [f"* `{k}`: {us(time(by_kernel[k]))} us, memory {us(memory(by_kernel[k]))} us" for k in worst]
     return [*table(head, rows), "", "The kernels that take most time beyond that of memory:", "", *found]
 
 
-def heaan(find, predict):
+def heaan(find, cards):
     head = ["", "launches", "MB", "model: MB", "transforms", "products", "conversions", "memory", "instructions, 10^9"]
     head += ["bound on an H200", "H200, us", "target", "H100, us"]
     rows = []
@@ -248,12 +296,12 @@ def heaan(find, predict):
         m = p.model
         rows.append([name.removeprefix("HEAAN "), launches, moved, megabytes(m["bytes"]), str(m["forward"] + m["inverse"]),
                      str(m["products"]), str(m["conversion"]), memory, executed, bounds(p.launches, "H200"),
-                     us(predict.seconds(p.launches, "H200")), str(HEAAN_TARGETS.get(name, "")),
-                     us(predict.seconds(p.launches, "H100"))])
+                     us(cards.seconds(p.launches, "H200")), str(HEAAN_TARGETS.get(name, "")),
+                     us(cards.seconds(p.launches, "H100"))])
     return table(head, rows)
 
 
-def arithmetics(find, predict):
+def arithmetics(find, cards):
     head = ["", "arithmetic", "instructions, 10^9", "memory, MB", "bound on an H200"]
     head += ["H200, us", "slow, us", "H100, us"]
     rows = []
@@ -262,29 +310,31 @@ def arithmetics(find, predict):
             if p := find(name, arithmetic):
                 *_, memory, executed = sums(p.launches)
                 rows.append([name, f"`{title}`", executed, memory, bounds(p.launches, "H200"),
-                             us(predict.seconds(p.launches, "H200")), us(predict.seconds(p.slow, "H200")),
-                             us(predict.seconds(p.launches, "H100"))])
+                             us(cards.seconds(p.launches, "H200")), us(cards.slow(p.launches, "H200")),
+                             us(cards.seconds(p.launches, "H100"))])
     return table(head, rows)
 
 
-def cache(find, predict):
+def cache(find, cards):
     sizes = sorted(find("bootstrap", "f64").memory)
-    rows = [[name, *[megabytes(sum(find(name, "f64").memory[size])) for size in sizes]] for name in [*TARGETS, HEAAN[0]]]
+    rows = [[name, *[megabytes(find(name, "f64").memory[size]) for size in sizes]] for name in [*TARGETS, HEAAN[0]]]
     return table(["", *[f"{size / 1e6:.0f} MB" for size in sizes]], rows)
 
 
-def page(version, predictions, predict):
-    """The text. `predict`: the module predict.py, for its constants."""
-    found = {(p.name, p.arithmetic): p for p in predictions}
+def page(version, gpus, printed, resources, measured):
+    """The text, from what the example printed, the registers and the static shared memory of each kernel, and what was
+    measured on cards."""
+    cards = Cards(gpus, measured)
+    found = {(p["name"], p["arithmetic"]): Program(p, resources) for p in printed}
     find = lambda name, arithmetic: found.get((name, arithmetic))
     boot, narrow = find("bootstrap", "f64"), find("bootstrap", "f64below48")
-    values = {"version": version, "start": 1e6 * predict.START, "cache": predict.CACHE / 1e6,
-              "h100": predict.MEMORY["H100"] / 1e12, "second": predict.SECOND_LEVEL / 1e12}
+    values = {"version": version, "start": 1e6 * cards.start, "cache": cards.cache / 1e6,
+              "h100": cards.gpus["H100"]["memory"] / 1e12, "second": cards.second / 1e12}
     parts = [
-        (INTRODUCTION, []), (OPERATIONS, operations(find, predict)), (PHASES, phases(boot, predict)),
-        (KERNELS, [*kernels(boot, 8, predict), "", *kernels(narrow, 6, predict)]), (HEAAN_TEXT, heaan(find, predict)), (HEAAN_KERNELS, kernels(find(HEAAN[0], "f64"), 8, predict)),
-        (ARITHMETICS, arithmetics(find, predict)),
-        (CACHE, cache(find, predict)), (MACHINE, []), (METHOD, []),
+        (INTRODUCTION, []), (OPERATIONS, operations(find, cards)), (PHASES, phases(boot, cards)),
+        (KERNELS, [*kernels(boot, 8, cards), "", *kernels(narrow, 6, cards)]), (HEAAN_TEXT, heaan(find, cards)), (HEAAN_KERNELS, kernels(find(HEAAN[0], "f64"), 8, cards)),
+        (ARITHMETICS, arithmetics(find, cards)),
+        (CACHE, cache(find, cards)), (MACHINE, []), (METHOD, []),
     ]
     texts = ["\n".join([wrapped(text.format(**values)), "", *lines]).rstrip("\n") for text, lines in parts]
     return "\n\n".join(texts) + "\n"

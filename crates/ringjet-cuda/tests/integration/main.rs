@@ -17,6 +17,7 @@ mod modarith;
 #[cfg(feature = "host-arith")]
 mod modarith_calls;
 mod own;
+mod predict;
 mod products;
 mod program;
 mod scheme;
