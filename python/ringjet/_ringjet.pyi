@@ -636,7 +636,8 @@ class Server:
         matters where it is not 0; with `public_key` it was encrypted with the public key."""
     def estimate(self, device: _Path) -> Estimate:
         """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
-        name of `devices()`, or the path of a profile in TOML."""
+        name of `devices()`, or the path of a profile in TOML. For "h200" and "h100" it is the predicted time of the launches
+        that this library makes on the GPU, for all others that of a device with the profile's figures."""
     def reset_counts(self) -> None:
         """A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory."""
     def pim_traffic(self) -> PimTraffic:

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use ringjet::Error;
 use ringjet_backend::{Backend, BackendError, Reference, Width};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
-use ringjet_cuda::CudaBackend;
+use ringjet_cuda::{CudaBackend, Recorder};
 use ringjet_model::CountingBackend;
 use ringjet_pim::{Pim, WeakPim};
 
@@ -92,10 +92,13 @@ impl Machine {
         Ok(Self { backend, pim, threads, process: key.3 })
     }
 
-    /// A counting backend that no other machine shares, also under its own type.
-    pub fn model() -> (Self, Arc<CountingBackend>) {
-        let backend = Arc::new(CountingBackend::default());
-        (Self { backend: backend.clone(), pim: None, threads: 1, process: std::process::id() }, backend)
+    /// A counting backend that no other machine shares, also under its own type. It records the
+    /// launches that a GPU would get, which stores residues in this width.
+    pub fn model(width: Width) -> (Self, Arc<CountingBackend>, Arc<Recorder>) {
+        let (gpu, recorder) = CudaBackend::recording();
+        let backend = Arc::new(CountingBackend::over(Arc::new(gpu.with_width(width))));
+        let machine = Self { backend: backend.clone(), pim: None, threads: 1, process: std::process::id() };
+        (machine, backend, recorder)
     }
 
     /// The backend of clients.

@@ -21,6 +21,7 @@ mod files;
 mod function;
 mod integers;
 mod keys;
+mod launches;
 mod lists;
 mod live;
 mod model;

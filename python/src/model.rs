@@ -1,16 +1,19 @@
 //! The counts and estimates of model servers.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use ringjet::KeyMemory;
 use ringjet::any::{Context, EvaluationKeys, Evaluator, Parameters};
-use ringjet_model::{CountingBackend, Device, DeviceError, Trace};
+use ringjet_cuda::predict::{Gpu, PredictError};
+use ringjet_cuda::{Launch, Recorder};
+use ringjet_model::{CountingBackend, Device, DeviceError, Estimate, Trace};
 use serde_json::{Value, json};
 
 use crate::errors::{self, raise};
+use crate::launches::{self, Predicted, predict};
 
 /// The phase that makes the matrices of bootstrapping, once for each server.
 const SET_UP: &str = "BootstrapMatrices";
@@ -21,6 +24,9 @@ const RELINEARIZATION: u32 = 0;
 /// A counting backend, and what is needed to read its counts.
 pub struct Model {
     pub backend: Arc<CountingBackend>,
+    recorder: Arc<Recorder>,
+    /// The launches so far.
+    launches: Mutex<Vec<Launch>>,
     memory: KeyMemory,
     /// Bytes that the backend counts for keys without values: a few shared shapes stand for all
     /// keys.
@@ -34,7 +40,7 @@ impl Model {
     /// keys.
     pub fn new(
         params: &Parameters,
-        backend: Arc<CountingBackend>,
+        (backend, recorder): (Arc<CountingBackend>, Arc<Recorder>),
         memory: KeyMemory,
         bootstrapping: bool,
     ) -> ringjet::Result<(Evaluator, EvaluationKeys, Self)> {
@@ -42,34 +48,76 @@ impl Model {
         let keys = context.uncomputed_keys(bootstrapping)?;
         let eval = Evaluator::new(&context, &keys)?;
         let shapes = backend.take().resident_bytes;
+        recorder.take();
         let passes = params.bootstrapping(params.slots().ilog2()).map_or(1, |boot| boot.passes);
-        Ok((eval, keys, Self { backend, memory, shapes, passes }))
+        Ok((eval, keys, Self { backend, recorder, launches: Mutex::default(), memory, shapes, passes }))
     }
 
     pub fn bootstraps(&self) -> u64 {
         self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
 
+    /// Forgets what was counted.
+    pub fn reset(&self) {
+        self.backend.take();
+        self.recorder.take();
+        self.launches.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// The estimate of the counted program on `device`, in the JSON that `ringjet._estimate` reads.
     pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
-        let program = program.estimate(device);
-        let (keys, in_memory) = keys(&trace, eval, self.memory).map_err(raise)?;
+        let Estimate { time, cost, energy_joules, tree, .. } = program.estimate(device);
+        let set_up_s = set_up.estimate(device).time.total_s;
+        self.report(
+            eval,
+            &trace,
+            (device.name(), device.capacity_bytes()),
+            json!({
+                "set_up_s": set_up_s, "time": time, "energy_joules": energy_joules, "cost": cost, "tree": tree,
+            }),
+        )
+    }
+
+    /// The same on a GPU that gets the launches of the CUDA backend.
+    pub fn estimate_launches(&self, eval: &Evaluator, gpu: &Gpu) -> PyResult<String> {
+        let trace = self.backend.trace();
+        let all = {
+            let mut launches = self.launches.lock().unwrap_or_else(PoisonError::into_inner);
+            launches.extend(self.recorder.take().launches);
+            launches.clone()
+        };
+        let (set_up, program): (Vec<Launch>, Vec<Launch>) = all.into_iter().partition(|l| l.scopes.contains(&SET_UP));
+        let (of_program, of_set_up) = trace.apart(SET_UP);
+        let wrong = |e: PredictError| errors::device(gpu.name.into(), e.to_string());
+        let Predicted { time, cost, tree } = predict(gpu, program, &self.recorder, &of_program).map_err(wrong)?;
+        let set_up_s = predict(gpu, set_up, &self.recorder, &of_set_up).map_err(wrong)?.time.total_s;
+        self.report(
+            eval,
+            &trace,
+            (&gpu.name.to_lowercase(), gpu.capacity),
+            json!({
+                "set_up_s": set_up_s, "time": time, "energy_joules": null, "cost": cost, "tree": tree,
+            }),
+        )
+    }
+
+    /// The whole report, from what is different for each device.
+    fn report(&self, eval: &Evaluator, trace: &Trace, (name, bytes): (&str, u64), of: Value) -> PyResult<String> {
+        let (keys, in_memory) = keys(trace, eval, self.memory).map_err(raise)?;
         let peak_bytes = trace.peak_bytes - self.shapes + in_memory;
-        let report = json!({
-            "device": device.name(),
-            "memory_bytes": device.capacity_bytes(),
-            "fits": peak_bytes <= device.capacity_bytes(),
+        let mut report = json!({
+            "device": name,
+            "memory_bytes": bytes,
+            "fits": peak_bytes <= bytes,
             "peak_bytes": peak_bytes,
             "bootstraps": self.bootstraps(),
             "keys": keys,
-            "set_up_s": set_up.estimate(device).time.total_s,
-            "time": program.time,
-            "energy_joules": program.energy_joules,
-            "cost": program.cost,
-            "tree": program.tree,
         });
+        if let (Some(report), Value::Object(of)) = (report.as_object_mut(), of) {
+            report.extend(of);
+        }
         Ok(report.to_string())
     }
 }
@@ -103,6 +151,12 @@ fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(
     Ok((keys, in_memory))
 }
 
+/// The GPU of this name whose launches can be predicted. A file of this name is a profile.
+pub fn gpu(device: &Bound<'_, PyAny>) -> PyResult<Option<Gpu>> {
+    let path: PathBuf = device.extract()?;
+    Ok(if path.is_file() { None } else { launches::gpu(&path.to_string_lossy()) })
+}
+
 /// A device by its name, or from a file.
 pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
     let path: PathBuf = device.extract()?;
@@ -110,8 +164,8 @@ pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
     let named = device.is_instance_of::<PyString>() && !name.contains(['/', '\\']) && !name.ends_with(".toml");
     if named && !path.is_file() {
         return Device::builtin(&name).map_err(|e| {
-            let hint =
-                matches!(e, DeviceError::UnknownDevice { .. }).then_some(", or give the path of a profile (.toml)");
+            let hint = matches!(e, DeviceError::UnknownDevice { .. })
+                .then_some(", h200, h100, or give the path of a profile (.toml)");
             errors::device(name, format!("{e}{}", hint.unwrap_or_default()))
         });
     }
@@ -122,5 +176,5 @@ pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
 /// The devices that [`device`] knows by name.
 #[pyfunction]
 pub fn devices() -> Vec<&'static str> {
-    Device::names().collect()
+    Device::names().chain(["h200", "h100"]).collect()
 }

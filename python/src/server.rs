@@ -30,8 +30,8 @@ impl Server {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
         };
-        let (machine, backend) = Machine::model();
-        let (eval, keys, model) = run(|| Model::new(params, backend, memory, bootstrapping))?;
+        let (machine, backend, recorder) = Machine::model(params.residue_width());
+        let (eval, keys, model) = run(|| Model::new(params, (backend, recorder), memory, bootstrapping))?;
         Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model) })))
     }
 }
@@ -272,18 +272,24 @@ impl Server {
 
     /// Time, memory and keys of a model server's program on a device, counted since the server's
     /// start or the last `reset_counts`. device: one of `devices()`, or the path of a profile in
-    /// TOML.
+    /// TOML. For "h200" and "h100" it is the predicted time of the launches that this library makes on
+    /// the GPU, for all others that of a device with the profile's figures.
     fn estimate(&self, py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let model = self.0.counted("estimate")?;
-        let device = model::device(device)?;
-        let found = py.detach(|| model.estimate(&self.0.eval, &device))?;
+        let found = match model::gpu(device)? {
+            Some(gpu) => py.detach(|| model.estimate_launches(&self.0.eval, &gpu))?,
+            None => {
+                let device = model::device(device)?;
+                py.detach(|| model.estimate(&self.0.eval, &device))?
+            }
+        };
         Ok(py.import("ringjet._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
     }
 
     /// Sets the counts of a model server to zero. Ciphertexts and matrices that exist still count
     /// as memory.
     fn reset_counts(&self) -> PyResult<()> {
-        self.0.counted("reset_counts")?.backend.take();
+        self.0.counted("reset_counts")?.reset();
         Ok(())
     }
 

@@ -438,3 +438,25 @@ def test_programs_that_are_not_there(tmp_path, monkeypatch):
         with pytest.raises(ProgramError, match=message):
             Program.load(name)
     assert Program.load("ringjet.ml:EncryptedModel").inputs == ["weights"]
+
+
+def test_a_gpu_is_priced_by_the_launches_that_the_library_makes():
+    """The figures of the page of predictions, which is made from the same launches."""
+    page = (Path(__file__).parents[2] / "docs" / "design" / "gpu-prediction.md").read_text()
+    server = rj.Server(backend="model", params="n16-depth24")
+    x = server.input()
+    programs = {"multiply": lambda: x * x, "rotate": lambda: x.rotate(1)}
+    for name, program in programs.items():
+        server.reset_counts()
+        program()
+        row = next(line for line in page.splitlines() if line.startswith(f"| {name} |"))
+        cells = [cell.strip(" *") for cell in row.split("|")]
+        megabytes, h200, h100 = (float(cells[i]) for i in (3, 8, 10))
+        estimate = server.estimate("H200")
+        assert estimate.seconds == pytest.approx(h200 * 1e-6, rel=0.01), name
+        assert server.estimate("h100").seconds == pytest.approx(h100 * 1e-6, rel=0.01), name
+        assert estimate.bytes == pytest.approx(megabytes * 1e-3, rel=0.01), name
+        assert estimate.launch_s == pytest.approx(int(cells[2]) * 1e-6)
+        ideal = server.estimate("ideal-h200")
+        assert ideal.seconds < 0.9 * estimate.seconds and ideal.operations == pytest.approx(estimate.operations)
+        assert estimate.device == "h200" and estimate.tree.seconds == pytest.approx(estimate.seconds)
