@@ -26,10 +26,10 @@ void begin(u32 bytes);  // emulator.cpp
 static std::vector<std::pair<u64, u64>> allocations;
 
 // The emulator asks which allocation an address belongs to.
-extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end) {
+extern "C" bool ringjet_emulator_find(u64 address, u64* base, u64* begin, u64* end) {
     for (const auto& a : allocations) {
         if (a.first <= address && address < a.second) {
-            *begin = a.first;
+            *base = *begin = a.first;
             *end = a.second;
             return true;
         }
