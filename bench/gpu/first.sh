@@ -4,7 +4,7 @@
 #
 #     bench/gpu/first.sh OUT [BACKEND] [--seconds 540] [--pack FOLDER]
 #
-# Ends with 0 if every step ran, 1 after a wrong word, 2 if the GPU cannot be opened, 3 if a step did
+# Ends with 0 if every step ran, 1 after a check that failed, 2 if the GPU cannot be opened, 3 if a step did
 # not run. With `cuda-emulated` as BACKEND it runs the same steps on the emulator, at small sizes.
 set -euo pipefail
 exec "${PYTHON:-python3}" "$(dirname "${BASH_SOURCE[0]}")/first.py" "$@"

@@ -3,7 +3,7 @@
 A step runs one or more commands at the same time. Each outcome starts with one of these words:
 
     ok           every command ended with 0
-    wrong        a check found a wrong word
+    wrong        a check failed: it found a wrong word, or the device reported an error
     failed       a command ended otherwise, or reached the step's time limit
     not run      with the reason: no time left, a missing program, or an earlier step
 """
