@@ -86,15 +86,15 @@ class Schedule:
     def checks(self):
         """The steps that must all succeed before anything is timed."""
         yield Step("nvidia-smi", 10, [["nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE,ECC"]])
-        yield Step("open", 100, [self.bench("open")], wrong=(runner.WRONG,), opens=True)
+        yield Step("open", 100, [self.bench("open")], wrong=runner.WRONG, opens=True)
         rings = [(log_n, ARITHMETICS) for log_n in (5, 10, 13)]
         if self.emulated:
             rings = [(5, ARITHMETICS), (10, ["f64"]), (SMALL_LOG_N, ["f64below48"])]
         suites = [self.bench("conformance", "--log-n", str(log_n), "--arithmetic", a) for log_n, some in rings for a in some]
-        yield Step("every arithmetic", 70, suites, wrong=(runner.WRONG,))
+        yield Step("every arithmetic", 70, suites, wrong=runner.WRONG)
         for name, programs in DIGESTS.items():
             command = self.digest(self.backend, programs, "--expect", str(self.expected))
-            yield Step(name, 60, [command], wrong=(runner.WRONG,))
+            yield Step(name, 60, [command], wrong=runner.WRONG)
 
     def measurements(self):
         """The steps that take times, the most important of each kind first."""

@@ -105,6 +105,16 @@ def unopened():
             expect(steps[name]["outcome"] == 'not run: "open" failed', f'{name}: {steps[name]["outcome"]}')
 
 
+def crashed():
+    """A check that crashes is a check that failed."""
+    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
+        folder = pathlib.Path(pack)
+        program(folder / "device_bench", "case $1 in open) exit 0;; *) kill -SEGV $$;; esac")
+        program(folder / "ringjet", "exit 0")
+        status, steps, _ = first(folder, backend="cuda")
+        expect(status == 1 and steps["every arithmetic"]["outcome"] == "wrong", f"exit status {status} after a crash")
+
+
 def hanging():
     """A command that hangs is ended, with everything it has started, and the results before are kept."""
     with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
@@ -138,6 +148,7 @@ def main():
     recorded()
     pack = pathlib.Path(sys.argv[1])
     unopened()
+    crashed()
     hanging()
     timed_out(pack)
     expect(planted(pack) == "every arithmetic", "another step found the wrong word")

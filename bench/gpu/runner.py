@@ -21,8 +21,8 @@ import time
 MOST_OUTPUT = 24_000
 # Seconds that are kept for the steps that always run.
 RESERVE = 5
-# Exit statuses of a command, beside 0.
-WRONG, UNOPENED = 1, 2
+# Exit statuses of a check that failed: an error, a panic, and the signals SIGABRT and SIGSEGV.
+WRONG = (1, 101, -signal.SIGABRT, -signal.SIGSEGV)
 
 
 @dataclasses.dataclass
