@@ -26,13 +26,13 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     match args.name.as_deref() {
         None => list(args.json),
-        Some(name) if name.starts_with("heaan") => {
+        Some(name) if name == paper::jung::NAME || name.starts_with("heaan") => {
             if let Some(quirk) = args.without.first() {
-                return Err(format!("--without {quirk}: tables of HEAAN have nothing to leave out").into());
+                return Err(format!("--without {quirk}: the table {name} has nothing to leave out").into());
             }
-            show(&heaan::table(name)?, args.json, heaan_table)
+            let rows = if name == paper::jung::NAME { paper::jung::table()? } else { heaan::table(name)? };
+            show(&rows, args.json, heaan_table)
         }
-        Some(paper::jung::NAME) => show(&paper::jung::table()?, args.json, heaan_table),
         Some(name) => {
             let quirks = args.without.iter().try_fold(paper::Quirks::PAPER, |q, quirk| q.without(quirk))?;
             show(&paper::table_with(name, quirks)?, args.json, paper_table)
