@@ -63,7 +63,7 @@ def planted(pack):
     wrong = [name for name, step in steps.items() if step["outcome"] == "wrong"]
     expect(len(wrong) == 1, f"steps with wrong words: {wrong}")
     for name in ("operations", "bootstrap of n16-boot", "HEAAN"):
-        expect(steps[name]["outcome"] == f'not run: wrong words in "{wrong[0]}"', f'{name}: {steps[name]["outcome"]}')
+        expect(steps[name]["outcome"] == f'not run: the check "{wrong[0]}" failed', f'{name}: {steps[name]["outcome"]}')
     beside = steps[f"{wrong[0]}, again, beside the emulator"]["said"]
     expect("rows_product" in beside and "rows_product" in said, f"the kernel is not named: {beside}")
     return wrong[0]
@@ -79,12 +79,18 @@ def planted_in_digests(pack):
         expect(found_by == "digests of operations", f'"{found_by}" found it')
 
 
-def timed_out(pack):
-    """A step for which there is no time is listed as such."""
-    status, steps, _ = first(pack, "--seconds", "9")
-    expect(status == 3, f"exit status {status} after the time ran out")
-    for name in ("operations", "bootstraps without one optimisation", "memcheck"):
-        expect(steps[name]["outcome"] == "not run: no time left", f'{name}: {steps[name]["outcome"]}')
+def timed_out():
+    """A step that the end of the time interrupts has failed, and those after it are listed as not run."""
+    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
+        folder = pathlib.Path(pack)
+        program(folder / "device_bench", "echo '{}'")
+        program(folder / "ringjet", "sleep 600")
+        status, steps, _ = first(folder, "--seconds", "12", backend="cuda")
+        expect(status == 3, f"exit status {status} after the time ran out")
+        interrupted = steps["digests of operations"]["outcome"]
+        expect(interrupted.startswith("failed: over its limit"), f"digests of operations: {interrupted}")
+        for name in ("operations", "bootstraps without one optimisation", "memcheck"):
+            expect(steps[name]["outcome"] == "not run: no time left", f'{name}: {steps[name]["outcome"]}')
 
 
 def program(path, text):
@@ -150,7 +156,7 @@ def main():
     unopened()
     crashed()
     hanging()
-    timed_out(pack)
+    timed_out()
     expect(planted(pack) == "every arithmetic", "another step found the wrong word")
     planted_in_digests(pack)
     whole(pack)

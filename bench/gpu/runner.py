@@ -81,7 +81,7 @@ class Run:
         entry = self.keep(step, outcome, time.monotonic() - began, limit, results, said[-MOST_OUTPUT:])
         entry["failing"] = [c for c, (status, _, _) in zip(step.commands, found) if status in step.wrong]
         if outcome.startswith("wrong"):
-            self.stopped = f'wrong words in "{step.name}"'
+            self.stopped = f'the check "{step.name}" failed'
         elif outcome != "ok" and step.opens:
             self.stopped = f'"{step.name}" failed'
         return entry
