@@ -11,9 +11,11 @@
 // log Q = 1200); a difference ends the program with status 1. The test heaan004 of ringjet-cuda
 // compiles this file for the emulator and runs `check`.
 #include <string>
-#include <tuple>
 
 #include "heaan/check.cuh"
+#ifndef RINGJET_EMULATOR
+#include "heaan/variants.cuh"
+#endif
 
 using namespace heaan004;
 
@@ -31,89 +33,32 @@ static void check_size(u32 log_n, u32 log_q, u32 log_big_q, u64 seed) {
 
 constexpr u64 SEED = 200304510;
 
-// The paper's time of a variant in ms, its gain over the first variant of the family, and where the
-// paper has them. 0: the paper has none.
-struct Source {
-    double ms, speedup;
-    const char* where;
-};
-
-// A family of variants, such as those of CRT.
-struct Family {
-    const char* name;
-    double base = 0;  // median of the first variant, in ms
-};
-
-static bool first_row = true;
-
 static std::string number(double x) {
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", x);
     return x == 0 ? "null" : text;
 }
 
-template <class Launch>
-static void row(Family& family, const std::string& variant, const Source& source, Launch run) {
-    std::vector<double> ms = seconds(run);
-    for (double& t : ms) t *= 1e3;
-    std::vector<double> sorted = ms;
-    std::sort(sorted.begin(), sorted.end());
-    const double median = sorted[sorted.size() / 2];
-    if (family.base == 0) family.base = median;
-    std::printf("%s\n{\"name\":\"%s %s\",\"ms\":%s,\"speedup\":%s,\"source_ms\":%s,\"source_speedup\":%s,\"source\":\"%s\"}",
-                first_row ? "" : ",", family.name, variant.c_str(), summary(ms).c_str(), number(family.base / median).c_str(),
-                number(source.ms).c_str(), number(source.speedup).c_str(), source.where);
-    first_row = false;
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s %s: %.3g ms\n", family.name, variant.c_str(), median);
-}
-
-// The paper's figures, on a Titan RTX. Figure 5(c) has gains only: its times follow from the 19.4
-// ms of GPU-CL in Table VII. The time of `GPU` follows from the 345.3 ms of Ref-24 in Table VII,
-// than which it is 1.52 times as fast (Section VII).
-static const Source CRT_SOURCES[] = {{14.95, 1, "Table VIII"},
-                                     {16.80, 0.89, "Table VIII"},
-                                     {10.47, 1.43, "Table VIII"},
-                                     {7.56, 1.98, "Table VIII"},
-                                     {4.11, 3.64, "Table VIII"}};
-static const Source NTT_SOURCES[] = {{8.73, 1, "Table IX"},
-                                     {4.74, 1.84, "Table IX"},
-                                     {0, 0, ""},
-                                     {3.65, 2.39, "Table IX"},
-                                     {3.72, 2.35, "Table IX"}};
-static const Source INTT_SOURCES[] = {{9.76, 1, "Table IX"},
-                                      {5.47, 1.78, "Table IX"},
-                                      {0, 0, ""},
-                                      {4.88, 2.00, "Table IX"},
-                                      {4.67, 2.09, "Table IX"}};
-static const Source FEWER = {19.4 * 9.58 / 4.22, 4.22, "from Figure 5(c)"};
-static const Source ICRT_SOURCES[] = {{19.4 * 9.58, 1, "from Figure 5(c)"}, FEWER, FEWER, FEWER,
-                                      {19.4 * 9.58 / 6.79, 6.79, "from Figure 5(c)"},
-                                      {19.4, 9.58, "Table VII and Figure 5(c)"}};
-static const Source BUILD_SOURCES[] = {{345.3 / 1.52, 1, "from Table VII and Section VII"}, {0, 0, ""}, {0, 0, ""}, {0, 0, ""},
-                                       {38.1, 345.3 / 1.52 / 38.1, "Table VII"}};
-
-// Each time is of all launches of a function in one multiplication of ciphertexts.
+// Prints the rows of measured times: of all launches of a function in one multiplication.
 static void measure(Multiplication& m) {
-    const Choice best = BUILDS[4].choice;
-    Family crt = {"CRT"}, ntt = {"NTT"}, intt = {"iNTT"}, icrt = {"iCRT"}, extra = {"Extra"}, all = {"HE Mul"};
-    size_t i = 0;
-    for (const CrtVariant& v : CRT_VARIANTS) {
-        row(crt, v.name, CRT_SOURCES[i++], [&] { m.run(CRT, {&v, best.icrt, best.log_radix}); });
-    }
-    for (auto& [family, function, sources] : {std::tuple(&ntt, NTT, NTT_SOURCES), std::tuple(&intt, INTT, INTT_SOURCES)}) {
-        for (u32 log_radix = 1; log_radix <= MOST_LOG_RADIX; log_radix++) {
-            row(*family, "radix " + std::to_string(1 << log_radix), sources[log_radix - 1],
-                [&, f = function] { m.run(f, {best.crt, best.icrt, log_radix}); });
-        }
-    }
-    i = 0;
-    for (const IcrtVariant& v : ICRT_VARIANTS) {
-        row(icrt, v.name, ICRT_SOURCES[i++], [&] { m.run(ICRT, {best.crt, &v, best.log_radix}); });
-    }
-    row(extra, "products of transforms, shifts and sums", {6.2, 0, "Table VII"}, [&] { m.run(EXTRA, best); });
-    i = 0;
-    for (const Build& b : BUILDS) row(all, b.name, BUILD_SOURCES[i++], [&] { m.run(b.choice); });
+    std::string last;
+    double base = 0;  // median of the first variant of a family, in ms
+    bool first = true;
+    each_variant(m, [&](const std::string& family, const std::string& variant, const Source& source, auto run) {
+        std::vector<double> ms = seconds(run);
+        for (double& t : ms) t *= 1e3;
+        std::vector<double> sorted = ms;
+        std::sort(sorted.begin(), sorted.end());
+        const double median = sorted[sorted.size() / 2];
+        if (family != last) base = median;
+        last = family;
+        std::printf("%s\n{\"name\":\"%s %s\",\"ms\":%s,\"speedup\":%s,\"source_ms\":%s,\"source_speedup\":%s,\"source\":\"%s\"}",
+                    first ? "" : ",", family.c_str(), variant.c_str(), summary(ms).c_str(), number(base / median).c_str(),
+                    number(source.ms).c_str(), number(source.speedup).c_str(), source.where);
+        first = false;
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s %s: %.3g ms\n", family.c_str(), variant.c_str(), median);
+    });
 }
 
 static int measured_program() {

@@ -151,18 +151,6 @@ public:
     }
 };
 
-// The variants of Figure 5(a), each with those before it. Positions are those of the tables of
-// variants.
-struct Build {
-    const char* name;
-    Choice choice;
-};
-inline const Build BUILDS[] = {{"GPU", {&CRT_VARIANTS[0], &ICRT_VARIANTS[0], 1}},
-                               {"GPU-C", {&CRT_VARIANTS[4], &ICRT_VARIANTS[0], 1}},
-                               {"GPU-CL", {&CRT_VARIANTS[4], &ICRT_VARIANTS[5], 1}},
-                               {"GPU-CLH, radix 16", {&CRT_VARIANTS[4], &ICRT_VARIANTS[5], 4}},
-                               {"GPU-CLH", {&CRT_VARIANTS[4], &ICRT_VARIANTS[5], 5}}};
-
 // Checks everything for one set of parameters; products of polynomials at `samples` coefficients.
 inline void check_all(const Ring& ring, Multiplication& m, u64 seed, u32 samples, u32 points) {
     Check check(ring, seed);

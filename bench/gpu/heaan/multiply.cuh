@@ -135,4 +135,16 @@ private:
     }
 };
 
+// The variants of Figure 5(a), each with those before it. Positions are those of the tables of
+// variants.
+struct Build {
+    const char* name;
+    Choice choice;
+};
+inline const Build BUILDS[] = {{"GPU", {&CRT_VARIANTS[0], &ICRT_VARIANTS[0], 1}},
+                               {"GPU-C", {&CRT_VARIANTS[4], &ICRT_VARIANTS[0], 1}},
+                               {"GPU-CL", {&CRT_VARIANTS[4], &ICRT_VARIANTS[5], 1}},
+                               {"GPU-CLH, radix 16", {&CRT_VARIANTS[4], &ICRT_VARIANTS[5], 4}},
+                               {"GPU-CLH", {&CRT_VARIANTS[4], &ICRT_VARIANTS[5], 5}}};
+
 }  // namespace heaan004
