@@ -48,7 +48,7 @@ NO_SPILLS = re.compile(r"ntt|split_columns|digit_products|join_|base_?conv|conve
 PROBE = re.compile(r"arith_probe_(?P<arithmetic>[A-Za-z0-9]+)_(?P<operation>[a-z_]+)_(?P<length>\d+)$")
 # Resources of a multiprocessor: registers, allocation unit of registers, warps, blocks, bytes of
 # shared memory (CUDA C++ Programming Guide, technical specifications for each compute capability).
-MULTIPROCESSOR = {80: (65536, 256, 64, 32, 164 << 10), 90: (65536, 256, 64, 32, 228 << 10), 100: (65536, 256, 64, 32, 228 << 10)}
+MULTIPROCESSOR = {75: (65536, 256, 32, 16, 64 << 10), 80: (65536, 256, 64, 32, 164 << 10), 90: (65536, 256, 64, 32, 228 << 10), 100: (65536, 256, 64, 32, 228 << 10)}
 # Classes of instructions; the first match counts. Instructions of class None are not counted.
 CLASSES = [
     (None, r"(LD|ST|S2|R2UR|S2UR|BRA|EXIT|NOP|RET|BAR|WARPSYNC|BSSY|BSYNC|CALL|ELECT|ACQBULK|DEPBAR|ERRBAR|CCTL|MEMBAR|UMOV|USHF|U[A-Z])"),
@@ -346,7 +346,7 @@ def main():
 
 def programs(folder, sources_folder):
     """Compiles and links a folder's .cu programs, which use templates of this crate's kernels."""
-    found = sorted(sources_folder.glob("*.cu"))
+    found = sorted(sources_folder.rglob("*.cu"))
     if not found:
         raise Failure(f"no .cu file in {sources_folder}")
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -65,8 +65,8 @@ class Reader:
         self.reads.add((kind, number))
         return f"{NAMES[kind]}[{number}]"
 
-    def address(self, text):
-        """An address in memory: `desc[UR8][R4.64+0x8]` or `[R22+UR5+0x10]`."""
+    def address(self, text, wide=False):
+        """An address in memory: `desc[UR8][R4.64+0x8]` or `[R22+UR5+0x10]`; wide: of 64 bits."""
         inside = re.search(r"\[([^\[\]]*)\]$", text).group(1)
         terms = []
         for term in re.sub(r"\+-", "+~", inside).split("+"):
@@ -76,7 +76,7 @@ class Reader:
                 terms.append(f"{self.word(m.group(1))}*{m.group(2)}")
             elif term.endswith(".64"):
                 terms.append(self.pair(term[:-3]))
-            elif "desc" in text and term.startswith("UR"):
+            elif wide and register(term) or "desc" in text and term.startswith("UR"):
                 terms.append(self.pair(term))
             else:
                 terms.append(self.word(term))
@@ -322,7 +322,7 @@ def writes_of(item):
         return found
     at = 0
     width = 1
-    if re.search(r"(\.64|\.WIDE|^D(FMA|ADD|MUL)|^CS2R$|^I2F\.F64|\.F64)", op):
+    if re.search(r"(\.64|\.WIDE|^D(FMA|ADD|MUL)|^CS2R$|^I2F\.F64|\.F64|^F2I\.[US]64)", op):
         width = 2
     if ".128" in op:
         width = 4

@@ -1,4 +1,4 @@
-"""Cuts kernels' machine code (sm_90) down to what decides how often a thread executes each instruction.
+"""Cuts kernels' machine code (sm_75, sm_90) down to what decides how often a thread executes each instruction.
 
 nvdisasm's listing is cut into basic blocks. Of their instructions only those are kept that decide
 about branches and addresses: integers from the launch's arguments, the thread's indices and the
@@ -41,17 +41,40 @@ def parse(listing):
     for line in listing.splitlines():
         if start := re.match(r"\s*\.section\s+\.text\.(\w+)", line):
             current = kernels.setdefault(start.group(1), [])
-        elif line.lstrip().startswith(".section"):
+        elif re.match(r"\s*\.section\s", line):
             current = None
         elif current is None:
             continue
-        elif label := re.match(r"(\.L_x_\d+):", line):
+        elif label := re.match(r"(\.L_x_\d+|\$[\w$]+):", line):
             current.append(label.group(1))
         elif code := INSTRUCTION.match(line):
             at, negated, guard, op, text = code.groups()
             operands = [o.strip().replace(".reuse", "") for o in re.split(r",(?![^\[]*\])", text)] if text else []
             current.append(Instruction(int(at, 16), (guard, bool(negated)) if guard else None, op, operands))
     return kernels
+
+
+def inlined(items):
+    """The items with the body of each subroutine in place of its calls. The compiler puts subroutines, such as
+    the division of 64-bit numbers, after the kernel's own code."""
+    subroutines, name = {}, None
+    for item in items:
+        if isinstance(item, str) and item.startswith("$"):
+            name = item
+        subroutines.setdefault(name, []).append(item)
+    found, at = [], max((item.at for item in items if not isinstance(item, str)), default=0)
+    for item in subroutines[None] if items else []:
+        found.append(item)
+        if isinstance(item, str) or not item.op.startswith("CALL"):
+            continue
+        _, *body = subroutines[re.search(r"\$[\w$]+", item.operands[-1]).group(0)]
+        end = next(i for i, step in enumerate(body) if not isinstance(step, str) and step.op.startswith("RET"))
+        if any(isinstance(step, str) or step.op in ("BRA", "EXIT", "CALL") for step in body[:end]):
+            raise Unknown(f"{item}: a subroutine with jumps")
+        for step in body[:end + 1]:
+            at += 16
+            found.append(step._replace(at=at))
+    return found
 
 
 class Block:
@@ -112,10 +135,10 @@ class Step:
             conditions = [self.condition] if item.guard else []
             conditions += [reader.flag(text) for text in item.operands[:-1]] if item.op == "BRA" else []
             self.condition = " and ".join(conditions)
-        elif self.access and self.access[0] != "local":
-            self.address = reader.address(next(text for text in item.operands if "[" in text))
+        elif self.access:
+            text = next(text for text in item.operands if "[" in text)
+            self.address = reader.address(text, ".E" in item.op and "desc" not in text)
         else:
-            self.access = None
             reader.reads |= self.arithmetic()
         self.reads = reader.reads
 
@@ -134,26 +157,34 @@ class Step:
     def unknown(self):
         return "=".join(f"{NAMES[kind]}[{number}]" for kind, number in self.writes) + "=DATA"
 
-    def computed(self, number):
-        """The Python of arithmetic, or of an access that is number `number` of the kernel's."""
+    def computed(self, number, always):
+        """The Python of arithmetic, or of an access that is number `number` of the kernel's. always: it happens
+        if data decides about that."""
         if not self.access:
             if not self.condition:
                 return self.lines
             lines = [" " + line for line in self.lines]
-            return [f"c={self.condition}", f"if c is DATA: {self.unknown()}", "elif c:", *lines]
+            unknown = lines if always else [" " + self.unknown()]
+            return [f"c={self.condition}", "if c is DATA:", *unknown, "elif c:", *lines]
         lines = [f"a={self.address}", f"T.append(({number},a))"]
         for _, register_number in self.wanted:
             first = register(self.item.operands[0])[1]
             found = f"M(a+{4 * (register_number - first)})" if self.access[0] == "global" else "DATA"
             lines.append(f"R[{register_number}]={found}")
-        return [f"if {self.condition}:", *[" " + line for line in lines]] if self.condition else lines
+        if not self.condition:
+            return lines
+        indented = [" " + line for line in lines]
+        if always:
+            return [f"c={self.condition}", "if c is DATA:", *indented, "elif c:", *indented]
+        return [f"if {self.condition}:", *indented]
 
 
 class Kernel:
-    """A kernel whose threads can be followed."""
+    """A kernel whose threads can be followed. falls_through: where data decides about a
+    jump, it is not taken, so that loops end and what it would leave out counts; so do instructions that data may turn off."""
 
-    def __init__(self, name, items):
-        self.name, self.blocks = name, blocks_of(items)
+    def __init__(self, name, items, falls_through=False):
+        self.name, self.blocks, self.falls_through = name, blocks_of(inlined(items)), falls_through
         # by the address of an instruction: whether it is always needed, with what it writes; its translation
         self.effects, self.known = {}, {}
         self.accesses = []  # of each instruction that accesses memory: space, store, bytes
@@ -211,7 +242,7 @@ class Kernel:
             if step.jumps:
                 goes, condition = -1 if step.item.op == "EXIT" else block.taken, step.condition
                 continue
-            found += skeleton.words(step.computed(len(self.accesses)))
+            found += skeleton.words(step.computed(len(self.accesses), self.falls_through))
             if step.access:
                 self.accesses.append(step.access)
         if goes is None:
@@ -225,6 +256,11 @@ class Kernel:
         block = self.blocks[i]
         if block.code[-1].op == "EXIT":
             return -1
+        for side in (block.next, block.taken):  # a subroutine for numbers of 64 bits, or code for those of 32 bits
+            if side is not None and any(item.op.startswith("CALL") for item in self.blocks[side].code):
+                return side
+        if self.falls_through:
+            return block.next
         end = block.next
         while end is not None and end != block.taken and self.successors(end) == [end + 1]:
             end += 1

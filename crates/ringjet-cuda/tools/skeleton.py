@@ -5,7 +5,7 @@ accesses memory.
 machine_code.py gives each basic block as lines of Python. Here they become words in postfix order:
 
     12        pushes a number               R3 P1 U7 Q2   pushes a register; =R3 pops into it
-    t v a c   pushes a temporary; =t pops   S0 to S5      pushes thread x, thread y, block y, block z, 0 or 0
+    t v a c   pushes a temporary; =t pops   S0 to S4      pushes thread x, thread y, block y, block z or block x
     + - * & | ^ << >> == != < <= > >=       takes two, pushes the result
     not both either truth choose least reversed highest round_up reciprocal truncated   functions of
               instructions.py
@@ -28,7 +28,8 @@ OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd: "&", ast.Bit
 FUNCTIONS = {"inverse": "not", "both": "both", "either": "either", "truth": "truth", "choose": "choose", "least": "least",
              "reversed_": "reversed", "highest": "highest", "round_up": "round_up", "reciprocal": "reciprocal",
              "truncated": "truncated"}
-SPECIAL = ("SR_TID.X", "SR_TID.Y", "SR_CTAID.Y", "SR_CTAID.Z", "SR_TID.Z", "SR_CTAID.X", "SR_CgaCtaId")
+SPECIAL = ("SR_TID.X", "SR_TID.Y", "SR_CTAID.Y", "SR_CTAID.Z", "SR_CTAID.X")
+ZERO = ("SR_TID.Z", "SR_CgaCtaId")
 KINDS = ("memory", "FP64", "wide", "multiplier", "quarter", "integer", "other")
 
 
@@ -44,7 +45,7 @@ def expression(node):
         case ast.Subscript(value=ast.Name(id="K"), slice=at):
             return [*expression(at), "K"]
         case ast.Subscript(value=ast.Name(id="S"), slice=ast.Constant(value=name)):
-            return [f"S{SPECIAL.index(name)}"] if name in SPECIAL[:4] else ["0"] if name in SPECIAL else ["D"]
+            return [f"S{SPECIAL.index(name)}"] if name in SPECIAL else ["0"] if name in ZERO else ["D"]
         case ast.Subscript(value=ast.Name(id=kind), slice=ast.Constant(value=number)):
             return [f"{kind}{number}"]
         case ast.UnaryOp(op=ast.USub(), operand=operand):

@@ -9,19 +9,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::PredictError;
-use super::skeleton::{KINDS, Skeleton, Space, skeleton};
+use super::limbs::{SUM_OF_ROTATIONS, Share, shares};
+use super::skeleton::{KINDS, Skeleton, Space, skeleton, skeletons};
 use super::thread::{DATA, Surroundings, Thread};
 use crate::launch::LIST_WORDS;
 use crate::recorder::{Argument, Launch, Recorder};
 
-/// Words of 32 bits before a kernel's arguments in constant bank 0: sizes of blocks and grid.
-const PARAMETERS: usize = 0x210 / 4;
-/// The kernel of sums of rotations.
-const SUM_OF_ROTATIONS: &str = "ringjet_rotate_sum";
-/// Words of a term and of a factor in the list of `rotate_sum` (`kernels/rotations.cuh`).
-const ROTATION_WORDS: usize = 4;
-const FACTOR_WORDS: usize = 3;
-
+/// Bytes before a kernel's arguments in constant bank 0 on compute capability 9.0: sizes of blocks and
+/// grid.
+const PARAMETERS: usize = 0x210;
+/// Accesses of a thread by which coalescing is judged.
+const TRACED: usize = 1 << 16;
 /// Bytes of a limb that a launch reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Traffic {
@@ -44,6 +42,10 @@ pub struct Work {
     pub(super) wavefronts: [f64; 2],
     /// Bytes between multiprocessors and the second-level cache.
     pub(super) cached: f64,
+    /// Bytes that threads read and write in arrays of their own, which the compiler puts in memory.
+    pub(super) local: f64,
+    /// Bytes of such arrays of a thread.
+    pub(super) local_array: f64,
     pub(super) traffic: Vec<Traffic>,
 }
 
@@ -74,7 +76,25 @@ pub struct Predictor {
     /// For each allocation whether it has constants.
     constants: Vec<bool>,
     kernels: HashMap<&'static str, Arc<Skeleton>>,
+    /// Of a program that is not the library's: bytes before the arguments, and of a limb.
+    program: Option<(usize, u64)>,
     known: HashMap<Vec<u64>, Arc<Work>>,
+}
+
+/// A program of other kernels than the library's. The launches' arguments are [`Argument::Constants`] for
+/// addresses and [`Argument::Number`] for the words of everything else.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Address and bytes of each allocation.
+    pub allocated: Vec<(u64, u64)>,
+    /// Addresses of the allocations that the first-level caches keep: tables.
+    pub tables: Vec<u64>,
+    /// The kernels, as `tools/skeleton.py` writes them.
+    pub skeletons: &'static str,
+    /// Bytes before a kernel's arguments in constant bank 0.
+    pub parameters: usize,
+    /// Bytes of a limb.
+    pub limb: u64,
 }
 
 /// The arguments of a launch, and the memory that has constants.
@@ -116,9 +136,6 @@ struct Coalescing {
     sectors: [f64; 2],
 }
 
-/// Of an allocation: bytes of a limb, and what part of the threads' accesses are to different words.
-type Share = (u64, f64);
-
 impl Predictor {
     /// For the launches that `recorder` has recorded so far.
     pub fn new(recorder: &Recorder) -> Self {
@@ -137,7 +154,27 @@ impl Predictor {
     }
 
     fn empty() -> Self {
-        Self { allocated: vec![], uploaded: vec![], constants: vec![], kernels: HashMap::new(), known: HashMap::new() }
+        Self {
+            allocated: vec![],
+            uploaded: vec![],
+            constants: vec![],
+            kernels: HashMap::new(),
+            program: None,
+            known: HashMap::new(),
+        }
+    }
+
+    /// For the launches of another program.
+    ///
+    /// # Errors
+    /// [`PredictError::Skeleton`] if the text has no skeletons.
+    pub fn of(program: Program) -> Result<Self, PredictError> {
+        let kernels = skeletons(program.skeletons).ok_or(PredictError::Skeleton("no text of skeletons"))?;
+        let mut allocated = program.allocated;
+        allocated.sort_unstable();
+        let constants = allocated.iter().map(|(at, _)| program.tables.contains(at)).collect();
+        let program = Some((program.parameters, program.limb));
+        Ok(Self { allocated, constants, kernels, program, ..Self::empty() })
     }
 
     /// The number of the allocation that has an address.
@@ -200,7 +237,7 @@ impl Predictor {
                     key.push(words.len() as u64);
                     words.iter().for_each(|&word| plain(&mut key, word));
                 }
-                Argument::Constants(at) => key.push(*at),
+                Argument::Constants(at) => plain(&mut key, *at),
                 Argument::Number(number) => key.push(u64::from(*number)),
             }
         }
@@ -208,7 +245,8 @@ impl Predictor {
     }
 
     fn bank(&self, launch: &Launch) -> Bank<'_> {
-        let mut bank = Bank { words: vec![0; PARAMETERS], uploaded: &self.uploaded };
+        let parameters = self.program.map_or(PARAMETERS, |(parameters, _)| parameters);
+        let mut bank = Bank { words: vec![0; parameters / 4], uploaded: &self.uploaded };
         let sizes = [&launch.threads[..], &[1], &launch.blocks].concat();
         bank.words[..6].copy_from_slice(&sizes);
         for argument in &launch.arguments {
@@ -232,7 +270,11 @@ impl Predictor {
     fn measure(&self, launch: &Launch, kernel: &Skeleton, allocations: &[usize]) -> Result<Work, PredictError> {
         let (bank, [tx, ty], [bx, by, bz]) = (self.bank(launch), launch.threads, launch.blocks);
         let coalescing = self.coalescing(kernel, launch, &bank)?;
-        let (bytes_of_limb, shares) = shares(launch);
+        let (bytes_of_limb, shares) = match self.program {
+            Some((_, limb)) => (limb, HashMap::new()),
+            None => shares(launch),
+        };
+        let spans = if self.program.is_some() { spans(kernel, launch, &bank)? } else { HashMap::new() };
         let mut sum = Sum {
             of: self,
             kernel,
@@ -240,22 +282,30 @@ impl Predictor {
             allocations,
             bytes_of_limb,
             shares,
+            spans,
             in_tiles: launch.kernel.starts_with(SUM_OF_ROTATIONS),
             work: Work::default(),
             seen: HashMap::new(),
             order: vec![],
         };
+        // groups of threads that may differ: the rows of a block; its warps in kernels of other programs
+        let groups: Vec<[u32; 2]> = match self.program {
+            Some(_) => (0..tx).step_by(32).map(|x| [x, 0]).collect(),
+            None => (0..ty).map(|y| [0, y]).collect(),
+        };
+        let of_a_group = f64::from(bx) * f64::from(tx * ty) / groups.len() as f64;
         let mut thread = Thread::default();
         for block_z in 0..bz {
             for block_y in 0..by {
-                thread.follow(kernel, [0, ty - 1, block_y, block_z], &bank)?;
+                let [x, y] = groups[groups.len() - 1];
+                thread.follow(kernel, [x, y, block_y, block_z, 0], &bank)?;
                 let last = thread.instructions;
-                thread.follow(kernel, [0, 0, block_y, block_z], &bank)?;
+                thread.follow(kernel, [0, 0, block_y, block_z, 0], &bank)?;
                 let alike = thread.instructions == last;
-                let weight = f64::from(bx) * f64::from(tx) * if alike { f64::from(ty) } else { 1.0 };
+                let weight = of_a_group * if alike { groups.len() as f64 } else { 1.0 };
                 sum.add(&thread, weight)?;
-                for y in 1..if alike { 1 } else { ty } {
-                    thread.follow(kernel, [0, y, block_y, block_z], &bank)?;
+                for [x, y] in &groups[1..if alike { 1 } else { groups.len() }] {
+                    thread.follow(kernel, [*x, *y, block_y, block_z, 0], &bank)?;
                     sum.add(&thread, weight)?;
                 }
             }
@@ -268,7 +318,8 @@ impl Predictor {
         let mut traces: Vec<Vec<(usize, i128)>> = vec![];
         for t in 0..(tx * ty).min(32) {
             let mut thread = Thread::default();
-            thread.follow(kernel, [t % tx, t / tx, 0, 0], bank)?;
+            thread.follow(kernel, [t % tx, t / tx, 0, 0, 0], bank)?;
+            thread.accesses.truncate(TRACED);
             traces.push(thread.accesses);
         }
         let numbers = |trace: &[(usize, i128)]| trace.iter().map(|a| a.0).collect::<Vec<_>>();
@@ -281,6 +332,9 @@ impl Predictor {
         for (i, &number) in first.iter().enumerate() {
             let (access, addresses) =
                 (kernel.accesses[number], traces.iter().map(|trace| trace[i].1).collect::<Vec<_>>());
+            if access.space == Space::Local {
+                continue;
+            }
             if access.space == Space::Shared {
                 shared[0] += banks(&addresses, access.bytes);
                 shared[1] += f64::from(access.bytes) / 8.0;
@@ -317,6 +371,7 @@ struct Sum<'a> {
     allocations: &'a [usize],
     bytes_of_limb: u64,
     shares: HashMap<u64, Share>,
+    spans: HashMap<(usize, u64), f64>,
     /// Whether the terms of a sum read the tiles of a limb in different orders: no word is read more
     /// than once all the same.
     in_tiles: bool,
@@ -333,8 +388,16 @@ impl Sum<'_> {
             *sum += count as f64 * weight / 32.0;
         }
         let warps = weight / 32.0;
+        let mut local = [i128::MAX, 0];
         for &(number, address) in &thread.accesses {
             let access = self.kernel.accesses[number];
+            if access.space == Space::Local {
+                // threads' words are interleaved, so that a warp accesses whole lines
+                self.work.wavefronts[1] += warps * f64::from(access.bytes) / 4.0;
+                self.work.local += weight * f64::from(access.bytes);
+                local = [local[0].min(address), local[1].max(address + i128::from(access.bytes))];
+                continue;
+            }
             if access.space == Space::Shared {
                 self.work.wavefronts[0] += warps * self.coalescing.wavefronts[0] * f64::from(access.bytes) / 8.0;
                 continue;
@@ -347,8 +410,11 @@ impl Sum<'_> {
                 continue;
             }
             self.work.wavefronts[1] += warps * self.coalescing.wavefronts[1];
-            let bytes = weight * f64::from(access.bytes);
+            let mut bytes = weight * f64::from(access.bytes);
             self.work.cached += bytes * self.coalescing.sectors[usize::from(access.store)];
+            if let Some(span) = self.spans.get(&(number, address)) {
+                bytes = bytes.min(*span);
+            }
             let order = &mut self.order;
             let most = self.seen.entry((address, access.store)).or_insert_with(|| {
                 order.push((at, address, access.store));
@@ -356,6 +422,7 @@ impl Sum<'_> {
             });
             *most = most.max(bytes);
         }
+        self.work.local_array = self.work.local_array.max((local[1] - local[0]).max(0) as f64);
         Ok(())
     }
 
@@ -381,6 +448,25 @@ impl Sum<'_> {
     }
 }
 
+/// For accesses of the first thread of each row of blocks: bytes from there to the end of what the last
+/// thread of the row accesses, where both do the same. Threads that read the same words read no more.
+fn spans(kernel: &Skeleton, launch: &Launch, bank: &Bank<'_>) -> Result<HashMap<(usize, u64), f64>, PredictError> {
+    let mut found = HashMap::new();
+    let (mut first, mut last) = (Thread::default(), Thread::default());
+    for block_y in 0..launch.blocks[1] {
+        first.follow(kernel, [0, 0, block_y, 0, 0], bank)?;
+        last.follow(kernel, [launch.threads[0] - 1, 0, block_y, 0, launch.blocks[0] - 1], bank)?;
+        if !first.accesses.iter().map(|a| a.0).eq(last.accesses.iter().map(|a| a.0)) {
+            continue;
+        }
+        for (&(number, from), &(_, to)) in first.accesses.iter().zip(&last.accesses) {
+            let bytes = (to - from).abs() + i128::from(kernel.accesses[number].bytes);
+            found.extend(u64::try_from(from).ok().map(|from| ((number, from), bytes as f64)));
+        }
+    }
+    Ok(found)
+}
+
 /// Wavefronts of a warp's access to shared memory: 32 banks of 4 bytes; half a warp at a time reads
 /// 8 bytes each.
 fn banks(addresses: &[i128], bytes: u32) -> f64 {
@@ -400,52 +486,4 @@ fn banks(addresses: &[i128], bytes: u32) -> f64 {
         total += load.into_iter().max().unwrap_or(0);
     }
     f64::from(total)
-}
-
-/// Bytes of a residue in memory, by the name of an entry point: that of an arithmetic or their number
-/// is its last part.
-fn bytes_of_a_residue(kernel: &str) -> u64 {
-    let last = kernel.rsplit('_').next().unwrap_or_default();
-    match last.parse() {
-        Ok(bytes) => bytes,
-        Err(_) if last.starts_with("u32") => 4,
-        Err(_) if last.ends_with("48") => 6,
-        Err(_) => 8,
-    }
-}
-
-/// The bytes of a limb, and the allocations that have other limbs: compact factors, whose words are
-/// read several times.
-fn shares(launch: &Launch) -> (u64, HashMap<u64, Share>) {
-    let views: Vec<(u64, u64)> = (launch.arguments.iter())
-        .filter_map(|a| match a {
-            Argument::View { words, n, .. } if *words != 0 => Some((*words, u64::from(*n))),
-            _ => None,
-        })
-        .collect();
-    let (bytes, n) = (bytes_of_a_residue(launch.kernel), views.iter().map(|v| v.1).max().unwrap_or(1));
-    let mut found = HashMap::new();
-    if launch.kernel.starts_with(SUM_OF_ROTATIONS) {
-        for (address, log_times) in factors(launch) {
-            found.insert(address, ((bytes * n) >> log_times, 1.0 / f64::from(1 << log_times)));
-        }
-    }
-    if let (true, [(_, to), (src, from)]) = (launch.kernel.starts_with("ringjet_expand"), &views[..]) {
-        found.insert(*src, (bytes * from, *from as f64 / *to as f64));
-    }
-    (bytes * n, found)
-}
-
-/// Of the factors in the list of `rotate_sum`: address, and binary logarithm of how often each word
-/// is used.
-fn factors(launch: &Launch) -> Vec<(u64, u32)> {
-    let numbers: Vec<usize> = (launch.arguments.iter())
-        .filter_map(|a| if let Argument::Number(x) = a { Some(*x as usize) } else { None })
-        .collect();
-    let list = launch.arguments.iter().find_map(|a| if let Argument::List(words) = a { Some(words) } else { None });
-    let (Some(list), [count, sums, ..]) = (list, &numbers[..]) else { return vec![] };
-    let word = |at: usize| list.get(at).copied().unwrap_or(0);
-    let place =
-        |i: usize| (i / sums) * (ROTATION_WORDS + FACTOR_WORDS * sums) + ROTATION_WORDS + FACTOR_WORDS * (i % sums);
-    (0..count * sums).map(place).filter(|&at| word(at) > 1).map(|at| (word(at), word(at + 2) as u32)).collect()
 }

@@ -6,11 +6,12 @@
 //! and bytes as they come, for any program. [`Gpu`] turns them into times.
 
 mod follow;
+mod limbs;
 mod price;
 mod skeleton;
 mod thread;
 
-pub use follow::{Predictor, Traffic, Work};
+pub use follow::{Predictor, Program, Traffic, Work};
 pub use price::{Cache, Gpu, Launched, Unit};
 
 /// Why launches cannot be followed.

@@ -10,7 +10,8 @@ use crate::recorder::{Launch, Recorder};
 /// Schedulers of a multiprocessor.
 const SCHEDULERS: f64 = 4.0;
 
-/// A GPU for which launches are predicted. All have multiprocessors of compute capability 9.0.
+/// A GPU for which launches are predicted: the library's on multiprocessors of compute capability 9.0,
+/// other programs' on older ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gpu {
     /// Its name.
@@ -31,6 +32,12 @@ pub struct Gpu {
     pub start: f64,
     /// Cycles for which IMAD.WIDE and IMAD.HI of a warp occupy their unit of a scheduler.
     pub wide: f64,
+    /// Cycles for which an instruction of a warp in double precision does.
+    pub fp64: f64,
+    /// Cycles of a wavefront of the first-level cache or of shared memory.
+    pub wavefront: f64,
+    /// Bytes of a first-level cache that has nothing in shared memory.
+    pub first_level: f64,
 }
 
 impl Gpu {
@@ -46,12 +53,31 @@ impl Gpu {
         cache: 30e6,
         start: 1e-6,
         wide: 2.0,
+        fp64: 2.0,
+        wavefront: 1.0,
+        first_level: 224e3,
     };
 
     /// An H100 (SXM5). Its memory has the same part of its data sheet's rate as that of an H200.
     pub const H100: Self = Self { name: "H100", memory: 3.35e12 * 4.3 / 4.8, capacity: 80 << 30, ..Self::H200 };
 
-    /// All of them.
+    /// A Titan RTX, on which Jung et al. measured the variants of `bench/gpu/heaan004.cu`;
+    /// `docs/design/heaan004-prediction.md` says where the figures come from.
+    pub const TITAN_RTX: Self = Self {
+        name: "Titan RTX",
+        multiprocessors: 72,
+        clock: 1.77e9,
+        memory: 672e9 * 4.3 / 4.8,
+        capacity: 24 << 30,
+        second_level: 2.1e12,
+        cache: 3.6e6,
+        fp64: 64.0,
+        wavefront: 2.0,
+        first_level: 64e3,
+        ..Self::H200
+    };
+
+    /// All on which the library runs.
     pub const ALL: [Self; 2] = [Self::H200, Self::H100];
 }
 
@@ -115,6 +141,8 @@ pub struct Launched {
     pub allocations: Vec<usize>,
     /// Bytes to and from memory.
     pub memory: f64,
+    /// Warps of a multiprocessor at a time. Fewer than its schedulers leave some of them idle.
+    pub warps: f64,
 }
 
 impl Launched {
@@ -123,11 +151,19 @@ impl Launched {
     /// # Errors
     /// As [`Predictor::follow`].
     pub fn all(launches: Vec<Launch>, recorder: &Recorder, cache: f64) -> Result<Vec<Self>, PredictError> {
-        let (mut predictor, mut cache) = (Predictor::new(recorder), Cache::new(cache));
+        Self::followed(launches, &mut Predictor::new(recorder), cache)
+    }
+
+    /// The same, for launches that `predictor` can follow.
+    ///
+    /// # Errors
+    /// As [`Predictor::follow`].
+    pub fn followed(launches: Vec<Launch>, predictor: &mut Predictor, cache: f64) -> Result<Vec<Self>, PredictError> {
+        let mut cache = Cache::new(cache);
         let follow = |launch: Launch| {
             let (work, allocations) = predictor.follow(&launch)?;
             let memory = cache.memory(&work, &allocations);
-            Ok(Self { launch, work, allocations, memory })
+            Ok(Self { launch, work, allocations, memory, warps: f64::INFINITY })
         };
         launches.into_iter().map(follow).collect()
     }
@@ -136,13 +172,27 @@ impl Launched {
     pub fn times(&self, gpu: &Gpu) -> [f64; 8] {
         let [_, fp64, wide, multiplier, quarter, integer, _] = self.work.instructions;
         let all = self.work.instructions.iter().sum::<f64>();
-        let cycles = [all, 2.0 * fp64, gpu.wide * wide + 2.0 * multiplier, 2.0 * integer, 8.0 * quarter];
+        let cycles = [all, gpu.fp64 * fp64, gpu.wide * wide + 2.0 * multiplier, 2.0 * integer, 8.0 * quarter];
         let blocks = self.launch.blocks.iter().map(|&b| f64::from(b)).product::<f64>();
         // the multiprocessor with most blocks decides
         let most = (blocks / f64::from(gpu.multiprocessors)).ceil() / blocks;
-        let [s, f, m, i, q] = cycles.map(|c| c / SCHEDULERS * most / gpu.clock);
-        let first = self.work.wavefronts.iter().sum::<f64>() * most / gpu.clock;
-        [s, f, m, i, q, first, self.work.cached / gpu.second_level, self.memory / gpu.memory]
+        let [s, f, m, i, q] = cycles.map(|c| c / SCHEDULERS.min(self.warps) * most / gpu.clock);
+        let first = gpu.wavefront * self.work.wavefronts.iter().sum::<f64>() * most / gpu.clock;
+        let [second, memory] = self.local(gpu);
+        [s, f, m, i, q, first, (self.work.cached + second) / gpu.second_level, (self.memory + memory) / gpu.memory]
+    }
+
+    /// Bytes of the threads' own arrays to the second-level cache, and to memory: none if the arrays of
+    /// all threads of a multiprocessor, or of the GPU, are in the cache before it. A cache that is too
+    /// small keeps nothing of what loops go through again and again.
+    fn local(&self, gpu: &Gpu) -> [f64; 2] {
+        if self.work.local == 0.0 {
+            return [0.0; 2];
+        }
+        let a_multiprocessor = 32.0 * self.warps * self.work.local_array;
+        let beyond = |is: bool| if is { self.work.local } else { 0.0 };
+        let first = a_multiprocessor > gpu.first_level;
+        [beyond(first), beyond(first && a_multiprocessor * f64::from(gpu.multiprocessors) > gpu.cache)]
     }
 
     /// The unit that takes longest, and its seconds.

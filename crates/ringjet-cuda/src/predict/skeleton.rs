@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::PredictError;
 
@@ -19,6 +19,8 @@ pub const KINDS: usize = 7;
 pub enum Space {
     Global,
     Shared,
+    /// A thread's own array.
+    Local,
 }
 
 /// An instruction that accesses memory.
@@ -135,16 +137,22 @@ pub fn header() -> &'static str {
 /// The skeleton of a kernel.
 pub fn skeleton(name: &str) -> Result<Skeleton, PredictError> {
     static PLACES: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
-    let places = PLACES.get_or_init(|| {
-        let kernels = text().split("kernel ").skip(1);
-        let named = |kernel: &'static str| {
-            let (first, rest) = kernel.split_once('\n')?;
-            Some((first.split(' ').next()?, rest))
-        };
-        kernels.filter_map(named).collect()
-    });
+    let places = PLACES.get_or_init(|| named(text()).collect());
     let unknown = || PredictError::Kernel(name.into());
     parse(places.get(name).ok_or_else(unknown)?).ok_or_else(unknown)
+}
+
+/// The names of the kernels of a text, and what follows each.
+fn named(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    text.split("kernel ").skip(1).filter_map(|kernel| {
+        let (first, rest) = kernel.split_once('\n')?;
+        Some((first.split(' ').next()?, rest))
+    })
+}
+
+/// The skeletons of a text; `None` if it is none.
+pub fn skeletons(text: &'static str) -> Option<HashMap<&'static str, Arc<Skeleton>>> {
+    named(text).map(|(name, rest)| Some((name, Arc::new(parse(rest)?)))).collect()
 }
 
 fn parse(text: &str) -> Option<Skeleton> {
@@ -155,7 +163,12 @@ fn parse(text: &str) -> Option<Skeleton> {
 
 /// `gr8`: a read of 8 bytes of global memory; `sw4`: a write of 4 bytes of shared memory.
 fn access(text: &str) -> Option<Access> {
-    let space = if text.starts_with('g') { Space::Global } else { Space::Shared };
+    let space = match text.get(..1)? {
+        "g" => Space::Global,
+        "s" => Space::Shared,
+        "l" => Space::Local,
+        _ => return None,
+    };
     Some(Access { space, store: text.get(1..2)? == "w", bytes: text.get(2..)?.parse().ok()? })
 }
 

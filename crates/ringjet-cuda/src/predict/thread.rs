@@ -35,8 +35,8 @@ enum Next {
 
 impl Thread {
     /// Follows the thread whose indices are `special`: in the block in both dimensions, and of the
-    /// block in the second and the third.
-    pub fn follow(&mut self, kernel: &Skeleton, special: [u32; 4], at: &impl Surroundings) -> Result<(), PredictError> {
+    /// block in the second, the third and the first.
+    pub fn follow(&mut self, kernel: &Skeleton, special: [u32; 5], at: &impl Surroundings) -> Result<(), PredictError> {
         let mut registers = [DATA; REGISTERS];
         self.instructions = [0; KINDS];
         self.accesses.clear();
@@ -58,7 +58,7 @@ impl Thread {
         &mut self,
         code: &[Word],
         registers: &mut [i128; REGISTERS],
-        special: [u32; 4],
+        special: [u32; 5],
         at: &impl Surroundings,
     ) -> Result<Next, PredictError> {
         let (mut place, mut around) = (0, None);

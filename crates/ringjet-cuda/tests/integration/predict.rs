@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use ringjet::{Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
-use ringjet_cuda::predict::{Gpu, Launched};
-use ringjet_cuda::{Arithmetic, CudaBackend};
+use ringjet_cuda::predict::{Gpu, Launched, Predictor, Program, Unit};
+use ringjet_cuda::{Argument, Arithmetic, CudaBackend, Launch};
 use ringjet_model::CountingBackend;
 
 use crate::program;
@@ -111,4 +111,59 @@ fn estimates_are_those_of_the_page() {
             assert!((found / expected - 1.0).abs() < 0.01, "{name}: {found}, on the page {expected}");
         }
     }
+}
+
+/// A kernel with arguments x, rounds, threads and root: reads x and root, writes an array of its own in
+/// each round; the first `threads` threads of a block write x.
+const KERNEL: &str = "
+kernel rounds 10 0
+accesses gr4 gw4 lw4 gr8
+2,0,0,0,0,3,0 0 =R0 8 K 9 K 32 << | S4 64 * S0 + 4 * + =R1 R1 T0 12 K 13 K 32 << | T3 >1
+1,0,0,0,0,2,1 R0 4 * T2 R0 1 + =R0 R0 10 K < ?1 >1 >2
+0,0,0,0,0,1,1 S0 11 K < ?1 >3 >4
+1,0,0,0,0,0,1 R1 T1 >-1
+0,0,0,0,0,0,1 >-1
+";
+
+#[test]
+fn kernels_of_another_program_are_followed() {
+    const X: u64 = 1 << 44;
+    const ROOT: u64 = 2 << 44;
+    let launch = |threads| Launch {
+        kernel: "rounds",
+        blocks: [3, 1, 1],
+        threads: [64, 1],
+        shared: 0,
+        arguments: vec![
+            Argument::Constants(X),
+            Argument::Number(5),
+            Argument::Number(threads),
+            Argument::Constants(ROOT),
+        ],
+        scopes: vec![],
+    };
+    let allocated = vec![(X, 3 * 64 * 4), (ROOT, 8)];
+    let program = Program { allocated, skeletons: KERNEL, parameters: 32, limb: 1 << 10, ..Program::default() };
+    let mut predictor = Predictor::of(program).unwrap();
+    let launched = Launched::followed(vec![launch(32), launch(64)], &mut predictor, 0.0).unwrap();
+    // warps execute 5 + 5 x 4 + 2 instructions, and 2 or 1 at the end
+    assert_eq!(launched[0].work.instructions(), 32.0 * 3.0 * (29.0 + 28.0));
+    assert_eq!(launched[1].work.instructions(), 32.0 * 3.0 * (29.0 + 29.0));
+    assert_eq!([false, true].map(|store| launched[1].work.bytes(store)), [768.0 + 8.0, 768.0], "root is one word");
+    assert_eq!(launched[0].work.bytes(true), 384.0);
+
+    let mut few = launched[1].clone();
+    few.warps = 2.0;
+    let starting = |l: &Launched| l.times(&Gpu::TITAN_RTX)[0];
+    assert_eq!(starting(&few), 2.0 * starting(&launched[1]), "two schedulers without a warp");
+    // arrays of 64 threads: 20 bytes each
+    let at = |unit| Unit::ALL.iter().position(|&u| u == unit).unwrap();
+    let bytes = |first_level, cache| {
+        let gpu = Gpu { first_level, cache, second_level: 1.0, memory: 1.0, ..Gpu::TITAN_RTX };
+        [Unit::SecondLevel, Unit::Memory].map(|unit| few.times(&gpu)[at(unit)])
+    };
+    let [fits, second, none] = [bytes(1280.0, 1e9), bytes(1279.0, 1e9), bytes(1279.0, 72.0 * 1280.0 - 1.0)];
+    let local = f64::from(3 * 64 * 5 * 4);
+    assert_eq!(second, [fits[0] + local, fits[1]]);
+    assert_eq!(none, [fits[0] + local, fits[1] + local]);
 }
