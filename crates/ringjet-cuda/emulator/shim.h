@@ -41,6 +41,12 @@ struct alignas(8) uint2 {
 struct alignas(4) ushort2 {
     u16 x, y;
 };
+struct alignas(16) uint4 {
+    u32 x, y, z, w;
+};
+struct alignas(8) ushort4 {
+    u16 x, y, z, w;
+};
 
 namespace emulator {
 
@@ -268,6 +274,8 @@ template <class T> Ptr<const T> as(Ptr<const u64> words)
 template <class T> Ptr<T> as(Ptr<u64> words) { return {reinterpret_cast<T*>(words.at), words.in, words.kind}; }
 template <class T> Ptr<T> as(Ptr<u32> numbers) { return {reinterpret_cast<T*>(numbers.at), numbers.in, numbers.kind}; }
 template <class T> Ptr<T> as(Ptr<u16> numbers) { return {reinterpret_cast<T*>(numbers.at), numbers.in, numbers.kind}; }
+
+template <class T> T read_once(Ptr<T> p, u64 i) { return p[i]; }
 
 namespace emulator {
 

@@ -11,15 +11,29 @@ constexpr u32 LOG_TILE = 9;
 
 static __device__ __forceinline__ u32 log2_of(u32 n) { return 31 - __clz(n); }
 
-// The position from which an automorphism takes word p in the evaluation domain, whose order
-// ringjet_math::ntt::tree_index defines. With g^-1 modulo 2N it is the position to which word p goes.
+// The leaf of word p of the evaluation domain in the tree of the transform
+// (ringjet_math::ntt::tree_index), and the word of a leaf. Rings below one tile have the leaves in
+// order.
+static __device__ __forceinline__ u32 leaf_of(u32 p, u32 log_n)
+{
+    return log_n >= LOG_TILE ? (p & ~511u) | (p & 7) << 6 | (p >> 3 & 63) : p;
+}
+
+static __device__ __forceinline__ u32 word_of_leaf(u32 leaf, u32 log_n)
+{
+    return log_n >= LOG_TILE ? (leaf & ~511u) | (leaf & 63) << 3 | (leaf >> 6 & 7) : leaf;
+}
+
+// The e for which a leaf is the value at psi^(2 e + 1), and the leaf of e modulo N.
+static __device__ __forceinline__ u32 exponent_of(u32 leaf, u32 log_n) { return __brev(leaf) >> (32 - log_n); }
+static __device__ __forceinline__ u32 leaf_of_exponent(u32 e, u32 log_n) { return __brev(e) >> (32 - log_n); }
+
+// The word from which an automorphism takes word p of the evaluation domain. With g^-1 modulo 2N it is
+// the word to which it goes.
 static __device__ __forceinline__ u32 turned(u32 p, u32 g, u32 log_n)
 {
-    const bool tiles = log_n >= LOG_TILE;
-    const u32 leaf = tiles ? (p & ~511u) | (p & 7) << 6 | (p >> 3 & 63) : p;
-    const u32 e = __brev(leaf) >> (32 - log_n); // the word is the value at psi^(2 e + 1)
-    const u32 to = __brev(e * g + (g >> 1)) >> (32 - log_n);
-    return tiles ? (to & ~511u) | (to & 63) << 3 | (to >> 6 & 7) : to;
+    const u32 e = exponent_of(leaf_of(p, log_n), log_n);
+    return word_of_leaf(leaf_of_exponent(e * g + (g >> 1), log_n), log_n);
 }
 
 // The coefficient that an automorphism moves to c; a result of n or more stands for the coefficient

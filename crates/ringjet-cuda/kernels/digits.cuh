@@ -35,7 +35,7 @@ __device__ __forceinline__ void split_columns(
     Limbs dst, Limbs src, Words constants, Words transforms, Words moduli, u32 primes, u32 bits, u32 log_rows, u32 log_tile)
 {
     DYNAMIC_SHARED(u64, y);
-    SHARED(typename A::Word, tiles, OUTPUTS_AT_ONCE << LOG_CONVERT_TILE);
+    SHARED(typename A::Word, tiles, CONVERT_GROUPS << LOG_CONVERT_TILE);
     const u32 log_columns = log_tile - log_rows, first = blockIdx.x << log_columns, digit = blockIdx.y, p = blockIdx.z;
     const u32 words = words_of(bits), start = digit * DIGIT_BITS;
     const u32 size = least(bits - start, DIGIT_BITS), pieces = (size + SPLIT_BITS - 1) / SPLIT_BITS;
@@ -62,8 +62,9 @@ __device__ __forceinline__ void split_columns(
         y[(pieces << log_tile) + e] = bits_of(A::number(highest));
     }
     __syncthreads();
-    const Outputs outputs = {dst, p * gridDim.y + digit, 0, primes, first, log_rows, log_tile, constants, 1 + SPLIT_PIECES};
-    converted_columns<A>(outputs, y, pieces, transforms, moduli, tiles);
+    const Outputs outputs = {dst, p * gridDim.y + digit, 0, primes, first, log_rows, log_tile, constants, 1 + SPLIT_PIECES,
+                             y, pieces, false, transforms, moduli};
+    converted_columns<A, 1>(outputs, tiles);
 }
 
 // ---- products ----

@@ -31,51 +31,61 @@ constexpr u32 NO_CONSTANT = 0xffffffff;
 
 // dst = sum of factor * source, plus the old dst where `accumulate`. If `constant` is not NO_CONSTANT,
 // the residues from that index on, one for each limb, are added to each word of the first polynomial.
-// The result is canonical. A thread has two neighbouring coefficients.
+// The result is canonical. A thread has the four coefficients of load_four.
 template <class A>
 __device__ __forceinline__ void lincomb(
     Limbs dst, const List& terms, u32 count, u32 constant, Words moduli, u32 accumulate)
 {
-    const u32 c = first_coefficient(), i = blockIdx.y, p = blockIdx.z;
-    if (c >= dst.n) {
-        return;
-    }
+    const u32 c = 4 * blockIdx.x * blockDim.x + (four_neighbours<A>() ? 4 : 2) * threadIdx.x, apart = 2 * blockDim.x;
+    const u32 i = blockIdx.y, p = blockIdx.z;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
     const Limb<A::BYTES> out = dst.limb<A::BYTES>(p, i);
-    typename A::Word sum[2] = {A::encode(0, m), A::encode(0, m)};
+    typename A::Word sum[4] = {A::encode(0, m), A::encode(0, m), A::encode(0, m), A::encode(0, m)};
     if (accumulate) {
-        load_pair<A>(sum, out, c, m);
+        load_four<A>(sum, out, c, apart, m);
     }
     for (u32 t = 0; t < count; t++) {
         const u64 factor = terms[t * TERM_WORDS + VIEW_WORDS];
-        typename A::Word x[2];
-        load_pair<A>(x, terms.view(t * TERM_WORDS, dst.n).limb<A::BYTES>(p, i), c, m);
+        typename A::Word x[4];
+        load_four<A>(x, terms.view(t * TERM_WORDS, dst.n).limb<A::BYTES>(p, i), c, apart, m);
         if (t > 0 && is_full<A>(t)) {
-            sum[0] = make_room<A>(sum[0], m);
-            sum[1] = make_room<A>(sum[1], m);
+#pragma unroll
+            for (u32 w = 0; w < 4; w++) {
+                sum[w] = make_room<A>(sum[w], m);
+            }
         }
         if (factor == 0) {
-            sum[0] = add_canonical<A>(sum[0], x[0], m);
-            sum[1] = add_canonical<A>(sum[1], x[1], m);
+#pragma unroll
+            for (u32 w = 0; w < 4; w++) {
+                sum[w] = add_canonical<A>(sum[w], x[w], m);
+            }
         } else if (factor == 1) {
-            sum[0] = add_canonical<A>(sum[0], A::sub(A::encode(0, m), x[0], m), m);
-            sum[1] = add_canonical<A>(sum[1], A::sub(A::encode(0, m), x[1], m), m);
+#pragma unroll
+            for (u32 w = 0; w < 4; w++) {
+                sum[w] = add_canonical<A>(sum[w], A::sub(A::encode(0, m), x[w], m), m);
+            }
         } else {
             const typename A::Word by = A::form(A::encode(terms[u32(factor) + i], m), m);
-            sum[0] = add_lazy<A>(sum[0], A::mul(by, x[0], m), m);
-            sum[1] = add_lazy<A>(sum[1], A::mul(by, x[1], m), m);
+#pragma unroll
+            for (u32 w = 0; w < 4; w++) {
+                sum[w] = add_lazy<A>(sum[w], A::mul(by, x[w], m), m);
+            }
         }
     }
     if (constant != NO_CONSTANT && p == 0) {
         if (is_full<A>(count)) {
-            sum[0] = make_room<A>(sum[0], m);
-            sum[1] = make_room<A>(sum[1], m);
+#pragma unroll
+            for (u32 w = 0; w < 4; w++) {
+                sum[w] = make_room<A>(sum[w], m);
+            }
         }
         const typename A::Word plus = A::encode(terms[constant + i], m);
-        sum[0] = add_canonical<A>(sum[0], plus, m);
-        sum[1] = add_canonical<A>(sum[1], plus, m);
+#pragma unroll
+        for (u32 w = 0; w < 4; w++) {
+            sum[w] = add_canonical<A>(sum[w], plus, m);
+        }
     }
-    store_totals<A>(out, c, sum, m);
+    store_four_totals<A>(out, c, apart, sum, m);
 }
 
 } // namespace ringjet

@@ -92,13 +92,13 @@ __device__ __forceinline__ void store_turned(
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        tile[base + padded(turned(first + k * STEP, inverse, log_n) - to)] = v[k];
+        tile[base + in_row<A>(turned(first + k * STEP, inverse, log_n) - to)] = v[k];
     }
     __syncthreads();
     const Limb<A::BYTES> out = limb.from(to + threadIdx.x);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        const typename A::Word word = tile[base + padded(threadIdx.x + 64 * k)];
+        const typename A::Word word = tile[base + in_row<A>(threadIdx.x + 64 * k)];
         out.store(64 * k, A::integer(accumulate ? A::add(word, A::encode(out.load(64 * k), m), m) : word));
     }
 }
@@ -112,7 +112,7 @@ __device__ __forceinline__ void rows_product(
     u32 adds, u32 add_from, u32 inverse, u32 accumulate, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
-    const u32 i = blockIdx.y, p = blockIdx.z, row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
+    const u32 i = limb_from_last(), p = polynomial_from_last(), row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
     const u32 base = threadIdx.y * ROW_SHARED, place = first + place_in_row();
     const ProductLimb<A> limb = as<ProductLimb<A>>(limbs)[i];
     const typename A::Modulus m = limb.m;
@@ -142,7 +142,8 @@ __device__ __forceinline__ void rows_product(
         const Limb<A::BYTES> key0 = key.limb<A::BYTES>(2 * d, i).from(place), key1 = key.limb<A::BYTES>(2 * d + 1, i).from(place);
 #pragma unroll
         for (u32 k = 0; k < EIGHT; k++) {
-            const typename A::Word b0 = A::encode(key0.load(k * STEP), m), b1 = A::encode(key1.load(k * STEP), m);
+            const typename A::Word b0 = A::encode(key0.template load<true>(k * STEP), m);
+            const typename A::Word b1 = A::encode(key1.template load<true>(k * STEP), m);
             sum[0][k] = add_lazy<A>(sum[0][k], A::mul(v[k], b0, m), m);
             sum[1][k] = add_lazy<A>(sum[1][k], A::mul(v[k], b1, m), m);
         }
@@ -218,7 +219,7 @@ __device__ __forceinline__ void rows_finish(
     u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
-    const u32 j = blockIdx.y, p = blockIdx.z, row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
+    const u32 j = limb_from_last(), p = polynomial_from_last(), row = blockIdx.x * blockDim.y + threadIdx.y, first = row << LOG_ROW;
     const u32 base = threadIdx.y * ROW_SHARED, target = p / group * TARGET_WORDS, n = remainder.n;
     const DivisionLimb<A> limb = as<DivisionLimb<A>>(limbs)[j];
     const typename A::Modulus m = limb.m;

@@ -35,7 +35,8 @@ struct F64 {
     // Bounds of lazy words in eighths of q: see modarith_word.cuh.
     static constexpr int PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 8, SETTLED = 5, PRODUCT = 5, MUL = 7, MUL_IN = 8, MOST = 32, DECODED = 64;
-    static constexpr int TERMS = 8;
+    static constexpr int REDUCED = 19;
+    static constexpr int TERMS = 8, SMALL_START = 5;
     static constexpr bool MUL_TAKES_SETTLED = true;
     static constexpr int LEFT_BITS = 49;
 
@@ -133,6 +134,10 @@ struct F64 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{SUM, 0}; }
 
+    // The sum y w, for an integer y of at most SMALL_START in size and w in [-q/2, q/2]. Fewer than TERMS
+    // calls of mac may follow before fold().
+    static __device__ __forceinline__ Sum start(Left y, Right w) { return Sum{SUM, __dmul_rn(y, w)}; }
+
     // Adds y w. |y| <= 2^49, w in [-q/2, q/2]. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
         double h = __fma_rn(y, w, s.high);
@@ -140,20 +145,27 @@ struct F64 {
         s.high = h;
     }
 
-    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) {
-        s.low = settle_sum(s, m);
-        s.high = SUM;
-    }
+    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) { s = Sum{SUM, settle_sum(s, SUM, m)}; }
 
     // Result in [0, q).
-    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) { return unsign(settle_sum(s, m), m); }
+    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) { return unsign(settle_sum(s, SUM, m), m); }
 
-  private:
-    // Result at most q/2 + 1 in size.
-    static __device__ __forceinline__ Word settle_sum(Sum s, const Modulus& m) {
-        double h = __dadd_rn(s.high, -SUM);
+    // Result at most 19/8 q in size.
+    static __device__ __forceinline__ Word reduce_lazy(Sum s, const Modulus& m) { return lazy_sum(s, SUM, m); }
+
+  protected:
+    // Here and below `zero` is the high part of an empty sum. Result at most q/2 + 1 in size.
+    static __device__ __forceinline__ Word settle_sum(Sum s, double zero, const Modulus& m) {
+        double h = __dadd_rn(s.high, -zero);
         double c = __dadd_rn(__fma_rn(h, m.inverse, ROUND2), -ROUND2);
         return settle(__dadd_rn(__fma_rn(-c, m.q, h), s.low), m);
+    }
+
+    // Result at most 19/8 q in size.
+    static __device__ __forceinline__ Word lazy_sum(Sum s, double zero, const Modulus& m) {
+        double h = __dadd_rn(s.high, -zero);
+        double c = __dadd_rn(__fma_rn(h, m.inverse, __fma_rn(s.low, m.inverse, ROUND2)), -ROUND2);
+        return __dadd_rn(__fma_rn(-c, m.q, h), s.low);
     }
 };
 
@@ -161,10 +173,23 @@ struct F64 {
 // of 50 bits before it has to be settled.
 struct F64Below48 : F64 {
     static constexpr int BYTES = 6, PACKED = SETTLED, MUL_IN = 32, MOST = 128, DECODED = 256;
+    static constexpr int TERMS = 32, SMALL_START = 16, LEFT_BITS = 47;
+    static constexpr double SUM = 1.5 * TWO52 * (TWO52 / 16);  // 3 2^99: to multiples of 2^48
 
     // Adding it to an integer of size up to 2^47 puts the integer, plus 2^47, into the lowest 48
     // bits of the double.
     static constexpr double PACK = TWO52 + TWO52 / 32;
+
+    // The functions of F64 for sums of more terms: products are 16 times as small. |y| <= 2^47.
+    static __device__ __forceinline__ Sum zero() { return Sum{SUM, 0}; }
+
+    static __device__ __forceinline__ Sum start(Left y, Right w) { return Sum{SUM, __dmul_rn(y, w)}; }
+
+    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) { s = Sum{SUM, settle_sum(s, SUM, m)}; }
+
+    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) { return unsign(settle_sum(s, SUM, m), m); }
+
+    static __device__ __forceinline__ Word reduce_lazy(Sum s, const Modulus& m) { return lazy_sum(s, SUM, m); }
 
     // |x| <= 2^53. 48 bits.
     static __device__ __forceinline__ u64 pack(Word x, const Modulus& m) {

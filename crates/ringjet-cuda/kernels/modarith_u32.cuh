@@ -35,7 +35,7 @@ struct U32 {
 
     static constexpr int BYTES = 4, PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
-    static constexpr int TERMS = 2;
+    static constexpr int TERMS = 2, SMALL_START = 0, REDUCED = CANONICAL;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 31;
 
@@ -110,6 +110,9 @@ struct U32 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{0}; }
 
+    // An arithmetic without room for such a term: y is 0.
+    static __device__ __forceinline__ Sum start(Left, Right) { return zero(); }
+
     // Adds y w. y < 2^31, w < q. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) { s.v = mad_wide(y, w, s.v); }
 
@@ -123,6 +126,8 @@ struct U32 {
         fold(s, m);
         return canonical((i32)(high(s.v) - __umulhi(low(s.v) * m.inverse, m.q)), m);
     }
+
+    static __device__ __forceinline__ Word reduce_lazy(Sum s, const Modulus& m) { return reduce(s, m); }
 
   private:
     // (p - k q) / 2^32, with k read as a signed number. Exact where p = k q modulo 2^32.
@@ -149,7 +154,7 @@ struct U32Unsigned {
 
     static constexpr int BYTES = 4, PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
-    static constexpr int TERMS = U32::TERMS;
+    static constexpr int TERMS = U32::TERMS, SMALL_START = 0, REDUCED = CANONICAL;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = U32::LEFT_BITS;
 
@@ -224,11 +229,16 @@ struct U32Unsigned {
 
     static __device__ __forceinline__ Sum zero() { return U32::zero(); }
 
+    // An arithmetic without room for such a term: y is 0.
+    static __device__ __forceinline__ Sum start(Left, Right) { return zero(); }
+
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) { U32::mac(s, y, w); }
 
     static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) { U32::fold(s, m); }
 
     static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) { return (Word)U32::reduce(s, m); }
+
+    static __device__ __forceinline__ Word reduce_lazy(Sum s, const Modulus& m) { return reduce(s, m); }
 };
 
 }  // namespace ringjet

@@ -52,7 +52,7 @@ struct U64Below50 {
     // Bounds of lazy words in multiples of q: see modarith_word.cuh.
     static constexpr int PACKED = AS_THEY_ARE;
     static constexpr int CANONICAL = 1, SETTLED = 2, PRODUCT = 5, MUL = 25, MUL_IN = 128, MOST = 128, DECODED = 128;
-    static constexpr int TERMS = 4096;
+    static constexpr int TERMS = 4096, SMALL_START = 0, REDUCED = CANONICAL;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 50;
 
@@ -125,6 +125,9 @@ struct U64Below50 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{0, 0, 0}; }
 
+    // An arithmetic without room for such a term: y is 0.
+    static __device__ __forceinline__ Sum start(Left, Right) { return zero(); }
+
     // Adds y w. y < 2^50, w < q. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
         s.low = mad_wide(low(y), low(w), s.low);
@@ -141,6 +144,8 @@ struct U64Below50 {
         Word r = mul_const(h, Constant{m.power, m.power_quotient}, m) + (l & 0x3ffffffffffffull);
         return canonical(mul_const(r, Constant{1, m.unit_quotient}, m), m);
     }
+
+    static __device__ __forceinline__ Word reduce_lazy(Sum s, const Modulus& m) { return reduce(s, m); }
 };
 
 // U64Below50 for primes below 2^48, with words of 6 bytes in memory.
@@ -174,7 +179,7 @@ struct U64Below61 {
     // 3q) is wider than the inverse butterfly's words (2q); a forward butterfly's word (up to 4q)
     // is wider than a factor of a product may be (2q).
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 1, MUL_IN = -1, MOST = 0, DECODED = 0;
-    static constexpr int TERMS = 63;
+    static constexpr int TERMS = 63, SMALL_START = 0, REDUCED = CANONICAL;
     static constexpr bool MUL_TAKES_SETTLED = false;
     static constexpr int LEFT_BITS = 61;
 
@@ -247,6 +252,9 @@ struct U64Below61 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{0, 0}; }
 
+    // An arithmetic without room for such a term: y is 0.
+    static __device__ __forceinline__ Sum start(Left, Right) { return zero(); }
+
     // Adds y w. y < 2^61, w < q. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
         u64 l = y * w;
@@ -262,6 +270,8 @@ struct U64Below61 {
                              mul_const(s.low, Constant{1, m.unit_quotient}, m),
                          m);
     }
+
+    static __device__ __forceinline__ Word reduce_lazy(Sum s, const Modulus& m) { return reduce(s, m); }
 };
 
 }  // namespace ringjet

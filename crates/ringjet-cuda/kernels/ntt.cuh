@@ -60,7 +60,8 @@ template <class A> static constexpr __device__ int forward_width(int width, int 
     return width;
 }
 
-// The largest width that the columns leave in memory.
+// The largest width that the columns leave in memory. They begin with canonical words, or with
+// results of a conversion.
 template <class A> static constexpr __device__ int columns_width()
 {
     if (A::PACKED != AS_THEY_ARE) {
@@ -68,8 +69,9 @@ template <class A> static constexpr __device__ int columns_width()
     }
     int most = 0;
     for (int levels = 0; levels <= int(MOST_COLUMN_LEVELS); levels++) {
-        const int width = forward_width<A>(A::CANONICAL, levels);
+        const int width = forward_width<A>(A::CANONICAL, levels), converted = forward_width<A>(A::REDUCED, levels);
         most = width > most ? width : most;
+        most = converted > most ? converted : most;
     }
     return most;
 }
@@ -83,18 +85,20 @@ template <class A> static constexpr __device__ int inverse_width()
 
 // ---- rounds ----
 
-// A round of R forward levels below `node`. x holds words at equal distances, `width` wide. The
-// results have forward_width(), or, after the last levels (`last`), a width that `decode` accepts.
-template <class A, int R>
+// A round of R forward levels below `node`, of the words of x from `from` on. They are words at equal
+// distances, `width` wide. The results have forward_width(), or, after the last levels (`last`), a
+// width that `decode` accepts.
+template <class A, int R, int COUNT>
 __device__ __forceinline__ void forward_round(
-    typename A::Word (&x)[1 << R], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, bool last = false)
+    typename A::Word (&x)[COUNT], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, bool last = false,
+    int from = 0)
 {
 #pragma unroll
     for (int s = 0; s < R; s++) {
         const int most = last && s == R - 1 ? A::DECODED : A::MOST;
 #pragma unroll
         for (int pair = 0; pair < 1 << (R - 1); pair++) {
-            const int half = 1 << (R - 1 - s), part = pair / half, u = part * 2 * half + pair % half;
+            const int half = 1 << (R - 1 - s), part = pair / half, u = from + part * 2 * half + pair % half;
             if (width + A::PRODUCT > most) {
                 x[u] = A::settle(x[u], m);
             }
@@ -104,22 +108,23 @@ __device__ __forceinline__ void forward_round(
     }
 }
 
-// A round of R inverse levels below `node`. The results are at most `left` wide. All widths are
-// compile-time constants.
-template <class A, int R>
+// A round of R inverse levels below `node`, of the words of x from `from` on. The results are at most
+// `left` wide. All widths are compile-time constants.
+template <class A, int R, int COUNT>
 __device__ __forceinline__ void inverse_round(
-    typename A::Word (&x)[1 << R], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, int left)
+    typename A::Word (&x)[COUNT], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, int left,
+    int from = 0)
 {
-    int widths[1 << R];
+    int widths[COUNT];
 #pragma unroll
-    for (int u = 0; u < 1 << R; u++) {
+    for (int u = 0; u < COUNT; u++) {
         widths[u] = width;
     }
 #pragma unroll
     for (int s = R - 1; s >= 0; s--) {
 #pragma unroll
         for (int pair = 0; pair < 1 << (R - 1); pair++) {
-            const int half = 1 << (R - 1 - s), part = pair / half, u = part * 2 * half + pair % half, v = u + half;
+            const int half = 1 << (R - 1 - s), part = pair / half, u = from + part * 2 * half + pair % half, v = u + half;
             if (widths[u] + widths[v] > A::MOST && widths[u] >= widths[v]) {
                 x[u] = A::settle(x[u], m);
                 widths[u] = A::SETTLED;
@@ -138,7 +143,7 @@ __device__ __forceinline__ void inverse_round(
         }
     }
 #pragma unroll
-    for (int u = 0; u < 1 << R; u++) {
+    for (int u = from; u < from + (1 << R); u++) {
         if (widths[u] > left) {
             x[u] = A::settle(x[u], m);
         }
@@ -179,10 +184,20 @@ struct Group {
     u32 column, node, row, below;
 };
 
-template <class A, int R, int LEVEL> __device__ __forceinline__ Group group_of(const Columns<A>& c, u32 group)
+// Groups that a thread has at once. The last rounds of less than three levels take several groups of
+// neighbouring rows, so that a thread has eight words.
+template <int R, int LEVEL> static constexpr __device__ u32 groups_at_once() { return LEVEL == 0 ? 1 : EIGHT >> R; }
+
+// Number `k` of the runs of groups_at_once() groups. Returns the first group.
+template <class A, int R, int LEVEL> __device__ __forceinline__ Group group_of(const Columns<A>& c, u32 k)
 {
-    const u32 below = c.log_rows - LEVEL - R, rest = group >> c.log_columns, node = rest >> below;
-    return {group & ((1u << c.log_columns) - 1), node, node << (below + R) | (rest & ((1u << below) - 1)), below};
+    constexpr u32 GROUPS = groups_at_once<R, LEVEL>();
+    const u32 column = k & ((1u << c.log_columns) - 1), rest = k >> c.log_columns;
+    if (GROUPS > 1) {
+        return {column, rest * GROUPS, rest * GROUPS << R, 0};
+    }
+    const u32 below = c.log_rows - LEVEL - R, node = rest >> below;
+    return {column, node, node << (below + R) | (rest & ((1u << below) - 1)), below};
 }
 
 // Canonical words of the columns from memory, as input of the forward transform.
@@ -200,34 +215,51 @@ template <class A> struct FromMemory {
     }
 };
 
-// One forward round. At level 0 it reads canonical words from `in`; after the last level it writes
-// lazy words to memory. Between rounds words are in shared memory.
-template <class A, int R, int LEVEL, class In>
-__device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& in)
+// In place of an input, in rounds that have none.
+template <class A> struct NoInput {};
+
+// The forward levels of GROUPS groups, the first of which is g; x has their words, `width` wide. After
+// the last level it writes lazy words to memory, before to shared memory. MIDDLE: the last level is not
+// among these.
+template <class A, int R, int LEVEL, int GROUPS, bool MIDDLE>
+__device__ __forceinline__ void forward_groups(const Columns<A>& c, typename A::Word (&x)[GROUPS << R], const Group& g, int width)
 {
-    const bool last = LEVEL + R == c.log_rows;
-    for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
+#pragma unroll
+    for (u32 s = 0; s < GROUPS; s++) {
+        forward_round<A, R>(x, c.roots, (1u << LEVEL) + g.node + s, c.m, width, false, s << R);
+    }
+    const Limb<A::BYTES> words = c.from(g.row, g.column);
+    const u32 at = c.base + (g.row << c.log_columns) + g.column, step = 1u << (g.below + c.log_columns);
+    const bool last = !MIDDLE && (R < int(ROUND) || LEVEL + R == c.log_rows);
+#pragma unroll
+    for (u32 u = 0; u < GROUPS << R; u++) {
+        if (last) { // the rows of a group are neighbours
+            words.store(u << LOG_ROW, A::pack(x[u], c.m));
+        } else {
+            c.tile[at + u * step] = x[u];
+        }
+    }
+}
+
+// One forward round. At level 0 it reads words of width `width` from `in`; later ones are in shared
+// memory.
+template <class A, int R, int LEVEL, class In>
+__device__ __forceinline__ void forward_columns(const Columns<A>& c, const In& in, int width)
+{
+    constexpr u32 GROUPS = groups_at_once<R, LEVEL>();
+    for (u32 k = threadIdx.x; k < (1u << (c.log_rows + c.log_columns - R)) / GROUPS; k += blockDim.x) {
         const Group g = group_of<A, R, LEVEL>(c, k);
-        typename A::Word x[1 << R];
-        const u32 at = c.base + (g.row << c.log_columns) + g.column, step = 1u << (g.below + c.log_columns);
-        if (LEVEL == 0) {
+        typename A::Word x[GROUPS << R];
+        if constexpr (LEVEL == 0) {
             in.load(x, g);
         } else {
+            const u32 at = c.base + (g.row << c.log_columns) + g.column, step = 1u << (g.below + c.log_columns);
 #pragma unroll
-            for (u32 u = 0; u < 1 << R; u++) {
+            for (u32 u = 0; u < GROUPS << R; u++) {
                 x[u] = c.tile[at + u * step];
             }
         }
-        forward_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, forward_width<A>(A::CANONICAL, LEVEL));
-        const Limb<A::BYTES> words = c.from(g.row, g.column);
-#pragma unroll
-        for (u32 u = 0; u < 1 << R; u++) {
-            if (last) { // the rows of a group are neighbours
-                words.store(u << LOG_ROW, A::pack(x[u], c.m));
-            } else {
-                c.tile[at + u * step] = x[u];
-            }
-        }
+        forward_groups<A, R, LEVEL, GROUPS, false>(c, x, g, forward_width<A>(width, LEVEL));
     }
 }
 
@@ -256,20 +288,25 @@ template <class A> struct ToTile {
 template <class A, int R, int LEVEL, class Out>
 __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typename A::Constant& scale, const Out& out)
 {
-    const bool first = LEVEL + R == c.log_rows;
-    for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
+    constexpr u32 GROUPS = groups_at_once<R, LEVEL>();
+    const bool first = R < int(ROUND) || LEVEL + R == c.log_rows;
+    for (u32 k = threadIdx.x; k < (1u << (c.log_rows + c.log_columns - R)) / GROUPS; k += blockDim.x) {
         const Group g = group_of<A, R, LEVEL>(c, k);
-        typename A::Word x[1 << R];
+        typename A::Word x[GROUPS << R];
         const Limb<A::BYTES> words = c.from(g.row, g.column);
         const u32 at = c.base + (g.row << c.log_columns) + g.column, step = 1u << (g.below + c.log_columns);
 #pragma unroll
-        for (u32 u = 0; u < 1 << R; u++) {
+        for (u32 u = 0; u < GROUPS << R; u++) {
             x[u] = first ? A::unpack(words.load(u << LOG_ROW)) : // the rows of a group are neighbours
                 typename A::Word(c.tile[at + u * step]);
         }
-        inverse_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, inverse_width<A>(), LEVEL == 0 ? A::MOST : inverse_width<A>());
 #pragma unroll
-        for (u32 u = 0; u < 1 << R; u++) {
+        for (u32 s = 0; s < GROUPS; s++) {
+            inverse_round<A, R>(x, c.roots, (1u << LEVEL) + g.node + s, c.m, inverse_width<A>(),
+                LEVEL == 0 ? A::MOST : inverse_width<A>(), s << R);
+        }
+#pragma unroll
+        for (u32 u = 0; u < GROUPS << R; u++) {
             if (LEVEL == 0) {
                 out.store(u, g, A::canonical(A::mul_const(x[u], scale, c.m), c.m));
             } else {
@@ -279,16 +316,17 @@ __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typen
     }
 }
 
+// The round at LEVEL; `width` is that of the words before level 0.
 template <class A, int LEVEL, class In>
-__device__ __forceinline__ void forward_levels(const Columns<A>& c, const In& in)
+__device__ __forceinline__ void forward_levels(const Columns<A>& c, const In& in, int width)
 {
     const u32 left = c.log_rows - LEVEL;
     if (left >= 3) {
-        forward_columns<A, 3, LEVEL>(c, in);
+        forward_columns<A, 3, LEVEL>(c, in, width);
     } else if (left == 2) {
-        forward_columns<A, 2, LEVEL>(c, in);
+        forward_columns<A, 2, LEVEL>(c, in, width);
     } else {
-        forward_columns<A, 1, LEVEL>(c, in);
+        forward_columns<A, 1, LEVEL>(c, in, width);
     }
 }
 
@@ -311,14 +349,14 @@ template <class A> __device__ __forceinline__ void ntt_columns(Limbs x, Words tr
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
     const Columns<A> c = columns_of<A>(x, transforms, moduli, log_rows, false, tile);
     const FromMemory<A> in = {c};
-    forward_levels<A, 0>(c, in);
+    forward_levels<A, 0>(c, in, A::CANONICAL);
     if (log_rows > 3) {
         __syncthreads();
-        forward_levels<A, 3>(c, in);
+        forward_levels<A, 3>(c, NoInput<A>{}, A::CANONICAL);
     }
     if (log_rows > 6) {
         __syncthreads();
-        forward_levels<A, 6>(c, in);
+        forward_levels<A, 6>(c, NoInput<A>{}, A::CANONICAL);
     }
 }
 
@@ -342,8 +380,13 @@ template <class A> __device__ __forceinline__ void intt_columns(Limbs x, Words t
 
 // ---- rows ----
 
-// Words of shared memory for a row: one word of padding after every 64, so that the eighths of a
-// row begin in different banks.
+// The limb and the polynomial of a block of rows. Kernels on rows go from the last limb to the first,
+// the others from the first to the last: so a launch begins with what the launch before it used last,
+// which is still in the second-level cache.
+static __device__ __forceinline__ u32 limb_from_last() { return gridDim.y - 1 - blockIdx.y; }
+static __device__ __forceinline__ u32 polynomial_from_last() { return gridDim.z - 1 - blockIdx.z; }
+
+// Words of shared memory for a row, with padding for `in_row`.
 constexpr u32 ROW_SHARED = 512 + 8;
 constexpr u32 MOST_ROWS = 4;
 
@@ -351,7 +394,16 @@ constexpr u32 MOST_ROWS = 4;
 // of three levels. For k = 0 to 7, thread t holds the words t + 64 k in the first round, 64 (t / 8)
 // + t % 8 + 8 k in the second, and 64 (t % 8) + 8 (t / 8) + k in the third. The words of the third
 // round belong at positions 64 (t / 8) + 8 k + t % 8 of the evaluation domain.
-static __device__ __forceinline__ u32 padded(u32 e) { return e + (e >> 6); }
+//
+// Where word e of a row is in shared memory. For doubles the number of its eighth changes the lower
+// bits. So in each round the 16 words that threads access at a time are in different banks: they differ
+// in bits 0 to 3 of e in the first round, in bits 0, 1, 2, 6 in the second, in bits 3, 6, 7, 8 in the
+// third. Integers, whose kernels have no registers left for that, have a word of padding after every
+// eighth; with 8 bytes a word the second round then needs some banks twice.
+template <class A> static __device__ __forceinline__ u32 in_row(u32 e)
+{
+    return A::SMALL_START > 0 ? e ^ (e >> 6) ^ (e >> 3 & 8) : e + (e >> 6);
+}
 
 // psi^(c t), with c = 2 brv(row) + 1, as first factor of A::mul. It is the product of psi^(64 h),
 // which is root brv(h), and psi^l, where c t = 64 h + l.
@@ -412,22 +464,22 @@ __device__ __forceinline__ void forward_row(
     multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, forward_width<A>(IN, 3));
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        tile[base + padded(t + 64 * k)] = v[k];
+        tile[base + in_row<A>(t + 64 * k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = tile[base + padded(64 * high + low + 8 * k)];
+        v[k] = tile[base + in_row<A>(64 * high + low + 8 * k)];
     }
     forward_round<A, 3>(v, roots, high, m, A::MUL);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        tile[base + padded(64 * high + low + 8 * k)] = v[k];
+        tile[base + in_row<A>(64 * high + low + 8 * k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = tile[base + padded(64 * low + 8 * high + k)];
+        v[k] = tile[base + in_row<A>(64 * low + 8 * high + k)];
     }
     forward_round<A, 3>(v, roots, 8 * low + high, m, forward_width<A>(A::MUL, 3), true);
 }
@@ -436,9 +488,9 @@ __device__ __forceinline__ void forward_row(
 template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
-    const u32 i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y;
+    const u32 i = limb_from_last(), p = polynomial_from_last(), row = blockIdx.x * blockDim.y + threadIdx.y;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Limb<A::BYTES> limb = x.limb<A::BYTES>(blockIdx.z, i);
+    const Limb<A::BYTES> limb = x.limb<A::BYTES>(p, i);
     typename A::Word v[EIGHT];
     load_row<A>(v, limb, row << LOG_ROW, log_rows, m);
     forward_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, i, false), log_rows, row, m);
@@ -462,22 +514,22 @@ __device__ __forceinline__ void inverse_row(
     inverse_round<A, 3>(v, roots, 8 * low + high, m, A::CANONICAL, LAZY);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        tile[base + padded(64 * low + 8 * high + k)] = v[k];
+        tile[base + in_row<A>(64 * low + 8 * high + k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = tile[base + padded(64 * high + low + 8 * k)];
+        v[k] = tile[base + in_row<A>(64 * high + low + 8 * k)];
     }
     inverse_round<A, 3>(v, roots, high, m, LAZY, A::MUL_IN);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        tile[base + padded(64 * high + low + 8 * k)] = v[k];
+        tile[base + in_row<A>(64 * high + low + 8 * k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
-        v[k] = tile[base + padded(t + 64 * k)];
+        v[k] = tile[base + in_row<A>(t + 64 * k)];
     }
     multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, A::MUL_IN);
     inverse_round<A, 3>(v, roots, (1u << log_rows) + row, m, A::MUL, A::PACKED == AS_THEY_ARE ? LAZY : A::MOST);
@@ -488,9 +540,10 @@ __device__ __forceinline__ void inverse_row(
 template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
-    const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y;
+    const u32 t = threadIdx.x, i = limb_from_last(), p = polynomial_from_last();
+    const u32 row = blockIdx.x * blockDim.y + threadIdx.y;
     const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
-    const Limb<A::BYTES> from = src.limb<A::BYTES>(blockIdx.z, i).from((row << LOG_ROW) + place_in_row());
+    const Limb<A::BYTES> from = src.limb<A::BYTES>(p, i).from((row << LOG_ROW) + place_in_row());
     typename A::Word v[EIGHT];
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
@@ -498,7 +551,7 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Limbs src,
     }
     inverse_row<A>(v, tile, threadIdx.y * ROW_SHARED, roots_of<A>(transforms, i, true), log_rows, row, m);
     const typename A::Constant scale = as<Transform<A>>(transforms)[i].scale;
-    const Limb<A::BYTES> out = x.limb<A::BYTES>(blockIdx.z, i).from((row << LOG_ROW) + t);
+    const Limb<A::BYTES> out = x.limb<A::BYTES>(p, i).from((row << LOG_ROW) + t);
 #pragma unroll
     for (u32 k = 0; k < EIGHT; k++) {
         out.store(64 * k, log_rows == 0 ? A::decode(A::mul_const(v[k], scale, m), m) : A::pack(v[k], m));

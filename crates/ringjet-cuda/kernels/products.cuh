@@ -71,6 +71,59 @@ __device__ __forceinline__ void load_pair(
     x[1] = A::encode(pair.y, m);
 }
 
+// Words c, c + 1, d and d + 1 of a limb, for even c and d. Here and below, ONCE says that nothing reads
+// them again soon.
+template <class A, bool ONCE = false>
+__device__ __forceinline__ void load_pairs(
+    typename A::Word (&x)[4], const Limb<A::BYTES>& limb, u32 c, u32 d, const typename A::Modulus& m)
+{
+    const Pair first = limb.template pair<ONCE>(c), second = limb.template pair<ONCE>(d);
+    x[0] = A::encode(first.x, m);
+    x[1] = A::encode(first.y, m);
+    x[2] = A::encode(second.x, m);
+    x[3] = A::encode(second.y, m);
+}
+
+// Whether the four words of a thread are neighbours. Otherwise they are two pairs in the two halves of a
+// block's words, so that the threads of a warp read neighbouring pairs.
+template <class A> static constexpr __device__ bool four_neighbours() { return A::BYTES < 8; }
+
+// The four words of a thread: words c to c + 3 of a limb, for a multiple c of four; or words c, c + 1, c +
+// apart and c + apart + 1.
+template <class A, bool ONCE = false>
+__device__ __forceinline__ void load_four(
+    typename A::Word (&x)[4], const Limb<A::BYTES>& limb, u32 c, u32 apart, const typename A::Modulus& m)
+{
+    if constexpr (four_neighbours<A>()) {
+        u64 words[4];
+        limb.template four<ONCE>(words, c);
+#pragma unroll
+        for (u32 w = 0; w < 4; w++) {
+            x[w] = A::encode(words[w], m);
+        }
+    } else {
+        load_pairs<A, ONCE>(x, limb, c, c + apart, m);
+    }
+}
+
+// The totals of four sums become the words that load_four reads.
+template <class A>
+__device__ __forceinline__ void store_four_totals(
+    const Limb<A::BYTES>& limb, u32 c, u32 apart, const typename A::Word (&sum)[4], const typename A::Modulus& m)
+{
+    u64 words[4];
+#pragma unroll
+    for (u32 w = 0; w < 4; w++) {
+        words[w] = A::integer(total<A>(sum[w], m));
+    }
+    if constexpr (four_neighbours<A>()) {
+        limb.store_four(c, words);
+    } else {
+        limb.store_pair(c, Pair{words[0], words[1]});
+        limb.store_pair(c + apart, Pair{words[2], words[3]});
+    }
+}
+
 // The totals of two sums become words c and c + 1 of a limb.
 template <class A>
 __device__ __forceinline__ void store_totals(

@@ -137,7 +137,8 @@ impl Arithmetic {
     pub(crate) fn left_bits(self) -> u32 {
         match self {
             Self::U32 | Self::U32Unsigned => 31,
-            Self::F64 | Self::F64Below48 => 49,
+            Self::F64 => 49,
+            Self::F64Below48 => 47,
             Self::U64Below50 | Self::U64Below48 => 50,
             Self::U64Below61 => 61,
         }

@@ -78,6 +78,12 @@ impl CudaBackend {
         Self::emulated_on(Emulator::new(EMULATED_BYTES).with_shared(shared))
     }
 
+    /// An emulated device that says it has this number of multiprocessors, by which launches are cut
+    /// into blocks; the others here have 132. Results do not depend on it.
+    pub fn emulated_with_multiprocessors(multiprocessors: u32) -> Self {
+        Self::emulated_on(Emulator::new(EMULATED_BYTES).with_multiprocessors(multiprocessors))
+    }
+
     fn emulated_on(emulator: Emulator) -> Self {
         let emulator = Arc::new(emulator);
         let backend = Self::on_host(Arc::clone(&emulator) as _);

@@ -20,8 +20,10 @@ pub enum Key {
     Transforms(Arithmetic, u32, Vec<u64>),
     /// The indices of chosen limbs.
     Chosen(Vec<usize>),
-    /// The constants of a plan's conversions.
+    /// The constants of the integers and residues of a plan.
     Plan(PlanId, Arithmetic),
+    /// The constants of a plan's conversions, and into how many parts their outputs are split.
+    Conversions(PlanId, Arithmetic, u32),
     /// The constants of the last step of a division.
     Division(PlanId, Arithmetic),
     /// The constants that make residues of digits: primes, bits of the highest digit.

@@ -49,6 +49,9 @@ pub const LEAST_SHARED_BYTES: usize = 48 << 10;
 /// 10.0).
 pub const MOST_SHARED_BYTES: usize = 227 << 10;
 
+/// Multiprocessors of an H100 and an H200, which devices that imitate a GPU have.
+pub const MULTIPROCESSORS: u32 = 132;
+
 /// An error of a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
@@ -99,6 +102,9 @@ pub trait Device: Send + Sync + Debug {
 
     /// Bytes of shared memory that a block can have, those that its kernel declares included.
     fn shared_bytes(&self) -> usize;
+
+    /// Number of multiprocessors.
+    fn multiprocessors(&self) -> u32;
 
     /// Waits for all queued work.
     fn sync(&self) -> Result<(), DeviceError>;

@@ -17,7 +17,7 @@ use crate::device::Grid;
 use crate::launch::{self, Limbs};
 use crate::machine::Machine;
 use crate::memory::{NO_LIMBS, number, temporary};
-use crate::transform::{LOG_CONVERT_TILE, LOG_ROW, MOST_ROWS, OUTPUTS_AT_ONCE, forward_rows};
+use crate::transform::{CONVERT_GROUPS, LOG_CONVERT_TILE, LOG_ROW, MOST_ROWS, forward_rows};
 
 /// These must equal the constants of the same names in `kernels/digits.cuh`.
 const SPLIT_BITS: u32 = 44;
@@ -70,7 +70,7 @@ impl Shape {
         let Some(first) = basis.primes().first() else { return Ok(None) };
         let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW).filter(|&rows| rows > 0) else { return Ok(None) };
         let primes = ((2 * digits::BITS + basis.log_n() + TERM_BITS) / (first.modulus().bits() - 1)) as usize + 1;
-        let split = |log: u32| ((SPLIT_PIECES + 1) << log) + ((OUTPUTS_AT_ONCE as usize) << LOG_CONVERT_TILE);
+        let split = |log: u32| ((SPLIT_PIECES + 1) << log) + ((CONVERT_GROUPS as usize) << LOG_CONVERT_TILE);
         let log_split = fitting(m, log_rows, LOG_CONVERT_TILE, &split);
         let joins = log_join(m, a, log_rows, primes, PAIRS[1]).is_some();
         Ok(log_split.filter(|_| joins).map(|log_split| Self { log_rows, log_split }))
@@ -137,7 +137,7 @@ fn split(
     let (primes, log_rows, log_tile) = (basis.len() as u32, shape.log_rows, shape.log_split);
     let grid = Grid {
         blocks: [1 << (LOG_ROW + log_rows - log_tile), count as u32, from.limbs.polys],
-        threads: [1 << (log_tile - ROUND), OUTPUTS_AT_ONCE],
+        threads: [1 << (log_tile - ROUND), CONVERT_GROUPS],
         shared: (8 * (SPLIT_PIECES as u32 + 1)) << log_tile,
     };
     let (k, t, q) = (constants.at(), transforms.at(), moduli.at());

@@ -55,7 +55,7 @@ pub fn divide(
     let mut remainder = temporary(m, polys * plan.keep.len(), n, secret)?;
     let r = m.target(op, &remainder.view_mut(polys))?;
     let parts = [Conversion { conv: &plan.conv.conv, source: 0, target: 0 }];
-    let (conversion, primes) = ((Key::Plan(plan.conv.id, a), &parts[..]), plan.dst.primes());
+    let (conversion, primes) = ((plan.conv.id, &parts[..]), plan.dst.primes());
     let log_rows = convert_columns(m, op, a, &r, x.limbs, conversion, primes)?;
     let table = m.words(Key::Division(plan.id, a), || division_limbs(a, plan))?;
     let from = m.source(op, src)?;

@@ -45,6 +45,7 @@ pub struct Driver {
     last: Mutex<Option<(usize, Grid)>>,
     /// Bytes of shared memory of a block.
     shared: usize,
+    multiprocessors: u32,
     name: String,
     /// The CUDA version that the driver supports, as in [`Gpu`].
     version: i32,
@@ -134,6 +135,7 @@ impl Driver {
             wait,
             last: Mutex::default(),
             shared: 0,
+            multiprocessors: 0,
             name,
             version: gpu.driver,
         };
@@ -177,6 +179,7 @@ impl Driver {
     /// it they have [`LEAST_SHARED_BYTES`].
     fn allow_shared(&mut self) -> Result<(), DriverError> {
         use sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as OFFERED;
+        use sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as MULTIPROCESSORS;
         use sys::CUfunction_attribute::{
             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES as DECLARED,
         };
@@ -190,6 +193,9 @@ impl Driver {
             }
         }
         self.shared = usize::try_from(offered).unwrap_or(0).max(LEAST_SHARED_BYTES);
+        // SAFETY: the driver returned the device.
+        let multiprocessors = unsafe { result::device::get_attribute(self.device, MULTIPROCESSORS) }?;
+        self.multiprocessors = multiprocessors.unsigned_abs();
         Ok(())
     }
 
@@ -307,6 +313,10 @@ impl Device for Driver {
 
     fn shared_bytes(&self) -> usize {
         self.shared
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     fn sync(&self) -> Result<(), DeviceError> {

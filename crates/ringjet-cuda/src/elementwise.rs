@@ -83,7 +83,7 @@ fn combine(
         let plus = if i > 0 || constant.is_empty() { NO_CONSTANT } else { words.len() as u32 };
         words.extend_from_slice(if i > 0 { &[] } else { constant });
         let (list, count, accumulate) = (List::new(&words), terms.len() as u32, accumulate || i > 0);
-        m.queue(dst.each_pair(), |d, grid| {
+        m.queue(dst.each_four(), |d, grid| {
             launch::lincomb(d, a, grid, dst.limbs, list, count, plus, moduli.at(), accumulate.into())
         })?;
     }

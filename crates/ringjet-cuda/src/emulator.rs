@@ -9,7 +9,7 @@ use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 
-use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES};
+use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES, MULTIPROCESSORS};
 use crate::fault;
 use crate::launch::{EMULATED, EMULATED_NAMES};
 use crate::traffic::{Bytes, Traffic};
@@ -73,6 +73,7 @@ pub struct Emulator {
     used: AtomicUsize,
     /// Bytes of shared memory of a block.
     shared: usize,
+    multiprocessors: u32,
     /// What launches have read and written, while it is recorded.
     traffic: Mutex<Option<Vec<Traffic>>>,
     /// Whether it computes the words wrong that [`fault`] names.
@@ -87,6 +88,7 @@ impl Emulator {
             limit,
             used: AtomicUsize::new(0),
             shared: MOST_SHARED_BYTES,
+            multiprocessors: MULTIPROCESSORS,
             traffic: Mutex::new(None),
             faulty: true,
         }
@@ -96,6 +98,11 @@ impl Emulator {
     /// [`MOST_SHARED_BYTES`].
     pub fn with_shared(self, shared: usize) -> Self {
         Self { shared: shared.min(MOST_SHARED_BYTES), ..self }
+    }
+
+    /// The same device, which says that it has this number of multiprocessors.
+    pub fn with_multiprocessors(self, multiprocessors: u32) -> Self {
+        Self { multiprocessors, ..self }
     }
 
     /// The same device, which computes right in builds with the feature `planted-fault` too.
@@ -216,6 +223,10 @@ impl Device for Emulator {
 
     fn shared_bytes(&self) -> usize {
         self.shared
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     fn sync(&self) -> Result<(), DeviceError> {

@@ -186,6 +186,10 @@ impl<D: Graphs> Device for Collector<D> {
         self.device.shared_bytes()
     }
 
+    fn multiprocessors(&self) -> u32 {
+        self.device.multiprocessors()
+    }
+
     fn sync(&self) -> Result<(), DeviceError> {
         let flushed = self.flush();
         self.device.sync()?;

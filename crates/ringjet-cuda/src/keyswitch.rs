@@ -59,7 +59,7 @@ pub fn extend<'a>(
         primes.extend(conv.dst.primes().iter().map(Arc::clone));
     }
     let to = m.scattered(op, dst, plan.beta(), &limbs)?;
-    let log_rows = convert_columns(m, op, a, &to, x.limbs, (Key::Plan(plan.id, a), &parts), &primes)?;
+    let log_rows = convert_columns(m, op, a, &to, x.limbs, (plan.id, &parts), &primes)?;
     Ok((to, primes, log_rows))
 }
 

@@ -96,6 +96,16 @@ impl Place<'_> {
         }
     }
 
+    /// A grid with one thread for each four words of all limbs, for n of at least four.
+    pub fn each_four(&self) -> Grid {
+        let threads = (self.limbs.n as usize / 4).clamp(1, RUN) as u32;
+        Grid {
+            blocks: [self.limbs.n.div_ceil(4 * threads), self.count as u32, self.limbs.polys],
+            threads: [threads, 1],
+            shared: 0,
+        }
+    }
+
     /// A grid with one thread for each word of as many limbs, `times` times.
     pub fn each_word_times(&self, times: usize) -> Grid {
         let grid = self.each_word();

@@ -148,6 +148,10 @@ impl Device for Mirror {
         self.device.shared_bytes()
     }
 
+    fn multiprocessors(&self) -> u32 {
+        self.device.multiprocessors()
+    }
+
     fn sync(&self) -> Result<(), DeviceError> {
         self.device.sync()
     }
@@ -232,6 +236,10 @@ mod tests {
         }
         fn shared_bytes(&self) -> usize {
             self.emulator.shared_bytes()
+        }
+
+        fn multiprocessors(&self) -> u32 {
+            self.emulator.multiprocessors()
         }
         fn sync(&self) -> Result<(), DeviceError> {
             Ok(())

@@ -93,6 +93,10 @@ impl<D: Device> Device for Pool<D> {
         self.device.shared_bytes()
     }
 
+    fn multiprocessors(&self) -> u32 {
+        self.device.multiprocessors()
+    }
+
     fn sync(&self) -> Result<(), DeviceError> {
         self.device.sync()
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::Meter;
 
-use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES};
+use crate::device::{Address, Device, DeviceError, Grid, MOST_SHARED_BYTES, MULTIPROCESSORS};
 use crate::launch::{ARGUMENTS, Limbs, List, NAMES};
 
 /// A launch: the kernel, its grid and its arguments.
@@ -139,6 +139,10 @@ impl Device for Recorder {
 
     fn shared_bytes(&self) -> usize {
         MOST_SHARED_BYTES
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        MULTIPROCESSORS
     }
 
     fn sync(&self) -> Result<(), DeviceError> {

@@ -71,7 +71,7 @@ const SUMS_AT_ONCE: usize = 4;
 const TILE: u32 = 512;
 /// Words of a tile that a thread of `rotate_sum` has; must equal the constant in
 /// `kernels/rotations.cuh`.
-const SUM_WORDS: u32 = 2;
+const SUM_WORDS: u32 = 4;
 
 /// Implements [`ringjet_backend::Backend::hoisted_rotate_sum`].
 pub fn hoisted_rotate_sum(

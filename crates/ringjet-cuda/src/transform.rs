@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::plan::BaseConversionPlan;
+use ringjet_backend::plan::{BaseConversionPlan, PlanId};
 use ringjet_backend::{BackendError, Result, View, ViewMut, check};
 use ringjet_math::{BaseConversion, Basis, Prime};
 
@@ -30,7 +30,8 @@ const POWERS: usize = 64;
 
 /// These must equal the constants of the same names in `kernels/convert.cuh`.
 pub const LOG_CONVERT_TILE: u32 = 10;
-pub const OUTPUTS_AT_ONCE: u32 = 2;
+pub const CONVERT_GROUPS: u32 = 2;
+const OUTPUTS_AT_ONCE: u32 = 2;
 
 /// Most threads for each coefficient of a base conversion.
 const CONVERSION_GROUPS: usize = 8;
@@ -125,7 +126,7 @@ pub fn base_convert(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseCo
     let (dst, src) = (m.target("base_convert", dst)?, m.source("base_convert", src)?);
     let a = m.arithmetic(&[&conv.src, &conv.dst])?;
     let parts = [Conversion { conv, source: 0, target: 0 }];
-    convert(m, "base_convert", a, &dst, src.limbs, Key::Plan(plan.id, a), &parts)
+    convert(m, "base_convert", a, &dst, src.limbs, plan.id, &parts)
 }
 
 /// A base conversion, from the limbs from `source` on to the limbs from `target` on.
@@ -135,17 +136,17 @@ pub struct Conversion<'a> {
     pub target: usize,
 }
 
-/// Converts by each of `parts`, in one launch. `key` identifies their constants.
+/// Converts by each of `parts`, in one launch. `plan` identifies their constants.
 fn convert(
     m: &Machine,
     op: &'static str,
     a: Arithmetic,
     dst: &Place<'_>,
     src: launch::Limbs,
-    key: Key,
+    plan: PlanId,
     parts: &[Conversion<'_>],
 ) -> Result<()> {
-    let constants = m.words(key, || conversions(a, parts))?;
+    let constants = m.words(Key::Conversions(plan, a, 1), || conversions(a, parts, 1))?;
     let most = |size: fn(&BaseConversion) -> usize| parts.iter().map(|part| size(part.conv)).max().unwrap_or(0);
     let (inputs, outputs) = (most(|conv| conv.src.len()), most(|conv| conv.dst.len()));
     let groups = inputs.max(outputs).min(CONVERSION_GROUPS);
@@ -162,7 +163,20 @@ fn convert(
 /// Most source limbs of a conversion that is followed by columns in the same launch: their tiles,
 /// one more, and those of the columns fit the shared memory of a block.
 fn most_inputs(m: &Machine) -> usize {
-    (m.device.shared_bytes() >> (3 + LOG_CONVERT_TILE)) - 1 - OUTPUTS_AT_ONCE as usize
+    let tiles = m.device.shared_bytes() >> (3 + LOG_CONVERT_TILE);
+    tiles.saturating_sub(1 + (CONVERT_GROUPS * OUTPUTS_AT_ONCE) as usize)
+}
+
+/// Into how many parts `convert_columns` splits the outputs of each conversion. Each part is a block
+/// more, and scales the sources again. The busiest of the multiprocessors decides how long a launch of
+/// `blocks` blocks for each part takes. A word of a source takes about 6 units of work, a word of an
+/// output one for each source and 10 more (counted in the machine code for sm_90 in double precision).
+fn parts(multiprocessors: u32, blocks: u32, inputs: u32, outputs: u32) -> u32 {
+    let work = |parts: u32| {
+        let each = outputs.div_ceil(parts).next_multiple_of(CONVERT_GROUPS);
+        (blocks * parts).div_ceil(multiprocessors.max(1)) * (6 * inputs + each * (inputs + 10))
+    };
+    (1..=outputs.div_ceil(CONVERT_GROUPS).max(1)).min_by_key(|&parts| work(parts)).unwrap_or(1)
 }
 
 /// [`convert`], followed by [`forward_columns`] on the results, which have the primes `primes`. One
@@ -173,21 +187,24 @@ pub fn convert_columns(
     a: Arithmetic,
     dst: &Place<'_>,
     src: launch::Limbs,
-    (key, parts): (Key, &[Conversion<'_>]),
+    (plan, conversions_of): (PlanId, &[Conversion<'_>]),
     primes: &[Arc<Prime>],
 ) -> Result<Option<u32>> {
-    let inputs = parts.iter().map(|part| part.conv.src.len()).max().unwrap_or(0);
+    let most = |size: fn(&BaseConversion) -> usize| conversions_of.iter().map(|c| size(c.conv)).max().unwrap_or(0);
+    let (inputs, outputs) = (most(|conv| conv.src.len()), most(|conv| conv.dst.len()));
     let log_rows = dst.limbs.n.max(1).ilog2().saturating_sub(LOG_ROW);
     if log_rows == 0 || inputs > most_inputs(m) || primes.is_empty() {
-        convert(m, op, a, dst, src, key, parts)?;
+        convert(m, op, a, dst, src, plan, conversions_of)?;
         return forward_columns(m, a, dst, primes);
     }
-    let constants = m.words(key, || conversions(a, parts))?;
-    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
     let log_columns = LOG_CONVERT_TILE - log_rows;
+    let (tiles, count) = (1 << (LOG_ROW - log_columns), number(op, "number of conversions", conversions_of.len())?);
+    let parts = parts(m.device.multiprocessors(), tiles * count * dst.limbs.polys, inputs as u32, outputs as u32);
+    let constants = m.words(Key::Conversions(plan, a, parts), || conversions(a, conversions_of, parts as usize))?;
+    let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
     let grid = Grid {
-        blocks: [1 << (LOG_ROW - log_columns), number(op, "number of conversions", parts.len())?, dst.limbs.polys],
-        threads: [1 << (LOG_CONVERT_TILE - 3), OUTPUTS_AT_ONCE],
+        blocks: [tiles, parts * count, dst.limbs.polys],
+        threads: [1 << (LOG_CONVERT_TILE - 3), CONVERT_GROUPS],
         shared: (8 * (inputs as u32 + 1)) << LOG_CONVERT_TILE,
     };
     let (k, t, q) = (constants.at(), transforms.at(), moduli.at());
@@ -195,14 +212,14 @@ pub fn convert_columns(
     Ok(Some(log_rows))
 }
 
-/// The constants of conversions, in the layout of `kernels/convert.cuh`.
-fn conversions(a: Arithmetic, parts: &[Conversion<'_>]) -> Vec<u64> {
+/// The constants of conversions, in the layout of `kernels/convert.cuh`; the outputs of each are split
+/// into `parts` parts.
+fn conversions(a: Arithmetic, conversions: &[Conversion<'_>], parts: usize) -> Vec<u64> {
     const WORDS: usize = 4; // CONVERSION_WORDS of the kernel
-    let (mut table, mut constants) = (Vec::with_capacity(WORDS * parts.len()), vec![]);
-    for Conversion { conv, source, target } in parts {
+    let (mut table, mut constants) = (vec![], vec![]);
+    let end = WORDS * conversions.len() * parts;
+    for Conversion { conv, source, target } in conversions {
         let pair = |low: usize, high: usize| low as u64 | (high as u64) << 32;
-        let at = WORDS * parts.len() + constants.len();
-        table.extend([at as u64, pair(conv.src.len(), conv.dst.len()), pair(*source, *target), 0]);
         let input = |i: usize| input_prime(a, &conv.src, i, conv.hat_inverse[i], conv.fraction[i]);
         let output = |j: usize| {
             let q = conv.dst.modulus(j);
@@ -211,7 +228,17 @@ fn conversions(a: Arithmetic, parts: &[Conversion<'_>]) -> Vec<u64> {
             words.extend(factors.map(|w| a.right(q, w)));
             words
         };
-        constants.extend((0..conv.src.len()).flat_map(input).chain((0..conv.dst.len()).flat_map(output)));
+        let (inputs, outputs) = (conv.src.len(), conv.dst.len());
+        let inputs_at = end + constants.len();
+        constants.extend((0..inputs).flat_map(input));
+        let (outputs_at, before) = (end + constants.len(), constants.len());
+        constants.extend((0..outputs).flat_map(output));
+        let each = (constants.len() - before).checked_div(outputs).unwrap_or(0);
+        for part in 0..parts {
+            let (first, last) = (part * outputs / parts, (part + 1) * outputs / parts);
+            let at = pair(inputs_at, outputs_at + first * each);
+            table.extend([at, pair(inputs, last - first), pair(*source, target + first), 0]);
+        }
         constants.resize(constants.len().next_multiple_of(2), 0);
     }
     table.append(&mut constants);

@@ -26,10 +26,24 @@ pub fn digits(b: &dyn Backend) -> Vec<u64> {
 #[test]
 fn conversions_of_many_limbs_take_one_launch_where_shared_memory_has_room() {
     let expected = digits(&CpuBackend::new(CpuConfig::default()).unwrap());
-    // The conversion needs 184 KB. Without them it is followed by a launch for the columns.
+    // The conversion needs 200 KB. Without them it is followed by a launch for the columns.
     for (shared, launches) in [(227, 5), (163, 6), (48, 6)] {
         let b = CudaBackend::emulated_with_shared(shared << 10);
         assert!(digits(&b) == expected, "{shared} KB");
         assert_eq!(b.launches(), launches, "{shared} KB");
+    }
+}
+
+#[test]
+fn conversions_are_split_into_as_many_blocks_as_a_device_has_use_for() {
+    let expected = digits(&CpuBackend::new(CpuConfig::default()).unwrap());
+    // Two conversions, one with 22 outputs, of which a block computes two at least.
+    for (multiprocessors, blocks) in [(1, 2), (7, 6), (132, 22)] {
+        let b = CudaBackend::emulated_with_multiprocessors(multiprocessors);
+        b.record_traffic(true);
+        assert!(digits(&b) == expected, "{multiprocessors} multiprocessors");
+        let launches = b.take_traffic();
+        let conversion = launches.iter().find(|t| t.kernel.starts_with("convert_columns")).unwrap();
+        assert_eq!(conversion.blocks, [1, blocks, 1], "{multiprocessors} multiprocessors");
     }
 }

@@ -104,8 +104,8 @@ API int cuDeviceGetAttribute(int* value, int attribute, int)
     Call call;
     const Settings& s = call.m.settings;
     // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR, _SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO,
-    // _MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, _MEMORY_POOLS_SUPPORTED
-    const std::map<int, int> known = {{75, s.major}, {76, s.minor}, {87, s.ratio}, {97, int(s.shared)}, {115, s.pools}};
+    // _MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, _MEMORY_POOLS_SUPPORTED, _MULTIPROCESSOR_COUNT
+    const std::map<int, int> known = {{16, 132}, {75, s.major}, {76, s.minor}, {87, s.ratio}, {97, int(s.shared)}, {115, s.pools}};
     const auto found = known.find(attribute);
     if (found == known.end()) {
         return call.m.complain(INVALID_VALUE, "attribute %d is not known here", attribute);
