@@ -130,7 +130,7 @@ __device__ __forceinline__ void rotate_sum(
             const Limb<A::BYTES> words = view.limb<A::BYTES>(0, i);
             const auto at = [&](u32 p) { return p >> (log_run + log_times) << log_run | (p & ((1u << log_run) - 1)); };
             typename A::Word by[SUM_WORDS];
-            if (four_neighbours<A>() && log_run >= 2) {
+            if (four_neighbours<A>() && log_run == LOG_RUN) { // limbs of fewer words are aligned to pairs only
                 load_four<A, true>(by, words, at(c), 0, m);
             } else {
                 load_pairs<A, true>(by, words, at(c), at(c + apart), m);

@@ -185,6 +185,10 @@ impl Device for Clock {
         self.device.shared_bytes()
     }
 
+    fn multiprocessors(&self) -> u32 {
+        self.device.multiprocessors()
+    }
+
     fn sync(&self) -> Result<(), DeviceError> {
         self.device.sync()
     }

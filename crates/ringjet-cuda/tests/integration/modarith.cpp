@@ -24,7 +24,29 @@ using namespace ringjet;
         EACH A::NAME(x[i], y[i], w[i], *m);                                                                                    \
     }
 
-// Sums of `terms` products each, with `fold` as often as necessary.
+// Whether a sum that `start` begins and `reduce_lazy` ends, as in a base conversion of `terms` limbs, is
+// the one that `mac` begins and `reduce` ends.
+template <class A>
+static bool same_in_a_conversion(const typename A::Modulus& m, const typename A::Word* y, const typename A::Word* w, size_t terms) {
+    const i64 small = A::SMALL_START > 3 ? 3 : 0;
+    const auto first = A::left(w[0]);
+    typename A::Sum s = A::zero(), t = A::start(A::number(small), first);
+    A::mac(s, A::number(small), first);
+    for (size_t k = 0; k < terms; k++) {
+        if ((k + 1) % A::TERMS == 0) {
+            A::fold(s, m);
+            A::fold(t, m);
+        }
+        A::mac(s, A::left(y[k]), A::left(w[k]));
+        A::mac(t, A::left(y[k]), A::left(w[k]));
+    }
+    const typename A::Word lazy = A::reduce_lazy(t, m);
+    const bool narrow = A::SMALL_START == 0 || m.q < 1024 || (8 * double(lazy) <= A::REDUCED * double(m.q) && 8 * double(lazy) >= -A::REDUCED * double(m.q));
+    return narrow && A::decode(lazy, m) == A::integer(A::reduce(s, m));
+}
+
+// Sums of `terms` products each, with `fold` as often as necessary. A sum that a conversion would
+// compute wrong becomes -1, which is no residue.
 template <class A>
 static void sums(const typename A::Modulus* m, const typename A::Word* y, const typename A::Word* w, typename A::Word* out, size_t terms,
                  size_t n) {
@@ -34,7 +56,8 @@ static void sums(const typename A::Modulus* m, const typename A::Word* y, const 
             if (k > 0 && k % A::TERMS == 0) A::fold(s, *m);
             A::mac(s, A::left(y[i * terms + k]), A::left(w[i * terms + k]));
         }
-        out[i] = A::reduce(s, *m);
+        const bool right = same_in_a_conversion<A>(*m, y + i * terms, w + i * terms, terms);
+        out[i] = right ? A::reduce(s, *m) : (typename A::Word)-1;
     }
 }
 

@@ -457,7 +457,9 @@ macro_rules! below_48 {
             }
 
             fn factors(q: i128) -> (Range, Range) {
-                $base::factors(q)
+                let (left, right) = $base::factors(q);
+                // the least and the largest of a residue below 2^48
+                ((left.0 / 4, left.1 / 4), right)
             }
 
             calls!($($calls)*);
