@@ -142,8 +142,9 @@ __device__ __forceinline__ void rows_product(
         const Limb<A::BYTES> key0 = key.limb<A::BYTES>(2 * d, i).from(place), key1 = key.limb<A::BYTES>(2 * d + 1, i).from(place);
 #pragma unroll
         for (u32 k = 0; k < EIGHT; k++) {
-            const typename A::Word b0 = A::encode(key0.template load<true>(k * STEP), m);
-            const typename A::Word b1 = A::encode(key1.template load<true>(k * STEP), m);
+            // no hint for integers, whose kernel has no registers left
+            const typename A::Word b0 = A::encode(key0.template load<(A::SMALL_START > 0)>(k * STEP), m);
+            const typename A::Word b1 = A::encode(key1.template load<(A::SMALL_START > 0)>(k * STEP), m);
             sum[0][k] = add_lazy<A>(sum[0][k], A::mul(v[k], b0, m), m);
             sum[1][k] = add_lazy<A>(sum[1][k], A::mul(v[k], b1, m), m);
         }
