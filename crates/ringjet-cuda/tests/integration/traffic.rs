@@ -27,7 +27,8 @@ fn key_switch(q: usize, p: usize, count: usize) -> Vec<Traffic> {
     let (special, chain, n) = (basis(&primes[..p]), basis(&primes[p..]), 1 << LOG_N);
     let up = ModUpPlan::new(&special, &chain, p);
     let down = DivisionPlan::new(&up.extended, &(0..p).collect::<Vec<_>>());
-    let b = CudaBackend::emulated().with_arithmetic(Arithmetic::U64Below61);
+    // with one multiprocessor, conversions are not split, so each source limb is read once
+    let b = CudaBackend::emulated_with_multiprocessors(1).with_arithmetic(Arithmetic::U64Below61);
     let (input, add) = (zeros(&b, count * q, n), zeros(&b, 2 * count * q, n));
     let key = zeros(&b, 2 * up.beta() * (q + p), n);
     let mut switched = zeros(&b, 2 * count * q, n);

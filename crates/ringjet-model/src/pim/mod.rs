@@ -28,6 +28,7 @@ pub use error::PimModelError;
 pub use kernels::{Command, Kernels};
 pub use machine::{Machine, MachineSpec};
 pub use page::{page, plot};
+#[cfg(feature = "paper")]
 pub(crate) use rivals::threads;
 pub use rivals::{RivalTime, rivals};
 pub use sweep::{Axis, Setting};
