@@ -129,6 +129,7 @@ impl Bank<'_> {
 }
 
 /// How the accesses of a warp coalesce.
+#[derive(Clone, Copy)]
 struct Coalescing {
     /// Wavefronts of an access of 8 bytes to shared memory, and of one to global memory.
     wavefronts: [f64; 2],
@@ -268,13 +269,28 @@ impl Predictor {
     }
 
     fn measure(&self, launch: &Launch, kernel: &Skeleton, allocations: &[usize]) -> Result<Work, PredictError> {
-        let (bank, [tx, ty], [bx, by, bz]) = (self.bank(launch), launch.threads, launch.blocks);
+        let bank = self.bank(launch);
         let coalescing = self.coalescing(kernel, launch, &bank)?;
+        let whole = self.sum(launch, kernel, (&bank, coalescing, allocations), true)?;
+        let separate = || self.sum(launch, kernel, (&bank, coalescing, allocations), false);
+        whole.map_or_else(|| Ok(separate()?.unwrap_or_default()), Ok)
+    }
+
+    /// The work of all blocks. If `alike`, one thread stands for those of all groups of a block; `None`
+    /// where they do not do the same.
+    fn sum(
+        &self,
+        launch: &Launch,
+        kernel: &Skeleton,
+        (bank, coalescing, allocations): (&Bank<'_>, Coalescing, &[usize]),
+        alike: bool,
+    ) -> Result<Option<Work>, PredictError> {
+        let ([tx, ty], [bx, by, bz]) = (launch.threads, launch.blocks);
         let (bytes_of_limb, shares) = match self.program {
             Some((_, limb)) => (limb, HashMap::new()),
             None => shares(launch),
         };
-        let spans = if self.program.is_some() { spans(kernel, launch, &bank)? } else { HashMap::new() };
+        let spans = if self.program.is_some() { spans(kernel, launch, bank)? } else { HashMap::new() };
         let mut sum = Sum {
             of: self,
             kernel,
@@ -293,24 +309,24 @@ impl Predictor {
             Some(_) => (0..tx).step_by(32).map(|x| [x, 0]).collect(),
             None => (0..ty).map(|y| [0, y]).collect(),
         };
-        let of_a_group = f64::from(bx) * f64::from(tx * ty) / groups.len() as f64;
+        let followed = if alike { &groups[..1] } else { &groups[..] };
+        let weight = f64::from(bx) * f64::from(tx * ty) / followed.len() as f64;
         let mut thread = Thread::default();
         for block_z in 0..bz {
             for block_y in 0..by {
                 let [x, y] = groups[groups.len() - 1];
-                thread.follow(kernel, [x, y, block_y, block_z, 0], &bank)?;
+                thread.follow(kernel, [x, y, block_y, block_z, 0], bank)?;
                 let last = thread.instructions;
-                thread.follow(kernel, [0, 0, block_y, block_z, 0], &bank)?;
-                let alike = thread.instructions == last;
-                let weight = of_a_group * if alike { groups.len() as f64 } else { 1.0 };
-                sum.add(&thread, weight)?;
-                for [x, y] in &groups[1..if alike { 1 } else { groups.len() }] {
-                    thread.follow(kernel, [*x, *y, block_y, block_z, 0], &bank)?;
+                for [x, y] in followed {
+                    thread.follow(kernel, [*x, *y, block_y, block_z, 0], bank)?;
+                    if alike && thread.instructions != last {
+                        return Ok(None);
+                    }
                     sum.add(&thread, weight)?;
                 }
             }
         }
-        Ok(sum.finish())
+        Ok(Some(sum.finish()))
     }
 
     fn coalescing(&self, kernel: &Skeleton, launch: &Launch, bank: &Bank<'_>) -> Result<Coalescing, PredictError> {
