@@ -38,6 +38,8 @@ for program in ceilings chains heaan004; do
         "bench/gpu/$program.cu" -o "$pack/$program"
     strip "$pack/$program"
 done
+built=$(ls -td "$target"/release/build/ringjet-cuda-*/out | head -1)
+"${PYTHON:-python3}" crates/ringjet-cuda/tools/compile.py --spills "$cuda" --built "$built"
 LD_LIBRARY_PATH=$cuda/lib "$target/release/examples/compile_kernels" sm_90 "$pack/cubin"
 
 digests=$target/gpu-digests/$(sha256sum "$pack/ringjet" | cut -c1-16).jsonl

@@ -5,6 +5,7 @@
     .venv/bin/python crates/ringjet-cuda/tools/compile.py            # writes the page and the embedded PTX
     .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails if they are out of date
     .venv/bin/python crates/ringjet-cuda/tools/compile.py --programs bench/gpu    # compiles that folder's programs with nvcc
+    python crates/ringjet-cuda/tools/compile.py --spills FOLDER    # looks for spilled registers with the compiler there
 
 `cargo xtask check gpu-kernels` makes this environment in `target/gpu-compiler` and runs the last
 two commands.
@@ -296,6 +297,21 @@ def spilling(kernels, where=""):
     ]
 
 
+def spills_of(folder, text):
+    """Compiles the library's kernels for sm_90 with another compiler, and fails if one in double precision
+    spills registers. Those of integers are listed."""
+    nvrtc = Nvrtc(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        ptx, code = pathlib.Path(scratch, "k.ptx"), pathlib.Path(scratch, "k.cubin")
+        ptx.write_text(nvrtc.ptx(LIBRARY, text, 90))
+        log = run(folder / "bin" / "ptxas", "-v", "-arch=sm_90", ptx, "-o", code)
+    found = resources(log)
+    spills = spilling({(LIBRARY, name, 90): (None, *r) for name, r in found.items()})
+    print(f"{len(found)} kernels compiled for sm_90 with CUDA {nvrtc.version}; spilled registers: {', '.join(spills) or 'none'}")
+    if doubles := [spill for spill in spills if re.search(r"_f64(below48)?,", spill)]:
+        raise Failure("registers are spilled in double precision:\n" + "\n".join(doubles))
+
+
 def compile_all(folder, texts):
     """Compiles all sources. Returns NVRTC's version, the kernels, the operations of each
     architecture, the PTX to embed, and the kernels that spill."""
@@ -325,7 +341,10 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a generated file is out of date")
     parser.add_argument("--built", metavar="FOLDER", help="the build script's output folder; by default cargo is asked for it")
     parser.add_argument("--programs", metavar="FOLDER", help="only compile the .cu files of this folder, with nvcc")
+    parser.add_argument("--spills", metavar="FOLDER", help="only look for spilled registers, with the compiler of this folder")
     arguments = parser.parse_args()
+    if arguments.spills:
+        return spills_of(pathlib.Path(arguments.spills), sources(arguments.built)[LIBRARY])
     if arguments.programs:
         return programs(packages(), pathlib.Path(arguments.programs))
     version, kernels, operations, ptx, spills = compile_all(packages(), sources(arguments.built))
