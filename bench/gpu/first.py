@@ -84,7 +84,8 @@ class Schedule:
         return [str(self.pack / "ringjet"), "digest", *programs, "--path", backend, *small, *more]
 
     def checks(self):
-        """The steps that must all succeed before anything is timed."""
+        """The checks. One that finds a wrong word ends the run before anything is timed; one that finds no time
+        does not."""
         yield Step("nvidia-smi", 10, [["nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE,ECC"]])
         yield Step("open", 100, [self.bench("open")], wrong=runner.WRONG, opens=True)
         rings = [(log_n, ARITHMETICS) for log_n in (5, 10, 13)]

@@ -14,7 +14,7 @@ most_megabytes=40
 target=${CARGO_TARGET_DIR:-target}
 compiler=$target/gpu-compiler-13.0
 cuda=$compiler/nvidia/cu13
-version=13.0.88 # the compiler on the machine for which this was made
+version=13.0.88 # an old compiler of CUDA 13, whose code drivers of CUDA 13.0 can load
 least_free=4 # GB
 
 free=$(df --output=avail -BG . | tail -1 | tr -dc 0-9)

@@ -1,5 +1,6 @@
-//! Prints the predicted times of the variants in `bench/gpu/heaan004.cu`, one JSON object a line after
-//! that of the GPU, for `tools/predict_heaan004.py`, which makes its input: the kernels' skeletons; and a list of
+//! Prints the predicted times of the variants in `bench/gpu/heaan004.cu` for
+//! `tools/predict_heaan004.py`: a line of JSON for the GPU, then one for each variant. That script
+//! makes both inputs. SKELETONS is the text of the kernels' skeletons. LIST has lines of the forms
 //! `allocated ADDRESS BYTES`, `copied ADDRESS BYTES`, `program NAME`, and
 //! `launch KERNEL BLOCKS_X BLOCKS_Y THREADS_X SHARED WARPS WORD...`, where WARPS are those that a
 //! multiprocessor has at a time, and each WORD has 32 bits of the arguments.

@@ -78,7 +78,7 @@ pub enum Mark {
 }
 
 /// A device with one queue. Calls enqueue work, which the device does in order; only
-/// [`Device::download`] and [`Device::sync`] wait for it.
+/// [`Device::download`], [`Device::sync`] and [`Device::microseconds`] wait for it.
 pub trait Device: Send + Sync + Debug {
     /// Takes memory of `words` words, with unspecified contents.
     fn alloc(&self, words: usize) -> Result<Address, DeviceError>;

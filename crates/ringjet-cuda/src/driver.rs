@@ -13,7 +13,7 @@ use cudarc::driver::sys;
 
 use crate::compile;
 use crate::device::{Address, Device, DeviceError, Grid, LEAST_SHARED_BYTES, Mark};
-use crate::gpu::Gpu;
+use crate::gpu::{Compiler, Gpu};
 use crate::launch::{EMULATED_NAMES, NAMES};
 use crate::unavailable::Unavailable;
 use staging::Staging;
@@ -118,7 +118,11 @@ impl Driver {
     pub fn open(ordinal: usize, wait: bool) -> Result<(Self, Gpu), Unavailable> {
         let (gpu, device) = device(ordinal)?;
         let code = compile::code(&gpu)?;
-        let failed = |e: DriverError| Unavailable::failed("the start of the GPU", e);
+        let what = match gpu.compiler {
+            Compiler::Stored { .. } => "the start of the GPU with kernels from a file",
+            _ => "the start of the GPU",
+        };
+        let failed = |e: DriverError| Unavailable::failed(what, e);
         // SAFETY: the driver returned `device`.
         let context = unsafe { result::primary_ctx::retain(device) }.map_err(failed)?;
         // Null handles have not been made yet; `drop` gives back the others.
@@ -352,9 +356,9 @@ impl Device for Driver {
         // them and does not change them.
         let done = self.enter().and_then(|_entered| unsafe {
             result::launch_kernel(function, (x, y, z), (width, height, 1), grid.shared, stream, &mut arguments)?;
+            self.queued(kernel, grid);
             if self.wait { result::stream::synchronize(stream) } else { Ok(()) }
         });
-        self.queued(kernel, grid);
         done.map_err(|e| self.failed(&format!("launch of {}, {grid}", EMULATED_NAMES[kernel]), e))
     }
 }

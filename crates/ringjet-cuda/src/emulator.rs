@@ -123,16 +123,16 @@ impl Emulator {
 
     /// Calls `f` with the address and the words of each allocation that the last launch on this thread
     /// used. It must have been a launch of this device.
-    pub fn each_used(&self, mut f: impl FnMut(Address, &mut [u64])) {
+    pub fn each_used(&self, mut f: impl FnMut(Address, &[u64])) {
         // SAFETY: no words are written, because there is room for none.
         let count = unsafe { ringjet_emulator_used(null_mut(), 0) };
         let mut used = vec![0; count];
         // SAFETY: there is room for `count` words.
         unsafe { ringjet_emulator_used(used.as_mut_ptr(), count) };
         used.sort_unstable(); // one order, whatever the order of the kernel's accesses
-        let mut all = self.memory();
+        let all = self.memory();
         for at in used {
-            if let Some(words) = all.get_mut(&at) {
+            if let Some(words) = all.get(&at) {
                 f(Address(at), words);
             }
         }

@@ -1,5 +1,5 @@
 //! A wrong word on purpose, in builds with the feature `planted-fault`, where the environment has
-//! `RINGJET_PLANT_FAULT=1`. It is for tests of those who look for wrong words.
+//! `RINGJET_PLANT_FAULT=1`. It is for tests of the code that looks for wrong words.
 
 use std::env;
 use std::ffi::c_void;

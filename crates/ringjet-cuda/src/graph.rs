@@ -10,7 +10,7 @@ use ringjet_backend::Meter;
 use crate::device::{Address, Device, DeviceError, Grid, Mark};
 use crate::sequence::{Sequence, Step};
 
-/// Most launches of a graph. A launch of a bootstrap is predicted to take a GPU about 17 us, and
+/// Most launches of a graph. A launch of a bootstrap is predicted to take a GPU about 14 us, and
 /// the host's part of it takes about 4 us. So at the start of a bootstrap the GPU waits 0.3 ms for
 /// the first graph. From then on the host collects the next launches while the GPU does those
 /// before. Longer graphs would make the GPU wait longer and save little, as a run of a graph costs

@@ -4,6 +4,8 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use zeroize::Zeroizing;
+
 use crate::device::{Address, Device, DeviceError, Grid, Mark};
 use crate::emulator::Emulator;
 use crate::launch::{ARGUMENTS, EMULATED_NAMES, Limbs, List};
@@ -80,7 +82,7 @@ impl Mirror {
             if first.is_some() || copied.is_err() {
                 return;
             }
-            let mut found = vec![0; expected.len()];
+            let mut found = Zeroizing::new(vec![0; expected.len()]); // may be secret
             copied = self.device.download(at, &mut found);
             let differs = |&i: &usize| found[i] != expected[i];
             if let (Ok(()), Some(index)) = (&copied, (0..found.len()).find(differs)) {

@@ -26,21 +26,21 @@ const WAIT: &str = "RINGJET_CUDA_WAIT";
 const MIRROR: &str = "RINGJET_CUDA_MIRROR";
 
 /// Describes GPU number `ordinal`, counted from 0, or says why it cannot be used. It loads the
-/// driver and the compiler, and nothing else.
+/// driver, looks for a file of compiled kernels, and loads NVRTC only if there is none.
 pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
     no_panic(|| driver::find(ordinal))
 }
 
 impl CudaBackend {
     /// Opens GPU number `ordinal`, counted from 0. First computations on it have to agree with this
-    /// machine's processor. The first call after an installation compiles the kernels, which takes
-    /// seconds. Residues have 8 bytes; [`CudaBackend::with_width`] changes that.
+    /// machine's processor. Without a file of compiled kernels the first call compiles them, which
+    /// takes about a minute. Residues have 8 bytes; [`CudaBackend::with_width`] changes that.
     /// `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`] to use wherever the primes of an
     /// operation fit it, as if [`CudaBackend::with_arithmetic`] were called. With
     /// `RINGJET_CUDA_GRAPHS=0` all kernels are launched one by one, without graphs. With
     /// `RINGJET_CUDA_WAIT=1` the host also waits for each of them, so that the error of a kernel
-    /// that fails names it. With `RINGJET_CUDA_MIRROR=1` every launch is repeated on the emulator, which is slow, and the memory
-    /// that it has used is compared: [`CudaBackend::difference`].
+    /// that fails names it. With `RINGJET_CUDA_MIRROR=1` every launch is repeated on the emulator,
+    /// which is slow, and the memory that the launch used is compared: [`CudaBackend::difference`].
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
             let (graphs, wait, mirror) = (switch(GRAPHS, true)?, switch(WAIT, false)?, switch(MIRROR, false)?);

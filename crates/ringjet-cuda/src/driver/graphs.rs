@@ -63,12 +63,13 @@ impl Graphs for Driver {
 
     fn run(&self, graph: &Graph) -> Result<(), DeviceError> {
         let (kernel, grid) = graph.last;
-        self.queued(kernel, grid);
         // SAFETY: graph and stream live. The arguments are those of launches that were to be queued
         // now.
         self.call(&format!("a graph of {} launches", graph.nodes.len()), || unsafe {
             result::graph::launch(graph.exec, self.stream)
-        })
+        })?;
+        self.queued(kernel, grid);
+        Ok(())
     }
 
     fn destroy(&self, graph: Graph) {

@@ -20,6 +20,7 @@ use crate::recorder::{Argument, Launch, Recorder};
 const PARAMETERS: usize = 0x210;
 /// Accesses of a thread by which coalescing is judged.
 const TRACED: usize = 1 << 16;
+
 /// Bytes of a limb that a launch reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Traffic {
