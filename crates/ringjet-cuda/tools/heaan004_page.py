@@ -81,7 +81,7 @@ METHOD = """\
 | memory | 672 GB/s by the data sheet; {memory:.0f} GB/s assumed, the same part of it as measured on an H200 | |
 | second-level cache | 6 MB (the paper); {cache:.1f} MB assumed to be kept between launches, the same part as on an H200 | |
 | rate of the second-level cache | 2.1 TB/s assumed | in no document |
-| first-level cache and shared memory | 64 bytes a cycle and multiprocessor: a wavefront takes two cycles. 64 KB of the first level for threads' own arrays, 64 KB of shared memory | white paper of Turing: 16 load and store units, 96 KB together; the paper says 128 KB |
+| first-level cache and shared memory | 64 bytes a cycle and multiprocessor: a wavefront takes two cycles. 64 KB of the first level for threads' own arrays, 64 KB of shared memory | assumed: 16 load and store units, 96 KB together, as far as we know without a document; the paper says 128 KB |
 | instructions started; integer units; multipliers | 4 x 32, 64, 64 lanes a cycle and multiprocessor | CUDA C++ Programming Guide, throughput of instructions, 7.5 |
 | conversions, reciprocals | 16 lanes a cycle and multiprocessor; assumed for numbers of 64 bits too | the same guide |
 | time of a launch | 1 us | assumed |
