@@ -134,6 +134,71 @@ pub trait Device: Send + Sync + Debug {
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError>;
 }
 
+/// Methods of [`Device`], each of which calls that of the field `device`: what a device that wraps
+/// another one leaves as it is.
+macro_rules! forward {
+    ($($method:ident)*) => { $($crate::device::forward!(@ $method);)* };
+    (@ alloc) => {
+        fn alloc(&self, words: usize) -> Result<$crate::device::Address, $crate::device::DeviceError> {
+            self.device.alloc(words)
+        }
+    };
+    (@ renew) => {
+        fn renew(&self, at: $crate::device::Address, words: usize) {
+            self.device.renew(at, words);
+        }
+    };
+    (@ free) => {
+        fn free(&self, at: $crate::device::Address, words: usize) {
+            self.device.free(at, words);
+        }
+    };
+    (@ wipe) => {
+        fn wipe(&self, at: $crate::device::Address, words: usize) -> Result<(), $crate::device::DeviceError> {
+            self.device.wipe(at, words)
+        }
+    };
+    (@ copies) => {
+        fn upload(
+            &self,
+            to: $crate::device::Address,
+            data: &[u64],
+            secret: bool,
+        ) -> Result<(), $crate::device::DeviceError> {
+            self.device.upload(to, data, secret)
+        }
+
+        fn download(&self, from: $crate::device::Address, out: &mut [u64]) -> Result<(), $crate::device::DeviceError> {
+            self.device.download(from, out)
+        }
+    };
+    (@ sizes) => {
+        fn shared_bytes(&self) -> usize {
+            self.device.shared_bytes()
+        }
+
+        fn multiprocessors(&self) -> u32 {
+            self.device.multiprocessors()
+        }
+    };
+    (@ sync) => {
+        fn sync(&self) -> Result<(), $crate::device::DeviceError> {
+            self.device.sync()
+        }
+    };
+    (@ mark) => {
+        fn mark(&self) -> Result<$crate::device::Mark, $crate::device::DeviceError> {
+            self.device.mark()
+        }
+    };
+    (@ microseconds) => {
+        fn microseconds(&self, marks: &[$crate::device::Mark]) -> Result<Vec<f64>, $crate::device::DeviceError> {
+            self.device.microseconds(marks)
+        }
+    };
+}
+pub(crate) use forward;
+
 /// Memory of a device. Dropping it gives the memory back; secret memory is wiped first.
 #[derive(Debug)]
 pub struct Block {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::Meter;
 
-use crate::device::{Address, Device, DeviceError, Grid, Mark};
+use crate::device::{Address, Device, DeviceError, Grid, Mark, forward};
 use crate::sequence::{Sequence, Step};
 
 /// Most launches of a graph. A launch of a bootstrap is predicted to take a GPU about 14 us, and
@@ -150,15 +150,13 @@ impl<D: Graphs> Drop for Collector<D> {
 }
 
 impl<D: Graphs> Device for Collector<D> {
+    forward!(renew sizes microseconds);
+
     /// Passes nothing on: new memory is not that of any collected launch. So a sequence stays
     /// whole, and is known again, when one of its operations takes memory from the driver.
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
         self.state().ready()?;
         self.device.alloc(words)
-    }
-
-    fn renew(&self, at: Address, words: usize) {
-        self.device.renew(at, words);
     }
 
     fn free(&self, at: Address, words: usize) {
@@ -182,14 +180,6 @@ impl<D: Graphs> Device for Collector<D> {
         self.device.download(from, out)
     }
 
-    fn shared_bytes(&self) -> usize {
-        self.device.shared_bytes()
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        self.device.multiprocessors()
-    }
-
     fn sync(&self) -> Result<(), DeviceError> {
         let flushed = self.flush();
         self.device.sync()?;
@@ -199,10 +189,6 @@ impl<D: Graphs> Device for Collector<D> {
     fn mark(&self) -> Result<Mark, DeviceError> {
         self.flush()?;
         self.device.mark()
-    }
-
-    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
-        self.device.microseconds(marks)
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {

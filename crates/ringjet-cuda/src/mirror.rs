@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zeroize::Zeroizing;
 
-use crate::device::{Address, Device, DeviceError, Grid, Mark};
+use crate::device::{Address, Device, DeviceError, Grid, forward};
 use crate::emulator::Emulator;
 use crate::launch::{ARGUMENTS, EMULATED_NAMES, Limbs, List};
 
@@ -107,6 +107,8 @@ impl Mirror {
 }
 
 impl Device for Mirror {
+    forward!(renew sizes sync mark microseconds);
+
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
         let _lock = self.lock();
         let at = self.device.alloc(words)?;
@@ -117,10 +119,6 @@ impl Device for Mirror {
         }
         self.reference.place(at, memory);
         Ok(at)
-    }
-
-    fn renew(&self, at: Address, words: usize) {
-        self.device.renew(at, words);
     }
 
     fn free(&self, at: Address, words: usize) {
@@ -144,26 +142,6 @@ impl Device for Mirror {
     fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
         let _lock = self.lock();
         self.device.download(from, out)
-    }
-
-    fn shared_bytes(&self) -> usize {
-        self.device.shared_bytes()
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        self.device.multiprocessors()
-    }
-
-    fn sync(&self) -> Result<(), DeviceError> {
-        self.device.sync()
-    }
-
-    fn mark(&self) -> Result<Mark, DeviceError> {
-        self.device.mark()
-    }
-
-    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
-        self.device.microseconds(marks)
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
@@ -215,43 +193,20 @@ mod tests {
     /// An emulator that changes a word after one of its launches.
     #[derive(Debug)]
     struct Wrong {
-        emulator: Emulator,
+        device: Emulator,
         /// The number of the launch, counted down, and the word.
         change: Mutex<(usize, Address)>,
     }
 
     impl Device for Wrong {
-        fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
-            self.emulator.alloc(words)
-        }
-        fn free(&self, at: Address, words: usize) {
-            self.emulator.free(at, words);
-        }
-        fn wipe(&self, at: Address, words: usize) -> Result<(), DeviceError> {
-            self.emulator.wipe(at, words)
-        }
-        fn upload(&self, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
-            self.emulator.upload(to, data, secret)
-        }
-        fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-            self.emulator.download(from, out)
-        }
-        fn shared_bytes(&self) -> usize {
-            self.emulator.shared_bytes()
-        }
+        forward!(alloc free wipe copies sizes sync);
 
-        fn multiprocessors(&self) -> u32 {
-            self.emulator.multiprocessors()
-        }
-        fn sync(&self) -> Result<(), DeviceError> {
-            Ok(())
-        }
         unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
             // SAFETY: the caller's guarantees are those that the emulator asks for.
-            unsafe { self.emulator.launch(kernel, grid, arguments) }?;
+            unsafe { self.device.launch(kernel, grid, arguments) }?;
             let mut change = self.change.lock().unwrap();
             change.0 -= 1;
-            if change.0 == 0 { self.emulator.upload(change.1, &[0xbad], false) } else { Ok(()) }
+            if change.0 == 0 { self.device.upload(change.1, &[0xbad], false) } else { Ok(()) }
         }
     }
 
@@ -259,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_first_wrong_word_is_named() {
-        let wrong = Arc::new(Wrong { emulator: Emulator::new(1 << 20), change: Mutex::new((3, Address(0))) });
+        let wrong = Arc::new(Wrong { device: Emulator::new(1 << 20), change: Mutex::new((3, Address(0))) });
         let mirror = Arc::new(Mirror::new(Arc::clone(&wrong) as _));
         let device: Arc<dyn Device> = Arc::clone(&mirror) as _;
         let src = Block::with(&device, &(1..=20).collect::<Vec<_>>()).unwrap();
@@ -308,7 +263,7 @@ mod tests {
     #[test]
     fn words_outside_the_result_are_compared() {
         for (target, index, argument) in [(false, 4, Some(1)), (true, 3, None)] {
-            let wrong = Arc::new(Wrong { emulator: Emulator::new(1 << 20), change: Mutex::new((1, Address(0))) });
+            let wrong = Arc::new(Wrong { device: Emulator::new(1 << 20), change: Mutex::new((1, Address(0))) });
             let mirror = Arc::new(Mirror::new(Arc::clone(&wrong) as _));
             let device: Arc<dyn Device> = Arc::clone(&mirror) as _;
             let (src, dst) = (Block::with(&device, &[7; 20]).unwrap(), Block::with(&device, &[8; 20]).unwrap());

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::device::{Address, Device, DeviceError, Grid, Mark};
+use crate::device::{Address, Device, DeviceError, Grid, forward};
 
 /// A device whose memory, once it is given back, is kept for the next request of the same size. All
 /// work goes to one queue in order, so memory that is given back can be handed out at once: its new
@@ -58,6 +58,8 @@ impl<D: Device> Drop for Pool<D> {
 }
 
 impl<D: Device> Device for Pool<D> {
+    forward!(renew wipe copies sizes sync mark microseconds);
+
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
         if let Some(at) = self.take(words) {
             self.device.renew(at, words);
@@ -69,44 +71,8 @@ impl<D: Device> Device for Pool<D> {
         }
     }
 
-    fn renew(&self, at: Address, words: usize) {
-        self.device.renew(at, words);
-    }
-
     fn free(&self, at: Address, words: usize) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).entry(words).or_default().insert(at.0);
-    }
-
-    fn wipe(&self, at: Address, words: usize) -> Result<(), DeviceError> {
-        self.device.wipe(at, words)
-    }
-
-    fn upload(&self, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
-        self.device.upload(to, data, secret)
-    }
-
-    fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-        self.device.download(from, out)
-    }
-
-    fn shared_bytes(&self) -> usize {
-        self.device.shared_bytes()
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        self.device.multiprocessors()
-    }
-
-    fn sync(&self) -> Result<(), DeviceError> {
-        self.device.sync()
-    }
-
-    fn mark(&self) -> Result<Mark, DeviceError> {
-        self.device.mark()
-    }
-
-    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
-        self.device.microseconds(marks)
     }
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::Meter;
 
-use crate::device::{Address, Device, DeviceError, Grid, Mark};
+use crate::device::{Device, DeviceError, Grid, Mark, forward};
 use crate::launch::EMULATED_NAMES;
 
 /// What is timed.
@@ -157,49 +157,7 @@ impl Meter for Clock {
 }
 
 impl Device for Clock {
-    fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
-        self.device.alloc(words)
-    }
-
-    fn renew(&self, at: Address, words: usize) {
-        self.device.renew(at, words);
-    }
-
-    fn free(&self, at: Address, words: usize) {
-        self.device.free(at, words);
-    }
-
-    fn wipe(&self, at: Address, words: usize) -> Result<(), DeviceError> {
-        self.device.wipe(at, words)
-    }
-
-    fn upload(&self, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
-        self.device.upload(to, data, secret)
-    }
-
-    fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-        self.device.download(from, out)
-    }
-
-    fn shared_bytes(&self) -> usize {
-        self.device.shared_bytes()
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        self.device.multiprocessors()
-    }
-
-    fn sync(&self) -> Result<(), DeviceError> {
-        self.device.sync()
-    }
-
-    fn mark(&self) -> Result<Mark, DeviceError> {
-        self.device.mark()
-    }
-
-    fn microseconds(&self, marks: &[Mark]) -> Result<Vec<f64>, DeviceError> {
-        self.device.microseconds(marks)
-    }
+    forward!(alloc renew free wipe copies sizes sync mark microseconds);
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
         if !self.launches.load(Ordering::Relaxed) {
