@@ -4,6 +4,7 @@ The folder has the programs `ringjet` and `device_bench`, built with the feature
 RINGJET_PLANT_FAULT=1 the kernel `rows_product` computes one wrong word.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -69,67 +70,60 @@ def planted(pack):
     return wrong[0]
 
 
+@contextlib.contextmanager
+def programs(device_bench, ringjet=None):
+    """A folder with shell scripts in place of the programs; ringjet: None for none."""
+    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as folder:
+        for name, text in (("device_bench", device_bench), ("ringjet", ringjet)):
+            if text is not None:
+                path = pathlib.Path(folder, name)
+                path.write_text(f"#!/bin/sh\n{text}\n")
+                path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        yield pathlib.Path(folder)
+
+
 def planted_in_digests(pack):
     """A wrong word that only the digests find is found."""
-    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as other:
-        folder = pathlib.Path(other)
-        program(folder / "device_bench", "echo '{}'")
+    with programs("echo '{}'") as folder:
         (folder / "ringjet").symlink_to(pack.resolve() / "ringjet")
         found_by = planted(folder)
-        expect(found_by == "digests of operations", f'"{found_by}" found it')
+    expect(found_by == "digests of operations", f'"{found_by}" found it')
 
 
 def timed_out():
     """A step that the end of the time interrupts has failed, and those after it are listed as not run."""
-    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
-        folder = pathlib.Path(pack)
-        program(folder / "device_bench", "echo '{}'")
-        program(folder / "ringjet", "sleep 600")
+    with programs("echo '{}'", "sleep 600") as folder:
         status, steps, _ = first(folder, "--seconds", "12", backend="cuda")
-        expect(status == 3, f"exit status {status} after the time ran out")
-        interrupted = steps["digests of operations"]["outcome"]
-        expect(interrupted.startswith("failed: over its limit"), f"digests of operations: {interrupted}")
-        for name in ("operations", "bootstraps without one optimisation", "memcheck"):
-            expect(steps[name]["outcome"] == "not run: no time left", f'{name}: {steps[name]["outcome"]}')
-
-
-def program(path, text):
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    expect(status == 3, f"exit status {status} after the time ran out")
+    interrupted = steps["digests of operations"]["outcome"]
+    expect(interrupted.startswith("failed: over its limit"), f"digests of operations: {interrupted}")
+    for name in ("operations", "bootstraps without one optimisation", "memcheck"):
+        expect(steps[name]["outcome"] == "not run: no time left", f'{name}: {steps[name]["outcome"]}')
 
 
 def unopened():
     """Without NVRTC or a driver that it needs, the GPU is not opened, and nothing else runs."""
-    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
-        folder = pathlib.Path(pack)
-        program(folder / "device_bench", 'echo "device_bench: no NVRTC" >&2; exit 2')
-        program(folder / "ringjet", "exit 1")
+    with programs('echo "device_bench: no NVRTC" >&2; exit 2', "exit 1") as folder:
         status, steps, said = first(folder, backend="cuda")
-        expect(status == 2, f"exit status {status} of a GPU that cannot be opened")
-        expect("no NVRTC" in said, "the reason is not printed")
-        for name in ("every arithmetic", "operations"):
-            expect(steps[name]["outcome"] == 'not run: "open" failed', f'{name}: {steps[name]["outcome"]}')
+    expect(status == 2, f"exit status {status} of a GPU that cannot be opened")
+    expect("no NVRTC" in said, "the reason is not printed")
+    for name in ("every arithmetic", "operations"):
+        expect(steps[name]["outcome"] == 'not run: "open" failed', f'{name}: {steps[name]["outcome"]}')
 
 
 def crashed():
     """A check that crashes is a check that failed."""
-    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
-        folder = pathlib.Path(pack)
-        program(folder / "device_bench", "case $1 in open) exit 0;; *) kill -SEGV $$;; esac")
-        program(folder / "ringjet", "exit 0")
+    with programs("case $1 in open) exit 0;; *) kill -SEGV $$;; esac", "exit 0") as folder:
         status, steps, _ = first(folder, backend="cuda")
-        expect(status == 1 and steps["every arithmetic"]["outcome"] == "wrong", f"exit status {status} after a crash")
+    expect(status == 1 and steps["every arithmetic"]["outcome"] == "wrong", f"exit status {status} after a crash")
 
 
 def hanging():
     """A command that hangs is ended, with everything it has started, and the results before are kept."""
-    with tempfile.TemporaryDirectory(prefix="ringjet-rehearsal-") as pack:
-        folder = pathlib.Path(pack)
-        program(folder / "device_bench", "echo '{\"name\": \"first\"}'; sleep 600 | cat")
-        program(folder / "ringjet", "exit 0")
+    with programs("echo '{\"name\": \"first\"}'; sleep 600 | cat", "exit 0") as folder:
         status, steps, _ = first(folder, "--seconds", "8", backend="cuda")
-        expect(status == 2 and steps["open"]["outcome"].startswith("failed: over its limit"), f'{status}, {steps["open"]}')
-        expect(steps["open"]["results"] == [{"name": "first"}], f'{steps["open"]["results"]}')
+    expect(status == 2 and steps["open"]["outcome"].startswith("failed: over its limit"), f'{status}, {steps["open"]}')
+    expect(steps["open"]["results"] == [{"name": "first"}], f'{steps["open"]["results"]}')
 
 
 def recorded():
