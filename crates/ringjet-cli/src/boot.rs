@@ -32,24 +32,6 @@ pub fn warn_insecure(params: &Parameters) {
     }
 }
 
-/// The same chain for a ring of degree `2^log_n`: as many levels, fewer stages in each. Not secure.
-pub fn shrunk(mut chain: BootstrapChain, log_n: u32) -> Result<BootstrapChain> {
-    let boot = &mut chain.bootstrap;
-    let least = boot.slots_to_coeffs.len().max(boot.coeffs_to_slots.len()) as u32 + 1;
-    if !(least..=chain.log_n).contains(&log_n) {
-        return Err(format!("--log-n-override is from {least} to {} for this preset", chain.log_n).into());
-    }
-    let regroup = |groups: &mut Vec<u32>| {
-        let (count, levels) = (log_n - 1, groups.len() as u32);
-        *groups = (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect();
-    };
-    regroup(&mut boot.slots_to_coeffs);
-    regroup(&mut boot.coeffs_to_slots);
-    boot.secret_weight = boot.secret_weight.min(1 << (log_n - 1));
-    chain.log_n = log_n;
-    Ok(chain)
-}
-
 pub struct Bootstrapping<'a> {
     params: &'a Parameters,
     boot: &'a BootstrapSpec,
@@ -135,13 +117,13 @@ mod tests {
     fn a_smaller_ring_has_the_same_levels() {
         for name in names() {
             let chain = chain(name).unwrap();
-            let small = shrunk(chain.clone(), 9).unwrap();
+            let small = chain.clone().shrunk(9).unwrap();
             assert_eq!(small.bootstrap.upper_levels(), chain.bootstrap.upper_levels());
             assert_eq!(small.bootstrap.slots_to_coeffs.iter().sum::<u32>(), 8);
             assert_eq!(small.bootstrap.coeffs_to_slots.iter().sum::<u32>(), 8);
             let (spec, _) = small.generate().unwrap();
             assert!(Parameters::new(&spec.allow_insecure()).is_ok());
-            assert!(shrunk(chain, 18).is_err());
+            assert!(chain.shrunk(18).is_err());
         }
         assert!(chain("n15-depth9").unwrap_err().to_string().contains("n16-boot"));
     }
@@ -149,7 +131,7 @@ mod tests {
     #[test]
     fn keys_are_as_large_as_foretold() {
         for name in names() {
-            let chain = shrunk(chain(name).unwrap(), 9).unwrap();
+            let chain = chain(name).unwrap().shrunk(9).unwrap();
             let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
             let ctx = Context::new(&params, Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap()));
             let seed = Seed::from_bytes([5; 32]);

@@ -211,7 +211,7 @@ fn gradient_step(params: &Parameters, open: Open, repeat: usize) -> Result<Done>
 fn bootstrap(preset: &str, open: Open, log_n: Option<u32>) -> Result<Done> {
     let params = match log_n {
         None => ringjet::preset(preset)?,
-        Some(log_n) => boot::parameters(boot::shrunk(boot::chain(preset)?, log_n)?.generate()?.0)?,
+        Some(log_n) => boot::parameters(boot::chain(preset)?.shrunk(log_n)?.generate()?.0)?,
     };
     let slots = params.log_n() - 1;
     let level = params.bootstrap().ok_or("these parameters do not bootstrap")?.input_level();
@@ -263,4 +263,50 @@ fn heaan_product(open: Open, log_n: Option<u32>) -> Result<Done> {
     let turned = eval.rotate(&eval.rescale(&product, params.log_p())?, 1)?;
     let results = [("input", &x), ("product", &product), ("rotation", &turned)];
     done(params.log_n(), ctx.backend(), results.into_iter().map(|(name, x)| Ok((name, x.to_bytes(&ctx)?))))
+}
+
+#[cfg(test)]
+mod tests {
+    use ringjet::wire::Limits;
+
+    use super::*;
+
+    /// A rounding error beyond so many standard deviations is a wrong result: see `crate::client`.
+    const TAIL: f64 = 24.0;
+
+    /// A result as real numbers, and the standard deviation that it states.
+    fn decrypted(rig: &Rig, done: &Done, name: &str) -> (Vec<f64>, f64) {
+        let (_, bytes) = done.results.iter().find(|(found, _)| *found == name).unwrap();
+        let x = Ciphertext::from_bytes(&rig.ctx, bytes, Limits::default()).unwrap();
+        let values = rig.secret.decrypt(&rig.ctx, &x).unwrap().decode(&rig.ctx).unwrap().0;
+        (values.iter().map(|z| z.re).collect(), (-x.noise().precision_bits()).exp2())
+    }
+
+    /// Equal hashes of wrong results would say nothing.
+    #[test]
+    fn a_gradient_step_is_that_of_the_plain_computation() {
+        let open = |width| crate::backend::open(1, crate::backend::PathChoice::Auto, width);
+        let params = ckks(Some(10)).unwrap();
+        let rig = Rig::new(&params, &open, |_| Ok(KeyPlan::default())).unwrap();
+        let done = Program::GradientStep.run(&open, Some(10), 0).unwrap();
+        let [data, weights, margins, updated] =
+            ["data", "weights", "margins", "updated weights"].map(|name| decrypted(&rig, &done, name));
+        let features = 16;
+        let dots: Vec<f64> =
+            data.0.chunks(features).map(|x| x.iter().zip(&weights.0).map(|(x, w)| x * w).sum()).collect();
+        let [c0, c1, c2, c3] = SIGMOID;
+        let factor = |z: f64| c0 + z * (c1 + z * (c2 + z * c3));
+        for (i, found) in margins.0.iter().enumerate() {
+            assert!((found - dots[i / features]).abs() < TAIL * margins.1, "margin {i}: {found}");
+        }
+        for (i, found) in updated.0.iter().enumerate() {
+            let terms = data.0.chunks(features).zip(&dots).map(|(x, &z)| x[i % features] * factor(z));
+            let expected = weights.0[i] + terms.sum::<f64>() / dots.len() as f64;
+            assert!((found - expected).abs() < TAIL * updated.1, "weight {i}: {found}, not {expected}");
+            assert!(
+                (expected - weights.0[i]).abs() > TAIL * updated.1,
+                "a step of {i} that could not be told from none"
+            );
+        }
+    }
 }

@@ -61,20 +61,13 @@ fn ablations() -> [Program; 9] {
     ]
 }
 
-/// The parameters of a preset, or with as many levels in a small ring.
+/// The parameters of the preset; without `--full`, a small ring with the preset's levels.
 fn parameters(args: &Args) -> Result<Parameters> {
     if args.full {
         return Ok(ringjet::preset(&args.preset)?);
     }
-    let mut chain = bootstrap_chain(&args.preset).ok_or_else(|| format!("{} does not bootstrap", args.preset))?;
-    let (log_n, boot) = (args.log_n, &mut chain.bootstrap);
-    for stages in [&mut boot.slots_to_coeffs, &mut boot.coeffs_to_slots] {
-        let (all, levels) = (log_n - 1, stages.len() as u32);
-        *stages = (0..levels).map(|i| all / levels + u32::from(i < all % levels)).collect();
-    }
-    boot.secret_weight = boot.secret_weight.min(1 << (log_n - 1));
-    chain.log_n = log_n;
-    Ok(Parameters::new(&chain.generate()?.0.allow_insecure())?)
+    let chain = bootstrap_chain(&args.preset).ok_or_else(|| format!("{} does not bootstrap", args.preset))?;
+    Ok(Parameters::new(&chain.shrunk(args.log_n)?.generate()?.0.allow_insecure())?)
 }
 
 /// A server that bootstraps, and what its client needs to check results.

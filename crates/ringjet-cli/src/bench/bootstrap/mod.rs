@@ -65,13 +65,11 @@ impl BootstrapArgs {
         }
         match (preset, &self.paper, self.log_n_override) {
             (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name, ringjet::preset(name)?))),
-            (Some(name), _, Some(log_n)) => {
-                Ok((name, insecure(boot::shrunk(boot::chain(name)?, log_n)?.generate()?.0)?))
-            }
+            (Some(name), _, Some(log_n)) => Ok((name, insecure(boot::chain(name)?.shrunk(log_n)?.generate()?.0)?)),
             (None, Some(name), None) => Ok((name, boot::parameters(paper_set(name)?.spec()?)?)),
             (None, Some(name), Some(log_n)) => {
                 let set = paper_set(name)?;
-                let chain = boot::shrunk(set.chain.clone(), log_n)?;
+                let chain = set.chain.clone().shrunk(log_n)?;
                 Ok((name, insecure(PaperSet { chain, ..set }.spec()?)?))
             }
             (None, None, _) => {

@@ -6,19 +6,9 @@ use super::*;
 /// Most bits between the stated deviation and the root of the mean square of true errors.
 const WITHIN: f64 = 1.0;
 
-/// The chain of a preset in a smaller ring: as many levels, stages split evenly.
+/// The chain of a preset in a smaller ring.
 fn shrunk(preset: &str, log_n: u32) -> BootstrapChain {
-    let mut chain = bootstrap_chain(preset).unwrap();
-    let regroup = |groups: &mut Vec<u32>| {
-        let (count, levels) = (log_n - 1, groups.len() as u32);
-        *groups = (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect();
-    };
-    if log_n < chain.log_n {
-        regroup(&mut chain.bootstrap.slots_to_coeffs);
-        regroup(&mut chain.bootstrap.coeffs_to_slots);
-        chain.log_n = log_n;
-    }
-    chain
+    bootstrap_chain(preset).unwrap().shrunk(log_n).unwrap()
 }
 
 impl Rig {

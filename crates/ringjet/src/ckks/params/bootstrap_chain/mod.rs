@@ -17,7 +17,7 @@ pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
 use uppers::{Product, Step, Upper, decompose, explain, main_range};
 
 use super::spec::{BootstrapSpec, LevelSpec, ParamSpec};
-use crate::diagonals::log2_ceil;
+use crate::diagonals::{even_groups, log2_ceil};
 use crate::rlwe::ModulusSpec;
 use crate::{Error, Result};
 
@@ -187,6 +187,25 @@ impl BootstrapChain {
             )));
         }
         Ok(())
+    }
+
+    /// The same chain for a ring of degree `2^log_n`, which is not secure: as many levels, with stages
+    /// split evenly. Fails with [`Error::Argument`] for a larger ring, and for one with fewer stages
+    /// than levels.
+    pub fn shrunk(mut self, log_n: u32) -> Result<Self> {
+        let boot = &mut self.bootstrap;
+        let least = boot.slots_to_coeffs.len().max(boot.coeffs_to_slots.len()) as u32 + 1;
+        if !(least..=self.log_n).contains(&log_n) {
+            return Err(Error::argument("log_n", log_n, format!("{least} to {} for this chain", self.log_n)));
+        }
+        if log_n < self.log_n {
+            for stages in [&mut boot.slots_to_coeffs, &mut boot.coeffs_to_slots] {
+                *stages = even_groups(log_n - 1, stages.len() as u32);
+            }
+            boot.secret_weight = boot.secret_weight.min(1 << (log_n - 1));
+            self.log_n = log_n;
+        }
+        Ok(self)
     }
 
     /// Generates the chain with upper levels found by [`Self::upper_levels`]. Unlike
