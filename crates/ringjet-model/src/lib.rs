@@ -15,6 +15,7 @@ mod own;
 #[cfg(feature = "paper")]
 pub mod paper;
 pub mod pim;
+pub mod published;
 #[cfg(feature = "paper")]
 pub mod report;
 #[cfg(feature = "paper")]

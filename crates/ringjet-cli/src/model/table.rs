@@ -1,7 +1,6 @@
 //! `ringjet model table`.
 
-use ringjet_model::{heaan, paper};
-use serde::Serialize;
+use ringjet_model::{heaan, paper, published};
 use serde_json::json;
 
 use crate::Result;
@@ -31,11 +30,20 @@ pub fn run(args: &Args) -> Result<()> {
                 return Err(format!("--without {quirk}: the table {name} has nothing to leave out").into());
             }
             let rows = if name == paper::jung::NAME { paper::jung::table()? } else { heaan::table(name)? };
-            show(&rows, args.json, heaan_table)
+            if args.json {
+                return print_json(&rows);
+            }
+            table(&rows);
+            Ok(())
         }
         Some(name) => {
             let quirks = args.without.iter().try_fold(paper::Quirks::PAPER, |q, quirk| q.without(quirk))?;
-            show(&paper::table_with(name, quirks)?, args.json, paper_table)
+            let rows = paper::table_with(name, quirks)?;
+            if args.json {
+                return print_json(rows.iter().flat_map(paper::Row::figures));
+            }
+            paper_table(&rows);
+            Ok(())
         }
     }
 }
@@ -57,14 +65,6 @@ fn list(json: bool) -> Result<()> {
     println!("HEAAN: {}\n", heaan::TABLES.join(", "));
     let rows: Vec<Vec<String>> = quirks.map(|(quirk, summary)| vec![format!("{quirk:<16}  {summary}")]).collect();
     print_table(&["what --without leaves out of de Castro et al."], &rows);
-    Ok(())
-}
-
-fn show<T: Serialize>(rows: &[T], json: bool, text: impl Fn(&[T])) -> Result<()> {
-    if json {
-        return print_json(rows);
-    }
-    text(rows);
     Ok(())
 }
 
@@ -125,7 +125,7 @@ fn paper_table(rows: &[paper::Row]) {
     notes(rows.iter().map(|r| (r.entry.as_str(), r.note.as_ref())));
 }
 
-fn heaan_table(rows: &[heaan::Row]) {
+fn table(rows: &[published::Row]) {
     let cells: Vec<Vec<String>> = (rows.iter())
         .map(|r| {
             let what = format!("{}, {}", r.entry, r.quantity);

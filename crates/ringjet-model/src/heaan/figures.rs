@@ -2,8 +2,8 @@
 
 use super::count::Function;
 use super::error::HeaanError;
-use super::row::Row;
 use super::shape::Shape;
+use crate::published::Row;
 
 /// The weight of a modular multiplication in the figures: the number of products in Shoup's
 /// multiplication (Algorithm 2). The paper does not state the weight. With 3 or 4 the model gives

@@ -1,8 +1,8 @@
 //! Looks up the HEAAN tables by name.
 
 use super::error::HeaanError;
-use super::row::Row;
 use super::{figures, tables};
+use crate::published::Row;
 
 /// The model compared with a paper: one of [`TABLES`](super::TABLES).
 ///

@@ -3,8 +3,8 @@
 use super::count::Function;
 use super::error::HeaanError;
 use super::lanes::{Instructions, LANES};
-use super::row::Row;
 use super::shape::{Half, Residues, Shape};
+use crate::published::Row;
 
 /// Table IV of HEAAN Demystified, for one polynomial of the first half at the reference parameters:
 /// 43 primes (np), 19 words per coefficient (qLimbs), 39 words of P/p_j (PLimbs).

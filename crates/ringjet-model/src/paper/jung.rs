@@ -13,8 +13,8 @@ use super::configuration::{Algorithms, Configuration};
 use super::error::PaperError;
 use super::programs::application;
 use super::quirks::Quirks;
-use crate::heaan::Row;
 use crate::pim::threads;
+use crate::published::Row;
 use crate::{Caching, CountingBackend, Device, Policy, Trace};
 
 /// The name of the table.

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::configuration::Configuration;
-use crate::Cost;
+use crate::{Cost, published};
 
 /// Figures of one entry of a table; `None` if the paper prints none. Operations are in units of
 /// 10^9, traffic in units of 10^9 bytes.
@@ -142,6 +142,28 @@ impl Row {
             parameters: None,
             note: None,
         }
+    }
+
+    /// One row for each figure that the model or the paper has. Operations per byte have no
+    /// deviation, as the paper prints two digits and truncates some of them.
+    pub fn figures(&self) -> Vec<published::Row> {
+        let compared = [
+            ("10^9 operations", self.gop, self.paper_gop),
+            ("10^9 multiplications", self.mults, self.paper_mults),
+            ("GB", self.gb, self.paper_gb),
+            ("GB read", self.read_gb, self.paper_read_gb),
+            ("GB written", self.write_gb, self.paper_write_gb),
+            ("GB of keys", self.key_gb, self.paper_key_gb),
+            ("operations per byte", self.op_per_byte, self.paper_op_per_byte),
+            ("throughput", self.throughput, self.paper_throughput),
+        ];
+        (compared.into_iter().filter(|(_, model, paper)| model.is_some() || paper.is_some()))
+            .map(|(quantity, model, paper)| {
+                let row = published::Row::new(self.entry.clone(), quantity, model, paper);
+                let deviation = row.deviation.filter(|_| quantity != "operations per byte");
+                published::Row { table: self.table.clone(), deviation, note: self.note.clone(), ..row }
+            })
+            .collect()
     }
 
     pub(super) fn note(mut self, note: impl Into<String>) -> Self {

@@ -2,7 +2,8 @@
 //! papers are Jung et al., "Accelerating FHE" and "HEAAN Demystified"; see
 //! [`ringjet_model::heaan`].
 
-use ringjet_model::heaan::{self, Function, HeaanError, Row, Shape, TABLES};
+use ringjet_model::heaan::{self, Function, HeaanError, Shape, TABLES};
+use ringjet_model::published::Row;
 
 /// The tolerance for printed figures: at most half a unit of their last digit.
 const TOLERANCE: f64 = 0.005;

@@ -1,11 +1,12 @@
-//! Rows of tables with one number each: of HEAAN, and of Jung et al. (ePrint 2021/508).
+//! A published number beside this library's number. Every table of a paper consists of such rows, so
+//! that one program can print, count and compare the numbers of all papers.
 
 use serde::Serialize;
 
-/// One number of a table. All HEAAN tables have this form, and so has `paper::jung`.
+/// One number of a table or a figure of a paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// The table's name, one of [`TABLES`](super::TABLES).
+    /// The table's name, as `ringjet model table` takes it.
     pub table: String,
     /// The subject of the number: a function, a parameter set or a modulus.
     pub entry: String,
@@ -24,7 +25,8 @@ pub struct Row {
 
 impl Row {
     pub(crate) fn new(entry: impl Into<String>, quantity: &str, model: Option<f64>, paper: Option<f64>) -> Self {
-        let deviation = model.zip(paper).map(|(model, paper)| model / paper - 1.0);
+        let relative = |(model, paper): (f64, f64)| if model == paper { 0.0 } else { model / paper - 1.0 };
+        let deviation = model.zip(paper).map(relative);
         Self {
             table: String::new(),
             entry: entry.into(),
