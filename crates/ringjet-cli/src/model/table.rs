@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::Result;
 use crate::text::{print_json, print_table};
 
-/// A table of a paper, beside the model's counts: IV, V, VII, VIII, XI, XII, XIII, fig4 and fig5 of
-/// de Castro et al. (ePrint 2021/1636), jung (Jung et al., ePrint 2021/508: bootstraps on a V100), and
+/// A table of a paper, beside the model's counts: I to XIII and fig2 to fig5 of de Castro et al.
+/// (ePrint 2021/1636), jung (Jung et al., ePrint 2021/508: bootstraps on a V100), and
 /// those of HEAAN, whose names begin with heaan-. GOP are
 /// 10^9 operations on residues, GB are 10^9 bytes.
 #[derive(clap::Args)]
@@ -25,11 +25,15 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     match args.name.as_deref() {
         None => list(args.json),
-        Some(name) if name == paper::jung::NAME || name.starts_with("heaan") => {
+        Some(name) if has_single_numbers(name) => {
             if let Some(quirk) = args.without.first() {
                 return Err(format!("--without {quirk}: the table {name} has nothing to leave out").into());
             }
-            let rows = if name == paper::jung::NAME { paper::jung::table()? } else { heaan::table(name)? };
+            let rows = match name {
+                paper::jung::NAME => paper::jung::table()?,
+                name if paper::DEFINITIONS.contains(&name) => paper::definitions(name)?,
+                name => heaan::table(name)?,
+            };
             if args.json {
                 return print_json(&rows);
             }
@@ -48,19 +52,23 @@ pub fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// Whether an entry of the table is one number, not a line of figures.
+fn has_single_numbers(name: &str) -> bool {
+    name == paper::jung::NAME || paper::DEFINITIONS.contains(&name) || name.starts_with("heaan")
+}
+
+/// The tables of de Castro et al.
+fn castro() -> impl Iterator<Item = &'static str> {
+    paper::DEFINITIONS.into_iter().chain(paper::TABLES)
+}
+
 fn list(json: bool) -> Result<()> {
     let quirks = paper::Quirks::ALL.iter();
     if json {
-        print_json(
-            paper::TABLES
-                .into_iter()
-                .chain([paper::jung::NAME])
-                .chain(heaan::TABLES)
-                .map(|table| json!({ "table": table })),
-        )?;
+        print_json(castro().chain([paper::jung::NAME]).chain(heaan::TABLES).map(|table| json!({ "table": table })))?;
         return print_json(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary })));
     }
-    println!("de Castro et al.: {}", paper::TABLES.join(", "));
+    println!("de Castro et al.: {}", castro().collect::<Vec<_>>().join(", "));
     println!("Jung et al. (ePrint 2021/508): {}", paper::jung::NAME);
     println!("HEAAN: {}\n", heaan::TABLES.join(", "));
     let rows: Vec<Vec<String>> = quirks.map(|(quirk, summary)| vec![format!("{quirk:<16}  {summary}")]).collect();

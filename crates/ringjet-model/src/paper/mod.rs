@@ -10,10 +10,13 @@
 
 mod configuration;
 mod cost;
+mod definitions;
+pub mod dram;
 mod error;
 pub mod jung;
 mod limbs;
 mod machine;
+pub mod mapping;
 mod policy;
 mod price;
 mod programs;
@@ -23,6 +26,7 @@ mod rows;
 mod tables;
 
 pub use configuration::{Algorithms, Configuration, Counted, MatrixProducts};
+pub use definitions::{DEFINITIONS, definitions};
 pub use error::PaperError;
 pub use policy::PaperPolicy;
 pub use programs::{application, bootstrap, operation};
