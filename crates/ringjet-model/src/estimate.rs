@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::device::{Device, DeviceKind, Time, WorkingSets};
-use crate::own::{Policy, between, parts};
+use crate::own::{Caching, CallSizes, Policy, between, parts};
 use crate::{Cost, Node, Operation, Part, Trace};
 
 /// Calls of one shape in one step of a program, with their cost and time on a device.
@@ -53,15 +53,21 @@ impl Policy {
         }
         let levels = &device.spec().memory;
         let cache = levels.len().checked_sub(2).map_or(0, |last| levels[last].bytes);
-        let (alpha, beta) = operation.digits();
-        Self::for_cache(cache, n, alpha, beta)
+        Self::for_cache(cache, n, operation.sizes(n))
     }
 }
 
 impl Operation {
+    /// Sizes of the call at ring degree `n`, which decide what a cache keeps.
+    pub fn sizes(&self, n: usize) -> CallSizes {
+        let (alpha, beta) = self.digits();
+        let resident = Policy::Cached { caching: Caching::Resident, seeded_keys: false };
+        CallSizes { alpha, beta, all: self.all_limbs(&sum(&parts(self, n, resident)), n) }
+    }
+
     /// The limbs of the largest digit (or the limbs that a division drops), and the number of
     /// digits.
-    pub fn digits(&self) -> (usize, usize) {
+    fn digits(&self) -> (usize, usize) {
         match self {
             Self::ModUp(d)
             | Self::KeySwitch { decomposition: d, .. }
@@ -73,8 +79,8 @@ impl Operation {
             Self::HoistedRotateSum(shape) => (1, shape.digits),
             Self::DivideRound { division, .. } => (division.dropped(), 1),
             Self::BaseConvert { from, .. } => (*from, 1),
-            // a cache keeps either one prime's limb of each digit, or nothing
-            Self::BigMul(shape) => (shape.of_prime(), shape.of_prime()),
+            // a cache keeps either one prime's rows of digits and of sums, or nothing
+            Self::BigMul(shape) => (1, shape.of_prime().div_ceil(2)),
             _ => (1, 1),
         }
     }
@@ -84,7 +90,7 @@ impl Trace {
     /// Estimates this program on `device`. Each call takes the time of the device's roofline, and
     /// calls run one after the other. Operands come from the memory level that holds all operands
     /// of a call. Keys and plaintexts come from the level that holds everything that the program
-    /// reads and writes.
+    /// reads and writes, or, elsewhere than on a CPU, everything that it has in use at a time.
     pub fn estimate(&self, device: &Device) -> Estimate {
         self.estimate_by(device, |operation, n| Policy::on(device, operation, n))
     }
@@ -95,9 +101,14 @@ impl Trace {
         let costs: Vec<Vec<Part>> =
             (self.calls.iter()).map(|c| parts(&c.operation, c.n, policy(&c.operation, c.n))).collect();
         let total: Cost = self.calls.iter().zip(&costs).map(|(c, parts)| sum(parts) * c.count).sum();
+        // elsewhere than on a CPU nothing but what is in use can push a key out of a cache
+        let between_uses = match device.spec().kind {
+            DeviceKind::Cpu => total.bytes(),
+            _ => total.bytes().min(self.peak_bytes),
+        };
         let sets = |operation: &Operation, n: usize, cost: &Cost| WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
-            keys: total.bytes(),
+            keys: between_uses,
             between: 8 * between(operation, n, policy(operation, n)) as u64,
         };
         let mut time = Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 };

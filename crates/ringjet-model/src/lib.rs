@@ -27,5 +27,5 @@ pub use counting::CountingBackend;
 pub use device::{Device, DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates, Time, WorkingSets};
 pub use estimate::{Estimate, Point};
 pub use operation::{BigMulShape, Decomposition, Division, Operation, RotateSumShape};
-pub use own::{Caching, Policy, between, conversion_products, parts as own_parts};
+pub use own::{Caching, CallSizes, Policy, between, conversion_products, parts as own_parts};
 pub use trace::{Called, Node, Part, Step, Trace};

@@ -14,10 +14,14 @@ profiles!(
     "cpu-ifma-1core",
     "epyc-7763",
     "v100",
+    "a100-40gb",
     "a100-80gb",
     "ideal-h200",
     "upmem-2560",
-    "paper-900"
+    "paper-900",
+    "paper-ddr4-8ch",
+    "paper-hbm2e",
+    "paper-wafer"
 );
 
 impl Device {

@@ -10,9 +10,10 @@ mod groups;
 mod limbs;
 mod parts;
 mod policy;
+mod resident;
 mod sums;
 mod switches;
 
 pub use limbs::conversion_products;
 pub use parts::{between, parts};
-pub use policy::{Caching, Policy};
+pub use policy::{Caching, CallSizes, Policy};

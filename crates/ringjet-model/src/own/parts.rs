@@ -4,7 +4,8 @@ use ringjet_backend::blocking;
 
 use super::big;
 use super::limbs::{Limbs, part};
-use super::policy::Policy;
+use super::policy::{Caching, Policy};
+use super::resident;
 use super::sums::rotate_sum;
 use super::switches::Switches;
 use crate::{Cost, Operation, Ops, Part};
@@ -28,6 +29,9 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
         Operation::BigMul(ref m) => big::mul(of, m),
         _ => vec![part(operation.name(), single(of, operation))],
     };
+    if policy.caching() == Some(Caching::Resident) {
+        resident::keep(of, operation, &mut parts);
+    }
     if let Some(first) = parts.first_mut() {
         first.cost.launches = 1;
     }

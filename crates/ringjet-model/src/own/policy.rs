@@ -18,6 +18,19 @@ pub enum Caching {
     /// In addition, limbs that are divided out are computed first, so that the others are finished
     /// while they are in the cache.
     Reordered,
+    /// Everything that a call touches is kept: operands are read once and results written once.
+    Resident,
+}
+
+/// Sizes in limbs of what a call works on. They decide what a cache can keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallSizes {
+    /// Limbs of the largest digit, or limbs that a division drops.
+    pub alpha: usize,
+    /// The number of digits.
+    pub beta: usize,
+    /// Limbs of all operands, keys, intermediate results and results together.
+    pub all: usize,
 }
 
 /// How costs are counted.
@@ -42,14 +55,25 @@ impl Policy {
     /// The CPU backend's kernels with one thread.
     pub const CPU: Self = Self::Cpu { threads: 1 };
 
-    /// The caching that a cache of `bytes` bytes allows at ring degree `n`, with `beta` digits of
-    /// `alpha` limbs each. One more limb must fit, which is written while the others are kept.
-    pub fn for_cache(bytes: u64, n: usize, alpha: usize, beta: usize) -> Self {
-        let limbs = (bytes / (8 * n as u64)) as usize;
-        let caching = match limbs {
-            l if l > 2 * alpha + 1 => Caching::Reordered,
-            l if l > alpha => Caching::AlphaLimbs,
-            l if l > beta => Caching::BetaLimbs,
+    /// The caching that a cache of `bytes` bytes allows at ring degree `n`, for a call of these
+    /// sizes. The first two sizes are those of de Castro et al. (ePrint 2021/1636), Sections IV-B
+    /// and IV-C: 6 MB and 27 MB at N = 2^17 with 3 digits of 12 limbs. The paper has no size for
+    /// re-ordering.
+    ///
+    /// | level | limbs |
+    /// |---|---|
+    /// | `BetaLimbs` | 2 beta: a limb of each digit, and as much for results and constants |
+    /// | `AlphaLimbs` | 2 alpha + 3 |
+    /// | `Reordered` | 2 alpha + 3 + beta: the limbs that are divided out of both polynomials, and a limb of each digit |
+    /// | `Resident` | all |
+    pub fn for_cache(bytes: u64, n: usize, call: CallSizes) -> Self {
+        let CallSizes { alpha, beta, all } = call;
+        let (few, digit) = (2 * beta, (2 * alpha + 3).max(2 * beta));
+        let caching = match (bytes / (8 * n as u64)) as usize {
+            l if l >= all => Caching::Resident,
+            l if l >= digit + beta => Caching::Reordered,
+            l if l >= digit => Caching::AlphaLimbs,
+            l if l >= few => Caching::BetaLimbs,
             l if l > 1 => Caching::Limb,
             _ => Caching::None,
         };
@@ -63,6 +87,11 @@ impl Policy {
             Self::Cpu { .. } => true,
             Self::Cached { caching, .. } => caching >= wanted,
         }
+    }
+
+    /// What the cache keeps; `None` on the CPU.
+    pub(super) fn caching(self) -> Option<Caching> {
+        if let Self::Cached { caching, .. } = self { Some(caching) } else { None }
     }
 
     /// Whether half of each key is generated from a seed.

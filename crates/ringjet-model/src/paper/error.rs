@@ -31,6 +31,9 @@ pub enum PaperError {
     /// The parameters are out of range.
     #[error("{0:?}: 1 to 120 limbs and at least one digit are known")]
     Configuration(Configuration),
+    /// An iteration of logistic regression without data.
+    #[error("an iteration needs at least one ciphertext of data")]
+    NoData,
     /// The library refuses the parameters or the program.
     #[error(transparent)]
     Library(#[from] ringjet::Error),

@@ -31,5 +31,6 @@ pub use error::PaperError;
 pub use policy::PaperPolicy;
 pub use programs::{application, bootstrap, operation};
 pub use quirks::Quirks;
+pub use regression::{DOMAIN, Regression, SIGMOID, Step, Sums};
 pub use rows::{Figures, Row};
 pub use tables::{Candidate, TABLES, candidate, table, table_with};

@@ -1,25 +1,54 @@
-//! Logistic regression as the published model runs it (de Castro et al., ePrint 2021/1636, Section
-//! III): a program for the library's evaluator.
+//! An iteration of logistic regression as the published model runs it (de Castro et al., ePrint
+//! 2021/1636, Section III, after Han et al., AAAI 2019), for the library's evaluator.
+//!
+//! A ciphertext of data has a row of `width` slots for each sample: features times the label, which
+//! is 1 or -1. Weights are repeated in every row. With [`Quirks::NONE`] the steps follow each other
+//! on values. Some of the authors' quirks put a step at another level; then the steps are counted
+//! one by one.
 
-use ringjet::{Ciphertext, Plaintext};
+use ringjet::circuits::paper::Evaluator;
+use ringjet::{Ciphertext, Plaintext, Range, Scale};
+use ringjet_math::fft::Complex64;
 
-use super::configuration::{Algorithms, Configuration, Counted};
 use super::error::PaperError;
-use super::machine::Machine;
 use super::price::DROPPED;
 use super::quirks::Quirks;
 
-/// Samples in a batch; they fill as many ciphertexts as their slots need.
-const BATCH: usize = 1024;
-
-/// Features per sample.
-const FEATURES: usize = 256;
-
 type Result<T> = std::result::Result<T, PaperError>;
 
-/// Runs one program on ciphertexts with a given number of limbs.
-pub(super) struct Regression {
-    machine: Machine,
+/// The numbers of an iteration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// What each gradient is multiplied by: the learning rate divided by the number of samples.
+    pub rate: f64,
+    /// The part of the old weights in the new point, eta: `v = (1 - eta) * w_new + eta * w_old`.
+    pub momentum: f64,
+    /// What the given weights were multiplied by: `1 - eta` of the step before, 1 at first.
+    pub scaled_by: f64,
+}
+
+/// `1 - sigmoid(t)` is about `HALF + LINEAR * t + CUBIC * t^3` for t between -8 and 8 (least squares;
+/// Kim et al., "Logistic regression model training based on the approximate homomorphic encryption",
+/// 2018, degree 3).
+pub const SIGMOID: [f64; 3] = [0.5, -0.15012, 0.001_593_008];
+
+/// The inner products must lie between `-DOMAIN` and `DOMAIN`.
+pub const DOMAIN: f64 = 8.0;
+
+/// How rotations of a ciphertext are summed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sums {
+    /// In four rounds. The rotations of a round share one decomposition and one division by P.
+    Hoisted,
+    /// By doubling: each round adds one rotation, with a decomposition and a division of its own.
+    OneByOne,
+}
+
+/// The circuits of an iteration.
+pub struct Regression {
+    eval: Evaluator,
+    width: usize,
+    sums: Sums,
     quirks: Quirks,
 }
 
@@ -44,47 +73,70 @@ fn round_steps(stride: i64, count: usize) -> Vec<Vec<i64>> {
 
 impl Regression {
     /// Limbs that an iteration uses up; it needs one more.
-    pub(super) const DEPTH: usize = 5;
+    pub const DEPTH: usize = 5;
 
-    /// A machine with the rotation keys of all programs.
-    pub(super) fn new(configuration: Configuration, algorithms: Algorithms, quirks: Quirks) -> Result<Self> {
-        let counts = [FEATURES, Self::width(quirks)];
-        let sums = counts.into_iter().flat_map(|n| [round_steps(1, n), round_steps(-1, n)]);
-        let batch = round_steps(Self::width(quirks) as i64, Self::samples(configuration, quirks));
-        let rotations: Vec<i64> = sums.chain([batch]).flatten().flatten().filter(|&r| r != 0).collect();
-        Ok(Self { machine: Machine::new(configuration, algorithms, &rotations)?, quirks })
+    /// The circuits for rows of `width` slots, a power of two.
+    pub fn new(eval: Evaluator, width: usize, sums: Sums, quirks: Quirks) -> Self {
+        Self { eval, width, sums, quirks }
     }
 
-    /// Slots per sample.
-    fn width(quirks: Quirks) -> usize {
-        (FEATURES + usize::from(quirks.lr_pad)).next_power_of_two()
+    /// Steps of the rotation keys that the circuits need, with `slots` slots. `counts`: numbers of
+    /// slots that [`Regression::inner_product`] sums.
+    pub fn rotations(width: usize, slots: usize, counts: &[usize]) -> Vec<i64> {
+        let sums = counts.iter().flat_map(|&n| [round_steps(1, n), round_steps(-1, n)]);
+        let batch = round_steps(width as i64, slots / width);
+        sums.chain([batch]).flatten().flatten().filter(|&r| r != 0).collect()
     }
 
-    /// Samples per ciphertext.
-    fn samples(configuration: Configuration, quirks: Quirks) -> usize {
-        (1 << (configuration.log_n - 1)) / Self::width(quirks)
+    /// The product of `a` and the values, which repeat. It is not rescaled. Its scale is such that
+    /// the scale is `target` after division by the primes above `level`.
+    fn times(&self, a: &Ciphertext, values: &[f64], level: usize, target: Scale) -> Result<Ciphertext> {
+        let (ctx, params) = (self.eval.context(), self.eval.context().params());
+        let scale = (level + 1..=a.level()).fold(target, |scale, l| scale * params.ratio(l)) / a.scale();
+        let values: Vec<Complex64> = values.iter().map(|&re| Complex64 { re, im: 0.0 }).collect();
+        let all: Vec<Complex64> = values.iter().copied().cycle().take(a.slots()).collect();
+        let plain = {
+            let _scope = ctx.scope("Encode");
+            Plaintext::encode(ctx, &all, a.level(), scale, a.log_slots())?
+        };
+        Ok(self.eval.mul_plain(a, &plain)?)
     }
 
-    /// A plaintext of constants at the level of `like`, of any scale.
-    fn constant(&self, like: &Ciphertext) -> Result<Plaintext> {
-        let ctx = self.machine.eval.context();
-        let _scope = ctx.scope("Encode");
-        Ok(Plaintext::encode(ctx, &[], like.level(), like.scale(), like.log_slots())?)
+    /// The same, for one rescaling to the scale of the level below.
+    fn scaled(&self, a: &Ciphertext, values: &[f64]) -> Result<Ciphertext> {
+        let below = a.level().saturating_sub(1);
+        self.times(a, values, below, self.eval.context().params().scale(below))
     }
 
-    fn scaled(&self, x: &Ciphertext) -> Result<Ciphertext> {
-        Ok(self.machine.eval.mul_plain(x, &self.constant(x)?)?)
-    }
-
+    /// The sum of `count` slots at a distance of `stride`.
     fn sum(&self, x: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
-        round_steps(stride, count)
-            .iter()
-            .try_fold(x.clone(), |x, steps| Ok(self.machine.eval.rotation_sum(&x, steps)?))
+        let mut sum = x.clone();
+        match self.sums {
+            Sums::Hoisted => {
+                for steps in round_steps(stride, count) {
+                    sum = self.eval.rotation_sum(&sum, &steps)?;
+                }
+            }
+            Sums::OneByOne => {
+                for round in 0..count.ilog2() {
+                    sum = self.eval.add(&sum, &self.eval.rotate(&sum, stride << round)?)?;
+                }
+            }
+        }
+        Ok(sum)
+    }
+
+    /// The sum over the samples of a ciphertext, in every row.
+    pub(super) fn sum_of_samples(&self, x: &Ciphertext) -> Result<Ciphertext> {
+        self.sum(x, self.width as i64, x.slots() / self.width)
     }
 
     /// A rotation sum of a product with rescaling: in all rounds, or in the first round only.
     fn dropping_sum(&self, mut x: Ciphertext, count: usize) -> Result<Ciphertext> {
-        let (eval, top) = (&self.machine.eval, x.level());
+        if self.sums == Sums::OneByOne {
+            return self.sum(&self.eval.rescale(&x)?, -1, count);
+        }
+        let (eval, top) = (&self.eval, x.level());
         for (round, steps) in round_steps(-1, count).iter().enumerate() {
             let _scope = eval.context().scope(DROPPED[(top - x.level()).min(DROPPED.len() - 1)]);
             x = match round {
@@ -95,96 +147,100 @@ impl Regression {
         Ok(x)
     }
 
-    /// The product of the data z and the weights w, summed over `count` slots and spread to the
-    /// slots again.
-    fn product_sum(&self, limbs: usize, count: usize) -> Result<Ciphertext> {
-        let (eval, m) = (&self.machine.eval, &self.machine);
-        let _scope = eval.context().scope("InnerProduct");
-        let product = eval.mul_relin_rescale(&m.ciphertext(limbs)?, &m.ciphertext(limbs)?)?;
+    /// The inner product of each row of the data `z` with the weights `w` over the first `count`
+    /// slots, in all slots of the row. Two levels.
+    pub(super) fn inner_product(&self, z: &Ciphertext, w: &Ciphertext, count: usize) -> Result<Ciphertext> {
+        let _scope = self.eval.context().scope("InnerProduct");
+        let product = self.eval.mul_relin_rescale(z, w)?;
         // the authors' count does not drop a level here
-        let product = if self.quirks.lr_drops { m.ciphertext(limbs)? } else { product };
+        let product = if self.quirks.lr_drops { z.clone() } else { product };
         let sum = self.sum(&product, 1, count)?;
         let masked = {
-            let _scope = eval.context().scope("Puncture");
-            self.scaled(&sum)?
+            let _scope = self.eval.context().scope("Puncture");
+            let first: Vec<f64> = (0..self.width).map(|i| if i == 0 { 1.0 } else { 0.0 }).collect();
+            self.scaled(&sum, &first)?
         };
         self.dropping_sum(masked, count)
     }
 
-    /// The cubic `(a * y^3 + b * y + c) * x` as `(a * x) * y * (y^2 + c) + b * x`; x has one limb
-    /// more than y.
-    fn sigmoid(&self, limbs: usize) -> Result<Ciphertext> {
-        let (eval, m) = (&self.machine.eval, &self.machine);
-        let ctx = eval.context();
+    /// `rate * (1 - sigmoid(y)) * x` by [`SIGMOID`], as `(a * x) * y * (y^2 + c) + b * x`, at scale
+    /// `target`; x has one level more than y. Two levels below y.
+    pub(super) fn sigmoid(&self, y: &Ciphertext, x: &Ciphertext, rate: f64, target: Scale) -> Result<Ciphertext> {
+        let (eval, ctx) = (&self.eval, self.eval.context());
         let _scope = ctx.scope("Sigmoid");
-        let (y, x) = (m.ciphertext(limbs)?, m.ciphertext(limbs + 1)?);
-        let square = eval.mul_relin_rescale(&y, &y)?;
-        let square = eval.add_plain(&square, &self.constant(&square)?)?;
+        let [half, linear, cubic] = SIGMOID;
+        let square = eval.mul_relin_rescale(y, y)?;
+        let constant = {
+            let constant = vec![Complex64 { re: linear / cubic, im: 0.0 }; y.slots()];
+            let _scope = ctx.scope("Encode");
+            Plaintext::encode(ctx, &constant, square.level(), square.scale(), y.log_slots())?
+        };
+        let square = eval.add_plain(&square, &constant)?;
+        let ratio = |level: usize| ctx.params().ratio(level);
         let cubic = {
             let _scope = ctx.scope("Cubic");
-            eval.rescale(&self.scaled(&x)?)?
+            let before = target * ratio(y.level() - 1) / square.scale() * ratio(y.level()) / y.scale();
+            eval.rescale(&self.times(x, &[rate * cubic], y.level(), before)?)?
         };
         let linear = {
             let _scope = ctx.scope("Linear");
-            eval.rescale_to(&self.scaled(&x)?, limbs - 3)?
+            let level = y.level() - 2;
+            eval.rescale_to(&self.times(x, &[rate * half], level, target)?, level)?
         };
-        let product = eval.mul_relin_rescale(&cubic, &y)?;
+        let product = eval.mul_relin_rescale(&cubic, y)?;
         let product = eval.mul_relin_rescale(&product, &square)?;
-        Ok(eval.add(&product, &linear.with_scale(product.scale()))?)
+        // the scales differ by rounding only
+        Ok(eval.add(&product.with_scale(target), &linear.with_scale(target))?)
     }
 
-    /// One Nesterov step; both vectors are first moved to the gradient's level.
-    fn update(&self, limbs: usize, gradient: &Ciphertext) -> Result<()> {
-        let (eval, m) = (&self.machine.eval, &self.machine);
-        let ctx = eval.context();
+    /// One Nesterov step: the new point and the new weights, times `1 - momentum`. `down` brings a
+    /// vector to the level and the scale of the gradient. One level.
+    pub(super) fn update(
+        &self,
+        [v, w]: [&Ciphertext; 2],
+        gradient: &Ciphertext,
+        step: &Step,
+        down: impl Fn(&Ciphertext) -> Result<Ciphertext>,
+    ) -> Result<[Ciphertext; 2]> {
+        let (eval, ctx) = (&self.eval, self.eval.context());
         let _scope = ctx.scope("Update");
-        let down = || -> Result<Ciphertext> {
-            Ok(eval.rescale_to(&m.ciphertext(limbs)?, gradient.level())?.with_scale(gradient.scale()))
-        };
-        let (v, w) = (down()?, down()?);
+        let (v, w) = (down(v)?, down(w)?);
         let moved = {
             let _scope = ctx.scope("Gradient");
             eval.add(&v, gradient)?
         };
-        let (v, w) = (self.scaled(&moved)?, self.scaled(&w)?);
+        let (v, w) =
+            (self.scaled(&moved, &[1.0 - step.momentum])?, self.scaled(&w, &[step.momentum / step.scaled_by])?);
         let sum = {
             let _scope = ctx.scope("Momentum");
-            eval.add(&v, &w)?
+            eval.add(&v, &w.with_scale(v.scale()))?
         };
-        eval.rescale(&sum)?;
-        eval.rescale(&v)?;
-        Ok(())
+        Ok([eval.rescale(&sum)?, eval.rescale(&v)?])
     }
 
-    /// The program "InnerProduct" of Table VII, over the features.
-    pub(super) fn inner_product(&self, limbs: usize) -> Result<Counted> {
-        self.product_sum(limbs, FEATURES)?;
-        Ok(self.machine.counted())
-    }
-
-    /// The program "PolyEval" of Table VII.
-    pub(super) fn polynomial(&self, limbs: usize) -> Result<Counted> {
-        self.sigmoid(limbs)?;
-        Ok(self.machine.counted())
-    }
-
-    /// The program "Full LR Iteration" of Table VII.
-    pub(super) fn iteration(&self, limbs: usize) -> Result<Counted> {
-        let (m, quirks) = (&self.machine, self.quirks);
-        let samples = Self::samples(m.configuration, quirks);
-        let ciphertexts = BATCH / samples;
-        for _ in 0..ciphertexts {
-            self.product_sum(limbs, Self::width(quirks))?;
-            self.sigmoid(if quirks.lr_sig_level { limbs } else { limbs - 2 })?;
+    /// One iteration on the ciphertexts `z` of a batch, from the point `v` and the weights `w`, all
+    /// at one level. The caller states by this call that the inner products of data and point lie
+    /// within [`DOMAIN`]; error bounds rely on it. Returns the new point and the new weights, times `1 - momentum`,
+    /// [`Regression::DEPTH`] levels lower.
+    ///
+    /// # Errors
+    /// [`PaperError::Library`] if there is no data, if keys of [`Regression::rotations`] are missing
+    /// or if there are too few levels.
+    pub fn iterate(&self, z: &[Ciphertext], [v, w]: [&Ciphertext; 2], step: &Step) -> Result<[Ciphertext; 2]> {
+        let eval = &self.eval;
+        let mut gradient: Option<Ciphertext> = None;
+        for z in z {
+            let y = self.inner_product(z, v, self.width)?.with_range(Range::within(DOMAIN, true));
+            let x = eval.drop_level(z, y.level() + 1)?;
+            let part = self.sigmoid(&y, &x, step.rate, v.scale())?;
+            gradient = Some(match gradient {
+                Some(sum) => eval.add(&sum, &part)?,
+                None => part,
+            });
         }
-        let part = m.ciphertext(limbs - 4)?;
-        if !quirks.lr_ct_sum {
-            for _ in 1..ciphertexts {
-                m.eval.add(&part, &part)?;
-            }
-        }
-        let gradient = self.sum(&part, Self::width(quirks) as i64, samples)?;
-        self.update(limbs, &gradient)?;
-        Ok(m.counted())
+        let gradient = gradient.ok_or(PaperError::NoData)?;
+        let gradient = self.sum_of_samples(&gradient)?;
+        let down = |x: &Ciphertext| Ok(eval.drop_level(x, gradient.level())?.with_scale(gradient.scale()));
+        self.update([v, w], &gradient, step, down)
     }
 }

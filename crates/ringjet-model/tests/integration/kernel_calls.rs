@@ -56,7 +56,7 @@ impl Both {
         let cost = assert_same(what, &self.cpu, &trace);
         // with too many digits for the fused key switch, the CPU does one product more; see
         // `unfused`
-        let unfused = trace.calls.iter().any(|c| c.operation.digits().1 > FUSED_DIGITS);
+        let unfused = trace.calls.iter().any(|c| c.operation.sizes(c.n).beta > FUSED_DIGITS);
         for caching in [Caching::None, Caching::Limb, Caching::BetaLimbs, Caching::AlphaLimbs, Caching::Reordered] {
             let policy = Policy::Cached { caching, seeded_keys: false };
             let calls = trace.total(|operation, n| own_parts(operation, n, policy)).calls;

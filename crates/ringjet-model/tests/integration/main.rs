@@ -1,5 +1,6 @@
 //! The cost model's tests from outside, in one program, so that it is linked once.
 
+mod caching;
 #[cfg(feature = "instrument")]
 mod counters;
 mod heaan;
@@ -15,3 +16,4 @@ mod key_switches;
 mod operation_traffic;
 mod paper;
 mod paper_quirks;
+mod regression;

@@ -173,7 +173,7 @@ fn the_ladder_of_jung_is_as_the_documentation_states() {
     };
     let ladder = ["baseline", "fusion within operations", "batched multiply-adds", "hoisting"];
     let sets = [
-        ("jung-n16", [(278.5, 428.94), (188.8, 377.78), (176.8, 351.09), (167.0, 328.25)], 200.2, 74.5, (78.0, 242.0)),
+        ("jung-n16", [(278.5, 428.94), (188.8, 377.78), (176.8, 351.09), (167.0, 328.25)], 200.2, 78.08, (78.0, 242.0)),
         ("jung-n17", [(419.9, 719.87), (323.5, 623.92), (298.5, 568.2), (285.6, 526.96)], 337.9, 119.2, (78.1, 257.0)),
     ];
     for (set, milliseconds, twice, ideal, speedup) in sets {
@@ -207,6 +207,9 @@ fn definitions_are_the_printed_ones() {
                 // 20 limbs, where the paper's formula has 21
                 ("I", "castro-best") if row.quantity.starts_with("alpha") => 0.05,
                 ("I", _) => 1e-4,
+                // the baseline saves operations but no traffic
+                ("hoisted-sums", "Baseline, saved") if row.quantity == "% of GB" => 1.1,
+                ("hoisted-sums", _) => 0.09,
                 _ => 0.0,
             };
             assert!(published.is_none_or(|d| d <= allowed), "{row:?}");
