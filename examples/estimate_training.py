@@ -16,13 +16,21 @@ import ringjet as rj
 SAMPLES, FEATURES = 456, 30
 
 
-def training(server: rj.Server, iterations: int = 30) -> rj.Ciphertext:
+def training(
+    server: rj.Server, iterations: int = 30, samples: int = SAMPLES, features: int = FEATURES
+) -> rj.Ciphertext:
     """The encrypted weights after `iterations` iterations. Operators bootstrap if no level is
     left."""
-    plan = rj.ml.TrainingPlan.make(server.params, SAMPLES, FEATURES, iterations=iterations)
+    plan = rj.ml.TrainingPlan.make(server.params, samples, features, iterations=iterations)
     *_, last = rj.ml.EncryptedTraining(plan, plan.inputs(server)).run()
     weights: rj.Ciphertext = last.state.w
     return weights
+
+
+def published_batch(server: rj.Server) -> rj.Ciphertext:
+    """Two iterations with the batch of Table VII of de Castro et al. (ePrint 2021/1636). The first
+    one starts from weights of zero, so it is shorter."""
+    return training(server, iterations=2, samples=1024, features=256)
 
 
 def main() -> None:
