@@ -87,6 +87,7 @@ pub fn run(args: &Args) -> Result<()> {
             additions: rate_of(Kernel::Additions),
         },
         memory: levels(&caches, &speeds, total),
+        watts: None,
         energy: None,
     };
     if let Some(main) = spec.memory.last_mut() {

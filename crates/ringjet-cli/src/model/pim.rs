@@ -12,8 +12,8 @@ use crate::text::{self, bytes, print_json, print_table};
 /// The host's core that adds what DPUs have summed up.
 const HOST: &str = "cpu-ifma-1core";
 
-/// When processing in memory wins: operations on ciphertexts on UPMEM's DPUs, a core, 16 threads and
-/// a GPU, by models. The defaults are a published task; nothing was measured on DPUs.
+/// When processing in memory wins: operations on ciphertexts on UPMEM's DPUs, a core, 16 threads
+/// and a GPU, by models. The defaults are a published task; nothing was measured on DPUs.
 #[derive(clap::Args)]
 pub struct Args {
     /// Ring degree, a power of two from 1024 to 32768
@@ -37,9 +37,17 @@ pub struct Args {
     /// Multiplier of the DPUs: 8 as built, 16 or 32 for DPUs that do not exist
     #[arg(long, default_value_t = 8, value_name = "BITS")]
     multiplier_bits: u32,
-    /// Build of the DPU program: scrambled as published; shoup, resident and nine go further
+    /// Build of the DPU program. Published, one step after the other: initial, product, buffered,
+    /// coalesced, scrambled. Single steps and a bound: product-only, barrett-only, dummy. Further:
+    /// shoup, resident, nine
     #[arg(long, default_value = "scrambled", value_name = "NAME")]
     program: String,
+    /// Tasklets of each DPU, 1 to 24. The program takes at most 16
+    #[arg(long, default_value_t = 16, value_name = "NUMBER")]
+    tasklets: u32,
+    /// Power of the host's processor while DPUs compute
+    #[arg(long, default_value_t = 85.0, value_name = "WATTS")]
+    host_watts: f64,
     /// Data stay in the DPUs' memory: the default
     #[arg(long, conflicts_with = "moved")]
     resident: bool,
@@ -75,6 +83,8 @@ pub fn run(args: &Args) -> Result<()> {
             megahertz: args.clock_mhz,
             program,
             multiplier: Multiplier::of_bits(args.multiplier_bits)?,
+            tasklets: args.tasklets,
+            host_watts: args.host_watts,
         },
         task: TaskSpec {
             n: args.n,
@@ -103,6 +113,7 @@ pub fn run(args: &Args) -> Result<()> {
             "clock_mhz": args.clock_mhz,
             "multiplier_bits": args.multiplier_bits,
             "program": program.name(),
+            "tasklets": args.tasklets,
             "moved": setting.task.moved,
             "comparison": comparison,
         })]);
@@ -115,8 +126,16 @@ impl Args {
     /// The command line without folders and output files.
     fn command(&self) -> String {
         let mut words = format!(
-            "ringjet model pim --n {} --log-q {} --ciphertexts {} --dpus {} --clock-mhz {} --multiplier-bits {} --program {}",
-            self.n, self.log_q, self.ciphertexts, self.dpus, self.clock_mhz, self.multiplier_bits, self.program
+            "ringjet model pim --n {} --log-q {} --ciphertexts {} --dpus {} --clock-mhz {} --multiplier-bits {} --program {} --tasklets {} --host-watts {}",
+            self.n,
+            self.log_q,
+            self.ciphertexts,
+            self.dpus,
+            self.clock_mhz,
+            self.multiplier_bits,
+            self.program,
+            self.tasklets,
+            self.host_watts
         );
         if let Some(bits) = self.prime_bits {
             words += &format!(" --prime-bits {bits}");
@@ -140,25 +159,36 @@ fn show(setting: &Setting<'_>, c: &Comparison) {
         task.ciphertexts, task.n, task.log_q, c.limbs, c.prime_bits, c.rival_limbs
     );
     println!(
-        "{} DPUs at {} MHz, program {}, {:.1} W (modules only)\n",
+        "{} DPUs at {} MHz, {} tasklets, program {}, {:.1} W (modules), {} W (host)\n",
         machine.dpus,
         machine.megahertz,
+        machine.tasklets,
         machine.program.name(),
-        c.watts
+        c.watts,
+        c.host_watts
     );
     let names = c.rivals.iter().map(String::as_str);
     let times: Vec<String> = c.rivals.iter().map(|name| format!("{name} / DPUs")).collect();
+    let joules: Vec<String> = c.rivals.iter().map(|name| format!("{name}, J")).collect();
     let header: Vec<&str> = ["ms", "DPUs", "transfers", "host"]
         .into_iter()
         .chain(names)
         .chain(times.iter().map(String::as_str))
-        .chain(["fastest", "without GPUs", "DPUs, J"])
+        .chain(["fastest", "without GPUs", "DPUs, J", "with host, J"])
+        .chain(joules.iter().map(String::as_str))
+        .chain(["least joules"])
         .collect();
     print_table(&header, &c.rows.iter().map(row).collect::<Vec<_>>());
     println!("\nproducts between a pair of transforms until DPUs win:");
     c.rivals.iter().zip(&c.products_between_transforms).for_each(|(name, products)| {
         println!("  against {name}: {}", count(*products));
     });
+    println!("\ntransforms of both factors, products, transforms back, ms:\n");
+    let header = ["transforms on", "products there", "products on DPUs", "on DPUs, in the same memory"];
+    let rows: Vec<Vec<String>> = (c.rivals.iter().zip(&c.pipelines))
+        .map(|(name, p)| vec![name.clone(), ms(p.alone_s), ms(p.shared_s), ms(p.same_memory_s)])
+        .collect();
+    print_table(&header, &rows);
     println!("\noperations on data in the DPUs until bringing them there has paid:\n");
     let header: Vec<&str> = ["", "bring, ms"].into_iter().chain(c.rivals.iter().map(String::as_str)).collect();
     let rows: Vec<Vec<String>> = (c.rows.iter())
@@ -179,7 +209,10 @@ fn row(row: &Row) -> Vec<String> {
         .chain(dpus)
         .chain(row.rivals.iter().map(|rival| ms(rival.total_s)))
         .chain(row.ratios().map(|ratio| format!("{ratio:.*}", if ratio < 0.1 { 4 } else { 2 })))
-        .chain([row.winner.clone(), row.winner_without_gpus.clone(), format!("{:.1}", row.pim.joules)])
+        .chain([row.winner.clone(), row.winner_without_gpus.clone()])
+        .chain([row.pim.joules, row.pim.joules_with_host].map(|joules| format!("{joules:.1}")))
+        .chain(row.rivals.iter().map(|rival| rival.joules.map_or("-".into(), |joules| format!("{joules:.1}"))))
+        .chain([row.least_joules.clone()])
         .collect()
 }
 

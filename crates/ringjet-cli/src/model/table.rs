@@ -1,15 +1,18 @@
 //! `ringjet model table`.
 
-use ringjet_model::{heaan, paper, published};
+use ringjet_model::{heaan, paper, pim, published};
 use serde_json::json;
 
 use crate::Result;
 use crate::text::{print_json, print_table};
 
+/// How names of figures of Klinger's thesis begin.
+const KLINGER: &str = "klinger";
+
 /// A table of a paper, beside the model's counts: I to XIII and fig2 to fig5 of de Castro et al.
-/// (ePrint 2021/1636), jung (Jung et al., ePrint 2021/508: bootstraps on a V100), and
-/// those of HEAAN, whose names begin with heaan-. GOP are
-/// 10^9 operations on residues, GB are 10^9 bytes.
+/// (ePrint 2021/1636), jung (Jung et al., ePrint 2021/508: bootstraps on a V100), those of HEAAN,
+/// whose names begin with heaan-, and figures of Klinger's thesis on processing in memory, whose
+/// names begin with klinger-. GOP are 10^9 operations on residues, GB are 10^9 bytes.
 #[derive(clap::Args)]
 pub struct Args {
     /// The table; without a name, the names of all tables
@@ -32,6 +35,7 @@ pub fn run(args: &Args) -> Result<()> {
             let rows = match name {
                 paper::jung::NAME => paper::jung::table()?,
                 name if paper::DEFINITIONS.contains(&name) => paper::definitions(name)?,
+                name if name.starts_with(KLINGER) => pim::published::table(name)?,
                 name => heaan::table(name)?,
             };
             if args.json {
@@ -54,7 +58,8 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Whether an entry of the table is one number, not a line of figures.
 fn has_single_numbers(name: &str) -> bool {
-    name == paper::jung::NAME || paper::DEFINITIONS.contains(&name) || name.starts_with("heaan")
+    let known = name == paper::jung::NAME || paper::DEFINITIONS.contains(&name);
+    known || name.starts_with("heaan") || name.starts_with(KLINGER)
 }
 
 /// The tables of de Castro et al.
@@ -65,12 +70,14 @@ fn castro() -> impl Iterator<Item = &'static str> {
 fn list(json: bool) -> Result<()> {
     let quirks = paper::Quirks::ALL.iter();
     if json {
-        print_json(castro().chain([paper::jung::NAME]).chain(heaan::TABLES).map(|table| json!({ "table": table })))?;
+        let others = [paper::jung::NAME].into_iter().chain(heaan::TABLES).chain(pim::published::TABLES);
+        print_json(castro().chain(others).map(|table| json!({ "table": table })))?;
         return print_json(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary })));
     }
     println!("de Castro et al.: {}", castro().collect::<Vec<_>>().join(", "));
     println!("Jung et al. (ePrint 2021/508): {}", paper::jung::NAME);
-    println!("HEAAN: {}\n", heaan::TABLES.join(", "));
+    println!("HEAAN: {}", heaan::TABLES.join(", "));
+    println!("Klinger: {}\n", pim::published::TABLES.join(", "));
     let rows: Vec<Vec<String>> = quirks.map(|(quirk, summary)| vec![format!("{quirk:<16}  {summary}")]).collect();
     print_table(&["what --without leaves out of de Castro et al."], &rows);
     Ok(())

@@ -39,6 +39,23 @@ fn the_published_task_is_the_default() {
     }
 }
 
+/// Every rung of the published ladder, and figures of the thesis.
+#[test]
+fn published_programs_and_figures() {
+    for (program, published) in [("initial", 4737.0), ("product", 1705.0), ("buffered", 1091.0), ("coalesced", 1072.0)]
+    {
+        let deviation = ms(&pim(&["--program", program]), "NTT") / published - 1.0;
+        assert!((-0.27..0.01).contains(&deviation), "{program}: {deviation}");
+    }
+    let dummy = ms(&pim(&["--program", "dummy"]), "BGV products") / ms(&pim(&[]), "BGV products") - 1.0;
+    assert!((dummy + 0.68).abs() < 0.04, "{dummy}");
+    let rows = json_lines(&ringjet(&["model", "table", "klinger-fig4.4", "--json"]));
+    assert_eq!(rows.len(), 27);
+    assert!(rows.iter().all(|row| row["deviation"].as_f64().is_some_and(|d| d.abs() < 0.3)), "{rows:?}");
+    let shown = text(&ringjet(&["model", "table", "klinger-fig3.1"]).stdout);
+    assert!(shown.contains("64-bit product") && shown.contains("register conflicts"), "{shown}");
+}
+
 #[test]
 fn machines_can_be_chosen() {
     let chosen = pim(&["--device", "v100", "--device", "epyc-7763"]);
@@ -54,7 +71,10 @@ fn bad_values_are_named_with_their_range() {
         (["--dpus", "0"], "number of DPUs is 0, allowed is 1 to 1000000"),
         (["--clock-mhz", "1"], "clock in MHz is 1, allowed is 50 to 5000"),
         (["--multiplier-bits", "9"], "multiplier bits is 9, allowed is 8, 16, 32"),
-        (["--program", "x"], "program is x, allowed is scrambled, shoup, resident, nine"),
+        (
+            ["--program", "x"],
+            "program is x, allowed is initial, product-only, barrett-only, product, buffered, coalesced, ",
+        ),
         (["--prime-bits", "31"], "bits of a prime is 31, allowed is 16 to 30"),
         (["--ciphertexts", "10000000"], "10000000 ciphertexts take "),
         (["--device", "abacus"], "no device is called \"abacus\""),
@@ -72,7 +92,7 @@ fn the_page_and_its_plot_need_no_other_files() {
     let args = ["model", "pim", "--page", page.to_str().unwrap(), "--plot", plot.to_str().unwrap()];
     assert!(ringjet(&args).status.success());
     let html = std::fs::read_to_string(&page).unwrap();
-    assert!(html.contains("--ciphertexts 32768 --dpus 2220") && html.matches("<svg").count() == 17);
+    assert!(html.contains("--ciphertexts 32768 --dpus 2220") && html.matches("<svg").count() == 21);
     assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("href="));
     assert!(std::fs::read_to_string(&plot).unwrap().contains("sums of pairs"));
     std::fs::remove_dir_all(folder).unwrap();
@@ -93,8 +113,10 @@ fn the_documented_table_is_current() {
         let dpus = number(&row["pim"]["total_s"]) + number(&row["host_s"]);
         let others = row["rivals"].as_array().unwrap().iter().map(|rival| number(&rival["total_s"]));
         let times: Vec<String> = [dpus, number(&row["pim"]["transfer_s"])].into_iter().chain(others).map(ms).collect();
-        let [operation, winner] = ["operation", "winner_without_gpus"].map(|field| row[field].as_str().unwrap());
-        let line = format!("| {operation} | {} | {winner} | {:.1} |", times.join(" | "), number(&row["pim"]["joules"]));
+        let [operation, winner, least] =
+            ["operation", "winner_without_gpus", "least_joules"].map(|field| row[field].as_str().unwrap());
+        let [modules, all] = ["joules", "joules_with_host"].map(|field| number(&row["pim"][field]));
+        let line = format!("| {operation} | {} | {winner} | {modules:.1} | {all:.1} | {least} |", times.join(" | "));
         assert!(page.contains(&line), "docs/pim.md lacks {line}");
     }
 }

@@ -12,6 +12,7 @@ const RATE: RangeInclusive<f64> = 1e3..=1e18;
 const BANDWIDTH: RangeInclusive<f64> = 1e-3..=1e9;
 const LAUNCH_S: RangeInclusive<f64> = 0.0..=1.0;
 const OVERLAP: RangeInclusive<f64> = 0.0..=1.0;
+const WATTS: RangeInclusive<f64> = 1e-3..=1e6;
 const PICOJOULES: RangeInclusive<f64> = 0.0..=1e9;
 const BYTES: RangeInclusive<u64> = 1024..=1 << 50;
 const UNITS: RangeInclusive<u64> = 1..=1 << 24;
@@ -24,6 +25,9 @@ pub fn spec(spec: &DeviceSpec) -> Result<(), DeviceError> {
     within("word_bytes", u64::from(spec.word_bytes), WORD_BYTES)?;
     within("launch_s", spec.launch_s, LAUNCH_S)?;
     within("overlap", spec.overlap, OVERLAP)?;
+    if let Some(watts) = spec.watts {
+        within("watts", watts, WATTS)?;
+    }
     let rates = &spec.rates;
     within("rates.ntt_butterflies", rates.ntt_butterflies, RATE)?;
     within("rates.base_conversion_macs", rates.base_conversion_macs, RATE)?;

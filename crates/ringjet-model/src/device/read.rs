@@ -7,7 +7,8 @@ use super::spec::{DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates};
 
 pub fn spec(text: &str) -> Result<DeviceSpec, DeviceError> {
     let table: Table = text.parse().map_err(|e: toml::de::Error| DeviceError::Syntax(e.to_string()))?;
-    let known = ["name", "source", "kind", "units", "word_bytes", "launch_s", "overlap", "rates", "memory", "energy"];
+    let known =
+        ["name", "source", "kind", "units", "word_bytes", "launch_s", "overlap", "watts", "rates", "memory", "energy"];
     let top = Fields::new("", &table, &known)?;
     let energy = match table.get("energy") {
         None => None,
@@ -21,6 +22,7 @@ pub fn spec(text: &str) -> Result<DeviceSpec, DeviceError> {
         word_bytes: top.small("word_bytes")?,
         launch_s: top.number("launch_s")?,
         overlap: top.number("overlap")?,
+        watts: table.get("watts").map(|_| top.number("watts")).transpose()?,
         rates: rates(top.table("rates")?)?,
         memory: memory(&top)?,
         energy,

@@ -92,6 +92,9 @@ pub struct DeviceSpec {
     /// The fraction of the shorter of arithmetic and traffic that overlaps with the longer one. 0:
     /// they take turns. 1: full overlap, the usual roofline.
     pub overlap: f64,
+    /// Watts under load, if they are known: of the processor or the card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watts: Option<f64>,
     /// Arithmetic rates.
     pub rates: Rates,
     /// Memory levels from the fastest and smallest one to main memory, which is last.

@@ -21,11 +21,26 @@ pub struct Comparison {
     pub rival_limbs: u64,
     /// Watts of the modules.
     pub watts: f64,
+    /// Watts of the host's processor while DPUs compute.
+    pub host_watts: f64,
     /// One row for each operation.
     pub rows: Vec<Row>,
     /// Against each other machine: products between a transform of the operands and an inverse
     /// transform of as many ciphertexts, from which on DPUs win. `None` if they never do.
     pub products_between_transforms: Vec<Option<f64>>,
+    /// Transforms on each other machine, products on DPUs.
+    pub pipelines: Vec<Pipeline>,
+}
+
+/// Operands in coefficient form, products, results in coefficient form.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pipeline {
+    /// Seconds if another machine does everything.
+    pub alone_s: f64,
+    /// Seconds if it transforms, and DPUs multiply: with transfers to the DPUs and back.
+    pub shared_s: f64,
+    /// The same if both work on the same memory, so that nothing is moved.
+    pub same_memory_s: f64,
 }
 
 /// An operation.
@@ -48,6 +63,8 @@ pub struct Row {
     pub winner: String,
     /// The fastest of the DPUs and the CPUs.
     pub winner_without_gpus: String,
+    /// The machine that takes least energy, of those whose power is known; DPUs with their host.
+    pub least_joules: String,
 }
 
 impl Row {
@@ -70,7 +87,7 @@ impl Comparison {
     pub fn new(task: &Task, machine: &Machine, host: &Device, rivals: &[Device]) -> Result<Self, PimModelError> {
         task.fits(machine)?;
         rivals.iter().try_for_each(|device| task.fits_device(device))?;
-        let rows: Vec<Row> = Operation::ALL.map(|operation| row(task, machine, host, rivals, operation)).into();
+        let rows: Vec<Row> = task.operations().map(|operation| row(task, machine, host, rivals, operation)).collect();
         let products_between_transforms = (0..rivals.len()).map(|i| between_transforms(&rows, i)).collect();
         Ok(Self {
             rivals: rivals.iter().map(|device| device.name().into()).collect(),
@@ -78,6 +95,8 @@ impl Comparison {
             prime_bits: task.bits(),
             rival_limbs: task.wide_limbs(),
             watts: machine.watts(),
+            host_watts: machine.spec().host_watts,
+            pipelines: (0..rivals.len()).filter_map(|i| pipeline(task, machine, &rows, i)).collect(),
             rows,
             products_between_transforms,
         })
@@ -90,9 +109,10 @@ impl Comparison {
 }
 
 fn row(task: &Task, machine: &Machine, host: &Device, devices: &[Device], operation: Operation) -> Row {
-    let pim = task.time(machine, operation);
+    let mut pim = task.time(machine, operation);
     let sums = matches!(operation, Operation::SumOfAll | Operation::WeightedSum);
     let host_s = if sums { task.host_sum(host, task.partial_sums(machine)) } else { 0.0 };
+    pim.joules_with_host += machine.spec().host_watts * host_s;
     let rivals: Vec<RivalTime> = devices.iter().map(|device| task.time_on(device, operation)).collect();
     let bring_s = task.bring_seconds(machine, operation);
     let here = pim.total_s + host_s;
@@ -103,6 +123,9 @@ fn row(task: &Task, machine: &Machine, host: &Device, devices: &[Device], operat
         let best = others.min_by(|a, b| a.1.total_s.total_cmp(&b.1.total_s));
         best.filter(|(_, time)| time.total_s < here).map_or("DPUs", |(device, _)| device.name()).to_owned()
     };
+    let joules = devices.iter().zip(&rivals).filter_map(|(device, time)| Some((device.name(), time.joules?)));
+    let least = joules.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|&(_, joules)| joules < pim.joules_with_host);
+    let least_joules = least.map_or("DPUs", |(name, _)| name).to_owned();
     let (of_all, of_cpus) = (winner(&|_| true), winner(&|device| device.spec().kind == DeviceKind::Cpu));
     Row {
         operation: operation.name(),
@@ -113,8 +136,28 @@ fn row(task: &Task, machine: &Machine, host: &Device, devices: &[Device], operat
         pays_after,
         winner: of_all,
         winner_without_gpus: of_cpus,
+        least_joules,
     }
 }
+
+/// Products between transforms: the operands are transformed, and three polynomials of each product
+/// back.
+fn pipeline(task: &Task, machine: &Machine, rows: &[Row], rival: usize) -> Option<Pipeline> {
+    let row = |operation: Operation| rows.iter().find(|row| row.operation == operation.name());
+    let on_rival = |operation| Some(row(operation)?.rivals.get(rival)?.total_s);
+    let transforms = on_rival(Operation::Ntt)? + RESULTS * on_rival(Operation::Inverse)?;
+    let products = row(Operation::Products)?;
+    let same_memory_s = transforms + products.pim.dpu_s;
+    let moves = task.bring_seconds(machine, Operation::Products) * (1.0 + RESULTS);
+    Some(Pipeline {
+        alone_s: transforms + on_rival(Operation::Products)?,
+        shared_s: same_memory_s + moves,
+        same_memory_s,
+    })
+}
+
+/// Polynomials of a product of two ciphertexts, of the four of its factors.
+const RESULTS: f64 = 0.75;
 
 /// How many times a gain makes up for a cost; `None` if there is no gain.
 fn times(cost: f64, gain: f64) -> Option<f64> {
@@ -138,13 +181,14 @@ mod tests {
         let total_s = pim_ms / 1e3;
         Row {
             operation: operation.name(),
-            pim: PimTime { dpu_s: total_s, transfer_s: 0.0, total_s, joules: 0.0 },
+            pim: PimTime { dpu_s: total_s, transfer_s: 0.0, total_s, joules: 0.0, joules_with_host: 0.0 },
             host_s: 0.0,
             rivals: vec![RivalTime { compute_s: 0.0, memory_s: 0.0, total_s: rival_ms / 1e3, joules: None }],
             bring_s: 0.178,
             pays_after: vec![],
             winner: String::new(),
             winner_without_gpus: String::new(),
+            least_joules: String::new(),
         }
     }
 

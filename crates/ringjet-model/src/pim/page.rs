@@ -103,14 +103,18 @@ fn cells(tag: &str, cells: impl Iterator<Item = String>) -> String {
 
 fn table(c: &Comparison) -> String {
     let head = ["operation", "DPUs, ms", "transfers", "host"].map(String::from).into_iter();
-    let head = head.chain(c.rivals.iter().cloned()).chain(["fastest", "without GPUs", "DPUs, J"].map(String::from));
+    let head = head
+        .chain(c.rivals.iter().cloned())
+        .chain(["fastest", "without GPUs", "least joules", "DPUs, J", "with host, J"].map(String::from));
     let mut out = format!("<table><thead><tr>{}</tr></thead><tbody>", cells("th", head));
     for row in &c.rows {
         let ms = [row.pim_s(), row.pim.transfer_s, row.host_s].into_iter().chain(row.rivals.iter().map(|r| r.total_s));
         let line = std::iter::once(row.operation.to_owned()).chain(ms.map(|s| short(1e3 * s))).chain([
             row.winner.clone(),
             row.winner_without_gpus.clone(),
+            row.least_joules.clone(),
             short(row.pim.joules),
+            short(row.pim.joules_with_host),
         ]);
         let _ = write!(out, "<tr>{}</tr>", cells("td", line));
     }

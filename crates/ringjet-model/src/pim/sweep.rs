@@ -1,4 +1,4 @@
-//! Comparisons along one axis: ring degree, DPUs, clock or multiplier.
+//! Comparisons along one axis: ring degree, DPUs, clock, multiplier or tasklets.
 
 use super::arithmetic::Multiplier;
 use super::comparison::Comparison;
@@ -18,6 +18,8 @@ pub enum Axis {
     Clock,
     /// Bits of their multiplier.
     Multiplier,
+    /// Tasklets of each DPU.
+    Tasklets,
 }
 
 /// Machines and batches, and what they are compared with.
@@ -53,6 +55,7 @@ impl Setting<'_> {
             Axis::Dpus => machine.dpus = value,
             Axis::Clock => machine.megahertz = value.into(),
             Axis::Multiplier => machine.multiplier = Multiplier::of_bits(value)?,
+            Axis::Tasklets => machine.tasklets = value,
         }
         Ok(Self { machine, task, ..*self })
     }
@@ -66,7 +69,7 @@ impl Setting<'_> {
 
 impl Axis {
     /// All axes.
-    pub const ALL: [Self; 4] = [Self::RingDegree, Self::Dpus, Self::Clock, Self::Multiplier];
+    pub const ALL: [Self; 5] = [Self::RingDegree, Self::Dpus, Self::Clock, Self::Multiplier, Self::Tasklets];
 
     /// The axis in words.
     pub fn label(self) -> &'static str {
@@ -75,6 +78,7 @@ impl Axis {
             Self::Dpus => "DPUs",
             Self::Clock => "clock of the DPUs, MHz",
             Self::Multiplier => "multiplier of the DPUs, bits",
+            Self::Tasklets => "tasklets of a DPU",
         }
     }
 
@@ -84,6 +88,7 @@ impl Axis {
             Self::Dpus => &[256, 512, 1024, 2220, 4440, 8880, 17760],
             Self::Clock => &[200, 300, 350, 400, 500, 700, 1000],
             Self::Multiplier => &[8, 16, 32],
+            Self::Tasklets => &[1, 2, 4, 8, 11, 12, 16, 20, 24],
         }
     }
 }

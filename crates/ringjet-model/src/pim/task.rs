@@ -18,7 +18,8 @@ const LOG_Q: RangeInclusive<u32> = 20..=2000;
 const PRIME_BITS: RangeInclusive<u32> = 16..=30;
 const CIPHERTEXTS: RangeInclusive<u64> = 2..=1 << 32;
 
-/// A batch of ciphertexts of two polynomials before it is checked. The default is the published task.
+/// A batch of ciphertexts of two polynomials before it is checked. The default is the published
+/// task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskSpec {
     /// The ring degree.
@@ -59,11 +60,15 @@ pub enum Operation {
     PlainProducts,
     /// Products of pairs of ciphertexts in evaluation form, without relinearisation.
     Products,
+    /// Relinearisation of these products, with one digit for each prime and one special prime.
+    Relinearisation,
+    /// Modulus switching of relinearised products: the last prime is divided out.
+    ModulusSwitching,
 }
 
 impl Operation {
     /// All operations.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Ntt,
         Self::Inverse,
         Self::Sums,
@@ -72,6 +77,8 @@ impl Operation {
         Self::WeightedSum,
         Self::PlainProducts,
         Self::Products,
+        Self::Relinearisation,
+        Self::ModulusSwitching,
     ];
 
     /// A short name.
@@ -85,6 +92,8 @@ impl Operation {
             Self::WeightedSum => "weighted sum of all",
             Self::PlainProducts => "plaintext products",
             Self::Products => "BGV products",
+            Self::Relinearisation => "relinearisation",
+            Self::ModulusSwitching => "modulus switching",
         }
     }
 }
@@ -108,11 +117,13 @@ pub struct PimTime {
     pub total_s: f64,
     /// Joules of the modules only.
     pub joules: f64,
+    /// Joules of the modules and of the host's processor.
+    pub joules_with_host: f64,
 }
 
 impl Task {
-    /// Checks a batch: a ring degree of 2^10 to 2^15, 20 to 2000 bits, primes of 16 to 30 bits, 2 to
-    /// 2^32 ciphertexts.
+    /// Checks a batch: a ring degree of 2^10 to 2^15, 20 to 2000 bits, primes of 16 to 30 bits, 2
+    /// to 2^32 ciphertexts.
     ///
     /// # Errors
     /// [`PimModelError`]; also if there are too few primes.
@@ -158,8 +169,8 @@ impl Task {
         2 * self.spec.ciphertexts
     }
 
-    /// Refuses primes that the program does not take, more primes than DPUs, and ciphertexts that do
-    /// not fit the DPUs' memory.
+    /// Refuses primes that the program does not take, more primes than DPUs, and ciphertexts that
+    /// do not fit the DPUs' memory.
     ///
     /// # Errors
     /// [`PimModelError`].
@@ -201,10 +212,10 @@ impl Task {
         self.used(machine).div_ceil(2)
     }
 
-    /// What an operation takes on DPUs. Each prime has DPUs of its own, and those that have most work
-    /// decide. The batch must fit the machine ([`Task::fits`]).
+    /// What an operation takes on DPUs. Each prime has DPUs of its own, and those that have most
+    /// work decide. The batch must fit the machine ([`Task::fits`]).
     pub fn time(&self, machine: &Machine, operation: Operation) -> PimTime {
-        let kernels = machine.kernels();
+        let kernels = machine.kernels(self.bits());
         let cycles: f64 = (self.commands(machine, operation).iter())
             .map(|&(command, count)| kernels.cycles(command, self.spec.n, count))
             .sum();
@@ -212,7 +223,8 @@ impl Task {
         let [there, back] = self.moved(machine, operation);
         let transfer_s = machine.transfer_seconds(self.bytes(there + back));
         let total_s = dpu_s + transfer_s;
-        PimTime { dpu_s, transfer_s, total_s, joules: machine.watts() * total_s }
+        let joules = machine.watts() * total_s;
+        PimTime { dpu_s, transfer_s, total_s, joules, joules_with_host: joules + machine.spec().host_watts * total_s }
     }
 
     /// Seconds to bring the operands of an operation to the DPUs.
@@ -236,31 +248,97 @@ impl Task {
                 let products = self.share(machine, self.spec.ciphertexts / 2);
                 vec![(Command::Mul, products); 4].into_iter().chain([(Command::Add, products)]).collect()
             }
+            Operation::Relinearisation => on_one_dpu(relinearisation(self.limbs), self.whole(machine)),
+            Operation::ModulusSwitching => on_one_dpu(division(self.limbs - 1, 2), self.whole(machine)),
         }
     }
 
-    /// Polynomials modulo one prime that are operands.
-    fn operands(&self, operation: Operation) -> u64 {
-        let plain = if operation == Operation::PlainProducts { self.spec.ciphertexts } else { 0 };
-        self.polynomials() + plain
+    /// Products on a DPU that has all primes of its ciphertexts: relinearisation and modulus
+    /// switching change primes, and would otherwise move every digit to the DPUs of all primes.
+    fn whole(&self, machine: &Machine) -> u64 {
+        (self.spec.ciphertexts / 2).div_ceil(machine.spec().dpus.into())
     }
 
-    /// Polynomials modulo one prime that go to the DPUs, and that come back.
+    /// The operations for which the modulus has enough primes.
+    pub fn operations(&self) -> impl Iterator<Item = Operation> {
+        let switches = self.limbs > 1 && self.wide_limbs > 1;
+        Operation::ALL.into_iter().filter(move |&operation| operation != Operation::ModulusSwitching || switches)
+    }
+
+    /// Polynomials modulo one prime that are operands, for all primes.
+    fn operands(&self, operation: Operation) -> u64 {
+        let pairs = self.spec.ciphertexts / 2;
+        self.limbs
+            * match operation {
+                Operation::PlainProducts => self.polynomials() + self.spec.ciphertexts,
+                Operation::Relinearisation => 3 * pairs,
+                Operation::ModulusSwitching => 2 * pairs,
+                _ => self.polynomials(),
+            }
+    }
+
+    /// Polynomials modulo one prime that go to the DPUs, and that come back, for all primes.
     fn moved(&self, machine: &Machine, operation: Operation) -> [u64; 2] {
         let pairs = self.spec.ciphertexts / 2;
         let (results, leave) = match operation {
-            Operation::Sums => (2 * pairs, false),
+            Operation::Sums | Operation::Relinearisation => (self.limbs * 2 * pairs, false),
             // sums over all DPUs are of use to the host only
-            Operation::SumOfAll | Operation::WeightedSum => (self.used(machine), true),
-            Operation::Products => (3 * pairs, false),
-            _ => (self.polynomials(), false),
+            Operation::SumOfAll | Operation::WeightedSum => (self.limbs * self.used(machine), true),
+            Operation::Products => (self.limbs * 3 * pairs, false),
+            Operation::ModulusSwitching => ((self.limbs - 1) * 2 * pairs, false),
+            _ => (self.limbs * self.polynomials(), false),
         };
         let there = if self.spec.moved { self.operands(operation) } else { 0 };
         [there, if self.spec.moved || leave { results } else { 0 }]
     }
 
-    /// Bytes of so many polynomials modulo each prime.
+    /// Bytes of so many polynomials modulo one prime.
     fn bytes(&self, polynomials: u64) -> u64 {
-        WORD_BYTES * self.spec.n * self.limbs * polynomials
+        WORD_BYTES * self.spec.n * polynomials
     }
+}
+
+/// Commands for each polynomial of one ciphertext, done for `count` ciphertexts together.
+fn on_one_dpu(commands: Vec<(Command, u64)>, count: u64) -> Vec<(Command, u64)> {
+    commands.into_iter().flat_map(|(command, times)| (0..times).map(move |_| (command, count))).collect()
+}
+
+/// The commands of a relinearisation over `limbs` primes, each of which is a digit, with one
+/// special prime, as `PimBackend` in `ringjet-pim` gives them: how often each.
+pub fn relinearisation(limbs: u64) -> Vec<(Command, u64)> {
+    let extended = limbs + 1;
+    let mut commands = vec![
+        // digits: coefficients of the last polynomial, extended to all other primes
+        (Command::Copy, limbs + limbs * extended),
+        (Command::InversePositions, limbs),
+        (Command::MulScalar, limbs),
+        (Command::Fraction(1), limbs),
+        (Command::Combine(2), limbs * limbs),
+        (Command::ForwardPositions, limbs * limbs),
+        // times both polynomials of each key
+        (Command::Mul, 2 * extended),
+        (Command::MulAcc, 2 * extended * (limbs - 1)),
+        // plus the first polynomials, times the special prime
+        (Command::MulScalar, 2 * limbs),
+        (Command::Add, 2 * limbs),
+    ];
+    commands.extend(division(limbs, 2));
+    commands
+}
+
+/// The commands that divide `polynomials` polynomials by one prime; `kept` primes stay.
+pub fn division(kept: u64, polynomials: u64) -> Vec<(Command, u64)> {
+    [
+        (Command::Copy, 1),
+        (Command::InversePositions, 1),
+        (Command::MulScalar, 1),
+        (Command::Fraction(1), 1),
+        (Command::Combine(2), kept),
+        (Command::ForwardPositions, kept),
+        (Command::Copy, kept),
+        (Command::MulScalar, kept),
+        (Command::Add, kept),
+    ]
+    .map(|(command, times)| (command, polynomials * times))
+    .into()
 }

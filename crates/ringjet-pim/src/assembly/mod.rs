@@ -18,6 +18,7 @@ pub use parse::Program;
 /// The source of the routines.
 pub const ROUTINES: &str = concat!(
     include_str!("../../dpu/assembly/products.S"),
+    include_str!("../../dpu/assembly/halfwords.S"),
     include_str!("../../dpu/assembly/compiler.S"),
     include_str!("../../dpu/assembly/residues.S"),
     include_str!("../../dpu/assembly/loops.S"),

@@ -28,6 +28,33 @@ fn products_of_words() {
     check_product("product32", product32, u32::MAX, false);
 }
 
+/// Products that the program does not use: their results, and their counts beside the own
+/// product's.
+#[test]
+fn products_of_halfwords() {
+    let mut bench = Bench::new();
+    let (mut least, mut most, mut total) = (u64::MAX, 0, 0);
+    for i in 0..RANDOM {
+        let [a, b] = match i {
+            0 => [0, 0],
+            1 => [u32::MAX, u32::MAX],
+            2 => [u32::MAX, 0xffff_0000],
+            3 => [0xffff, 0xffff_0000],
+            _ => [bench.rng.next_u32(), bench.rng.next_u32()],
+        };
+        let (found, count) = bench.call("mul_karatsuba", &[(0, a), (1, b)]);
+        assert_eq!(found, words(u64::from(a) * u64::from(b)), "Karatsuba's product of {a:#x} and {b:#x}");
+        (least, most, total) = (least.min(count), most.max(count), total + count);
+        let [a, b] = [a & 0xffff, b & 0xffff];
+        let (found, count) = bench.call("mul_16", &[(0, a), (1, b)]);
+        assert_eq!((found[0], count - CALL), (a * b, 7), "{a:#x} times {b:#x}");
+    }
+    let mean = total as f64 / RANDOM as f64;
+    println!("Karatsuba's product: {least} to {most} instructions, {mean:.1} in the mean");
+    assert!(least > 37, "the own product, with 16 products of bytes, takes 37");
+    assert!((mean - ringjet_model::pim::published::KARATSUBA).abs() < 0.1, "{mean}");
+}
+
 #[test]
 fn published_counts_are_exact() {
     let mut bench = Bench::new();
@@ -38,8 +65,8 @@ fn published_counts_are_exact() {
     assert_eq!(count("product32", (1 << 27) - 1, u32::MAX), 34); // published are 38
     assert_eq!(charged(product64, &[3, 5]).1, 134);
     assert!(bench.program.len() <= IRAM_INSTRUCTIONS, "{} instructions", bench.program.len());
-    // Published counts of the compiler's product are four higher than its instructions. With them the
-    // own product, 23, wins when both factors have more than 12 bits, as published.
+    // Published counts of the compiler's product are four higher than its instructions. With them
+    // the own product, 23, wins when both factors have more than 12 bits, as published.
     let mut compiler = |bits: u32| bench.call("product32", &[(0, (1 << bits) - 1), (1, u32::MAX)]).1 + 4;
     assert_eq!([compiler(12), compiler(13)], [23, 24]);
 }
