@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ringjet_model::Device;
-use ringjet_model::pim::{Comparison, MachineSpec, Multiplier, Program, Row, Setting, TaskSpec, page, plot, rivals};
+use ringjet_model::pim::{Comparison, MachineSpec, Multiplier, Operation, Program, Row, Setting, TaskSpec, page, plot, rivals};
 use serde_json::json;
 
 use crate::Result;
@@ -179,6 +179,9 @@ fn show(setting: &Setting<'_>, c: &Comparison) {
         .chain(["least joules"])
         .collect();
     print_table(&header, &c.rows.iter().map(row).collect::<Vec<_>>());
+    for operation in Operation::ALL.into_iter().filter(|&operation| c.row(operation).is_none()) {
+        println!("{}: left out, as its keys do not fit a DPU or the modulus has one prime", operation.name());
+    }
     println!("\nproducts between a pair of transforms until DPUs win:");
     c.rivals.iter().zip(&c.products_between_transforms).for_each(|(name, products)| {
         println!("  against {name}: {}", count(*products));

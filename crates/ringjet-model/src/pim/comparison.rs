@@ -87,7 +87,8 @@ impl Comparison {
     pub fn new(task: &Task, machine: &Machine, host: &Device, rivals: &[Device]) -> Result<Self, PimModelError> {
         task.fits(machine)?;
         rivals.iter().try_for_each(|device| task.fits_device(device))?;
-        let rows: Vec<Row> = task.operations().map(|operation| row(task, machine, host, rivals, operation)).collect();
+        let operations = task.operations(machine).into_iter();
+        let rows: Vec<Row> = operations.map(|operation| row(task, machine, host, rivals, operation)).collect();
         let products_between_transforms = (0..rivals.len()).map(|i| between_transforms(&rows, i)).collect();
         Ok(Self {
             rivals: rivals.iter().map(|device| device.name().into()).collect(),

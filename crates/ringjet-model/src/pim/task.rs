@@ -259,10 +259,21 @@ impl Task {
         (self.spec.ciphertexts / 2).div_ceil(machine.spec().dpus.into())
     }
 
-    /// The operations for which the modulus has enough primes.
-    pub fn operations(&self) -> impl Iterator<Item = Operation> {
-        let switches = self.limbs > 1 && self.wide_limbs > 1;
-        Operation::ALL.into_iter().filter(move |&operation| operation != Operation::ModulusSwitching || switches)
+    /// Polynomials on a DPU that relinearises: keys, extended digits and their sums, and products.
+    fn relinearisation_room(&self, machine: &Machine) -> u64 {
+        let (limbs, extended) = (self.limbs, self.limbs + 1);
+        2 * limbs * extended + (limbs + 2) * extended + 3 * limbs * self.whole(machine)
+    }
+
+    /// The operations that are possible: relinearisation needs room for its keys, modulus switching a
+    /// prime that can be left out.
+    pub fn operations(&self, machine: &Machine) -> Vec<Operation> {
+        let possible = |operation: &Operation| match operation {
+            Operation::Relinearisation => self.relinearisation_room(machine) <= machine.room(self.spec.n),
+            Operation::ModulusSwitching => self.limbs > 1 && self.wide_limbs > 1,
+            _ => true,
+        };
+        Operation::ALL.into_iter().filter(possible).collect()
     }
 
     /// Polynomials modulo one prime that are operands, for all primes.

@@ -257,7 +257,11 @@ fn relinearised_products() {
     assert!((both / (8.0 * 269.0) - 1.0).abs() < 0.04, "{both}");
     // one prime cannot be divided out
     let short = Task::new(TaskSpec { log_q: 29, ..TaskSpec::default() }).unwrap();
-    assert_eq!(short.operations().count(), Operation::ALL.len() - 1);
+    assert_eq!(short.operations(&machine).len(), Operation::ALL.len() - 1);
+    // keys of 67 primes have 9112 polynomials, a DPU has room for 4086
+    let long = Task::new(TaskSpec { log_q: 2000, ciphertexts: 64, ..TaskSpec::default() }).unwrap();
+    assert!(!long.operations(&machine).contains(&Operation::Relinearisation), "{}", long.limbs());
+    assert!(task.operations(&machine).contains(&Operation::Relinearisation));
 }
 
 /// More tasklets help until the pipeline is full.

@@ -38,11 +38,14 @@ pub fn products() -> Vec<Row> {
     })
 }
 
+/// What changes, the operation, the builds before and after, the published changes, a remark.
+type Step = (&'static str, CoefficientOperation, [CoefficientBuild; 2], [f64; 2], &'static str);
+
 /// Figure 3.6, as changes of time: the smallest and the largest over all numbers of polynomials.
 pub fn changes() -> Vec<Row> {
     use CoefficientBuild::{Buffered, Coalesced, Initial};
     use CoefficientOperation::{Product, Sum};
-    let steps: [(&str, CoefficientOperation, [CoefficientBuild; 2], [f64; 2], &str); 6] = [
+    let steps: [Step; 6] = [
         ("sums, buffers", Sum, [Initial, Buffered], [-0.48, -0.74], ENGINE),
         ("sums, carries", Sum, [Buffered, Coalesced], [-0.012, -0.056], CARRIES),
         ("sums, all steps", Sum, [Initial, Coalesced], [-0.7, -0.7], "published: about 70 %"),

@@ -64,6 +64,17 @@ fn published_counts_are_exact() {
     assert_eq!(count("product32", u32::MAX, u32::MAX), 39); // measured; published are 43
     assert_eq!(count("product32", (1 << 27) - 1, u32::MAX), 34); // published are 38
     assert_eq!(charged(product64, &[3, 5]).1, 134);
+    // the model's table of published figures has the same
+    let modelled = |entry: &str| ringjet_model::pim::published::NATIVE.iter().find(|row| row.0 == entry).unwrap().1;
+    for (entry, counted) in [
+        ("32-bit product, 32-bit factors", count("product32", u32::MAX, u32::MAX)),
+        ("32-bit product, 27-bit factors", count("product32", (1 << 27) - 1, u32::MAX)),
+        ("16-bit product", count("mul_16", 0xffff, 0xffff) - CALL),
+        ("own 32-bit product, 64 bits of the result", count("mul_wide", 3, u32::MAX)),
+        ("own 32-bit product, 32 bits of the result", count("mul_low", 3, u32::MAX)),
+    ] {
+        assert_eq!(modelled(entry), counted as f64, "{entry}");
+    }
     assert!(bench.program.len() <= IRAM_INSTRUCTIONS, "{} instructions", bench.program.len());
     // Published counts of the compiler's product are four higher than its instructions. With them
     // the own product, 23, wins when both factors have more than 12 bits, as published.
