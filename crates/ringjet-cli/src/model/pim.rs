@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use ringjet_model::Device;
-use ringjet_model::pim::{Comparison, MachineSpec, Multiplier, Operation, Program, Row, Setting, TaskSpec, page, plot, rivals};
+use ringjet_model::pim::{
+    Comparison, MachineSpec, Multiplier, Operation, Program, Row, Setting, TaskSpec, page, plot, rivals,
+};
 use serde_json::json;
 
 use crate::Result;

@@ -13,7 +13,7 @@ use ringjet_model::pim::{
 };
 use ringjet_pim::{CoefficientLayout, Command, DpuSet, Host, PimBackend, Placement, Rung};
 
-use crate::support::{Case, hardware, table};
+use crate::support::{Case, PRIMES, hardware, table};
 
 /// The deviation that the model may have.
 const TOLERANCE: f64 = 0.05;
@@ -113,6 +113,22 @@ fn the_analytic_model_agrees_for_few_and_for_large_polynomials() {
         if program != Program::Dummy {
             compare(rung, kernels(program), 12, &[2]);
         }
+    }
+}
+
+/// The first published program modulo a prime of 27 bits: its division takes longer than for 24 bits.
+#[test]
+fn the_analytic_model_agrees_for_longer_primes() {
+    let kernels = Kernels::new(Program::Initial, Multiplier::Bytes, 27, 16);
+    let mut case = Case::new(Rung::named("initial").unwrap(), &table(PRIMES[1], 12), 15, &[], hardware(16));
+    (0..15).for_each(|p| drop(case.random(p)));
+    let product = [Command::Repeat(5), Command::Mul { out: 0, a: 5, b: 10 }];
+    for (modelled, count, commands) in
+        [(Modelled::Mul, 5, &product[..]), (Modelled::Forward, 5, &[Command::ForwardBatch(5..10)])]
+    {
+        let deviation = kernels.cycles(modelled, 4096, count) / case.run(commands) as f64 - 1.0;
+        println!("{modelled:?}: {:+.2} %", 100.0 * deviation);
+        assert!(deviation.abs() < TOLERANCE, "{modelled:?}: {deviation}");
     }
 }
 
