@@ -99,12 +99,11 @@ fn number(x: Option<f64>) -> String {
     }
 }
 
+/// Prints the notes, and one that several rows of an entry share only once.
 fn notes<'a>(all: impl Iterator<Item = (&'a str, Option<&'a String>)>) {
-    for (entry, note) in all {
-        if let Some(note) = note {
-            println!("{entry}: {note}");
-        }
-    }
+    let mut lines: Vec<String> = all.filter_map(|(entry, note)| note.map(|note| format!("{entry}: {note}"))).collect();
+    lines.dedup();
+    lines.iter().for_each(|line| println!("{line}"));
 }
 
 fn paper_table(rows: &[paper::Row]) {

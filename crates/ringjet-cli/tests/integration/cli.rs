@@ -402,12 +402,15 @@ fn tables_of_papers() {
 
     let heaan = json_lines(&ringjet(&["model", "table", "heaan-IV", "--json"]));
     assert!(heaan.len() == 10 && heaan.iter().all(|l| l["deviation"] == 0.0));
+    let memory = json_lines(&ringjet(&["model", "table", "X", "--json"]));
+    let slots = memory.iter().find(|l| l["entry"] == "Baseline, slot-wise").unwrap();
+    assert_eq!((&slots["quantity"], &slots["paper"]), (&"ms".into(), &9.2.into()));
     let shown = text(&ringjet(&["model", "table", "XII"]).stdout);
     assert!(shown.contains("Our Best Throughput") && shown.contains("469.68 (469.68)"), "{shown}");
     let all = text(&ringjet(&["model", "table"]).stdout);
     assert!(all.contains("fig4, fig5") && all.contains("heaan-fig7") && all.contains("shrink_p"), "{all}");
     for (args, why) in [
-        (&["model", "table", "VI"][..], "no table \"VI\"; there are IV, V, VII"),
+        (&["model", "table", "XIV"][..], "no table \"XIV\"; there are I, II, III, VI, IX, X"),
         (&["model", "table", "V", "--without", "x"], "no quirk \"x\"; there are shrink_p"),
         (&["params", "n14_depth6"], "no preset is called \"n14_depth6\": did you mean \"n14-depth6\"? There are n13-"),
         (

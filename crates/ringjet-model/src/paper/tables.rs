@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::configuration::{Algorithms, Configuration, MatrixProducts};
+use super::definitions::DEFINITIONS;
 use super::error::PaperError;
 use super::limbs::Limbs;
 use super::policy::PaperPolicy;
@@ -55,7 +56,10 @@ pub fn table_with(name: &str, quirks: Quirks) -> Rows {
         "XIII" => best_applications(baseline, best),
         "fig4" => caching_chain(baseline),
         "fig5" => algorithm_chain(best),
-        _ => Err(PaperError::UnknownTable { name: name.into(), known: TABLES.join(", ") }),
+        _ => {
+            let known: Vec<&str> = DEFINITIONS.into_iter().chain(TABLES).collect();
+            Err(PaperError::UnknownTable { name: name.into(), known: known.join(", ") })
+        }
     }
 }
 
