@@ -1,5 +1,5 @@
 //! Compiles the emulator, and the programs of a DPU: `dpu/program.c` once for each line of
-//! `dpu/rungs.txt`, `dpu/coefficients/program.c` once for each of `dpu/coefficients/builds.txt`.
+//! `dpu/rungs.txt` and of `dpu/layouts.txt`, `dpu/coefficients/program.c` once for each of `dpu/coefficients/builds.txt`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -19,9 +19,10 @@ fn main() -> io::Result<()> {
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let out = Path::new(&out);
     let ladder = rungs("dpu/rungs.txt", "program.c")?;
+    let layouts = rungs("dpu/layouts.txt", "program.c")?;
     let coefficients = rungs("dpu/coefficients/builds.txt", "coefficients/program.c")?;
     let probe = Rung { name: "probe".to_owned(), source: "probe.c", switches: Vec::new() };
-    let all = || ladder.iter().chain(&coefficients).chain([&probe]);
+    let all = || ladder.iter().chain(&layouts).chain(&coefficients).chain([&probe]);
     let mut programs = Vec::new();
     for rung in all() {
         let path = out.join(format!("{}.c", symbol(&rung.name)));
@@ -31,7 +32,7 @@ fn main() -> io::Result<()> {
     programs.extend(twins(out)?);
     fs::write(out.join("programs.c"), list(all()))?;
     programs.push(out.join("programs.c"));
-    fs::write(out.join("rungs.rs"), names(&ladder) + &coefficient_names(&coefficients))?;
+    fs::write(out.join("rungs.rs"), names(&ladder) + &builds(&layouts, &coefficients))?;
     cc::Build::new()
         .files(&programs)
         .include("dpu")
@@ -152,11 +153,15 @@ fn names(rungs: &[Rung]) -> String {
     format!("/// The builds of the program.\npub const RUNGS: [Rung; {}] = [{}];\n", rungs.len(), rows.join(", "))
 }
 
-/// The names of the builds of `dpu/coefficients/program.c` in Rust.
-fn coefficient_names(rungs: &[Rung]) -> String {
-    let names: Vec<&str> = rungs.iter().map(|rung| rung.name.as_str()).collect();
+/// The names of the other builds in Rust.
+fn builds(layouts: &[Rung], coefficients: &[Rung]) -> String {
+    let list = |rungs: &[Rung]| format!("{:?}", rungs.iter().map(|rung| rung.name.as_str()).collect::<Vec<_>>());
     format!(
-        "/// The builds of the program on coefficients of up to 127 bits.\npub const COEFFICIENT_BUILDS: [&str; {}] = {names:?};\n",
-        names.len()
+        "/// The builds of the program for other layouts of polynomials.\npub const LAYOUT_BUILDS: [&str; {}] = {};\n\
+         /// The builds of the program on coefficients of up to 127 bits.\npub const COEFFICIENT_BUILDS: [&str; {}] = {};\n",
+        layouts.len(),
+        list(layouts),
+        coefficients.len(),
+        list(coefficients)
     )
 }

@@ -28,6 +28,10 @@
 #ifndef NINE_PRODUCTS
 #define NINE_PRODUCTS 0
 #endif
+// How many residues of a coefficient lie side by side (layouts.txt).
+#ifndef TUPLE
+#define TUPLE 1
+#endif
 // Of coefficients/program.c: sums of 128-bit numbers with carries, instead of comparisons; sums of
 // 256-bit numbers in one chain of carries, instead of two sums.
 #ifndef ADD_WITH_CARRY

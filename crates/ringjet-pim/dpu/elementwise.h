@@ -17,15 +17,18 @@ static inline uint32_t combine(uint32_t type, uint32_t x, uint32_t y)
 
 #if BUFFERED
 
+// With TUPLE, one residue of each tuple; a part has whole tuples, and the other words of `out` become
+// those of `a`.
 static void binary_words(uint32_t type, uint32_t out, uint32_t a, uint32_t b, uint32_t words)
 {
     uint32_t *const x = buffer(), *const y = x + 96;
+    const uint32_t first = TUPLE > 1 ? wram.header.residue : 0;
     for (uint32_t done = 0; done < words; done += 96) {
         const uint32_t part = least(96, words - done);
         dpu_charge(CHUNK_INSTRUCTIONS);
         read_words(a + done, x, part);
         read_words(b + done, y, part);
-        for (uint32_t i = 0; i < part; i++) {
+        for (uint32_t i = first; i < part; i += TUPLE) {
             x[i] = combine(type, x[i], y[i]);
             dpu_charge(POINTWISE_LOOP_INSTRUCTIONS);
         }
@@ -150,7 +153,8 @@ static void copy_words(uint32_t out, uint32_t a, uint32_t words)
 static void elementwise(struct command c)
 {
     const uint32_t pairs = wram.header.length / 2;
-    const uint32_t first = 2 * share(pairs, me()), words = 2 * share(pairs, me() + 1) - first;
+    const uint32_t first = 2 * TUPLE * share(pairs, me());
+    const uint32_t words = 2 * TUPLE * share(pairs, me() + 1) - first;
     const uint32_t out = polynomial(c.out) + first, a = polynomial(c.a) + first;
     if (c.type == MUL_SCALAR) {
         __dma_aligned uint32_t pair[2];

@@ -15,5 +15,5 @@ struct header {
     // Shoup companion; so are twiddle factors, in programs with SHOUP.
     uint32_t commands, forward, inverse, scalars, data;
     uint32_t command_count, scalar_count, polynomial_count;
-    uint32_t unused;
+    uint32_t residue; // of the tuples, the one that the DPU works on, in programs with TUPLE
 };

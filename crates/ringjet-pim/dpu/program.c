@@ -10,7 +10,7 @@
 // Whether the polynomials from `first` to `first + count - 1` exist.
 static inline uint32_t exist(uint32_t first, uint32_t count)
 {
-    return first + count <= wram.header.polynomial_count;
+    return TUPLE * (first + count) <= wram.header.polynomial_count;
 }
 
 static uint32_t check_header(void)
@@ -20,6 +20,9 @@ static uint32_t check_header(void)
     if (NR_TASKLETS > MOST_PROGRAM_TASKLETS) {
         return STATUS_TOO_MANY_TASKLETS;
     }
+    if (h->residue >= TUPLE) {
+        return STATUS_HEADER;
+    }
     const uint32_t fits = h->log_length >= 3 && h->log_length <= 15 && h->length == 1u << h->log_length;
     return fits && h->bits >= 3 && h->bits <= MOST_BITS && !(offsets & 1) ? STATUS_OK : STATUS_HEADER;
 }
@@ -28,6 +31,9 @@ static uint32_t check_header(void)
 static uint32_t check(struct command c, uint32_t times)
 {
     uint32_t found = 1;
+    if (TUPLE > 1 && c.type != ADD && c.type != SUB && c.type != MUL_POINTWISE) {
+        return STATUS_UNKNOWN_COMMAND;
+    }
     switch (c.type) {
     case ADD:
     case SUB:

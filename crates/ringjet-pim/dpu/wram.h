@@ -43,7 +43,7 @@ static void set_word(uint32_t index, uint32_t value)
     write_words(pair, index & ~1u, 2);
 }
 
-static inline uint32_t polynomial(uint32_t index) { return wram.header.data + index * wram.header.length; }
+static inline uint32_t polynomial(uint32_t index) { return wram.header.data + index * TUPLE * wram.header.length; }
 
 static inline uint32_t* buffer(void) { return wram.buffers[me()]; }
 

@@ -37,7 +37,7 @@ pub mod program;
 pub use backend::{DEVICE, EMULATED, Pim, PimBackend, Placement, Traffic, WeakPim};
 pub use error::{PimError, Refusal};
 pub use host::{CommandProfile, DpuSet, Fault, FaultKind, Hardware, Host, LIBRARY_VARIABLE, LaunchProfile, Version};
-pub use program::{COEFFICIENT_BUILDS, CoefficientLayout, Command, Layout, RUNGS, Rung};
+pub use program::{COEFFICIENT_BUILDS, CoefficientLayout, Command, LAYOUT_BUILDS, Layout, RUNGS, Rung};
 
 /// The clock at which counted cycles agree best with published run times. It is fitted; see
 /// [`NOMINAL_HERTZ`].

@@ -37,5 +37,5 @@ impl Rung {
 
 /// The names of all builds that can be loaded.
 pub(crate) fn known() -> String {
-    [&RUNGS.map(|rung| rung.name)[..], &COEFFICIENT_BUILDS].concat().join(", ")
+    [&RUNGS.map(|rung| rung.name)[..], &LAYOUT_BUILDS, &COEFFICIENT_BUILDS].concat().join(", ")
 }

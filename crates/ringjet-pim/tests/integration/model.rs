@@ -11,7 +11,7 @@ use ringjet_model::pim::{
     CoefficientBuild, CoefficientOperation, Command as Modelled, Kernels, Multiplier, Program, division,
     relinearisation,
 };
-use ringjet_pim::{CoefficientLayout, Command, DpuSet, Host, PimBackend, Placement, Rung};
+use ringjet_pim::{CoefficientLayout, Command, DpuSet, Host, Layout, PimBackend, PimError, Placement, Refusal, Rung};
 
 use crate::support::{Case, PRIMES, hardware, table};
 
@@ -130,6 +130,55 @@ fn the_analytic_model_agrees_for_longer_primes() {
         println!("{modelled:?}: {:+.2} %", 100.0 * deviation);
         assert!(deviation.abs() < TOLERANCE, "{modelled:?}: {deviation}");
     }
+}
+
+/// Residues of a coefficient side by side: results of the program's own residue, and cycles.
+#[test]
+fn tuples_of_residues() {
+    const N: usize = 4096;
+    const PAIRS: u16 = 5;
+    let table = table(PRIMES[0], 12);
+    let (m, q) = (table.modulus(), PRIMES[0]);
+    let layout = Layout::new(Rung::named("scrambled").unwrap(), &table, &[], 9 * u32::from(PAIRS), 4).unwrap();
+    let mut dpus = DpuSet::new(&Host::emulator(), 1, hardware(16)).unwrap();
+    dpus.load("tuples").unwrap();
+    let word = |p: usize, i: usize| ((p * 3 * N + i) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+    let polynomials: Vec<Vec<u64>> =
+        (0..2 * usize::from(PAIRS)).map(|p| (0..3 * N).map(|i| word(p, i) % q).collect()).collect();
+    for (p, words) in (0..).zip(&polynomials) {
+        let words: Vec<u32> = words.iter().map(|&x| x as u32).collect();
+        dpus.write(0, layout.polynomial(3 * p), &words).unwrap();
+    }
+    let (out, b) = (2 * PAIRS, PAIRS);
+    let sum = (Modelled::Add, Command::Add { out, a: 0, b });
+    for (residue, (modelled, command)) in
+        [(0, sum.clone()), (2, sum), (1, (Modelled::Mul, Command::Mul { out, a: 0, b }))]
+    {
+        let mut words = layout.words(&[Command::Repeat(PAIRS), command]).unwrap();
+        words[15] = residue;
+        dpus.broadcast(0, &words).unwrap();
+        let emulated = dpus.launch().unwrap()[0] as f64;
+        for p in 0..usize::from(PAIRS) {
+            let mut found = vec![0; 3 * N];
+            dpus.read(0, layout.polynomial(3 * (p as u32 + u32::from(out))), &mut found).unwrap();
+            for i in (residue as usize..3 * N).step_by(3) {
+                let (x, y) = (polynomials[p][i], polynomials[p + usize::from(PAIRS)][i]);
+                let expected = if modelled == Modelled::Add { m.add(x, y) } else { m.mul(x, y) };
+                assert_eq!(u64::from(found[i]), expected, "{modelled:?} of residue {residue}, pair {p}, word {i}");
+            }
+        }
+        let model = kernels(Program::Scrambled).tuples(modelled, N as u64, PAIRS.into(), 3);
+        println!("{modelled:?} {emulated:.0} {:+.2} %", 100.0 * (model / emulated - 1.0));
+        assert!((model / emulated - 1.0).abs() < TOLERANCE, "{modelled:?}: {model} instead of {emulated}");
+    }
+    // a residue that tuples do not have, and a transform
+    let mut words = layout.words(&[Command::Forward { out: 0 }]).unwrap();
+    dpus.broadcast(0, &words).unwrap();
+    let refused = |error| matches!(error, PimError::Refused { reason: Refusal::UnknownCommand, .. });
+    assert!(refused(dpus.launch().unwrap_err()));
+    words[15] = 3;
+    dpus.broadcast(0, &words).unwrap();
+    assert!(matches!(dpus.launch().unwrap_err(), PimError::Refused { reason: Refusal::Header, .. }));
 }
 
 /// Few tasklets leave the pipeline idle.

@@ -82,7 +82,11 @@ fn pointers_to_mram_are_no_pointers_to_wram() {
     let found = complaints(&clang, &wrong, &[]);
     fs::remove_file(&wrong).unwrap();
     assert!(found.contains("address space"), "{found}");
-    for (file, list) in [("program.c", "rungs.txt"), ("coefficients/program.c", "coefficients/builds.txt")] {
+    for (file, list) in [
+        ("program.c", "rungs.txt"),
+        ("program.c", "layouts.txt"),
+        ("coefficients/program.c", "coefficients/builds.txt"),
+    ] {
         for switches in builds(list) {
             for dpu in [None, Some("-DDPU".to_owned())] {
                 let all: Vec<String> = switches.iter().cloned().chain(dpu).collect();
