@@ -63,6 +63,28 @@ def test_operators_are_exact(pair: Pair) -> None:
     check(pair, x * np.int32(4) + np.uint8(3) + True, a * 4 + 4)
 
 
+def test_a_vector_that_multiplies_again_is_not_prepared_again(pair: Pair) -> None:
+    a, b = pair.a, pair.b.copy()
+    for _ in range(2):
+        check(pair, pair.x * b, a * b)
+    assert (pair.x * b.tolist()).to_bytes() == (b * pair.x).to_bytes()
+    b[5] += 1 if b[5] < T // 2 else -1
+    check(pair, pair.x * b, a * b)
+    check(pair, pair.y * b, pair.b * b)
+
+    # a server that counts does what this one does: no transform, only two products of polynomials
+    model = rj.Server(backend="model", params=pair.client.params)
+    x = model.input()
+
+    def operations(v: np.ndarray) -> float:
+        model.reset_counts()
+        assert (x * v).noise_budget > 0
+        return model.estimate("a100-80gb").operations
+
+    first, again, other = operations(a), operations(a.copy()), operations(b)
+    assert first == other > 10 * again > 0
+
+
 def test_rows_are_rotated_and_swapped(pair: Pair) -> None:
     a, x = pair.a, pair.x
     rows = a.reshape(2, -1)

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ringjet::bgv;
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::{
@@ -97,6 +98,33 @@ fn leveled_operations() {
             eval.mul_auto(&eval.add_auto(x, &y)?, &eval.add_scalar(x, 0.5)?)
         });
         both.same("times a vector", |eval, x| eval.mul_values(x, &[Complex64 { re: 0.5, im: 0.0 }]));
+    }
+}
+
+/// An exact product with a vector that was a factor before takes no transform, on both backends.
+#[test]
+fn a_factor_of_integers_is_prepared_once() {
+    let spec = bgv::ParamSpec::uniform(10, 12289, &[40, 40, 40], &[45]).allow_insecure();
+    let params = bgv::Parameters::new(&spec).unwrap();
+    let (cpu, model) = (Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()), Arc::new(CountingBackend::default()));
+    let (ctx, uncomputed) = (bgv::Context::new(&params, cpu.clone()), bgv::Context::new(&params, model.clone()));
+    let shapes = |ctx| Arc::new(bgv::EvaluationKeys::uncomputed(ctx, &KeyPlan::default()).unwrap());
+    let counted = bgv::Evaluator::new(&uncomputed, shapes(&uncomputed)).unwrap();
+    let secret = bgv::SecretKey::generate(&params).unwrap();
+    let seed = Seed::from_bytes([7; 32]);
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
+    let real = bgv::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let x = secret.encrypt(&ctx, &bgv::Plaintext::encode(&ctx, &[5, 6], 2).unwrap(), &seed).unwrap();
+    let shape = bgv::Ciphertext::uncomputed(&uncomputed, 2).unwrap();
+    // one limb modulo t, three of the level
+    for (factor, transforms) in [([7, 8], (1, 3)), ([7, 8], (0, 0)), ([7, 9], (1, 3)), ([7, 8], (0, 0))] {
+        cpu.reset_counters();
+        let product = real.mul_integers(&x, &factor).unwrap();
+        model.take();
+        counted.mul_integers(&shape, &factor).unwrap();
+        let calls = assert_same("times integers", &cpu, &model.take()).calls;
+        assert_eq!((calls.intt, calls.ntt, calls.products >= 6), (transforms.0, transforms.1, true));
+        assert_eq!(secret.decrypt_integers(&ctx, &product).unwrap()[..3], [5 * factor[0], 6 * factor[1], 0]);
     }
 }
 

@@ -230,7 +230,7 @@ impl Scheme for Bgv {
     }
 
     fn mul_values(eval: &Eval, x: &Ct, values: &Values) -> Result<Ct> {
-        eval.mul_plain(x, &encoded(eval, x, values)?)
+        eval.mul_integers(x, values.integers(Self::SCHEME)?)
     }
 
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {

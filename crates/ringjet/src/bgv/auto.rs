@@ -128,9 +128,10 @@ impl Evaluator {
         self.add_plain(a, &self.encoded(a, values)?)
     }
 
-    /// `a * v` for a vector of integers in the clear. Fails with [`Error::NotResidue`].
+    /// `a * v` for a vector of integers in the clear, see [`Evaluator::mul_integers`]. Fails with
+    /// [`Error::NotResidue`].
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
-        self.mul_plain(a, &self.encoded(a, values)?)
+        self.mul_integers(a, &integers(self.context().params(), values)?)
     }
 
     pub(crate) fn encoded(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Plaintext> {

@@ -343,7 +343,6 @@ impl Evaluator {
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
-        let made = self.mul_prepared(a, &p.prepare(&self.ctx, a.level())?)?;
-        Ok(made.with_held(a.held().times_plain(p.held(), a.slots())))
+        self.mul_prepared(a, &p.prepare(&self.ctx, a.level())?)
     }
 }

@@ -1,13 +1,19 @@
 //! Plaintexts as factors: their polynomials over the primes of a level, ready for products.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet_backend::Buf;
+use ringjet_math::memory::collected;
 
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext};
 use crate::noise::Added;
 use crate::vectors::joined;
+use crate::wire::Held;
 use crate::{Error, Result, Unit};
+
+/// The most bytes of vectors and their prepared plaintexts that an evaluator keeps.
+const KEPT_BYTES: usize = 128 << 20;
 
 /// A plaintext as a factor of ciphertexts at one level: for each component its polynomial over the
 /// primes of that level, in the evaluation domain. A product with it takes no transform. It takes as
@@ -20,6 +26,8 @@ pub struct PreparedPlaintext {
     buf: Arc<Buf>,
     /// Bounds on the polynomial.
     size: Added,
+    /// The slots that hold values.
+    held: Held,
 }
 
 impl PreparedPlaintext {
@@ -41,11 +49,71 @@ impl Plaintext {
         }
         let limbs = params.limbs(level) + 1;
         let buf = joined(ctx, params.t_basis().len(), 1, limbs, |i, dst| self.lift_into(ctx, dst, level, i, 1))?;
-        Ok(PreparedPlaintext { params: params.clone(), level, buf: Arc::new(buf), size: self.factor_size(ctx)? })
+        let (params, buf, size) = (params.clone(), Arc::new(buf), self.factor_size(ctx)?);
+        Ok(PreparedPlaintext { params, level, buf, size, held: self.held() })
+    }
+}
+
+/// The vectors by which an evaluator multiplied last, the latest first, with their prepared
+/// plaintexts: a vector that comes again is neither encoded nor prepared again. They are found by
+/// their values, whose comparison ends at the first difference. Clones of an evaluator share them.
+/// Beyond [`KEPT_BYTES`] the vectors whose last use is the longest ago are dropped.
+#[derive(Clone, Debug, Default)]
+pub struct KeptFactors(Arc<Mutex<VecDeque<KeptFactor>>>);
+
+#[derive(Debug)]
+struct KeptFactor {
+    values: Vec<i64>,
+    prepared: PreparedPlaintext,
+}
+
+impl KeptFactor {
+    fn bytes(&self) -> usize {
+        8 * (self.values.len() + self.prepared.buf.limbs() * self.prepared.params.n())
+    }
+}
+
+impl KeptFactors {
+    /// The prepared plaintext of `values` for `level`, if it is kept.
+    fn find(&self, level: usize, values: &[i64]) -> Option<PreparedPlaintext> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = all.iter().position(|kept| kept.prepared.level == level && kept.values == values)?;
+        let found = all.remove(place)?;
+        let prepared = found.prepared.clone();
+        all.push_front(found);
+        Some(prepared)
+    }
+
+    /// Keeps a factor, and drops the oldest ones beyond `most` bytes.
+    fn keep(&self, factor: KeptFactor, most: usize) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push_front(factor);
+        let mut bytes: usize = all.iter().map(KeptFactor::bytes).sum();
+        while bytes > most {
+            bytes -= all.pop_back().map_or(bytes, |oldest| oldest.bytes());
+        }
     }
 }
 
 impl Evaluator {
+    /// `a * v`, slot by slot, for integers in the clear, as [`Plaintext::encode`] takes them. The
+    /// evaluator keeps prepared plaintexts of the last vectors, up to 128 MiB: a product with the
+    /// same integers at the same level takes no transform. Fails as [`Plaintext::encode`] and
+    /// [`Evaluator::mul_prepared`] do.
+    pub fn mul_integers(&self, a: &Ciphertext, values: &[i64]) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("PtMult");
+        if let Some(kept) = self.kept.find(a.level(), values) {
+            return self.mul_prepared(a, &kept);
+        }
+        let prepared = Plaintext::encode(&self.ctx, values, a.level())?.prepare(&self.ctx, a.level())?;
+        let made = self.mul_prepared(a, &prepared)?;
+        // where there is no memory for a copy, nothing is kept
+        if let Ok(values) = collected(values.iter().copied()) {
+            self.kept.keep(KeptFactor { values, prepared }, KEPT_BYTES);
+        }
+        Ok(made)
+    }
+
     /// `a * p`, slot by slot, as [`Evaluator::mul_plain`] computes it, without its transforms.
     /// Fails with [`Error::ModulusMismatch`] unless `a` is at the level of `p`; otherwise as
     /// [`Evaluator::mul_plain`] does.
@@ -65,6 +133,40 @@ impl Evaluator {
             let factor = p.buf.view(components).poly(i).prefix(basis.len());
             Ok(self.ctx.backend().mul(dst, a.component(i), factor, basis, false)?)
         })?;
-        Ok(self.mapped(a, buf, a.polys(), a.position(), noise))
+        let made = self.mapped(a, buf, a.polys(), a.position(), noise);
+        Ok(made.with_held(a.held().times_plain(p.held, a.slots())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bgv::ParamSpec;
+
+    /// Vectors are found by values and level. The vector that was not used for longest is dropped.
+    #[test]
+    fn the_vectors_used_last_are_kept() {
+        let params = Parameters::new(&ParamSpec::uniform(5, 257, &[50, 50], &[50]).allow_insecure()).unwrap();
+        let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
+        let factor = |values: &[i64], level| {
+            let prepared = Plaintext::encode(&ctx, values, level).unwrap().prepare(&ctx, level).unwrap();
+            KeptFactor { values: values.to_vec(), prepared }
+        };
+        // 2 primes and t, or one and t, of 32 words; and a word for each value
+        let [a, b, c] = [factor(&[1, 2], 1), factor(&[1, 2], 0), factor(&[1, 3], 1)];
+        assert_eq!([&a, &b, &c].map(KeptFactor::bytes), [8 * (2 + 96), 8 * (2 + 64), 8 * (2 + 96)]);
+        let (most, more) = (a.bytes() + b.bytes(), a.bytes() + c.bytes());
+        let kept = KeptFactors::default();
+        let has = |values: &[i64], level| kept.find(level, values).is_some();
+        kept.keep(a, most);
+        assert!(has(&[1, 2], 1) && !has(&[1, 2], 0) && !has(&[1], 1) && !has(&[1, 2, 0], 1));
+        kept.keep(b, most);
+        // the first one is used again, so the second one is dropped
+        assert!(has(&[1, 2], 0) && has(&[1, 2], 1));
+        kept.keep(c, more);
+        assert!(!has(&[1, 2], 0) && has(&[1, 2], 1) && has(&[1, 3], 1));
+        // more than fits alone is not kept
+        kept.keep(factor(&[4], 1), 100);
+        assert!(!has(&[4], 1) && kept.0.lock().unwrap().is_empty());
     }
 }

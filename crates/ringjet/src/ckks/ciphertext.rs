@@ -27,6 +27,7 @@ pub struct Position {
 
 impl Vectors for Parameters {
     type Key = SwitchingKey;
+    type Kept = ();
     const UNIT: Unit = Unit::Levels;
     const PLAINTEXTS_HAVE_MODULI: bool = true;
 

@@ -40,6 +40,7 @@ impl Position {
 
 impl Vectors for Parameters {
     type Key = SwitchingKey;
+    type Kept = ();
     const UNIT: Unit = Unit::Bits;
     const PLAINTEXTS_HAVE_MODULI: bool = false;
 

@@ -34,6 +34,7 @@ pub struct Evaluator<P: Vectors> {
     pub(crate) ctx: Context<P>,
     pub(crate) keys: Arc<EvaluationKeys<P::Key>>,
     refresh: Option<Arc<dyn Refresh<P>>>,
+    pub(crate) kept: P::Kept,
 }
 
 impl<P: Vectors> Evaluator<P> {
@@ -41,7 +42,7 @@ impl<P: Vectors> Evaluator<P> {
     /// makes an evaluator that also bootstraps. Fails with [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
         ctx.params().ring().expect_same("evaluation keys", keys.params().ring())?;
-        Ok(Self { ctx: ctx.clone(), keys, refresh: None })
+        Ok(Self { ctx: ctx.clone(), keys, refresh: None, kept: P::Kept::default() })
     }
 
     /// The same evaluator with `refresh`, which refreshes ciphertexts that have too little left.

@@ -147,7 +147,14 @@ fn every_operation(params: &Parameters, seed: u64) {
     assert_eq!(f.decrypt(&eval.mul_plain(&x, &p).unwrap()), f.zip(&a, &b, |x, y| x * y));
     let prepared = p.prepare(f.ctx(), params.top_level()).unwrap();
     let bytes = |ct: Ciphertext| ct.to_bytes(f.ctx()).unwrap();
-    assert!(bytes(eval.mul_prepared(&x, &prepared).unwrap()) == bytes(eval.mul_plain(&x, &p).unwrap()));
+    let times_plain = bytes(eval.mul_plain(&x, &p).unwrap());
+    assert!(bytes(eval.mul_prepared(&x, &prepared).unwrap()) == times_plain);
+    for _ in 0..2 {
+        assert!(bytes(eval.mul_integers(&x, &b).unwrap()) == times_plain);
+        // few values are known to leave zeros
+        let few = Plaintext::encode(f.ctx(), &b[..3], x.level()).unwrap();
+        assert!(bytes(eval.mul_integers(&x, &b[..3]).unwrap()) == bytes(eval.mul_plain(&x, &few).unwrap()));
+    }
     assert_eq!(f.decrypt(&eval.add_integer(&x, -7).unwrap()), f.zip(&a, &a, |x, _| x - 7));
     assert_eq!(f.decrypt(&eval.mul_integer(&x, 1234).unwrap()), f.zip(&a, &a, |x, _| x * 1234));
     assert_eq!(f.decrypt(&eval.mul_integer(&x, 0).unwrap()), vec![0; a.len()]);
