@@ -168,9 +168,9 @@ def summarise(figures):
     return out
 
 
-def ratio(kind, bench, shape, what, slow, fast, target):
+def ratio(kind, bench, shape, what, slow, fast, target, figure="median"):
     """How many times faster `fast` is than `slow`, in each round."""
-    each = [s["median"] / f["median"] for s, f in zip(slow, fast)]
+    each = [s[figure] / f[figure] for s, f in zip(slow, fast)]
     return {"kind": kind, "bench": bench, "params": shape, "what": what, "median": median(each), "lowest": min(each), "highest": max(each),
             "rounds": each, "target": target}
 

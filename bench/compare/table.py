@@ -122,10 +122,10 @@ def newest(kind):
 
 
 def processors(kind):
-    """The newest result of each processor, ordered by date, the newest first."""
+    """The newest result of each processor and kind of time, the newest first."""
     results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{kind}-*.json"))]
-    newest_of = {processor(r["machine"]): r for r in sorted(results, key=lambda r: r["date"])}
-    return sorted(newest_of.values(), key=lambda r: (r["date"], processor(r["machine"])), reverse=True)
+    newest_of = {(processor(r["machine"]), bool(r.get("cpu"))): r for r in sorted(results, key=lambda r: r["date"])}
+    return sorted(newest_of.values(), key=lambda r: (r["date"], processor(r["machine"]), not r.get("cpu")), reverse=True)
 
 
 def heaan():

@@ -8,7 +8,9 @@ run.sh starts it.
 """
 
 import argparse
+import math
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +22,11 @@ import compare  # noqa: E402
 import integers  # noqa: E402
 import table  # noqa: E402
 
-BENCHES = ["encrypt", "mul_plain", "mul", "mul_relin", "rotate"]
+BENCHES = ["encrypt", "mul_prepared", "mul_values", "mul", "mul_relin", "rotate"]
+# Times of ringjet alone.
+OWN = ["mul_kept"]
+# Those of --cpu, each of which takes more than any least time of a sample.
+LONG = ["mul_relin", "rotate"]
 PYTHON_PEERS = ["tenseal", "openfhe"]
 
 # Bits of the ciphertext and special primes, by log2 of the ring degree. log2 QP is that of the
@@ -39,26 +45,26 @@ def bits(sizes):
     return ",".join(map(str, sizes))
 
 
-def commands(scheme, log_n, reps, peers):
-    """(name, command) of each process of a round."""
-    names = [f"{scheme}_{bench}" for bench in BENCHES]
-    times = ["--reps", str(reps), "--json"]
-    ours = [compare.OURS, "bench", *names, *times, "--threads", "1"]
+def commands(scheme, log_n, benches, peers, paths):
+    """(name, command) of each process of a round, without the number of samples."""
+    own = [f"{scheme}_{bench}" for bench in benches + (OWN if "mul_prepared" in benches else [])]
+    times = ["--json"]
+    ours = [compare.OURS, "bench", *own, *times, "--threads", "1"]
     (wide_q, wide_p), (single_q, single_p) = WIDE[log_n], SINGLE[log_n]
     wide = ["--log-n", str(log_n), "--q-bits", bits(wide_q), "--p-bits", bits(wide_p)]
     driver = "bench/peers/python/run.sh"
-    found = [
-        ("ringjet", [*ours, "--preset", f"{scheme}-n{log_n}"]),
-        ("lattigo", [compare.LATTIGO, "exact", "--scheme", scheme, *wide, *times]),
-        ("ringjet, wide primes", [*ours, *wide]),
-    ]
+    found = [("lattigo", [compare.LATTIGO, "exact", "--scheme", scheme, *wide, *times])]
+    for path in paths or [None]:
+        chosen, suffix = (["--path", path], f" ({path})") if path else ([], "")
+        found += [(f"ringjet{suffix}", [*ours, "--preset", f"{scheme}-n{log_n}", *chosen]),
+                  (f"ringjet, wide primes{suffix}", [*ours, *wide, *chosen])]
     if "tenseal" in peers:
         single = ["--log-n", str(log_n), "--q-bits", bits(single_q), "--p-bits", bits(single_p)]
-        found.append(("tenseal", [driver, "tenseal_exact", "--scheme", scheme, *single, *times, *BENCHES]))
+        found.append(("tenseal", [driver, "tenseal_exact", "--scheme", scheme, *single, *times]))
     if "openfhe" in peers and log_n in OPENFHE[scheme]:
         q, dnum = OPENFHE[scheme][log_n]
-        own = ["--log-n", str(log_n), "--q-bits", bits(q), "--dnum", str(dnum)]
-        found.append(("openfhe", [driver, "openfhe_exact", "--scheme", scheme, *own, *times, *BENCHES]))
+        primes = ["--log-n", str(log_n), "--q-bits", bits(q), "--dnum", str(dnum)]
+        found.append(("openfhe", [driver, "openfhe_exact", "--scheme", scheme, *primes, *times]))
     return found
 
 
@@ -75,22 +81,47 @@ def installed():
     return found
 
 
-def collect(turns, rounds):
+def timed(command, benches, reps):
+    """The records of a process."""
+    names = [] if command[0] == compare.OURS else benches
+    return compare.records([*command, "--reps", str(reps), *names])
+
+
+def by_cpu(command, benches, reps):
+    """The records of a process for each bench. Their times are the processor's, in user mode: those
+    of `reps` further calls."""
+    if command[0] == compare.LATTIGO:
+        command = [*command, "--min-sample", "1ns"]
+    found = []
+    for bench in benches:
+        one = [word for word in command if not word.endswith(tuple(f"_{b}" for b in benches if b != bench))]
+        times = []
+        for count in (2, 2 + reps):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            records = timed(one, [bench], count)
+            times.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+        each = (times[1] - times[0]) / reps
+        found += [{**record, "median": each, "min": each, "n": reps} for record in records]
+    return found
+
+
+def collect(turns, rounds, measure):
     """figures[(scheme, log_n, bench)][name] = the records of all rounds."""
     figures = {}
     for number in range(rounds):
         for scheme, log_n, processes in turns:
             for name, command in processes if number % 2 == 0 else processes[::-1]:
                 print(f"round {number + 1} of {rounds}: {scheme} N = 2^{log_n}, {name}", file=sys.stderr, flush=True)
-                for record in compare.records(command):
+                for record in measure(name, command):
                     bench = record["bench"].removeprefix(f"{scheme}_")
-                    if bench in BENCHES:
+                    if bench in BENCHES + OWN:
                         figures.setdefault((scheme, log_n, bench), {}).setdefault(name, []).append(record)
     return figures
 
 
-def summarise(figures):
-    """One object for each measurement, and the ratios of each peer to both chains of ringjet."""
+def summarise(figures, figure):
+    """One object for each measurement, and the ratios of each peer to both chains of ringjet, of this
+    figure of each round: median or min."""
     times, ratios = [], []
     for (scheme, log_n, bench), of in figures.items():
         for name, rs in of.items():
@@ -99,9 +130,9 @@ def summarise(figures):
                           "params": rs[0]["params"], "median": median(medians), "min": min(r["min"] for r in rs),
                           "round_medians": medians, "n": sum(r["n"] for r in rs)})
         for name, rs in of.items():
-            for ours in ("ringjet", "ringjet, wide primes"):
+            for ours in [other for other in of if other.startswith("ringjet")]:
                 if not name.startswith("ringjet"):
-                    made = compare.ratio("peer", bench, f"{scheme} n{log_n}", f"{name} / {ours}", rs, of[ours], None)
+                    made = compare.ratio("peer", bench, f"{scheme} n{log_n}", f"{name} / {ours}", rs, of[ours], None, figure)
                     ratios.append({"scheme": scheme, "log_n": log_n, "name": name, "ours": ours, **made})
     return times, ratios
 
@@ -112,9 +143,15 @@ def main():
     p.add_argument("--reps", type=int, default=5, help="samples of each bench in a process")
     p.add_argument("--log-n", type=int, nargs="*", default=sorted(WIDE), help="log2 of the ring degrees")
     p.add_argument("--schemes", nargs="*", choices=["bgv", "bfv"], default=["bgv", "bfv"])
+    p.add_argument("--benches", nargs="*", choices=BENCHES, help="[default: all; with --cpu mul_relin and rotate]")
+    p.add_argument("--figure", choices=["median", "min"], default="median", help="a round's figure in the ratios; on a busy machine the minimum")
+    p.add_argument("--paths", nargs="*", choices=["ifma", "avx512", "fma", "scalar"], help="instructions of ringjet [default: the fastest that are here]")
+    p.add_argument("--cpu", type=int, metavar="CALLS", help="the processor's time in user mode for so many calls (a tenth in other libraries), of 5 ms or more each: for a machine that is busy")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
     p.add_argument("--smoke", action="store_true", help="test the script: the smallest ring and two rounds, results into target/")
     args = p.parse_args()
+    if args.cpu and min(args.log_n) < 14:
+        p.error("--cpu: shorter calls share a sample: give --log-n 14 or more")
     if args.smoke:
         args.log_n, args.rounds, args.reps, args.results = [12], 2, 1, ROOT / "target/bench-smoke"
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
@@ -123,17 +160,28 @@ def main():
     load = os.getloadavg()[0]
     if load > 0.5:
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
-    turns = [(scheme, log_n, commands(scheme, log_n, args.reps, peers)) for log_n in args.log_n for scheme in args.schemes]
-    times, ratios = summarise(collect(turns, args.rounds))
+    benches = args.benches or (LONG if args.cpu else BENCHES)
+    turns = [(scheme, log_n, commands(scheme, log_n, benches, peers, args.paths)) for log_n in args.log_n for scheme in args.schemes]
+
+    def measure(name, command):
+        if args.cpu:
+            return by_cpu(command, benches, args.cpu if name.startswith("ringjet") else math.ceil(0.1 * args.cpu))
+        return timed(command, benches, args.reps)
+
+    times, ratios = summarise(collect(turns, args.rounds, measure), args.figure)
     result = {
         **compare.circumstances("bench/exact/run.sh"),
         "load_average_before": load,
-        "commands": [" ".join(map(str, command)) for _, _, processes in turns for _, command in processes],
+        "load_average_after": os.getloadavg()[0],
+        "cpu": args.cpu,
+        "reps": args.reps,
+        "commands": [compare.shown(map(str, command)) for _, _, processes in turns for _, command in processes],
         "rounds": args.rounds,
+        "figure": args.figure,
         "figures": times,
         "ratios": ratios,
     }
-    compare.write(result, args.results, "exact", by_processor=True)
+    compare.write(result, args.results, "exact-cpu" if args.cpu else "exact", by_processor=True)
     print(integers.render([result]))
     if not args.smoke:
         table.main([])

@@ -74,11 +74,12 @@ func runExact(args []string) {
 	must(enc.Encrypt(pt1, ct1))
 	scale := out.Scale
 
-	names := []string{"encrypt", "decrypt", "mul_plain", "mul", "mul_relin", "rotate"}
+	names := []string{"encrypt", "decrypt", "mul_prepared", "mul_values", "mul", "mul_relin", "rotate"}
 	body := map[string]func(){
 		"encrypt":   func() { must(enc.Encrypt(pt0, encrypted)) },
 		"decrypt":   func() { dec.Decrypt(ct0, ptOut) },
-		"mul_plain": func() { must(eval.Mul(ct0, pt1, out)) },
+		"mul_prepared": func() { must(eval.Mul(ct0, pt1, out)) },
+		"mul_values": func() { must(eval.Mul(ct0, v1, out)) },
 		"mul":       func() { must(eval.Mul(ct0, ct1, product)) },
 		"mul_relin": func() { must(eval.MulRelin(ct0, ct1, out)) },
 		"rotate":    func() { must(eval.RotateColumns(ct0, 1, out)) },
@@ -97,11 +98,20 @@ func runExact(args []string) {
 		}
 		fmt.Fprintf(os.Stderr, "check %s: exact\n", name)
 	}
-	check("mul_plain", func(i int) int64 { return v0[i] * v1[i] })
+	check("mul_values", func(i int) int64 { return v0[i] * v1[i] })
+	check("mul_prepared", func(i int) int64 { return v0[i] * v1[i] })
 	check("mul_relin", func(i int) int64 { return v0[i] * v1[i] })
 	row := n / 2
 	check("rotate", func(i int) int64 { return v0[i/row*row+(i+1)%row] })
 
+	if asked := fs.Args(); len(asked) > 0 {
+		for _, name := range asked {
+			if body[name] == nil {
+				must(fmt.Errorf("no bench %q; there are: %s", name, strings.Join(names, " ")))
+			}
+		}
+		names = asked
+	}
 	calls := map[string]int{}
 	for _, name := range names {
 		body[name]()

@@ -36,7 +36,8 @@ l0, l1 = v0.tolist(), v1.tolist()
 pt0, pt1, pt_out = seal.Plaintext(), seal.Plaintext(), seal.Plaintext()
 ecd.encode(l0, pt0)
 ecd.encode(l1, pt1)
-ct0, ct1, prod, out = (seal.Ciphertext() for _ in range(4))
+pt_new = seal.Plaintext()
+ct0, ct1, prod, out, op_out = (seal.Ciphertext() for _ in range(5))
 enc.encrypt(pt0, ct0)
 enc.encrypt(pt1, ct1)
 
@@ -53,17 +54,30 @@ def decrypted(ct):
 
 mul_relin(prod)
 exact.check(o, "mul_relin", decrypted(prod), v0 * v1)
+
+
+def mul_values():
+    ecd.encode(l1, pt_new)
+    ev.multiply_plain(ct0, pt_new, op_out)
+
+
+mul_values()
+exact.check(o, "mul_values", decrypted(op_out), v0 * v1)
+if o.scheme == "bgv":
+    # a ciphertext of BGV is in the evaluation domain, so a plaintext can be there as well
+    ev.transform_to_ntt_inplace(pt1, ctx.first_parms_id())
 ev.multiply_plain(ct0, pt1, out)
-exact.check(o, "mul_plain", decrypted(out), v0 * v1)
+exact.check(o, "mul_prepared", decrypted(out), v0 * v1)
 ev.rotate_rows(ct0, 1, gk, out)
 exact.check(o, "rotate", decrypted(out), exact.rotated(v0))
 
-enc_out, dec_out, op_out = seal.Ciphertext(), seal.Plaintext(), seal.Ciphertext()
+enc_out, dec_out = seal.Ciphertext(), seal.Plaintext()
 params = exact.label(o, len(o.q_bits), 1, len(o.q_bits), sum(o.q_bits + o.p_bits))
 common.run(o, f"tenseal-{version('tenseal')}", params, {
     "encrypt": lambda: enc.encrypt(pt0, enc_out),
     "decrypt": lambda: dec.decrypt(ct0, dec_out),
-    "mul_plain": lambda: ev.multiply_plain(ct0, pt1, op_out),
+    "mul_prepared": lambda: ev.multiply_plain(ct0, pt1, op_out),
+    "mul_values": mul_values,
     "mul": lambda: ev.multiply(ct0, ct1, op_out),
     "mul_relin": lambda: mul_relin(op_out),
     "rotate": lambda: ev.rotate_rows(ct0, 1, gk, op_out),

@@ -85,6 +85,8 @@ impl Rig {
                 let q = q.prepare(ctx, self.level)?;
                 self.operation(product(), move || e.mul_prepared(a, &q))
             }
+            "mul_values" => self.operation(product(), || e.mul_plain(a, &Plaintext::encode(ctx, w, self.level)?)),
+            "mul_kept" => self.operation(product(), || e.mul_integers(a, w)),
             "mul" => self.operation(product(), || e.mul(a, b)),
             "mul_relin" => self.operation(product(), || e.mul_relin(a, b)),
             "mul_relin_switch" => self.operation(product(), || e.relinearize_switch(&e.mul(a, b)?)),
