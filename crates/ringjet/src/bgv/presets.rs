@@ -13,18 +13,45 @@ const T: u64 = 65537;
 
 fn spec(name: &str) -> Option<ParamSpec> {
     let of = |log_n, q: Vec<u32>, p: &[u32]| ParamSpec::uniform(log_n, T, &q, p);
-    let chain = |first: u32, bits: u32, count: usize| [vec![first], vec![bits; count]].concat();
     Some(match name {
-        "bgv-n12" | "bfv-n12" => of(12, vec![24, 24, 24], &[30]),
+        // the primes of processors with 32-bit words
+        "bgv-n12" => of(12, vec![24, 24, 24], &[30]),
+        "bfv-n12" => of(12, vec![34, 34], &[35]),
         "bgv-n13" => of(13, vec![33; 5], &[37]),
-        "bfv-n13" => of(13, chain(30, 29, 5), &[34]),
+        "bfv-n13" => of(13, vec![41; 4], &[45]),
         "bgv-n13-w30" => ParamSpec { alpha: Some(1), ..of(13, vec![30; 5], &[29, 30]) },
-        "bgv-n14" => of(14, vec![35; 9], &[37, 37]),
-        "bfv-n14" => of(14, chain(32, 31, 10), &[36, 36]),
-        "bgv-n15" => ParamSpec { alpha: Some(4), ..of(15, vec![36; 19], &[50, 49, 49]) },
-        "bfv-n15" => ParamSpec { alpha: Some(4), ..of(15, chain(33, 31, 22), &[45, 45, 45]) },
+        "bgv-n14" => {
+            let thirds = [3, 4, 2, 4, 2, 4, 4, 4];
+            let q = thirds.map(|third| [23, 35, 47][third - 2]);
+            ParamSpec { levels: Some(levels(&thirds)), ..of(14, q.to_vec(), &[49, 49]) }
+        }
+        "bfv-n14" => of(14, vec![42; 8], &[42, 42]),
+        "bgv-n15" => {
+            let thirds = [vec![3, 2], vec![4; 13]].concat();
+            let q = thirds.iter().map(|third| 12 * *third as u32).collect();
+            ParamSpec { levels: Some(levels(&thirds)), ..of(15, q, &[50, 49, 49]) }
+        }
+        "bfv-n15" => of(15, vec![47; 15], &[48, 48, 48]),
         _ => return None,
     })
+}
+
+/// Levels that are each as wide as the next, of primes that are 2, 3 or 4 thirds of a level wide, so
+/// that there are fewer primes than levels. A level has the fewest primes whose widths add up to its
+/// own, and the first ones of 4 thirds.
+fn levels(thirds: &[usize]) -> Vec<Vec<usize>> {
+    let (wide, narrow): (Vec<usize>, Vec<usize>) = (0..thirds.len()).partition(|&i| thirds[i] == 4);
+    let of = |width: usize| {
+        let sets = (0..1 << narrow.len()).filter_map(|chosen: usize| {
+            let mut set: Vec<usize> = (0..narrow.len()).filter(|i| chosen >> i & 1 == 1).map(|i| narrow[i]).collect();
+            let rest = width.checked_sub(set.iter().map(|&i| thirds[i]).sum())?;
+            set.extend(wide.get(..rest / 4).filter(|_| rest % 4 == 0)?);
+            set.sort_unstable();
+            Some(set)
+        });
+        sets.min_by_key(Vec::len)
+    };
+    (1..=thirds.iter().sum::<usize>() / 3).filter_map(|level| of(3 * level)).collect()
 }
 
 /// The preset called `name`.
