@@ -128,7 +128,19 @@ fn break_even(c: &Comparison) -> String {
         None => format!("never against {}", escape(name)),
     });
     let each: Vec<String> = each.collect();
-    format!("Products between a pair of transforms from which on DPUs win: {}.", each.join("; "))
+    let pipelines = c.rivals.iter().zip(&c.pipelines).map(|(name, p)| {
+        let [shared, same, alone] = [p.shared_s, p.same_memory_s, p.alone_s].map(|s| short(1e3 * s));
+        format!(
+            "{shared} ms with transforms on {}, which alone takes {alone} ({same} in the same memory)",
+            escape(name)
+        )
+    });
+    let pipelines: Vec<String> = pipelines.collect();
+    format!(
+        "Products between a pair of transforms from which on DPUs win: {}. Transforms, products on DPUs, transforms back: {}.",
+        each.join("; "),
+        pipelines.join("; ")
+    )
 }
 
 /// Who wins, by operation and by how often data are used that were moved once: among all machines,

@@ -214,6 +214,10 @@ fn the_answer_for_the_published_task() {
     }
     let page = page(&setting, "ringjet model pim <x>").unwrap();
     assert!(!page.contains("/*") && !page.contains("<x>") && page.contains("ringjet model pim &lt;x&gt;"));
+    assert!(
+        page.contains("ms with transforms on 16 threads, which alone takes 151 (235 in the same memory)"),
+        "{page}"
+    );
     // five axes with four plots, and the main plot
     assert_eq!(page.matches("<svg").count(), 21);
     let plot = plot(&setting).unwrap();
