@@ -20,15 +20,18 @@ pub struct Fusion {
     /// that are divided out are computed first, so each remaining limb is finished while it is in
     /// the cache).
     pub key_switches: bool,
-    /// ModUp and division: base conversions together with the transforms before and after them
-    /// (*alpha-limb caching*).
-    pub conversions: bool,
-    /// Inner products with keys: all digits of a limb at once (*beta-limb caching*).
+    /// ModUp: the conversions of its digits together with the transforms before and after them
+    /// (*alpha-limb caching*; ModUp fusion in Jung et al., "Over 100x Faster Bootstrapping in Fully
+    /// Homomorphic Encryption through Memory-centric Optimization with GPUs", ePrint 2021/508).
+    pub mod_up: bool,
+    /// Divisions by P and by primes: the conversion, the transforms around it and the final
+    /// products (*alpha-limb caching*; ModDown fusion in Jung et al.).
+    pub divisions: bool,
+    /// Inner products with keys: all digits of a limb at once (*beta-limb caching*; inner-product
+    /// fusion in Jung et al.).
     pub inner_products: bool,
     /// Sums of rotations times diagonals: all sums of a tile at once (*beta-limb* and *accumulator
-    /// caching*; batching of multiplications and additions in Jung et al., "Over 100x Faster
-    /// Bootstrapping in Fully Homomorphic Encryption through Memory-centric Optimization with
-    /// GPUs", ePrint 2021/508).
+    /// caching*; batching of multiplications and additions in Jung et al.).
     pub rotation_sums: bool,
     /// Products and sums of products, limb by limb (*O(1)-limb caching*).
     pub products: bool,
@@ -46,7 +49,8 @@ impl Fusion {
     /// Every operation stays fused.
     pub const ALL: Self = Self {
         key_switches: true,
-        conversions: true,
+        mod_up: true,
+        divisions: true,
         inner_products: true,
         rotation_sums: true,
         products: true,
@@ -56,7 +60,8 @@ impl Fusion {
     /// No operation stays fused.
     pub const NONE: Self = Self {
         key_switches: false,
-        conversions: false,
+        mod_up: false,
+        divisions: false,
         inner_products: false,
         rotation_sums: false,
         products: false,
@@ -99,10 +104,10 @@ impl Backend for PartlyFused {
         Composed(self).mul_acc(dst, pairs, basis, accumulate)
     }
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        if self.fusion.conversions { self.inner.mod_up(dst, src, plan) } else { Composed(self).mod_up(dst, src, plan) }
+        if self.fusion.mod_up { self.inner.mod_up(dst, src, plan) } else { Composed(self).mod_up(dst, src, plan) }
     }
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
-        if self.fusion.conversions {
+        if self.fusion.divisions {
             return self.inner.divide_round(dst, src, plan, add);
         }
         Composed(self).divide_round(dst, src, plan, add)

@@ -40,7 +40,7 @@ fn ablations() -> [Program; 9] {
     let whole = Order { compressed_diagonals: false, ..Order::LIBRARY };
     let fusion = |without, order, fusion| Program { without, order, fusion };
     let order = |without, order| Program { without, order, fusion: Fusion::ALL };
-    let separate = Fusion { key_switches: false, conversions: false, ..Fusion::ALL };
+    let separate = Fusion { key_switches: false, mod_up: false, divisions: false, ..Fusion::ALL };
     let none = Order {
         merged_rescaling: false,
         batched_products: false,

@@ -29,7 +29,15 @@ pub enum Optimization {
     RotationSums,
     /// A key switch in one operation; without: ModUp, inner product and division in succession
     Reordering,
-    /// Conversions and their transforms in one operation; without: separate, and no `reordering`
+    /// ModUp in one operation; without: conversions and transforms apart, and no `reordering`
+    ModupFusion,
+    /// Inner products with keys and products of ciphertexts in one operation each; without: one
+    /// product after the other, and no `reordering`
+    InnerProductFusion,
+    /// Divisions in one operation; without: conversions and transforms apart, and no `reordering`
+    ModdownFusion,
+    /// ModUp and divisions in one operation each; without: conversions and transforms apart, and no
+    /// `reordering`
     AlphaCaching,
     /// Inner products of all digits in one operation; without: digit by digit, and none of the two
     /// above
@@ -69,7 +77,12 @@ impl Left {
             // a diagonal without repetitions would have to be expanded on the host
             O::RotationSums => (self.fusion.rotation_sums, self.order.compressed_diagonals) = (false, false),
             O::Reordering => self.fusion.key_switches = false,
-            O::AlphaCaching => (self.fusion.key_switches, self.fusion.conversions) = (false, false),
+            O::ModupFusion => (self.fusion.key_switches, self.fusion.mod_up) = (false, false),
+            O::InnerProductFusion => {
+                self.fusion = Fusion { key_switches: false, inner_products: false, products: false, ..self.fusion };
+            }
+            O::ModdownFusion => (self.fusion.key_switches, self.fusion.divisions) = (false, false),
+            O::AlphaCaching => [O::ModupFusion, O::ModdownFusion].into_iter().for_each(|o| self.leave_out(o)),
             O::BetaCaching => {
                 [O::RotationSums, O::AlphaCaching].into_iter().for_each(|o| self.leave_out(o));
                 self.fusion.inner_products = false;
@@ -102,6 +115,9 @@ mod tests {
         assert_eq!(fusion(O::MergedRescaling), Fusion::default());
         assert_eq!(fusion(O::BetaCaching), Fusion { products: true, big_products: true, ..Fusion::NONE });
         assert_eq!((fusion(O::LimbCaching), fusion(O::All)), (Fusion::NONE, Fusion::NONE));
+        let modup = Fusion { key_switches: false, mod_up: false, ..Fusion::ALL };
+        assert_eq!(fusion(O::ModupFusion), modup);
+        assert_eq!(fusion(O::AlphaCaching), Fusion { divisions: false, ..modup });
         let all = Left::without(&[O::All]);
         assert!(!all.order.merged_rescaling && !all.order.batched_products);
         let none = Left::without(&[]);
