@@ -1,7 +1,7 @@
 //! A backend with some of its fused operations replaced by compositions of smaller ones, to measure
 //! how much each kind of fusion gains.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use ringjet_math::Basis;
 
@@ -75,13 +75,22 @@ impl Fusion {
 #[derive(Debug)]
 pub struct PartlyFused {
     inner: Arc<dyn Backend>,
-    fusion: Fusion,
+    fusion: RwLock<Fusion>,
 }
 
 impl PartlyFused {
     /// The backend `inner`, with only the operations of `fusion` fused.
     pub fn new(inner: Arc<dyn Backend>, fusion: Fusion) -> Self {
-        Self { inner, fusion }
+        Self { inner, fusion: RwLock::new(fusion) }
+    }
+
+    /// Changes which operations are fused, for comparisons on the same keys and matrices.
+    pub fn set(&self, fusion: Fusion) {
+        *self.fusion.write().unwrap_or_else(PoisonError::into_inner) = fusion;
+    }
+
+    fn fusion(&self) -> Fusion {
+        *self.fusion.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -89,66 +98,74 @@ impl Backend for PartlyFused {
     delegate!(self => self.inner; required);
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
-        if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { Composed(self).tensor(dst, a, b, basis) }
+        if self.fusion().products {
+            self.inner.tensor(dst, a, b, basis)
+        } else {
+            Composed(self).tensor(dst, a, b, basis)
+        }
     }
     fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
-        if self.fusion.products {
+        if self.fusion().products {
             return self.inner.affine(dst, terms, constant, basis);
         }
         Composed(self).affine(dst, terms, constant, basis)
     }
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
-        if self.fusion.products {
+        if self.fusion().products {
             return self.inner.mul_acc(dst, pairs, basis, accumulate);
         }
         Composed(self).mul_acc(dst, pairs, basis, accumulate)
     }
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        if self.fusion.mod_up { self.inner.mod_up(dst, src, plan) } else { Composed(self).mod_up(dst, src, plan) }
+        if self.fusion().mod_up { self.inner.mod_up(dst, src, plan) } else { Composed(self).mod_up(dst, src, plan) }
     }
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
-        if self.fusion.divisions {
+        if self.fusion().divisions {
             return self.inner.divide_round(dst, src, plan, add);
         }
         Composed(self).divide_round(dst, src, plan, add)
     }
     fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
-        if self.fusion.inner_products {
+        if self.fusion().inner_products {
             return self.inner.key_inner_product(acc, digits, key, basis);
         }
         Composed(self).key_inner_product(acc, digits, key, basis)
     }
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        if self.fusion.rotation_sums {
+        if self.fusion().rotation_sums {
             return self.inner.hoisted_rotate_sum(dst, sum, basis, accumulate);
         }
         Composed(self).hoisted_rotate_sum(dst, sum, basis, accumulate)
     }
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
-        if self.fusion.key_switches {
+        if self.fusion().key_switches {
             return self.inner.key_switch(dst, switch);
         }
         Composed(self).key_switch(dst, switch)
     }
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
-        if self.fusion.key_switches {
+        if self.fusion().key_switches {
             return self.inner.hoisted_rotations(dst, rotations);
         }
         Composed(self).hoisted_rotations(dst, rotations)
     }
     fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
-        if self.fusion.key_switches {
+        if self.fusion().key_switches {
             return self.inner.rotate_into(dst, src, rotation, accumulate);
         }
         Composed(self).rotate_into(dst, src, rotation, accumulate)
     }
     fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
-        if self.fusion.big_products { self.inner.big_prepare(src, plan) } else { Composed(self).big_prepare(src, plan) }
+        if self.fusion().big_products {
+            self.inner.big_prepare(src, plan)
+        } else {
+            Composed(self).big_prepare(src, plan)
+        }
     }
     fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
-        if self.fusion.big_products { self.inner.big_prepared_limbs(polys, basis, bits) } else { polys * basis.len() }
+        if self.fusion().big_products { self.inner.big_prepared_limbs(polys, basis, bits) } else { polys * basis.len() }
     }
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
-        if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { Composed(self).big_mul(dst, mul) }
+        if self.fusion().big_products { self.inner.big_mul(dst, mul) } else { Composed(self).big_mul(dst, mul) }
     }
 }

@@ -10,9 +10,10 @@ use crate::text::{print_json, print_table};
 const KLINGER: &str = "klinger";
 
 /// A table of a paper, beside the model's counts: I to XIII and fig2 to fig5 of de Castro et al.
-/// (ePrint 2021/1636), jung (Jung et al., ePrint 2021/508: bootstraps on a V100), those of HEAAN,
-/// whose names begin with heaan-, and figures of Klinger's thesis on processing in memory, whose
-/// names begin with klinger-. GOP are 10^9 operations on residues, GB are 10^9 bytes.
+/// (ePrint 2021/1636); jung, jung-operations and jung-dnum of Jung et al. (ePrint 2021/508:
+/// bootstraps, operations and products by number of digits on a V100); those of HEAAN, whose names
+/// begin with heaan-; and figures of Klinger's thesis on processing in memory, whose names begin with
+/// klinger-. GOP are 10^9 operations on residues, GB are 10^9 bytes.
 #[derive(clap::Args)]
 pub struct Args {
     /// The table; without a name, the names of all tables
@@ -33,7 +34,7 @@ pub fn run(args: &Args) -> Result<()> {
                 return Err(format!("--without {quirk}: the table {name} has nothing to leave out").into());
             }
             let rows = match name {
-                paper::jung::NAME => paper::jung::table()?,
+                name if name.starts_with("jung") => paper::jung::table(name)?,
                 name if paper::DEFINITIONS.contains(&name) => paper::definitions(name)?,
                 name if name.starts_with(KLINGER) => pim::published::table(name)?,
                 name => heaan::table(name)?,
@@ -58,7 +59,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Whether an entry of the table is one number, not a line of figures.
 fn has_single_numbers(name: &str) -> bool {
-    let known = name == paper::jung::NAME || paper::DEFINITIONS.contains(&name);
+    let known = name.starts_with("jung") || paper::DEFINITIONS.contains(&name);
     known || name.starts_with("heaan") || name.starts_with(KLINGER)
 }
 
@@ -70,12 +71,12 @@ fn castro() -> impl Iterator<Item = &'static str> {
 fn list(json: bool) -> Result<()> {
     let quirks = paper::Quirks::ALL.iter();
     if json {
-        let others = [paper::jung::NAME].into_iter().chain(heaan::TABLES).chain(pim::published::TABLES);
+        let others = paper::jung::TABLES.into_iter().chain(heaan::TABLES).chain(pim::published::TABLES);
         print_json(castro().chain(others).map(|table| json!({ "table": table })))?;
         return print_json(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary })));
     }
     println!("de Castro et al.: {}", castro().collect::<Vec<_>>().join(", "));
-    println!("Jung et al. (ePrint 2021/508): {}", paper::jung::NAME);
+    println!("Jung et al. (ePrint 2021/508): {}", paper::jung::TABLES.join(", "));
     println!("HEAAN: {}", heaan::TABLES.join(", "));
     println!("Klinger: {}\n", pim::published::TABLES.join(", "));
     let rows: Vec<Vec<String>> = quirks.map(|(quirk, summary)| vec![format!("{quirk:<16}  {summary}")]).collect();

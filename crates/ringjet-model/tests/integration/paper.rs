@@ -10,7 +10,7 @@ use ringjet_model::paper::{
     Algorithms, Configuration, DEFINITIONS, MatrixProducts, PaperError, PaperPolicy, Quirks, TABLES, application,
     bootstrap, candidate, definitions, jung, operation, table,
 };
-use ringjet_model::{Caching, Cost};
+use ringjet_model::{Caching, Cost, published};
 
 /// Counts in limbs: twice the multiplications of transforms; multiplications of base conversions;
 /// other multiplications; additions of the same three kinds; limbs read; limbs written; limbs of
@@ -162,7 +162,7 @@ fn candidates_of_a_search() {
 /// The ladder of Jung et al. (ePrint 2021/508): milliseconds and speed-ups, model and published.
 #[test]
 fn the_ladder_of_jung_is_as_the_documentation_states() {
-    let rows = jung::table().unwrap();
+    let rows = jung::table("jung").unwrap();
     let found = |entry: &str, quantity: &str| {
         let row = rows.iter().find(|r| r.entry == entry && r.quantity == quantity).unwrap();
         (row.model.unwrap(), row.paper.unwrap())
@@ -188,7 +188,69 @@ fn the_ladder_of_jung_is_as_the_documentation_states() {
         near(found(&format!("{set}, one thread / hoisting"), "times faster"), speedup, set);
     }
     near(found("logistic regression, eight threads", "times faster"), (8.31, 40.0), "regression");
-    assert!(rows.iter().all(|row| row.table == jung::NAME));
+    assert!(rows.iter().all(|row| row.table == "jung"));
+}
+
+/// Each fusion gains, the parts of the ladder agree with its whole, and a product's amortised time is
+/// above its own time.
+#[test]
+fn the_steps_of_jung_add_up() {
+    let rows = jung::table("jung").unwrap();
+    let found = |set: &str, rung: &str, quantity: &str| {
+        let entry = format!("{set}, {rung}");
+        rows.iter().find(|r| r.entry == entry && r.quantity == quantity).unwrap().model.unwrap()
+    };
+    for (set, share) in [("jung-n16", 0.633), ("jung-n17", 0.673)] {
+        let ms = jung::LADDER.map(|rung| found(set, rung.name, "ms"));
+        let fusions = &jung::LADDER[1..4];
+        let gains = fusions.iter().map(|r| found(set, r.name, "times faster than the step before"));
+        let all: f64 = gains.inspect(|gain| assert!((1.05..1.25).contains(gain), "{set}: {gain}")).product();
+        assert!((all / found(set, fusions[2].name, "times faster") - 1.0).abs() < 1e-12, "{set}: {all}");
+        assert!(ms.windows(2).all(|w| w[1] < w[0]), "{set}: {ms:?}");
+        let transforms = found(set, fusions[2].name, "share of linear transforms");
+        assert!((transforms - share).abs() < 0.001, "{set}: {transforms}");
+        let levels = if set == "jung-n16" { 19.0 } else { 14.0 };
+        let amortised = found(set, "hoisting", "ms of a product, amortised");
+        let alone = amortised - ms[5] / levels;
+        assert!(0.0 < alone && alone < 0.1 * amortised, "{set}: {amortised} ms, {alone} ms without the bootstrap");
+    }
+}
+
+/// More digits take smaller special primes and larger keys. Arithmetic is least in between, and a GPU wants
+/// fewer digits than that.
+#[test]
+fn a_gpu_wants_few_digits() {
+    let rows = jung::table("jung-dnum").unwrap();
+    let curve = |quantity: &str| -> Vec<f64> {
+        rows.iter().filter(|r| r.quantity == quantity).map(|r| r.model.unwrap()).collect()
+    };
+    let (keys, log_qp) = (curve("MB of a key"), curve("log2(QP)"));
+    assert!(keys.windows(2).all(|w| w[0] < w[1]), "{keys:?}");
+    assert!(log_qp.windows(2).all(|w| w[0] > w[1]), "{log_qp:?}");
+    // 5 digits, 35 + 7 primes: as `ringjet params --paper jung-n16` states the key
+    assert!((keys[4] - 220.200_960).abs() < 1e-9, "{keys:?}");
+    let best = |entry: &str| rows.iter().find(|r| r.entry == entry).unwrap().model.unwrap();
+    let (least, gpu, cpu) = (best("fewest multiplications"), best("fastest on a V100"), best("fastest on one thread"));
+    assert_eq!((least, gpu, cpu), (3.0, 2.0, 2.0));
+}
+
+/// The product with one digit for each prime is near the published one, and memory is its limit.
+#[test]
+fn operations_of_jung() {
+    let rows = jung::table("jung-operations").unwrap();
+    let found = |quantity: &str| rows.iter().find(|r| r.quantity == quantity && r.paper.is_some()).unwrap();
+    let near = |row: &published::Row, model: f64, paper: f64| {
+        assert!((row.model.unwrap() / model - 1.0).abs() < 0.005, "{row:?}");
+        assert_eq!(row.paper, Some(paper));
+    };
+    near(found("ms of a product"), 5.086, 7.96);
+    near(found("product, times faster"), 2.051, 7.02);
+    let model = |quantity: &str| rows.iter().find(|r| r.quantity == quantity).unwrap().model.unwrap();
+    assert!(model("operations a byte") < model("operations a byte where memory is as slow as arithmetic"));
+    assert_eq!(model("residues added for each slot of a sum"), 140.0);
+    assert_eq!(model("MB of a ciphertext"), 36.700_16);
+    let product = model("modular multiplications for each slot of a product");
+    assert!((1_000.0..11_000.0).contains(&product), "{product}");
 }
 
 /// The tables that define things. Table X is about time, and compared within a quarter elsewhere.
