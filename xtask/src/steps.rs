@@ -116,6 +116,8 @@ fn cli(ringjet: &str) -> Outcome {
         run(&["params", "--explain"]),
         run(&["bench", "bootstrap", "--preset", "n16-boot", "--log-n-override", "9", "--reps", "1"]),
         run(&["bench", "bootstrap", "--paper", "jung-n16", "--log-n-override", "9", "--reps", "1", "--without", "all"]),
+        run(&["bench", "bootstrap", "--paper", "jung-n17", "--log-n-override", "9", "--reps", "1", "--ladder"]),
+        command("python3", &["docs/chains.py", "--check", "--binary", ringjet]),
     ])
 }
 
