@@ -1,8 +1,8 @@
 """Measures what each optimisation of bootstrapping gains: runs the full version and one without it
-in turn.
+in turn. With --paper: the steps of Jung et al. (ePrint 2021/508), each with those before it.
 
-Writes RESULTS/ablation-DATE.json and, from the newest result, the section "Without each
-optimisation" of docs/benchmarks.md. Needs cargo and Python's standard library. BENCHMARKING.md says
+Writes RESULTS/ablation-DATE.json or RESULTS/ladder-DATE.json and, from the newest results, the
+sections "Without each optimisation" and "The steps of Jung et al." of docs/benchmarks.md. Needs cargo and Python's standard library. BENCHMARKING.md says
 how the figures are measured.
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import ablation
 import boot
+import ladder
 from boot import OURS, ROOT, compare, spread, table
 
 PARTS = ("bootstrap", *boot.PARTS)
@@ -35,6 +36,8 @@ def command(args, preset, name):
     words = [OURS, "bench", "bootstrap", "--preset", preset, "--threads", str(args.threads), "--reps", str(args.reps), "--inputs", "random", "--json"]
     if args.log_n_override:
         words += ["--log-n-override", str(args.log_n_override)]
+    if args.processor_time:
+        words.append("--processor-time")
     return words + (ablation.ARGUMENTS[name] if name != "full" else [])
 
 
@@ -88,7 +91,12 @@ def main():
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--reps", type=int, default=2, help="timed bootstraps in a run, after one that checks the result")
     p.add_argument("--presets", nargs="*", default=["n16-boot", "n15-boot"])
+    p.add_argument("--paper", nargs="+", default=[], choices=list(ladder.SETS), metavar="SET",
+                   help=f"the steps of Jung et al. with these parameter sets instead: {', '.join(ladder.SETS)}")
+    p.add_argument("--paper-log-n", type=int, default=0, help="log2 of the largest ring of --paper [default: 15 and 14]")
+    p.add_argument("--key-memory", default="expanded", choices=["expanded", "compressed"], help="keys of --paper [default: expanded]")
     p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--processor-time", action="store_true", help="measure the time on processors: for a machine that is not idle")
     p.add_argument("--without", nargs="*", default=list(ablation.ARGUMENTS), choices=list(ablation.ARGUMENTS), metavar="NAME",
                    help=f"[default: all] {', '.join(ablation.ARGUMENTS)}")
     p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
@@ -104,6 +112,8 @@ def main():
     if load > 0.5:
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
+    if args.paper:
+        return ladder.measure(args, load)
     figures, refused = [], []
     for preset in args.presets:
         runs, reasons = collect(args, preset)
@@ -121,6 +131,7 @@ def main():
         "rounds": args.rounds,
         "reps": args.reps,
         "threads": args.threads,
+        "processor_time": args.processor_time,
         "insecure": bool(args.log_n_override),
         "figures": figures,
         "refused": refused,

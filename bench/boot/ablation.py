@@ -28,6 +28,9 @@ ARGUMENTS = {
     "expanded-keys-giant-steps": ["--key-memory", "compressed", *without("giant-steps")],
     "rotation-sums": without("rotation-sums"),
     "reordering": without("reordering"),
+    "modup-fusion": without("modup-fusion"),
+    "inner-product-fusion": without("inner-product-fusion"),
+    "moddown-fusion": without("moddown-fusion"),
     "alpha-caching": without("alpha-caching"),
     "beta-caching": without("beta-caching"),
     "limb-caching": without("limb-caching"),
@@ -48,6 +51,9 @@ NOTES = {
     "expanded-keys-giant-steps": "both: the sources' best case, a single step with compressed keys",
     "rotation-sums": "all sums of a tile at once; instead rotation by rotation, sum by sum, with whole diagonals",
     "reordering": "a key switch as one operation, the limbs that are divided out first; instead ModUp, inner product, division",
+    "modup-fusion": "and in ModUp conversions of bases in tiles together with their transforms; instead limb after limb through memory",
+    "inner-product-fusion": "and inner products and products of ciphertexts in one pass each; instead one product after the other",
+    "moddown-fusion": "and in divisions conversions of bases in tiles together with their transforms; instead limb after limb through memory",
     "alpha-caching": "and conversions of bases in tiles together with their transforms; instead limb after limb through memory",
     "beta-caching": "and inner products of all digits of a limb at once, and sums of rotations; instead digit by digit",
     "limb-caching": "and products of ciphertexts limb by limb: nothing is fused any more",
@@ -59,7 +65,7 @@ NOTES = {
 # Variants that include another variant and leave out one thing more. Their gain is computed against
 # the variant they include.
 STEPS = {"hoisted-modup": "hoisted-moddown", "rotation-sums": "compressed-diagonals", "expanded-keys-giant-steps": "expanded-keys",
-         "alpha-caching": "reordering", "beta-caching": "alpha-caching", "limb-caching": "beta-caching", "avx512": "ifma"}
+         "modup-fusion": "reordering", "inner-product-fusion": "reordering", "moddown-fusion": "reordering", "alpha-caching": "reordering", "beta-caching": "alpha-caching", "limb-caching": "beta-caching", "avx512": "ifma"}
 
 CASTRO = "de Castro et al. 2021/1636"
 JUNG = "Lee's talk on Jung et al. 2021/508"
@@ -82,6 +88,9 @@ PAPERS = {
     "rotation-sums": [(JUNG, "table of bootstrapping latencies, mult-and-add batching",
                        "377.78 to 351.09 ms (1.08x), 623.92 to 568.2 ms (1.10x)", CUMULATIVE)],
     "reordering": [(CASTRO, "Section IV-D, Figure 4", "the last bar of Figure 4", MODEL)],
+    "modup-fusion": [(JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)],
+    "inner-product-fusion": [(JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)],
+    "moddown-fusion": [(JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)],
     "alpha-caching": [(CASTRO, "Section IV-C, Figure 4", "one of the bars of Figure 4", MODEL)],
     "beta-caching": [(CASTRO, "Section IV-B, Figure 4", "one of the bars of Figure 4", MODEL)],
     "limb-caching": [(CASTRO, "Section IV-A, Figure 4", "the first bar of Figure 4 after the baseline", MODEL),
@@ -147,12 +156,13 @@ def render(result):
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
     warning = ["**Small insecure rings, to see whether everything runs: these figures mean nothing.**", ""] if result["insecure"] else []
+    clock = ", times on processors" if result.get("processor_time") else ""
     refused = [f"`{r['preset']}` without `{r['without']}` was not run: {r['reason']}." for r in result["refused"]]
     return "\n".join([
         BEGIN, "", "## Without each optimisation", "", *warning,
         f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
         f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
-        f"{result['rounds']} rounds, {result['threads']} thread(s); each variant runs next to the full version; load average before: "
+        f"{result['rounds']} round{'s' if result['rounds'] > 1 else ''}, {result['threads']} thread(s){clock}; each variant runs next to the full version; load average before: "
         f"{result['load_average_before']:.2f}.", "",
         "```sh", result["command"].strip(), "```", "",
         "*Gain* is the time without the optimisation divided by the time of the full version next to it: the median over the rounds and their "

@@ -1,5 +1,5 @@
-"""Generates docs/benchmarks.md, docs/bootstrap-precision.svg and docs/heaan-operations.svg from the
-newest result of each kind in bench/results. Comparisons with other libraries, those of exact
+"""Generates docs/benchmarks.md and the plots docs/bootstrap-precision.svg,
+docs/product-digits.svg and docs/heaan-operations.svg from the newest result of each kind in bench/results. Comparisons with other libraries, those of exact
 integers included, and of two threads with one, use the newest result of each processor; that of all
 libraries in one run is the newest. --check: writes nothing and fails if the files are out of date."""
 
@@ -11,9 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train"), str(ROOT / "bench/model"), str(ROOT / "bench/heaan"),
                 str(ROOT / "bench/scaling"), str(ROOT / "bench/exact")]
 import ablation  # noqa: E402
+import digits  # noqa: E402
 import distribution  # noqa: E402
 import doubled  # noqa: E402
 import integers  # noqa: E402
+import ladder  # noqa: E402
 import learning  # noqa: E402
 import libraries  # noqa: E402
 import multiplication  # noqa: E402
@@ -138,8 +140,9 @@ def page():
     whole = processors("peers")
     text += "\n" + libraries.render(whole[0]) if whole else ""
     text += "\n" + render(cpus[0], cpus[1:]) if cpus else ""
-    sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train")),
-                (predicted, newest("model")), (multiplication, heaan()), (doubled, processors("scaling")), (integers, processors("exact"))]
+    sections = [(section, boot), (ablation, newest("ablation")), (ladder, newest("ladder")), (digits, newest("digits")),
+                (distribution, newest("precision")), (learning, newest("train")), (predicted, newest("model")),
+                (multiplication, heaan()), (doubled, processors("scaling")), (integers, processors("exact"))]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 
 
@@ -148,6 +151,8 @@ def pages():
     errors, ablated = newest("precision"), heaan()
     made = {PAGE: page()}
     made |= {PLOT: distribution.plot(errors)} if errors else {}
+    curve = newest("digits")
+    made |= {ROOT / "docs" / digits.PLOT: digits.plot(curve)} if curve else {}
     return made | ({HEAAN_PLOT: multiplication.plot(ablated)} if ablated else {})
 
 

@@ -1,10 +1,12 @@
 //! Sampling. The benches of a run take turns: changes of the machine's speed affect all of them.
 
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::Result;
+use crate::{Result, system};
 
 pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 
@@ -13,8 +15,28 @@ pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 const WARM_UP: Duration = Duration::from_secs(1);
 /// Calls are repeated inside one sample until it lasts this long.
 const MIN_SAMPLE: Duration = Duration::from_millis(2);
+/// The same with the time on processors, which the system counts in steps of some milliseconds.
+const MIN_PROCESSOR_SAMPLE: Duration = Duration::from_millis(100);
 /// Rounds are made until the time is over, within these limits.
 const ROUNDS: std::ops::RangeInclusive<usize> = 5..=1001;
+
+/// Whether samples are times on processors.
+static PROCESSOR_TIME: AtomicBool = AtomicBool::new(false);
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// Makes all samples times on processors, of all threads together. Other programs disturb these less
+/// than the time that passes.
+pub fn use_processor_time() -> Result<()> {
+    system::cpu_seconds().ok_or("--processor-time: this system does not count it")?;
+    PROCESSOR_TIME.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Seconds on the clock of the samples.
+pub fn now() -> f64 {
+    let passed = || START.elapsed().as_secs_f64();
+    if PROCESSOR_TIME.load(Ordering::Relaxed) { system::cpu_seconds().unwrap_or(f64::NAN) } else { passed() }
+}
 
 #[derive(Debug, Clone, Copy)]
 pub enum Budget {
@@ -75,7 +97,8 @@ pub fn samples(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Vec<f64>>>
     let mut calls = Vec::with_capacity(bodies.len());
     for body in bodies.iter_mut() {
         let once = time(body, 1)?;
-        let fit = MIN_SAMPLE.as_secs_f64() / once.max(1e-9);
+        let least = if PROCESSOR_TIME.load(Ordering::Relaxed) { MIN_PROCESSOR_SAMPLE } else { MIN_SAMPLE };
+        let fit = least.as_secs_f64() / once.max(1e-9);
         calls.push(if fit <= 1.0 { 1 } else { fit as usize + 1 });
     }
     let mut samples = vec![Vec::new(); bodies.len()];
@@ -100,11 +123,11 @@ pub fn samples(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Vec<f64>>>
 }
 
 fn time(body: &mut Body<'_>, calls: usize) -> Result<f64> {
-    let start = Instant::now();
+    let start = now();
     for _ in 0..calls {
         body()?;
     }
-    Ok(start.elapsed().as_secs_f64() / calls as f64)
+    Ok((now() - start) / calls as f64)
 }
 
 #[cfg(test)]

@@ -46,6 +46,10 @@ pub struct Args {
     /// Samples of each bench, instead of a time [default of `bootstrap`: 3]
     #[arg(long, conflicts_with = "seconds")]
     reps: Option<usize>,
+    /// Measure the time on processors, of all threads together, instead of the time that passes: for a
+    /// machine that is not idle
+    #[arg(long)]
+    processor_time: bool,
     /// The kernels to use
     #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
     path: PathChoice,
@@ -86,17 +90,21 @@ pub fn run(args: &Args) -> Result<()> {
     if args.samples && (bootstrap || !heaan.is_empty() || !bgv.is_empty()) {
         return Err("--samples is an option of the benches of CKKS, without bootstrap".into());
     }
+    if args.processor_time {
+        measure::use_processor_time()?;
+    }
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     if bootstrap {
         // alone, because peak memory is that of the whole process
         let own = args.bootstrap.clone().unwrap_or_default();
         let own = (&own, args.preset.as_deref());
-        return bootstrap::run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
+        let run = if own.0.ladder { bootstrap::ladder::run } else { bootstrap::run };
+        return run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
     }
     let backend = backend::open(threads, args.path, Width::Eight)?;
     if args.bootstrap.is_some() {
         return Err(
-            "--paper, --params, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"
+            "--paper, --params, --log-n-override, --real, --inputs, --runs, --without and --ladder are options of the bench bootstrap"
                 .into(),
         );
     }

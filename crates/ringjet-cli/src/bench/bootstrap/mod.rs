@@ -1,6 +1,7 @@
 //! `ringjet bench bootstrap`: the time of each part, sizes, memory, and errors of the result.
 
 mod info;
+pub mod ladder;
 mod without;
 
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use ringjet_backend::Width;
 use ringjet_math::fft::Complex64;
 use serde_json::json;
 
-use super::measure::Summary;
+use super::measure::{self, Summary};
 use super::precision::{Histogram, SlotPrecision};
 use super::report::Record;
 use crate::backend::{self, PathChoice};
@@ -53,6 +54,10 @@ pub struct BootstrapArgs {
     /// `bootstrap`: an optimization to leave out; repeatable
     #[arg(long, value_enum, value_name = "OPTIMIZATION")]
     without: Vec<Optimization>,
+    /// `bootstrap`: time the steps of Jung et al. (ePrint 2021/508) in turns, each with those before
+    /// it, on one set of keys
+    #[arg(long, conflicts_with_all = ["real", "inputs", "runs", "without"])]
+    pub ladder: bool,
 }
 
 impl BootstrapArgs {
@@ -78,6 +83,11 @@ impl BootstrapArgs {
                 Err(format!("bootstrap needs --preset, --paper or --params: there are {known}; {paper}; a file").into())
             }
         }
+    }
+
+    fn key_memory(&self) -> KeyMemory {
+        let compressed = self.key_memory.as_deref() == Some("compressed");
+        if compressed { KeyMemory::Compressed } else { KeyMemory::Expanded }
     }
 
     fn inputs(&self) -> &'static [&'static str] {
@@ -119,8 +129,7 @@ pub fn run(
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
     let left = Left::without(&args.without);
     info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
-    let compressed = args.key_memory.as_deref() == Some("compressed");
-    let keys = if compressed { KeyMemory::Compressed } else { KeyMemory::Expanded };
+    let keys = args.key_memory();
     info.key_memory = format!("{keys:?}").to_lowercase();
     let ctx = Context::new(&params, left.backend(backend)).with_key_memory(keys);
     let rig = Rig::new(ctx, path, left, args.real, &mut info)?;
@@ -245,11 +254,11 @@ impl Rig {
 
     /// Bootstraps two ciphertexts of real values at once. Returns the results and the seconds.
     fn pair(&self, pair: &[Ciphertext]) -> Result<(Vec<Ciphertext>, f64)> {
-        let start = Instant::now();
+        let start = measure::now();
         let all: Vec<&Ciphertext> = pair.iter().collect();
         let out = self.boot.bootstrap_many(&self.eval, &all, true, |_| true)?;
         self.ctx.backend().sync()?;
-        Ok((out, start.elapsed().as_secs_f64()))
+        Ok((out, measure::now() - start))
     }
 
     /// Encrypts a second random vector, bootstraps it together with `first`, that of
@@ -282,7 +291,7 @@ impl Rig {
     /// One bootstrap, and the seconds of each of [`PARTS`].
     fn once(&self, ct: &Ciphertext) -> Result<(Ciphertext, [f64; PARTS.len()])> {
         let mut times = [0.0; PARTS.len()];
-        let start = Instant::now();
+        let start = measure::now();
         let (mut last, mut synced) = (start, Ok(()));
         let out = self.boot.bootstrap_observed(&self.eval, ct, self.real, |phase| {
             // wait for queued work, so that its time is in the phase that started it
@@ -293,24 +302,25 @@ impl Rig {
                 Phase::CoeffsToSlots => 3,
                 Phase::EvalMod => 4,
             };
-            times[part] += last.elapsed().as_secs_f64();
-            last = Instant::now();
+            let now = measure::now();
+            times[part] += now - last;
+            last = now;
             true
         })?;
         synced?;
-        times[0] = start.elapsed().as_secs_f64();
+        times[0] = measure::now() - start;
         Ok((out, times))
     }
 
     /// Seconds of one product at each level, from that of `x` down to `least + 1`.
     fn products(&self, mut x: Ciphertext, least: usize) -> Result<f64> {
-        let start = Instant::now();
+        let start = measure::now();
         while x.level() > least {
             // only the time matters: small stated values keep the error bound below the modulus
             x = self.eval.mul_relin_rescale(&x, &x)?.with_magnitude(1e-3);
         }
         self.ctx.backend().sync()?;
-        Ok(start.elapsed().as_secs_f64())
+        Ok(measure::now() - start)
     }
 
     /// The errors of `runs` vectors of a kind. If its vector is fixed, only the encryptions differ.

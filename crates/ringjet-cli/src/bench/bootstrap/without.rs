@@ -55,8 +55,13 @@ pub struct Left {
 }
 
 impl Left {
+    /// Another order of computation, with every operation fused.
+    pub fn of(order: Order) -> Self {
+        Self { order, fusion: Fusion::default() }
+    }
+
     pub fn without(without: &[Optimization]) -> Self {
-        let mut left = Self { order: Order::LIBRARY, fusion: Fusion::default() };
+        let mut left = Self::of(Order::LIBRARY);
         // in the order of the enumeration: of two of a kind, the one that leaves out more counts
         let mut sorted = without.to_vec();
         sorted.sort_unstable();

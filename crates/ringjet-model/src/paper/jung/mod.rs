@@ -78,7 +78,7 @@ fn bootstraps() -> Result<Vec<Row>, PaperError> {
         let params = parameters(published.set)?;
         let counted =
             LADDER.iter().map(|rung| count(&params, rung.order, rung.fusion)).collect::<Result<Vec<_>, _>>()?;
-        rows.extend(ladder(published, &counted, &v100));
+        rows.extend(steps(published, &counted, &v100));
         if let (Some(counted), Some(Some(ms))) = (counted.into_iter().next_back(), published.ms.last()) {
             rows.extend(beyond(published, *ms, &params, &counted, &v100)?);
             last = Some(counted);
@@ -91,7 +91,7 @@ fn bootstraps() -> Result<Vec<Row>, PaperError> {
 }
 
 /// What each step of the ladder takes and gains.
-fn ladder(published: &Published, counted: &[Counted], v100: &Device) -> Vec<Row> {
+fn steps(published: &Published, counted: &[Counted], v100: &Device) -> Vec<Row> {
     let mut rows = vec![];
     let (mut step, mut known): (Option<f64>, Option<(f64, f64)>) = (None, None);
     for ((rung, counted), paper) in LADDER.iter().zip(counted).zip(published.ms) {
