@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use ringjet::any::{self, Sizes};
 use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
+use ringjet::rlwe::primal_security;
 use ringjet_backend::Width;
 use serde_json::{Value, json};
 
@@ -80,6 +81,12 @@ impl Summary {
         }
     }
 
+    /// Estimated bits of security of the main secret, if it is dense.
+    fn estimate(&self) -> Option<f64> {
+        let dense = self.params.security().is_some();
+        dense.then(|| primal_security(self.params.log_n(), self.params.log_qp())).flatten()
+    }
+
     fn json(&self) -> Result<Value> {
         let (p, security, (security_bits, max_log_qp)) = (&self.params, self.params.security(), self.security());
         let mut all = json!({
@@ -93,6 +100,7 @@ impl Summary {
             "log_qp": p.log_qp(),
             "security_bits": security_bits,
             "max_log_qp": max_log_qp,
+            "primal_attack_bits": self.estimate(),
             "margin_bits": security.map_or(0.0, |s| s.margin_bits),
             "margin_percent": security.map_or(0.0, |s| s.margin_percent),
             "allow_insecure": p.allow_insecure(),
@@ -192,6 +200,9 @@ impl Summary {
             ],
         });
         lines.push(("security", self.security_line()));
+        lines.extend(self.estimate().map(|bits| {
+            ("", format!("main secret: about {bits:.0} bits by the primal attack in the cost model MATZOV"))
+        }));
         if p.allow_insecure() {
             lines.push(("", "allow_insecure is set: the wanted security is not enforced".into()));
         }
