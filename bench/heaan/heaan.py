@@ -25,8 +25,8 @@ import table  # noqa: E402
 TARGET = os.environ.get("CARGO_TARGET_DIR")
 OURS, BENCH = (Path(TARGET or ROOT / "target") / "release" / name for name in ("ringjet", "bench-heaan"))
 RESULT = ROOT / "bench/results" / multiplication.RESULT
-VARIANTS = ["Ref", "AVX", "AVX-M", "AVX-MT"]
-STEPS = [("Ref", "AVX"), ("AVX", "AVX-M"), ("AVX-M", "AVX-MT"), ("AVX-MT", "IFMA"), ("Ref", "AVX-MT"), ("Ref", "IFMA")]
+VARIANTS = ["Ref", "AVX", "AVX-M", "AVX-MT", "AVX-32"]
+STEPS = [("Ref", "AVX"), ("AVX", "AVX-M"), ("AVX-M", "AVX-MT"), ("AVX-MT", "AVX-32"), ("AVX-MT", "IFMA"), ("Ref", "AVX-MT"), ("Ref", "IFMA")]
 
 
 def lines(words):

@@ -4,13 +4,13 @@
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
 
-use ringjet_model::heaan::{Function, Operations, Residues};
+use ringjet_model::heaan::{Function, Modular, Operations, Residues};
 use serde_json::{Value, json};
 
 use crate::avx::crt::Crt;
 use crate::avx::icrt::{DivideToRows, DivideTransposed, SumRows, SumTransposed};
 use crate::avx::ntt::{Intt, Ntt};
-use crate::avx::{Counted, Exact, Instructions, Machine, Modified, Shoup};
+use crate::avx::{Counted, Exact, Instructions, Machine, Modified, Narrow, Shoup, narrow};
 use crate::integers::Integers;
 use crate::lines::{LANES, Line, Matrix};
 use crate::reference::{self, Counter};
@@ -72,6 +72,12 @@ pub fn instructions(setup: &Setup) -> Vec<(&'static str, Function, Instructions)
     counts
 }
 
+/// The instructions of `AVX-32` for one polynomial of the first half. The tables have words of 32
+/// bits.
+pub fn narrow_instructions(setup: &Setup) -> Vec<(Function, Instructions)> {
+    Function::ALL.into_iter().map(|f| (f, run_lanes::<Narrow>(setup, f, true))).collect()
+}
+
 fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> Instructions {
     let (system, primes) = (&setup.systems[0], &setup.primes[..setup.systems[0].count]);
     let count = Instructions::default();
@@ -81,7 +87,12 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
         Function::Crt => {
             let input = Integers::new(setup.n(), setup.log_q);
             let mut rows: Vec<&mut [Line]> = matrix.iter_mut().collect();
-            machine.run(Crt::<S>::new(system, input.range(0, setup.n()), input.limbs(), &mut rows));
+            let (limbs, input) = (input.limbs(), input.range(0, setup.n()));
+            if S::WORD_BITS == u32::BITS {
+                machine.run(narrow::Crt { system, input, limbs, output: &mut rows });
+            } else {
+                machine.run(Crt::<S>::new(system, input, limbs, &mut rows));
+            }
         }
         Function::Ntt => {
             matrix.iter_mut().zip(primes).for_each(|(row, prime)| machine.run(Ntt::<S>::new(prime, row)));
@@ -99,7 +110,11 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
             let temp = &mut temp.iter_mut().collect::<Vec<_>>()[..];
             if transpose {
                 machine.run(DivideTransposed { system, primes, residues, first, temp, shoup });
-                machine.run(SumTransposed { system, temp, limbs, bits, output });
+                if S::WORD_BITS == u32::BITS {
+                    machine.run(narrow::Sum { system, temp, limbs, bits, output });
+                } else {
+                    machine.run(SumTransposed { system, temp, limbs, bits, output });
+                }
             } else {
                 machine.run(DivideToRows { system, primes, residues, first, temp, shoup });
                 machine.run(SumRows { system, temp, limbs, bits, output });
@@ -109,53 +124,14 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
     count
 }
 
-/// Instructions of a variant's kernel, derived by hand from its inner loops. A test compares the
-/// counted ones with them.
-///
-/// | loop | multiplications | additions | shifts | comparisons |
-/// | --- | ---: | ---: | ---: | ---: |
-/// | product of words added to a sum | 4 | 4 + 3 | 6 | 1 |
-/// | modular multiplication, exact | 4 + 2 | 4 + 1 | 5 | |
-/// | modular multiplication, modified | 3 + 2 | 2 + 1 | 4 | |
-/// | butterfly, beyond the modular multiplication | | 1 + 3 | | 1 |
-/// | conditional subtraction | | 1 | | 1 |
-///
-/// CRT needs a product for each word of the input and eight primes, two modular multiplications,
-/// their sum, two additions for the multiples of p (three if modified), and as many conditional
-/// subtractions. iCRT needs a modular multiplication and one conditional subtraction (two if
-/// modified) for eight coefficients and a prime, and a product for eight words of P/p_j and a
-/// residue. NTT ends with two conditional subtractions (three if modified), iNTT with a modular
-/// multiplication and one conditional subtraction (two if modified).
-pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
-    let lanes = LANES as u64;
-    let (product, subtraction) = (18, 2);
-    let (modular, corrections) = if modified { (12, 2) } else { (16, 1) };
-    let n = residues.coefficients();
-    let butterflies = residues.primes * residues.butterflies() / lanes;
-    let lines = residues.primes * n / lanes;
-    match function {
-        Function::Crt => {
-            let steps = corrections + 1;
-            let reduction = 2 * modular + 1 + steps + steps * subtraction;
-            n * residues.primes.div_ceil(lanes) * (residues.limbs * product + reduction)
-        }
-        Function::Ntt => butterflies * (modular + 5) + lines * (corrections + 1) * subtraction,
-        Function::Intt => butterflies * (modular + 5) + lines * (modular + corrections * subtraction),
-        Function::Icrt => {
-            let vectors = residues.product_limbs.div_ceil(lanes);
-            lines * (modular + corrections * subtraction) + n * vectors * residues.primes * product
-        }
-    }
-}
-
 /// Lane operations of a variant in a whole multiplication: the instructions of both halves times
 /// eight (Table II of Jung et al., "Accelerating Fully Homomorphic Encryption Through
 /// Microarchitecture-Aware Analysis and Optimization").
-pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64 {
+pub fn lane_operations(setup: &Setup, function: Function, modular: Modular) -> u64 {
     let halves = setup.shape.regions().into_iter().enumerate();
     halves
         .map(|(half, region)| {
-            LANES as u64 * function.polynomials(&region) * by_hand(&residues(setup, half), function, modified)
+            LANES as u64 * function.polynomials(&region) * residues(setup, half).kernel_instructions(function, modular)
         })
         .sum()
 }
@@ -165,10 +141,10 @@ pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64
 pub fn rows(setup: &Setup) -> Vec<Value> {
     let mut rows = table_iv(setup);
     rows.extend(table_x(setup));
-    for (variant, modified) in [("AVX", false), ("AVX-M", true)] {
+    for modular in Modular::PAPERS {
         rows.extend(Function::ALL.map(|f| {
-            json!({"table": "II", "log_n": setup.log_n, "function": f.name(), "variant": variant,
-                "counted": lane_operations(setup, f, modified), "formula": setup.shape.lane_operations(f)})
+            json!({"table": "II", "log_n": setup.log_n, "function": f.name(), "variant": modular.variant(),
+                "counted": lane_operations(setup, f, modular), "formula": setup.shape.lane_operations(f)})
         }));
     }
     rows

@@ -14,7 +14,7 @@ use bench_heaan::variants::{self, Variant};
 use serde_json::json;
 
 const USAGE: &str = "\
-usage: bench-heaan times [--variants Ref,AVX,AVX-M,AVX-MT] [--threads 1] [--log-n 16] [--log-q 1200] [--reps 5]
+usage: bench-heaan times [--variants Ref,AVX,AVX-M,AVX-MT,AVX-32] [--threads 1] [--log-n 16] [--log-q 1200] [--reps 5]
        bench-heaan counts [--log-n 16] [--log-q 1200]
        bench-heaan model";
 /// The primes of `Ref` are above two to the first power, those for AVX-512 above two to the second
@@ -76,8 +76,9 @@ struct Rig {
 
 impl Rig {
     fn new(variant: Box<dyn Variant>, setup: Rc<Setup>) -> Result<Self> {
-        if variant.name() != "Ref" && !setup.fits_two_words() {
-            return Err("sums of these sizes do not fit two words".into());
+        let fits = if variant.word_bits() == u32::BITS { setup.fits_narrow() } else { setup.fits_two_words() };
+        if variant.name() != "Ref" && !fits {
+            return Err(format!("sums of these sizes do not fit the words of {}", variant.name()).into());
         }
         let polynomial = |seed| integers(setup.n(), setup.log_q, seed);
         let inputs = [[1, 2], [3, 4]].map(|[a, b]| Ciphertext { ax: polynomial(a), bx: polynomial(b) });
@@ -105,7 +106,12 @@ fn times(o: &Options) -> Result<()> {
     }
     let setup = |bits| Setup::new(o.log_n, o.log_q, o.log_q, bits).map(Rc::new);
     let (reference, avx) = (setup(PRIME_BITS.0)?, setup(PRIME_BITS.1)?);
-    let setup_of = |v: &dyn Variant| if v.name() == "Ref" { reference.clone() } else { avx.clone() };
+    let narrow = Rc::new(Setup::narrow(o.log_n, o.log_q, o.log_q)?);
+    let setup_of = |v: &dyn Variant| match v.word_bits() {
+        u32::BITS => narrow.clone(),
+        _ if v.name() == "Ref" => reference.clone(),
+        _ => avx.clone(),
+    };
     let mut rigs: Vec<Rig> = chosen
         .into_iter()
         .map(|variant| {

@@ -14,16 +14,16 @@ use crate::integers::{cut, subtract};
 pub struct Product {
     words: Vec<u64>,
     half: Vec<u64>,
-    /// The highest 56 bits of P (P without its lowest `shift` bits), plus 1.
+    /// The highest 55 bits of P (P without its lowest `shift` bits), plus 1.
     top: u64,
     shift: u32,
 }
 
-/// Number of bits of P from which a quotient is estimated. A sum has at most seven bits more.
-const TOP_BITS: u64 = 56;
+/// Number of bits of P from which a quotient is estimated. A sum has at most eight bits more.
+const TOP_BITS: u64 = 55;
 
 impl Product {
-    /// Constants for the division by `p`, at least 2^56.
+    /// Constants for the division by `p`, at least 2^55.
     pub fn new(p: &BigUint) -> Self {
         let shift = p.bits().saturating_sub(TOP_BITS);
         let top = (p >> shift).iter_u64_digits().next().unwrap_or(0) + 1;
@@ -35,12 +35,12 @@ impl Product {
         self.words.len() + 1
     }
 
-    /// Computes `out = (sum mod P, nearest to 0) mod 2^bits` for a sum below 128 * P. It overwrites
+    /// Computes `out = (sum mod P, nearest to 0) mod 2^bits` for a sum below 256 * P. It overwrites
     /// `sum`.
     pub fn reduce(&self, sum: &mut [u64], out: &mut [u64], bits: u32) {
         let sum = &mut sum[..self.words.len() + 1];
         // The estimate is never too large, because the divisor is rounded up. It is too small by at
-        // most one, because of the bits that are cut off: sum / P < 2^7, and the divisor has 56
+        // most one, because of the bits that are cut off: sum / P < 2^8, and the divisor has 55
         // bits.
         let quotient = top(sum, self.shift) / self.top;
         self.subtract_multiple(sum, quotient);

@@ -30,7 +30,8 @@ impl std::fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// A fixed factor with its Shoup companion, `floor(value * 2^64 / p)`.
+/// A fixed factor with its Shoup companion, `floor(value * 2^64 / p)`, or `floor(value * 2^32 / p)`
+/// for words of 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factor {
     /// The factor, below p.
@@ -40,8 +41,8 @@ pub struct Factor {
 }
 
 impl Factor {
-    fn new(modulus: &Modulus, value: u64) -> Self {
-        Self { value, shoup: modulus.shoup(value) }
+    fn new(modulus: &Modulus, value: u64, word_bits: u32) -> Self {
+        Self { value, shoup: modulus.shoup(value) >> (u64::BITS - word_bits) }
     }
 }
 
@@ -55,10 +56,10 @@ pub struct Roots {
 }
 
 impl Roots {
-    fn new(pairs: &[(u64, u64)]) -> Self {
+    fn new(pairs: &[(u64, u64)], word_bits: u32) -> Self {
         let lines =
-            |of: fn(&(u64, u64)) -> u64| pairs.chunks_exact(LANES).map(|c| Line::from_fn(|i| of(&c[i]))).collect();
-        Self { values: lines(|p| p.0), shoup: lines(|p| p.1) }
+            |of: &dyn Fn(&(u64, u64)) -> u64| pairs.chunks_exact(LANES).map(|c| Line::from_fn(|i| of(&c[i]))).collect();
+        Self { values: lines(&|p| p.0), shoup: lines(&|p| p.1 >> (u64::BITS - word_bits)) }
     }
 }
 
@@ -76,14 +77,14 @@ pub struct Prime {
 }
 
 impl Prime {
-    fn new(p: u64, log_n: u32) -> Result<Self, MathError> {
+    fn new(p: u64, log_n: u32, word_bits: u32) -> Result<Self, MathError> {
         let modulus = Modulus::new(p)?;
         let table = NttTable::new(modulus, log_n)?;
         Ok(Self {
             modulus,
-            roots: Roots::new(table.roots()),
-            inverse_roots: Roots::new(table.inverse_roots()),
-            n_inverse: Factor::new(&modulus, table.n_inverse()),
+            roots: Roots::new(table.roots(), word_bits),
+            inverse_roots: Roots::new(table.inverse_roots(), word_bits),
+            n_inverse: Factor::new(&modulus, table.n_inverse(), word_bits),
         })
     }
 }
@@ -91,9 +92,9 @@ impl Prime {
 /// The tables of CRT for one prime.
 #[derive(Debug, Clone)]
 pub struct CrtPrime {
-    /// `2^(64 * k)` modulo the prime, for each k (TB_CRT).
+    /// `beta^k` modulo the prime, for each k (TB_CRT); beta is the size of a word, 2^64 or 2^32.
     pub powers: Vec<u64>,
-    /// 1, 2^64 and 2^128 modulo the prime: the weights of the three words of a sum.
+    /// 1, beta and beta^2 modulo the prime: the weights of the three words of a sum.
     pub places: [Factor; 3],
 }
 
@@ -103,10 +104,10 @@ pub struct CrtPrime {
 pub struct CrtLanes {
     /// The primes.
     pub primes: Line,
-    /// `2^(64 * k)` modulo the primes, one line for each k.
+    /// `beta^k` modulo the primes, one line for each k.
     pub powers: Vec<Line>,
-    /// 1 and 2^64 modulo the primes, with their companions.
-    pub places: [(Line, Line); 2],
+    /// 1, beta and beta^2 modulo the primes, with their companions.
+    pub places: [(Line, Line); 3],
 }
 
 /// The tables of the residues of one half of a multiplication, for the first `count` primes.
@@ -132,12 +133,12 @@ pub struct System {
 }
 
 impl System {
-    fn new(primes: &[Prime], words: usize) -> Self {
+    fn new(primes: &[Prime], words: usize, word_bits: u32) -> Self {
         let moduli: Vec<Modulus> = primes.iter().map(|p| p.modulus).collect();
-        let crt: Vec<CrtPrime> = moduli.iter().map(|p| crt_prime(p, words)).collect();
+        let crt: Vec<CrtPrime> = moduli.iter().map(|p| crt_prime(p, words, word_bits)).collect();
         let product: BigUint = moduli.iter().map(Modulus::value).product();
-        let mut quotients: Vec<Vec<u64>> = moduli.iter().map(|p| (&product / p.value()).to_u64_digits()).collect();
-        let inverse = moduli.iter().map(|p| inverse_of_the_others(p, &moduli)).collect();
+        let mut quotients: Vec<Vec<u64>> = moduli.iter().map(|p| digits(&(&product / p.value()), word_bits)).collect();
+        let inverse = moduli.iter().map(|p| inverse_of_the_others(p, &moduli, word_bits)).collect();
         let product_limbs = quotients.iter().map(Vec::len).max().unwrap_or(0);
         quotients.iter_mut().for_each(|q| q.resize(product_limbs, 0));
         let word = |j: usize, k: usize| quotients[j].get(k).copied().unwrap_or(0);
@@ -156,10 +157,15 @@ impl System {
     }
 }
 
-fn crt_prime(p: &Modulus, words: usize) -> CrtPrime {
-    let beta = p.reduce_u128(1 << 64);
+/// The words of a number, lowest first.
+fn digits(x: &BigUint, word_bits: u32) -> Vec<u64> {
+    if word_bits == u64::BITS { x.to_u64_digits() } else { x.iter_u32_digits().map(u64::from).collect() }
+}
+
+fn crt_prime(p: &Modulus, words: usize, word_bits: u32) -> CrtPrime {
+    let beta = p.reduce_u128(1 << word_bits);
     let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(p.mul(x, beta))).take(words.max(3)).collect();
-    CrtPrime { places: [0, 1, 2].map(|k| Factor::new(p, powers[k])), powers }
+    CrtPrime { places: [0, 1, 2].map(|k| Factor::new(p, powers[k], word_bits)), powers }
 }
 
 fn crt_lanes(moduli: &[Modulus], crt: &[CrtPrime], first: usize) -> CrtLanes {
@@ -167,16 +173,16 @@ fn crt_lanes(moduli: &[Modulus], crt: &[CrtPrime], first: usize) -> CrtLanes {
     CrtLanes {
         primes: Line::from_fn(|i| moduli[at(i)].value()),
         powers: (0..crt[0].powers.len()).map(|k| Line::from_fn(|i| crt[at(i)].powers[k])).collect(),
-        places: [0, 1]
+        places: [0, 1, 2]
             .map(|k| (Line::from_fn(|i| crt[at(i)].places[k].value), Line::from_fn(|i| crt[at(i)].places[k].shoup))),
     }
 }
 
 /// The inverse of P/p modulo p.
-fn inverse_of_the_others(p: &Modulus, all: &[Modulus]) -> Factor {
+fn inverse_of_the_others(p: &Modulus, all: &[Modulus], word_bits: u32) -> Factor {
     let others = all.iter().filter(|o| *o != p).fold(1, |product, o| p.mul(product, p.reduce(o.value())));
     // The primes differ, so the product of the others is not 0.
-    Factor::new(p, p.inv(others).unwrap_or(0))
+    Factor::new(p, p.inv(others).unwrap_or(0), word_bits)
 }
 
 /// All tables of a multiplication.
@@ -192,6 +198,8 @@ pub struct Setup {
     pub log_big_q: u32,
     /// All primes are above two to this power.
     pub prime_bits: u32,
+    /// Bits of a word, 64 or 32.
+    pub word_bits: u32,
     /// The primes of the second half. The first half uses the first ones of them.
     pub primes: Vec<Prime>,
     /// The tables of the residues of both halves.
@@ -206,7 +214,19 @@ impl Setup {
     /// # Errors
     /// If the sizes are inconsistent or there are no such primes.
     pub fn new(log_n: u32, log_q: u32, log_big_q: u32, prime_bits: u32) -> Result<Self, SetupError> {
-        let shape = Shape::new(log_n, log_q, log_big_q, prime_bits, u64::BITS).map_err(SetupError::Shape)?;
+        Self::with_words(log_n, log_q, log_big_q, prime_bits, u64::BITS)
+    }
+
+    /// [`Self::new`] for words of 32 bits, with the first primes above 2^27 (paper B, Table VI).
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub fn narrow(log_n: u32, log_q: u32, log_big_q: u32) -> Result<Self, SetupError> {
+        Self::with_words(log_n, log_q, log_big_q, 27, u32::BITS)
+    }
+
+    fn with_words(log_n: u32, log_q: u32, log_big_q: u32, prime_bits: u32, word_bits: u32) -> Result<Self, SetupError> {
+        let shape = Shape::new(log_n, log_q, log_big_q, prime_bits, word_bits).map_err(SetupError::Shape)?;
         if log_n < 4 {
             return Err(SetupError::Math(MathError::BadDegree { log_n }));
         }
@@ -215,17 +235,25 @@ impl Setup {
         // Candidates for primes: 1 modulo 2N, from the smallest above the bound upwards.
         let found = (1u64 << prime_bits | 1..).step_by(2 << log_n).filter(|&p| is_prime(p));
         let most = tensor.max(key_switch);
-        let primes: Vec<Prime> =
-            found.take(most).map(|p| Prime::new(p, log_n)).collect::<Result<_, _>>().map_err(SetupError::Math)?;
+        let primes: Vec<Prime> = found
+            .take(most)
+            .map(|p| Prime::new(p, log_n, word_bits))
+            .collect::<Result<_, _>>()
+            .map_err(SetupError::Math)?;
         // The coefficients of the key have 2 log Q bits.
-        let words = (2 * log_big_q).div_ceil(u64::BITS) as usize;
-        let systems = [tensor, key_switch].map(|count| System::new(&primes[..count], words));
-        Ok(Self { shape, log_n, log_q, log_big_q, prime_bits, primes, systems })
+        let words = ((2 * log_big_q).div_ceil(u64::BITS) * (u64::BITS / word_bits)) as usize;
+        let systems = [tensor, key_switch].map(|count| System::new(&primes[..count], words, word_bits));
+        Ok(Self { shape, log_n, log_q, log_big_q, prime_bits, word_bits, primes, systems })
     }
 
     /// Number of coefficients of a polynomial.
     pub fn n(&self) -> usize {
         1 << self.log_n
+    }
+
+    /// Whether the kernels of `AVX-32` are exact: primes are below 2^29.
+    pub fn fits_narrow(&self) -> bool {
+        self.word_bits == u32::BITS && self.primes.iter().all(|p| p.modulus.value() < 1 << 29)
     }
 
     /// Whether sums of two words suffice in CRT (input words times table words) and in iCRT
@@ -234,6 +262,6 @@ impl Setup {
     pub fn fits_two_words(&self) -> bool {
         let greatest = self.primes.iter().map(|p| u128::from(p.modulus.value())).max().unwrap_or(0);
         let terms = self.systems.iter().map(|s| s.count.max(s.crt[0].powers.len())).max().unwrap_or(0);
-        greatest * terms as u128 <= 1 << 64 && greatest < 1 << 61
+        self.word_bits == u64::BITS && greatest * terms as u128 <= 1 << 64 && greatest < 1 << 61
     }
 }

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use crate::avx::crt::Crt;
 use crate::avx::icrt::{DivideToRows, DivideTransposed, SumRows, SumTransposed};
 use crate::avx::ntt::{Intt, Ntt};
-use crate::avx::{Avx512, Exact, Machine, Modified, Shoup};
+use crate::avx::{Avx512, Exact, Machine, Modified, Narrow, Shoup, narrow};
 use crate::integers::Integers;
 use crate::lines::{LANES, Line, Matrix};
 use crate::reference;
@@ -15,8 +15,12 @@ use crate::threads::each;
 
 /// The functions CRT, NTT, iNTT and iCRT. Residues are a matrix with a row for each prime.
 pub trait Variant: Sync {
-    /// The papers' name of the variant.
+    /// The papers' name of the variant, or `AVX-32`.
     fn name(&self) -> &'static str;
+    /// Bits of a word of the tables that the variant takes.
+    fn word_bits(&self) -> u32 {
+        u64::BITS
+    }
     /// Converts big integers to residues.
     fn crt(&self, system: &System, input: &Integers, output: &mut Matrix, threads: usize);
     /// Transforms each row, in place.
@@ -38,13 +42,14 @@ pub trait Variant: Sync {
     );
 }
 
-/// All variants that this processor can run, in the papers' order.
+/// All variants that this processor can run, in the papers' order; `AVX-32` is the last.
 pub fn all() -> Vec<Box<dyn Variant>> {
     let mut variants: Vec<Box<dyn Variant>> = vec![Box::new(Reference)];
     if let Some(avx) = Avx512::detect() {
         variants.push(Box::new(Avx::<_, Exact, false>::new(avx)));
         variants.push(Box::new(Avx::<_, Modified, false>::new(avx)));
         variants.push(Box::new(Avx::<_, Modified, true>::new(avx)));
+        variants.push(Box::new(Avx::<_, Narrow, true>::new(avx)));
     }
     variants
 }
@@ -103,7 +108,7 @@ fn each_row(primes: &[Prime], rows: &mut Matrix, threads: usize, transform: impl
     });
 }
 
-/// The variants `AVX`, `AVX-M` and `AVX-MT`. `S` is the modular multiplication; with TRANSPOSE,
+/// The variants `AVX`, `AVX-M`, `AVX-MT` and `AVX-32`. `S` is the modular multiplication; with TRANSPOSE,
 /// iCRT transposes. CRT and iCRT are divided by coefficients, transforms by primes.
 #[derive(Debug, Clone, Copy)]
 pub struct Avx<M, S, const TRANSPOSE: bool> {
@@ -120,14 +125,22 @@ impl<M: Machine, S: Shoup, const TRANSPOSE: bool> Avx<M, S, TRANSPOSE> {
 
 impl<M: Machine, S: Shoup, const TRANSPOSE: bool> Variant for Avx<M, S, TRANSPOSE> {
     fn name(&self) -> &'static str {
-        if TRANSPOSE { "AVX-MT" } else { S::NAME }
+        if TRANSPOSE && S::WORD_BITS == u64::BITS { "AVX-MT" } else { S::NAME }
+    }
+
+    fn word_bits(&self) -> u32 {
+        S::WORD_BITS
     }
 
     fn crt(&self, system: &System, input: &Integers, output: &mut Matrix, threads: usize) {
         let limbs = input.limbs();
         each(output.split_columns(threads), |(first, mut columns)| {
             let input = input.range(first, LANES * columns[0].len());
-            self.machine.run(Crt::<S>::new(system, input, limbs, &mut columns));
+            if S::WORD_BITS == u32::BITS {
+                self.machine.run(narrow::Crt { system, input, limbs, output: &mut columns });
+            } else {
+                self.machine.run(Crt::<S>::new(system, input, limbs, &mut columns));
+            }
         });
     }
 
@@ -161,7 +174,11 @@ impl<M: Machine, S: Shoup, const TRANSPOSE: bool> Variant for Avx<M, S, TRANSPOS
             each(temp.into_iter().zip(parts).collect(), |(mut temp, (first, output))| {
                 let first = first / LANES;
                 machine.run(DivideTransposed { system, primes, residues, first, temp: &mut temp, shoup });
-                machine.run(SumTransposed { system, temp: &temp, limbs, bits, output });
+                if S::WORD_BITS == u32::BITS {
+                    machine.run(narrow::Sum { system, temp: &temp, limbs, bits, output });
+                } else {
+                    machine.run(SumTransposed { system, temp: &temp, limbs, bits, output });
+                }
             });
         } else {
             let parts: Vec<_> = temp.split_columns(threads).into_iter().zip(output.split(threads)).collect();

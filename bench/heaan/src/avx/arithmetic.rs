@@ -51,8 +51,16 @@ pub trait Shoup: Copy + Send + Sync {
     const NAME: &'static str;
     /// The remainder is below this multiple of the prime p.
     const MULTIPLES: u64;
+    /// Bits of a word: of factors, and of the values of transforms.
+    const WORD_BITS: u32 = 64;
     /// The upper words of the products, exact or slightly too small.
     fn upper_product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> L::Vector;
+
+    /// The products, modulo 2^64.
+    #[inline(always)]
+    fn lower_product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> L::Vector {
+        l.mullo(x, y)
+    }
 }
 
 /// Computes the exact upper word: 4 multiplications, 4 additions, 5 shifts and an AND. The
@@ -94,21 +102,42 @@ impl Shoup for Modified {
     }
 }
 
+/// Words of 32 bits in lanes of 64 bits: a multiplication and a shift. The remainder is below
+/// 2 * p.
+#[derive(Debug, Clone, Copy)]
+pub struct Narrow;
+
+impl Shoup for Narrow {
+    const NAME: &'static str = "AVX-32";
+    const MULTIPLES: u64 = 2;
+    const WORD_BITS: u32 = 32;
+
+    #[inline(always)]
+    fn upper_product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> L::Vector {
+        l.upper_half(l.mul32(x, y))
+    }
+
+    #[inline(always)]
+    fn lower_product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> L::Vector {
+        l.mul32(x, y)
+    }
+}
+
 /// Fixed factors with their companions, in vectors.
 #[derive(Clone, Copy)]
 pub struct Factors<V> {
     /// Factors below p.
     pub value: V,
-    /// Companions, `floor(value * 2^64 / p)`.
+    /// Companions, `floor(value * 2^64 / p)`, for words of 32 bits `floor(value * 2^32 / p)`.
     pub shoup: V,
 }
 
-/// A word congruent to `x * y` modulo p and below `MULTIPLES * p`, for any word `x`; see
+/// A word congruent to `x * y` modulo p and below `MULTIPLES * p`, for any word `x` of `WORD_BITS`; see
 /// [`Shoup::MULTIPLES`].
 #[inline(always)]
 pub fn mod_mul<S: Shoup, L: Lanes>(l: L, x: L::Vector, y: Factors<L::Vector>, p: L::Vector) -> L::Vector {
     let quotient = S::upper_product(l, x, y.shoup);
-    l.sub(l.mullo(x, y.value), l.mullo(quotient, p))
+    l.sub(S::lower_product(l, x, y.value), S::lower_product(l, quotient, p))
 }
 
 /// Reduces words below `multiples * p` to words below p, with a conditional subtraction for each

@@ -54,7 +54,7 @@ fn residues_of<S: Shoup, L: Lanes>(l: L, x: &[u64], table: &CrtLanes) -> L::Vect
         sum = sum.add_product(l, l.load(powers), l.splat(word));
     }
     let p = l.load(&table.primes);
-    let [one, beta] = table.places.each_ref().map(|(v, s)| Factors { value: l.load(v), shoup: l.load(s) });
+    let [one, beta, _] = table.places.each_ref().map(|(v, s)| Factors { value: l.load(v), shoup: l.load(s) });
     let mut r = l.add(mod_mul::<S, L>(l, sum.low, one, p), mod_mul::<S, L>(l, sum.high, beta, p));
     // The sum is below 2 * MULTIPLES * p. The primes differ from lane to lane.
     let mut multiples = p;

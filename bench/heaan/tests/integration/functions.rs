@@ -1,15 +1,11 @@
 //! Compares every function of every variant with big integers, bit for bit.
 
-use crate::common::{Random, SMALL, big, coefficients, modulo, variants};
+use crate::common::{Random, big, coefficients, modulo, setups, variants};
 use bench_heaan::avx::Instructions;
 use bench_heaan::integers::Integers;
 use bench_heaan::lines::{Matrix, words};
-use bench_heaan::setup::{Prime, Setup};
+use bench_heaan::setup::Prime;
 use num_bigint::{BigInt, BigUint};
-
-fn setups() -> impl Iterator<Item = Setup> {
-    SMALL.into_iter().map(|(log_n, log_q, log_big_q, bits)| Setup::new(log_n, log_q, log_big_q, bits).unwrap())
-}
 
 #[test]
 fn crt_gives_remainders() {

@@ -1,6 +1,6 @@
 //! Compares whole multiplications with big integers, bit for bit.
 
-use crate::common::{Random, SMALL, coefficients, kronecker, modulo, schoolbook, variants};
+use crate::common::{Random, coefficients, kronecker, modulo, schoolbook, setups, variants};
 use bench_heaan::avx::Instructions;
 use bench_heaan::integers::Integers;
 use bench_heaan::multiply::{Ciphertext, Key, Multiplication, Workspace};
@@ -54,9 +54,8 @@ fn check(setup: &Setup, key: &[Integers; 2], x: &Ciphertext, y: &Ciphertext) {
 #[test]
 fn random_ciphertexts() {
     let mut random = Random::from_seed();
-    for (log_n, log_q, log_big_q, bits) in SMALL {
-        let setup = Setup::new(log_n, log_q, log_big_q, bits).unwrap();
-        let n = setup.n();
+    for setup in setups() {
+        let (n, log_q, log_big_q) = (setup.n(), setup.log_q, setup.log_big_q);
         let key = [(); 2].map(|_| random.integers(n, 2 * log_big_q));
         let [x, y] = [(); 2].map(|_| Ciphertext { ax: random.integers(n, log_q), bx: random.integers(n, log_q) });
         check(&setup, &key, &x, &y);
@@ -65,8 +64,8 @@ fn random_ciphertexts() {
 
 #[test]
 fn greatest_coefficients() {
-    for (log_n, log_q, log_big_q, bits) in SMALL {
-        let setup = Setup::new(log_n, log_q, log_big_q, bits).unwrap();
+    for setup in setups() {
+        let (log_q, log_big_q) = (setup.log_q, setup.log_big_q);
         let greatest = |bits| Random::greatest(setup.n(), bits);
         let key = [(); 2].map(|_| greatest(2 * log_big_q));
         let x = Ciphertext { ax: greatest(log_q), bx: greatest(log_q) };

@@ -1,5 +1,7 @@
 //! `ringjet model table`.
 
+use std::collections::HashSet;
+
 use ringjet_model::{heaan, paper, pim, published};
 use serde_json::json;
 
@@ -100,11 +102,16 @@ fn number(x: Option<f64>) -> String {
     }
 }
 
-/// Prints the notes, and one that several rows of an entry share only once.
+/// Prints the notes. Rows of one entry often share a note, which is printed once.
 fn notes<'a>(all: impl Iterator<Item = (&'a str, Option<&'a String>)>) {
-    let mut lines: Vec<String> = all.filter_map(|(entry, note)| note.map(|note| format!("{entry}: {note}"))).collect();
-    lines.dedup();
-    lines.iter().for_each(|line| println!("{line}"));
+    let mut printed = HashSet::new();
+    for (entry, note) in all {
+        if let Some(note) = note
+            && printed.insert((entry, note))
+        {
+            println!("{entry}: {note}");
+        }
+    }
 }
 
 fn paper_table(rows: &[paper::Row]) {

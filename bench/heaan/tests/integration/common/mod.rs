@@ -1,6 +1,6 @@
 //! Inputs and exact arithmetic for the tests.
 
-use bench_heaan::avx::{Avx512, Counted, Exact, Instructions, Modified};
+use bench_heaan::avx::{Avx512, Counted, Exact, Instructions, Modified, Narrow};
 use bench_heaan::integers::Integers;
 use bench_heaan::lines::{Matrix, words_mut};
 use bench_heaan::setup::{Prime, Setup};
@@ -68,18 +68,45 @@ impl Random {
 }
 
 /// Rings and moduli to test: log2 N, and the bits of q, of Q and of the primes.
-pub const SMALL: [(u32, u32, u32, u32); 6] =
-    [(4, 1, 1, 57), (4, 1200, 1200, 57), (5, 64, 128, 59), (6, 190, 300, 57), (7, 300, 300, 58), (10, 120, 120, 57)];
+const SMALL: [(u32, u32, u32, u32); 10] = [
+    (4, 1, 1, 57),
+    (4, 1200, 1200, 57),
+    (5, 64, 128, 59),
+    (6, 190, 300, 57),
+    (7, 300, 300, 58),
+    (10, 120, 120, 57),
+    (4, 20, 20, 27),
+    (4, 1200, 1200, 27),
+    (6, 190, 300, 27),
+    (10, 120, 120, 27),
+];
 
-/// All variants: `Ref`, and the AVX-512 variants, on this processor if it has AVX-512, and in
-/// scalar code.
+/// Tables for the rings and moduli to test; those with primes of 27 bits have words of 32 bits.
+pub fn setups() -> impl Iterator<Item = Setup> {
+    SMALL.into_iter().map(|(log_n, log_q, log_big_q, bits)| match bits {
+        27 => Setup::narrow(log_n, log_q, log_big_q).unwrap(),
+        _ => Setup::new(log_n, log_q, log_big_q, bits).unwrap(),
+    })
+}
+
+/// All variants for the words of the tables: `Ref`, and the AVX-512 variants, on this processor if
+/// it has AVX-512, and in scalar code.
 pub fn variants<'a>(setup: &Setup, count: &'a Instructions) -> Vec<Box<dyn Variant + 'a>> {
+    if setup.word_bits == u32::BITS {
+        assert!(setup.fits_narrow());
+        let mut made: Vec<Box<dyn Variant + 'a>> = vec![Box::new(Avx::<_, Narrow, true>::new(Counted(count)))];
+        let here = bench_heaan::variants::all().into_iter().filter(|v| v.word_bits() == u32::BITS);
+        made.extend(here.map(|v| v as Box<dyn Variant>));
+        assert_eq!(made.len() > 1, Avx512::detect().is_some());
+        return made;
+    }
     let mut made: Vec<Box<dyn Variant + 'a>> = vec![Box::new(Reference)];
     if setup.fits_two_words() {
         made.push(Box::new(Avx::<_, Exact, false>::new(Counted(count))));
         made.push(Box::new(Avx::<_, Modified, false>::new(Counted(count))));
         made.push(Box::new(Avx::<_, Modified, true>::new(Counted(count))));
-        made.extend(bench_heaan::variants::all().into_iter().skip(1).map(|v| v as Box<dyn Variant>));
+        let here = bench_heaan::variants::all().into_iter().skip(1).filter(|v| v.word_bits() == u64::BITS);
+        made.extend(here.map(|v| v as Box<dyn Variant>));
     }
     assert_eq!(made.len() > 4, setup.fits_two_words() && Avx512::detect().is_some());
     made
