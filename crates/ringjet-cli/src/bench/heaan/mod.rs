@@ -2,6 +2,7 @@
 
 mod functions;
 
+use std::hint::black_box;
 use std::sync::Arc;
 
 use ringjet::heaan::{Context, ParamSpec, Parameters, Plaintext};
@@ -31,12 +32,15 @@ pub struct HeaanArgs {
 }
 
 /// Name and meaning of the operations. They run on full vectors of complex numbers.
-const OPERATIONS: [(&str, &str); 5] = [
+const OPERATIONS: [(&str, &str); 8] = [
     (PRODUCT, "HEAAN: product, relinearised, not rescaled; with the functions that one by residues is made of:"),
     ("heaan_square", "product of a ciphertext with itself"),
     ("heaan_rotate", "rotation by one slot"),
     ("heaan_conjugate", "complex conjugates"),
     ("heaan_rescale", "of a product, by the bits of the scale"),
+    ("heaan_add", "sum of two ciphertexts"),
+    ("heaan_plain_add", "sum of the same vectors, unencrypted: complex numbers in double precision"),
+    ("heaan_plain_mul", "product of the same vectors, unencrypted"),
 ];
 const PRODUCT: &str = "heaan_mul";
 
@@ -94,6 +98,12 @@ impl Rig {
         let (e, [a, b], [v, w]) = (&c.eval, &c.ct, &c.values);
         let operation = match name {
             "heaan_mul" => operation(c, product(v, w), || e.mul(a, b))?,
+            "heaan_add" => {
+                let sum = v.iter().zip(w).map(|(&x, &y)| x + y).collect();
+                operation(c, sum, || e.add(a, b))?
+            }
+            "heaan_plain_add" => return Ok((plain(v, w, |x, y| x + y), 0.0)),
+            "heaan_plain_mul" => return Ok((plain(v, w, |x, y| x * y), 0.0)),
             "heaan_square" => operation(c, product(v, v), || e.square(a))?,
             "heaan_rotate" => operation(c, rotated(v, 1), || e.rotate(a, 1))?,
             "heaan_conjugate" => {
@@ -108,6 +118,17 @@ impl Rig {
         };
         Ok(synced(c.ctx.backend(), operation))
     }
+}
+
+/// An operation on all numbers of two vectors.
+fn plain<'a>(v: &'a [Complex64], w: &'a [Complex64], of: impl Fn(Complex64, Complex64) -> Complex64 + 'a) -> Body<'a> {
+    let mut out = vec![Complex64::new(0.0, 0.0); v.len()];
+    Box::new(move || {
+        let (v, w) = (black_box(v), black_box(w));
+        out.iter_mut().zip(v.iter().zip(w)).for_each(|(out, (&x, &y))| *out = of(x, y));
+        black_box(&out);
+        Ok(())
+    })
 }
 
 /// Times the benches `names`, in a ring of degree `2^log_n`.
@@ -160,7 +181,7 @@ mod tests {
         let select = |names: &[&str]| selected(&names.iter().map(|n| (*n).to_string()).collect::<Vec<_>>());
         assert_eq!(select(&["heaan_mul"]), ["heaan_mul", "heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt"]);
         assert_eq!(select(&["heaan_rotate", "heaan_crt"]), ["heaan_crt", "heaan_rotate"]);
-        assert_eq!(select(&["heaan"]).len(), 9);
+        assert_eq!(select(&["heaan"]).len(), 12);
         assert!(select(&["add"]).is_empty());
     }
 }
