@@ -12,7 +12,7 @@ pub fn all() -> Vec<Step> {
         step("fmt", true, || passes(cargo(&["fmt", "--all", "--check"]))),
         step("markers", true, documentation::markers),
         step("layers", true, layers::layers),
-        step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", "check")),
+        step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", &["check"])),
         step("clippy", true, clippy),
         step("wasm", true, wasm),
         step("test", true, || passes(workspace("test", &["--quiet", "--no-fail-fast"]))),
@@ -100,12 +100,12 @@ fn with_program(name: &str, run: fn(&str) -> Outcome) -> Outcome {
     }
 }
 
-/// Runs every bench once at a small size; the benches check their results. Other commands have
-/// tests of their own.
+/// Runs every bench once at a small size; the benches check their results. Then compares the pages
+/// that print the command's numbers with what it says. Other commands have tests of their own.
 fn cli(ringjet: &str) -> Outcome {
     const SMALL: [&str; 8] = ["--log-n", "11", "--limbs", "4", "--dnum", "2", "--reps", "1"];
     let run = |args: &[&str]| command(ringjet, args);
-    all_pass([
+    let benches = all_pass([
         run(&["params"]),
         run(&["params", "n15-depth9", "--json"]),
         run(&[&["bench", "all", "sizes", "precision", "--json"][..], &SMALL].concat()),
@@ -117,8 +117,12 @@ fn cli(ringjet: &str) -> Outcome {
         run(&["bench", "bootstrap", "--preset", "n16-boot", "--log-n-override", "9", "--reps", "1"]),
         run(&["bench", "bootstrap", "--paper", "jung-n16", "--log-n-override", "9", "--reps", "1", "--without", "all"]),
         run(&["bench", "bootstrap", "--paper", "jung-n17", "--log-n-override", "9", "--reps", "1", "--ladder"]),
-        command("python3", &["docs/chains.py", "--check", "--binary", ringjet]),
-    ])
+    ]);
+    let pages = ["docs/chains.py", "docs/papers.py"];
+    pages.iter().fold(benches, |before, page| match before {
+        Outcome::Passed => python_tool(page, &["--check", "--binary", ringjet]),
+        other => other,
+    })
 }
 
 /// Runs the HEAAN multiplications once in a small ring, and checks that the tables in the
@@ -126,18 +130,18 @@ fn cli(ringjet: &str) -> Outcome {
 fn benchmarks(heaan: &str) -> Outcome {
     let small = ["times", "--log-n", "10", "--log-q", "120", "--reps", "1", "--threads", "2"];
     match passes(command(heaan, &small)) {
-        Outcome::Passed => python_tool("bench/compare/table.py", "--check"),
+        Outcome::Passed => python_tool("bench/compare/table.py", &["--check"]),
         other => other,
     }
 }
 
 /// Runs a script that needs only Python's standard library.
-fn python_tool(script: &str, argument: &str) -> Outcome {
+fn python_tool(script: &str, arguments: &[&str]) -> Outcome {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     if !exists(&python, &["--version"]) {
         return Outcome::Skipped(format!("{python} does not run: set PYTHON"));
     }
-    passes(command(&python, &[script, argument]))
+    passes(command(&python, &[&[script], arguments].concat()))
 }
 
 /// Opens the page of `ringjet model report` in a browser.
