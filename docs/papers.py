@@ -137,9 +137,10 @@ number, the published number, and the reason where the two differ. `ringjet` is
 
 - **how**: *counted* numbers are exact counts of operations or bytes, from the code that computes.
   *Modelled* numbers are times or costs that the cost model derives from counts. *Predicted* numbers
-  are times of a GPU that nobody measured. *Emulated* numbers are of DPUs, by an emulator or by closed
-  forms that are compared with it. *Measured* numbers are times that a record in `bench/results`
-  holds, with its machine and day.
+  are times of a GPU that nobody measured. *Emulated* numbers are of DPUs, by an emulator or by
+  closed forms that are compared with it. *Measured* numbers are times that a record in
+  `bench/results` holds, with its machine and day. *Simulated* numbers come from a simulator of DDR4
+  memory.
 - **published** shows one number of the item, and how many more numbers are printed.
 - **deviation** is ours / published - 1, from the least to the largest of all printed numbers.
 - All numbers, with a note for each, are in the output of the command. Commands that print a

@@ -121,8 +121,8 @@ V100 = "Predicted with a data sheet's bandwidth, which nothing but the predicted
 SCALAR = "The source's CPU program is scalar; the model's has AVX-512 IFMA."
 
 TALK = Document(
-    "Lee's talk on Jung et al., \"Over 100x Faster Bootstrapping in Fully Homomorphic Encryption through Memory-centric Optimization with GPUs\"",
-    "ePrint 2021/508. The talk has no numbered tables, so a row names what it shows. Times of a V100 are predicted. The same steps are"
+    "Lee's talk on Jung et al., \"Over 100x Faster Bootstrapping\"",
+    "\"Over 100x Faster Bootstrapping in Fully Homomorphic Encryption through Memory-centric Optimization with GPUs\", ePrint 2021/508. The talk has no numbered tables, so a row names what it shows. Times of a V100 are predicted. The same steps are"
     " [measured on a CPU](benchmarks.md#without-each-optimisation).",
     (
         Rows("Ciphertexts and caches", "sizes of ciphertexts and caches, operations against plain numbers", "jung-operations",
@@ -151,8 +151,8 @@ THREADS = "Ours has 2 threads, the paper 24, on other processors."
 BOUND = "The prediction is a lower bound: it leaves out latency that nothing hides. Pairs of variants have the paper's order, but for three."
 
 SHORT = Document(
-    "Jung et al., \"Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware Analysis and Optimization\"",
-    "ISPASS 2021, two pages. The variants `Ref`, `AVX`, `AVX-M` and `AVX-MT` are re-implemented from the text by"
+    "Jung et al., \"Accelerating Fully Homomorphic Encryption\"",
+    "\"Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware Analysis and Optimization\", two pages. The variants `Ref`, `AVX`, `AVX-M` and `AVX-MT` are re-implemented from the text by"
     " [bench/heaan](benchmarks.md#heaan-what-each-optimisation-of-two-papers-brings), where ringjet's own product is beside them."
     " `bench/heaan/run.sh` measures them anew in five minutes; the commands below print the stored record.",
     (
@@ -166,8 +166,9 @@ SHORT = Document(
 )  # fmt: skip
 
 LONG = Document(
-    "Jung et al., \"HEAAN Demystified: Accelerating Fully Homomorphic Encryption Through Architecture-centric Analysis and Optimization\"",
-    "arXiv 2003.04510. Variants of the CPU as above. Variants of the GPU are in bench/gpu/heaan004.cu; their times are"
+    "Jung et al., \"HEAAN Demystified\"",
+    "\"HEAAN Demystified: Accelerating Fully Homomorphic Encryption Through Architecture-centric Analysis and Optimization\","
+    " arXiv 2003.04510. Variants of the CPU as above. Variants of the GPU are in bench/gpu/heaan004.cu; their times are"
     " [predicted](design/heaan004-prediction.md).",
     (
         Rows("Table I", "plain numbers against ciphertexts", f"{PUBLISHED} heaan-I", ("multiplication", "slowdown"), how="measured",
