@@ -1,5 +1,5 @@
 """Runs one bootstrap of each parameter set of de Castro et al. (ePrint 2021/1636, Table XI) at full
-size: N = 2^17, compressed keys, all slots, all threads. It takes four minutes and 12 GiB of memory.
+size: N = 2^17, compressed keys, all slots, all threads. It takes four minutes and 18 GB of memory.
 
     python3 bench/boot/castro.py           # measures, and writes bench/results/castro-DATE.json
     python3 bench/boot/castro.py --show    # prints the newest record: a JSON object for each number
