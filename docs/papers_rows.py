@@ -80,7 +80,7 @@ CASTRO = Document(
     ),
 )  # fmt: skip
 
-PLOT = "The figure is a plot, whose values the text does not state."
+PLOT = "The figure is a plot. Its text states few of the values."
 DIVISION = "The vendor's 64-bit division is counted at 390 cycles; the published times imply 530."
 
 KLINGER = Document(
@@ -120,7 +120,7 @@ KLINGER = Document(
     ),
 )  # fmt: skip
 
-V100 = "Predicted with a data sheet's bandwidth, which nothing but the predicted program uses at the same time."
+V100 = "Predicted with the bandwidth of a data sheet, and with arithmetic and memory fully overlapped."
 SCALAR = "The source's CPU program is scalar; the model's has AVX-512 IFMA."
 
 TALK = Document(
@@ -164,7 +164,7 @@ SHORT = Document(
              how="measured", why=THREADS),
         Rows("Figure 2", "gains of each variant", f"{PUBLISHED} heaan-acc-fig2", ("AVX over Ref, 1 thread", "times faster"), how="measured", why=THREADS),
         Rows("Table II", "operations a second, traffic of DRAM", "heaan-ops", ("CRT", "AVX-512 lane operations"),
-             why="Traffic: ours counts all data once. iCRT reads its columns more than once, and transforms that fit a cache less."),
+             why="Traffic: ours counts all data once. iCRT probably reads its residues more than once, and tables of transforms stay in caches."),
     ),
 )  # fmt: skip
 
