@@ -62,8 +62,8 @@ fn log_cost(b: f64, d: f64) -> f64 {
 
 /// Binary logarithm of the cost of the primal attack on a dense ternary secret in ring degree
 /// `2^log_n` under a modulus of `log_modulus` bits. For ring degrees from 2^15 on it is at most 1
-/// bit above the guidelines' table; for 2^11 to 2^14 up to 6 bits, at 256 bits up to 15. `None` for ring degrees below 2^10, and where blocks of less than 60 or more than N are
-/// needed.
+/// bit above the guidelines' table; for 2^11 to 2^14 up to 6 bits, at 256 bits up to 15. `None` for
+/// ring degrees below 2^10, and where blocks of less than 60 or more than N are needed.
 pub fn primal_security(log_n: u32, log_modulus: f64) -> Option<f64> {
     if !(10..=MAX_LOG_N).contains(&log_n) || log_modulus.is_nan() || log_modulus <= 2.0 {
         return None;
