@@ -14,7 +14,7 @@ Lattigo has the wide primes. A ratio is the time of the other library divided by
 
 `mul_prepared` is a product with a plaintext that is as ready as the library allows: transformed, and for ringjet,
 Lattigo and OpenFHE extended to the primes of the level; SEAL has that form in BGV only. `mul_values` starts from
-integers, which are encoded in each call (for SEAL and OpenFHE also copied from a list of Python's). `mul_kept` is
+integers, which are encoded in each call (for SEAL and OpenFHE also copied from a Python list). `mul_kept` is
 `x * v` where ringjet finds the integers v among those that it multiplied by before.
 """
 

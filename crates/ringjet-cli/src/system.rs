@@ -14,15 +14,17 @@ pub fn memory() -> Option<(u64, u64)> {
     Some((kib_field("/proc/meminfo", "MemTotal")?, kib_field("/proc/meminfo", "MemAvailable")?))
 }
 
-/// Seconds that all threads of this process have spent on processors. `None` where the system does not
-/// count them.
+/// Seconds that all threads of this process have spent on processors, ended threads too. `None` where
+/// the system does not count them.
+#[cfg(unix)]
 pub fn cpu_seconds() -> Option<f64> {
-    let mut nanoseconds = 0u64;
-    for task in fs::read_dir("/proc/self/task").ok()? {
-        let text = fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
-        nanoseconds += text.split_whitespace().next()?.parse::<u64>().ok()?;
-    }
-    Some(nanoseconds as f64 / 1e9)
+    use nix::time::{ClockId, clock_gettime};
+    Some(std::time::Duration::from(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).ok()?).as_secs_f64())
+}
+
+#[cfg(not(unix))]
+pub fn cpu_seconds() -> Option<f64> {
+    None
 }
 
 pub fn peak_rss() -> Option<u64> {

@@ -62,7 +62,7 @@ impl Policy {
     ///
     /// | level | limbs |
     /// |---|---|
-    /// | `BetaLimbs` | 2 beta: a limb of each digit, and as much for results and constants |
+    /// | `BetaLimbs` | 2 beta: a limb of each digit, and beta limbs for results and constants |
     /// | `AlphaLimbs` | 2 alpha + 3 |
     /// | `Reordered` | 2 alpha + 3 + beta: the limbs that are divided out of both polynomials, and a limb of each digit |
     /// | `Resident` | all |

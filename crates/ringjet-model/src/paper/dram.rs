@@ -1,4 +1,5 @@
-//! Reads from one channel of DDR4 memory with open pages: the simulator behind Table X.
+//! Reads from one channel of DDR4 memory with open pages: the simulator for Table X of de
+//! Castro et al. (ePrint 2021/1636).
 //!
 //! A bank has one open row. A read of another row waits until the open row is closed (precharge)
 //! and the other one is opened (activation). Bursts of one group of banks are further apart than

@@ -220,8 +220,8 @@ impl Regression {
 
     /// One iteration on the ciphertexts `z` of a batch, from the point `v` and the weights `w`, all
     /// at one level. The caller states by this call that the inner products of data and point lie
-    /// within [`DOMAIN`]; error bounds rely on it. Returns the new point and the new weights, times `1 - momentum`,
-    /// [`Regression::DEPTH`] levels lower.
+    /// within [`DOMAIN`]; error bounds rely on it. Returns the new point and the new weights, times
+    /// `1 - momentum`, [`Regression::DEPTH`] levels lower.
     ///
     /// # Errors
     /// [`PaperError::Library`] if there is no data, if keys of [`Regression::rotations`] are missing

@@ -12,7 +12,7 @@ use crate::vectors::joined;
 use crate::wire::Held;
 use crate::{Error, Result, Unit};
 
-/// The most bytes of vectors and their prepared plaintexts that an evaluator keeps.
+/// Maximum bytes of vectors and their prepared plaintexts that an evaluator keeps.
 const KEPT_BYTES: usize = 128 << 20;
 
 /// A plaintext as a factor of ciphertexts at one level: for each component its polynomial over the
@@ -56,7 +56,7 @@ impl Plaintext {
 
 /// The vectors by which an evaluator multiplied last, the latest first, with their prepared
 /// plaintexts: a vector that comes again is neither encoded nor prepared again. They are found by
-/// their values, whose comparison ends at the first difference. Clones of an evaluator share them.
+/// their values, which are compared where the fingerprints agree. Clones of an evaluator share them.
 /// Beyond [`KEPT_BYTES`] the vectors whose last use is the longest ago are dropped.
 #[derive(Clone, Debug, Default)]
 pub struct KeptFactors(Arc<Mutex<VecDeque<KeptFactor>>>);
@@ -64,7 +64,15 @@ pub struct KeptFactors(Arc<Mutex<VecDeque<KeptFactor>>>);
 #[derive(Debug)]
 struct KeptFactor {
     values: Vec<i64>,
+    /// [`fingerprint`] of the values.
+    fingerprint: i64,
     prepared: PreparedPlaintext,
+}
+
+/// A sum that differs for most vectors, so that unequal ones are seldom compared. Masks, for example,
+/// may differ only in their last slots.
+fn fingerprint(values: &[i64]) -> i64 {
+    values.iter().zip(0i64..).fold(0, |sum, (v, i)| sum.wrapping_add(v.wrapping_mul(2 * i + 1)))
 }
 
 impl KeptFactor {
@@ -75,9 +83,11 @@ impl KeptFactor {
 
 impl KeptFactors {
     /// The prepared plaintext of `values` for `level`, if it is kept.
-    fn find(&self, level: usize, values: &[i64]) -> Option<PreparedPlaintext> {
+    fn find(&self, level: usize, values: &[i64], fingerprint: i64) -> Option<PreparedPlaintext> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = all.iter().position(|kept| kept.prepared.level == level && kept.values == values)?;
+        let place = all.iter().position(|kept| {
+            (kept.prepared.level, kept.fingerprint) == (level, fingerprint) && kept.values == values
+        })?;
         let found = all.remove(place)?;
         let prepared = found.prepared.clone();
         all.push_front(found);
@@ -102,14 +112,16 @@ impl Evaluator {
     /// [`Evaluator::mul_prepared`] do.
     pub fn mul_integers(&self, a: &Ciphertext, values: &[i64]) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
-        if let Some(kept) = self.kept.find(a.level(), values) {
+        self.check(a)?;
+        let fingerprint = fingerprint(values);
+        if let Some(kept) = self.kept.find(a.level(), values, fingerprint) {
             return self.mul_prepared(a, &kept);
         }
         let prepared = Plaintext::encode(&self.ctx, values, a.level())?.prepare(&self.ctx, a.level())?;
         let made = self.mul_prepared(a, &prepared)?;
         // where there is no memory for a copy, nothing is kept
         if let Ok(values) = collected(values.iter().copied()) {
-            self.kept.keep(KeptFactor { values, prepared }, KEPT_BYTES);
+            self.kept.keep(KeptFactor { values, fingerprint, prepared }, KEPT_BYTES);
         }
         Ok(made)
     }
@@ -150,14 +162,14 @@ mod tests {
         let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
         let factor = |values: &[i64], level| {
             let prepared = Plaintext::encode(&ctx, values, level).unwrap().prepare(&ctx, level).unwrap();
-            KeptFactor { values: values.to_vec(), prepared }
+            KeptFactor { values: values.to_vec(), fingerprint: fingerprint(values), prepared }
         };
         // 2 primes and t, or one and t, of 32 words; and a word for each value
         let [a, b, c] = [factor(&[1, 2], 1), factor(&[1, 2], 0), factor(&[1, 3], 1)];
         assert_eq!([&a, &b, &c].map(KeptFactor::bytes), [8 * (2 + 96), 8 * (2 + 64), 8 * (2 + 96)]);
         let (most, more) = (a.bytes() + b.bytes(), a.bytes() + c.bytes());
         let kept = KeptFactors::default();
-        let has = |values: &[i64], level| kept.find(level, values).is_some();
+        let has = |values: &[i64], level| kept.find(level, values, fingerprint(values)).is_some();
         kept.keep(a, most);
         assert!(has(&[1, 2], 1) && !has(&[1, 2], 0) && !has(&[1], 1) && !has(&[1, 2, 0], 1));
         kept.keep(b, most);

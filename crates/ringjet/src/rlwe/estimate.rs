@@ -21,7 +21,7 @@ const SIGMA: f64 = 3.19;
 const SLOPE: f64 = 0.296_135_003_082_053_65;
 const OFFSET: f64 = 20.387_885_985_467_914;
 /// The smallest block for which the formulas hold.
-const SMALLEST: u32 = 60;
+const MIN_BLOCK: u32 = 60;
 
 /// An instance of the primal attack: sizes as binary logarithms.
 struct Primal {
@@ -61,9 +61,11 @@ fn log_cost(b: f64, d: f64) -> f64 {
 }
 
 /// Binary logarithm of the cost of the primal attack on a dense ternary secret in ring degree
-/// `2^log_n` under a modulus of `log_modulus` bits. For ring degrees from 2^15 on it is at most 1
-/// bit above the guidelines' table; for 2^11 to 2^14 up to 6 bits, at 256 bits up to 15. `None` for
-/// ring degrees below 2^10, and where blocks of less than 60 or more than N are needed.
+/// `2^log_n` under a modulus of `log_modulus` bits. At the bounds of the guidelines' table it is at
+/// most 1 bit above the table's security for ring degrees from 2^15 on, 2.5 bits for 2^13 and 2^14,
+/// and 6 bits for 2^11 and 2^12 (15 at 256 bits). `None` for ring degrees below 2^10 or above the
+/// largest of the library, for moduli of at most 2 bits or NaN, and where blocks of less than 60 or
+/// more than N are needed.
 pub fn primal_security(log_n: u32, log_modulus: f64) -> Option<f64> {
     if !(10..=MAX_LOG_N).contains(&log_n) || log_modulus.is_nan() || log_modulus <= 2.0 {
         return None;
@@ -71,7 +73,7 @@ pub fn primal_security(log_n: u32, log_modulus: f64) -> Option<f64> {
     let n = f64::from(log_n).exp2();
     let ratio = SIGMA / (2.0_f64 / 3.0).sqrt();
     let attack = Primal { n, log_q: log_modulus, log_ratio: ratio.log2() };
-    let (mut low, mut high) = (SMALLEST, 1 << log_n);
+    let (mut low, mut high) = (MIN_BLOCK, 1 << log_n);
     if attack.succeeds(low.into()).0 || !attack.succeeds(high.into()).0 {
         return None;
     }
