@@ -65,7 +65,7 @@ CASTRO = Document(
         Rows("Figure 3", "the bits of two mappings of addresses", "fig3", ("Optimized, slots: column", "bits"),
                 why="The column has 10 bits, and 3 of them are within a burst. A limb fills whole rows only with all 10."),
         Rows("Table X", "times of memory with both mappings", "X", ("Baseline, slot-wise", "ms"), how="simulated",
-                why="Our simulator of DDR4 has one channel and a window of 32 bursts; the paper's is DRAMSim3. Refresh is left out."),
+                why="Our simulator of DDR4 has one channel and a window of 32 bursts; the paper's is DRAMSim3. The paper does not state its window, nor how many slots it reads at a time."),
         Rows("Figure 4", "bytes of a bootstrap as the cache grows", "fig4", ("Baseline", "GB"), why="The other bars have no printed heights."),
         Rows("Figure 5", "bytes and operations as algorithms change", "fig5", ("PRNG keys", "GB"), why="The other bars have no printed heights."),
         Rows("Section V-B", "regression with hoisted inner products, \"about 35 %\"", "hoisted-sums", ("Baseline, saved", "% of 10^9 operations"),

@@ -5,8 +5,8 @@
 //! and the other one is opened (activation). Bursts of one group of banks are further apart than
 //! bursts of different groups. The controller looks at a window of the oldest requests and issues
 //! one command a cycle: the command that can go first, a read before an activation before a
-//! precharge, and then the oldest. A row stays open while the window holds a read of it. Refresh is
-//! left out; it would take 3 to 4.5 % of the time.
+//! precharge, and then the oldest. A row stays open while the window holds a read of it. At each
+//! refresh all rows are closed, and no command is issued until it is over.
 
 use std::collections::VecDeque;
 
@@ -42,11 +42,15 @@ pub struct Timing {
     pub rrd_l: i64,
     /// tFAW: at most four activations start in this time.
     pub faw: i64,
+    /// tREFI: from one refresh to the next.
+    pub refi: i64,
+    /// tRFC: from a refresh to the next activation.
+    pub rfc: i64,
 }
 
 impl Timing {
-    /// DDR4-2400 with chips of 8 data lines, 19.2 GB/s (JESD79-4, speed bin 2400T). DRAMSim3 has
-    /// the same figures in its configuration DDR4_4Gb_x8_2400.
+    /// DDR4-2400 with chips of 4 Gbit and 8 data lines, 19.2 GB/s (JESD79-4, speed bin 2400T).
+    /// Refreshes are 7.8 us apart and take 260 ns.
     pub const DDR4_2400: Self = Self {
         cycle_ns: 1.0 / 1.2,
         rcd: 17,
@@ -60,6 +64,8 @@ impl Timing {
         rrd_s: 4,
         rrd_l: 6,
         faw: 26,
+        refi: 9360,
+        rfc: 312,
     };
 }
 
@@ -117,6 +123,8 @@ struct Channel<'a> {
     /// The last activations: of each group, and the last four of all, oldest first.
     activated: ([i64; GROUPS], [i64; 4]),
     activations: u64,
+    /// The cycle in which the next refresh is due.
+    refresh: i64,
 }
 
 /// Reads the bursts at `places`, with a window of `window` requests (at least 1).
@@ -131,8 +139,13 @@ pub fn read(timing: &Timing, window: usize, places: impl IntoIterator<Item = Pla
         read: ([NEVER; GROUPS], NEVER),
         activated: ([NEVER; GROUPS], [NEVER; 4]),
         activations: 0,
+        refresh: timing.refi,
     };
     while let Some((at, command, i)) = channel.next(&waiting) {
+        if at >= channel.refresh {
+            channel.refresh();
+            continue;
+        }
         channel.issue(at, command, waiting[i]);
         if command == Command::Read {
             waiting.remove(i);
@@ -178,6 +191,20 @@ impl Channel<'_> {
             Command::Precharge => [bank.activated + t.ras, bank.read + t.rtp, self.clock, self.clock],
         };
         after.into_iter().fold(self.clock, i64::max)
+    }
+
+    /// Closes all rows and refreshes: a precharge of all banks as soon as each bank allows it, then
+    /// the refresh.
+    fn refresh(&mut self) {
+        let t = self.timing;
+        let open = self.banks.iter().filter(|bank| bank.row.is_some());
+        let closed = open.map(|bank| (bank.activated + t.ras).max(bank.read + t.rtp).max(self.clock) + t.rp);
+        let begin = closed.fold(self.refresh, i64::max);
+        for bank in &mut self.banks {
+            bank.row = None;
+        }
+        self.clock = begin + t.rfc;
+        self.refresh += t.refi;
     }
 
     fn issue(&mut self, at: i64, command: Command, place: Place) {
@@ -236,6 +263,16 @@ mod tests {
         let mut long = vec![at(2, 3, 1); 5];
         long.push(at(2, 3, 2));
         assert_eq!(took(&long), (105, 2));
+    }
+
+    /// A read of an open row every 6 cycles from 17 on, until the refresh at 9360: 1558 reads, the last
+    /// one at 9359. Its row closes 9 cycles later and 17 after that the refresh begins, at 9385. It
+    /// ends at 9697; then activation, and a read at 9714.
+    #[test]
+    fn a_refresh_closes_rows_and_takes_its_time() {
+        let row = vec![at(0, 0, 5); 1558];
+        assert_eq!(took(&row), (9359 + 21, 1));
+        assert_eq!(took(&[row, vec![at(0, 0, 5)]].concat()), (9714 + 21, 2));
     }
 
     #[test]

@@ -129,8 +129,8 @@ fn a_call_in_a_large_cache_reads_its_inputs_and_writes_its_outputs() {
     assert_eq!(resident(&square), [10, 15, 0]);
 }
 
-/// A machine whose cache holds a whole iteration of logistic regression needs the time of the cache's speed; main memory's
-/// speed does not matter any more.
+/// Where the cache holds a whole iteration of logistic regression, the speed of main memory does not
+/// matter.
 #[test]
 fn a_program_that_fits_into_the_cache_does_not_wait_for_main_memory() {
     let programs = programs();

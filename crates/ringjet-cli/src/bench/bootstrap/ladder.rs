@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use ringjet::{Ciphertext, Context};
-use ringjet_backend::{Fusion, PartlyFused, Width};
+use ringjet_backend::{Fusion, PartlyFused};
 use ringjet_model::paper::jung::{LADDER, Rung};
 use serde::Serialize;
 
-use super::info::Info;
 use super::without::Left;
-use super::{BootstrapArgs, PARTS, Rig, expect_right, input};
-use crate::backend::{self, PathChoice};
+use super::{BootstrapArgs, PARTS, Rig, expect_right, input, open};
+use crate::backend::PathChoice;
 use crate::bench::measure::Summary;
 use crate::text::{self, print_json};
-use crate::{Result, boot, system};
+use crate::{Result, system};
 
 /// The times of one step, in seconds, in order of the rounds.
 #[derive(Default, Serialize)]
@@ -38,13 +37,7 @@ pub fn run(
     reps: usize,
     json: bool,
 ) -> Result<()> {
-    let (name, params) = args.parameters(preset)?;
-    boot::warn_insecure(&params);
-    let backend = backend::open(threads, path, Width::of(params.extended()))?;
-    let mut info = Info::of(&params, name)?;
-    (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
-    info.log_n_override = args.log_n_override.unwrap_or(0);
-    info.key_memory = format!("{:?}", args.key_memory()).to_lowercase();
+    let (params, backend, mut info) = open((args, preset), path, threads)?;
     let fused = Arc::new(PartlyFused::new(backend, Fusion::ALL));
     let ctx = Context::new(&params, fused.clone()).with_key_memory(args.key_memory());
     let mut rig = Rig::new(ctx, path, Left::of(LADDER[0].order), false, &mut info)?;

@@ -14,7 +14,7 @@ use ringjet::circuits::paper::Evaluator;
 use ringjet::params::{PAPER_NAMES, PaperSet, paper_set};
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Ciphertext, Context, KeyMemory, ParamSpec, Parameters, Plaintext, SecretKey};
-use ringjet_backend::Width;
+use ringjet_backend::{Backend, Width};
 use ringjet_math::fft::Complex64;
 use serde_json::json;
 
@@ -113,13 +113,12 @@ struct Rig {
     real: bool,
 }
 
-pub fn run(
+/// The parameters, the backend, and what both say about the figures.
+fn open(
     (args, preset): (&BootstrapArgs, Option<&str>),
     path: PathChoice,
     threads: usize,
-    reps: usize,
-    json: bool,
-) -> Result<()> {
+) -> Result<(Parameters, Arc<dyn Backend>, Info)> {
     let (name, params) = args.parameters(preset)?;
     boot::warn_insecure(&params);
     let backend = backend::open(threads, path, Width::of(params.extended()))?;
@@ -127,11 +126,21 @@ pub fn run(
     info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
+    info.key_memory = format!("{:?}", args.key_memory()).to_lowercase();
+    Ok((params, backend, info))
+}
+
+pub fn run(
+    (args, preset): (&BootstrapArgs, Option<&str>),
+    path: PathChoice,
+    threads: usize,
+    reps: usize,
+    json: bool,
+) -> Result<()> {
+    let (params, backend, mut info) = open((args, preset), path, threads)?;
     let left = Left::without(&args.without);
     info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
-    let keys = args.key_memory();
-    info.key_memory = format!("{keys:?}").to_lowercase();
-    let ctx = Context::new(&params, left.backend(backend)).with_key_memory(keys);
+    let ctx = Context::new(&params, left.backend(backend)).with_key_memory(args.key_memory());
     let rig = Rig::new(ctx, path, left, args.real, &mut info)?;
 
     // check results before they are timed; the first of these calls also takes the page faults
