@@ -6,10 +6,10 @@
 //! product with the evaluation key. Counts follow from [`Shape`] and the algorithms; [`table`]
 //! compares them with the numbers of two papers:
 //!
-//! * *Accelerating FHE*: Jung et al., "Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware
-//!   Analysis and Optimization";
-//! * *HEAAN Demystified*: Jung et al., "HEAAN Demystified: Accelerating Fully Homomorphic Encryption Through
-//!   Architecture-centric Analysis and Optimization".
+//! * *Accelerating FHE*: Jung et al., "Accelerating Fully Homomorphic Encryption Through
+//!   Microarchitecture-Aware Analysis and Optimization";
+//! * *HEAAN Demystified*: Jung et al., "HEAAN Demystified: Accelerating Fully Homomorphic Encryption
+//!   Through Architecture-centric Analysis and Optimization".
 //!
 //! There are four different counts, which must not be mixed:
 //!

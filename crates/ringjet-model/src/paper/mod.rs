@@ -1,5 +1,5 @@
-//! The published cost model of de Castro et al., "Does Fully Homomorphic Encryption Need Compute Acceleration?" (ePrint
-//! 2021/1636), on this library's own code.
+//! The published cost model of de Castro et al., "Does Fully Homomorphic Encryption Need Compute
+//! Acceleration?" (ePrint 2021/1636), on this library's own code.
 //!
 //! [`bootstrap`] and the programs behind [`table`] run the library on the counting backend, with
 //! the paper's algorithms as options: its split of diagonals into baby and giant steps, its order

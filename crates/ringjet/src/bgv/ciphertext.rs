@@ -7,7 +7,7 @@ use ringjet_math::Modulus;
 
 use super::modulus::MAX_PRIMES;
 use super::params::LEAST_BUDGET;
-use super::prepared::KeptFactors;
+use super::prepared::FactorCache;
 use super::{Ciphertext, Context, Parameters, Product, SecretKey, SwitchingKey};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
@@ -56,7 +56,7 @@ impl Position {
 
 impl Vectors for Parameters {
     type Key = SwitchingKey;
-    type Kept = KeptFactors;
+    type OperandCache = FactorCache;
     const UNIT: Unit = Unit::Levels;
     const PLAINTEXTS_HAVE_MODULI: bool = false;
 

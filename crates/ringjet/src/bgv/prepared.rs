@@ -13,7 +13,7 @@ use crate::wire::Held;
 use crate::{Error, Result, Unit};
 
 /// Maximum bytes of vectors and their prepared plaintexts that an evaluator keeps.
-const KEPT_BYTES: usize = 128 << 20;
+const FACTOR_CACHE_BYTES: usize = 128 << 20;
 
 /// A plaintext as a factor of ciphertexts at one level: for each component its polynomial over the
 /// primes of that level, in the evaluation domain. A product with it takes no transform. It takes as
@@ -57,12 +57,12 @@ impl Plaintext {
 /// The vectors by which an evaluator multiplied last, the latest first, with their prepared
 /// plaintexts: a vector that comes again is neither encoded nor prepared again. They are found by
 /// their values, which are compared where the fingerprints agree. Clones of an evaluator share them.
-/// Beyond [`KEPT_BYTES`] the vectors whose last use is the longest ago are dropped.
+/// Beyond [`FACTOR_CACHE_BYTES`] the vectors whose last use is the longest ago are dropped.
 #[derive(Clone, Debug, Default)]
-pub struct KeptFactors(Arc<Mutex<VecDeque<KeptFactor>>>);
+pub struct FactorCache(Arc<Mutex<VecDeque<CachedFactor>>>);
 
 #[derive(Debug)]
-struct KeptFactor {
+struct CachedFactor {
     values: Vec<i64>,
     /// [`fingerprint`] of the values.
     fingerprint: i64,
@@ -75,13 +75,13 @@ fn fingerprint(values: &[i64]) -> i64 {
     values.iter().zip(0i64..).fold(0, |sum, (v, i)| sum.wrapping_add(v.wrapping_mul(2 * i + 1)))
 }
 
-impl KeptFactor {
+impl CachedFactor {
     fn bytes(&self) -> usize {
         8 * (self.values.len() + self.prepared.buf.limbs() * self.prepared.params.n())
     }
 }
 
-impl KeptFactors {
+impl FactorCache {
     /// The prepared plaintext of `values` for `level`, if it is kept.
     fn find(&self, level: usize, values: &[i64], fingerprint: i64) -> Option<PreparedPlaintext> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,10 +95,10 @@ impl KeptFactors {
     }
 
     /// Keeps a factor, and drops the oldest ones beyond `most` bytes.
-    fn keep(&self, factor: KeptFactor, most: usize) {
+    fn keep(&self, factor: CachedFactor, most: usize) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.push_front(factor);
-        let mut bytes: usize = all.iter().map(KeptFactor::bytes).sum();
+        let mut bytes: usize = all.iter().map(CachedFactor::bytes).sum();
         while bytes > most {
             bytes -= all.pop_back().map_or(bytes, |oldest| oldest.bytes());
         }
@@ -114,14 +114,14 @@ impl Evaluator {
         let _scope = self.ctx.scope("PtMult");
         self.check(a)?;
         let fingerprint = fingerprint(values);
-        if let Some(kept) = self.kept.find(a.level(), values, fingerprint) {
+        if let Some(kept) = self.operand_cache.find(a.level(), values, fingerprint) {
             return self.mul_prepared(a, &kept);
         }
         let prepared = Plaintext::encode(&self.ctx, values, a.level())?.prepare(&self.ctx, a.level())?;
         let made = self.mul_prepared(a, &prepared)?;
         // where there is no memory for a copy, nothing is kept
         if let Ok(values) = collected(values.iter().copied()) {
-            self.kept.keep(KeptFactor { values, fingerprint, prepared }, KEPT_BYTES);
+            self.operand_cache.keep(CachedFactor { values, fingerprint, prepared }, FACTOR_CACHE_BYTES);
         }
         Ok(made)
     }
@@ -162,23 +162,23 @@ mod tests {
         let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
         let factor = |values: &[i64], level| {
             let prepared = Plaintext::encode(&ctx, values, level).unwrap().prepare(&ctx, level).unwrap();
-            KeptFactor { values: values.to_vec(), fingerprint: fingerprint(values), prepared }
+            CachedFactor { values: values.to_vec(), fingerprint: fingerprint(values), prepared }
         };
         // 2 primes and t, or one and t, of 32 words; and a word for each value
         let [a, b, c] = [factor(&[1, 2], 1), factor(&[1, 2], 0), factor(&[1, 3], 1)];
-        assert_eq!([&a, &b, &c].map(KeptFactor::bytes), [8 * (2 + 96), 8 * (2 + 64), 8 * (2 + 96)]);
+        assert_eq!([&a, &b, &c].map(CachedFactor::bytes), [8 * (2 + 96), 8 * (2 + 64), 8 * (2 + 96)]);
         let (most, more) = (a.bytes() + b.bytes(), a.bytes() + c.bytes());
-        let kept = KeptFactors::default();
-        let has = |values: &[i64], level| kept.find(level, values, fingerprint(values)).is_some();
-        kept.keep(a, most);
+        let cache = FactorCache::default();
+        let has = |values: &[i64], level| cache.find(level, values, fingerprint(values)).is_some();
+        cache.keep(a, most);
         assert!(has(&[1, 2], 1) && !has(&[1, 2], 0) && !has(&[1], 1) && !has(&[1, 2, 0], 1));
-        kept.keep(b, most);
+        cache.keep(b, most);
         // the first one is used again, so the second one is dropped
         assert!(has(&[1, 2], 0) && has(&[1, 2], 1));
-        kept.keep(c, more);
+        cache.keep(c, more);
         assert!(!has(&[1, 2], 0) && has(&[1, 2], 1) && has(&[1, 3], 1));
         // more than fits alone is not kept
-        kept.keep(factor(&[4], 1), 100);
-        assert!(!has(&[4], 1) && kept.0.lock().unwrap().is_empty());
+        cache.keep(factor(&[4], 1), 100);
+        assert!(!has(&[4], 1) && cache.0.lock().unwrap().is_empty());
     }
 }

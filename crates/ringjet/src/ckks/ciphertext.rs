@@ -27,7 +27,7 @@ pub struct Position {
 
 impl Vectors for Parameters {
     type Key = SwitchingKey;
-    type Kept = ();
+    type OperandCache = ();
     const UNIT: Unit = Unit::Levels;
     const PLAINTEXTS_HAVE_MODULI: bool = true;
 

@@ -40,7 +40,7 @@ impl Position {
 
 impl Vectors for Parameters {
     type Key = SwitchingKey;
-    type Kept = ();
+    type OperandCache = ();
     const UNIT: Unit = Unit::Bits;
     const PLAINTEXTS_HAVE_MODULI: bool = false;
 

@@ -34,7 +34,7 @@ pub struct Evaluator<P: Vectors> {
     pub(crate) ctx: Context<P>,
     pub(crate) keys: Arc<EvaluationKeys<P::Key>>,
     refresh: Option<Arc<dyn Refresh<P>>>,
-    pub(crate) kept: P::Kept,
+    pub(crate) operand_cache: P::OperandCache,
 }
 
 impl<P: Vectors> Evaluator<P> {
@@ -42,7 +42,7 @@ impl<P: Vectors> Evaluator<P> {
     /// makes an evaluator that also bootstraps. Fails with [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
         ctx.params().ring().expect_same("evaluation keys", keys.params().ring())?;
-        Ok(Self { ctx: ctx.clone(), keys, refresh: None, kept: P::Kept::default() })
+        Ok(Self { ctx: ctx.clone(), keys, refresh: None, operand_cache: P::OperandCache::default() })
     }
 
     /// The same evaluator with `refresh`, which refreshes ciphertexts that have too little left.

@@ -135,7 +135,7 @@ pub trait Vectors: Shape + 'static {
     type Key: Key<Params = Self>;
 
     /// What an evaluator keeps for further operations with the same operands. Clones share it.
-    type Kept: Clone + fmt::Debug + Default + Send + Sync;
+    type OperandCache: Clone + fmt::Debug + Default + Send + Sync;
 
     /// What operations consume: levels, or bits of the modulus.
     const UNIT: Unit;
