@@ -46,7 +46,9 @@ def keys(p: dict) -> dict:
 def presets(binary: Path) -> str:
     both = [params(binary, name) for name in PRESETS]
     rows = {
-        "ciphertext primes at the highest level, in all, special primes": lambda p: f"{primes(p)}, {all_primes(p)}, {p['special_primes']}",
+        "ciphertext primes at the highest level, in all, special primes": lambda p: (
+            f"{primes(p)}, {all_primes(p)}, {p['special_primes']}"
+        ),
         "log2(QP)": lambda p: f"{p['log_qp']:.1f}",
         "the same that 128 bits of security allow": lambda p: str(p["max_log_qp"]),
         "digits": lambda p: str(p["dnum"]),
@@ -61,9 +63,15 @@ def literature(binary: Path) -> str:
     for name in PAPER:
         p = params(binary, "--paper", name)
         author = "Lee's talk" if "Lee" in p["paper"]["source"] else "de Castro et al."
-        secure = "" if p["security_bits"] else f": above the {p['max_log_qp']} of 128 bits by the table of 2024, so it needs `allow_insecure`"
+        secure = (
+            ""
+            if p["security_bits"]
+            else f": above the {p['max_log_qp']} of 128 bits by the table of 2024, so it needs `allow_insecure`"
+        )
         here = f"{primes(p)} + {p['special_primes']} primes, {p['dnum']} digits, log2(QP) {p['log_qp']:.0f}{secure}"
-        lines.append([f"`{name}`", f"{author}: {p['paper']['stated']}", here, str(p["bootstrapping"]["levels_between"])])
+        lines.append(
+            [f"`{name}`", f"{author}: {p['paper']['stated']}", here, str(p["bootstrapping"]["levels_between"])]
+        )
     return table(["name", "stated", "here", "products between bootstraps"], lines)
 
 

@@ -81,7 +81,9 @@ def main() -> int:
     if chosen.external:
         print("\n".join(sorted(external)))
     print("\n".join(errors), end="\n" if errors else "")
-    print(f"{len(pages)} pages, {checked} links within the site, {len(external)} addresses elsewhere, {len(errors)} errors")
+    print(
+        f"{len(pages)} pages, {checked} links within the site, {len(external)} addresses elsewhere, {len(errors)} errors"
+    )
     return 1 if errors else 0
 
 

@@ -142,8 +142,12 @@ the parameters. [Choosing parameters](../guide/choosing-parameters.md) says whic
 
 All have at least {min(p.security for p in of("ckks"))} bits of security.
 
-{table("preset | depth | slots | precision | largest | fresh | key sent | key in memory | product | rotation",
-       (ckks(p) for p in of("ckks")))}
+{
+        table(
+            "preset | depth | slots | precision | largest | fresh | key sent | key in memory | product | rotation",
+            (ckks(p) for p in of("ckks")),
+        )
+    }
 A preset with `share` in its name has large scales, which `decrypt_for_sharing` needs.
 
 ## Presets that bootstrap
@@ -153,20 +157,32 @@ with all slots, and the key of products. Memory is the peak of one bootstrap, ke
 is for all slots with complex values: as estimated for `{DEVICE}`, and as
 [measured](../benchmarks.md) on one core where it was.
 
-{table("preset | depth | slots | precision | keys | keys sent | keys in memory | memory | estimated | measured",
-       (bootstrapping(p) for p in of("ckks") if p.parameters.can_bootstrap))}
+{
+        table(
+            "preset | depth | slots | precision | keys | keys sent | keys in memory | memory | estimated | measured",
+            (bootstrapping(p) for p in of("ckks") if p.parameters.can_bootstrap),
+        )
+    }
 ## Modulo a power of two (HEAAN)
 
 Insecure presets are for comparisons with published figures.
 
-{table("preset | log_q | log_p | depth | slots | precision | security | fresh | key in memory | product | rotation",
-       (heaan(p) for p in of("heaan")))}
+{
+        table(
+            "preset | log_q | log_p | depth | slots | precision | security | fresh | key in memory | product | rotation",
+            (heaan(p) for p in of("heaan")),
+        )
+    }
 ## Exact integers (BGV and BFV)
 
 Values are integers modulo t, and have no error.
 
-{table("preset | depth | slots | t | security | fresh | key sent | key in memory | product | rotation",
-       (exact(p) for scheme in ("bgv", "bfv") for p in of(scheme)))}"""
+{
+        table(
+            "preset | depth | slots | t | security | fresh | key sent | key in memory | product | rotation",
+            (exact(p) for scheme in ("bgv", "bfv") for p in of(scheme)),
+        )
+    }"""
 
 
 def help_of(command: list[str], *names: str) -> str:
@@ -236,7 +252,9 @@ def pictures() -> None:
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
 
-    plt.rcParams.update({"svg.hashsalt": "ringjet", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False})
+    plt.rcParams.update(
+        {"svg.hashsalt": "ringjet", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
+    )
 
     def save(figure: Any, name: str) -> None:
         path = DOCS / "guide" / name

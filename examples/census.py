@@ -63,8 +63,8 @@ def publish_totals(backend: str) -> None:
     # --- The office. Keys and plan are made before the first record.
     client = rj.Client(params)
     plan = rj.plan(tally, params, public_key=True)
-    keys = client.evaluation_keys(**plan.keys).to_bytes()          # goes to the server
-    public = client.public_key().to_bytes()                        # goes to whoever collects records
+    keys = client.evaluation_keys(**plan.keys).to_bytes()  # goes to the server
+    public = client.public_key().to_bytes()  # goes to whoever collects records
 
     # --- The records, encrypted by whoever collects them, who cannot decrypt. Unused slots have weight 0.
     encryptor = rj.Encryptor(public)
@@ -79,7 +79,9 @@ def publish_totals(backend: str) -> None:
     returned = {name: result.to_bytes() for name, result in results.items()}
 
     # --- The office publishes. The plan, and not the server, says how much noise is added.
-    published = {name: int(client.decrypt_for_sharing(data, plan=plan, output=name)[0]) for name, data in returned.items()}
+    published = {
+        name: int(client.decrypt_for_sharing(data, plan=plan, output=name)[0]) for name, data in returned.items()
+    }
     for r in range(REGIONS):
         inside = regions == r
         assert published[f"households {r}"] == weights[inside].sum()

@@ -103,7 +103,9 @@ def plot(x: Array, y: Array, encrypted: list[Array], clear: list[Array], path: P
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--preset", default="n16-depth30", help="parameter set: its depth decides the number of iterations")
+    parser.add_argument(
+        "--preset", default="n16-depth30", help="parameter set: its depth decides the number of iterations"
+    )
     parser.add_argument("--threads", type=int, default=0, help="0: one a core")
     parser.add_argument("--output", type=Path, default=Path("demo-output"), help="directory of the plot")
     arguments = parser.parse_args()

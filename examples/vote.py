@@ -24,14 +24,14 @@ def count(*ballots: Ciphertext) -> dict[str, Ciphertext]:
 
 
 # --- The owner of the key. Keys and plan are made before the first ballot.
-client = rj.Client(PRESET, slots=4)                          # the candidates and a rating
-public_key = client.public_key().to_bytes()                  # goes to the voters
+client = rj.Client(PRESET, slots=4)  # the candidates and a rating
+public_key = client.public_key().to_bytes()  # goes to the voters
 
 # The plan runs the same computation without values. Its error bound decides how much noise hides
 # the error, whatever the server states about its ciphertexts. The bound holds for encryptions with
 # the public key and with the secret key.
 plan = rj.plan(count, PRESET, slots=[client.slots] * VOTERS, level=1)
-keys = client.evaluation_keys(**plan.keys).to_bytes()         # goes to the server; sums take no keys at all
+keys = client.evaluation_keys(**plan.keys).to_bytes()  # goes to the server; sums take no keys at all
 
 # --- The voters. A ballot has a 1 in the candidate's slot, and a rating from 0 to 1 after the
 # candidates.
@@ -56,5 +56,7 @@ for name, output in zip(published, plan.outputs):
     # the formula of SECURITY.md for security=40 and 2^10 answers; a number has the noise of many coefficients
     sigma = 2 ** np.ceil(np.log2(np.sqrt(12 * 2**10) * 2**20 * output.error_bound * 2**output.scale)) / 2**output.scale
     noise = sigma * np.sqrt(client.slots)
-    print(f"{name}: error below 2^{np.log2(output.error_bound):.1f}, noise 2^{np.log2(noise):.1f}, rounded to {BITS} bits")
+    print(
+        f"{name}: error below 2^{np.log2(output.error_bound):.1f}, noise 2^{np.log2(noise):.1f}, rounded to {BITS} bits"
+    )
 print(f"answers given under this key: {client.answers_given} of 1024")

@@ -30,7 +30,9 @@ class Parameters:
         self.n = 1 << self.log_n
         self.q, self.p = body.list(body.long), body.list(body.long)
         scale_bits, self.alpha, security, insecure = body.number(), body.number(), body.number(), body.flag()
-        levels = body.option(lambda: body.list(lambda: {"primes": body.list(body.number), "scale": body.option(body.long)}))
+        levels = body.option(
+            lambda: body.list(lambda: {"primes": body.list(body.number), "scale": body.option(body.long)})
+        )
         self.bootstrap = body.option(lambda: self._bootstrap(body))
         sizes = body.option(lambda: body.list(body.number))
         body.end()

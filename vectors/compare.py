@@ -35,7 +35,9 @@ class Source:
 
     def _revision(self, name):
         def git(*arguments):
-            return subprocess.run(["git", *arguments], check=True, capture_output=True, cwd=Path(__file__).parent).stdout
+            return subprocess.run(
+                ["git", *arguments], check=True, capture_output=True, cwd=Path(__file__).parent
+            ).stdout
 
         listed = git("ls-tree", "-r", "--full-tree", "--name-only", name, "vectors").decode().split()
         return [(Path(at), git("show", f"{name}:{at}")) for at in listed]

@@ -30,7 +30,13 @@ class Heaan:
         self.n = 1 << log_n
         self.fingerprint = fingerprint_of("HEAAN", data)
         # the form that people write
-        self.spec = {"log_n": log_n, "log_q": self.log_q, "log_p": log_p, "security": security, "allow_insecure": insecure}
+        self.spec = {
+            "log_n": log_n,
+            "log_q": self.log_q,
+            "log_p": log_p,
+            "security": security,
+            "allow_insecure": insecure,
+        }
         self.spec["secret"] = "ternary" if weight is None else {"weight": weight}
         if log_slots != log_n - 1:
             self.spec["log_slots"] = log_slots

@@ -28,12 +28,25 @@ def turns(names):
     full, d, ..."""
     out = []
     for i in range(0, len(names), 2):
-        out += [names[i], "full", *names[i + 1:i + 2]]
+        out += [names[i], "full", *names[i + 1 : i + 2]]
     return out
 
 
 def command(args, preset, name):
-    words = [OURS, "bench", "bootstrap", "--preset", preset, "--threads", str(args.threads), "--reps", str(args.reps), "--inputs", "random", "--json"]
+    words = [
+        OURS,
+        "bench",
+        "bootstrap",
+        "--preset",
+        preset,
+        "--threads",
+        str(args.threads),
+        "--reps",
+        str(args.reps),
+        "--inputs",
+        "random",
+        "--json",
+    ]
     if args.log_n_override:
         words += ["--log-n-override", str(args.log_n_override)]
     if args.processor_time:
@@ -46,10 +59,15 @@ def measure(words):
     print(compare.shown(words), file=sys.stderr, flush=True)
     process = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if process.returncode != 0:
-        reason = next((line for line in process.stderr.splitlines()[::-1] if line.startswith("error")), f"exit status {process.returncode}")
+        reason = next(
+            (line for line in process.stderr.splitlines()[::-1] if line.startswith("error")),
+            f"exit status {process.returncode}",
+        )
         print(reason, file=sys.stderr, flush=True)
         return reason
-    return {r["bench"]: r for r in map(json.loads, filter(lambda line: line.startswith("{"), process.stdout.splitlines()))}
+    return {
+        r["bench"]: r for r in map(json.loads, filter(lambda line: line.startswith("{"), process.stdout.splitlines()))
+    }
 
 
 def collect(args, preset):
@@ -73,6 +91,7 @@ def collect(args, preset):
 
 def figure(preset, name, pairs):
     """Times and bytes with and without an optimisation, and the ratio of times in each round."""
+
     def times(which):
         return {part: spread([pair[which][part]["median"] for pair in pairs]) for part in PARTS}
 
@@ -80,10 +99,23 @@ def figure(preset, name, pairs):
         info = pairs[0][which]["bootstrap_info"]
         return {field: info[field] for field in MEMORY if field in info}
 
-    ratio = {part: spread([without[part]["median"] / full[part]["median"] for without, full in pairs]) for part in PARTS}
-    bits = [without["bootstrap_info"]["precision"]["random"]["after"]["real"]["mean_log2_precision"] for without, _ in pairs]
-    return {"preset": preset, "without": name, "backend": pairs[0][0]["bootstrap"]["backend"], "times": times(0), "full_times": times(1),
-            "ratio": ratio, "memory": memory(0), "full_memory": memory(1), "mean_bits": min(bits)}
+    ratio = {
+        part: spread([without[part]["median"] / full[part]["median"] for without, full in pairs]) for part in PARTS
+    }
+    bits = [
+        without["bootstrap_info"]["precision"]["random"]["after"]["real"]["mean_log2_precision"] for without, _ in pairs
+    ]
+    return {
+        "preset": preset,
+        "without": name,
+        "backend": pairs[0][0]["bootstrap"]["backend"],
+        "times": times(0),
+        "full_times": times(1),
+        "ratio": ratio,
+        "memory": memory(0),
+        "full_memory": memory(1),
+        "mean_bits": min(bits),
+    }
 
 
 def main():
@@ -91,17 +123,45 @@ def main():
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--reps", type=int, default=2, help="timed bootstraps in a run, after one that checks the result")
     p.add_argument("--presets", nargs="*", default=["n16-boot", "n15-boot"])
-    p.add_argument("--paper", nargs="+", default=[], choices=list(ladder.SETS), metavar="SET",
-                   help=f"the steps of Jung et al. with these parameter sets instead: {', '.join(ladder.SETS)}")
-    p.add_argument("--paper-log-n", type=int, default=0, help="log2 of the largest ring of --paper [default: 15 and 14]")
-    p.add_argument("--key-memory", default="expanded", choices=["expanded", "compressed"], help="keys of --paper [default: expanded]")
+    p.add_argument(
+        "--paper",
+        nargs="+",
+        default=[],
+        choices=list(ladder.SETS),
+        metavar="SET",
+        help=f"the steps of Jung et al. with these parameter sets instead: {', '.join(ladder.SETS)}",
+    )
+    p.add_argument(
+        "--paper-log-n", type=int, default=0, help="log2 of the largest ring of --paper [default: 15 and 14]"
+    )
+    p.add_argument(
+        "--key-memory",
+        default="expanded",
+        choices=["expanded", "compressed"],
+        help="keys of --paper [default: expanded]",
+    )
     p.add_argument("--threads", type=int, default=1)
-    p.add_argument("--processor-time", action="store_true", help="measure the time on processors: for a machine that is not idle")
-    p.add_argument("--without", nargs="*", default=list(ablation.ARGUMENTS), choices=list(ablation.ARGUMENTS), metavar="NAME",
-                   help=f"[default: all] {', '.join(ablation.ARGUMENTS)}")
-    p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
+    p.add_argument(
+        "--processor-time", action="store_true", help="measure the time on processors: for a machine that is not idle"
+    )
+    p.add_argument(
+        "--without",
+        nargs="*",
+        default=list(ablation.ARGUMENTS),
+        choices=list(ablation.ARGUMENTS),
+        metavar="NAME",
+        help=f"[default: all] {', '.join(ablation.ARGUMENTS)}",
+    )
+    p.add_argument(
+        "--log-n-override",
+        type=int,
+        default=0,
+        help="log2 of a smaller ring degree, to test the script; the figures mean nothing",
+    )
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="test the script: rings of 2^10 and two rounds, results into target/")
+    p.add_argument(
+        "--smoke", action="store_true", help="test the script: rings of 2^10 and two rounds, results into target/"
+    )
     args = p.parse_args()
     if args.smoke:
         args.log_n_override, args.rounds, args.reps = args.log_n_override or 10, 2, 1

@@ -64,8 +64,18 @@ NOTES = {
 
 # Variants that include another variant and leave out one thing more. Their gain is computed against
 # the variant they include.
-STEPS = {"hoisted-modup": "hoisted-moddown", "rotation-sums": "compressed-diagonals", "expanded-keys-giant-steps": "expanded-keys",
-         "modup-fusion": "reordering", "inner-product-fusion": "reordering", "moddown-fusion": "reordering", "alpha-caching": "reordering", "beta-caching": "alpha-caching", "limb-caching": "beta-caching", "avx512": "ifma"}
+STEPS = {
+    "hoisted-modup": "hoisted-moddown",
+    "rotation-sums": "compressed-diagonals",
+    "expanded-keys-giant-steps": "expanded-keys",
+    "modup-fusion": "reordering",
+    "inner-product-fusion": "reordering",
+    "moddown-fusion": "reordering",
+    "alpha-caching": "reordering",
+    "beta-caching": "alpha-caching",
+    "limb-caching": "beta-caching",
+    "avx512": "ifma",
+}
 
 CASTRO = "de Castro et al. 2021/1636"
 JUNG = "Lee's talk on Jung et al. 2021/508"
@@ -75,30 +85,90 @@ CUMULATIVE = "GPU times, cumulative in the order fusion, batching, hoisting"
 # What the sources report of the same optimisation: the figure and where it stands.
 PAPERS = {
     "merged-rescaling": [(CASTRO, "Section V-A, Algorithm 7, Figure 5", "one of the bars of Figure 5", MODEL)],
-    "batched-products": [(CASTRO, "Section V-A, faster inner product; Table XIII", "with all optimisations InnerProduct 1.2x, PolyEval 1.3x fewer operations",
-                          "not comparable: operations in a model, and other optimisations in the same figure")],
+    "batched-products": [
+        (
+            CASTRO,
+            "Section V-A, faster inner product; Table XIII",
+            "with all optimisations InnerProduct 1.2x, PolyEval 1.3x fewer operations",
+            "not comparable: operations in a model, and other optimisations in the same figure",
+        )
+    ],
     "hoisted-moddown": [(CASTRO, "Section V-B, Figure 5", "one of the bars of Figure 5", MODEL)],
-    "hoisted-modup": [(JUNG, "table of bootstrapping latencies, hoisting", "351.09 to 328.25 ms (1.07x), 568.2 to 526.96 ms (1.08x)", CUMULATIVE)],
-    "giant-steps": [(CASTRO, "Section V-B, Algorithm 8", "with compressed keys one giant step is best",
-                     "not comparable: an optimum of modelled DRAM transfers")],
-    "expanded-keys": [(CASTRO, "Section V-C, Figure 5; Table VII", "keys half as large; 32.8 of the baseline's 208 GB are reads of keys",
-                       "not comparable: a model in which expanding costs no transfers; here it costs time")],
-    "expanded-keys-giant-steps": [(CASTRO, "Sections V-B and V-C, Algorithm 8", "the best case of their search",
-                                   "not comparable: an optimum of modelled DRAM transfers")],
-    "rotation-sums": [(JUNG, "table of bootstrapping latencies, mult-and-add batching",
-                       "377.78 to 351.09 ms (1.08x), 623.92 to 568.2 ms (1.10x)", CUMULATIVE)],
+    "hoisted-modup": [
+        (
+            JUNG,
+            "table of bootstrapping latencies, hoisting",
+            "351.09 to 328.25 ms (1.07x), 568.2 to 526.96 ms (1.08x)",
+            CUMULATIVE,
+        )
+    ],
+    "giant-steps": [
+        (
+            CASTRO,
+            "Section V-B, Algorithm 8",
+            "with compressed keys one giant step is best",
+            "not comparable: an optimum of modelled DRAM transfers",
+        )
+    ],
+    "expanded-keys": [
+        (
+            CASTRO,
+            "Section V-C, Figure 5; Table VII",
+            "keys half as large; 32.8 of the baseline's 208 GB are reads of keys",
+            "not comparable: a model in which expanding costs no transfers; here it costs time",
+        )
+    ],
+    "expanded-keys-giant-steps": [
+        (
+            CASTRO,
+            "Sections V-B and V-C, Algorithm 8",
+            "the best case of their search",
+            "not comparable: an optimum of modelled DRAM transfers",
+        )
+    ],
+    "rotation-sums": [
+        (
+            JUNG,
+            "table of bootstrapping latencies, mult-and-add batching",
+            "377.78 to 351.09 ms (1.08x), 623.92 to 568.2 ms (1.10x)",
+            CUMULATIVE,
+        )
+    ],
     "reordering": [(CASTRO, "Section IV-D, Figure 4", "the last bar of Figure 4", MODEL)],
-    "modup-fusion": [(JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)],
-    "inner-product-fusion": [(JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)],
-    "moddown-fusion": [(JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)],
+    "modup-fusion": [
+        (JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)
+    ],
+    "inner-product-fusion": [
+        (JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)
+    ],
+    "moddown-fusion": [
+        (JUNG, "intra-HE-operation fusions", "one time for all three fusions, see `limb-caching`", CUMULATIVE)
+    ],
     "alpha-caching": [(CASTRO, "Section IV-C, Figure 4", "one of the bars of Figure 4", MODEL)],
     "beta-caching": [(CASTRO, "Section IV-B, Figure 4", "one of the bars of Figure 4", MODEL)],
-    "limb-caching": [(CASTRO, "Section IV-A, Figure 4", "the first bar of Figure 4 after the baseline", MODEL),
-                     (JUNG, "table of bootstrapping latencies, intra-HE-operation fusion", "428.94 to 377.78 ms (1.14x), 719.87 to 623.92 ms (1.15x)",
-                      CUMULATIVE + "; against all fusions but sums of rotations here")],
-    "all": [(CASTRO, "Table XIII", "operations 1.9x, DRAM transfers 4.6x fewer (208 to 45.3 GB)",
-             "not comparable: a model, with other parameters before than after"),
-            (JUNG, "table of bootstrapping latencies", "428.94 to 328.25 ms (1.31x), 719.87 to 526.96 ms (1.37x)", "GPU times")],
+    "limb-caching": [
+        (CASTRO, "Section IV-A, Figure 4", "the first bar of Figure 4 after the baseline", MODEL),
+        (
+            JUNG,
+            "table of bootstrapping latencies, intra-HE-operation fusion",
+            "428.94 to 377.78 ms (1.14x), 719.87 to 623.92 ms (1.15x)",
+            CUMULATIVE + "; against all fusions but sums of rotations here",
+        ),
+    ],
+    "all": [
+        (
+            CASTRO,
+            "Table XIII",
+            "operations 1.9x, DRAM transfers 4.6x fewer (208 to 45.3 GB)",
+            "not comparable: a model, with other parameters before than after",
+        ),
+        (
+            JUNG,
+            "table of bootstrapping latencies",
+            "428.94 to 328.25 ms (1.31x), 719.87 to 526.96 ms (1.37x)",
+            "GPU times",
+        ),
+    ],
 }
 
 LEFT_OUT = (
@@ -129,10 +199,25 @@ def times(result):
     figures = {(f["preset"], f["without"]): f for f in result["figures"]}
     order = list(ARGUMENTS)
     lines = []
-    for f in sorted(result["figures"], key=lambda f: (result["figures"][0]["preset"] != f["preset"], f["preset"], order.index(f["without"]))):
+    for f in sorted(
+        result["figures"],
+        key=lambda f: (result["figures"][0]["preset"] != f["preset"], f["preset"], order.index(f["without"])),
+    ):
         t, full = f["times"]["bootstrap"]["median"], f["full_times"]["bootstrap"]["median"]
-        lines.append([f"`{f['preset']}`", f"`{f['without']}`", seconds(full), seconds(t), gain(f["ratio"]["bootstrap"]), step(figures, f),
-                      *(f"{f['ratio'][part]['median']:.2f}" for part in ("bootstrap_s2c", "bootstrap_c2s", "bootstrap_evalmod"))])
+        lines.append(
+            [
+                f"`{f['preset']}`",
+                f"`{f['without']}`",
+                seconds(full),
+                seconds(t),
+                gain(f["ratio"]["bootstrap"]),
+                step(figures, f),
+                *(
+                    f"{f['ratio'][part]['median']:.2f}"
+                    for part in ("bootstrap_s2c", "bootstrap_c2s", "bootstrap_evalmod")
+                ),
+            ]
+        )
     return rows(["preset", "without", "full", "without it", "gain (rounds)", "against", "S2C", "C2S", "EvalMod"], lines)
 
 
@@ -142,34 +227,72 @@ def memory(result):
         a, b = f["full_memory"], f["memory"]
         if a["keys"] == b["keys"] and all(abs(a[k] - b[k]) < 0.02 * a[k] for k in ("key_bytes", "matrix_bytes")):
             continue
-        cells = [f"{mib(a[k])}, {mib(b[k])}" for k in ("key_bytes", "key_bytes_at_rest", "matrix_bytes", "peak_rss_bytes")]
+        cells = [
+            f"{mib(a[k])}, {mib(b[k])}" for k in ("key_bytes", "key_bytes_at_rest", "matrix_bytes", "peak_rss_bytes")
+        ]
         lines.append([f"`{f['preset']}`", f"`{f['without']}`", f"{a['keys']}, {b['keys']}", *cells])
-    return rows(["preset", "without", "keys", "keys in memory", "keys at rest", "matrices", "peak memory"], lines) if lines else []
+    return (
+        rows(["preset", "without", "keys", "keys in memory", "keys at rest", "matrices", "peak memory"], lines)
+        if lines
+        else []
+    )
 
 
 def papers():
-    lines = [[f"`{name}`", NOTES[name], *said] for name in ARGUMENTS for said in PAPERS.get(name, [("", "", "", "ours")])]
-    return rows(["without", "what is left out, and what is there instead", "source", "where", "reported", "comparable?"], lines)
+    lines = [
+        [f"`{name}`", NOTES[name], *said] for name in ARGUMENTS for said in PAPERS.get(name, [("", "", "", "ours")])
+    ]
+    return rows(
+        ["without", "what is left out, and what is there instead", "source", "where", "reported", "comparable?"], lines
+    )
 
 
 def render(result):
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
-    warning = ["**Small insecure rings, to see whether everything runs: these figures mean nothing.**", ""] if result["insecure"] else []
+    warning = (
+        ["**Small insecure rings, to see whether everything runs: these figures mean nothing.**", ""]
+        if result["insecure"]
+        else []
+    )
     clock = ", times on processors" if result.get("processor_time") else ""
     refused = [f"`{r['preset']}` without `{r['without']}` was not run: {r['reason']}." for r in result["refused"]]
-    return "\n".join([
-        BEGIN, "", "## Without each optimisation", "", *warning,
-        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
-        f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
-        f"{result['rounds']} round{'s' if result['rounds'] > 1 else ''}, {result['threads']} thread(s){clock}; each variant runs next to the full version; load average before: "
-        f"{result['load_average_before']:.2f}.", "",
-        "```sh", result["command"].strip(), "```", "",
-        "*Gain* is the time without the optimisation divided by the time of the full version next to it: the median over the rounds and their "
-        "spread. *Against* is the same compared with another variant, which the variant includes. Gains of parts are those of the times of "
-        "SlotsToCoeffs, CoeffsToSlots and EvalMod. Where a gain is below 1, the full version would be faster without the optimisation.", "",
-        *times(result), "", *([*refused, ""] if refused else []),
-        "### Memory", "", "With all optimisations, and without the named one. Variants that change nothing are left out.", "", *memory(result), "",
-        "### What the sources report", "", *papers(), "", LEFT_OUT, "",
-        END, "",
-    ])
+    return "\n".join(
+        [
+            BEGIN,
+            "",
+            "## Without each optimisation",
+            "",
+            *warning,
+            f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
+            f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
+            f"{result['rounds']} round{'s' if result['rounds'] > 1 else ''}, {result['threads']} thread(s){clock}; each variant runs next to the full version; load average before: "
+            f"{result['load_average_before']:.2f}.",
+            "",
+            "```sh",
+            result["command"].strip(),
+            "```",
+            "",
+            "*Gain* is the time without the optimisation divided by the time of the full version next to it: the median over the rounds and their "
+            "spread. *Against* is the same compared with another variant, which the variant includes. Gains of parts are those of the times of "
+            "SlotsToCoeffs, CoeffsToSlots and EvalMod. Where a gain is below 1, the full version would be faster without the optimisation.",
+            "",
+            *times(result),
+            "",
+            *([*refused, ""] if refused else []),
+            "### Memory",
+            "",
+            "With all optimisations, and without the named one. Variants that change nothing are left out.",
+            "",
+            *memory(result),
+            "",
+            "### What the sources report",
+            "",
+            *papers(),
+            "",
+            LEFT_OUT,
+            "",
+            END,
+            "",
+        ]
+    )

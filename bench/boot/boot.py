@@ -48,7 +48,25 @@ def turns(args, known):
     for name in chosen:
         for threads in args.threads:
             real = ["--real"] if args.real else []
-            out.append(("ringjet", name, [OURS, "bench", "bootstrap", "--preset", name, "--threads", str(threads), "--path", args.path, *common, *real]))
+            out.append(
+                (
+                    "ringjet",
+                    name,
+                    [
+                        OURS,
+                        "bench",
+                        "bootstrap",
+                        "--preset",
+                        name,
+                        "--threads",
+                        str(threads),
+                        "--path",
+                        args.path,
+                        *common,
+                        *real,
+                    ],
+                )
+            )
     for peer in dict.fromkeys(SETS[known[name]] for name in chosen if known[name] in SETS):
         out.append(("lattigo", peer, [LATTIGO, "bootstrap", "--set", peer, "--boot-log-p", args.boot_log_p, *common]))
     return out
@@ -108,10 +126,21 @@ def figures(runs):
         info = dict(rounds[0]["bootstrap_info"])
         for field in ("keygen_s", "setup_s"):
             info[field] = median(r["bootstrap_info"][field] for r in rounds)
-        times = {b: spread([r[b]["median"] for r in rounds]) | {"min": min(r[b]["min"] for r in rounds), "n": sum(r[b]["n"] for r in rounds)}
-                 for b in ("bootstrap", *PARTS, "bootstrap_products")}
-        out.append({"library": library, "set": name, "threads": threads, "times": times, "derived": {k: spread([d[k] for d in each]) for k in each[0]},
-                    "info": info})
+        times = {
+            b: spread([r[b]["median"] for r in rounds])
+            | {"min": min(r[b]["min"] for r in rounds), "n": sum(r[b]["n"] for r in rounds)}
+            for b in ("bootstrap", *PARTS, "bootstrap_products")
+        }
+        out.append(
+            {
+                "library": library,
+                "set": name,
+                "threads": threads,
+                "times": times,
+                "derived": {k: spread([d[k] for d in each]) for k in each[0]},
+                "info": info,
+            }
+        )
     return out
 
 
@@ -123,12 +152,19 @@ def ratios(runs, known):
             if library != "ringjet" or peer == "ringjet" or SETS.get(known[name]) != set_:
                 continue
             pairs = [(derived(o), derived(t)) for o, t in zip(ours, theirs)]
-            out.append({
-                "preset": name, "threads": threads, "peer": peer, "set": set_,
-                "throughput": spread([o["throughput"] / t["throughput"] for o, t in pairs]),
-                "time": spread([t["seconds"] / o["seconds"] for o, t in pairs]),
-                "amortized_multiplication": spread([t["amortized_multiplication_s"] / o["amortized_multiplication_s"] for o, t in pairs]),
-            })
+            out.append(
+                {
+                    "preset": name,
+                    "threads": threads,
+                    "peer": peer,
+                    "set": set_,
+                    "throughput": spread([o["throughput"] / t["throughput"] for o, t in pairs]),
+                    "time": spread([t["seconds"] / o["seconds"] for o, t in pairs]),
+                    "amortized_multiplication": spread(
+                        [t["amortized_multiplication_s"] / o["amortized_multiplication_s"] for o, t in pairs]
+                    ),
+                }
+            )
     return out
 
 
@@ -143,14 +179,31 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--reps", type=int, default=3, help="timed bootstraps in a round, after those that check the result")
-    p.add_argument("--presets", nargs="*", help="presets to run [default: all that can bootstrap and have a counterpart in Lattigo]")
-    p.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="numbers of threads of ringjet; Lattigo runs on one")
+    p.add_argument(
+        "--presets",
+        nargs="*",
+        help="presets to run [default: all that can bootstrap and have a counterpart in Lattigo]",
+    )
+    p.add_argument(
+        "--threads", type=int, nargs="*", default=[1, 2], help="numbers of threads of ringjet; Lattigo runs on one"
+    )
     p.add_argument("--path", default="auto", help="ringjet's kernels, such as fma or scalar")
-    p.add_argument("--boot-log-p", default="library", choices=["library", "set"], help="Lattigo's special primes, see bench/peers")
-    p.add_argument("--real", action="store_true", help="ringjet bootstraps real values; Lattigo still bootstraps complex ones")
-    p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
+    p.add_argument(
+        "--boot-log-p", default="library", choices=["library", "set"], help="Lattigo's special primes, see bench/peers"
+    )
+    p.add_argument(
+        "--real", action="store_true", help="ringjet bootstraps real values; Lattigo still bootstraps complex ones"
+    )
+    p.add_argument(
+        "--log-n-override",
+        type=int,
+        default=0,
+        help="log2 of a smaller ring degree, to test the script; the figures mean nothing",
+    )
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="test the script: rings of 2^10 and two rounds, results into target/")
+    p.add_argument(
+        "--smoke", action="store_true", help="test the script: rings of 2^10 and two rounds, results into target/"
+    )
     args = p.parse_args()
     if args.smoke:
         args.log_n_override, args.rounds, args.reps = args.log_n_override or 10, 2, 2
@@ -168,7 +221,9 @@ def main():
     result = {
         **compare.circumstances("bench/boot/run.sh"),
         "load_average_before": load,
-        "commands": [(f"GOMEMLIMIT={limit} " if library == "lattigo" else "") + compare.shown(c) for library, _, c in commands],
+        "commands": [
+            (f"GOMEMLIMIT={limit} " if library == "lattigo" else "") + compare.shown(c) for library, _, c in commands
+        ],
         "rounds": args.rounds,
         "insecure": bool(args.log_n_override),
         "real": args.real,

@@ -18,7 +18,17 @@ sys.path.insert(0, str(ROOT / "bench/compare"))
 import compare  # noqa: E402
 
 SETS = ["castro-baseline", "castro-best"]
-OPTIONS = ["--key-memory", "compressed", "--inputs", "random", "--reps", "1", "--threads", str(os.cpu_count()), "--json"]
+OPTIONS = [
+    "--key-memory",
+    "compressed",
+    "--inputs",
+    "random",
+    "--reps",
+    "1",
+    "--threads",
+    str(os.cpu_count()),
+    "--json",
+]
 #: limbs after a bootstrap (Table XII: 20 for the baseline's parameters, 19), and bits of precision
 LIMBS = {"castro-baseline": 20, "castro-best": 19}
 BITS = 19
@@ -45,13 +55,32 @@ def measure():
 def rows(record):
     def row(entry, quantity, model, paper=None, note=None):
         deviation = None if paper is None else model / paper - 1
-        return {"table": "castro", "entry": entry, "quantity": quantity, "model": model, "paper": paper, "deviation": deviation, "note": note}
+        return {
+            "table": "castro",
+            "entry": entry,
+            "quantity": quantity,
+            "model": model,
+            "paper": paper,
+            "deviation": deviation,
+            "note": note,
+        }
 
     for figure in record["figures"]:
         name, info = figure["set"], figure["info"]
-        yield row(name, f"s of a bootstrap, {figure['threads']} threads", figure["seconds"]["bootstrap"], note="the paper has no times")
+        yield row(
+            name,
+            f"s of a bootstrap, {figure['threads']} threads",
+            figure["seconds"]["bootstrap"],
+            note="the paper has no times",
+        )
         yield row(name, "limbs left", info["level_after"] + 1, LIMBS[name])
-        yield row(name, "bits of precision", info["precision"]["random"]["after"]["real"]["mean_log2_precision"], BITS, PRECISION)
+        yield row(
+            name,
+            "bits of precision",
+            info["precision"]["random"]["after"]["real"]["mean_log2_precision"],
+            BITS,
+            PRECISION,
+        )
         yield row(name, "GB of keys in memory", info["key_bytes"] / 1e9)
         yield row(name, "GB of memory", info["peak_rss_bytes"] / 1e9)
 

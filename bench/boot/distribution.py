@@ -25,7 +25,7 @@ def spans(counts, share=1e-6):
 
 def panel(h, x, y, first, last):
     """The panel of one kind of input: a bar for each bin, as high as its share of all errors."""
-    counts, width = h["counts"][first:last + 1], h["bin_bits"]
+    counts, width = h["counts"][first : last + 1], h["bin_bits"]
     total, top = sum(h["counts"]), max(h["counts"])
     bar = WIDTH / len(counts)
     base = y + TOP + HEIGHT
@@ -33,7 +33,9 @@ def panel(h, x, y, first, last):
     for i, count in enumerate(counts):
         if count:
             height = count / top * HEIGHT
-            out.append(f'<rect x="{x + LEFT + i * bar:.2f}" y="{base - height:.2f}" width="{bar:.2f}" height="{height:.2f}" fill="#3b6ea5"/>')
+            out.append(
+                f'<rect x="{x + LEFT + i * bar:.2f}" y="{base - height:.2f}" width="{bar:.2f}" height="{height:.2f}" fill="#3b6ea5"/>'
+            )
     out.append(f'<path d="M{x + LEFT} {y + TOP}V{base}H{x + LEFT + WIDTH}" fill="none" stroke="currentColor"/>')
     out.append(f'<text x="{x + LEFT - 5}" y="{y + TOP + 9}" text-anchor="end">{top / total:.1%}</text>')
     step = 2 if len(counts) * width <= 24 else 4
@@ -52,11 +54,17 @@ def plot(result):
     first, last = min(a for a, _ in ends), max(b for _, b in ends)
     columns, (w, h) = 2, (LEFT + WIDTH + 20, TOP + HEIGHT + BOTTOM)
     height = h * -(-len(histograms) // columns) + 26
-    title = f"{info['preset']}, N = 2^{info['log_n']}: -log2 of the error of the real part of a slot after bootstrapping"
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * w}" height="{height}" viewBox="0 0 {columns * w} {height}" '
-           'font-family="sans-serif" font-size="11" role="img">',
-           f"<title>{title}</title>", f'<rect width="{columns * w}" height="{height}" fill="#fff"/>', '<g fill="#222" color="#222">',
-           f'<text x="{LEFT}" y="18" font-size="13">{title}</text>']
+    title = (
+        f"{info['preset']}, N = 2^{info['log_n']}: -log2 of the error of the real part of a slot after bootstrapping"
+    )
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * w}" height="{height}" viewBox="0 0 {columns * w} {height}" '
+        'font-family="sans-serif" font-size="11" role="img">',
+        f"<title>{title}</title>",
+        f'<rect width="{columns * w}" height="{height}" fill="#fff"/>',
+        '<g fill="#222" color="#222">',
+        f'<text x="{LEFT}" y="18" font-size="13">{title}</text>',
+    ]
     for i, histogram in enumerate(histograms):
         out += panel(histogram, i % columns * w, 20 + i // columns * h, first, last)
     return "\n".join([*out, "</g>", "</svg>", ""])
@@ -68,7 +76,9 @@ def table(result):
         runs = [r for r in result["runs"] if r["input"] == h["input"]]
         means = [r["real"]["mean_log2_precision"] for r in runs]
         least = [r["complex"]["min_log2_precision"] for r in runs]
-        cells = [cell for bits in (means, least) for cell in (f"{mean(bits):.2f}", f"{min(bits):.2f} - {max(bits):.2f}")]
+        cells = [
+            cell for bits in (means, least) for cell in (f"{mean(bits):.2f}", f"{min(bits):.2f} - {max(bits):.2f}")
+        ]
         lines.append([h["input"], str(len(runs)), *cells])
     return rows(["input", "runs", "mean bits", "over the runs", "least bits of a run", "over the runs"], lines)
 
@@ -76,14 +86,32 @@ def table(result):
 def render(result):
     info = result["info"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
-    warning = ["**A small insecure ring, to see whether everything runs: these figures mean nothing.**", ""] if result["insecure"] else []
-    return "\n".join([
-        BEGIN, "", "## Distribution of errors", "", *warning,
-        f"`{info['preset']}` on {result['date']} at commit `{result['commit'][:12]}`{changed}. All runs use one set of keys, and each run encrypts anew. "
-        "`random` and `period256` are new vectors in every run; `constant` and `onehot` are the same vector in all runs.", "",
-        "```sh", result["command"].strip(), "```", "",
-        f"![Histograms of bits of precision after bootstrapping, for four kinds of input]({PLOT})", "",
-        "In the plot and in *mean bits* the bits are of the real part of a slot; in *least bits* they are of the complex error.", "",
-        *table(result), "",
-        END, "",
-    ])
+    warning = (
+        ["**A small insecure ring, to see whether everything runs: these figures mean nothing.**", ""]
+        if result["insecure"]
+        else []
+    )
+    return "\n".join(
+        [
+            BEGIN,
+            "",
+            "## Distribution of errors",
+            "",
+            *warning,
+            f"`{info['preset']}` on {result['date']} at commit `{result['commit'][:12]}`{changed}. All runs use one set of keys, and each run encrypts anew. "
+            "`random` and `period256` are new vectors in every run; `constant` and `onehot` are the same vector in all runs.",
+            "",
+            "```sh",
+            result["command"].strip(),
+            "```",
+            "",
+            f"![Histograms of bits of precision after bootstrapping, for four kinds of input]({PLOT})",
+            "",
+            "In the plot and in *mean bits* the bits are of the real part of a slot; in *least bits* they are of the complex error.",
+            "",
+            *table(result),
+            "",
+            END,
+            "",
+        ]
+    )

@@ -25,8 +25,21 @@ def model():
 def command(args, name):
     own, small = SETS[name]
     log_n = args.log_n_override or min(args.paper_log_n or small, own)
-    words = [compare.OURS, "bench", "bootstrap", "--paper", name, "--ladder", "--key-memory", args.key_memory, "--threads", str(args.threads),
-             "--reps", str(args.reps), "--json"]
+    words = [
+        compare.OURS,
+        "bench",
+        "bootstrap",
+        "--paper",
+        name,
+        "--ladder",
+        "--key-memory",
+        args.key_memory,
+        "--threads",
+        str(args.threads),
+        "--reps",
+        str(args.reps),
+        "--json",
+    ]
     words += ["--log-n-override", str(log_n)] if log_n != own else []
     return words + (["--processor-time"] if args.processor_time else [])
 
@@ -37,8 +50,13 @@ def measure(args, load):
         words = command(args, name)
         print(compare.shown(words), file=sys.stderr, flush=True)
         found = compare.records(words)
-        sets.append({"set": name, "info": next(r for r in found if r["bench"] == "bootstrap_info"),
-                     "steps": [r for r in found if r["bench"] == "bootstrap_ladder"]})
+        sets.append(
+            {
+                "set": name,
+                "info": next(r for r in found if r["bench"] == "bootstrap_info"),
+                "steps": [r for r in found if r["bench"] == "bootstrap_ladder"],
+            }
+        )
     result = {
         **compare.circumstances("python3 bench/boot/ablate.py", go=False),
         "load_average_before": load,
@@ -55,6 +73,7 @@ def measure(args, load):
         print(render(result))
     else:
         import table
+
         table.main([])
 
 
@@ -66,9 +85,13 @@ def gains(before, after):
 
 def figures(result, measured):
     """The table of one parameter set."""
+
     def row(step, quantity):
         entry = f"{measured['set']}, {step['rung']}"
-        return next((r for r in result["model"] if (r["entry"], r["quantity"]) == (entry, quantity)), {"model": None, "paper": None})
+        return next(
+            (r for r in result["model"] if (r["entry"], r["quantity"]) == (entry, quantity)),
+            {"model": None, "paper": None},
+        )
 
     def cell(value, form):
         return "" if value is None else format(value, form)
@@ -78,40 +101,92 @@ def figures(result, measured):
         time, products = median(step["bootstrap"]), median(step["products"])
         since, share, ms = row(step, "times faster"), row(step, "share of linear transforms"), row(step, "ms")
         stated = since["paper"] is not None
-        lines.append([step["rung"], seconds(time), seconds((time + products) / levels), f"{median(step['transforms']):.1%}", cell(share["model"], ".1%"),
-                      gains(before, step) if before else "", cell(row(step, "times faster than the step before")["model"], ".3f"),
-                      gains(known, step) if stated else "", cell(since["model"], ".3f"), cell(since["paper"], ".3f"),
-                      cell(ms["model"], ".0f"), cell(ms["paper"], ".0f")])
+        lines.append(
+            [
+                step["rung"],
+                seconds(time),
+                seconds((time + products) / levels),
+                f"{median(step['transforms']):.1%}",
+                cell(share["model"], ".1%"),
+                gains(before, step) if before else "",
+                cell(row(step, "times faster than the step before")["model"], ".3f"),
+                gains(known, step) if stated else "",
+                cell(since["model"], ".3f"),
+                cell(since["paper"], ".3f"),
+                cell(ms["model"], ".0f"),
+                cell(ms["paper"], ".0f"),
+            ]
+        )
         before, known = step, step if ms["paper"] is not None else known
-    return rows(["step", "bootstrap", "a product, amortised", "linear transforms", "by the model", "than the step before", "by the model",
-                 "than the last published step", "by the model", "published", "V100 by the model, ms", "published, ms"], lines)
+    return rows(
+        [
+            "step",
+            "bootstrap",
+            "a product, amortised",
+            "linear transforms",
+            "by the model",
+            "than the step before",
+            "by the model",
+            "than the last published step",
+            "by the model",
+            "published",
+            "V100 by the model, ms",
+            "published, ms",
+        ],
+        lines,
+    )
 
 
 def section(result, measured):
     info, (log_n, _) = measured["info"], SETS[measured["set"]]
-    ring = f"N = 2^{info['log_n']}" + ("" if info["log_n"] == log_n else f" instead of 2^{log_n}, for lack of memory and time")
+    ring = f"N = 2^{info['log_n']}" + (
+        "" if info["log_n"] == log_n else f" instead of 2^{log_n}, for lack of memory and time"
+    )
     least = min(step["least_bits"] for step in measured["steps"])
-    return ["", f"### `{measured['set']}`", "",
-            f"{ring}, {info['q_primes']} + {info['p_primes']} primes, {info['keys']} {info['key_memory']} keys of {info['key_bytes'] / 2**30:.2f} GiB, "
-            f"matrices of {info['matrix_bytes'] / 2**30:.2f} GiB, peak memory {info['peak_rss_bytes'] / 2**30:.2f} GiB; {info['levels_left']} products "
-            f"between bootstraps; the worst slot of any step has {least:.1f} bits.", "", *figures(result, measured)]
+    return [
+        "",
+        f"### `{measured['set']}`",
+        "",
+        f"{ring}, {info['q_primes']} + {info['p_primes']} primes, {info['keys']} {info['key_memory']} keys of {info['key_bytes'] / 2**30:.2f} GiB, "
+        f"matrices of {info['matrix_bytes'] / 2**30:.2f} GiB, peak memory {info['peak_rss_bytes'] / 2**30:.2f} GiB; {info['levels_left']} products "
+        f"between bootstraps; the worst slot of any step has {least:.1f} bits.",
+        "",
+        *figures(result, measured),
+    ]
 
 
 def render(result):
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
-    warning = ["**Small insecure rings, to see whether everything runs: these figures mean nothing.**", ""] if result["insecure"] else []
+    warning = (
+        ["**Small insecure rings, to see whether everything runs: these figures mean nothing.**", ""]
+        if result["insecure"]
+        else []
+    )
     clock = ", times on processors" if result["processor_time"] else ""
-    return "\n".join([
-        BEGIN, "", "## The steps of Jung et al.", "", *warning,
-        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
-        f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
-        f"{result['reps']} round{'s' if result['reps'] > 1 else ''} in which all steps take turns on one set of keys, {result['threads']} thread(s){clock}; "
-        f"load average before: {result['load_average_before']:.2f}.", "",
-        "```sh", result["command"].strip(), "```", "",
-        "The steps are those of Lee's talk on Jung et al. (ePrint 2021/508), in its order; each contains those before it. The talk measures a GPU, a "
-        "V100, and gives one time for the three fusions within operations. *By the model* is the prediction for a V100. Gains are medians over the "
-        "rounds, with their spread. *A product, amortised* is the time of a bootstrap and of one product at each level that it leaves, divided by the "
-        "number of these products.",
-        *(line for measured in result["sets"] for line in section(result, measured)), "", END, "",
-    ])
+    return "\n".join(
+        [
+            BEGIN,
+            "",
+            "## The steps of Jung et al.",
+            "",
+            *warning,
+            f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
+            f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
+            f"{result['reps']} round{'s' if result['reps'] > 1 else ''} in which all steps take turns on one set of keys, {result['threads']} thread(s){clock}; "
+            f"load average before: {result['load_average_before']:.2f}.",
+            "",
+            "```sh",
+            result["command"].strip(),
+            "```",
+            "",
+            "The steps are those of Lee's talk on Jung et al. (ePrint 2021/508), in its order; each contains those before it. The talk measures a GPU, a "
+            "V100, and gives one time for the three fusions within operations. *By the model* is the prediction for a V100. Gains are medians over the "
+            "rounds, with their spread. *A product, amortised* is the time of a bootstrap and of one product at each level that it leaves, divided by the "
+            "number of these products.",
+            *(line for measured in result["sets"] for line in section(result, measured)),
+            "",
+            END,
+            "",
+        ]
+    )

@@ -19,10 +19,19 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--preset", default="n16-boot")
     p.add_argument("--runs", type=int, default=100, help="runs of each kind of input")
-    p.add_argument("--threads", type=int, default=0, help="number of threads; 0: one for each core; the errors do not depend on it")
-    p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
+    p.add_argument(
+        "--threads", type=int, default=0, help="number of threads; 0: one for each core; the errors do not depend on it"
+    )
+    p.add_argument(
+        "--log-n-override",
+        type=int,
+        default=0,
+        help="log2 of a smaller ring degree, to test the script; the figures mean nothing",
+    )
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="test the script: a ring of 2^10 and 5 runs, results into target/")
+    p.add_argument(
+        "--smoke", action="store_true", help="test the script: a ring of 2^10 and 5 runs, results into target/"
+    )
     args = p.parse_args()
     if args.smoke:
         args.log_n_override, args.runs = args.log_n_override or 10, 5
@@ -30,7 +39,20 @@ def main():
         # test results must not be mixed with real ones
         args.results = ROOT / "target/boot-smoke"
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
-    words = [OURS, "bench", "bootstrap", "--preset", args.preset, "--threads", str(args.threads), "--reps", "1", "--runs", str(args.runs), "--json"]
+    words = [
+        OURS,
+        "bench",
+        "bootstrap",
+        "--preset",
+        args.preset,
+        "--threads",
+        str(args.threads),
+        "--reps",
+        "1",
+        "--runs",
+        str(args.runs),
+        "--json",
+    ]
     if args.log_n_override:
         words += ["--log-n-override", str(args.log_n_override)]
     print(compare.shown(words), file=sys.stderr, flush=True)

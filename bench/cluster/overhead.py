@@ -82,7 +82,9 @@ def against(args: argparse.Namespace, server: Any, cts: list[Any], cores: list[i
             for i in range(args.rounds):
                 for kind in (("one", "many"), ("many", "one"))[i % 2]:
                     began, busy = time.perf_counter(), c.busy_seconds
-                    run = server.bootstrap_many(loaded, args.real) if kind == "one" else c.bootstrap_many(cts, args.real)
+                    run = (
+                        server.bootstrap_many(loaded, args.real) if kind == "one" else c.bootstrap_many(cts, args.real)
+                    )
                     seconds = time.perf_counter() - began
                     assert digest(run) == expected, "the bytes differ"
                     print(f"  {kind:<5} {seconds:8.2f} s  load {os.getloadavg()[0]:.1f}", flush=True)
@@ -122,9 +124,16 @@ def against(args: argparse.Namespace, server: Any, cts: list[Any], cores: list[i
     shown(f"{label}: one process", found["one_process_seconds"], "s")
     shown(f"{label}: cluster", found["cluster_seconds"], "s")
     shown(f"{label}: overhead", {k: v * 100 for k, v in found["overhead"].items() if k != "all"}, "%", 1)
-    shown(f"{label}: nodes between two calls", {k: v * 100 for k, v in found["idle_fraction"].items() if k != "all"}, "%", 2)
+    shown(
+        f"{label}: nodes between two calls",
+        {k: v * 100 for k, v in found["idle_fraction"].items() if k != "all"},
+        "%",
+        2,
+    )
     mib = [f"{n / 2**20:.0f}" for n in found["private_bytes_with_keys"]]
-    print(f"{label}: own memory of each node with its keys, MiB: {', '.join(mib)}; expanded {found['expansions']} times")
+    print(
+        f"{label}: own memory of each node with its keys, MiB: {', '.join(mib)}; expanded {found['expansions']} times"
+    )
     if "with_a_lost_node" in found:
         print(f"{label}: with a lost node {found['with_a_lost_node']}")
     return found
@@ -133,7 +142,9 @@ def against(args: argparse.Namespace, server: Any, cts: list[Any], cores: list[i
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--preset", default="n15-boot")
-    parser.add_argument("--parameters", help="a file of Parameters.to_json instead of a preset; insecure ones are allowed")
+    parser.add_argument(
+        "--parameters", help="a file of Parameters.to_json instead of a preset; insecure ones are allowed"
+    )
     parser.add_argument("--count", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)))

@@ -179,11 +179,15 @@ def main() -> None:
     parser.add_argument("--price", type=float, default=0.10, help="of a node-hour, in any currency")
     parser.add_argument("--bandwidth", type=float, default=1.25e9, help="bytes a second of each node's connection")
     parser.add_argument("--latency", type=float, default=2e-3, help="seconds of a call apart from its bytes")
-    parser.add_argument("--expand", type=float, default=150e6, help="bytes of compressed keys that a node expands in a second")
+    parser.add_argument(
+        "--expand", type=float, default=150e6, help="bytes of compressed keys that a node expands in a second"
+    )
     parser.add_argument("--hours-to-failure", type=float, default=1000.0, help="mean hours until a node is lost")
     parser.add_argument("--notice", type=float, default=30.0, help="seconds until Ray notices a lost node")
     parser.add_argument("--replace", type=float, default=180.0, help="seconds until its replacement joins")
-    parser.add_argument("--deviation", type=float, default=0.05, help="standard deviation of the speed of nodes, as a fraction")
+    parser.add_argument(
+        "--deviation", type=float, default=0.05, help="standard deviation of the speed of nodes, as a fraction"
+    )
     parser.add_argument("--bootstraps", type=int, default=10**6)
     parser.add_argument("--rows", type=int, default=10**7)
     parser.add_argument("--features", type=int, default=63)

@@ -25,8 +25,21 @@ LATTIGO = "target/peers/lattigo"
 NTT = "bench/ntt/target/release/bench-ntt"
 TRANSFORMS = ("ntt", "intt", "ntt_many", "intt_many")
 
-SCHEME = ["encode", "decode", "decode_2limbs", "encrypt", "encrypt_sk", "decrypt", "add", "mul_plain", "mul_relin", "rescale",
-          "mul_relin_rescale", "rotate", "rotate_hoisted8"]
+SCHEME = [
+    "encode",
+    "decode",
+    "decode_2limbs",
+    "encrypt",
+    "encrypt_sk",
+    "decrypt",
+    "add",
+    "mul_plain",
+    "mul_relin",
+    "rescale",
+    "mul_relin_rescale",
+    "rotate",
+    "rotate_hoisted8",
+]
 # The project's targets: (bench, peer) -> how many times faster ringjet is to be on one thread. The
 # targets of the transforms depend on log2 of the ring degree.
 TARGETS = {"mul_relin_rescale": 8, "rotate": 8, "rotate_hoisted8": 8, "encode": 5, "decode": 5, "encrypt": 5}
@@ -65,6 +78,7 @@ def build():
 
 def machine(go=True):
     """The properties of this machine that the figures depend on, without its name."""
+
     def first(path, key):
         try:
             lines = Path(path).read_text().splitlines()
@@ -162,17 +176,36 @@ def summarise(figures):
     out = []
     for (backend, bench, _, threads), rs in figures.items():
         medians = [r["median"] for r in rs]
-        out.append({"bench": bench, "backend": backend, "params": rs[0]["params"], "threads": threads, "unit": rs[0]["unit"],
-                    "min": min(r["min"] for r in rs), "median": median(medians), "round_medians": medians,
-                    "n": sum(r["n"] for r in rs)})
+        out.append(
+            {
+                "bench": bench,
+                "backend": backend,
+                "params": rs[0]["params"],
+                "threads": threads,
+                "unit": rs[0]["unit"],
+                "min": min(r["min"] for r in rs),
+                "median": median(medians),
+                "round_medians": medians,
+                "n": sum(r["n"] for r in rs),
+            }
+        )
     return out
 
 
 def ratio(kind, bench, shape, what, slow, fast, target, figure="median"):
     """How many times faster `fast` is than `slow`, in each round."""
     each = [s[figure] / f[figure] for s, f in zip(slow, fast)]
-    return {"kind": kind, "bench": bench, "params": shape, "what": what, "median": median(each), "lowest": min(each), "highest": max(each),
-            "rounds": each, "target": target}
+    return {
+        "kind": kind,
+        "bench": bench,
+        "params": shape,
+        "what": what,
+        "median": median(each),
+        "lowest": min(each),
+        "highest": max(each),
+        "rounds": each,
+        "target": target,
+    }
 
 
 def compare(figures):
@@ -200,10 +233,16 @@ def main():
     p.add_argument("--log-n", type=int, default=16)
     p.add_argument("--limbs", type=int, default=25)
     p.add_argument("--special", type=int, default=7)
-    p.add_argument("--paths", nargs="+", help="compare these paths of ringjet, such as fma and scalar, on one thread; docs/benchmarks.md stays as it is")
+    p.add_argument(
+        "--paths",
+        nargs="+",
+        help="compare these paths of ringjet, such as fma and scalar, on one thread; docs/benchmarks.md stays as it is",
+    )
     p.add_argument("--ntt", type=int, nargs="*", default=[13, 14, 16], help="ring degrees of the transforms, as log2")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/")
+    p.add_argument(
+        "--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/"
+    )
     args = p.parse_args()
     if args.smoke:
         args.log_n, args.limbs, args.special, args.ntt, args.rounds, args.reps = 12, 4, 2, [12], 2, 2
@@ -215,14 +254,25 @@ def main():
     turns = commands(args)
     figures = collect(turns, args.rounds)
     if args.paths:
-        result = {**circumstances("bench/compare/run.sh"), "load_average_before": load, "rounds": args.rounds,
-                  "commands": [shown(c) for _, c in turns], "figures": summarise(figures), "ratios": compare(figures)}
+        result = {
+            **circumstances("bench/compare/run.sh"),
+            "load_average_before": load,
+            "rounds": args.rounds,
+            "commands": [shown(c) for _, c in turns],
+            "figures": summarise(figures),
+            "ratios": compare(figures),
+        }
         return write(result, args.results, "paths")
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
-    once = [[OURS, "bench", "sizes", *shape], [LATTIGO, "sizes", *shape],
-            [OURS, "bench", "mul_relin_rescale", "--reps", "1", *shape]]
-    precision = [[program, *words, "precision", *shape, "--reps", "2" if args.smoke else "60"]
-                 for program, *words in ([OURS, "bench"], [LATTIGO])]
+    once = [
+        [OURS, "bench", "sizes", *shape],
+        [LATTIGO, "sizes", *shape],
+        [OURS, "bench", "mul_relin_rescale", "--reps", "1", *shape],
+    ]
+    precision = [
+        [program, *words, "precision", *shape, "--reps", "2" if args.smoke else "60"]
+        for program, *words in ([OURS, "bench"], [LATTIGO])
+    ]
     sizes = [r for command in once for r in records(command)]
     errors = [r for command in precision for r in records(command)]
     result = {

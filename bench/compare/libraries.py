@@ -51,12 +51,37 @@ def speeds(result):
         d, info = f["derived"], f["info"]
         time = d["seconds"]
         bits = info.get("level_bits") or info.get("output_scale_log2")
-        lines.append([name(f), f"2^{info['log_n']}", f"{seconds(time['median'])} ({seconds(time['lowest'])} - {seconds(time['highest'])})",
-                      f"{d['throughput']['median'] / 1e6:.3g}", f"{d['levels_left']['median']:.0f}", f"{bits:.0f}" if bits else "not shown",
-                      f"{d['mean_bits']['median']:.2f}", f"{d['least_bits']['median']:.2f}",
-                      f"{d['complex_mean_bits']['median']:.2f}", f"{d['complex_least_bits']['median']:.2f}", str(f["n"])])
-    return rows(["library and set", "N", "time (rounds)", "throughput, 10^6/s", "levels left", "bits a level", "real: mean bits",
-                 "least", "complex: mean bits", "least", "samples"], lines)
+        lines.append(
+            [
+                name(f),
+                f"2^{info['log_n']}",
+                f"{seconds(time['median'])} ({seconds(time['lowest'])} - {seconds(time['highest'])})",
+                f"{d['throughput']['median'] / 1e6:.3g}",
+                f"{d['levels_left']['median']:.0f}",
+                f"{bits:.0f}" if bits else "not shown",
+                f"{d['mean_bits']['median']:.2f}",
+                f"{d['least_bits']['median']:.2f}",
+                f"{d['complex_mean_bits']['median']:.2f}",
+                f"{d['complex_least_bits']['median']:.2f}",
+                str(f["n"]),
+            ]
+        )
+    return rows(
+        [
+            "library and set",
+            "N",
+            "time (rounds)",
+            "throughput, 10^6/s",
+            "levels left",
+            "bits a level",
+            "real: mean bits",
+            "least",
+            "complex: mean bits",
+            "least",
+            "samples",
+        ],
+        lines,
+    )
 
 
 def parameters(result):
@@ -64,10 +89,31 @@ def parameters(result):
     for f in result["bootstraps"]:
         info = f["info"]
         log_qp = f"{info['log_qp']:.0f}" if info.get("log_qp") else "not shown"
-        lines.append([name(f), f["backend"], log_qp, secret(f), security(f), gib(info["key_bytes"]),
-                      gib(f["peak_rss_bytes"]), seconds(info["keygen_s"] + info["setup_s"])])
-    return rows(["library and set", "version", "log2 QP", "secret", "security by the guidelines' table", "keys", "peak memory",
-                 "keys and set-up, once"], lines)
+        lines.append(
+            [
+                name(f),
+                f["backend"],
+                log_qp,
+                secret(f),
+                security(f),
+                gib(info["key_bytes"]),
+                gib(f["peak_rss_bytes"]),
+                seconds(info["keygen_s"] + info["setup_s"]),
+            ]
+        )
+    return rows(
+        [
+            "library and set",
+            "version",
+            "log2 QP",
+            "secret",
+            "security by the guidelines' table",
+            "keys",
+            "peak memory",
+            "keys and set-up, once",
+        ],
+        lines,
+    )
 
 
 def operations(result):
@@ -79,8 +125,11 @@ def operations(result):
         f = cells.get((library, bench))
         return f"{seconds(f['median'])}, {spread(f['ratio'])}" if f and "ratio" in f else ""
 
-    lines = [[f"`{f['bench']}`", seconds(f["median"]), *(cell(library, f["bench"]) for library in names)]
-             for f in figures if f["library"] == "ringjet"]
+    lines = [
+        [f"`{f['bench']}`", seconds(f["median"]), *(cell(library, f["bench"]) for library in names)]
+        for f in figures
+        if f["library"] == "ringjet"
+    ]
     return rows(["operation", "ringjet", *names], lines)
 
 
@@ -102,23 +151,35 @@ def render(result):
         f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
         f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
         f"{result['rounds']} rounds in which the libraries took turns, one process at a time, one thread each; load average before: "
-        f"{result['load_average_before']:.2f}. Versions: {versions}.", "", "```sh", result["command"].strip(), "```",
+        f"{result['load_average_before']:.2f}. Versions: {versions}.",
+        "",
+        "```sh",
+        result["command"].strip(),
+        "```",
     ]
     if result["bootstraps"]:
         page += [
-            "", "### Bootstraps", "",
+            "",
+            "### Bootstraps",
+            "",
             "*Throughput* is slots x levels left x mean bits of the real part / time (Equation 3 of de Castro et al.). It counts levels "
             "alike whatever their bits, so the bits of a level stand beside it. All slots hold random complex numbers. *Mean bits* are "
             "the mean of -log2 of the error, *least* that of the worst slot; *complex* is the error |e| of the complex number. Levels "
-            "left are those until the next bootstrap. Ephemeral secrets, under which the modulus is raised, are not judged.", "",
-            *speeds(result), "", *parameters(result),
+            "left are those until the next bootstrap. Ephemeral secrets, under which the modulus is raised, are not judged.",
+            "",
+            *speeds(result),
+            "",
+            *parameters(result),
         ]
     if result["operations"]:
         page += [
-            "", "### Operations", "",
+            "",
+            "### Operations",
+            "",
             f"{result['shape']}. Each cell has the time, and how many times faster ringjet is: the median of the rounds' ratios and "
             "their spread. OpenFHE's special primes have 60 bits; SEAL, in TenSEAL, has one special prime and so one key-switching "
-            "digit for each prime; DESILO FHE chooses its primes itself.", "",
+            "digit for each prime; DESILO FHE chooses its primes itself.",
+            "",
             *operations(result),
         ]
     return "\n".join([*page, *failures(result), ""])

@@ -53,15 +53,25 @@ def attempt(command, environment=None):
     limit = max(available() - SPARE, SPARE)
     restrict = functools.partial(resource.setrlimit, resource.RLIMIT_DATA, (limit, limit))
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_S, preexec_fn=restrict,
-                              env={**os.environ, **(environment or {})})
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            preexec_fn=restrict,
+            env={**os.environ, **(environment or {})},
+        )
     except FileNotFoundError as error:
         raise Failed(f"{error.filename} is not installed") from error
     except subprocess.TimeoutExpired as error:
         raise Failed(f"no result within {LIMIT_S} s") from error
     if done.returncode != 0:
         words = done.stderr.strip().splitlines()
-        memory = any(sign in done.stderr for sign in ("memory allocation", "bad_alloc", "MemoryError", "out of memory", "allocate memory"))
+        memory = any(
+            sign in done.stderr
+            for sign in ("memory allocation", "bad_alloc", "MemoryError", "out of memory", "allocate memory")
+        )
         if memory or done.returncode == -9:
             raise Failed(f"needs more than the {limit / 2**30:.1f} GiB of memory that were free")
         raise Failed(words[-1][:160] if words else f"ended with status {done.returncode}")
@@ -74,8 +84,20 @@ def build(chosen):
     trial = ["--log-n", "12", "--limbs", "4", "--dnum", "2", "--reps", "1", "add"]
     steps = {
         "lattigo": (["go", "-C", "bench/peers/lattigo", "build", "-o", str(ROOT / compare.LATTIGO), "."], {}),
-        "poulpy": (["cargo", "+nightly", "build", "--release", "--quiet", "--manifest-path", "bench/peers/poulpy/Cargo.toml",
-                    "--target-dir", POULPY_TARGET], {"RUSTFLAGS": "-C target-cpu=native"}),
+        "poulpy": (
+            [
+                "cargo",
+                "+nightly",
+                "build",
+                "--release",
+                "--quiet",
+                "--manifest-path",
+                "bench/peers/poulpy/Cargo.toml",
+                "--target-dir",
+                POULPY_TARGET,
+            ],
+            {"RUSTFLAGS": "-C target-cpu=native"},
+        ),
         **{name: ([PYTHON, name, *trial], {}) for name in ("openfhe", "tenseal", "desilofhe")},
     }
     missing = {}
@@ -116,9 +138,13 @@ def bootstraps(args):
     turns += [("lattigo", name, [*lattigo, "--set", name]) for name in LATTIGO_SETS]
     if args.smoke:
         return turns
-    turns += [("poulpy", name, [POULPY, "--set", name, *keys, "--reps", "1", "--json"]) for name, keys in POULPY_SETS.items()]
-    turns += [("openfhe", "", [PYTHON, "openfhe_boot", "--reps", "1", "--json"]),
-              ("desilofhe", "", [PYTHON, "desilofhe_boot", "--reps", "1", "--json"])]
+    turns += [
+        ("poulpy", name, [POULPY, "--set", name, *keys, "--reps", "1", "--json"]) for name, keys in POULPY_SETS.items()
+    ]
+    turns += [
+        ("openfhe", "", [PYTHON, "openfhe_boot", "--reps", "1", "--json"]),
+        ("desilofhe", "", [PYTHON, "desilofhe_boot", "--reps", "1", "--json"]),
+    ]
     return turns
 
 
@@ -167,25 +193,42 @@ def bootstrapped(runs):
         info = rounds[0]["bootstrap_info"]
         each = [boot.derived(r) for r in rounds]
         peaks = [r["bootstrap_info"].get("peak_rss_bytes") or 0 for r in rounds]
-        out.append({"library": library, "set": name or info["set"], "backend": info["backend"], "info": info,
-                    "n": sum(r["bootstrap"]["n"] for r in rounds), "peak_rss_bytes": median(peaks),
-                    "derived": {k: boot.spread([d[k] for d in each]) for k in each[0]}})
+        out.append(
+            {
+                "library": library,
+                "set": name or info["set"],
+                "backend": info["backend"],
+                "info": info,
+                "n": sum(r["bootstrap"]["n"] for r in rounds),
+                "peak_rss_bytes": median(peaks),
+                "derived": {k: boot.spread([d[k] for d in each]) for k in each[0]},
+            }
+        )
     return out
 
 
 def main():
-    p = argparse.ArgumentParser(prog="run.sh --all", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        prog="run.sh --all", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--reps", type=int, default=3, help="samples of each operation in a round")
     p.add_argument("--libraries", nargs="+", choices=LIBRARIES, default=list(LIBRARIES))
     p.add_argument("--parts", nargs="+", choices=["operations", "bootstraps"], default=["operations", "bootstraps"])
-    p.add_argument("--sets", nargs="+", help="parameter sets of bootstraps, by their libraries' names [default: all]; OpenFHE and DESILO FHE have one each, see --libraries")
+    p.add_argument(
+        "--sets",
+        nargs="+",
+        help="parameter sets of bootstraps, by their libraries' names [default: all]; OpenFHE and DESILO FHE have one each, see --libraries",
+    )
     p.add_argument("--log-n", type=int, default=15, help="shape of the operations")
     p.add_argument("--limbs", type=int, default=12)
     p.add_argument("--special", type=int, default=3)
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true",
-                   help="test the script: small rings and two rounds, results into target/; libraries that are not installed are left out")
+    p.add_argument(
+        "--smoke",
+        action="store_true",
+        help="test the script: small rings and two rounds, results into target/; libraries that are not installed are left out",
+    )
     args = p.parse_args()
     if args.smoke:
         args.log_n, args.limbs, args.special, args.rounds, args.reps = 12, 4, 2, 2, 1
@@ -195,7 +238,11 @@ def main():
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
     os.environ.setdefault("GOMEMLIMIT", boot.memory_limit())
     if args.smoke:
-        installed = {name for name in ("openfhe", "tenseal", "desilofhe") if (ROOT / f"bench/peers/python/.venv-{name}/installed").exists()}
+        installed = {
+            name
+            for name in ("openfhe", "tenseal", "desilofhe")
+            if (ROOT / f"bench/peers/python/.venv-{name}/installed").exists()
+        }
         args.libraries = [name for name in args.libraries if name in installed | {"ringjet", "lattigo"}]
     missing = build(args.libraries)
     if args.smoke:
@@ -204,13 +251,19 @@ def main():
     for part, made, summed in (("operations", operations, times), ("bootstraps", bootstraps, bootstrapped)):
         if part not in args.parts:
             continue
-        turns = [t for t in made(args) if t[0] in args.libraries and (part == "operations" or not args.sets or not t[1] or t[1] in args.sets)]
+        turns = [
+            t
+            for t in made(args)
+            if t[0] in args.libraries and (part == "operations" or not args.sets or not t[1] or t[1] in args.sets)
+        ]
         runs, failed = collect(turns, args.rounds, missing)
         shown += [compare.shown(command) for _, _, command in turns]
         figures[part] = summed(runs)
         failures += [{"part": part, **f} for f in failed]
     result = {
-        **compare.circumstances("bench/compare/run.sh --all", go="lattigo" in args.libraries and "lattigo" not in missing),
+        **compare.circumstances(
+            "bench/compare/run.sh --all", go="lattigo" in args.libraries and "lattigo" not in missing
+        ),
         "load_average_before": load,
         "commands": shown,
         "rounds": args.rounds,

@@ -8,8 +8,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train"), str(ROOT / "bench/model"), str(ROOT / "bench/heaan"),
-                str(ROOT / "bench/scaling"), str(ROOT / "bench/exact")]
+sys.path[:0] = [
+    str(ROOT / "bench/boot"),
+    str(ROOT / "bench/train"),
+    str(ROOT / "bench/model"),
+    str(ROOT / "bench/heaan"),
+    str(ROOT / "bench/scaling"),
+    str(ROOT / "bench/exact"),
+]
 import ablation  # noqa: E402
 import digits  # noqa: E402
 import distribution  # noqa: E402
@@ -46,21 +52,47 @@ def speedups(ratios):
     for r in ratios:
         target = f"{r['target']}" if r["target"] else ""
         met = ("yes" if r["median"] >= r["target"] else "**no**") if r["target"] else ""
-        lines.append([f"`{r['bench']}`", r["params"], r["what"], f"{r['median']:.2f}",
-                      f"{r['lowest']:.2f} - {r['highest']:.2f}", target, met])
+        lines.append(
+            [
+                f"`{r['bench']}`",
+                r["params"],
+                r["what"],
+                f"{r['median']:.2f}",
+                f"{r['lowest']:.2f} - {r['highest']:.2f}",
+                target,
+                met,
+            ]
+        )
     return rows(["bench", "parameters", "ratio", "median", "rounds", "target", "met"], lines)
 
 
 def times(figures):
-    lines = [[f"`{f['bench']}`", f["params"], f["backend"], str(f["threads"]), seconds(f["median"]), seconds(f["min"]),
-              str(f["n"])] for f in sorted(figures, key=lambda f: (f["bench"], f["params"].split()[0], f["threads"], f["backend"]))]
+    lines = [
+        [
+            f"`{f['bench']}`",
+            f["params"],
+            f["backend"],
+            str(f["threads"]),
+            seconds(f["median"]),
+            seconds(f["min"]),
+            str(f["n"]),
+        ]
+        for f in sorted(figures, key=lambda f: (f["bench"], f["params"].split()[0], f["threads"], f["backend"]))
+    ]
     return rows(["bench", "parameters", "library", "threads", "median", "min", "samples"], lines)
 
 
 def sizes(records):
     lines = [[f"`{r['bench']}`", r["backend"], f"{r['median'] / 2**20:.1f} MiB"] for r in records if r["unit"] == "B"]
-    lines += [["`mul_relin_rescale` peak memory, alone in its process", r["backend"], f"{r['peak_rss_bytes'] / 2**20:.1f} MiB"]
-              for r in records if r.get("peak_rss_bytes")]
+    lines += [
+        [
+            "`mul_relin_rescale` peak memory, alone in its process",
+            r["backend"],
+            f"{r['peak_rss_bytes'] / 2**20:.1f} MiB",
+        ]
+        for r in records
+        if r.get("peak_rss_bytes")
+    ]
     return rows(["size", "library", ""], sorted(lines))
 
 
@@ -68,8 +100,17 @@ def precision(records):
     lines = []
     for r in sorted(records, key=lambda r: (r["stage"], r["backend"])):
         formula = r.get("estimated_std_log2")
-        lines.append([f"`{r['stage']}`", r["backend"], f"{r['mean_log2_precision']:.2f}", f"{r['min_log2_precision']:.2f}",
-                      f"2^{r['error_std_log2']:.2f}", f"2^{formula:.2f}" if formula else "", str(r["n"])])
+        lines.append(
+            [
+                f"`{r['stage']}`",
+                r["backend"],
+                f"{r['mean_log2_precision']:.2f}",
+                f"{r['min_log2_precision']:.2f}",
+                f"2^{r['error_std_log2']:.2f}",
+                f"2^{formula:.2f}" if formula else "",
+                str(r["n"]),
+            ]
+        )
     return rows(["ciphertext", "library", "mean bits", "least bits", "error's std", "by formula", "seeds"], lines)
 
 
@@ -82,15 +123,25 @@ def measured(result):
         f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, "
         f"{m['rustc']}, {m['go']}. {result['rounds']} rounds in which the libraries took turns; load average before: "
         f"{result['load_average_before']:.2f}.",
-        "", "```sh", result["command"].strip(), "```",
+        "",
+        "```sh",
+        result["command"].strip(),
+        "```",
     ]
 
 
 def elsewhere(result):
     """The section with the ratios that have a target, on another processor."""
-    return ["", f"#### {processor(result['machine'])}", "", *measured(result), "",
-            *speedups([r for r in result["ratios"] if r["target"] and r["kind"] == "peer"]), "",
-            *speedups([r for r in result["ratios"] if r["kind"] == "threads"])]
+    return [
+        "",
+        f"#### {processor(result['machine'])}",
+        "",
+        *measured(result),
+        "",
+        *speedups([r for r in result["ratios"] if r["target"] and r["kind"] == "peer"]),
+        "",
+        *speedups([r for r in result["ratios"] if r["kind"] == "threads"]),
+    ]
 
 
 def render(result, others=()):
@@ -98,22 +149,45 @@ def render(result, others=()):
     scaling = [r for r in result["ratios"] if r["kind"] == "threads"]
     wanted = [r for r in against if r["target"]]
     page = [
-        "## Operations beside Lattigo and tfhe-ntt", "",
-        *measured(result), "",
+        "## Operations beside Lattigo and tfhe-ntt",
+        "",
+        *measured(result),
+        "",
         "Parameters: `n` is log2 of the ring degree, `l` the number of ciphertext primes, `k` that of special primes, "
         "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N. "
         "`ntt` and `intt` transform one vector repeatedly, `ntt_many` and `intt_many` 32 vectors in turn.",
-        "", "### How many times faster", "",
+        "",
+        "### How many times faster",
+        "",
         "Each round gives a ratio of medians. The table has the median of these ratios and their spread. `met`: whether the "
-        "median reaches the project's target.", "", *speedups(wanted),
-        "", "#### Without a target", "", *speedups([r for r in against if not r["target"]]),
-        "", "### Two threads", "", *speedups(scaling),
-        "", "### Sizes and memory", "", *sizes(result["sizes"]),
-        "", "### Precision", "",
-        "Errors of the real and imaginary parts of all slots, for values uniform in [-1, 1], with the same chain and scale.", "",
+        "median reaches the project's target.",
+        "",
+        *speedups(wanted),
+        "",
+        "#### Without a target",
+        "",
+        *speedups([r for r in against if not r["target"]]),
+        "",
+        "### Two threads",
+        "",
+        *speedups(scaling),
+        "",
+        "### Sizes and memory",
+        "",
+        *sizes(result["sizes"]),
+        "",
+        "### Precision",
+        "",
+        "Errors of the real and imaginary parts of all slots, for values uniform in [-1, 1], with the same chain and scale.",
+        "",
         *precision(result["precision"]),
-        "", "### Times", "", *times(result["figures"]),
-        *(["", "### On other processors"] if others else []), *[line for other in others for line in elsewhere(other)], "",
+        "",
+        "### Times",
+        "",
+        *times(result["figures"]),
+        *(["", "### On other processors"] if others else []),
+        *[line for other in others for line in elsewhere(other)],
+        "",
     ]
     return "\n".join(page)
 
@@ -127,7 +201,9 @@ def processors(kind):
     """The newest result of each processor and kind of time, the newest first."""
     results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{kind}-*.json"))]
     newest_of = {(processor(r["machine"]), bool(r.get("cpu"))): r for r in sorted(results, key=lambda r: r["date"])}
-    return sorted(newest_of.values(), key=lambda r: (r["date"], processor(r["machine"]), not r.get("cpu")), reverse=True)
+    return sorted(
+        newest_of.values(), key=lambda r: (r["date"], processor(r["machine"]), not r.get("cpu")), reverse=True
+    )
 
 
 def heaan():
@@ -140,9 +216,18 @@ def page():
     whole = processors("peers")
     text += "\n" + libraries.render(whole[0]) if whole else ""
     text += "\n" + render(cpus[0], cpus[1:]) if cpus else ""
-    sections = [(section, boot), (ablation, newest("ablation")), (ladder, newest("ladder")), (digits, newest("digits")),
-                (distribution, newest("precision")), (learning, newest("train")), (predicted, newest("model")),
-                (multiplication, heaan()), (doubled, processors("scaling")), (integers, processors("exact"))]
+    sections = [
+        (section, boot),
+        (ablation, newest("ablation")),
+        (ladder, newest("ladder")),
+        (digits, newest("digits")),
+        (distribution, newest("precision")),
+        (learning, newest("train")),
+        (predicted, newest("model")),
+        (multiplication, heaan()),
+        (doubled, processors("scaling")),
+        (integers, processors("exact")),
+    ]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 
 

@@ -37,8 +37,10 @@ SINGLE = {12: ([33] * 2, [36]), 13: ([41] * 4, [45]), 14: ([45] * 8, [50]), 15: 
 WIDE = SINGLE | {14: ([45] * 7, [49] * 2), 15: ([50] * 14, [50] * 3)}
 # For OpenFHE: primes of one size, digits; its special primes have 60 bits. At 2^12 they leave no
 # room for a product.
-OPENFHE = {"bgv": {13: ([37] * 4, 4), 14: ([50] * 7, 7), 15: ([56] * 13, 7)},
-           "bfv": {13: ([50] * 3, 3), 14: ([50] * 7, 7), 15: ([56] * 13, 7)}}
+OPENFHE = {
+    "bgv": {13: ([37] * 4, 4), 14: ([50] * 7, 7), 15: ([56] * 13, 7)},
+    "bfv": {13: ([50] * 3, 3), 14: ([50] * 7, 7), 15: ([56] * 13, 7)},
+}
 
 
 def bits(sizes):
@@ -56,8 +58,10 @@ def commands(scheme, log_n, benches, peers, paths):
     found = [("lattigo", [compare.LATTIGO, "exact", "--scheme", scheme, *wide, *times])]
     for path in paths or [None]:
         chosen, suffix = (["--path", path], f" ({path})") if path else ([], "")
-        found += [(f"ringjet{suffix}", [*ours, "--preset", f"{scheme}-n{log_n}", *chosen]),
-                  (f"ringjet, wide primes{suffix}", [*ours, *wide, *chosen])]
+        found += [
+            (f"ringjet{suffix}", [*ours, "--preset", f"{scheme}-n{log_n}", *chosen]),
+            (f"ringjet, wide primes{suffix}", [*ours, *wide, *chosen]),
+        ]
     if "tenseal" in peers:
         single = ["--log-n", str(log_n), "--q-bits", bits(single_q), "--p-bits", bits(single_p)]
         found.append(("tenseal", [driver, "tenseal_exact", "--scheme", scheme, *single, *times]))
@@ -126,13 +130,26 @@ def summarise(figures, figure):
     for (scheme, log_n, bench), of in figures.items():
         for name, rs in of.items():
             medians = [r["median"] for r in rs]
-            times.append({"scheme": scheme, "log_n": log_n, "bench": bench, "name": name, "backend": rs[0]["backend"],
-                          "params": rs[0]["params"], "median": median(medians), "min": min(r["min"] for r in rs),
-                          "round_medians": medians, "n": sum(r["n"] for r in rs)})
+            times.append(
+                {
+                    "scheme": scheme,
+                    "log_n": log_n,
+                    "bench": bench,
+                    "name": name,
+                    "backend": rs[0]["backend"],
+                    "params": rs[0]["params"],
+                    "median": median(medians),
+                    "min": min(r["min"] for r in rs),
+                    "round_medians": medians,
+                    "n": sum(r["n"] for r in rs),
+                }
+            )
         for name, rs in of.items():
             for ours in [other for other in of if other.startswith("ringjet")]:
                 if not name.startswith("ringjet"):
-                    made = compare.ratio("peer", bench, f"{scheme} n{log_n}", f"{name} / {ours}", rs, of[ours], None, figure)
+                    made = compare.ratio(
+                        "peer", bench, f"{scheme} n{log_n}", f"{name} / {ours}", rs, of[ours], None, figure
+                    )
                     ratios.append({"scheme": scheme, "log_n": log_n, "name": name, "ours": ours, **made})
     return times, ratios
 
@@ -144,11 +161,28 @@ def main():
     p.add_argument("--log-n", type=int, nargs="*", default=sorted(WIDE), help="log2 of the ring degrees")
     p.add_argument("--schemes", nargs="*", choices=["bgv", "bfv"], default=["bgv", "bfv"])
     p.add_argument("--benches", nargs="*", choices=BENCHES, help="[default: all; with --cpu mul_relin and rotate]")
-    p.add_argument("--figure", choices=["median", "min"], default="median", help="a round's figure in the ratios; on a busy machine the minimum")
-    p.add_argument("--paths", nargs="*", choices=["ifma", "avx512", "fma", "scalar"], help="instructions of ringjet [default: the fastest that are here]")
-    p.add_argument("--cpu", type=int, metavar="CALLS", help="the processor's time in user mode for so many calls (a tenth in other libraries), of 5 ms or more each: for a machine that is busy")
+    p.add_argument(
+        "--figure",
+        choices=["median", "min"],
+        default="median",
+        help="a round's figure in the ratios; on a busy machine the minimum",
+    )
+    p.add_argument(
+        "--paths",
+        nargs="*",
+        choices=["ifma", "avx512", "fma", "scalar"],
+        help="instructions of ringjet [default: the fastest that are here]",
+    )
+    p.add_argument(
+        "--cpu",
+        type=int,
+        metavar="CALLS",
+        help="the processor's time in user mode for so many calls (a tenth in other libraries), of 5 ms or more each: for a machine that is busy",
+    )
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="test the script: the smallest ring and two rounds, results into target/")
+    p.add_argument(
+        "--smoke", action="store_true", help="test the script: the smallest ring and two rounds, results into target/"
+    )
     args = p.parse_args()
     if args.cpu and min(args.log_n) < 14:
         p.error("--cpu: shorter calls share a sample: give --log-n 14 or more")
@@ -161,7 +195,11 @@ def main():
     if load > 0.5:
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
     benches = args.benches or (LONG if args.cpu else BENCHES)
-    turns = [(scheme, log_n, commands(scheme, log_n, benches, peers, args.paths)) for log_n in args.log_n for scheme in args.schemes]
+    turns = [
+        (scheme, log_n, commands(scheme, log_n, benches, peers, args.paths))
+        for log_n in args.log_n
+        for scheme in args.schemes
+    ]
 
     def measure(name, command):
         if args.cpu:

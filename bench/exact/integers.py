@@ -27,7 +27,11 @@ def params(text):
 
 def ratio(ratios, name, ours, figure):
     for r in ratios:
-        if (r["scheme"], r["log_n"], r["bench"], r["name"], r["ours"]) == (*(figure[k] for k in ("scheme", "log_n", "bench")), name, ours):
+        if (r["scheme"], r["log_n"], r["bench"], r["name"], r["ours"]) == (
+            *(figure[k] for k in ("scheme", "log_n", "bench")),
+            name,
+            ours,
+        ):
             return f"{r['median']:.2f} ({r['lowest']:.2f} - {r['highest']:.2f})"
     return ""
 
@@ -46,9 +50,24 @@ def render(results):
         text += ":\n\n"
         ours = list(dict.fromkeys(r["ours"] for r in result["ratios"]))
         text += f"```sh\n{result['command']}\n```\n\n"
-        lines = [[f"`{f['scheme']}_{f['bench']}`", f"2^{f['log_n']}", f["name"], params(f["params"]), seconds(f[figure]),
-                  *(ratio(result["ratios"], f["name"], own, f) for own in ours)]
-                 for f in result["figures"]]
-        header = ["bench", "N", "library", "chain", "median" if figure == "median" else "least time", *(f"/ {own}" for own in ours)]
+        lines = [
+            [
+                f"`{f['scheme']}_{f['bench']}`",
+                f"2^{f['log_n']}",
+                f["name"],
+                params(f["params"]),
+                seconds(f[figure]),
+                *(ratio(result["ratios"], f["name"], own, f) for own in ours),
+            ]
+            for f in result["figures"]
+        ]
+        header = [
+            "bench",
+            "N",
+            "library",
+            "chain",
+            "median" if figure == "median" else "least time",
+            *(f"/ {own}" for own in ours),
+        ]
         text += "\n".join(rows(header, lines)) + "\n"
     return text + "\n<!-- Exact integers: end -->\n"

@@ -33,11 +33,15 @@ ARITHMETICS = ["f64", "u64", "u64below61", "f64below48", "u64below48", "u32", "u
 # What ncu profiles, 20 launches each, and what it measures: time; the share of the peak rate of instructions,
 # of memory and of the second-level cache; the share of resident warps.
 PROFILED = ["convert_columns", "rows_product", "rotate_sum"]
-METRICS = ",".join([
-    "gpu__time_duration.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
-    "dram__throughput.avg.pct_of_peak_sustained_elapsed", "lts__throughput.avg.pct_of_peak_sustained_elapsed",
-    "sm__warps_active.avg.pct_of_peak_sustained_active",
-])
+METRICS = ",".join(
+    [
+        "gpu__time_duration.sum",
+        "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+        "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+        "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+        "sm__warps_active.avg.pct_of_peak_sustained_active",
+    ]
+)
 
 
 def find_tools():
@@ -62,8 +66,13 @@ def machine():
     tools = {name: shutil.which(name) for name in ("nvidia-smi", "nvcc", "ncu", "compute-sanitizer")}
     places = [place for place in os.environ["LD_LIBRARY_PATH"].split(os.pathsep) if place]
     nvrtc = [file for place in places for file in sorted(glob.glob(place + "/libnvrtc.so*"))]
-    return {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count(), "tools": tools,
-            "nvrtc": nvrtc}
+    return {
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
+        "tools": tools,
+        "nvrtc": nvrtc,
+    }
 
 
 class Schedule:
@@ -91,7 +100,9 @@ class Schedule:
         rings = [(log_n, ARITHMETICS) for log_n in (5, 10, 13)]
         if self.emulated:
             rings = [(5, ARITHMETICS), (10, ["f64"]), (SMALL_LOG_N, ["f64below48"])]
-        suites = [self.bench("conformance", "--log-n", str(log_n), "--arithmetic", a) for log_n, some in rings for a in some]
+        suites = [
+            self.bench("conformance", "--log-n", str(log_n), "--arithmetic", a) for log_n, some in rings for a in some
+        ]
         yield Step("every arithmetic", 70, suites, wrong=runner.WRONG)
         for name, programs in DIGESTS.items():
             command = self.digest(self.backend, programs, "--expect", str(self.expected))
@@ -108,14 +119,27 @@ class Schedule:
         yield Step("bootstrap of n16-boot-48", 60, [self.bench("bootstrap", "--preset", "n16-boot-48", *smaller)])
         yield Step("two bootstraps at once", 60, [self.bench("two", "--preset", "n16-boot", *smaller)])
         yield Step("HEAAN", 30, [self.bench("heaan")])
-        yield Step("gradient step", 40, [self.digest(self.backend, ["gradient-step"], "--repeat", "1" if self.emulated else "10")])
+        yield Step(
+            "gradient step",
+            40,
+            [self.digest(self.backend, ["gradient-step"], "--repeat", "1" if self.emulated else "10")],
+        )
         yield Step("bootstraps without one optimisation", 90, [self.bench("without", "--preset", "n16-boot", *smaller)])
         profile = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", METRICS]
         for kernel in PROFILED:
             some = ["--kernel-name", f"regex:{kernel}", "--launch-skip", "20", "--launch-count", "20", "--kill", "yes"]
             yield Step(f"ncu: {kernel}", 40, [[*profile, *some, *self.bench("profiled")]])
         yield Step("heaan004", 30, [[str(self.pack / "heaan004")]])
-        small = [str(self.pack / "device_bench"), "conformance", "--log-n", "10", "--arithmetic", "f64", "--backend", self.backend]
+        small = [
+            str(self.pack / "device_bench"),
+            "conformance",
+            "--log-n",
+            "10",
+            "--arithmetic",
+            "f64",
+            "--backend",
+            self.backend,
+        ]
         sanitizer = ["compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "9"]
         yield Step("memcheck", 40, [[*sanitizer, *small]], wrong=(9,))
 
@@ -135,12 +159,12 @@ def diagnose(run, entry, backend):
         program = [word for word in command if word == wrong[0] or word not in sum(DIGESTS.values(), [])]
         again = [(what, program, environment) for what, _, environment in again]
         if backend != EMULATED:
-            small = [*program[:program.index("--expect")], "--log-n", str(SMALL_LOG_N)]
+            small = [*program[: program.index("--expect")], "--log-n", str(SMALL_LOG_N)]
             again.append(("beside the emulator, in a small ring", small, mirror))
         command = program
     again.append(("beside the emulator", command, mirror))
     for what, command, environment in again:
-        step = Step(f'{entry["name"]}, again, {what}', 150, [command], always=True, environment=environment)
+        step = Step(f"{entry['name']}, again, {what}", 150, [command], always=True, environment=environment)
         run.run(step)
 
 
@@ -162,7 +186,7 @@ def report(steps, path):
     """Prints every step with its outcome."""
     width = max(len(step["name"]) for step in steps)
     for step in steps:
-        print(f'{step["name"]:{width}}  {step["seconds"]:6.1f} s  {step["outcome"]}')
+        print(f"{step['name']:{width}}  {step['seconds']:6.1f} s  {step['outcome']}")
     ran = sum(step["outcome"] == "ok" for step in steps)
     print(f"{ran} of {len(steps)} steps ran without an error; {path}")
 
@@ -191,7 +215,10 @@ def run_all(backend, seconds, pack, out, scratch):
     shutil.copytree(pack / "cubin", cache) if (pack / "cubin").is_dir() else cache.mkdir()
     os.environ["RINGJET_CACHE_DIR"] = str(cache)
     about = {
-        "kind": "gpu", "backend": backend, "emulated": backend == EMULATED, "unix_time": int(time.time()),
+        "kind": "gpu",
+        "backend": backend,
+        "emulated": backend == EMULATED,
+        "unix_time": int(time.time()),
         "pack": json.loads((pack / "pack.json").read_text()) if (pack / "pack.json").exists() else None,
         "machine": machine(),
     }

@@ -46,7 +46,7 @@ def operations(run):
         elif name in OPERATIONS and shape.startswith("log N = 16"):
             page = name
         elif name.startswith("HEAAN ") and shape.startswith("log N = 16, "):
-            page = f'{name}, {shape.removeprefix("log N = 16, ")}'
+            page = f"{name}, {shape.removeprefix('log N = 16, ')}"
         else:
             page = SHAPES.get((name, shape))
         if page:
@@ -68,7 +68,7 @@ def card(run):
 
 def print_steps(run):
     for step in run["steps"]:
-        print(f'{step["name"]:40} {step["seconds"]:7.1f} s  {step["outcome"]}')
+        print(f"{step['name']:40} {step['seconds']:7.1f} s  {step['outcome']}")
 
 
 def print_bootstraps(run):
@@ -79,13 +79,15 @@ def print_bootstraps(run):
         if not about or not times:
             continue
         if first:
-            print(f'{"":44} {"ms":>9} {"quartiles":>19} {"levels":>6} {"bits":>5}  secret')
+            print(f"{'':44} {'ms':>9} {'quartiles':>19} {'levels':>6} {'bits':>5}  secret")
             first = False
-        without = f', without {result["without"]}' if result.get("without") else ""
-        name = f'{result.get("phase", result["name"])} of {about["preset"]}{without}'
-        quartiles = f'{1e3 * times["q1"]:.3f} to {1e3 * times["q3"]:.3f}'
-        secret = f'{about["secret"]}, ephemeral of weight {about["ephemeral_secret_weight"]}'
-        print(f'{name:44} {1e3 * times["median"]:9.3f} {quartiles:>19} {about["levels_left"]:6} {about["bits"]:5.1f}  {secret}')
+        without = f", without {result['without']}" if result.get("without") else ""
+        name = f"{result.get('phase', result['name'])} of {about['preset']}{without}"
+        quartiles = f"{1e3 * times['q1']:.3f} to {1e3 * times['q3']:.3f}"
+        secret = f"{about['secret']}, ephemeral of weight {about['ephemeral_secret_weight']}"
+        print(
+            f"{name:44} {1e3 * times['median']:9.3f} {quartiles:>19} {about['levels_left']:6} {about['bits']:5.1f}  {secret}"
+        )
 
 
 def print_others(run):
@@ -95,10 +97,10 @@ def print_others(run):
         if isinstance(times, dict) and "shape" in result:
             scale = 1 if "us" in result else 1e6
             what = [result["name"], *(str(result[key]) for key in ("operation", "number", "kernel") if key in result)]
-            quartiles = f'{scale * times["q1"]:.2f} to {scale * times["q3"]:.2f}'
-            print(f'{" ".join(what)}, {result["shape"]}: {scale * times["median"]:.2f} us ({quartiles})')
+            quartiles = f"{scale * times['q1']:.2f} to {scale * times['q3']:.2f}"
+            print(f"{' '.join(what)}, {result['shape']}: {scale * times['median']:.2f} us ({quartiles})")
         elif result.get("name") == "latency" or "repeated_seconds" in result or "seconds_each" in result:
-            print(f'{step}: {json.dumps({k: v for k, v in result.items() if k not in ("results", "about")})}')
+            print(f"{step}: {json.dumps({k: v for k, v in result.items() if k not in ('results', 'about')})}")
 
 
 def print_heaan004(run):
@@ -164,10 +166,20 @@ def main():
     if device is None:
         sys.exit("not stored: no step states the name of the GPU")
     if not run["pack"] or run["pack"]["changed_files"]:
-        sys.exit("not stored: the programs were built from uncommitted changes; commit them, run pack.sh and first.sh again")
+        sys.exit(
+            "not stored: the programs were built from uncommitted changes; commit them, run pack.sh and first.sh again"
+        )
     date = datetime.datetime.fromtimestamp(run["unix_time"], datetime.timezone.utc).date().isoformat()
-    kept = {"date": date, "device": device, "card": short or device, "commit": run["pack"]["commit"], "command": "bench/gpu/first.sh",
-            "operations": by_operation, "kernels": by_kernel, **run}
+    kept = {
+        "date": date,
+        "device": device,
+        "card": short or device,
+        "commit": run["pack"]["commit"],
+        "command": "bench/gpu/first.sh",
+        "operations": by_operation,
+        "kernels": by_kernel,
+        **run,
+    }
     name = (short or device.removeprefix("NVIDIA ")).lower().replace(" ", "-")
     path = RESULTS / f"gpu-{name}-{date}.json"
     path.write_text(json.dumps(kept, indent=1) + "\n")

@@ -47,7 +47,7 @@ def whole(pack):
     """Every step runs, or a program is missing that belongs to a machine with a GPU."""
     status, steps, _ = first(pack)
     for name, step in steps.items():
-        expect(step["outcome"] == "ok" or is_elsewhere(step["outcome"]), f'{name}: {step["outcome"]}')
+        expect(step["outcome"] == "ok" or is_elsewhere(step["outcome"]), f"{name}: {step['outcome']}")
         expect(step["outcome"] != "ok" or step["results"] or name.startswith("nvidia-smi"), f"{name}: no results")
     missing = [name for name, step in steps.items() if step["outcome"] != "ok"]
     expect(status == (3 if missing else 0), f"exit status {status}, but not run: {missing}")
@@ -64,7 +64,7 @@ def planted(pack):
     wrong = [name for name, step in steps.items() if step["outcome"] == "wrong"]
     expect(len(wrong) == 1, f"steps with wrong words: {wrong}")
     for name in ("operations", "bootstrap of n16-boot", "HEAAN"):
-        expect(steps[name]["outcome"] == f'not run: the check "{wrong[0]}" failed', f'{name}: {steps[name]["outcome"]}')
+        expect(steps[name]["outcome"] == f'not run: the check "{wrong[0]}" failed', f"{name}: {steps[name]['outcome']}")
     beside = steps[f"{wrong[0]}, again, beside the emulator"]["said"]
     expect("rows_product" in beside and "rows_product" in said, f"the kernel is not named: {beside}")
     return wrong[0]
@@ -98,7 +98,7 @@ def timed_out():
     interrupted = steps["digests of operations"]["outcome"]
     expect(interrupted.startswith("failed: over its limit"), f"digests of operations: {interrupted}")
     for name in ("operations", "bootstraps without one optimisation", "memcheck"):
-        expect(steps[name]["outcome"] == "not run: no time left", f'{name}: {steps[name]["outcome"]}')
+        expect(steps[name]["outcome"] == "not run: no time left", f"{name}: {steps[name]['outcome']}")
 
 
 def unopened():
@@ -108,7 +108,7 @@ def unopened():
     expect(status == 2, f"exit status {status} of a GPU that cannot be opened")
     expect("no NVRTC" in said, "the reason is not printed")
     for name in ("every arithmetic", "operations"):
-        expect(steps[name]["outcome"] == 'not run: "open" failed', f'{name}: {steps[name]["outcome"]}')
+        expect(steps[name]["outcome"] == 'not run: "open" failed', f"{name}: {steps[name]['outcome']}")
 
 
 def crashed():
@@ -120,10 +120,10 @@ def crashed():
 
 def hanging():
     """A command that hangs is ended, with everything it has started, and the results before are kept."""
-    with programs("echo '{\"name\": \"first\"}'; sleep 600 | cat", "exit 0") as folder:
+    with programs('echo \'{"name": "first"}\'; sleep 600 | cat', "exit 0") as folder:
         status, steps, _ = first(folder, "--seconds", "8", backend="cuda")
-    expect(status == 2 and steps["open"]["outcome"].startswith("failed: over its limit"), f'{status}, {steps["open"]}')
-    expect(steps["open"]["results"] == [{"name": "first"}], f'{steps["open"]["results"]}')
+    expect(status == 2 and steps["open"]["outcome"].startswith("failed: over its limit"), f"{status}, {steps['open']}")
+    expect(steps["open"]["results"] == [{"name": "first"}], f"{steps['open']['results']}")
 
 
 def recorded():

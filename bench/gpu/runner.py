@@ -98,10 +98,14 @@ class Run:
 
     def keep(self, step, outcome, seconds=0.0, limit=0.0, results=(), said=""):
         entry = {
-            "name": step.name, "outcome": outcome, "seconds": round(seconds, 3), "limit_s": round(limit, 1),
+            "name": step.name,
+            "outcome": outcome,
+            "seconds": round(seconds, 3),
+            "limit_s": round(limit, 1),
             "commands": [self.anonymous(" ".join(c)) for c in step.commands],
             "environment": {k: self.anonymous(v) for k, v in step.environment.items()},
-            "results": list(results), "said": self.anonymous(said),
+            "results": list(results),
+            "said": self.anonymous(said),
         }
         self.steps.append(entry)
         self.write()
@@ -133,8 +137,14 @@ def attempt(step, limit):
         files = [scratch() / f"{number}.{what}" for what in ("out", "errors")]
         with open(files[0], "wb") as out, open(files[1], "wb") as errors:
             # In a process group of its own, so that the limit also ends what the command has started.
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
-                                       env={**os.environ, **step.environment}, start_new_session=True)
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                env={**os.environ, **step.environment},
+                start_new_session=True,
+            )
         started.append((process, files))
     end, found = time.monotonic() + limit, []
     for process, files in started:

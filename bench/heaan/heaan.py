@@ -26,7 +26,15 @@ TARGET = os.environ.get("CARGO_TARGET_DIR")
 OURS, BENCH = (Path(TARGET or ROOT / "target") / "release" / name for name in ("ringjet", "bench-heaan"))
 RESULT = ROOT / "bench/results" / multiplication.RESULT
 VARIANTS = ["Ref", "AVX", "AVX-M", "AVX-MT", "AVX-32"]
-STEPS = [("Ref", "AVX"), ("AVX", "AVX-M"), ("AVX-M", "AVX-MT"), ("AVX-MT", "AVX-32"), ("AVX-MT", "IFMA"), ("Ref", "AVX-MT"), ("Ref", "IFMA")]
+STEPS = [
+    ("Ref", "AVX"),
+    ("AVX", "AVX-M"),
+    ("AVX-M", "AVX-MT"),
+    ("AVX-MT", "AVX-32"),
+    ("AVX-MT", "IFMA"),
+    ("Ref", "AVX-MT"),
+    ("Ref", "IFMA"),
+]
 
 
 def lines(words):
@@ -40,7 +48,9 @@ def no_ringjet(args):
     """The reason why ringjet's own column is missing, or None."""
     if not OURS.exists():
         return "target/release/ringjet is not built (cargo build --release -p ringjet-cli)"
-    help_ = subprocess.run([OURS, "bench", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+    help_ = subprocess.run(
+        [OURS, "bench", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ).stdout
     if "heaan" not in help_:
         return "this target/release/ringjet has no bench heaan_mul"
     if (args.log_n, args.log_q) != (16, 1200):
@@ -67,7 +77,11 @@ def collect(args, ringjet):
     for number in range(args.rounds):
         order = turns(args, ringjet)
         for threads, words in order if number % 2 == 0 else order[::-1]:
-            print(f"round {number + 1} of {args.rounds}: {Path(words[0]).name}, {threads} thread(s)", file=sys.stderr, flush=True)
+            print(
+                f"round {number + 1} of {args.rounds}: {Path(words[0]).name}, {threads} thread(s)",
+                file=sys.stderr,
+                flush=True,
+            )
             variants = {}
             for r in lines(words):
                 if r["bench"] in multiplication.FUNCTIONS:
@@ -75,7 +89,9 @@ def collect(args, ringjet):
                     products.add(r.get("checksum"))
             for variant, records in variants.items():
                 for bench, r in records.items():
-                    samples.setdefault((variant, threads), {}).setdefault(bench, []).append(r.get("samples", [r["median"]]))
+                    samples.setdefault((variant, threads), {}).setdefault(bench, []).append(
+                        r.get("samples", [r["median"]])
+                    )
     if len(products - {None}) > 1:
         sys.exit("the variants' products differ")
     return samples
@@ -102,8 +118,16 @@ def figures(samples):
     for (variant, threads), functions in samples.items():
         for bench, rounds in functions.items():
             reference = samples.get(("Ref", threads), {}).get(bench)
-            out.append({"variant": variant, "threads": threads, "bench": bench, **summary([s for r in rounds for s in r]),
-                        "rounds": rounds, "speedup": ratio(reference, rounds) if reference else None})
+            out.append(
+                {
+                    "variant": variant,
+                    "threads": threads,
+                    "bench": bench,
+                    **summary([s for r in rounds for s in r]),
+                    "rounds": rounds,
+                    "speedup": ratio(reference, rounds) if reference else None,
+                }
+            )
     return out
 
 
@@ -116,29 +140,53 @@ def steps(samples):
             if variant == after and (before, threads) in samples:
                 slow = samples[before, threads]
                 found = {bench: ratio(slow[bench], rounds) for bench, rounds in functions.items() if bench in slow}
-                out += [{"before": before, "after": after, "threads": threads, "bench": bench, **r} for bench, r in found.items() if r]
+                out += [
+                    {"before": before, "after": after, "threads": threads, "bench": bench, **r}
+                    for bench, r in found.items()
+                    if r
+                ]
         if threads > 1 and (variant, 1) in samples:
             one, more = ([[median(r)] for r in f["heaan_mul"]] for f in (samples[variant, 1], functions))
-            out.append({"before": f"{variant}, 1 thread", "after": f"{variant}, {threads} threads", "threads": threads,
-                        "bench": "heaan_mul", **ratio(one, more)})
+            out.append(
+                {
+                    "before": f"{variant}, 1 thread",
+                    "after": f"{variant}, {threads} threads",
+                    "threads": threads,
+                    "bench": "heaan_mul",
+                    **ratio(one, more),
+                }
+            )
     return out
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--rounds", type=int, default=3, help="number of processes, each with all variants")
-    p.add_argument("--reps", type=int, default=5, help="timed multiplications of each variant in a round, after one that is not timed")
+    p.add_argument(
+        "--reps",
+        type=int,
+        default=5,
+        help="timed multiplications of each variant in a round, after one that is not timed",
+    )
     p.add_argument("--log-n", type=int, default=16)
     p.add_argument("--log-q", type=int, default=1200, help="bits of q and of Q")
     p.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     p.add_argument("--variants", nargs="+", default=VARIANTS, choices=VARIANTS)
-    p.add_argument("--json", type=Path, help=f"file of the result [default: {multiplication.RESULT} in bench/results, for other sizes in target]")
-    p.add_argument("--smoke", action="store_true", help="test the script: a small ring and one round, results into target/")
+    p.add_argument(
+        "--json",
+        type=Path,
+        help=f"file of the result [default: {multiplication.RESULT} in bench/results, for other sizes in target]",
+    )
+    p.add_argument(
+        "--smoke", action="store_true", help="test the script: a small ring and one round, results into target/"
+    )
     args = p.parse_args()
     if args.smoke:
         args.rounds, args.reps, args.log_n, args.log_q = 1, 1, 10, 120
     if args.json is None:
-        args.json = RESULT if (args.log_n, args.log_q) == (16, 1200) else ROOT / "target/bench-smoke" / multiplication.RESULT
+        args.json = (
+            RESULT if (args.log_n, args.log_q) == (16, 1200) else ROOT / "target/bench-smoke" / multiplication.RESULT
+        )
     if not {"avx512f", "avx512dq"} <= set(compare.machine(go=False)["avx512"]):
         print("this processor lacks AVX-512F or AVX-512DQ: only the variant Ref is measured", file=sys.stderr)
         args.variants = ["Ref"]
@@ -151,10 +199,18 @@ def main():
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
     samples = collect(args, missing is None)
     result = compare.circumstances("bench/heaan/run.sh", go=False) | {
-        "kind": "heaan-ablation", "rounds": args.rounds, "reps": args.reps, "log_n": args.log_n, "log_q": args.log_q,
-        "load_average_before": load, "load_average_after": os.getloadavg()[0], "without_ringjet": missing,
-        "figures": figures(samples), "steps": steps(samples),
-        "counts": lines([BENCH, "counts", "--log-n", args.log_n, "--log-q", args.log_q]), "model": lines([BENCH, "model"]),
+        "kind": "heaan-ablation",
+        "rounds": args.rounds,
+        "reps": args.reps,
+        "log_n": args.log_n,
+        "log_q": args.log_q,
+        "load_average_before": load,
+        "load_average_after": os.getloadavg()[0],
+        "without_ringjet": missing,
+        "figures": figures(samples),
+        "steps": steps(samples),
+        "counts": lines([BENCH, "counts", "--log-n", args.log_n, "--log-q", args.log_q]),
+        "model": lines([BENCH, "model"]),
     }
     args.json.parent.mkdir(parents=True, exist_ok=True)
     args.json.write_text(json.dumps(result, indent=1) + "\n")

@@ -36,8 +36,17 @@ def published(seconds):
             ("ns for a number, ciphertext", ours, ciphertext, digits),
             ("slowdown", ours / plain, ciphertext / message, "from the two rows above"),
         ):
-            rows.append({"table": "heaan-I", "entry": NAMES[bench], "quantity": quantity, "model": value, "paper": paper,
-                         "deviation": value / paper - 1, "note": note})
+            rows.append(
+                {
+                    "table": "heaan-I",
+                    "entry": NAMES[bench],
+                    "quantity": quantity,
+                    "model": value,
+                    "paper": paper,
+                    "deviation": value / paper - 1,
+                    "note": note,
+                }
+            )
     return rows
 
 
@@ -52,7 +61,10 @@ def main():
         rounds.append({r["bench"]: r["min"] for r in map(json.loads, out.splitlines()) if r["bench"] in BENCHES})
     seconds = {bench: min(r[bench] for r in rounds) for bench in BENCHES}
     result = compare.circumstances("bench/heaan/plain.py", go=False) | {
-        "load_average_before": load, "statistic": "least time of all rounds", "seconds": seconds, "rounds": rounds,
+        "load_average_before": load,
+        "statistic": "least time of all rounds",
+        "seconds": seconds,
+        "rounds": rounds,
         "published": published(seconds),
     }
     compare.write(result, args.folder, "heaan-plain")

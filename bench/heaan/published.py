@@ -33,8 +33,15 @@ REFERENCE = {
 
 def row(table, entry, quantity, model, paper, note=None):
     deviation = None if paper is None else model / paper - 1
-    return {"table": table, "entry": entry, "quantity": quantity, "model": model, "paper": paper, "deviation": deviation,
-            "note": note}
+    return {
+        "table": table,
+        "entry": entry,
+        "quantity": quantity,
+        "model": model,
+        "paper": paper,
+        "deviation": deviation,
+        "note": note,
+    }
 
 
 def ablation():
@@ -67,12 +74,19 @@ def gains(table, paper):
     one, many = paper
     wide = "the paper's gain is with 24 threads, ours with 2"
     products = "ours reads twiddle factors and adds in vectors throughout, and its Ref is faster"
-    rows = [row(table, "AVX over Ref, 1 thread", "times faster", ours["Ref", "AVX", 1, "heaan_mul"], one, products),
-            row(table, "AVX over Ref, all threads", "times faster", ours["Ref", "AVX", 2, "heaan_mul"], many, wide)]
+    rows = [
+        row(table, "AVX over Ref, 1 thread", "times faster", ours["Ref", "AVX", 1, "heaan_mul"], one, products),
+        row(table, "AVX over Ref, all threads", "times faster", ours["Ref", "AVX", 2, "heaan_mul"], many, wide),
+    ]
     for bench in ("heaan_ntt", "heaan_intt"):
-        rows.append(row(table, f"AVX-M over AVX, {NAME[bench]}", "times faster", ours["AVX", "AVX-M", 2, bench], 1.10, wide))
+        rows.append(
+            row(table, f"AVX-M over AVX, {NAME[bench]}", "times faster", ours["AVX", "AVX-M", 2, bench], 1.10, wide)
+        )
     icrt = {"heaan-fig4": 1.18, "heaan-acc-fig2": 1.17}[table]
-    return [*rows, row(table, "AVX-MT over AVX-M, iCRT", "times faster", ours["AVX-M", "AVX-MT", 2, "heaan_icrt"], icrt, wide)]
+    return [
+        *rows,
+        row(table, "AVX-MT over AVX-M, iCRT", "times faster", ours["AVX-M", "AVX-MT", 2, "heaan_icrt"], icrt, wide),
+    ]
 
 
 def figure_3():
@@ -81,8 +95,17 @@ def figure_3():
     paper = multiplication.PAPERS["B"]["Ref-1"]
     total = sum(ours["Ref", 1, bench] for bench in FUNCTIONS[:-1])
     note = "the paper's forward transform takes 2.7 times as long as its inverse one, so all other shares are smaller there"
-    return [row("heaan-fig3", NAME[bench], "share of Ref's time, 1 thread", ours["Ref", 1, bench] / total, ms / paper[-1], note)
-            for bench, ms in zip(FUNCTIONS[:-1], paper)]
+    return [
+        row(
+            "heaan-fig3",
+            NAME[bench],
+            "share of Ref's time, 1 thread",
+            ours["Ref", 1, bench] / total,
+            ms / paper[-1],
+            note,
+        )
+        for bench, ms in zip(FUNCTIONS[:-1], paper)
+    ]
 
 
 def predicted(section):
@@ -103,19 +126,33 @@ def gpu(table, section, prefix=""):
     for name, (ms, paper) in variants.items():
         if paper is not None:
             rows.append(row(table, prefix + name, "ms, predicted", ms, paper, GPU))
-            rows.append(row(table, prefix + name, "times faster than the first, predicted", first / ms, first_paper / paper, GPU))
+            rows.append(
+                row(
+                    table, prefix + name, "times faster than the first, predicted", first / ms, first_paper / paper, GPU
+                )
+            )
     return rows
 
 
 def table_7():
     last = "GPU-CLH"
-    sections = [("CRT", "CRT (", "GPU-C"), ("NTT", "NTT (", "radix 32"), ("iNTT", "Inverse NTT (", "radix 32"),
-                ("iCRT", "iCRT (", "GPU-CL"), ("Extra", "The rest of", "products of transforms, shifts and sums"),
-                ("Total", "The whole multiplication", last)]
+    sections = [
+        ("CRT", "CRT (", "GPU-C"),
+        ("NTT", "NTT (", "radix 32"),
+        ("iNTT", "Inverse NTT (", "radix 32"),
+        ("iCRT", "iCRT (", "GPU-CL"),
+        ("Extra", "The rest of", "products of transforms, shifts and sums"),
+        ("Total", "The whole multiplication", last),
+    ]
     column = [4.1, 3.7, 4.7, 19.4, 6.2, 38.1]
     found = [(name, predicted(section)[variant][0]) for name, section, variant in sections]
-    return [*times("heaan-VII", multiplication.PAPERS["B"]),
-            *(row("heaan-VII", f"{name}, {last}", "ms, predicted", ms, paper, GPU) for (name, ms), paper in zip(found, column))]
+    return [
+        *times("heaan-VII", multiplication.PAPERS["B"]),
+        *(
+            row("heaan-VII", f"{name}, {last}", "ms, predicted", ms, paper, GPU)
+            for (name, ms), paper in zip(found, column)
+        ),
+    ]
 
 
 def plain():
@@ -130,7 +167,10 @@ TABLES = {
     "heaan-IX": lambda: [*gpu("heaan-IX", "NTT (", "NTT, "), *gpu("heaan-IX", "Inverse NTT (", "iNTT, ")],
     "heaan-fig3": figure_3,
     "heaan-fig4": lambda: gains("heaan-fig4", (2.0, 2.7)),
-    "heaan-fig5": lambda: [*gpu("heaan-fig5", "iCRT (", "iCRT, "), *gpu("heaan-fig5", "The whole multiplication", "all, ")],
+    "heaan-fig5": lambda: [
+        *gpu("heaan-fig5", "iCRT (", "iCRT, "),
+        *gpu("heaan-fig5", "The whole multiplication", "all, "),
+    ],
     "heaan-acc-I": lambda: times("heaan-acc-I", multiplication.PAPERS["A"]),
     "heaan-acc-fig2": lambda: gains("heaan-acc-fig2", (1.4, 1.9)),
 }

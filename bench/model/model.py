@@ -41,13 +41,29 @@ def main():
             profile = str(Path(folder) / "profile.toml")
             run([OURS, "model", "calibrate", "--threads", str(args.threads), "-o", profile])
             profiles.append(Path(profile).read_text())
-            words = [OURS, "model", "validate", "--device", profile, "--threads", str(args.threads), "--reps", str(args.reps), "--json"]
+            words = [
+                OURS,
+                "model",
+                "validate",
+                "--device",
+                profile,
+                "--threads",
+                str(args.threads),
+                "--reps",
+                str(args.reps),
+                "--json",
+            ]
             lines = run(words + [w for p in args.presets for w in ("--preset", p)]).splitlines()
         rounds.append([json.loads(line) for line in lines if line.startswith("{")])
         print(f"round {number + 1} of {args.rounds}", file=sys.stderr, flush=True)
     result = compare.circumstances("bench/model/run.sh", go=False) | {
-        "kind": "model", "rounds": args.rounds, "reps": args.reps, "threads": args.threads, "load_average_before": load,
-        "profiles": profiles, "programs": rounds,
+        "kind": "model",
+        "rounds": args.rounds,
+        "reps": args.reps,
+        "threads": args.threads,
+        "load_average_before": load,
+        "profiles": profiles,
+        "programs": rounds,
     }
     compare.write(result, args.results, "model")
     table.main([])

@@ -28,8 +28,11 @@ def by_memory(calls, one, two):
     much in the time `one`."""
     gains = [2 * one / seconds for seconds in two]
     parts = [[(call, gain) for call, gain in zip(calls, gains) if (gain >= APART) == apart] for apart in (True, False)]
-    return [{"apart": apart, "n": len(part), "median": median(c for c, _ in part), "memory": median(g for _, g in part)}
-            for apart, part in zip((True, False), parts) if part]
+    return [
+        {"apart": apart, "n": len(part), "median": median(c for c, _ in part), "memory": median(g for _, g in part)}
+        for apart, part in zip((True, False), parts)
+        if part
+    ]
 
 
 def spread(ratios):
@@ -51,8 +54,17 @@ def split(rounds, params, bench):
         share = sum(p["n"] for _, p in parts) / sum(p["n"] for _, p in every)
         ratios = [one / p["median"] for one, p in parts]
         what = f"{THREADS}, while both cores read {median(p['memory'] for _, p in parts):.2f} times what one reads ({share:.0%} of the calls)"
-        met = ("yes" if median(ratios) >= TARGET else "**no**")
-        yield [f"`{bench}`", params, what, seconds(median(one for one, _ in parts)), seconds(median(p["median"] for _, p in parts)), *spread(ratios), str(TARGET), met]
+        met = "yes" if median(ratios) >= TARGET else "**no**"
+        yield [
+            f"`{bench}`",
+            params,
+            what,
+            seconds(median(one for one, _ in parts)),
+            seconds(median(p["median"] for _, p in parts)),
+            *spread(ratios),
+            str(TARGET),
+            met,
+        ]
 
 
 def lines(result):
@@ -61,14 +73,38 @@ def lines(result):
         rounds = [r[bench] for r in result["rounds"]]
         time = {what: [r["median"] for found in rounds for r in found[what]] for what in (ONE, THREADS, PROCESSES)}
         # a process makes 1 / median calls a second; two processes make the sum
-        ratios = {what: [found[ONE][0]["median"] * sum(1 / r["median"] for r in found[what]) for found in rounds] for what in (THREADS, PROCESSES)}
+        ratios = {
+            what: [found[ONE][0]["median"] * sum(1 / r["median"] for r in found[what]) for found in rounds]
+            for what in (THREADS, PROCESSES)
+        }
         for what, each in ratios.items():
             met = ("yes" if median(each) >= TARGET else "**no**") if what == THREADS else ""
-            out.append([f"`{bench}`", rounds[0][ONE][0]["params"], what, seconds(median(time[ONE])), seconds(median(time[what])), *spread(each),
-                        str(TARGET) if met else "", met])
+            out.append(
+                [
+                    f"`{bench}`",
+                    rounds[0][ONE][0]["params"],
+                    what,
+                    seconds(median(time[ONE])),
+                    seconds(median(time[what])),
+                    *spread(each),
+                    str(TARGET) if met else "",
+                    met,
+                ]
+            )
             if what == THREADS:
                 out += split(rounds, rounds[0][ONE][0]["params"], bench)
-    header = ["bench", "parameters", "against one thread", "one thread", "this", "ratio", "quartiles", "rounds", "target", "met"]
+    header = [
+        "bench",
+        "parameters",
+        "against one thread",
+        "one thread",
+        "this",
+        "ratio",
+        "quartiles",
+        "rounds",
+        "target",
+        "met",
+    ]
     return rows(header, out)
 
 
@@ -77,19 +113,34 @@ def measured(result):
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
     return [
-        f"### {processor(m)}", "",
+        f"### {processor(m)}",
+        "",
         f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {m['cores']} cores; {len(result['rounds'])} rounds "
         f"of {result['seconds']} s for each bench of a process; load average before: {result['load_average_before']:.2f}.",
-        "", "```sh", result["command"].strip(), "```", "", *lines(result), "",
+        "",
+        "```sh",
+        result["command"].strip(),
+        "```",
+        "",
+        *lines(result),
+        "",
     ]
 
 
 def render(results):
-    return "\n".join([
-        BEGIN, "", "## Two threads and two processes", "",
-        "The tables say how many times as many calls a second as one thread are reached, round by round, by two threads, and by two processes of one "
-        "thread each at the same time. The processes never wait for each other, so what they reach is what the machine gives. The cores of a virtual "
-        "machine may share a way to memory, or not, and that changes. So where reading 64 MiB of memory takes turns with the calls, the calls are also "
-        f"separated by whether both cores read {APART} times what one reads at that moment.", "",
-        *(line for result in results for line in measured(result)), END, "",
-    ])
+    return "\n".join(
+        [
+            BEGIN,
+            "",
+            "## Two threads and two processes",
+            "",
+            "The tables say how many times as many calls a second as one thread are reached, round by round, by two threads, and by two processes of one "
+            "thread each at the same time. The processes never wait for each other, so what they reach is what the machine gives. The cores of a virtual "
+            "machine may share a way to memory, or not, and that changes. So where reading 64 MiB of memory takes turns with the calls, the calls are also "
+            f"separated by whether both cores read {APART} times what one reads at that moment.",
+            "",
+            *(line for result in results for line in measured(result)),
+            END,
+            "",
+        ]
+    )

@@ -50,7 +50,10 @@ def figures(bench, words, seconds, order):
     if memory[doubled.THREADS][0]:
         one, two = (memory[what][0]["samples"] for what in (doubled.ONE, doubled.THREADS))
         found[doubled.BY_MEMORY] = doubled.by_memory(found[doubled.THREADS][0]["samples"], median(one), two)
-    return {what: [{k: v for k, v in record.items() if k != "samples"} for record in records] for what, records in found.items()}
+    return {
+        what: [{k: v for k, v in record.items() if k != "samples"} for record in records]
+        for what, records in found.items()
+    }
 
 
 def main():
@@ -58,7 +61,9 @@ def main():
     p.add_argument("--rounds", type=int, default=12)
     p.add_argument("--seconds", type=float, default=2, help="seconds of samples of each bench in a process, on average")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/")
+    p.add_argument(
+        "--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/"
+    )
     args = p.parse_args()
     if args.rounds < 2:
         p.error("quartiles need at least two rounds")
@@ -77,7 +82,10 @@ def main():
         turns = order if number % 2 == 0 else order[::-1]
         rounds.append({bench: figures(bench, words, args.seconds, turns) for bench, words in benches.items()})
     result = compare.circumstances("bench/scaling/run.sh", go=False) | {
-        "kind": "scaling", "seconds": args.seconds, "load_average_before": load, "rounds": rounds,
+        "kind": "scaling",
+        "seconds": args.seconds,
+        "load_average_before": load,
+        "rounds": rounds,
     }
     compare.write(result, args.results, "scaling", by_processor=True)
     if args.smoke:

@@ -24,7 +24,14 @@ def main() -> int:
     tool = str(beside) if beside.exists() else shutil.which("schemathesis")
     if tool is None:
         raise SystemExit("schemathesis is not installed")
-    command = [tool, "run", f"{service.url}/v1/openapi.json", "-H", f"Authorization: Bearer {service.token}", "--no-color"]
+    command = [
+        tool,
+        "run",
+        f"{service.url}/v1/openapi.json",
+        "-H",
+        f"Authorization: Bearer {service.token}",
+        "--no-color",
+    ]
     # a schema cannot say which bytes are a ciphertext, so most bodies that fit it are refused
     command += ["--exclude-checks", "positive_data_acceptance", "--continue-on-failure", "--seed", "1"]
     # the number is that of cases of each operation with parameters, of which there are about 14

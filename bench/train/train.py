@@ -56,7 +56,11 @@ def over_splits(name, options):
     for seed in range(SPLITS):
         model, (x, y), held_out = prepared(name, seed, options)
         plan = model.plan(*x.shape)
-        weights = [rj.ml.train_in_the_clear(plan, plan.rows_of(x, y))[-1], data.converged(x, y, plan.l2), by_scikit_learn(x, y)]
+        weights = [
+            rj.ml.train_in_the_clear(plan, plan.rows_of(x, y))[-1],
+            data.converged(x, y, plan.l2),
+            by_scikit_learn(x, y),
+        ]
         for values, w in zip(found.values(), weights):
             values.append((data.accuracy(*held_out, w), data.auc(*held_out, w)))
     return {what: dict(zip(("accuracy", "AUC"), np.mean(values, axis=0))) for what, values in found.items()}

@@ -34,7 +34,10 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def watched(browser: Browser, width: int, height: int, base: str, problems: list[str]) -> Page:
     """A page whose errors and requests are noted."""
     page = browser.new_page(viewport={"width": width, "height": height})
-    page.on("console", lambda m: problems.append(f"{page.url}: console: {m.text}") if m.type in ("error", "warning") else None)
+    page.on(
+        "console",
+        lambda m: problems.append(f"{page.url}: console: {m.text}") if m.type in ("error", "warning") else None,
+    )
     page.on("pageerror", lambda e: problems.append(f"{page.url}: error: {e}"))
 
     def requested(request: Request) -> None:

@@ -19,7 +19,11 @@ def implementation(overloads: list[Function]) -> Function:
     """A function that stands for overloads, with the documentation that one of them has."""
     first = overloads[0]
     function = Function(
-        first.name, lineno=first.lineno, endlineno=overloads[-1].endlineno, parameters=first.parameters, returns=first.returns
+        first.name,
+        lineno=first.lineno,
+        endlineno=overloads[-1].endlineno,
+        parameters=first.parameters,
+        returns=first.returns,
     )
     function.docstring = next((o.docstring for o in overloads if o.docstring), None)
     function.overloads = overloads

@@ -28,7 +28,7 @@ def score(x: Ciphertext) -> Ciphertext:
 @service.program(params="n13-depth2", slots=1024)
 def smooth(x: Ciphertext) -> Ciphertext:
     """The moving average of 1024 values over three neighbours, around the end."""
-    progress(0, 2)                                               # clients see it; a cancelled job stops here
+    progress(0, 2)  # clients see it; a cancelled job stops here
     total = x + x.rotate(1) + x.rotate(-1)
     progress(1, 2)
     return total / 3

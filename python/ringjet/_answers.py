@@ -59,11 +59,15 @@ PYTHON = {
     "math.floor(x)": _says(_ROUND),
     "math.ceil(x)": _says(_ROUND),
     "math.trunc(x)": _says(_ROUND),
-    "float(x)": _says(f"{_DECRYPT}[0]. Functions of math take numbers; those of ciphertexts are methods, such as x.exp"),
+    "float(x)": _says(
+        f"{_DECRYPT}[0]. Functions of math take numbers; those of ciphertexts are methods, such as x.exp"
+    ),
     "int(x)": _says(f"{_DECRYPT}[0]"),
     "complex(x)": _says("only the client can look inside: client.decrypt(x, complex=True)[0]"),
     "len(x)": _says(_SLOTS),
-    "x[i]": _says("x.rotate(i) brings slot i to the front, x * mask keeps the slots where mask is 1, and client.decrypt(x)[i] is a value"),
+    "x[i]": _says(
+        "x.rotate(i) brings slot i to the front, x * mask keeps the slots where mask is 1, and client.decrypt(x)[i] is a value"
+    ),
     "x[i] = y": _says(_IMMUTABLE),
     "for v in x": _says("an encrypted vector is computed with as a whole; iterate over client.decrypt(x)"),
     "format(x)": _says(_DECRYPT),

@@ -49,7 +49,9 @@ def plain(values: Any, name: str = "values") -> Array:
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise refusal(name, "parts of different lengths", f"an array, all of whose rows have one length ({error})") from None
+        raise refusal(
+            name, "parts of different lengths", f"an array, all of whose rows have one length ({error})"
+        ) from None
     if array.dtype.kind == "O" and array.ndim:
         for index, x in enumerate(array.flat):
             _expect_known(x, index, name)
@@ -172,7 +174,9 @@ def plain_scalars(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def _scalar(value: object, name: str = "value") -> object:
-    if not isinstance(value, (np.generic, Decimal, Fraction)) and not (isinstance(value, np.ndarray) and value.ndim == 0):
+    if not isinstance(value, (np.generic, Decimal, Fraction)) and not (
+        isinstance(value, np.ndarray) and value.ndim == 0
+    ):
         return value
     _expect_shown(value, name)
     if isinstance(value, (np.generic, np.ndarray)) and value.dtype.kind in "biu":
@@ -209,7 +213,9 @@ def _expect_known(x: Any, index: int, name: str) -> None:
 
 
 def _missing(index: int, name: str) -> Exception:
-    return refusal(name, f"a missing value at index {index}", "values without gaps: fillna(...) says what missing ones are")
+    return refusal(
+        name, f"a missing value at index {index}", "values without gaps: fillna(...) says what missing ones are"
+    )
 
 
 def _expect_finite(array: Array) -> None:
@@ -262,7 +268,9 @@ def _no_numbers(kind: Any) -> TypeError:
 
 def _misfit(array: Array, slots: int, held: int) -> SlotMismatchError:
     found = f"{array.size} numbers" if array.ndim == 1 else f"shape {array.shape}"
-    fitting = f"{slots}, one for each slot" if held == slots else f"{held}, one for each value, or {slots}, one for each slot"
+    fitting = (
+        f"{slots}, one for each slot" if held == slots else f"{held}, one for each value, or {slots}, one for each slot"
+    )
     text = f"an array of {found} does not fit a ciphertext of {slots} slots: give {fitting}, or one number for all"
     if array.ndim == 1 and array.size < slots:
         fill = f"np.pad(array, (0, {slots - array.size}), constant_values=...)"

@@ -55,7 +55,9 @@ class Clear:
         given = _arrays.given(values, modulus is not None)
         if given.ndim != 1 or not 1 <= given.size <= slots:
             found = given.size if given.ndim == 1 else f"an array of shape {given.shape}"
-            error = SlotCountError(f"{found} values do not fit {slots} slots: a vector of 1 to {slots} numbers is needed")
+            error = SlotCountError(
+                f"{found} values do not fit {slots} slots: a vector of 1 to {slots} numbers is needed"
+            )
             error.found, error.slots, error.max = given.size, slots, slots
             raise error
         padding = np.arange(slots) >= given.size
@@ -180,7 +182,9 @@ class Clear:
         if slots >= self.values.size:
             times = slots // self.values.size
             return Clear(np.tile(self.values, times), np.tile(self.padding, times))
-        return Clear(self.values.reshape(-1, slots).mean(axis=0), np.logical_and.reduce(self.padding.reshape(-1, slots)))
+        return Clear(
+            self.values.reshape(-1, slots).mean(axis=0), np.logical_and.reduce(self.padding.reshape(-1, slots))
+        )
 
     def transformed(self, matrix: LinearTransform | npt.ArrayLike) -> Clear:
         """The product of a matrix with the values. A slot is padding if its row has non-zero

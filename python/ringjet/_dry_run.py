@@ -74,7 +74,9 @@ class Output(Shape):
         name = f"{self.name}: " if self.name else ""
         if self.ciphertext.params.t is not None:
             budget = f"noise budget {self.ciphertext.noise_budget:.0f} bits"
-            return f"{name}{left(unit(self.ciphertext.params), self.level)}{held(self)}{self.slots} slots, exact, {budget}"
+            return (
+                f"{name}{left(unit(self.ciphertext.params), self.level)}{held(self)}{self.slots} slots, exact, {budget}"
+            )
         return (
             f"{name}{left(unit(self.ciphertext.params), self.level)}scale 2^{self.scale:.2f}, {held(self)}{self.slots} slots, "
             f"values up to {self.magnitude:.4g}, {precision_text(self.precision_bits, self.magnitude)}"
@@ -235,7 +237,9 @@ class Program:
         if count is None:
             if self._rest is not None and not needed:
                 example = "magnitudes=[1.0, 1.0] for two"
-                raise TypeError(f"how many inputs *{self._rest} gets is not known: give an option for each, such as {example}")
+                raise TypeError(
+                    f"how many inputs *{self._rest} gets is not known: give an option for each, such as {example}"
+                )
             return names[:needed]
         if self._rest is not None:
             names += [f"{self._rest}[{i}]" for i in range(count - len(names))]
@@ -261,7 +265,9 @@ def given(params: Parameters | str | None, call: str = "this call") -> Parameter
     """The parameters themselves, or those of the preset with this name. `call`: what takes them."""
     if params is None:
         presets = ", ".join(repr(name) for name in preset_names())
-        raise TypeError(f"{call} needs parameters: the name of a preset, or Parameters. rj.presets() compares the presets: {presets}")
+        raise TypeError(
+            f"{call} needs parameters: the name of a preset, or Parameters. rj.presets() compares the presets: {presets}"
+        )
     if isinstance(params, str):
         return preset(params)
     if not isinstance(params, Parameters):
@@ -269,10 +275,14 @@ def given(params: Parameters | str | None, call: str = "this call") -> Parameter
     return params
 
 
-def shaped(names: Sequence[str], slots: Any, level: Any, log_q: Any, magnitudes: Any) -> list[tuple[Any, Any, Any, Any]]:
+def shaped(
+    names: Sequence[str], slots: Any, level: Any, log_q: Any, magnitudes: Any
+) -> list[tuple[Any, Any, Any, Any]]:
     """Slots, level, bits of the modulus and magnitude of each input."""
     levels, bits = each("level", level, names, None), each("log_q", log_q, names, None)
-    return list(zip(each("slots", slots, names, None), levels, bits, each("magnitudes", magnitudes, names, 1.0), strict=True))
+    return list(
+        zip(each("slots", slots, names, None), levels, bits, each("magnitudes", magnitudes, names, 1.0), strict=True)
+    )
 
 
 def each(name: str, option: Any, inputs: Sequence[str], default: Any) -> list[Any]:
@@ -347,7 +357,12 @@ def summary(run: Followed) -> str:
 def table(params: Parameters, steps: Sequence[Step]) -> str:
     """A table with a row for every step."""
     exact = params.t is not None
-    head = ["line", "operation", *filter(None, [unit(params)]), *(["slots", "budget"] if exact else ["scale", "slots", "up to", "bits"])]
+    head = [
+        "line",
+        "operation",
+        *filter(None, [unit(params)]),
+        *(["slots", "budget"] if exact else ["scale", "slots", "up to", "bits"]),
+    ]
     simulated = any(step.given or step.padding for step in steps)
     rows = [head + (["values", "padding", "error"] if simulated else [])]
     for s in steps:
@@ -356,7 +371,12 @@ def table(params: Parameters, steps: Sequence[Step]) -> str:
         if exact:
             row += [str(s.slots), f"{s.noise_budget:.0f} bits"]
         else:
-            row += [f"2^{s.scale:.2f}", str(s.slots), f"{s.magnitude:.4g}", "none" if drowned(s.precision_bits, s.magnitude) else f"{max(s.precision_bits, 0):.1f}"]
+            row += [
+                f"2^{s.scale:.2f}",
+                str(s.slots),
+                f"{s.magnitude:.4g}",
+                "none" if drowned(s.precision_bits, s.magnitude) else f"{max(s.precision_bits, 0):.1f}",
+            ]
         if simulated:
             row += [str(s.given or ""), str(s.padding or ""), "" if s.error is None else f"{s.error:.1e}"]
         rows.append(row)

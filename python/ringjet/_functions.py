@@ -414,9 +414,7 @@ def _product_of(
     return _Program(f"{len(factors)} factors", levels, products, run)
 
 
-def _fitted(
-    f: Chebyshev, degree: int, domain: _Interval, values: _Vector, scale: float, power: float | None
-) -> _Part:
+def _fitted(f: Chebyshev, degree: int, domain: _Interval, values: _Vector, scale: float, power: float | None) -> _Part:
     """A polynomial of s on the domain, where t = sqrt(s) and s is mapped to [0, 1]: `scale * f(t) *
     t**power`, or without a power `scale * f(t)**2 - 1`. `values`: those of s that matter."""
 

@@ -27,7 +27,11 @@ def bad_exponent(x: Any, exponent: Any) -> ArgumentError | TypeError:
     """The error for an exponent that is no whole number from 0 on."""
     if isinstance(exponent, Idioms) or hasattr(type(exponent), "_is_encrypted"):
         return unanswered(x, "x ** y")
-    calls = {-1: "use x.reciprocal(low, high) for 1 / x", 0.5: "use x.sqrt(low, high)", -0.5: "use x.inverse_sqrt(low, high)"}
+    calls = {
+        -1: "use x.reciprocal(low, high) for 1 / x",
+        0.5: "use x.sqrt(low, high)",
+        -0.5: "use x.inverse_sqrt(low, high)",
+    }
     call = calls.get(exponent) if isinstance(exponent, (int, float)) else None
     call = call or "x.power(a, (low, high)) takes any real exponent"
     instead = lacks(_params(x), FUNCTIONS)
@@ -214,7 +218,11 @@ def _comparison(x: Any, calls: str, need: str) -> ComparisonError:
         instead = lacks(_params(x), need)
     except DetachedError:  # see _text
         instead = None
-    words = calls if instead is None else f"`is` tells whether two names mean one ciphertext. {_scheme(x)} has no order: {instead}"
+    words = (
+        calls
+        if instead is None
+        else f"`is` tells whether two names mean one ciphertext. {_scheme(x)} has no order: {instead}"
+    )
     if instead is not None and need == EQUALITY:
         words = words.replace("no order", "no equality")
     return ComparisonError(f"encrypted values are not compared, nobody but the client can look inside: {words}")

@@ -102,15 +102,11 @@ class Order:
         """The median of the first n values, in every slot."""
         return _quantile(self, 0.5, n, gap, error, ties, "median")
 
-    def max(
-        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
-    ) -> Ciphertext:
+    def max(self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal") -> Ciphertext:
         """The largest of the first n values, in every slot."""
         return _quantile(self, 1.0, n, gap, error, ties, "max")
 
-    def min(
-        self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal"
-    ) -> Ciphertext:
+    def min(self, n: int | None = None, *, gap: float = GAP, error: float = ERROR, ties: str = "ordinal") -> Ciphertext:
         """The smallest of the first n values, in every slot."""
         return _quantile(self, 0.0, n, gap, error, ties, "min")
 
@@ -155,7 +151,9 @@ class Order:
             raise refusal("edges", edges, f"2 to {x.slots} increasing numbers")
         counts = []
         for edge in edges:
-            above = signed(x - edge, gap, error / n, 0.5, 0.5, op="histogram", used=np.arange(x.slots) < n).with_range(0, 1)
+            above = signed(x - edge, gap, error / n, 0.5, 0.5, op="histogram", used=np.arange(x.slots) < n).with_range(
+                0, 1
+            )
             counts.append((above * _ones(x.slots, n, 1 / n)).inner_sum(1, x.slots, terms=n).with_range(0, 1))
         units = np.eye(len(edges) - 1, x.slots) * n
         bins = [(a - b) * unit for a, b, unit in zip(counts, counts[1:], units, strict=False)]

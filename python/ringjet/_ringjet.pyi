@@ -472,7 +472,9 @@ class PublicKey:
 class Encryptor:
     """Encrypts for somebody else, with their public key; it cannot decrypt."""
 
-    def __new__(cls, public_key: PublicKey | _Bytes, slots: int | None = None, *, magnitude: _Bounds | None = None) -> Self:
+    def __new__(
+        cls, public_key: PublicKey | _Bytes, slots: int | None = None, *, magnitude: _Bounds | None = None
+    ) -> Self:
         """From a public key, or the bytes of one with secure parameters. `slots`: a power of two, all by default. `magnitude`:
         the bounds on values where `encrypt` is told none, 1 by default."""
     @property

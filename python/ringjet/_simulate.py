@@ -69,7 +69,9 @@ class Simulation(Followed):
     warnings: tuple[Finding, ...]
 
     def __repr__(self) -> str:
-        return "\n".join([summary(self), f"{len(self.warnings)} warning(s)", *(f"  {warning}" for warning in self.warnings)])
+        return "\n".join(
+            [summary(self), f"{len(self.warnings)} warning(s)", *(f"  {warning}" for warning in self.warnings)]
+        )
 
 
 def simulate(

@@ -63,9 +63,7 @@ class Statistics:
         low, high = x.range
         return (centred**2).inner_sum(1, x.slots, terms=n).with_range(0, 0.25 * (high - low) ** 2 * n / divisor)
 
-    def std(
-        self, n: int | None = None, *, ddof: int = 0, low: float, high: float, error: float = 1e-4
-    ) -> Ciphertext:
+    def std(self, n: int | None = None, *, ddof: int = 0, low: float, high: float, error: float = 1e-4) -> Ciphertext:
         """The standard deviation, in every slot. low, high: bounds of the variance, low >= 0."""
         _approximate(cast("Ciphertext", self), "std", _POWERS, FUNCTIONS)
         return _rooted(self.var(n, ddof=ddof), low, high, error)

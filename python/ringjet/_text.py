@@ -31,7 +31,13 @@ def size(n: float) -> str:
 
 def duration(seconds: float) -> str:
     """A time with a unit."""
-    return quantity(seconds, "s") if seconds < 120 else f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+    return (
+        quantity(seconds, "s")
+        if seconds < 120
+        else f"{seconds / 60:.1f} min"
+        if seconds < 7200
+        else f"{seconds / 3600:.1f} h"
+    )
 
 
 def quantity(x: float, unit: str) -> str:

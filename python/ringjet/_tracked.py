@@ -56,7 +56,12 @@ class Tracked(Methods):
     # ---- operators ----
 
     def _binary(
-        self, method: str, names: tuple[str, str, str], other: Any, values: Callable[[Vector, Vector], Vector], neutral: int = 0
+        self,
+        method: str,
+        names: tuple[str, str, str],
+        other: Any,
+        values: Callable[[Vector, Vector], Vector],
+        neutral: int = 0,
     ) -> Any:
         """`names`: the operation's names with a ciphertext, a vector and a number."""
         if type(other) is Tracked:
@@ -103,9 +108,7 @@ class Tracked(Methods):
         return self
 
     def __pow__(self, exponent: Any, modulo: Any = None) -> Any:
-        return self._one(
-            "power", lambda a: a.__pow__(exponent, modulo), lambda a: a.power(int(exponent))
-        )
+        return self._one("power", lambda a: a.__pow__(exponent, modulo), lambda a: a.power(int(exponent)))
 
     def __rmatmul__(self, matrix: Any) -> Any:
         return self.matmul(matrix)

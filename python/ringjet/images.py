@@ -96,7 +96,11 @@ def conv2d(
     input_shape, output_shape = (inputs, height, width), (outputs, oh, ow)
     for name, shape in (("size", input_shape), ("padding", output_shape)):
         if math.prod(shape) > _MOST_ELEMENTS:
-            raise refusal(name, size if name == "size" else padding, f"images and results of at most {_MOST_ELEMENTS} elements, not {shape}")
+            raise refusal(
+                name,
+                size if name == "size" else padding,
+                f"images and results of at most {_MOST_ELEMENTS} elements, not {shape}",
+            )
     o, i, j = np.indices(output_shape).reshape(3, -1)
     rows, columns, weights = [], [], []
     for c, a, b in np.ndindex(inputs, kh, kw):
@@ -122,7 +126,11 @@ def conv1d(
 
 
 def average_pool2d(
-    window: int | tuple[int, int], shape: _Shape, *, stride: int | tuple[int, int] | None = None, slots: int | None = None
+    window: int | tuple[int, int],
+    shape: _Shape,
+    *,
+    stride: int | tuple[int, int] | None = None,
+    slots: int | None = None,
 ) -> ImageTransform:
     """The mean of every window of every channel. shape: (channels, height, width) of the images.
     stride: by default the window, so that windows do not overlap."""
@@ -174,7 +182,9 @@ def _padding(padding: Any, kernel: tuple[int, int], stride: Any) -> tuple[int, i
         return 0, 0
     if padding == "same":
         if any(n % 2 == 0 for n in kernel) or np.any(np.asarray(stride) != 1):
-            raise refusal("padding", '"same"', f"a stride of 1 and odd kernels: the kernel is {kernel}, the stride {stride}")
+            raise refusal(
+                "padding", '"same"', f"a stride of 1 and odd kernels: the kernel is {kernel}, the stride {stride}"
+            )
         return kernel[0] // 2, kernel[1] // 2
     return _pair("padding", padding, 0)
 

@@ -61,7 +61,9 @@ def encryption():
 def operators():
     client, server, x = session("n14-depth6", [0.5, 0.25], rotations=[1, 2, 4], conjugation=True)
     v = np.ones(x.slots)
-    return lambda: [client.decrypt(y) for y in (x * x + v, x * v, x.rotate(1), *x.rotations([1, 2, 4]), x.conjugate(), x**5)]
+    return lambda: [
+        client.decrypt(y) for y in (x * x + v, x * v, x.rotate(1), *x.rotations([1, 2, 4]), x.conjugate(), x**5)
+    ]
 
 
 @case
@@ -100,10 +102,14 @@ def heaan():
 
 @case
 def bootstraps():
-    params = rj.bootstrap_chain(log_n=12, message_levels=2, slots_to_coeffs=[4, 4, 3], coeffs_to_slots=[4, 4, 3], allow_insecure=True)
+    params = rj.bootstrap_chain(
+        log_n=12, message_levels=2, slots_to_coeffs=[4, 4, 3], coeffs_to_slots=[4, 4, 3], allow_insecure=True
+    )
     client = rj.Client(params)
     return lambda: client.decrypt(
-        rj.Server(client.evaluation_keys(bootstrapping=True)).load(client.encrypt([0.5], params.bootstrap_input_level).to_bytes()).bootstrap()
+        rj.Server(client.evaluation_keys(bootstrapping=True))
+        .load(client.encrypt([0.5], params.bootstrap_input_level).to_bytes())
+        .bootstrap()
     )
 
 

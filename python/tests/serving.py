@@ -87,8 +87,21 @@ class Running:
 class Process:
     """A service in a process of its own."""
 
-    def __init__(self, folder: Path, *options: str, programs: str | None = f"{HERE / 'service_programs.py'}:service") -> None:
-        command = [sys.executable, "-m", "ringjet", "serve", *filter(None, [programs]), "--folder", str(folder), "--port", "0", *options]
+    def __init__(
+        self, folder: Path, *options: str, programs: str | None = f"{HERE / 'service_programs.py'}:service"
+    ) -> None:
+        command = [
+            sys.executable,
+            "-m",
+            "ringjet",
+            "serve",
+            *filter(None, [programs]),
+            "--folder",
+            str(folder),
+            "--port",
+            "0",
+            *options,
+        ]
         self.log = (folder.parent / "log").open("ab")
         self.child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         self.token = None

@@ -70,7 +70,12 @@ def test_numbers_become_doubles():
 
 def test_integers_stay_exact():
     top = 2**63 - 1
-    for values in ([top, -top - 1], np.array([top, -top - 1]), np.array([top, -top - 1], ">i8"), [np.int64(top), -top - 1]):
+    for values in (
+        [top, -top - 1],
+        np.array([top, -top - 1]),
+        np.array([top, -top - 1], ">i8"),
+        [np.int64(top), -top - 1],
+    ):
         made = _arrays.integers(values)
         assert made.dtype == np.int64 and made.tolist() == [top, -top - 1]
     made = _arrays.integers([2**64, -(2**70)])
@@ -83,12 +88,26 @@ def test_integers_stay_exact():
 
 
 def test_what_is_no_number_is_refused():
-    for values in ("text", ["1"], b"12", [b"1"], np.array(["2020-01-01"], "M8[D]"), np.array([1], "m8[s]"), {1, 2}, object()):
+    for values in (
+        "text",
+        ["1"],
+        b"12",
+        [b"1"],
+        np.array(["2020-01-01"], "M8[D]"),
+        np.array([1], "m8[s]"),
+        {1, 2},
+        object(),
+    ):
         with pytest.raises(TypeError, match="no numbers"):
             _arrays.numbers(values)
     with pytest.raises(rj.ArgumentError, match="parts of different lengths"):
         _arrays.numbers([[1, 2], [3]])
-    for values, index in (([1, float("nan")], 1), (np.array([[0, 0], [np.inf, 0]]), 2), ([1j, complex(0, np.inf)], 1), ([10**400], 0)):
+    for values, index in (
+        ([1, float("nan")], 1),
+        (np.array([[0, 0], [np.inf, 0]]), 2),
+        ([1j, complex(0, np.inf)], 1),
+        ([10**400], 0),
+    ):
         with pytest.raises(rj.NotFiniteError, match=f"at index {index} is not finite") as refused:
             _arrays.numbers(values)
         assert refused.value.index == index
@@ -113,8 +132,6 @@ def test_pandas_objects_are_their_values():
     for values in (pd.Series(["a"]), pd.to_datetime(pd.Series(["2020-01-01"])), pd.Series(pd.to_timedelta([1], "s"))):
         with pytest.raises(TypeError):
             _arrays.numbers(values)
-
-
 
 
 # ---- every entry ----
@@ -190,8 +207,21 @@ def test_where_says_what_does_not_fit(ckks):
 def test_operands_of_any_type(ckks):
     v = np.linspace(-1, 1, SLOTS)
     arrays = [np.arange(SLOTS).astype(kind) for kind in ("u1", "i1", "u8", "f2", "f4", "g", ">f8", "?")]
-    arrays += [np.arange(2 * SLOTS)[::-2], np.arange(SLOTS, dtype="f2")[::-1], [Fraction(1, 3)] * SLOTS, [Decimal("0.1")] * SLOTS]
-    arrays += [np.uint8(200), np.float16(0.1), np.longdouble(3), Fraction(1, 3), Decimal("0.1"), np.array(7, "i1"), True]
+    arrays += [
+        np.arange(2 * SLOTS)[::-2],
+        np.arange(SLOTS, dtype="f2")[::-1],
+        [Fraction(1, 3)] * SLOTS,
+        [Decimal("0.1")] * SLOTS,
+    ]
+    arrays += [
+        np.uint8(200),
+        np.float16(0.1),
+        np.longdouble(3),
+        Fraction(1, 3),
+        Decimal("0.1"),
+        np.array(7, "i1"),
+        True,
+    ]
     for a in arrays:
         clear = np.array(a, float)
         check(ckks, lambda x, a=a: x + a, [v], v + clear)
@@ -203,7 +233,12 @@ def test_operands_of_any_type(ckks):
 
 def test_weights_and_coefficients_of_any_type(ckks, small):
     v, w = np.linspace(-1, 1, SLOTS), np.linspace(1, 2, SLOTS) / 2
-    for weights in (np.uint8([200, 100]), np.int8([-128, 127]), np.float16([0.1, 3]), [Fraction(1, 3), Decimal("0.25")]):
+    for weights in (
+        np.uint8([200, 100]),
+        np.int8([-128, 127]),
+        np.float16([0.1, 3]),
+        [Fraction(1, 3), Decimal("0.25")],
+    ):
         a, b = (float(x) for x in weights)
         check(ckks, lambda x, y, weights=weights: rj.weighted_sum([x, y], weights), [v, w], a * v + b * w)
     i = np.arange(2 * SLOTS) - 5
@@ -211,13 +246,25 @@ def test_weights_and_coefficients_of_any_type(ckks, small):
         a, b = (int(x) for x in weights)
         check(small, lambda x, y, weights=weights: rj.weighted_sum([x, y], weights), [i, i[::-1]], a * i + b * i[::-1])
     c = [0.1, 0.7, -0.3]
-    for p in (np.float16(c), np.poly1d(np.float16(c[::-1])), np.polynomial.Polynomial(np.float16(c)), [Fraction(float(x)) for x in np.float16(c)]):
-        check(ckks, lambda x, p=p: x.polynomial(p), [v], np.polynomial.polynomial.polyval(v, np.float16(c).astype(float)))
+    for p in (
+        np.float16(c),
+        np.poly1d(np.float16(c[::-1])),
+        np.polynomial.Polynomial(np.float16(c)),
+        [Fraction(float(x)) for x in np.float16(c)],
+    ):
+        check(
+            ckks, lambda x, p=p: x.polynomial(p), [v], np.polynomial.polynomial.polyval(v, np.float16(c).astype(float))
+        )
     series = np.polynomial.Chebyshev(np.float16(c), domain=np.float16([-1.1, 1.3]))
     exact = np.polynomial.Chebyshev(np.float16(c).astype(float), domain=np.float16([-1.1, 1.3]).astype(float))
     check(ckks, lambda x: x.polynomial(series), [v], exact(v))
     for p in (np.uint8([200, 100]), np.poly1d(np.int8([100, -56])), [200, 100]):
-        check(small, lambda x, p=p: x.polynomial(p), [i], np.polyval([int(k) for k in ([100, 200] if not isinstance(p, np.poly1d) else p.coeffs)], i))
+        check(
+            small,
+            lambda x, p=p: x.polynomial(p),
+            [i],
+            np.polyval([int(k) for k in ([100, 200] if not isinstance(p, np.poly1d) else p.coeffs)], i),
+        )
 
 
 def test_bounds_of_any_type(ckks):
@@ -226,7 +273,12 @@ def test_bounds_of_any_type(ckks):
     server = rj.Server(client.evaluation_keys(rotations=[1, 2, 4]))
     v = np.linspace(1, 2, 8)
     x, negative = (server.load(client.encrypt(s * v, magnitude=2)).with_range(*sorted((s, 2 * s))) for s in (1, -1))
-    for one, two in ((np.uint8(1), np.uint8(2)), (np.float16(1), np.int8(2)), (Fraction(1), Decimal(2)), (np.array(1), np.array(2))):
+    for one, two in (
+        (np.uint8(1), np.uint8(2)),
+        (np.float16(1), np.int8(2)),
+        (Fraction(1), Decimal(2)),
+        (np.array(1), np.array(2)),
+    ):
         assert np.max(np.abs(client.decrypt(x.reciprocal(one, two)) - 1 / v)) < 2e-4
     assert np.max(np.abs(client.decrypt(negative.reciprocal(np.int8(-2), np.int8(-1))) + 1 / v)) < 2e-4
     found = client.decrypt(x.power(np.float16(-0.5), (np.uint8(1), np.uint8(2)), error=np.float16(1e-3)))
@@ -349,14 +401,24 @@ def test_sums_meet_every_slot_once(ckks, small):
     x = ckks.load(v)
     assert np.max(np.abs(ckks.shown(x.inner_sum(1, SLOTS)) - v.sum())) < 1e-6
     assert np.max(np.abs(ckks.shown(x.inner_sum(-2, SLOTS // 2)) - np.where(BITS, v[1::2].sum(), v[::2].sum()))) < 1e-6
-    for stride, count, distinct in ((1, 17, 16), (2, 9, 8), (-4, 5, 4), (0, 2, 1), (16, 2, 1), (2**62, 2, 1), (-(2**63), 2, 1)):
+    for stride, count, distinct in (
+        (1, 17, 16),
+        (2, 9, 8),
+        (-4, 5, 4),
+        (0, 2, 1),
+        (16, 2, 1),
+        (2**62, 2, 1),
+        (-(2**63), 2, 1),
+    ):
         for run in (x.inner_sum, lambda *a: rj.plan(lambda x: x.inner_sum(*a), ckks.client.params, slots=SLOTS)):
             with pytest.raises(rj.WindowError, match=r"x\.sum\(\) is the sum of all values") as refused:
                 run(stride, count)
             e = refused.value
             assert (e.stride, e.count, e.slots, e.distinct) == (stride, count, SLOTS, distinct)
     y = small.load(np.arange(2 * SLOTS))
-    with pytest.raises(rj.WindowError, match=r"a sum of 32 slots at a distance of 1: a row of 16 slots has only 16 .*x\.sum\(\)"):
+    with pytest.raises(
+        rj.WindowError, match=r"a sum of 32 slots at a distance of 1: a row of 16 slots has only 16 .*x\.sum\(\)"
+    ):
         y.inner_sum(1, 2 * SLOTS)
     with pytest.raises(rj.WindowError):
         rj.simulate(lambda x: x.inner_sum(1, 2 * SLOTS), [1], params=small.client.params, slots=2 * SLOTS)
@@ -367,7 +429,9 @@ def test_images_are_packed_in_their_order():
     conv = rj.images.conv2d(np.ones((1, 3, 2, 2)), (4, 5))
     for same in (image, image.ravel(), image[None], image.astype("u1"), image.tolist()):
         assert np.array_equal(conv.pack(same), np.arange(60))
-    moved = r"shape \(4, 5, 3\): expected the shape \(3, 4, 5\): \(channels, height, width\); np.moveaxis\(image, -1, 0\)"
+    moved = (
+        r"shape \(4, 5, 3\): expected the shape \(3, 4, 5\): \(channels, height, width\); np.moveaxis\(image, -1, 0\)"
+    )
     with pytest.raises(rj.ArgumentError, match=moved):
         conv.pack(np.moveaxis(image, 0, -1))
     assert np.array_equal(conv.pack(np.moveaxis(np.moveaxis(image, 0, -1), -1, 0)), np.arange(60))
@@ -384,18 +448,27 @@ def test_images_are_packed_in_their_order():
 def test_arrays_have_a_number_for_each_slot_or_each_value(ckks, small):
     for pair, scale in ((ckks, 0.5), (small, 3)):
         slots = pair.client.slots
-        x, four = pair.load([scale] * slots), pair.load([scale, -scale, 0, scale], **({} if pair.exact else {"fill": scale}))
+        x, four = (
+            pair.load([scale] * slots),
+            pair.load([scale, -scale, 0, scale], **({} if pair.exact else {"fill": scale})),
+        )
         assert (x.count, four.count) == (slots, 4)
         short = [2] * (slots - 1)
         text = rf"an array of {slots - 1} numbers does not fit a ciphertext of {slots} slots: give {slots}, .*np.pad\(array, \(0, 1\)"
         calls = [lambda x: x * short, lambda x: short - x, lambda x: x + tuple(short), lambda x: rj.where(x, short, 1)]
-        calls += [] if pair.exact else [lambda x: x / short, lambda x: rj.greater(x, short), lambda x: rj.equal(x, np.array(short))]
+        calls += (
+            []
+            if pair.exact
+            else [lambda x: x / short, lambda x: rj.greater(x, short), lambda x: rj.equal(x, np.array(short))]
+        )
         for call in calls:
             for run in (lambda: call(x), lambda: rj.plan(call, pair.client.params, slots=slots)):
                 with pytest.raises(rj.SlotMismatchError, match=text) as refused:
                     run()
                 assert (refused.value.lhs, refused.value.rhs) == (slots, slots - 1)
-        with pytest.raises(rj.SlotMismatchError, match=rf"of 3 numbers .* {slots} slots: give 4, one for each value, or {slots}, one"):
+        with pytest.raises(
+            rj.SlotMismatchError, match=rf"of 3 numbers .* {slots} slots: give 4, one for each value, or {slots}, one"
+        ):
             four * [1, 2, 3]
         with pytest.raises(rj.SlotMismatchError, match=r"shape \(2, 2\) does not fit"):
             four + [[1, 2], [3, 4]]
@@ -403,7 +476,12 @@ def test_arrays_have_a_number_for_each_slot_or_each_value(ckks, small):
             four.dot([1, 2, 3])
         # an array with a number for each value leaves the slots behind them as they are
         v, w = np.array([scale, -scale, 0, scale]), np.array([1, 2, -3, 4])
-        programs = [(lambda x: x + w, v + w), (lambda x: w - x, w - v), (lambda x: x * w, v * w), (lambda x: rj.where(x, w, 0), v * w)]
+        programs = [
+            (lambda x: x + w, v + w),
+            (lambda x: w - x, w - v),
+            (lambda x: x * w, v * w),
+            (lambda x: rj.where(x, w, 0), v * w),
+        ]
         programs += [] if pair.exact else [(lambda x: x / w, v / w)]
         rest = {1: 0 if pair.exact else -scale}
         for i, (program, expected) in enumerate(programs):

@@ -106,7 +106,12 @@ def test_values_are_integers_modulo_t(pair: Pair) -> None:
         with pytest.raises(rj.NotResidueError) as refused:
             client.encrypt([0, value])
         assert (refused.value.index, refused.value.high, refused.value.modulus) == (1, T - 1, T)
-    for floats in (lambda: client.encrypt([1.0]), lambda: x * 0.5, lambda: x + np.ones(4), lambda: client.encrypt([1], fill=0.5)):
+    for floats in (
+        lambda: client.encrypt([1.0]),
+        lambda: x * 0.5,
+        lambda: x + np.ones(4),
+        lambda: client.encrypt([1], fill=0.5),
+    ):
         with pytest.raises(TypeError, match="integers"):
             floats()
     with pytest.raises(TypeError, match="inverse modulo t"):
@@ -135,7 +140,11 @@ def test_integers_of_every_type_are_taken_exactly(pair: Pair) -> None:
         check(pair, c - x, c - a)
         check(pair, c * x, c * a)
     for floats in (np.ones(2), np.float32(1), [1.0, 2], [1j], 1 + 0j, np.array([0.5], object)):
-        for refused in (lambda v=floats: client.encrypt(np.atleast_1d(v)), lambda v=floats: x * v, lambda v=floats: v + x):
+        for refused in (
+            lambda v=floats: client.encrypt(np.atleast_1d(v)),
+            lambda v=floats: x * v,
+            lambda v=floats: v + x,
+        ):
             with pytest.raises(TypeError, match="integers"):
                 refused()
     with pytest.raises(TypeError, match="no numbers"):
@@ -152,7 +161,9 @@ def test_integers_beyond_the_range_are_named(pair: Pair) -> None:
             for refused in (lambda v=v: client.encrypt(v), lambda v=v: x + v, lambda v=v: x - v, lambda v=v: x * v):
                 with pytest.raises(rj.NotResidueError) as e:
                     refused()
-                assert (e.value.index, e.value.value, e.value.modulus) == (1, value, T) and f"value {value} " in str(e.value)
+                assert (e.value.index, e.value.value, e.value.modulus) == (1, value, T) and f"value {value} " in str(
+                    e.value
+                )
             with pytest.raises(rj.NotResidueError) as simulated:
                 rj.simulate(lambda x: x, v, params=client.params)
             assert str(simulated.value) == str(e.value)
@@ -277,7 +288,11 @@ def test_simulated_matrices_are_exact() -> None:
         matrix[np.arange(512), (np.arange(512) + k) % 512] = rng.integers(-(t // 2), t // 2, size=512)
     transform = rj.LinearTransform(matrix)
     server = rj.Server(client.evaluation_keys(rotations=transform.rotations), allow_insecure=True)
-    want = [int(sum(int(m) * int(v) for m, v in zip(row, half, strict=True) if m)) for half in values.reshape(2, -1) for row in matrix]
+    want = [
+        int(sum(int(m) * int(v) for m, v in zip(row, half, strict=True) if m))
+        for half in values.reshape(2, -1)
+        for row in matrix
+    ]
     want = [(w + t // 2) % t - t // 2 for w in want]
     for given in (transform, matrix):
         simulated = rj.simulate(lambda x, given=given: x.matmul(given), values, params=params)
@@ -290,7 +305,9 @@ def test_simulated_sums_of_many_products_are_exact() -> None:
     t = 1073479681
     params = rj.bgv(10, t, [50] * 3, [55], allow_insecure=True)
     values, terms = np.full(1024, t // 2), range(100)
-    weighted = rj.simulate(lambda x: rj.weighted_sum([x for _ in terms], [t // 2 for _ in terms]), values, params=params)
+    weighted = rj.simulate(
+        lambda x: rj.weighted_sum([x for _ in terms], [t // 2 for _ in terms]), values, params=params
+    )
     products = rj.simulate(lambda x: rj.sum_of_products([x for _ in terms], [x for _ in terms]), values, params=params)
     want = (100 * (t // 2) ** 2 + t // 2) % t - t // 2
     assert set(weighted.values.tolist()) == set(products.values.tolist()) == {want}
@@ -316,7 +333,10 @@ def test_every_int64_is_exact(scheme: str) -> None:
     decrypted = client.decrypt(x)
     assert decrypted.dtype == np.int64 and decrypted[:6].tolist() == large.tolist()
     assert client.decrypt(y * y).tolist() == [int(v) ** 2 for v in small]
-    assert client.decrypt(y.with_count(2) * np.array([2**31, -(2**31)])).tolist() == [int(small[0]) << 31, int(small[1]) * -(2**31)]
+    assert client.decrypt(y.with_count(2) * np.array([2**31, -(2**31)])).tolist() == [
+        int(small[0]) << 31,
+        int(small[1]) * -(2**31),
+    ]
     # 2^63 itself is no int64
     negative = server.load(client.encrypt(np.full(client.slots, -3)))
     for made in (negative - least, negative - np.full(client.slots, least)):
@@ -324,7 +344,11 @@ def test_every_int64_is_exact(scheme: str) -> None:
     assert client.decrypt(y * 2**31 + most - most).tolist() == [int(v) << 31 for v in small]
 
     def program(x: rj.Ciphertext, y: rj.Ciphertext) -> rj.Ciphertext:
-        return (y * (2**53 + 1) - x.rotate(1)) * 3 - rj.weighted_sum([y, y], [2**52 + 1, 5]) * 6 + y.swap_rows().polynomial([7, -2])
+        return (
+            (y * (2**53 + 1) - x.rotate(1)) * 3
+            - rj.weighted_sum([y, y], [2**52 + 1, 5]) * 6
+            + y.swap_rows().polynomial([7, -2])
+        )
 
     given = np.array([2**61 + 1, -(2**61) - 3])
     result = client.decrypt(program(server.load(client.encrypt(given)), y))
@@ -415,7 +439,9 @@ def test_integers_have_up_to_64_bits() -> None:
     a, b = (rng.integers(-(2**31), 2**31, size=params.slots) for _ in "ab")
     x, y = (server.load(client.encrypt(v).to_bytes()) for v in (a, b))
     assert np.array_equal(client.decrypt((x * y).to_bytes()), a * b)
-    assert np.array_equal(client.decrypt(3 * x.rotate(1) - 2**40), 3 * np.roll(a.reshape(2, -1), -1, axis=1).ravel() - 2**40)
+    assert np.array_equal(
+        client.decrypt(3 * x.rotate(1) - 2**40), 3 * np.roll(a.reshape(2, -1), -1, axis=1).ravel() - 2**40
+    )
     extreme = np.array([2**63 - 1, -(2**63)])
     z = server.load(client.encrypt(extreme))
     assert np.array_equal(client.decrypt(z)[:2], extreme)

@@ -61,7 +61,11 @@ def test_parameters(params):
     assert "bootstraps" in repr(params) and "allow_insecure" in repr(params)
     boot, leveled = rj.preset("n16-boot"), rj.preset("n13-depth2")
     assert boot.can_bootstrap and boot.security >= 128 and not boot.allow_insecure
-    assert not leveled.can_bootstrap and leveled.bootstrap_input_level is None and leveled.max_level == leveled.depth == leveled.top_level
+    assert (
+        not leveled.can_bootstrap
+        and leveled.bootstrap_input_level is None
+        and leveled.max_level == leveled.depth == leveled.top_level
+    )
     assert rj.Parameters.from_json(params.to_json(), allow_insecure=True) == params
     with pytest.raises(rj.InsecureParametersError):
         rj.Parameters.from_json(params.to_json())
@@ -190,7 +194,11 @@ def test_key_memory(client, keys, rng, tmp_path):
     ct = client.encrypt(rng.uniform(-1, 1, client.slots), level=2).to_bytes()
     expected = rj.Server(keys).load(ct).bootstrap().to_bytes()
     servers = [rj.Server(keys, **small), rj.Server(compressed[1]), rj.Server(compressed[1], key_memory="expanded")]
-    servers += [rj.Server(data, **insecure, **small), rj.Server(path, **insecure, **small), rj.Server(str(path), **insecure)]
+    servers += [
+        rj.Server(data, **insecure, **small),
+        rj.Server(path, **insecure, **small),
+        rj.Server(str(path), **insecure),
+    ]
     for server in servers:
         assert server.load(ct).bootstrap().to_bytes() == expected
     with pytest.raises(rj.ArgumentError, match="expanded or compressed"):
@@ -289,7 +297,9 @@ def test_what_is_refused(client, server, rng, params):
         client.evaluation_keys(bootstrapping=[3])
     many = server.load(client.encrypt([1.0], level=2)).with_slots(16)
     for op in (many.bootstrap, lambda: server.bootstrap_many([many]), lambda: server.prepare_bootstrapping(16)):
-        with pytest.raises(rj.MissingBootstrappingKeysError, match=r"of 16 slots, only of \[.*bootstrapping=\[..., 16\]") as f:
+        with pytest.raises(
+            rj.MissingBootstrappingKeysError, match=r"of 16 slots, only of \[.*bootstrapping=\[..., 16\]"
+        ) as f:
             op()
         assert f.value.slots == 16 and f.value.available == server.bootstrapping
     # a key that bootstrapping uses at the lowest levels only does not serve higher levels
@@ -361,13 +371,21 @@ def test_the_ephemeral_secret_limits_security():
     heavier = chain | {"secret_weight": 40, "k": 24}
     assert rj.bootstrap_chain(**heavier, security=192).security == 192
     assert rj.bootstrap_chain(**chain, security=256, allow_insecure=True).security == 128
-    assert all(name in rj.presets() for name in ("n15-boot", "n16-boot", "n16-boot-48")) and "n17-boot" not in rj.presets()
+    assert (
+        all(name in rj.presets() for name in ("n15-boot", "n16-boot", "n16-boot-48")) and "n17-boot" not in rj.presets()
+    )
 
 
 def test_depth_is_what_lies_between_two_bootstraps():
     """Presets, parameters and the reference page have one definition."""
     page = (Path(__file__).parents[2] / "docs/reference/presets.md").read_text()
-    for name, depth in [("n15-boot", 4), ("n15-boot-fast", 4), ("n16-boot", 13), ("n16-boot-48", 13), ("n16-boot-precise", 12)]:
+    for name, depth in [
+        ("n15-boot", 4),
+        ("n15-boot-fast", 4),
+        ("n16-boot", 13),
+        ("n16-boot-48", 13),
+        ("n16-boot-precise", 12),
+    ]:
         preset = rj.preset(name)
         assert (rj.presets()[name].depth, preset.depth) == (depth, depth)
         assert page.count(f"| `{name}` | {depth} |") == 2

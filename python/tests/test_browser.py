@@ -105,7 +105,11 @@ def test_bytes_are_those_of_python(built, name):
         fewer = made.pop(2)
         assert np.abs(small.decrypt(fewer) - scaled).max() < 1e-2
         client.encrypt([0.5])  # takes the seed that the other client used
-    expected += [client.evaluation_keys(**keys).to_bytes(), client.public_key().to_bytes(), client.decrypt(ciphertext).tobytes()]
+    expected += [
+        client.evaluation_keys(**keys).to_bytes(),
+        client.public_key().to_bytes(),
+        client.decrypt(ciphertext).tobytes(),
+    ]
     for what, ours, theirs in zip(("secret", "public", "keys", "public key", "values"), expected, made, strict=True):
         assert ours == theirs, f"{name}, {what}: {len(ours)} and {len(theirs)} bytes"
 
@@ -121,14 +125,34 @@ def browser() -> str:
 def test_the_report_of_a_training(browser, tmp_path):
     """The page fits phones and desktops, and its numbers are those of the record."""
     params, out, record = tmp_path / "params.json", tmp_path / "report.html", tmp_path / "record.json"
-    chain = {"log_ratio": 12.0, "special": 4, "slots_to_coeffs": [5, 5], "coeffs_to_slots": [5, 5], "allow_insecure": True}
+    chain = {
+        "log_ratio": 12.0,
+        "special": 4,
+        "slots_to_coeffs": [5, 5],
+        "coeffs_to_slots": [5, 5],
+        "allow_insecure": True,
+    }
     params.write_text(rj.bootstrap_chain(log_n=11, message_levels=9, **chain).to_json())
-    command = [sys.executable, "-m", "ringjet", "train", "--data", "breast-cancer", "--parameters", params, "--allow-insecure"]
+    command = [
+        sys.executable,
+        "-m",
+        "ringjet",
+        "train",
+        "--data",
+        "breast-cancer",
+        "--parameters",
+        params,
+        "--allow-insecure",
+    ]
     command += ["--iterations", "3", "--report", out, "--json", record]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     folder = os.environ.get("RINGJET_SCREENSHOTS") or tmp_path
-    done = subprocess.run(["node", str(ROOT / "js" / "page.mjs"), browser, str(out), "training", str(folder)], capture_output=True, text=True)
+    done = subprocess.run(
+        ["node", str(ROOT / "js" / "page.mjs"), browser, str(out), "training", str(folder)],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     accuracy = json.loads(record.read_text())["measures"]["accuracy, held out"]["encrypted"]
     for text in json.loads(done.stdout):
@@ -182,11 +206,18 @@ def test_a_page_calls_a_service(built, served, browser, tmp_path):
     assert programs["shown"][:2] == ["keys", "upload"]
     assert re.fullmatch("[0-9a-f]{32}", programs["keyId"])
     errors = programs["errors"]
-    assert errors["magnitude"]["name"] == "MagnitudeError" and errors["magnitude"]["fields"] == {"found": 2, "stated": 1}
+    assert errors["magnitude"]["name"] == "MagnitudeError" and errors["magnitude"]["fields"] == {
+        "found": 2,
+        "stated": 1,
+    }
     assert [errors[name]["name"] for name in ("count", "whole", "name", "unsafe")] == ["ArgumentError"] * 4
     assert (errors["token"]["name"], errors["token"]["status"]) == ("ServiceError", 401)
 
     for example in found["example"]:
-        assert example["expected"] == 0.8125 and abs(example["found"] - 0.8125) < 1e-3, "the preset has 5 digits in such a sum"
+        assert example["expected"] == 0.8125 and abs(example["found"] - 0.8125) < 1e-3, (
+            "the preset has 5 digits in such a sum"
+        )
     for text in found["status"]:
-        assert all(word in text for word in ("ready", "dot", "1 of" if "1 of" in text else "0 of", programs["keyId"][:8]))
+        assert all(
+            word in text for word in ("ready", "dot", "1 of" if "1 of" in text else "0 of", programs["keyId"][:8])
+        )

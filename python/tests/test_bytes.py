@@ -16,7 +16,9 @@ import ringjet as rj
 
 def test_limits(client, server, keys):
     data = client.encrypt([1.0]).to_bytes()
-    with pytest.raises(rj.TooManyBytesError, match=f"{len(data)} bytes exceeds the limit of 1000: raise max_bytes") as e:
+    with pytest.raises(
+        rj.TooManyBytesError, match=f"{len(data)} bytes exceeds the limit of 1000: raise max_bytes"
+    ) as e:
         server.load(data, max_bytes=1000)
     assert (e.value.bytes, e.value.limit) == (len(data), 1000)
     server.load(data, max_bytes=len(data))
@@ -255,13 +257,21 @@ def test_encryptors_and_transforms_travel(client, server, insecure_pickles, rng)
     transform = rj.LinearTransform(matrix)
     data = transform.to_bytes()
     assert len(data) == 8 + 8 + 2 * (4 + 8 * 16)
-    small = server.load(rj.Client.from_secret_bytes(client.to_secret_bytes(), 8, allow_insecure=True).encrypt(np.ones(8)))
+    small = server.load(
+        rj.Client.from_secret_bytes(client.to_secret_bytes(), 8, allow_insecure=True).encrypt(np.ones(8))
+    )
     for again in (rj.LinearTransform.from_bytes(data), pickle.loads(pickle.dumps(transform))):
         assert (again.slots, again.rotations, again.to_bytes()) == (8, transform.rotations, data)
         out = client.decrypt(again_applied := small.matmul(again), complex=True)
         assert again_applied.level == small.level - 1 and np.max(np.abs(out - matrix.sum(axis=1))) < 1e-6
     read = rj.LinearTransform.from_bytes
-    damaged = [data[:5], b"x" + data[1:], data[:-1], data[:5] + bytes([17]) + data[6:], data[:16] + data[148:] + data[16:148]]
+    damaged = [
+        data[:5],
+        b"x" + data[1:],
+        data[:-1],
+        data[:5] + bytes([17]) + data[6:],
+        data[:16] + data[148:] + data[16:148],
+    ]
     damaged += [data[:8] + struct.pack("<2I", *shape) + data[16:] for shape in [(7, 8), (8, 7), (0, 8), (8, 9)]]
     for bad in damaged:
         with pytest.raises(rj.MalformedError):

@@ -152,7 +152,10 @@ def test_plan_is_the_models_estimate():
     assert plan.work_seconds == 334 * own.seconds and plan.estimate == own and plan.device == "cpu-ifma-2core"
     assert plan.key_bytes == own.keys.at_rest and plan.key_bytes_sent == 3 * own.keys.at_rest
     assert plan.keys_seconds == pytest.approx(2 * own.keys.at_rest / 1e10), "one node, then two more: two rounds"
-    top, left = ciphertext_bytes(rj.preset("n14-depth6"), 6), ciphertext_bytes(rj.preset("n14-depth6"), plan.item.levels[0])
+    top, left = (
+        ciphertext_bytes(rj.preset("n14-depth6"), 6),
+        ciphertext_bytes(rj.preset("n14-depth6"), plan.item.levels[0]),
+    )
     assert plan.item_bytes == top // 2 + left
     assert plan.traffic_seconds == pytest.approx(1000 * plan.item_bytes / 1e10)
     assert plan.seconds == pytest.approx(plan.keys_seconds + 0.5 + max(plan.work_seconds, plan.traffic_seconds))
@@ -468,9 +471,24 @@ def test_the_estimator_and_the_command_train_on_a_cluster(two, tmp_path, capsys)
     parameters.write_text(PARAMS.to_json())
     table.write_text("a,b,c,kind\n" + "".join(f"{a},{b},{c},{kind}\n" for (a, b, c), kind in zip(x, y)))
     hashes = []
-    for more in ([], ["--cluster", "auto"], ["--cluster", "auto", "--pause-after", "2", "--checkpoint", str(tmp_path / "run")]):
+    for more in (
+        [],
+        ["--cluster", "auto"],
+        ["--cluster", "auto", "--pause-after", "2", "--checkpoint", str(tmp_path / "run")],
+    ):
         argv = ["train", "--data", str(table), "--parameters", str(parameters), "--allow-insecure", "--threads", "1"]
-        argv += ["--iterations", "3", "--degree", "3", "--shard", "1", "--seed", "9", "--report", str(tmp_path / "r.html")]
+        argv += [
+            "--iterations",
+            "3",
+            "--degree",
+            "3",
+            "--shard",
+            "1",
+            "--seed",
+            "9",
+            "--report",
+            str(tmp_path / "r.html"),
+        ]
         figures = tmp_path / "figures.json"
         assert main([*argv, "--json", str(figures), *more]) == 0
         if "--pause-after" in more:

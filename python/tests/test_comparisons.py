@@ -118,7 +118,10 @@ def test_a_value_is_equal_to_a_ciphertext(owner, x):
 def test_choices(owner, x):
     above = x.positive(gap=2**-6, error=2**-8)
     for a, b in [(x, -x), (x, 0.25), (0.25, x), (0.25, np.full(VALUES.size, -0.75))]:
-        clear = [np.broadcast_to(VALUES if z is x else -VALUES if isinstance(z, rj.Ciphertext) else z, VALUES.shape) for z in (a, b)]
+        clear = [
+            np.broadcast_to(VALUES if z is x else -VALUES if isinstance(z, rj.Ciphertext) else z, VALUES.shape)
+            for z in (a, b)
+        ]
         seen = shown(owner, rj.where(above, a, b))
         sure = VALUES != 0
         assert np.max(np.abs(seen - np.where(VALUES > 0, *clear))[sure]) <= 2 * 2**-8 + 1e-4

@@ -16,7 +16,9 @@ import ringjet as rj
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ["cookbook", "tutorials"]
-PAGES = sorted(page.relative_to(DOCS).with_suffix("").as_posix() for folder in FOLDERS for page in (DOCS / folder).glob("*.md"))
+PAGES = sorted(
+    page.relative_to(DOCS).with_suffix("").as_posix() for folder in FOLDERS for page in (DOCS / folder).glob("*.md")
+)
 GUIDE = sorted(f"guide/{page.stem}" for page in (DOCS / "guide").glob("*.md"))
 PROGRAM = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.S | re.M)
 #: Pages without programs that others link to.
@@ -56,7 +58,9 @@ def test_programs_of_a_page(name, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_index_names_every_page(folder):
     links = re.findall(r"^\| \[[^]]*\]\(([a-z-]+)\.md\)", (DOCS / folder / "README.md").read_text(), re.M)
-    assert sorted(f"{folder}/{link}" for link in [*links, "README"]) == [page for page in PAGES if page.startswith(f"{folder}/")]
+    assert sorted(f"{folder}/{link}" for link in [*links, "README"]) == [
+        page for page in PAGES if page.startswith(f"{folder}/")
+    ]
 
 
 def long_lines(page: Path, code: str) -> list[str]:

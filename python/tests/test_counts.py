@@ -39,7 +39,12 @@ def close(got, want, error=1e-4):
 
 def test_statistics_are_over_the_values(client, x):
     assert x.count == 4 and "4 values, 1024 slots" in repr(x) and ">4<" in x._repr_html_()
-    for found, want in [(x.mean(), AGES.mean()), (x.sum(), AGES.sum()), (x.dot(x), AGES @ AGES), (x.dot(AGES), AGES @ AGES)]:
+    for found, want in [
+        (x.mean(), AGES.mean()),
+        (x.sum(), AGES.sum()),
+        (x.dot(x), AGES @ AGES),
+        (x.dot(AGES), AGES @ AGES),
+    ]:
         assert found.count == found.slots
         close(client.decrypt(found), np.full(1024, want), 1e-2)
     close(client.decrypt(x.var())[0], AGES.var(), 1e-2)
@@ -119,8 +124,25 @@ def test_repeated_values_keep_their_number(client, server):
 def test_the_rule_of_operations(client, server, x):
     every = server.load(client.encrypt(np.ones(1024)))
     assert every.count == 1024
-    kept = [x + x, x - every, every * x, x + 1, -x, x * 0.5, x**3, x.conjugate(), x.times_i(), x / 2, x.polynomial([1, 2, 3])]
-    kept += [x + np.ones(1024), x * np.ones(1024), rj.weighted_sum([x, every], [1, 2]), rj.sum_of_products([x], [every])]
+    kept = [
+        x + x,
+        x - every,
+        every * x,
+        x + 1,
+        -x,
+        x * 0.5,
+        x**3,
+        x.conjugate(),
+        x.times_i(),
+        x / 2,
+        x.polynomial([1, 2, 3]),
+    ]
+    kept += [
+        x + np.ones(1024),
+        x * np.ones(1024),
+        rj.weighted_sum([x, every], [1, 2]),
+        rj.sum_of_products([x], [every]),
+    ]
     assert [y.count for y in kept] == [4] * len(kept)
     moved = [x.rotate(3), x.inner_sum(1, 4), x.sum(), x.rotations([3])[0]]
     assert [y.count for y in moved] == [1024] * 4
@@ -169,7 +191,12 @@ def test_order_is_of_the_values():
     client = rj.Client(params, seed=3, slots=64)
 
     def program(x):
-        return {"sorted": x.sort(gap=0.1), "largest": x.max(gap=0.1), "top": x.top_k(2, gap=0.1), "rank": x.rank(gap=0.1)}
+        return {
+            "sorted": x.sort(gap=0.1),
+            "largest": x.max(gap=0.1),
+            "top": x.top_k(2, gap=0.1),
+            "rank": x.rank(gap=0.1),
+        }
 
     values = np.array([0.3, -0.5, 0.9])
     plan = rj.plan(program, params, slots=64, counts=3)
@@ -277,8 +304,12 @@ def test_random_programs_agree_with_numpy(client, server, seed):
             step = rng.integers(6)
             c = float(rng.uniform(-1, 1))
             x, v = [
-                (x + y, v + w), (x * y, v * w), (x + c, v + c), (x - x.mean(), v - v.mean()),
-                (x * c, v * c), (x * np.append(w, np.zeros(1024 - n)), v * w),
+                (x + y, v + w),
+                (x * y, v * w),
+                (x + c, v + c),
+                (x - x.mean(), v - v.mean()),
+                (x * c, v * c),
+                (x * np.append(w, np.zeros(1024 - n)), v * w),
             ][step]
         close(client.decrypt(x), v)
         close(client.decrypt(x.sum())[0], v.sum(), 1e-3)

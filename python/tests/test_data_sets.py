@@ -188,7 +188,9 @@ def test_absent_packages(packages, monkeypatch):
 
 def test_the_split_of_mnist_is_its_own(packages, monkeypatch):
     parts = [digits(n, n) for n in (200, 50, 60)]
-    monkeypatch.setattr(mnist.load, "__defaults__", (stored(packages / "mnist.pkl.gz", pickled(*(p for *_, p in parts))),))
+    monkeypatch.setattr(
+        mnist.load, "__defaults__", (stored(packages / "mnist.pkl.gz", pickled(*(p for *_, p in parts))),)
+    )
     found = data.load("mnist38-full", None, 0.5, 3)
     y = np.concatenate([parts[0][1], parts[1][1]])
     assert np.array_equal(found.y_train, y[np.isin(y, (3, 8))]) and found.x_train.shape == (len(found.y_train), 196)

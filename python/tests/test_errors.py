@@ -92,7 +92,9 @@ def test_vectors(client, x):
     for bad in ("text", ["a"], None, [object()]):
         with pytest.raises(TypeError):
             client.encrypt(bad)
-    with pytest.raises(rj.SlotMismatchError, match=f"an array of {n + 1} numbers does not fit a ciphertext of {n} slots") as h:
+    with pytest.raises(
+        rj.SlotMismatchError, match=f"an array of {n + 1} numbers does not fit a ciphertext of {n} slots"
+    ) as h:
         x + np.ones(n + 1)
     assert (h.value.lhs, h.value.rhs) == (n, n + 1)
     with pytest.raises(rj.SlotMismatchError, match=f"an array of 3 numbers does not fit .* np.pad"):
@@ -134,7 +136,9 @@ def test_levels(client, x, server):
 
 
 def test_keys(client, x):
-    with pytest.raises(rj.MissingRotationKeyError, match=r"rotation by 17: make the keys with rotations=\[..., 17\]") as e:
+    with pytest.raises(
+        rj.MissingRotationKeyError, match=r"rotation by 17: make the keys with rotations=\[..., 17\]"
+    ) as e:
         x.rotate(17)
     assert e.value.rotation == 17
     assert e.value.rotations == [17]

@@ -12,7 +12,9 @@ import pytest
 import ringjet as rj
 
 
-@pytest.mark.parametrize(("name", "coefficients"), [("bfv-n12", [1, 0, 1]), ("bgv-n13", [1, 1, 1, 1]), ("bgv-n13", [5, 0, 0, 0, -3])])
+@pytest.mark.parametrize(
+    ("name", "coefficients"), [("bfv-n12", [1, 0, 1]), ("bgv-n13", [1, 1, 1, 1]), ("bgv-n13", [5, 0, 0, 0, -3])]
+)
 def test_polynomials_take_what_operators_take(name: str, coefficients: list[int]) -> None:
     client = rj.Client(name)
     v = np.arange(-4, 5)

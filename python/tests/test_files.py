@@ -135,7 +135,10 @@ def test_a_secret_in_a_file(client, tmp_path):
         client.save(path, overwrite=True)
     finally:
         os.umask(before)
-    assert isinstance(refused.value, FileExistsError) and (refused.value.path, refused.value.key_id) == (str(path), None)
+    assert isinstance(refused.value, FileExistsError) and (refused.value.path, refused.value.key_id) == (
+        str(path),
+        None,
+    )
     assert path.stat().st_mode & 0o777 == 0o600 and os.listdir(tmp_path) == ["secret"]
     assert path.read_bytes() == client.to_secret_bytes()
     again = rj.Client.load(path, 16, allow_insecure=True)

@@ -57,7 +57,9 @@ def program(code: str, tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(f"{WORK}\n{code}")
     environment = {**os.environ, **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")}
-    run = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
     assert run.returncode == 0, run.stdout + run.stderr
 
 

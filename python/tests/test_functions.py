@@ -14,7 +14,9 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
-@pytest.mark.parametrize(("f", "exact"), [("sigmoid", sigmoid), (np.tanh, np.tanh), (math.sin, np.sin), (lambda x: 2.0, lambda x: 2 + 0 * x)])
+@pytest.mark.parametrize(
+    ("f", "exact"), [("sigmoid", sigmoid), (np.tanh, np.tanh), (math.sin, np.sin), (lambda x: 2.0, lambda x: 2 + 0 * x)]
+)
 def test_a_polynomial_is_as_close_as_it_says(f, exact):
     p = rj.approximate(f, (-8, 8), 1e-4)
     x = np.linspace(-8, 8, 10_001)
@@ -22,7 +24,9 @@ def test_a_polynomial_is_as_close_as_it_says(f, exact):
     assert (p.domain, p.function) == ((-8, 8), None if isinstance(f, str) else f)
     assert len(p.coef) == p.degree + 1
     assert p(0.5) == p(np.array([[0.5]]))[0, 0]
-    assert repr(p).startswith(f"Approximation(degree={p.degree}, depth={p.depth}, error=") and "domain=(-8, 8)" in repr(p)
+    assert repr(p).startswith(f"Approximation(degree={p.degree}, depth={p.depth}, error=") and "domain=(-8, 8)" in repr(
+        p
+    )
     assert np.allclose(np.polynomial.Chebyshev(p.coef, domain=p.domain)(x), p(x))
 
 

@@ -60,7 +60,9 @@ def test_ciphertexts(client, x, y, v, w, op):
 
 @pytest.mark.parametrize("op", ARITHMETIC)
 @pytest.mark.parametrize(
-    "scalar", [2, -3, 0.25, 0, True, np.float64(0.3), np.int64(-2), np.array([0.5]), Fraction(1, 4), 0.5 - 0.75j], ids=repr
+    "scalar",
+    [2, -3, 0.25, 0, True, np.float64(0.3), np.int64(-2), np.array([0.5]), Fraction(1, 4), 0.5 - 0.75j],
+    ids=repr,
 )
 def test_scalars_from_both_sides(client, x, v, op, scalar):
     number = complex(scalar) if isinstance(scalar, complex) else float(np.asarray(scalar, float).item())
@@ -221,7 +223,9 @@ def test_vectors(client, x):
     with pytest.raises(rj.TooLargeForModulusError) as e:
         client.encrypt([1e90])
     assert e.value.magnitude == 1e90 and e.value.needed > e.value.log_q
-    with pytest.raises(rj.SlotMismatchError, match=f"an array of {n + 1} numbers does not fit a ciphertext of {n} slots"):
+    with pytest.raises(
+        rj.SlotMismatchError, match=f"an array of {n + 1} numbers does not fit a ciphertext of {n} slots"
+    ):
         x + np.ones(n + 1)
     for op in (lambda: x * np.nan, lambda: x + np.inf, lambda: x * np.full(n, np.nan), lambda: x / np.zeros(n)):
         with pytest.raises(rj.NotFiniteError):

@@ -102,7 +102,12 @@ def test_operators_bootstrap_by_themselves(client, server, rng):
     # multiplication before it
     assert bits == [155, 132, 109, 86, 63] * 2
     assert error(client, y, expected) < 3 * TOLERANCE
-    for op, plain in ((lambda c: c * v, v * v), (lambda c: c * 0.5, v / 2), (lambda c: c / 4, v / 4), (lambda c: c**2, v**2)):
+    for op, plain in (
+        (lambda c: c * v, v * v),
+        (lambda c: c * 0.5, v / 2),
+        (lambda c: c / 4, v / 4),
+        (lambda c: c**2, v**2),
+    ):
         assert op(x).log_q == 155 and error(client, op(x), plain) < 2 * TOLERANCE
     assert (x * 3).log_q == (x + x).log_q == (x + 1).log_q == x.rotate(1).log_q == 29, "these take no modulus"
 
@@ -149,7 +154,9 @@ def test_many(client, server, rng):
 
 def test_keys_travel(client, keys, v, tmp_path):
     data = keys.to_bytes()
-    assert len(keys) == len(rj.EvaluationKeys.from_bytes(data, allow_insecure=True)) and "bootstrapping=True" in repr(keys)
+    assert len(keys) == len(rj.EvaluationKeys.from_bytes(data, allow_insecure=True)) and "bootstrapping=True" in repr(
+        keys
+    )
     assert keys.sizes == {"keys": len(keys), "bytes": len(data), "in_memory": keys.sizes["in_memory"]}
     assert keys.sizes["in_memory"] == len(keys) * client.params.sizes["evaluation_key_in_memory"]
     path = tmp_path / "keys.rjet"

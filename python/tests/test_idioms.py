@@ -84,7 +84,9 @@ def test_numpy_functions_of_two_kinds(client, x, v, server, keys):
     refused(lambda: np.add(x, v, where=v > 0), TypeError, "np.add: ciphertexts take no where")
     refused(lambda: np.add(x, "text"), TypeError, "np.add: ciphertexts are combined with .* not Ciphertext and str")
     refused(lambda: np.add.reduce(x), TypeError, r"np.add.reduce is not for encrypted vectors: use x.sum\(\)")
-    refused(lambda: np.multiply.outer(x, x), TypeError, "np.multiply.outer is not for encrypted vectors: the methods of")
+    refused(
+        lambda: np.multiply.outer(x, x), TypeError, "np.multiply.outer is not for encrypted vectors: the methods of"
+    )
     refused(lambda: np.fft.fft(x), TypeError, "np.fft is not for encrypted vectors: the methods of")
     refused(lambda: np.isnan(x), TypeError, "np.isnan is not for encrypted vectors: the methods of")
 
@@ -93,9 +95,17 @@ def test_numpy_functions_of_two_kinds(client, x, v, server, keys):
 
 #: An idiom, the answer in every scheme or with CKKS, and the answers of schemes that lack it.
 ANSWERS = [
-    (lambda x, y: np.mean(x), r"np.mean .* use x.mean\(\)", dict.fromkeys(("bgv", "bfv"), "has nothing like it: .* x.sum")),
+    (
+        lambda x, y: np.mean(x),
+        r"np.mean .* use x.mean\(\)",
+        dict.fromkeys(("bgv", "bfv"), "has nothing like it: .* x.sum"),
+    ),
     (lambda x, y: np.sum(x), r"use x.sum\(\)", {}),
-    (lambda x, y: np.sum([x, y]), r"cannot become an array: the client decrypts it. .* sum\(\[x, y\]\) adds several", {}),
+    (
+        lambda x, y: np.sum([x, y]),
+        r"cannot become an array: the client decrypts it. .* sum\(\[x, y\]\) adds several",
+        {},
+    ),
     (lambda x, y: np.asarray(x), "cannot become an array: the client decrypts it", {}),
     (lambda x, y: np.dot(x, np.ones(4)), r"use x.dot\(y\)", {}),
     (lambda x, y: x @ x, r"x @ y .* x.dot\(y\) is the sum of products; a matrix comes first", {}),
@@ -174,7 +184,9 @@ def test_idioms_in_plans(parameters, scheme, simulated):
         assert len(rj.plan(program, parameters[scheme]).outputs) == 11
 
 
-@pytest.mark.parametrize("function", [max, min, lambda x, y: sorted([x, y]), np.less, np.equal, lambda x, y: 0 in x], ids=str)
+@pytest.mark.parametrize(
+    "function", [max, min, lambda x, y: sorted([x, y]), np.less, np.equal, lambda x, y: 0 in x], ids=str
+)
 def test_comparisons_name_the_call_of_the_scheme(real, function):
     client, x, y = real
     name = client.params.scheme.upper()
@@ -206,12 +218,17 @@ def test_attributes(real):
     assert not hasattr(x, "shape") and not hasattr(x, "__array_interface__") and "shape" not in dir(x)
 
 
-@pytest.mark.parametrize(("exponent", "call"), [(-1, "x.reciprocal"), (0.5, "x.sqrt"), (-0.5, "x.inverse_sqrt"), (2.5, "x.power"), ("2", "x.power")])
+@pytest.mark.parametrize(
+    ("exponent", "call"),
+    [(-1, "x.reciprocal"), (0.5, "x.sqrt"), (-0.5, "x.inverse_sqrt"), (2.5, "x.power"), ("2", "x.power")],
+)
 def test_other_exponents(real, exponent, call):
     client, x, _ = real
     scheme = client.params.scheme
     text = re.escape(f"{call}(") if scheme == "ckks" else f"{scheme.upper()} has no other powers"
-    error = refused(lambda: x**exponent, rj.ArgumentError, f"exponent = {exponent!r}: expected a whole number from 0 on; .*{text}")
+    error = refused(
+        lambda: x**exponent, rj.ArgumentError, f"exponent = {exponent!r}: expected a whole number from 0 on; .*{text}"
+    )
     assert error.name == "exponent" and error.value == repr(exponent)
 
 
@@ -256,7 +273,11 @@ def test_what_a_scheme_lacks_is_called_as_the_user_called_it(parameters, scheme)
     if scheme != "heaan":
         named |= {"mean": lambda x: x.mean(), "var": lambda x: x.var(), "cov": lambda x: rj.cov(x, x)}
     for op, program in named.items():
-        error = refused(lambda p=program: rj.plan(p, parameters[scheme]), rj.SchemeError, f"^{scheme.upper()} has no {re.escape(op)}: ")
+        error = refused(
+            lambda p=program: rj.plan(p, parameters[scheme]),
+            rj.SchemeError,
+            f"^{scheme.upper()} has no {re.escape(op)}: ",
+        )
         assert (error.scheme, error.op) == (scheme.upper(), op)
 
 
@@ -268,7 +289,9 @@ def test_native_operations_name_the_users_scheme(parameters, scheme):
         "rescale": lambda x: x.rescale(),
         "mod_down_to": lambda x: x.mod_down_to(10),
     }.items():
-        error = refused(lambda p=program: rj.plan(p, parameters[scheme]), rj.SchemeError, f"^{scheme.upper()} has no {op}: ")
+        error = refused(
+            lambda p=program: rj.plan(p, parameters[scheme]), rj.SchemeError, f"^{scheme.upper()} has no {op}: "
+        )
         assert (error.scheme, error.op) == (scheme.upper(), op)
 
 
@@ -308,7 +331,13 @@ def test_matrices(client, server, idiom, error, text):
 def test_matrices_combine_with_arrays_on_both_sides(client, server):
     a = np.array([[1.0, 0.5], [0.25, -1.0]])
     x = rj.load_matrix(server, rj.encrypt_matrix(client, a))
-    for made, expected in ((a + x, 2 * a), (np.add(a, x), 2 * a), (np.multiply(x, a), a * a), (np.float64(2) * x, 2 * a), (a - x, 0 * a)):
+    for made, expected in (
+        (a + x, 2 * a),
+        (np.add(a, x), 2 * a),
+        (np.multiply(x, a), a * a),
+        (np.float64(2) * x, 2 * a),
+        (a - x, 0 * a),
+    ):
         assert np.max(np.abs(rj.decrypt_matrix(client, made) - expected)) < 1e-5
 
 
@@ -330,8 +359,16 @@ def test_single_numbers_where_several_are_needed(client, x):
     assert rj.approximate("tanh", [-1, 1]).domain == rj.approximate("tanh", np.array([-1, 1])).domain == (-1, 1)
     for make in (lambda: client.evaluation_keys(rotations=1), lambda: x.rotations(1)):
         refused(make, rj.ArgumentError, r"rotations = 1: expected a list of numbers of slots, such as \[1\]")
-    refused(lambda: client.evaluation_keys(bootstrapping=8), rj.ArgumentError, r"bootstrapping = 8: expected True, or a list")
-    assert client.evaluation_keys(rotations=np.array([3])).rotations == client.evaluation_keys(rotations=range(3, 4)).rotations == [3]
+    refused(
+        lambda: client.evaluation_keys(bootstrapping=8),
+        rj.ArgumentError,
+        r"bootstrapping = 8: expected True, or a list",
+    )
+    assert (
+        client.evaluation_keys(rotations=np.array([3])).rotations
+        == client.evaluation_keys(rotations=range(3, 4)).rotations
+        == [3]
+    )
 
 
 @pytest.mark.parametrize(
@@ -340,16 +377,33 @@ def test_single_numbers_where_several_are_needed(client, x):
     ids=["plan", "simulate", "simulate_matrices"],
 )
 def test_parameters_that_are_left_out(make):
-    refused(make, TypeError, r"needs parameters: the name of a preset, or Parameters. rj.presets\(\) .*'n13-depth2'.*'bgv-n13'")
+    refused(
+        make,
+        TypeError,
+        r"needs parameters: the name of a preset, or Parameters. rj.presets\(\) .*'n13-depth2'.*'bgv-n13'",
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "similar"),
-    [("n14_depth6", ["n14-depth6"]), ("N16-boot", ["n16-boot"]), ("bgvn13", ["bgv-n13"]), ("n15-detph9", ["n15-depth9"]), ("quux", [])],
+    [
+        ("n14_depth6", ["n14-depth6"]),
+        ("N16-boot", ["n16-boot"]),
+        ("bgvn13", ["bgv-n13"]),
+        ("n15-detph9", ["n15-depth9"]),
+        ("quux", []),
+    ],
 )
 def test_names_of_presets(name, similar):
-    for make in (lambda: rj.preset(name), lambda: rj.Client(name), lambda: rj.plan(abs, name), lambda: rj.presets()[name]):
-        error = refused(make, rj.UnknownPresetError, f'no preset is called "{name}"{": did you mean" if similar else ""}')
+    for make in (
+        lambda: rj.preset(name),
+        lambda: rj.Client(name),
+        lambda: rj.plan(abs, name),
+        lambda: rj.presets()[name],
+    ):
+        error = refused(
+            make, rj.UnknownPresetError, f'no preset is called "{name}"{": did you mean" if similar else ""}'
+        )
         assert error.similar == similar and "n13-depth2" in error.known and error.name == name
         assert not similar or f': did you mean "{similar[0]}"? There are ' in str(error)
 
@@ -362,7 +416,15 @@ def test_a_polynomial_that_is_too_deep_speaks_of_its_degree(x):
         "Accept a larger error or a narrower interval",
     )
     assert (error.op, error.degree, error.needed, error.left) == ("polynomial", 100, 8, 6)
-    refused(lambda: x.to_level(2).polynomial([1.0] * 12), rj.LevelExhaustedError, "degree 11 takes 4 .* 2 are left: a degree of 3 fits")
+    refused(
+        lambda: x.to_level(2).polynomial([1.0] * 12),
+        rj.LevelExhaustedError,
+        "degree 11 takes 4 .* 2 are left: a degree of 3 fits",
+    )
     # the degree that fits does fit
     assert x.to_level(2).polynomial([1.0] * 4).level == 0
-    refused(lambda: x.to_level(3).sigmoid((-20, 20)), rj.LevelExhaustedError, "a polynomial of degree .* 3 are left: a degree of 7 fits|3 fits")
+    refused(
+        lambda: x.to_level(3).sigmoid((-20, 20)),
+        rj.LevelExhaustedError,
+        "a polynomial of degree .* 3 are left: a degree of 7 fits|3 fits",
+    )

@@ -36,6 +36,14 @@ def test_demo_at_a_smaller_size(tmp_path):
     assert accuracy is not None and abs(float(accuracy[1]) - float(accuracy[2])) <= 1
     difference = re.search(r"largest weight difference.*?([\d.e-]+)\n", run.stdout)
     assert difference is not None and float(difference[1]) < 1e-4
-    for part in ("4 iterations in", "AUC, held out", "loss, training", "GB sent", "MB sent", "MB sent back", "iterations took"):
+    for part in (
+        "4 iterations in",
+        "AUC, held out",
+        "loss, training",
+        "GB sent",
+        "MB sent",
+        "MB sent back",
+        "iterations took",
+    ):
         assert part in run.stdout
     assert (tmp_path / "learning_curve.png").read_bytes().startswith(b"\x89PNG")

@@ -70,7 +70,9 @@ def test_a_key_of_another_client_is_not_replaced(params, path):
     kept = path.read_bytes()
     with pytest.raises(rj.OverwriteError, match=f"holds the secret key {first.key_id}.*overwrite=True") as error:
         second.save(path)
-    assert (error.value.path, error.value.key_id) == (str(path), first.key_id) and isinstance(error.value, FileExistsError)
+    assert (error.value.path, error.value.key_id) == (str(path), first.key_id) and isinstance(
+        error.value, FileExistsError
+    )
     assert path.read_bytes() == kept
     # the same key again, from this client and from another object
     first.save(path)
@@ -158,7 +160,9 @@ def test_loading_warns_of_a_file_that_others_read(client, path, mode):
         rj.Client.load(path, allow_insecure=True)
     texts = [str(w.message) for w in found]
     if mode & 0o077:
-        assert len(texts) == 1 and f"(mode 0{mode:o}): chmod 600 {path}" in texts[0] and found[0].category is UserWarning
+        assert (
+            len(texts) == 1 and f"(mode 0{mode:o}): chmod 600 {path}" in texts[0] and found[0].category is UserWarning
+        )
     else:
         assert not texts
 
@@ -246,7 +250,9 @@ def test_without_its_file_nothing_is_shared(plan, path, lost):
         path.unlink()
     else:
         rj.Client(PRESET).save(path, overwrite=True)
-    with pytest.raises(rj.StreamError, match=r"cannot be kept in .*secret\.key: .*client\.save\(path\) writes it again"):
+    with pytest.raises(
+        rj.StreamError, match=r"cannot be kept in .*secret\.key: .*client\.save\(path\) writes it again"
+    ):
         share(client, plan)
     assert client.answers_given == 0
     client.save(path.parent / "again")

@@ -202,7 +202,11 @@ def test_inference_with_any_side_encrypted():
         scores, probabilities = [], []
         for start, block in zip(range(0, 100, plan.rows), model.pack(x)):
             n = min(plan.rows, 100 - start)
-            block = [server.load(client.encrypt(v, magnitude=plan.magnitude).to_bytes()) for v in block] if secret else block
+            block = (
+                [server.load(client.encrypt(v, magnitude=plan.magnitude).to_bytes()) for v in block]
+                if secret
+                else block
+            )
             scores.append(model.unpack_scores(client.decrypt(model.scores(block)), n))
             probabilities.append(model.unpack_probabilities(client.decrypt(model.probabilities(block)), n))
         assert np.max(np.abs(np.concatenate(scores) - z)) < 1e-3
@@ -235,7 +239,9 @@ def test_sigmoid():
             value = form.lead * u * (1.0 if form.root is None else u**2 - form.root)
             for h, k in form.squares:
                 value = value * ((u**2 + h) ** 2 + k)
-            assert (degree + 1) // 4 == len(form.squares) + (form.root is not None), "as many factors as fit into the levels"
+            assert (degree + 1) // 4 == len(form.squares) + (form.root is not None), (
+                "as many factors as fit into the levels"
+            )
             assert np.max(np.abs(0.5 + value - sigmoid.evaluate(c, u))) < 1e-11
             far = sigmoid.reach(degree, bound)
             assert sigmoid.warning(degree, bound, [0.0, -0.99 * far]) == ""
@@ -332,7 +338,9 @@ def test_the_manner_of_scikit_learn():
         clone(model).set_params(bound=0.5).fit(x, names)
 
 
-@pytest.mark.parametrize(("params", "options"), [(LEVELED, {"iterations": None, "degree": 3}), (BOOT, {"iterations": 6, "degree": 5})])
+@pytest.mark.parametrize(
+    ("params", "options"), [(LEVELED, {"iterations": None, "degree": 3}), (BOOT, {"iterations": 6, "degree": 5})]
+)
 def test_what_is_assumed_is_checked_by_the_client(params, options):
     """The client reports weights and scores that leave the assumed bounds, in the iteration where
     they do."""
@@ -392,7 +400,9 @@ def test_bounds_on_features():
         model.plan(60, 4)
     x[3, 2] = 37.0
     plan = model.plan(*model.prepare(x, y)[0].shape)
-    assert plan.clip == 8.0 and plan.magnitude == 8.0 * 4.0 / 20.0, "of what is standardised, rounded up to a power of two"
+    assert plan.clip == 8.0 and plan.magnitude == 8.0 * 4.0 / 20.0, (
+        "of what is standardised, rounded up to a power of two"
+    )
 
 
 def test_scores_beyond_the_bound_are_noticed_in_probabilities():
@@ -451,7 +461,11 @@ def test_shared_coefficients(monkeypatch):
 @pytest.mark.parametrize(
     ("params", "options", "reason"),
     [
-        (BOOT, {"iterations": 6}, "6 iterations take 4 bootstraps, and after bootstrapping no bound of the error is proved"),
+        (
+            BOOT,
+            {"iterations": 6},
+            "6 iterations take 4 bootstraps, and after bootstrapping no bound of the error is proved",
+        ),
         (LEVELED, {"iterations": 2, "degree": 3}, 'take a preset whose name has "share" in it'),
         (wide(), {"iterations": 2, "degree": 3, "share_bits": 30}, "ask for fewer bits"),
         (wide(), {"iterations": 2, "degree": 3, "seed": 1}, "a seed makes the same key at every fit"),
@@ -471,7 +485,9 @@ def test_what_cannot_be_shared_is_refused_before_training(params, options, reaso
 def test_weights_that_left_their_bounds_are_not_shared():
     """The plan that decides on the size of the noise relies on the bounds."""
     with pytest.raises(rj.NotSharableError, match="training left the bounds that its plan is for: a weight reaches"):
-        rj.LogisticRegression(wide(), iterations=2, degree=3, share=True, share_bits=2, weight_bound=0.25).fit(*problem(60, 4))
+        rj.LogisticRegression(wide(), iterations=2, degree=3, share=True, share_bits=2, weight_bound=0.25).fit(
+            *problem(60, 4)
+        )
 
 
 def test_the_server_side_holds_no_secret():

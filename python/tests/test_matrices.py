@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet.matrices import EncryptedMatrix, decrypt_matrix, encrypt_matrix, load_matrix, plan_matrices, simulate_matrices
+from ringjet.matrices import (
+    EncryptedMatrix,
+    decrypt_matrix,
+    encrypt_matrix,
+    load_matrix,
+    plan_matrices,
+    simulate_matrices,
+)
 
 #: Slots of a ciphertext, and the shapes of two matrices.
 PRODUCTS = [

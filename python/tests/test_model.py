@@ -259,7 +259,11 @@ def test_refusals(client, keys, server, params):
 
 def test_inputs(params, model):
     assert repr(model) == "Server(model, n=2^11, counts and holds no values, allow_insecure)"
-    assert shape(model.input())[:3] == (params.top_level, float(params.levels[params.top_level]["scale_bits"]), params.slots)
+    assert shape(model.input())[:3] == (
+        params.top_level,
+        float(params.levels[params.top_level]["scale_bits"]),
+        params.slots,
+    )
     assert shape(model.input(8, 2))[::2] == (2, 8)
     assert rj.Server(backend="model", params="n13-depth2").input().slots == 4096
     with pytest.raises(rj.NoSuchLevelError):
@@ -381,7 +385,10 @@ def test_the_command_prints_a_table(program, capsys):
 def test_the_command_counts_heaan(program, capsys):
     assert estimate(f"{program}:square", "--preset", "heaan-n14-q210", "--device", DEVICE) == 0
     out = capsys.readouterr().out
-    assert re.search(r"inputs +x, y \(log_q 210, \d+ slots\)", out) and "result      ['x']: log_q 150, scale 2^60.00" in out
+    assert (
+        re.search(r"inputs +x, y \(log_q 210, \d+ slots\)", out)
+        and "result      ['x']: log_q 150, scale 2^60.00" in out
+    )
 
 
 def test_the_command_says_where_it_bootstraps(program, small, capsys):
@@ -404,7 +411,11 @@ def test_all_devices_unless_told(program, capsys):
 
 
 REFUSED = [
-    ("deep", [], r"LevelExhaustedError: multiplication needs 1 level.*\n  .*mine.py:17, in deep\n    return helper.squared\(y\)\n  .*helper.py:2, in squared"),
+    (
+        "deep",
+        [],
+        r"LevelExhaustedError: multiplication needs 1 level.*\n  .*mine.py:17, in deep\n    return helper.squared\(y\)\n  .*helper.py:2, in squared",
+    ),
     ("reads", [], r"NoValuesError: .*holds no values.*\n  .*mine.py:20, in reads\n    return x.to_bytes\(\)"),
     ("wrong", [], r"ZeroDivisionError: .*\n  .*mine.py:29, in wrong"),
     ("square", ["--slots", "5000"], r"slots = 5000: expected a power of two up to 4096"),

@@ -151,7 +151,9 @@ def test_powers(client, server, rng, exponent):
     assert np.max(np.abs(client.decrypt(y) - v**exponent)) <= allowed + NOISE
 
 
-@pytest.mark.parametrize(("n", "bound", "error"), [(10, 2.0, 1e-4), (3, 4.0, 1e-3), (200, 1.5, 1e-4), (None, 1.0, 1e-5)])
+@pytest.mark.parametrize(
+    ("n", "bound", "error"), [(10, 2.0, 1e-4), (3, 4.0, 1e-3), (200, 1.5, 1e-4), (None, 1.0, 1e-5)]
+)
 def test_softmax(client, server, rng, n, bound, error):
     count = n or client.slots
     v = rng.uniform(-bound, bound, count)

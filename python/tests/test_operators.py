@@ -32,7 +32,19 @@ def test_ciphertexts(client, x, y, v, w, op):
 @pytest.mark.parametrize("op", ARITHMETIC)
 @pytest.mark.parametrize(
     "scalar",
-    [2, -3, 0.25, 0, True, np.float64(0.3), np.float32(0.5), np.int64(-2), np.array(0.75), np.array([0.5]), Fraction(1, 4)],
+    [
+        2,
+        -3,
+        0.25,
+        0,
+        True,
+        np.float64(0.3),
+        np.float32(0.5),
+        np.int64(-2),
+        np.array(0.75),
+        np.array([0.5]),
+        Fraction(1, 4),
+    ],
     ids=repr,
 )
 def test_scalars_from_both_sides(client, x, v, op, scalar):
@@ -214,12 +226,16 @@ def test_rectangular_matrices(params, rng):
         "band": rj.LinearTransform.from_diagonals(16, {-1: np.arange(16) / 16, 3: np.ones(16)}),
     }
     assert (len(transforms["band"].rotations), transforms["batch"].slots) == (2, 16)
-    keys = sorted({r for t in transforms.values() for r in t.rotations} | set(rj.LinearTransform(np.ones((2, 16))).rotations))
+    keys = sorted(
+        {r for t in transforms.values() for r in t.rotations} | set(rj.LinearTransform(np.ones((2, 16))).rotations)
+    )
     server = rj.Server(client.evaluation_keys(rotations=keys))
     v = rng.uniform(-1, 1, 16)
     x = server.load(client.encrypt(v))
     for name, t in transforms.items():
-        dense = np.array([t._apply(unit).real for unit in np.eye(16)]).T[: {"tall": 5, "wide": 3, "batch": 12}.get(name, 16)]
+        dense = np.array([t._apply(unit).real for unit in np.eye(16)]).T[
+            : {"tall": 5, "wide": 3, "batch": 12}.get(name, 16)
+        ]
         close(client, t @ x if name != "band" else x.matmul(t), dense @ v)
         loaded = rj.LinearTransform.from_bytes(t.to_bytes())
         close(client, x.matmul(loaded), dense @ v)
@@ -231,7 +247,9 @@ def test_rectangular_matrices(params, rng):
     batch = rng.uniform(-1, 1, (3, 4))
     seen = client.decrypt(x.matmul(rj.LinearTransform(batch, batch=4)), all_slots=True).reshape(4, 4)
     assert np.max(np.abs(seen[:3] - batch @ v.reshape(4, 4))) < 1e-6 and np.max(np.abs(seen[3])) < 1e-6
-    assert np.allclose(rj.simulate(lambda x: two @ x, v, params=params, slots=16, noise=False).outputs[0].values[:2], two @ v)
+    assert np.allclose(
+        rj.simulate(lambda x: two @ x, v, params=params, slots=16, noise=False).outputs[0].values[:2], two @ v
+    )
     for wrong, text in [
         (lambda: rj.LinearTransform(np.ones((5, 3)), 4), "slots"),
         (lambda: rj.LinearTransform(np.ones((5, 3)), 12), "power of two"),

@@ -77,7 +77,10 @@ def test_order_in_the_clear(deep, slots, ties):
         v = drawn(rng, ties)
         result = rj.simulate(program, v, params=deep, slots=slots, noise=False)
         compare({output.name[2:-2]: output.slot_values for output in result.outputs}, v, slots, 1e-6)
-        assert [o.count for o in result.outputs] == [{"rank": N, "sort": N, "descending": N, "top": 3, "largest": N}.get(o.name[2:-2], slots) for o in result.outputs]
+        assert [o.count for o in result.outputs] == [
+            {"rank": N, "sort": N, "descending": N, "top": 3, "largest": N}.get(o.name[2:-2], slots)
+            for o in result.outputs
+        ]
         assert not result.warnings
 
 
@@ -97,7 +100,11 @@ def test_encrypted_order(deep):
 def test_one_value(deep):
     v = np.array([0.5, -0.25])
     result = rj.simulate(
-        lambda x: [x.sort(1), x.max(1), x.argmax(1), x.argmin(1, one_hot=True), x.rank(1)], v, params=deep, slots=16, noise=False
+        lambda x: [x.sort(1), x.max(1), x.argmax(1), x.argmin(1, one_hot=True), x.rank(1)],
+        v,
+        params=deep,
+        slots=16,
+        noise=False,
     )
     first = np.eye(16)[0]
     for output, known in zip(result.outputs, [0.5 * first, 0.5, 0, first, 0], strict=True):

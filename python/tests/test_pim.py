@@ -56,7 +56,7 @@ def test_what_is_missing_is_named(narrow, monkeypatch):
     _, keys = narrow
     monkeypatch.setenv("RINGJET_UPMEM_LIB", "/no/such/libdpu.so")
     assert "pim" not in rj.backends()
-    with pytest.raises(rj.BackendError, match="no UPMEM library \"/no/such/libdpu.so\".*RINGJET_UPMEM_LIB"):
+    with pytest.raises(rj.BackendError, match='no UPMEM library "/no/such/libdpu.so".*RINGJET_UPMEM_LIB'):
         rj.Server(keys, backend="pim", allow_insecure=True)
     for value in ("0", "many", "65537"):
         monkeypatch.setenv("RINGJET_PIM_DPUS", value)

@@ -173,7 +173,10 @@ def test_what_a_function_may_be():
     plan = rj.plan(total, params, level=[2, 1, 0], slots=16)
     assert plan.levels == [0] and [s.where for s in plan.steps[:3]] == ["input x", "input rest[0]", "input rest[1]"]
     assert rj.plan(lambda x, y: x + y, params, slots={"x": 8, "y": 8}, level={"y": 1}).levels == [1]
-    for wrong, message in [({"level": [1]}, "1 inputs for a function of x, y"), ({"slots": {"z": 8}}, "names of inputs")]:
+    for wrong, message in [
+        ({"level": [1]}, "1 inputs for a function of x, y"),
+        ({"slots": {"z": 8}}, "names of inputs"),
+    ]:
         with pytest.raises((TypeError, rj.ArgumentError), match=message):
             rj.plan(lambda x, y: x + y, params, **wrong)
     with pytest.raises(rj.ArgumentError, match="one for each input: x, y"):
@@ -185,7 +188,10 @@ def test_what_a_function_may_be():
 
     for pair in ((0.2, 5), np.array([0.2, 5])):
         plan = rj.plan(scaled, params, magnitudes=pair)
-        assert [s.where for s in plan.steps[:2]] != ["input x", "input w"] and plan.outputs[0].ciphertext.range == (0.1, 2.5)
+        assert [s.where for s in plan.steps[:2]] != ["input x", "input w"] and plan.outputs[0].ciphertext.range == (
+            0.1,
+            2.5,
+        )
         assert rj.plan(scaled, params, magnitudes=pair, slots=[32]).outputs[0].ciphertext.range == (0.1, 2.5)
         simulated = rj.simulate(scaled, [1.0, 4.0], params=params, magnitudes=pair, slots=4)
         assert simulated.outputs[0].slot_values.tolist() == [0.5, 2.0, 0.1, 0.1] and not simulated.warnings

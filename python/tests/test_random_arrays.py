@@ -89,7 +89,11 @@ class Draw:
         """A type of elements: mostly one that the scheme takes."""
         if self.scheme.t is not None and self.some(0.9):
             return str(self.pick(*INTEGERS))
-        return str(self.pick(*INTEGERS, *FLOATS, *COMPLEX) if self.some(0.9) else self.pick("M8[D]", "m8[s]", "U1", "S1", "V2", "O"))
+        return str(
+            self.pick(*INTEGERS, *FLOATS, *COMPLEX)
+            if self.some(0.9)
+            else self.pick("M8[D]", "m8[s]", "U1", "S1", "V2", "O")
+        )
 
     def elements(self, size: int) -> np.ndarray:
         """Random elements of a random type, with those at the type's ends."""
@@ -101,7 +105,9 @@ class Draw:
             ends = [info.min, info.max, 0, 1, info.max // 2 + 1]
             limit = 2**62 if (self.scheme.t or 0) > 2**32 else 2**15 if self.scheme.t else 2**20
             low, high = max(info.min, -limit), min(info.max, limit - 1)
-            made = [self.pick(*ends) if self.some(0.1) else int(r.integers(low, high, endpoint=True)) for _ in range(size)]
+            made = [
+                self.pick(*ends) if self.some(0.1) else int(r.integers(low, high, endpoint=True)) for _ in range(size)
+            ]
             fits = [min(max(x, low), high) if self.some(0.97) else x for x in made]
             return np.array(fits, kind)
         if kind.kind in "fc":
@@ -113,7 +119,18 @@ class Draw:
             return made.astype(kind)
         if kind.kind == "O":
             number = int(r.integers(-99, 99))
-            objects = [Decimal(number) / 8, Fraction(number, 7), number, 2**70, np.float16(0.1), np.uint8(200), None, "1", 1j, True]
+            objects = [
+                Decimal(number) / 8,
+                Fraction(number, 7),
+                number,
+                2**70,
+                np.float16(0.1),
+                np.uint8(200),
+                None,
+                "1",
+                1j,
+                True,
+            ]
             return np.array([self.pick(*objects) for _ in range(size)], object)
         return np.arange(size).astype(kind) if kind.kind != "V" else np.zeros(size, kind)
 
@@ -123,7 +140,19 @@ class Draw:
         clear = meaning(self.scheme, array)
         if clear is not None:
             self.largest = max(self.largest, float(np.max(np.abs(clear))))
-        form = self.pick("array", "strided", "negative", "column", "readonly", "list", "masked", "shown", "series", "nullable", "tuple")
+        form = self.pick(
+            "array",
+            "strided",
+            "negative",
+            "column",
+            "readonly",
+            "list",
+            "masked",
+            "shown",
+            "series",
+            "nullable",
+            "tuple",
+        )
         made: Any = array
         if form == "strided":
             made = np.repeat(array, 3)[::3]
@@ -143,7 +172,12 @@ class Draw:
             if array.dtype.kind == "V":
                 return Given(array, None, form)
             made, clear = np.ma.array(array, mask=mask), None if form == "masked" else clear
-        elif form in ("series", "nullable") and array.dtype.isnative and array.dtype.kind in "biufO" and array.dtype.char not in "g":
+        elif (
+            form in ("series", "nullable")
+            and array.dtype.isnative
+            and array.dtype.kind in "biufO"
+            and array.dtype.char not in "g"
+        ):
             pd = pytest.importorskip("pandas")
             made = pd.Series(array, index=np.arange(size)[::-1])
             if form == "nullable" and array.dtype.kind in "biu":
@@ -173,7 +207,11 @@ class Draw:
         if self.some(0.3):
             return self.scalar()
         slots = self.scheme.slots
-        size = int(self.pick(slots, self.count)) if self.some(0.85) else int(self.pick(2, slots - 1, slots + 1, slots // 2))
+        size = (
+            int(self.pick(slots, self.count))
+            if self.some(0.85)
+            else int(self.pick(2, slots - 1, slots + 1, slots // 2))
+        )
         made = self.vector(size)
         return made if size in (1, self.count, slots) else Given(made.given, None, f"{made.kind} of {size}")
 
@@ -182,7 +220,12 @@ def meaning(scheme: Scheme, array: np.ndarray, listed: bool = False) -> np.ndarr
     """The numbers of an array; None if the scheme has to refuse them."""
     found: list[Any] = []
     for x in array.ravel().tolist() if array.dtype.kind in "biu" else list(array.ravel()):
-        if x is None or isinstance(x, (str, bytes, np.void, np.datetime64, np.timedelta64)) or hasattr(x, "isoformat") or hasattr(x, "days"):
+        if (
+            x is None
+            or isinstance(x, (str, bytes, np.void, np.datetime64, np.timedelta64))
+            or hasattr(x, "isoformat")
+            or hasattr(x, "days")
+        ):
             return None
         if scheme.t is not None:
             if not isinstance(x, (bool, int, np.bool_, np.integer)):
@@ -227,7 +270,9 @@ def random_program(scheme: Scheme, rng: np.random.Generator) -> tuple[Given, Pro
 
 def step(scheme: Scheme, draw: Draw, program: Program) -> None:
     """Adds a random step."""
-    name = draw.pick("+", "-", "r-", "*", "*", "/", "where", "where", "dot", "weights", "polynomial", "matmul", "rotate", "sum")
+    name = draw.pick(
+        "+", "-", "r-", "*", "*", "/", "where", "where", "dot", "weights", "polynomial", "matmul", "rotate", "sum"
+    )
     add, clear = _STEPS[name](scheme, draw, program.clear)
     program.text.append(f"{name}{add[0]}")
     program.steps.append(add[1])
@@ -247,7 +292,9 @@ def _operator(name: str) -> Callable[..., Any]:
         # slots behind the last value stay as they are, up to their sign
         rest = scheme.slots - c.clear.size if c.clear.size > 1 else 0
         b = np.concatenate([c.clear, np.full(rest, 1 if name in "*/" else 0, c.clear.dtype)])
-        w = {"+": lambda: v + b, "-": lambda: v - b, "r-": lambda: b - v, "*": lambda: v * b, "/": lambda: v / b}[name]()
+        w = {"+": lambda: v + b, "-": lambda: v - b, "r-": lambda: b - v, "*": lambda: v * b, "/": lambda: v / b}[
+            name
+        ]()
         return (f" {c.kind}", f), w
 
     return made
@@ -283,7 +330,9 @@ def _weights(scheme: Scheme, draw: Draw, v: np.ndarray | None) -> Any:
 def _polynomial(scheme: Scheme, draw: Draw, v: np.ndarray | None) -> Any:
     c = draw.vector(3)
     p = c.given
-    wrapped = draw.some(0.4) and isinstance(p, np.ndarray) and not isinstance(p, np.ma.MaskedArray) and p.dtype.kind in "iuf"
+    wrapped = (
+        draw.some(0.4) and isinstance(p, np.ndarray) and not isinstance(p, np.ma.MaskedArray) and p.dtype.kind in "iuf"
+    )
     if wrapped:
         p = np.polynomial.Polynomial(p) if draw.some(0.5) and p.dtype.kind == "f" else np.poly1d(p[::-1])
     f = lambda x: x.polynomial(p)  # noqa: E731
@@ -299,8 +348,16 @@ def _matmul(scheme: Scheme, draw: Draw, v: np.ndarray | None) -> Any:
     rows = [draw.vector(SLOTS)] * SLOTS if draw.some(0.2) else None
     if rows is None:
         flat = draw.elements(SLOTS * SLOTS).reshape(SLOTS, SLOTS)
-        given: Any = draw.pick(flat, np.asfortranarray(flat), flat[::-1].copy()[::-1], flat.tolist(), np.ma.array(flat) if flat.dtype.kind != "V" else flat)
-        clear = meaning(scheme, np.array(flat.tolist(), object) if isinstance(given, list) else flat, isinstance(given, list))
+        given: Any = draw.pick(
+            flat,
+            np.asfortranarray(flat),
+            flat[::-1].copy()[::-1],
+            flat.tolist(),
+            np.ma.array(flat) if flat.dtype.kind != "V" else flat,
+        )
+        clear = meaning(
+            scheme, np.array(flat.tolist(), object) if isinstance(given, list) else flat, isinstance(given, list)
+        )
         kind = flat.dtype.str
     else:
         given = [row.given for row in rows]
@@ -333,7 +390,15 @@ def _sum(scheme: Scheme, draw: Draw, v: np.ndarray | None) -> Any:
 
 
 _STEPS: dict[str, Callable[..., Any]] = {name: _operator(name) for name in ("+", "-", "r-", "*", "/")}
-_STEPS |= {"where": _where, "dot": _dot, "weights": _weights, "polynomial": _polynomial, "matmul": _matmul, "rotate": _rotate, "sum": _sum}
+_STEPS |= {
+    "where": _where,
+    "dot": _dot,
+    "weights": _weights,
+    "polynomial": _polynomial,
+    "matmul": _matmul,
+    "rotate": _rotate,
+    "sum": _sum,
+}
 
 
 def outcome(run: Callable[[], Any]) -> Any:
@@ -383,7 +448,9 @@ def verdict(scheme: Scheme, number: int, first: Given, program: Program) -> str:
     same = np.asarray(dry.values, complex if scheme.t is None else object)
     clear = program.clear[: same.size]
     if scheme.t is None:
-        assert np.max(np.abs(same - clear)) <= 1e-9 * max(program.largest, float(np.max(np.abs(clear)))), f"{where}\nsimulation:\n{same}"
+        assert np.max(np.abs(same - clear)) <= 1e-9 * max(program.largest, float(np.max(np.abs(clear)))), (
+            f"{where}\nsimulation:\n{same}"
+        )
     else:
         assert same.tolist() == clear.tolist(), f"{where}\nsimulation:\n{same}\nis not\n{clear}"
     return "right"

@@ -140,7 +140,9 @@ def test_ctrl_c_stops_key_generation(interrupted):
 
 def test_progress(client, capfd):
     seen = []
-    client.evaluation_keys(rotations=[1, 2, 3], conjugation=True, progress=lambda done, total: seen.append((done, total)))
+    client.evaluation_keys(
+        rotations=[1, 2, 3], conjugation=True, progress=lambda done, total: seen.append((done, total))
+    )
     assert seen == [(i, 5) for i in range(1, 6)]
     client.evaluation_keys(rotations=[1], progress=True)
     assert "2/2" in capfd.readouterr().err

@@ -45,10 +45,16 @@ def caller(running) -> rj.serve.ServiceClient:
 
 def test_only_allowed_origins_may_call_from_a_browser(running, tmp_path):
     page = "https://page.example"
-    wanted = {"Origin": page, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization,content-range"}
+    wanted = {
+        "Origin": page,
+        "Access-Control-Request-Method": "PUT",
+        "Access-Control-Request-Headers": "authorization,content-range",
+    }
 
     def allowed(service, origin: str) -> tuple[int, str | None, str | None]:
-        status, headers, _ = service.ask("OPTIONS", "/v1/keys/" + "0" * 32, headers={**wanted, "Origin": origin}, token=None)
+        status, headers, _ = service.ask(
+            "OPTIONS", "/v1/keys/" + "0" * 32, headers={**wanted, "Origin": origin}, token=None
+        )
         _, plain, _ = service.ask("GET", "/v1/config", headers={"Origin": origin})
         return status, headers.get("access-control-allow-origin"), plain.get("access-control-allow-origin")
 
@@ -122,7 +128,9 @@ def test_programs_of_all_schemes(tmp_path):
     service = Service()
     bootstrapping = rj.heaan(10, 620, 23, slots=8, secret_weight=64, allow_insecure=True)
     service.program(params=rj.heaan(10, 200, 24, allow_insecure=True), name="heaan")(lambda x, y: x * y + x.rotate(1))
-    service.program(params=bootstrapping, name="boot", log_q=bootstrapping.bootstrap_input_log_q)(lambda x: x.bootstrap())
+    service.program(params=bootstrapping, name="boot", log_q=bootstrapping.bootstrap_input_log_q)(
+        lambda x: x.bootstrap()
+    )
     service.program(params="bfv-n12", name="bfv")(lambda x, y: x * y)
     service.program(params=rj.preset("bgv-n12", t_bits=40), name="wide")(lambda x: x + x)
     service.program(params=PARAMS, name="complex", complex=True, level=1)(lambda server, x: x * x)
@@ -200,7 +208,9 @@ def test_a_program_may_fail_and_says_little(running, caller):
     assert np.abs(caller.call("slow", [0.5])[0] - 1) < 1e-6
 
 
-@pytest.mark.parametrize(("key", "status"), [("--", 200), ("_", 200), ("a" * 64, 200), ("a" * 65, 400), ("a b", 400), ("", 400)])
+@pytest.mark.parametrize(
+    ("key", "status"), [("--", 200), ("_", 200), ("a" * 64, 200), ("a" * 65, 400), ("a b", 400), ("", 400)]
+)
 def test_idempotency_keys_are_those_of_the_published_pattern(running, caller, key, status):
     pattern = running.ask("GET", "/v1/openapi.json")[2]["paths"]["/v1/programs/{name}"]["post"]["parameters"]
     [schema] = [p["schema"] for p in pattern if p["name"] == "Idempotency-Key"]
@@ -375,9 +385,15 @@ def test_quotas(tmp_path):
             status, headers, problem = service.ask("PUT", f"/v1/data/d{i}", data, token=small)
             if status != 201:
                 break
-        assert i == 250_000 // len(data) and (status, problem["quota"]) == (429, "bytes") and int(headers["Retry-After"]) > 0
+        assert (
+            i == 250_000 // len(data)
+            and (status, problem["quota"]) == (429, "bytes")
+            and int(headers["Retry-After"]) > 0
+        )
         keys = client.evaluation_keys(rotations=[1, 2, 4]).to_bytes()
-        assert service.ask("PUT", f"/v1/keys/{client.key_id}", keys, {"Repr-Digest": digest(keys)}, token=small)[0] == 429
+        assert (
+            service.ask("PUT", f"/v1/keys/{client.key_id}", keys, {"Repr-Digest": digest(keys)}, token=small)[0] == 429
+        )
         assert service.ask("GET", f"/v1/keys/{client.key_id}", token=small)[0] == 404
 
         few = service.core.access.add("few", max_jobs=2)

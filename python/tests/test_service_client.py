@@ -88,7 +88,9 @@ class Fake:
 
             def answer(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                status, headers, body = next(found for path, found in fake.answers.items() if self.path.startswith(path))
+                status, headers, body = next(
+                    found for path, found in fake.answers.items() if self.path.startswith(path)
+                )
                 self.send_response(status)
                 for name, value in {"Content-Length": str(len(body)), **headers}.items():
                     self.send_header(name, value)
@@ -171,7 +173,12 @@ def test_configs_with_wrong_members(fake, config):
             with pytest.raises(ServiceError) as error:
                 fake.connect().call("parts", [0.5])
             assert name in str(error.value)
-    for limits in (3, {}, {"max_data_bytes": "x", "max_wait_seconds": 1}, {"max_data_bytes": 1, "max_wait_seconds": None}):
+    for limits in (
+        3,
+        {},
+        {"max_data_bytes": "x", "max_wait_seconds": 1},
+        {"max_data_bytes": 1, "max_wait_seconds": None},
+    ):
         fake.answers["/v1/config"] = told(config, limits=limits)
         with pytest.raises(ServiceError, match="limits"):
             fake.connect().programs  # noqa: B018
@@ -202,7 +209,10 @@ def test_configs_with_wrong_numbers(fake, config, number):
     if float(number) in (-1, 2**70):
         return
     for magnitude in (hole, [hole, 2], [-2, hole]):
-        refused("magnitude", {**config, "programs": [{**program, "inputs": [{**program["inputs"][0], "magnitude": magnitude}]}]})
+        refused(
+            "magnitude",
+            {**config, "programs": [{**program, "inputs": [{**program["inputs"][0], "magnitude": magnitude}]}]},
+        )
 
 
 def test_numbers_of_keys_and_of_results(fake, config):
@@ -272,7 +282,8 @@ def test_waits_that_a_service_asks_for(wait, seconds):
 @pytest.mark.parametrize("url", ["http://compute.example", "http://192.0.2.1:8080", "http://[2001:db8::1]:80/base"])
 def test_a_token_in_clear_is_warned_of(url):
     with pytest.warns(
-        UserWarning, match=f"{url.split('//')[1][:8].replace('[', '.')}.*token goes over the network in clear.*use https"
+        UserWarning,
+        match=f"{url.split('//')[1][:8].replace('[', '.')}.*token goes over the network in clear.*use https",
     ) as found:
         rj.connect(url, "rj_token")
     assert found[0].filename == __file__ and "rj_token" not in str(found[0].message)

@@ -134,7 +134,9 @@ def test_command_starts_without_programs_and_stops(tmp_path):
         _, log = process.communicate(timeout=30)
     assert process.returncode == 0
     lines = [json.loads(line) for line in log.splitlines()]
-    assert lines[-1]["event"] == "stopped" and any(line["event"] == "job" and line["program"] == "mean" for line in lines)
+    assert lines[-1]["event"] == "stopped" and any(
+        line["event"] == "job" and line["program"] == "mean" for line in lines
+    )
 
 
 def test_tokens_of_the_command(command):

@@ -69,7 +69,9 @@ def test_a_part_that_takes_long_keeps_its_upload(running, client, keys, tenant, 
         raise AssertionError(found)
 
     with socket.create_connection(("127.0.0.1", running.port)) as connection:
-        connection.sendall(head(running, "PUT", path, tenant, Content_Length=size, Repr_Digest=digest(keys)) + keys[:1000])
+        connection.sendall(
+            head(running, "PUT", path, tenant, Content_Length=size, Repr_Digest=digest(keys)) + keys[:1000]
+        )
         received(500)
         expiring(time.time() + 0.5)
         connection.sendall(keys[1000 : size - 1000])

@@ -32,7 +32,9 @@ JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
-    made = Running(tmp_path_factory.mktemp("hostile"), body_timeout=1.0, max_data_bytes=200_000, max_key_bytes=20_000_000)
+    made = Running(
+        tmp_path_factory.mktemp("hostile"), body_timeout=1.0, max_data_bytes=200_000, max_key_bytes=20_000_000
+    )
     yield made
     # after all that was sent, the service works, and nothing half-written is there
     assert abs(made.connect().call("score", [0.5], [0.5])[0] - 0.25) < 1e-4
@@ -73,7 +75,13 @@ def refused(answer, *statuses: int) -> dict:
 
 @pytest.mark.parametrize("token", ["", "rj_", "x" * 5000, "' OR 1=1 --", "\x7f"])
 def test_wrong_tokens(running, token):
-    routes = [("GET", "/v1/config"), ("PUT", "/v1/data/a"), ("POST", "/v1/programs/score"), ("GET", "/"), ("GET", "/metrics")]
+    routes = [
+        ("GET", "/v1/config"),
+        ("PUT", "/v1/data/a"),
+        ("POST", "/v1/programs/score"),
+        ("GET", "/"),
+        ("GET", "/metrics"),
+    ]
     for method, path in routes:
         headers = {"Authorization": f"Bearer {token}"}
         document = refused(running.ask(method, path, b"x", headers, token=None), 401)
@@ -163,7 +171,9 @@ def test_huge_and_lying_lengths(running, fresh):
         assert answer.startswith(b"HTTP/1.1 413") and b"200000" in answer or answer.startswith(b"HTTP/1.1 400")
     # more bytes than are allowed, without a length
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(fresh), fresh) for _ in range(10)) + b"0\r\n\r\n"
-    assert raw(running, head(running, "PUT", "/v1/data/long", Transfer_Encoding="chunked") + chunks).startswith(b"HTTP/1.1 413")
+    assert raw(running, head(running, "PUT", "/v1/data/long", Transfer_Encoding="chunked") + chunks).startswith(
+        b"HTTP/1.1 413"
+    )
     for bad in ("-1", "1e3", "0x10", "1, 2"):
         assert raw(running, head(running, "PUT", "/v1/data/long", Content_Length=bad) + b"x")[9:12] in (b"400", b"413")
     assert running.ask("GET", "/v1/data/long")[0] == 404
@@ -183,7 +193,11 @@ def test_a_client_that_does_not_read_is_cut_off(monkeypatch, tmp_path):
         ended.set()
 
     monkeypatch.setattr(_http, "READ_TIMEOUT", 0.5)
-    server = uvicorn.Server(uvicorn.Config(endless, http=partial(_http.Protocol, gate=Gate(Options(tmp_path))), lifespan="off", log_config=None))
+    server = uvicorn.Server(
+        uvicorn.Config(
+            endless, http=partial(_http.Protocol, gate=Gate(Options(tmp_path))), lifespan="off", log_config=None
+        )
+    )
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
@@ -206,7 +220,12 @@ def test_slow_and_truncated_bodies(running, fresh):
 
 
 def test_requests_that_are_no_http(running):
-    for data in (b"\x16\x03\x01" + bytes(200), b"GET\r\n\r\n", b"A" * 100_000 + b"\r\n\r\n", os.urandom(1000) + b"\r\n\r\n"):
+    for data in (
+        b"\x16\x03\x01" + bytes(200),
+        b"GET\r\n\r\n",
+        b"A" * 100_000 + b"\r\n\r\n",
+        os.urandom(1000) + b"\r\n\r\n",
+    ):
         assert raw(running, data, close=True)[:12] in (b"HTTP/1.1 400", b"")
 
 
@@ -323,7 +342,10 @@ def test_mutations_with_a_right_checksum(running, caller, fresh):
 
 def test_ciphertexts_of_another_shape(running, caller):
     client = caller._client(PARAMS.fingerprint, None)
-    for data in (client.encrypt([0.5], level=1).to_bytes(), caller._client(PARAMS.fingerprint, 4).encrypt([0.5]).to_bytes()):
+    for data in (
+        client.encrypt([0.5], level=1).to_bytes(),
+        caller._client(PARAMS.fingerprint, 4).encrypt([0.5]).to_bytes(),
+    ):
         document = refused(running.ask("POST", "/v1/programs/slow?wait=5", _frames.pack([("x", data)]), OCTETS), 422)
         assert (document["input"], document["level"], document["slots"]) == ("x", 3, 512)
 
@@ -347,8 +369,16 @@ def test_what_ciphertexts_state_beyond_the_plan(running, caller):
         caller.call("total", [0.5] * 64)
     for program, x, expected in (
         ("total", short.encrypt([0.5] * 8, magnitude=(0.5, 1)), "has slots after its values with unknown numbers"),
-        ("slow", client.encrypt([0.5], magnitude=(-1, 64)), "has values within [-1, 64]; the program takes values within [-1, 1]"),
-        ("inverse", client.encrypt([0.5], magnitude=(0.1, 2)), "has values within [0.1, 2]; the program takes values within [0.5, 2]"),
+        (
+            "slow",
+            client.encrypt([0.5], magnitude=(-1, 64)),
+            "has values within [-1, 64]; the program takes values within [-1, 1]",
+        ),
+        (
+            "inverse",
+            client.encrypt([0.5], magnitude=(0.1, 2)),
+            "has values within [0.1, 2]; the program takes values within [0.5, 2]",
+        ),
         ("slow", client.encrypt([0.5 + 0.5j]), "has values that are complex; the program takes values that are real"),
         ("slow", imprecise, "has a precision of 20.00; the program takes a precision of 33.82"),
         ("mean", client.encrypt([0.5, 0.5], magnitude=10), "has count 2; the program takes count 512"),
@@ -362,7 +392,10 @@ def test_mutated_keys(running):
     for place in [*range(0, 200, 7), *(chance.randrange(200, len(keys) - 4) for _ in range(10))]:
         mutated = bytearray(keys)
         mutated[place] ^= 1 << chance.randrange(8)
-        refused(running.ask("PUT", f"/v1/keys/{client.key_id}", bytes(mutated), {"Repr-Digest": digest(bytes(mutated))}), 422)
+        refused(
+            running.ask("PUT", f"/v1/keys/{client.key_id}", bytes(mutated), {"Repr-Digest": digest(bytes(mutated))}),
+            422,
+        )
         assert running.ask("GET", f"/v1/keys/{client.key_id}")[0] == 404
 
 
@@ -371,7 +404,13 @@ def test_mutated_keys(running):
 
 @pytest.mark.parametrize(
     ("status", "body"),
-    [(500, b"<html>"), (500, b""), (422, b"[]"), (422, b'{"detail": 3}'), (422, b'{"detail": "x", "error": "RingjetError"}')],
+    [
+        (500, b"<html>"),
+        (500, b""),
+        (422, b"[]"),
+        (422, b'{"detail": 3}'),
+        (422, b'{"detail": "x", "error": "RingjetError"}'),
+    ],
 )
 def test_the_client_takes_any_refusal(status, body):
     error = _transport.error_of(status, body)

@@ -129,7 +129,8 @@ def test_a_tenant_has_its_share_of_requests(tmp_path):
         caller.prepare("held")
         body = posted(running, caller, "held")[0]
         threads = [
-            threading.Thread(target=running.ask, args=("POST", "/v1/programs/held?wait=15", body, OCTETS)) for _ in range(3)
+            threading.Thread(target=running.ask, args=("POST", "/v1/programs/held?wait=15", body, OCTETS))
+            for _ in range(3)
         ]
         for thread in threads:
             thread.start()
@@ -188,7 +189,9 @@ def test_a_token_sees_its_own_keys_only(running, caller):
     mine, other = clients
     for client, token in zip(clients, tokens, strict=True):
         keys = client.evaluation_keys().to_bytes()
-        assert running.ask("PUT", f"/v1/keys/{client.key_id}", keys, {"Repr-Digest": digest(keys)}, token=token)[0] == 201
+        assert (
+            running.ask("PUT", f"/v1/keys/{client.key_id}", keys, {"Repr-Digest": digest(keys)}, token=token)[0] == 201
+        )
     page = running.ask("GET", "/", token=tokens[0])[2].decode()
     assert mine.key_id in page and other.key_id not in page
     page = running.ask("GET", "/", token=boss)[2].decode()
@@ -252,7 +255,10 @@ def test_folders_of_somebody_else_are_left_alone(tmp_path, monkeypatch, capsys):
     (full / "incoming" / "letter").write_text("mine")
     (full / "lock").write_text("of another program")
     linked.symlink_to(other)
-    reasons = {full: "has files, and no service has used it", linked: f"is a symbolic link: name the folder itself, {other}"}
+    reasons = {
+        full: "has files, and no service has used it",
+        linked: f"is a symbolic link: name the folder itself, {other}",
+    }
     for folder, reason in reasons.items():
         for words in (["list"], ["add", "a"]):
             assert main(["serve", "token", *words, "--folder", str(folder)]) == 1

@@ -96,7 +96,10 @@ def test_refused_calls_leave_nothing(running, client, keys, tenant):
         ("slow", 400, b"RJF2" + one[4:]),
     ]
     for program, status, body in refusals:
-        assert running.ask("POST", f"/v1/programs/{program}", body, OCTETS, token=tenant)[0] == status, (program, status)
+        assert running.ask("POST", f"/v1/programs/{program}", body, OCTETS, token=tenant)[0] == status, (
+            program,
+            status,
+        )
         assert disk(running) == len(keys)
     for path in ("/v1/data/a", "/v1/data/b"):
         assert running.ask("PUT", path, damaged, token=tenant)[0] == 422 and disk(running) == len(keys)
@@ -114,7 +117,8 @@ def test_what_is_deleted_cancelled_or_done_leaves_nothing(running, client, keys,
     for _ in range(3):
         assert running.ask("PUT", "/v1/data/a", x, token=tenant)[0] == 201
         jobs = [
-            running.ask("POST", "/v1/programs/held", *what, token=tenant)[2]["id"] for what in ((body, OCTETS), (named, JSON))
+            running.ask("POST", "/v1/programs/held", *what, token=tenant)[2]["id"]
+            for what in ((body, OCTETS), (named, JSON))
         ]
         # a job keeps its inputs
         assert running.ask("DELETE", "/v1/data/a", token=tenant)[0] == 204 and disk(running) == len(keys) + len(x)
@@ -158,7 +162,11 @@ def test_the_disk_stays_within_the_quota(running, client, tenant):
                 running.ask("DELETE", f"/v1/jobs/{job['id']}", token=tenant)
             # two of three bodies are refused in the end
             running.ask(
-                "POST", "/v1/programs/score", _frames.pack([("x", fresh), ("w", x[:-4] + bytes(4))]), OCTETS, token=tenant
+                "POST",
+                "/v1/programs/score",
+                _frames.pack([("x", fresh), ("w", x[:-4] + bytes(4))]),
+                OCTETS,
+                token=tenant,
             )
 
     sampler = threading.Thread(target=measure)
@@ -188,7 +196,9 @@ def test_inputs_of_a_running_job_count_once(running, client, keys, tenant):
     result = running.ask("POST", path, _frames.pack([("x", x)]), OCTETS, token=tenant)[2]
     assert settled(running, len(keys) + len(result)) == len(keys) + len(result)
     with running.core.database.write() as db:
-        db.exec_driver_sql(f"UPDATE tenants SET max_bytes = {len(keys) + 2 * len(result) + len(x) + 100} WHERE name = 'small'")
+        db.exec_driver_sql(
+            f"UPDATE tenants SET max_bytes = {len(keys) + 2 * len(result) + len(x) + 100} WHERE name = 'small'"
+        )
     other = client.encrypt([0.25]).to_bytes()
     status, _, found = running.ask("POST", path, _frames.pack([("x", other)]), OCTETS, token=tenant)
     assert status == 200, found
@@ -206,7 +216,9 @@ def test_a_repeated_call_needs_no_room(running, client, keys, tenant):
         db.exec_driver_sql("UPDATE tenants SET max_bytes = 1, max_jobs = 1 WHERE name = 'small'")
     again = running.ask("POST", "/v1/programs/held", body, headers, token=tenant)
     assert (again[0], again[2]["id"]) == (202, first["id"])
-    assert running.ask("POST", "/v1/programs/held", body, {**OCTETS, "Idempotency-Key": "twice"}, token=tenant)[0] == 429
+    assert (
+        running.ask("POST", "/v1/programs/held", body, {**OCTETS, "Idempotency-Key": "twice"}, token=tenant)[0] == 429
+    )
     # neither do the bytes of a stored ciphertext
     assert running.ask("PUT", "/v1/data/a", x, token=tenant)[0] == 200
     assert running.ask("PUT", "/v1/data/b", x, token=tenant)[0] == 429
@@ -275,7 +287,9 @@ def test_calls_are_refused_by_their_first_bytes(running, client, tenant):
     # longer than any ciphertext of the parameters
     begin = _frames.pack([("x", b"")])[:-8] + (500_000).to_bytes(8, "little")
     begin += object_head(PARAMS.fingerprint, client.key_id, 500_000)
-    request = head(running, "POST", "/v1/programs/slow", tenant, Content_Length=500_019, Content_Type=OCTETS["Content-Type"])
+    request = head(
+        running, "POST", "/v1/programs/slow", tenant, Content_Length=500_019, Content_Type=OCTETS["Content-Type"]
+    )
     answer = first_answer(running, request + begin)
     assert answer.startswith(b"HTTP/1.1 413") and b"none has more than 153600" in answer, answer
     request = head(running, "PUT", "/v1/data/long", tenant, Content_Length=500_000)
@@ -294,14 +308,19 @@ def test_keys_are_refused_by_their_size_and_header(tmp_path, client, monkeypatch
     try:
         path, sha = f"/v1/keys/{client.key_id}", {"Repr_Digest": digest(b"")}
         answer = first_answer(running, head(running, "PUT", path, Content_Length=1_000_001, **sha))
-        assert answer.startswith(b"HTTP/1.1 413") and b"at least 2000002 bytes of memory; the service has 2000000" in answer
+        assert (
+            answer.startswith(b"HTTP/1.1 413")
+            and b"at least 2000002 bytes of memory; the service has 2000000" in answer
+        )
         # the header of another key, and of a secret one
         params = PARAMS.to_bytes() if hasattr(PARAMS, "to_bytes") else client.evaluation_keys().to_bytes()
         front = params[: int.from_bytes(params[24:32], "little")]
         for kind, key_id, why in [(4, "ab" * 16, b"these are the keys abab"), (2, client.key_id, b"SECRET KEY")]:
             size = 900_000 - len(front)
             begin = front + object_head(PARAMS.fingerprint, key_id, size, kind)
-            answer = first_answer(running, head(running, "PUT", path, Content_Length=900_000, **sha) + begin + bytes(1 << 19))
+            answer = first_answer(
+                running, head(running, "PUT", path, Content_Length=900_000, **sha) + begin + bytes(1 << 19)
+            )
             assert answer.startswith(b"HTTP/1.1 422") and why in answer, answer
             assert running.ask("GET", path)[0] == 404 and disk(running) == 0
     finally:
@@ -338,7 +357,8 @@ def test_a_body_that_slows_down_is_cut_off(tmp_path, client):
         size, start = 150_000, time.monotonic()
         with socket.create_connection(("127.0.0.1", running.port), 10) as connection:
             connection.sendall(
-                head(running, "PUT", "/v1/data/a", Content_Length=size) + object_head(PARAMS.fingerprint, client.key_id, size)
+                head(running, "PUT", "/v1/data/a", Content_Length=size)
+                + object_head(PARAMS.fingerprint, client.key_id, size)
             )
             connection.sendall(bytes(100_000))
             answer = b""
@@ -380,7 +400,8 @@ def test_an_idempotency_key_is_for_one_request(tmp_path):
         first = running.ask("POST", "/v1/programs/many?wait=10", bodies[0], headers)
         assert (
             first[0] == 200
-            and running.ask("POST", "/v1/programs/many?wait=10", bodies[0], headers)[1]["Location"] == first[1]["Location"]
+            and running.ask("POST", "/v1/programs/many?wait=10", bodies[0], headers)[1]["Location"]
+            == first[1]["Location"]
         )
         status, _, problem = running.ask("POST", "/v1/programs/many?wait=10", bodies[1], headers)
         assert status == 409 and "another request" in problem["detail"]
@@ -415,7 +436,9 @@ def peak(process: Process) -> int:
     ("preset", "calls", "size", "growth"),
     [
         ("n15-depth14", 8, 10_000_000, 30 << 20),
-        pytest.param("n17-depth50", 40, 100_000_000, 100 << 20, marks=pytest.mark.skipif(not FULL, reason="make test-full")),
+        pytest.param(
+            "n17-depth50", 40, 100_000_000, 100 << 20, marks=pytest.mark.skipif(not FULL, reason="make test-full")
+        ),
     ],
 )
 def test_refused_calls_take_little_memory(tmp_path, preset, calls, size, growth):
@@ -439,7 +462,9 @@ def test_refused_calls_take_little_memory(tmp_path, preset, calls, size, growth)
         def send(i: int) -> None:
             frame = _frames.pack([("x", b"")])[:-8] + size.to_bytes(8, "little") + heads[i % 3]
             left = size - 48
-            request = head(process, "POST", "/v1/programs/slow", Content_Length=size + 19, Content_Type=OCTETS["Content-Type"])
+            request = head(
+                process, "POST", "/v1/programs/slow", Content_Length=size + 19, Content_Type=OCTETS["Content-Type"]
+            )
             with socket.create_connection(("127.0.0.1", process.port), 60) as connection:
                 try:
                     connection.sendall(request + frame)
@@ -473,7 +498,9 @@ def test_refused_calls_take_little_memory(tmp_path, preset, calls, size, growth)
         assert len(statuses) == calls and set(statuses) <= {b"409", b"422", b"429", b"cut"}, statuses
         assert peak(process) - before < growth and peak(process) < limit, (before, peak(process))
         assert largest <= 3 * size and not list((tmp_path / "service" / "incoming").iterdir())
-        print(f"{calls} calls of {size} bytes: peak {peak(process) >> 20} MiB, before {before >> 20} MiB, disk {largest}")
+        print(
+            f"{calls} calls of {size} bytes: peak {peak(process) >> 20} MiB, before {before >> 20} MiB, disk {largest}"
+        )
     finally:
         process.kill()
 

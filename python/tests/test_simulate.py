@@ -83,9 +83,9 @@ def test_values_are_those_of_a_decryption(params, rng):
     for i, (ct, values, output) in enumerate(zip(really, simulation.values, simulation.outputs, strict=True)):
         decrypted = client.decrypt(ct, complex=True)
         if output.slots != client.slots:
-            decrypted = rj.Client.from_secret_bytes(client.to_secret_bytes(), output.slots, allow_insecure=True).decrypt(
-                ct, complex=True
-            )
+            decrypted = rj.Client.from_secret_bytes(
+                client.to_secret_bytes(), output.slots, allow_insecure=True
+            ).decrypt(ct, complex=True)
         assert np.max(np.abs(decrypted - values)) < 1e-5, f"operation {i}"
         assert values is output.values and output.name == f"[{i}]"
         found = (output.level, output.scale, output.slots, output.precision_bits, output.magnitude)
@@ -169,7 +169,10 @@ def test_padding_that_leaves_an_interval(params):
     for fill in (mean, {"x": 8}):
         # the values are small enough, but their stated bound is too large
         (refused,) = texts(rj.simulate(standardised, v, params=params, slots=64, magnitudes=9, fill=fill))
-        assert f":{line}: polynomial: the polynomial is for real values in [-1, 1], these can be anywhere in [-35, 1]" in refused
+        assert (
+            f":{line}: polynomial: the polynomial is for real values in [-1, 1], these can be anywhere in [-35, 1]"
+            in refused
+        )
         assert texts(rj.simulate(stated, v, params=params, slots=64, magnitudes=9, fill=fill)) == []
     wrong = texts(rj.simulate(stated, v, params=params, slots=64, magnitudes=9))
     assert "range: values up to 17 exceed the stated magnitude 1" in wrong[0] and len(wrong) == 2
@@ -436,14 +439,19 @@ def test_decryption_warns_of_values_that_drown(params):
     x = server.load(client.encrypt([0.5]))
     lost = x * 2.0**-38
     for ciphertext in (lost, lost.to_bytes()):
-        with pytest.warns(rj.GarbageWarning, match="what was decrypted is noise, if the estimate is right: errors of .* at most 3.64e-12") as found:
+        with pytest.warns(
+            rj.GarbageWarning,
+            match="what was decrypted is noise, if the estimate is right: errors of .* at most 3.64e-12",
+        ) as found:
             client.decrypt(ciphertext)
         assert len(found) == 1 and found[0].filename == __file__, "at the user's line"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         client.decrypt(lost, check=False)
         client.decrypt(x * 0.5)
-        client.decrypt_for_sharing(x.with_error(2.0), 0, plan=rj.plan(lambda x: x.with_error(2.0), params, slots=16), security=1)
+        client.decrypt_for_sharing(
+            x.with_error(2.0), 0, plan=rj.plan(lambda x: x.with_error(2.0), params, slots=16), security=1
+        )
         with pytest.raises(rj.GarbageWarning):
             client.decrypt(lost)
     # the errors are indeed larger than the values
@@ -468,7 +476,9 @@ def test_results_with_few_bits(params):
         return {"score": y + 0, "other": x}
 
     (warning,) = texts(rj.simulate(score, [0.9, 0.5], params=params))
-    assert "result ['score']: of values up to 1 about 4.5 bits are right: their errors are estimated at 0.0442" in warning
+    assert (
+        "result ['score']: of values up to 1 about 4.5 bits are right: their errors are estimated at 0.0442" in warning
+    )
     assert f"test_simulate.py:{line_of(score, 'y + 0')}" in warning
     large = rj.simulate(lambda x: x.with_error(0.5), [1000.0], params=params, magnitudes=1000)
     assert texts(large) == [], "11 bits of a value of 1000"
@@ -489,7 +499,9 @@ def test_integers_that_wrap_around(name):
 
     (warning,) = found(program, [5, 300])
     line = line_of(program, "x * x")
-    assert warning.endswith(f":{line}: product: values up to 9e+04 wrap around modulo t = {t}: results are right modulo t only")
+    assert warning.endswith(
+        f":{line}: product: values up to 9e+04 wrap around modulo t = {t}: results are right modulo t only"
+    )
     half = t // 2
     assert found(program, [181]) == [] and 181**2 <= half < 182**2 and len(found(program, [182])) == 1
     assert found(program, [300], modular=True) == []
@@ -618,7 +630,7 @@ def test_fresh_ciphertexts_hold_the_same_number_of_values(params):
         return y.mean(), y.sum(), (y + 1).sum(), y
 
     simulation = rj.simulate(program, x, params=params, slots=8)
-    y = x ** 2 ** (params.depth + 1)
+    y = x**2 ** (params.depth + 1)
     assert texts(simulation)[0].endswith("encrypted afresh")
     for values, expected in zip(simulation.values, (y.mean(), y.sum(), (y + 1).sum(), y), strict=True):
         assert np.allclose(values, expected), (values, expected)

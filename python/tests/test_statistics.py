@@ -41,7 +41,9 @@ def data():
 @pytest.fixture(scope="module")
 def encrypted(client, server, data):
     """The slots from N on hold values that are larger than all others."""
-    return [server.load(client.encrypt(values, magnitude=9, fill=fill)) for values, fill in zip(data, (-9, 7), strict=True)]
+    return [
+        server.load(client.encrypt(values, magnitude=9, fill=fill)) for values, fill in zip(data, (-9, 7), strict=True)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +214,12 @@ def test_sums_of_integers_are_exact(scheme):
     a, b = np.random.default_rng(SEED).integers(-6, 7, size=(2, client.slots))
     x, y = server.load(client.encrypt(a)), server.load(client.encrypt(b))
     n = half + 100  # in both rows
-    for got, want in [(x.sum(), a.sum()), (x.sum(n), a[:n].sum()), (x.dot(y, n), a[:n] @ b[:n]), (x.dot(b, 9), a[:9] @ b[:9])]:
+    for got, want in [
+        (x.sum(), a.sum()),
+        (x.sum(n), a[:n].sum()),
+        (x.dot(y, n), a[:n] @ b[:n]),
+        (x.dot(b, 9), a[:9] @ b[:9]),
+    ]:
         assert np.array_equal(client.decrypt(got), np.full(client.slots, (want + t // 2) % t - t // 2))
     plan = rj.plan(lambda x, y: x.dot(y, n), params)
     assert set(plan.keys["rotations"]) == set(rj.inner_sum_rotations(1, half)) and plan.keys["conjugation"]

@@ -43,7 +43,11 @@ def test_user_code_type_checks(tmp_path: Path) -> None:
     script = tmp_path / "user.py"
     script.write_text(TYPED)
     run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", str(script)], capture_output=True, text=True, cwd=tmp_path, check=False
+        [sys.executable, "-m", "mypy", "--strict", str(script)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
     )
     errors = [line for line in run.stdout.splitlines() if "error:" in line]
     assert len(errors) == 1 and '"rotate"' in errors[0] and '"str"' in errors[0], run.stdout

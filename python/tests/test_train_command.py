@@ -25,7 +25,13 @@ from ringjet._train import data, report
 @pytest.fixture(scope="module")
 def small(tmp_path_factory) -> Path:
     """A file with parameters of a small ring that can bootstrap."""
-    chain = {"log_ratio": 12.0, "special": 4, "slots_to_coeffs": [5, 5], "coeffs_to_slots": [5, 5], "allow_insecure": True}
+    chain = {
+        "log_ratio": 12.0,
+        "special": 4,
+        "slots_to_coeffs": [5, 5],
+        "coeffs_to_slots": [5, 5],
+        "allow_insecure": True,
+    }
     path = tmp_path_factory.mktemp("parameters") / "small.json"
     path.write_text(rj.bootstrap_chain(log_n=11, message_levels=9, **chain).to_json())
     return path
@@ -56,7 +62,22 @@ def train(*arguments):
 
 def test_breast_cancer(small, tmp_path, capsys):
     out, record = tmp_path / "out" / "report.html", tmp_path / "record.json"
-    assert train("--data", "breast-cancer", "--parameters", small, "--allow-insecure", "--iterations", 8, "--report", out, "--json", record) == 0
+    assert (
+        train(
+            "--data",
+            "breast-cancer",
+            "--parameters",
+            small,
+            "--allow-insecure",
+            "--iterations",
+            8,
+            "--report",
+            out,
+            "--json",
+            record,
+        )
+        == 0
+    )
     text = capsys.readouterr().out
     assert "456 training and 113 test samples" in text and text.count("weights differ by") == 8
     assert len(re.findall(r"bootstrap +[\d.]+ s  ", text)) == 6
@@ -79,7 +100,19 @@ def test_breast_cancer(small, tmp_path, capsys):
 
 
 def test_a_resumed_run_ends_with_the_same_bytes(small, table, tmp_path, capsys):
-    common = ["--data", table, "--label", "kind", "--parameters", small, "--allow-insecure", "--iterations", 7, "--report", tmp_path / "r.html"]
+    common = [
+        "--data",
+        table,
+        "--label",
+        "kind",
+        "--parameters",
+        small,
+        "--allow-insecure",
+        "--iterations",
+        7,
+        "--report",
+        tmp_path / "r.html",
+    ]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert train(*common, "--seed", 5, "--weights", whole) == 0
     resumed = [*common, "--seed", 5, "--checkpoint", tmp_path / "run", "--weights", parts]
@@ -97,7 +130,17 @@ def test_a_resumed_run_ends_with_the_same_bytes(small, table, tmp_path, capsys):
 
 def test_checkpoints_belong_to_their_run(small, table, tmp_path, capsys):
     run, secret = tmp_path / "run", tmp_path / "run.secret"
-    common = ["--parameters", small, "--allow-insecure", "--checkpoint", run, "--report", tmp_path / "r.html", "--iterations", 3]
+    common = [
+        "--parameters",
+        small,
+        "--allow-insecure",
+        "--checkpoint",
+        run,
+        "--report",
+        tmp_path / "r.html",
+        "--iterations",
+        3,
+    ]
     mine = [*common, "--data", table, "--label", "1"]
     assert train(*mine, "--pause-after", 1) == 0
     assert secret.stat().st_mode & 0o777 == 0o600 and len(secret.read_bytes()) == 32
@@ -125,7 +168,19 @@ def _zip(path: Path, members: dict[str, bytes], compression: int = zipfile.ZIP_S
 
 def test_changed_checkpoints_are_refused(small, table, tmp_path, capsys):
     run = tmp_path / "run"
-    common = ["--parameters", small, "--allow-insecure", "--checkpoint", run, "--report", tmp_path / "r.html", "--iterations", 4, "--seed", 3]
+    common = [
+        "--parameters",
+        small,
+        "--allow-insecure",
+        "--checkpoint",
+        run,
+        "--report",
+        tmp_path / "r.html",
+        "--iterations",
+        4,
+        "--seed",
+        3,
+    ]
     mine = [*common, "--data", table, "--label", "kind"]
     assert train(*mine, "--pause-after", 2) == 0
     good = run.read_bytes()
@@ -155,7 +210,13 @@ def test_changed_checkpoints_are_refused(small, table, tmp_path, capsys):
     assert "has format 1" in error()
     missing = {name: content for name, content in members.items() if name != "seal"}
     nested = b"[" * 100_000
-    for parts in ({}, missing, {**members, "run.json": b"[]"}, {**members, "run.json": b"\xff"}, {**members, "run.json": nested}):
+    for parts in (
+        {},
+        missing,
+        {**members, "run.json": b"[]"},
+        {**members, "run.json": b"\xff"},
+        {**members, "run.json": nested},
+    ):
         _zip(run, parts)
         assert "no checkpoint" in error()
     _zip(run, {**members, "v": bytes(1 << 20)}, zipfile.ZIP_DEFLATED)
@@ -172,10 +233,22 @@ def test_changed_checkpoints_are_refused(small, table, tmp_path, capsys):
 
 
 def test_interruption(small, tmp_path):
-    command = [sys.executable, "-m", "ringjet", "train", "--data", "breast-cancer", "--parameters", str(small), "--allow-insecure"]
+    command = [
+        sys.executable,
+        "-m",
+        "ringjet",
+        "train",
+        "--data",
+        "breast-cancer",
+        "--parameters",
+        str(small),
+        "--allow-insecure",
+    ]
     command += ["--threads", "1"]
     command += ["--iterations", "400", "--checkpoint", str(tmp_path / "run"), "--report", str(tmp_path / "r.html")]
-    start = "import signal, runpy, sys; signal.signal(signal.SIGINT, signal.default_int_handler); sys.argv = sys.argv[1:]; "
+    start = (
+        "import signal, runpy, sys; signal.signal(signal.SIGINT, signal.default_int_handler); sys.argv = sys.argv[1:]; "
+    )
     start += "runpy.run_module('ringjet', run_name='__main__')"
     child = subprocess.Popen(
         [sys.executable, "-c", start, *command[2:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -271,7 +344,10 @@ def test_measures():
 
 
 def test_a_plot_without_matplotlib(monkeypatch):
-    curves = [report.Curve("loss <1>", [0.5, 0.3, float("nan")], [0.5, 0.3, 0.2], 0.1), report.Curve("accuracy", [1.0], [1.0], 1.0)]
+    curves = [
+        report.Curve("loss <1>", [0.5, 0.3, float("nan")], [0.5, 0.3, 0.2], 0.1),
+        report.Curve("accuracy", [1.0], [1.0], 1.0),
+    ]
     for svg in (report.drawn(curves), report.plot(curves)):
         root = ET.fromstring(svg)
         assert root.tag.endswith("svg") and len(svg) < 200_000

@@ -39,14 +39,19 @@ sign = 1 if np.allclose(rotated, np.roll(v0, 1), atol=1e-4) else -1
 common.check("rotate", rotated, np.roll(v0, sign))
 common.check("rotate_hoisted8", e.decrypt(e.rotate_many(ct0, rks)[7], sk), np.roll(v0, 8 * sign))
 
-common.run(o, f"desilofhe-{version('desilofhe')}", f"n{log_n} l{o.limbs}", {
-    "encode": lambda: e.encode(v0),
-    "decode": lambda: e.decode(pt0),
-    "encrypt": lambda: e.encrypt(pt0, pk),
-    "encrypt_sk": lambda: e.encrypt(pt0, sk),
-    "decrypt": lambda: e.decrypt_to_plaintext(ct0, sk),
-    "add": lambda: e.add(ct0, ct1),
-    "mul_relin_rescale": lambda: e.multiply(ct0, ct1, rlk),
-    "rotate": lambda: e.rotate(ct0, rks[0]),
-    "rotate_hoisted8": lambda: e.rotate_many(ct0, rks),
-})
+common.run(
+    o,
+    f"desilofhe-{version('desilofhe')}",
+    f"n{log_n} l{o.limbs}",
+    {
+        "encode": lambda: e.encode(v0),
+        "decode": lambda: e.decode(pt0),
+        "encrypt": lambda: e.encrypt(pt0, pk),
+        "encrypt_sk": lambda: e.encrypt(pt0, sk),
+        "decrypt": lambda: e.decrypt_to_plaintext(ct0, sk),
+        "add": lambda: e.add(ct0, ct1),
+        "mul_relin_rescale": lambda: e.multiply(ct0, ct1, rlk),
+        "rotate": lambda: e.rotate(ct0, rks[0]),
+        "rotate_hoisted8": lambda: e.rotate_many(ct0, rks),
+    },
+)

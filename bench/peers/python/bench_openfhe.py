@@ -54,15 +54,20 @@ common.check("mul_relin_rescale", decrypted(cc.Rescale(prod)), v0 * v1)
 common.check("rotate", decrypted(cc.EvalRotate(ct0, 1)), np.roll(v0, -1))
 common.check("rotate_hoisted8", decrypted(hoisted()[7]), np.roll(v0, -8))
 
-common.run(o, f"openfhe-{version('openfhe')}", f"n{o.log_n} l{o.limbs} dnum{o.dnum}", {
-    "encode": lambda: cc.MakeCKKSPackedPlaintext(v0),
-    "encrypt": lambda: cc.Encrypt(keys.publicKey, pt0),
-    "decrypt_decode": lambda: cc.Decrypt(keys.secretKey, ct0),
-    "add": lambda: cc.EvalAdd(ct0, ct1),
-    "mul_plain": lambda: cc.EvalMult(ct0, pt1),
-    "mul_relin": lambda: cc.EvalMult(ct0, ct1),
-    "rescale": lambda: cc.Rescale(prod),
-    "mul_relin_rescale": lambda: cc.RescaleInPlace(cc.EvalMult(ct0, ct1)),
-    "rotate": lambda: cc.EvalRotate(ct0, 1),
-    "rotate_hoisted8": hoisted,
-})
+common.run(
+    o,
+    f"openfhe-{version('openfhe')}",
+    f"n{o.log_n} l{o.limbs} dnum{o.dnum}",
+    {
+        "encode": lambda: cc.MakeCKKSPackedPlaintext(v0),
+        "encrypt": lambda: cc.Encrypt(keys.publicKey, pt0),
+        "decrypt_decode": lambda: cc.Decrypt(keys.secretKey, ct0),
+        "add": lambda: cc.EvalAdd(ct0, ct1),
+        "mul_plain": lambda: cc.EvalMult(ct0, pt1),
+        "mul_relin": lambda: cc.EvalMult(ct0, ct1),
+        "rescale": lambda: cc.Rescale(prod),
+        "mul_relin_rescale": lambda: cc.RescaleInPlace(cc.EvalMult(ct0, ct1)),
+        "rotate": lambda: cc.EvalRotate(ct0, 1),
+        "rotate_hoisted8": hoisted,
+    },
+)

@@ -72,10 +72,27 @@ limbs = depth + 1
 # the library's special primes have 60 bits, as many as a digit needs
 special = math.ceil(math.ceil(limbs / o.dnum) * o.scale_bits / 60)
 log_qp = o.first_bits + depth * o.scale_bits + 60 * special
-boot.run(o, f"openfhe-{version('openfhe')}", f"n{o.log_n} l{limbs} k{special} dnum{o.dnum}", {
-    "set": f"uniform ternary, scale 2^{o.scale_bits}", "log_n": o.log_n, "log_qp": log_qp, "q_primes": limbs, "p_primes": special,
-    "secret": "uniform ternary",
-    "level_bits": o.scale_bits, "output_scale_log2": o.scale_bits, "key_bytes": key_bytes(), "keygen_s": keygen_s, "setup_s": setup_s,
-    # FLEXIBLEAUTO delays the rescaling of a product: the scale's degree is 2 after one
-    "levels": lambda ct: depth - ct.GetLevel() - (ct.GetNoiseScaleDeg() - 1),
-}, want, fresh, lambda: cc.EvalBootstrap(fresh), decrypted)
+boot.run(
+    o,
+    f"openfhe-{version('openfhe')}",
+    f"n{o.log_n} l{limbs} k{special} dnum{o.dnum}",
+    {
+        "set": f"uniform ternary, scale 2^{o.scale_bits}",
+        "log_n": o.log_n,
+        "log_qp": log_qp,
+        "q_primes": limbs,
+        "p_primes": special,
+        "secret": "uniform ternary",
+        "level_bits": o.scale_bits,
+        "output_scale_log2": o.scale_bits,
+        "key_bytes": key_bytes(),
+        "keygen_s": keygen_s,
+        "setup_s": setup_s,
+        # FLEXIBLEAUTO delays the rescaling of a product: the scale's degree is 2 after one
+        "levels": lambda ct: depth - ct.GetLevel() - (ct.GetNoiseScaleDeg() - 1),
+    },
+    want,
+    fresh,
+    lambda: cc.EvalBootstrap(fresh),
+    decrypted,
+)

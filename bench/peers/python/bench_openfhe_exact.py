@@ -82,13 +82,18 @@ exact.check(o, "mul_prepared", decrypted(cc.EvalMult(ct0, pt1)), v0 * v1)
 exact.check(o, "rotate", decrypted(cc.EvalRotate(ct0, 1)), exact.rotated(v0))
 
 params = exact.label(o, limbs, special, min(dnum, limbs), log_q + 60 * special)
-common.run(o, f"openfhe-{version('openfhe')}", params, {
-    "encrypt": lambda: cc.Encrypt(keys.publicKey, pt0),
-    "decrypt_decode": lambda: cc.Decrypt(keys.secretKey, ct0),
-    # a plaintext stays in the evaluation domain after its first product
-    "mul_prepared": lambda: cc.EvalMult(ct0, pt1),
-    "mul_values": lambda: cc.EvalMult(ct0, cc.MakePackedPlaintext(l1)),
-    "mul": lambda: cc.EvalMultNoRelin(ct0, ct1),
-    "mul_relin": lambda: cc.EvalMult(ct0, ct1),
-    "rotate": lambda: cc.EvalRotate(ct0, 1),
-})
+common.run(
+    o,
+    f"openfhe-{version('openfhe')}",
+    params,
+    {
+        "encrypt": lambda: cc.Encrypt(keys.publicKey, pt0),
+        "decrypt_decode": lambda: cc.Decrypt(keys.secretKey, ct0),
+        # a plaintext stays in the evaluation domain after its first product
+        "mul_prepared": lambda: cc.EvalMult(ct0, pt1),
+        "mul_values": lambda: cc.EvalMult(ct0, cc.MakePackedPlaintext(l1)),
+        "mul": lambda: cc.EvalMultNoRelin(ct0, ct1),
+        "mul_relin": lambda: cc.EvalMult(ct0, ct1),
+        "rotate": lambda: cc.EvalRotate(ct0, 1),
+    },
+)

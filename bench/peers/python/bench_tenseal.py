@@ -62,16 +62,21 @@ ev.rotate_vector(ct0, 1, gk, out)
 common.check("rotate", decrypted(out), np.roll(v0, -1))
 
 enc_out, dec_out, op_out = seal.Ciphertext(), seal.Plaintext(), seal.Ciphertext()
-common.run(o, f"tenseal-{version('tenseal')}", f"n{o.log_n} l{o.limbs} k1 dnum{o.limbs}", {
-    "encode": lambda: ecd.encode(l0, scale, dec_out),
-    "decode": lambda: ecd.decode_complex(pt0),
-    "encrypt": lambda: enc.encrypt(pt0, enc_out),
-    "encrypt_sk": lambda: enc.encrypt_symmetric(pt0, enc_out),
-    "decrypt": lambda: dec.decrypt(ct0, dec_out),
-    "add": lambda: ev.add(ct0, ct1, op_out),
-    "mul_plain": lambda: ev.multiply_plain(ct0, pt1, op_out),
-    "mul_relin": lambda: mul_relin(op_out),
-    "rescale": lambda: ev.rescale_to_next(prod, op_out),
-    "mul_relin_rescale": mul_relin_rescale,
-    "rotate": lambda: ev.rotate_vector(ct0, 1, gk, op_out),
-})
+common.run(
+    o,
+    f"tenseal-{version('tenseal')}",
+    f"n{o.log_n} l{o.limbs} k1 dnum{o.limbs}",
+    {
+        "encode": lambda: ecd.encode(l0, scale, dec_out),
+        "decode": lambda: ecd.decode_complex(pt0),
+        "encrypt": lambda: enc.encrypt(pt0, enc_out),
+        "encrypt_sk": lambda: enc.encrypt_symmetric(pt0, enc_out),
+        "decrypt": lambda: dec.decrypt(ct0, dec_out),
+        "add": lambda: ev.add(ct0, ct1, op_out),
+        "mul_plain": lambda: ev.multiply_plain(ct0, pt1, op_out),
+        "mul_relin": lambda: mul_relin(op_out),
+        "rescale": lambda: ev.rescale_to_next(prod, op_out),
+        "mul_relin_rescale": mul_relin_rescale,
+        "rotate": lambda: ev.rotate_vector(ct0, 1, gk, op_out),
+    },
+)

@@ -73,12 +73,17 @@ exact.check(o, "rotate", decrypted(out), exact.rotated(v0))
 
 enc_out, dec_out = seal.Ciphertext(), seal.Plaintext()
 params = exact.label(o, len(o.q_bits), 1, len(o.q_bits), sum(o.q_bits + o.p_bits))
-common.run(o, f"tenseal-{version('tenseal')}", params, {
-    "encrypt": lambda: enc.encrypt(pt0, enc_out),
-    "decrypt": lambda: dec.decrypt(ct0, dec_out),
-    "mul_prepared": lambda: ev.multiply_plain(ct0, pt1, op_out),
-    "mul_values": mul_values,
-    "mul": lambda: ev.multiply(ct0, ct1, op_out),
-    "mul_relin": lambda: mul_relin(op_out),
-    "rotate": lambda: ev.rotate_rows(ct0, 1, gk, op_out),
-})
+common.run(
+    o,
+    f"tenseal-{version('tenseal')}",
+    params,
+    {
+        "encrypt": lambda: enc.encrypt(pt0, enc_out),
+        "decrypt": lambda: dec.decrypt(ct0, dec_out),
+        "mul_prepared": lambda: ev.multiply_plain(ct0, pt1, op_out),
+        "mul_values": mul_values,
+        "mul": lambda: ev.multiply(ct0, ct1, op_out),
+        "mul_relin": lambda: mul_relin(op_out),
+        "rotate": lambda: ev.rotate_rows(ct0, 1, gk, op_out),
+    },
+)

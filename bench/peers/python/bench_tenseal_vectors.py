@@ -32,7 +32,10 @@ def network():
 
 tasks = {"mlp": (network, w2 @ (w1 @ image) ** 2)}
 if "matmul64" in o.names:  # by name only: one product takes minutes
-    left, right = ts.ckks_tensor(context, ts.plain_tensor(a.tolist())), ts.ckks_tensor(context, ts.plain_tensor(b.tolist()))
+    left, right = (
+        ts.ckks_tensor(context, ts.plain_tensor(a.tolist())),
+        ts.ckks_tensor(context, ts.plain_tensor(b.tolist())),
+    )
     tasks["matmul64"] = (lambda: left.mm(right), a @ b)
 for name in o.names or tasks:
     run, known = tasks[name]

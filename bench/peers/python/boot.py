@@ -36,8 +36,11 @@ def summary(errors):
     import numpy as np
 
     e = np.maximum(errors, 2.0**-60)
-    return {"mean_log2_precision": float(np.mean(-np.log2(e))), "log2_mean_precision": float(-np.log2(np.mean(e))),
-            "min_log2_precision": float(-np.log2(np.max(e)))}
+    return {
+        "mean_log2_precision": float(np.mean(-np.log2(e))),
+        "log2_mean_precision": float(-np.log2(np.mean(e))),
+        "min_log2_precision": float(-np.log2(np.max(e))),
+    }
 
 
 def precision(want, have):
@@ -64,8 +67,13 @@ def run(o, backend, params, info, want, fresh, bootstrap, decrypted):
     print(f"check random: real part: mean {mean:.2f} bit, complex: least {least:.2f} bit", file=sys.stderr)
     if not least > 5:
         sys.exit("random: wrong result")
-    info = {**info, "level_before": 0, "level_after": info["levels"](out), "peak_rss_bytes": None,
-            "precision": {"random": {"before": before, "after": after}}}
+    info = {
+        **info,
+        "level_before": 0,
+        "level_after": info["levels"](out),
+        "peak_rss_bytes": None,
+        "precision": {"random": {"before": before, "after": after}},
+    }
     del info["levels"], out
     samples = [timed(bootstrap)[1] for _ in range(o.reps)]
     info["peak_rss_bytes"] = peak_rss()

@@ -12,8 +12,15 @@ def options(name, **defaults):
     p = argparse.ArgumentParser(prog=name)
     p.add_argument("--log-n", type=int, default=defaults.get("log_n", 15))
     p.add_argument("--limbs", type=int, default=12, help="number of ciphertext primes")
-    p.add_argument("--dnum", type=int, default=4, help="number of key-switching digits, if the library lets the caller choose")
-    p.add_argument("--prime-bits", type=int, default=50, help="bits of a prime and log2 of the scale, if the library lets the caller choose")
+    p.add_argument(
+        "--dnum", type=int, default=4, help="number of key-switching digits, if the library lets the caller choose"
+    )
+    p.add_argument(
+        "--prime-bits",
+        type=int,
+        default=50,
+        help="bits of a prime and log2 of the scale, if the library lets the caller choose",
+    )
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--reps", type=int, default=11)
     p.add_argument("--json", action="store_true")
@@ -64,10 +71,21 @@ def run(o, backend, params, benches):
     for n in names:
         lo, mid = min(samples[n]), statistics.median(samples[n])
         if o.json:
-            print(json.dumps({
-                "bench": n, "backend": backend, "params": params, "threads": o.threads,
-                "unit": "s", "min": lo, "median": mid, "n": o.reps,
-            }, separators=(",", ":")))
+            print(
+                json.dumps(
+                    {
+                        "bench": n,
+                        "backend": backend,
+                        "params": params,
+                        "threads": o.threads,
+                        "unit": "s",
+                        "min": lo,
+                        "median": mid,
+                        "n": o.reps,
+                    },
+                    separators=(",", ":"),
+                )
+            )
         else:
             print(f"{n:<20} min {lo * 1e3:10.3f} ms   median {mid * 1e3:10.3f} ms   n {o.reps}")
 

@@ -16,8 +16,12 @@ def options(name):
     p.add_argument("--log-n", type=int, default=13)
     p.add_argument("--t", type=int, default=65537, help="plaintext modulus")
     p.add_argument("--q-bits", type=numbers, default=[41, 41, 41, 41], help="bits of the ciphertext primes")
-    p.add_argument("--p-bits", type=numbers, default=[45], help="bits of the special primes, if the library lets the caller choose")
-    p.add_argument("--dnum", type=int, default=None, help="number of key-switching digits, if the library lets the caller choose")
+    p.add_argument(
+        "--p-bits", type=numbers, default=[45], help="bits of the special primes, if the library lets the caller choose"
+    )
+    p.add_argument(
+        "--dnum", type=int, default=None, help="number of key-switching digits, if the library lets the caller choose"
+    )
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--reps", type=int, default=11)
     p.add_argument("--json", action="store_true")

@@ -77,7 +77,10 @@ def products(p, differences, low):
 
 def sums_and_differences(p, u):
     """Residues of the sums of fractions, two and two, and of their differences."""
-    return [p.residue(p.add(u[0], u[1])), p.residue(p.add(u[2], u[3]))], [p.residue(p.sub(u[0], u[1])), p.residue(p.sub(u[2], u[3]))]
+    return [p.residue(p.add(u[0], u[1])), p.residue(p.add(u[2], u[3]))], [
+        p.residue(p.sub(u[0], u[1])),
+        p.residue(p.sub(u[2], u[3])),
+    ]
 
 
 def inverse8_top(p, sums, u, bound, top, out):

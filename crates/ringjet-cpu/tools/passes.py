@@ -1,4 +1,5 @@
 """Passes over rows as software-pipelined loops, for processors that multiply as a Zen 4 does."""
+
 import random
 
 from operations import LANES, Pass, inverse8_top, level, products, roots
@@ -223,11 +224,13 @@ def text(p, time, cycles, unroll, held):
             sequence.append((cycle % period, cycle // period, k, i))
     rank = {"store": 0, "copy": 1, "load": 2, "add": 3, "mul": 4}
     # multiplications before and after additions by turns, so that they have even and odd places
-    sequence.sort(key=lambda s: (s[0], rank[p.ops[s[3]][0]] * (1 if s[0] % 2 == 0 or rank[p.ops[s[3]][0]] < 3 else -1), s[3]))
+    sequence.sort(
+        key=lambda s: (s[0], rank[p.ops[s[3]][0]] * (1 if s[0] % 2 == 0 or rank[p.ops[s[3]][0]] < 3 else -1), s[3])
+    )
     ordered = []
     while sequence:
         block = [s for s in sequence if s[0] == sequence[0][0]]
-        sequence = sequence[len(block):]
+        sequence = sequence[len(block) :]
         while block:
             for s in block:
                 _, _, operands, accumulator = p.ops[s[3]]

@@ -12,6 +12,7 @@ The reasons and the measurements are in docs/tuning/transforms.md.
     schedule.py check          that they are as they would be written
     schedule.py tune [NAME..]  measures schedules on this machine (gcc, AVX-512 IFMA) and prints lines for CHOSEN
 """
+
 import pathlib
 import random
 import subprocess
@@ -59,11 +60,16 @@ def files():
         unroll = choice[4]
         assert unroll * lag < LEAST
         # all operands have to be named, used or not
-        head = "/* Made by tools/schedule.py: laps of %d vectors, more than %d of them. {low} {s5} {s7} */" % (unroll, lag)
+        head = "/* Made by tools/schedule.py: laps of %d vectors, more than %d of them. {low} {s5} {s7} */" % (
+            unroll,
+            lag,
+        )
         yield FOLDER / (name + ".s"), "\n".join([head] + lines) + "\n"
     for name, choice in CHOSEN_TILES.items():
         # all operands have to be named, used or not
-        head = "/* Made by tools/schedule.py. {x} {src} {buffer} {k} {vectors} {top} {pair} {shared} {scale} {next} {n} */"
+        head = (
+            "/* Made by tools/schedule.py. {x} {src} {buffer} {k} {vectors} {top} {pair} {shared} {scale} {next} {n} */"
+        )
         yield FOLDER / (name + ".s"), "\n".join([head] + tile_text(name, choice)) + "\n"
 
 
@@ -79,10 +85,30 @@ def check():
         sys.exit("not what schedule.py writes: %s; run it with `write`" % ", ".join(stale))
 
 
-OPERANDS = {"p": "rdi", "s": "rsi", "n": "rdx", "top": "rcx", "low": "r8", "k": "r9", "s3": "rax", "s5": "r10", "s7": "r11"}
+OPERANDS = {
+    "p": "rdi",
+    "s": "rsi",
+    "n": "rdx",
+    "top": "rcx",
+    "low": "r8",
+    "k": "r9",
+    "s3": "rax",
+    "s5": "r10",
+    "s7": "r11",
+}
 
 
-TILE_OPERANDS = {"x": "rdi", "src": "rdi", "buffer": "rsi", "k": "rdx", "vectors": "rcx", "top": "r8", "pair": "r9", "shared": "rax", "scale": "r10"}
+TILE_OPERANDS = {
+    "x": "rdi",
+    "src": "rdi",
+    "buffer": "rsi",
+    "k": "rdx",
+    "vectors": "rcx",
+    "top": "r8",
+    "pair": "r9",
+    "shared": "rax",
+    "scale": "r10",
+}
 TILE_OPERANDS |= {"next": "rbp", "n": "r11"}
 
 
@@ -97,7 +123,10 @@ def measure_tiles(variants, rounds=60):
     """Cycles of each variant for eight vectors, where a multiplication takes one."""
     head, tail = ["push rbp", "mov rax, [rsp + 16]", "mov r10, rdx", "lea rbp, [rdi + 4096]"], ["pop rbp"]
     call = "f[i](x + 4096 * (j & 3), (uint64_t)(x + (1 << 16)), (uint64_t)t, t, t + 32 * (j & 3), t + 256 + 336 * (j & 3), t)"
-    return [x / 8 for x in timed(head, [[l.format(**TILE_OPERANDS) for l in lines] + tail for lines in variants], call, rounds)]
+    return [
+        x / 8
+        for x in timed(head, [[l.format(**TILE_OPERANDS) for l in lines] + tail for lines in variants], call, rounds)
+    ]
 
 
 def timed(head, variants, call, rounds):
@@ -106,11 +135,18 @@ def timed(head, variants, call, rounds):
     for i, lines in enumerate(variants):
         out += [".p2align 6", ".globl f%d" % i, "f%d:" % i] + head + lines + ["ret"]
     out += [".globl ref", "ref:", "1:"]
-    out += ["vpmadd52luq zmm%d, zmm30, zmm31" % (i % 8) for i in range(96)] + ["dec rdx", "jnz 1b", "ret", '.section .note.GNU-stack,"",@progbits']
+    out += ["vpmadd52luq zmm%d, zmm30, zmm31" % (i % 8) for i in range(96)] + [
+        "dec rdx",
+        "jnz 1b",
+        "ret",
+        '.section .note.GNU-stack,"",@progbits',
+    ]
     count = len(variants)
     c = "#include <stdio.h>\n#include <stdint.h>\n#include <time.h>\n"
     c += "typedef void F(char*, uint64_t, uint64_t, const uint64_t*, const uint64_t*, const uint64_t*, const uint64_t*); F ref;\n"
-    c += "".join("F f%d;" % i for i in range(count)) + "static F *f[] = {%s};\n" % ",".join("f%d" % i for i in range(count))
+    c += "".join("F f%d;" % i for i in range(count)) + "static F *f[] = {%s};\n" % ",".join(
+        "f%d" % i for i in range(count)
+    )
     c += """static char x[1 << 17] __attribute__((aligned(4096))); static uint64_t t[4096] __attribute__((aligned(64)));
 static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
 int main(void) {
@@ -187,7 +223,11 @@ def tune(names, tries=40):
         best = sorted(zip(times, [c[0] for c in candidates]))[:8]
         again = measure([candidates[[c[0] for c in candidates].index(b[1])][1] for b in best], 200)
         found = sorted(zip(again, [b[1] for b in best]))
-        print("    %r: %r,  # %.1f cycles, %d multiplications; %s" % (name, found[0][1], found[0][0], units.count("mul"), ["%.1f" % f[0] for f in found]), flush=True)
+        print(
+            "    %r: %r,  # %.1f cycles, %d multiplications; %s"
+            % (name, found[0][1], found[0][0], units.count("mul"), ["%.1f" % f[0] for f in found]),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Tiles, for processors that multiply as a Zen 5 does."""
+
 import random
 import re
 
@@ -38,7 +39,13 @@ class Tile(Pass):
         return self.touch("load", "vmovdqu64 {d}, %s", [], base, at)
 
     def halves(self, base, low, high):
-        return self.touch("shuffle", "vinserti64x4 {d}, {0}, %s, 1", [self.touch("load", "vmovdqu64 {y}, %s", [], base, low)], base, high)
+        return self.touch(
+            "shuffle",
+            "vinserti64x4 {d}, {0}, %s, 1",
+            [self.touch("load", "vmovdqu64 {y}, %s", [], base, low)],
+            base,
+            high,
+        )
 
     def put(self, base, at, v):
         self.touch("store", "vmovdqu64 %s, {0}", [v], base, at)
@@ -88,7 +95,11 @@ def scaled(p, v, pairs, x, w):
         v[a], v[b] = p.residue(p.add(u, t)), p.residue(p.sub(u, t))
 
 
-FIRST, SECOND, THIRD = [(0, 4), (1, 5), (2, 6), (3, 7)], [(0, 2), (1, 3), (4, 6), (5, 7)], [(0, 1), (2, 3), (4, 5), (6, 7)]
+FIRST, SECOND, THIRD = (
+    [(0, 4), (1, 5), (2, 6), (3, 7)],
+    [(0, 2), (1, 3), (4, 6), (5, 7)],
+    [(0, 1), (2, 3), (4, 5), (6, 7)],
+)
 # so that the pairs of the next first level are complete early
 PAIRED = [0, 4, 1, 5, 2, 6, 3, 7]
 
@@ -212,7 +223,10 @@ TILES = {
         (forward_second, range(4, 8), {}),
         (forward_last, range(8, 12), {"x": 1024, "shared": 288}),
     ],
-    "inverse_tile": [(inverse_first, range(4), {"src": 1024, "buffer": 1024, "shared": 384}), (inverse_second, range(4, 8), {})],
+    "inverse_tile": [
+        (inverse_first, range(4), {"src": 1024, "buffer": 1024, "shared": 384}),
+        (inverse_second, range(4, 8), {}),
+    ],
     "inverse_tile_residues": [(lambda: inverse_last("residues"), range(8, 12), {"buffer": 1024, "x": 128})],
     "inverse_tile_fractions": [(lambda: inverse_last("fractions"), range(8, 12), {"buffer": 1024, "x": 128})],
 }
@@ -236,7 +250,11 @@ class Ready:
                     users.setdefault(x, set()).add(i)
         before = set()
         for i, (unit, _, operands, accumulator) in enumerate(p.ops):
-            before |= {(x, with_copy.get(i, i), latency[p.ops[x][0]]) for x in operands if isinstance(x, int) and x not in with_copy}
+            before |= {
+                (x, with_copy.get(i, i), latency[p.ops[x][0]])
+                for x in operands
+                if isinstance(x, int) and x not in with_copy
+            }
             if isinstance(accumulator, int):
                 before |= {(u, i, 0) for u in users[accumulator] if u != i and u not in with_copy}
             if i in p.line and unit == "store":
@@ -248,7 +266,9 @@ class Ready:
             self.left[i] += 1
         self.height = [0.0] * n
         for i in reversed(range(n)):
-            self.height[i] = max((self.height[b] + c for b, c in self.after[i]), default=0) + 0.5 * (p.ops[i][0] == "mul")
+            self.height[i] = max((self.height[b] + c for b, c in self.after[i]), default=0) + 0.5 * (
+                p.ops[i][0] == "mul"
+            )
         self.now = {i for i in range(n) if not self.left[i] and i not in with_copy}
 
     def done(self, i, cycle):
@@ -369,10 +389,14 @@ def part_text(name, part, choice):
     lines += [((k + time) / len(once) * cycles, line) for k, t in enumerate(once) for time, line in fetches(name, t)]
     lines.sort(key=lambda l: l[0])
     # A Zen 5 that once decodes instructions anew goes on with that until it jumps, though it has the next ones decoded.
-    lines = [x for i, (_, line) in enumerate(lines) for x in (["jmp 2f", "2:"] if i % JUMP == JUMP - 1 else []) + [line]]
+    lines = [
+        x for i, (_, line) in enumerate(lines) for x in (["jmp 2f", "2:"] if i % JUMP == JUMP - 1 else []) + [line]
+    ]
     if added:
         added = sorted((added | {base: 64 * lines for base, _, lines in (TABLE, NEXT)}).items())
-        lines = ["mov {n}, %d" % len(twelfths), "3:"] + lines + ["add {%s}, %d" % a for a in added] + ["dec {n}", "jnz 3b"]
+        lines = (
+            ["mov {n}, %d" % len(twelfths), "3:"] + lines + ["add {%s}, %d" % a for a in added] + ["dec {n}", "jnz 3b"]
+        )
         lines += ["sub {%s}, %d" % (a, len(twelfths) * x) for a, x in added]
     return lines
 

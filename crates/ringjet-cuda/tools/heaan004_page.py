@@ -39,14 +39,26 @@ fast.""",
 
 # Why the predicted order of two variants differs from the paper's.
 REASONS = {
-    ("iNTT", "radix 16", "radix 32"): """both move the same bytes in four passes. The first-level cache takes a little longer
+    (
+        "iNTT",
+        "radix 16",
+        "radix 32",
+    ): """both move the same bytes in four passes. The first-level cache takes a little longer
 with radix 32, as the threads of one pass read 32 neighbouring words each, and the model has nothing that favours radix 32.""",
-    ("iCRT", "GPU", "GPU-CT, 256 threads a multiprocessor"): """with 256 threads the sums of a multiprocessor take 120 KB. The
+    (
+        "iCRT",
+        "GPU",
+        "GPU-CT, 256 threads a multiprocessor",
+    ): """with 256 threads the sums of a multiprocessor take 120 KB. The
 model's first-level cache of 64 KB and its second-level cache then keep none of them, so both variants move the same bytes. (The
 paper says that its first-level cache has 128 KB, in which they would fit.) The
 rest of the difference is a flaw of the count: every thread counts 4 coefficients, as the first does, though the
 average is 3.6. With 64 or 128 threads the order is the paper's.""",
-    ("iCRT", "GPU-CT, 64 threads a multiprocessor", "GPU-CP"): """a tie. Both keep their sums in the first-level cache, which is
+    (
+        "iCRT",
+        "GPU-CT, 64 threads a multiprocessor",
+        "GPU-CP",
+    ): """a tie. Both keep their sums in the first-level cache, which is
 what both are bound by. With 64 threads two of the four schedulers have no warp and the other two have one, whose latency
 nothing hides. The model does not count latency.""",
 }
@@ -103,7 +115,9 @@ class Variant:
             _, unit, seconds = launch["bound"][0]
             parts[unit] += seconds
         whole = sum(parts.values())
-        return ", ".join(f"{unit} {100 * part / whole:.0f} %" for unit, part in parts.most_common() if part >= whole / 10)
+        return ", ".join(
+            f"{unit} {100 * part / whole:.0f} %" for unit, part in parts.most_common() if part >= whole / 10
+        )
 
 
 # Predicted times that differ by less are named.
@@ -116,16 +130,42 @@ def number(x, digits=3):
 
 def family(variants):
     base = variants[0]
-    head = ["", "launches", "paper, ms", "gain", "1.77 GHz, ms", "gain", "ratio", "1.35 GHz, ms", "slow, ms", "bound", "warps"]
+    head = [
+        "",
+        "launches",
+        "paper, ms",
+        "gain",
+        "1.77 GHz, ms",
+        "gain",
+        "ratio",
+        "1.35 GHz, ms",
+        "slow, ms",
+        "bound",
+        "warps",
+    ]
     rows = []
     for v in variants:
         if v.failed:
-            rows.append([v.name, "", number(v.source, 4), number(v.source_gain), f"cannot be followed: {v.failed}", *[""] * 6])
+            rows.append(
+                [v.name, "", number(v.source, 4), number(v.source_gain), f"cannot be followed: {v.failed}", *[""] * 6]
+            )
             continue
         fast, slow_clock, slow = v.ms
-        rows.append([v.name, str(len(v.launches)), number(v.source, 4), number(v.source_gain), number(fast),
-                     number(base.ms[0] / fast) if len(variants) > 1 and not base.failed else "",
-                     number(v.source / fast, 2), number(slow_clock), number(slow), v.bounds(), f"{v.warps:.0f}"])
+        rows.append(
+            [
+                v.name,
+                str(len(v.launches)),
+                number(v.source, 4),
+                number(v.source_gain),
+                number(fast),
+                number(base.ms[0] / fast) if len(variants) > 1 and not base.failed else "",
+                number(v.source / fast, 2),
+                number(slow_clock),
+                number(slow),
+                v.bounds(),
+                f"{v.warps:.0f}",
+            ]
+        )
     return table(head, rows)
 
 
@@ -144,8 +184,10 @@ def order(families):
                 close.append(f"{name}, {a.name} and {b.name}")
             if not all(same):
                 where = "" if not any(same) else ", in some of the columns only"
-                lines.append(f"* {name}, {a.name} and {b.name} (paper {number(a.source)} and {number(b.source)} ms, predicted "
-                             f"{number(a.ms[0])} and {number(b.ms[0])} ms{where}): {REASONS.get((name, a.name, b.name), UNEXPLAINED)}")
+                lines.append(
+                    f"* {name}, {a.name} and {b.name} (paper {number(a.source)} and {number(b.source)} ms, predicted "
+                    f"{number(a.ms[0])} and {number(b.ms[0])} ms{where}): {REASONS.get((name, a.name, b.name), UNEXPLAINED)}"
+                )
     ratios = [v.source / v.ms[0] for variants in families.values() for v in variants if v.source and not v.failed]
     text = f"""## Does the order come out?
 

@@ -19,6 +19,7 @@ class Unknown(Exception):
 
 # ---- operands ----
 
+
 def register(text):
     """A register's resource, such as ("R", 12), or None for constants and RZ, PT."""
     m = re.fullmatch(r"(UR|UP|R|P)(\d+)", text)
@@ -89,10 +90,20 @@ def is_flag(text):
 
 # ---- instructions ----
 
+
 def lut(table, a, b, c, ones):
     """The Python expression of a LOP3 table."""
-    known = {0xC0: f"{a}&{b}", 0xFC: f"{a}|{b}", 0x3C: f"{a}^{b}", 0x30: f"{a}&({b}^{ones})", 0x80: f"{a}&{b}&{c}",
-             0xFE: f"{a}|{b}|{c}", 0x96: f"{a}^{b}^{c}", 0xF8: f"{a}|({b}&{c})", 0xEA: f"({a}&{b})|{c}"}
+    known = {
+        0xC0: f"{a}&{b}",
+        0xFC: f"{a}|{b}",
+        0x3C: f"{a}^{b}",
+        0x30: f"{a}&({b}^{ones})",
+        0x80: f"{a}&{b}&{c}",
+        0xFE: f"{a}|{b}|{c}",
+        0x96: f"{a}^{b}^{c}",
+        0xF8: f"{a}|({b}&{c})",
+        0xEA: f"({a}&{b})|{c}",
+    }
     if table in known:
         return known[table]
     terms = []
@@ -289,8 +300,13 @@ class Translation:
         self.put(self.operands[0], f"choose(truth({self.flag(self.operands[4])}!=({x}>{y})),t,{c})")
 
     def function(self):
-        functions = {"BREV": "reversed_", "FLO.U32": "highest", "I2F.U32.RP": "round_up", "MUFU.RCP": "reciprocal",
-                     "F2I.FTZ.U32.TRUNC.NTZ": "truncated"}
+        functions = {
+            "BREV": "reversed_",
+            "FLO.U32": "highest",
+            "I2F.U32.RP": "round_up",
+            "MUFU.RCP": "reciprocal",
+            "F2I.FTZ.U32.TRUNC.NTZ": "truncated",
+        }
         self.unless(self.base not in functions)
         self.put(self.operands[0], f"{functions[self.base]}({self.word(self.operands[1])})")
 
@@ -304,10 +320,31 @@ class Translation:
         self.put(self.operands[0], self.flag(self.operands[1]))
 
     TABLE = {
-        "MOV": move, "R2UR": move, "CS2R": zero, "HFMA2": halves, "S2R": special, "S2UR": special, "LDC": argument,
-        "IADD3": sum, "VIADD": sum, "IMAD": product, "LEA": shifted_sum, "LOP3": logic, "PLOP3": logic_of_flags,
-        "SHF": shift, "ISETP": compare, "SEL": select, "VIMNMX": least_or_greatest, "VIADDMNMX": least_or_greatest_sum, "BREV": function, "FLO": function,
-        "I2F": function, "MUFU": function, "F2I": function, "P2R": flags_to_word, "VOTEU": vote,
+        "MOV": move,
+        "R2UR": move,
+        "CS2R": zero,
+        "HFMA2": halves,
+        "S2R": special,
+        "S2UR": special,
+        "LDC": argument,
+        "IADD3": sum,
+        "VIADD": sum,
+        "IMAD": product,
+        "LEA": shifted_sum,
+        "LOP3": logic,
+        "PLOP3": logic_of_flags,
+        "SHF": shift,
+        "ISETP": compare,
+        "SEL": select,
+        "VIMNMX": least_or_greatest,
+        "VIADDMNMX": least_or_greatest_sum,
+        "BREV": function,
+        "FLO": function,
+        "I2F": function,
+        "MUFU": function,
+        "F2I": function,
+        "P2R": flags_to_word,
+        "VOTEU": vote,
     }
 
 

@@ -71,7 +71,7 @@ def inlined(items):
         end = next(i for i, step in enumerate(body) if not isinstance(step, str) and step.op.startswith("RET"))
         if any(isinstance(step, str) or step.op in ("BRA", "EXIT", "CALL") for step in body[:end]):
             raise Unknown(f"{item}: a subroutine with jumps")
-        for step in body[:end + 1]:
+        for step in body[: end + 1]:
             at += 16
             found.append(step._replace(at=at))
     return found

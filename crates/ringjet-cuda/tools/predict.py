@@ -80,7 +80,9 @@ def measured():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")
-    parser.add_argument("--built", metavar="FOLDER", help="the build script's output folder; by default cargo is asked for it")
+    parser.add_argument(
+        "--built", metavar="FOLDER", help="the build script's output folder; by default cargo is asked for it"
+    )
     arguments = parser.parse_args()
     text, old = compiler.sources(arguments.built)[compiler.LIBRARY], old_skeletons()
     if not old.startswith(header(text)):

@@ -38,13 +38,15 @@ PARAMETERS = 0x160
 def parameter_bytes(cubin):
     """The bytes of each kernel's arguments, from the sizes of the sections of constants."""
     data = cubin.read_bytes()
-    table, = struct.unpack_from("<Q", data, 40)
+    (table,) = struct.unpack_from("<Q", data, 40)
     size, count, names = struct.unpack_from("<HHH", data, 58)
-    section = lambda i: struct.unpack_from("<IIQQQQ", data, table + size * i)  # name, type, flags, address, offset, bytes
+    section = lambda i: struct.unpack_from(
+        "<IIQQQQ", data, table + size * i
+    )  # name, type, flags, address, offset, bytes
     found = {}
     for i in range(count):
         start = section(names)[4] + section(i)[0]
-        name = data[start:data.index(b"\0", start)].decode()
+        name = data[start : data.index(b"\0", start)].decode()
         if name.startswith(".nv.constant0."):
             found[name.removeprefix(".nv.constant0.")] = section(i)[5] - PARAMETERS
     return found
@@ -64,8 +66,16 @@ def skeletons(scratch, nvcc, nvdisasm):
 def recorded(scratch, nvcc, registers, parameters):
     """The allocations and launches, each with the warps that a multiprocessor has at a time."""
     program = scratch / "launches"
-    compiler.run(*nvcc, "-cudart", "none", f"-DMULTIPROCESSORS={MULTIPROCESSORS}", PROGRAM / "launches.cu",
-                 PROGRAM / "recorder.cpp", "-o", program)
+    compiler.run(
+        *nvcc,
+        "-cudart",
+        "none",
+        f"-DMULTIPROCESSORS={MULTIPROCESSORS}",
+        PROGRAM / "launches.cu",
+        PROGRAM / "recorder.cpp",
+        "-o",
+        program,
+    )
     sizes = "".join(f"{name}={size}," for name, size in parameters.items())
     done = subprocess.run([program], env={"PARAMETER_BYTES": sizes}, capture_output=True, text=True, check=True)
     lines = []
@@ -93,8 +103,18 @@ def predictions(folder):
         text, registers, parameters = skeletons(scratch, nvcc, folder / "bin" / "nvdisasm")
         (scratch / "skeletons").write_text(text)
         (scratch / "list").write_text(recorded(scratch, nvcc, registers, parameters))
-        command = ["cargo", "run", "--quiet", "--manifest-path", compiler.CRATE / "Cargo.toml", "--example",
-                   "heaan004_prediction", "--", scratch / "skeletons", scratch / "list"]
+        command = [
+            "cargo",
+            "run",
+            "--quiet",
+            "--manifest-path",
+            compiler.CRATE / "Cargo.toml",
+            "--example",
+            "heaan004_prediction",
+            "--",
+            scratch / "skeletons",
+            scratch / "list",
+        ]
         gpu, *variants = [json.loads(line) for line in compiler.run(*command, errors=False).splitlines()]
         return version, gpu, variants
 

@@ -8,8 +8,13 @@ from compile import occupancy, table
 
 # What the first version should reach on an H200, in microseconds; an H100 may take 1.3 times as long.
 TARGETS = {
-    "multiply": 180, "rotate": 150, "8 hoisted rotations": None, "rescale": 40, "NTT of 48 limbs": 28,
-    "conversion of 8 limbs to 32": 12, "bootstrap": 15000,
+    "multiply": 180,
+    "rotate": 150,
+    "8 hoisted rotations": None,
+    "rescale": 40,
+    "NTT of 48 limbs": 28,
+    "conversion of 8 limbs to 32": 12,
+    "bootstrap": 15000,
 }
 H100_TARGET = 1.3
 # A bootstrap of n16-boot-48, with words of 6 bytes.
@@ -18,7 +23,9 @@ ARITHMETICS_BY_NAME = ("F64", "U64Below50", "U64Below61", "F64Below48", "U64Belo
 NAMES = {title.lower(): title for title in ARITHMETICS_BY_NAME}
 
 HEAAN_MODULI = (1200, 600, 300)
-HEAAN = [f"HEAAN {operation}, log q = {log_q}" for log_q in HEAAN_MODULI for operation in ("multiply", "square", "rotate")]
+HEAAN = [
+    f"HEAAN {operation}, log q = {log_q}" for log_q in HEAAN_MODULI for operation in ("multiply", "square", "rotate")
+]
 HEAAN_TARGETS = {HEAAN[0]: 1500}  # of an H200
 
 INTRODUCTION = """\
@@ -234,8 +241,11 @@ def operations(find, cards):
                 missed.append(f"* {name} on an {card} by {by:.0f} %: {bounds(p.launches, card)}")
         cells += [f"{found[name]:.4g}" if name in found else "" for found in measured.values()]
         rows.append([name, *sums(p.launches, megabytes(p.inputs)), bounds(p.launches, "H200"), *cells])
-    verdict = "Even with complete overlap these miss their targets (bold):" if missed else \
-        "With complete overlap no operation misses its target."
+    verdict = (
+        "Even with complete overlap these miss their targets (bold):"
+        if missed
+        else "With complete overlap no operation misses its target."
+    )
     warning = ["A target that is met here by less than a fifth may well be missed on a device."]
     return [*table(head, rows), "", verdict, "", *missed, *([""] if missed else []), *warning]
 
@@ -243,8 +253,13 @@ def operations(find, cards):
 def sums(launches, *more):
     """Cells: number of launches, MB, `more`, MB of memory, instructions."""
     total = lambda of: sum(getattr(launch, of) for launch in launches)
-    return [str(len(launches)), megabytes(total("bytes")), *more, megabytes(total("memory")),
-            f"{total('instructions') / 1e9:.2f}"]
+    return [
+        str(len(launches)),
+        megabytes(total("bytes")),
+        *more,
+        megabytes(total("memory")),
+        f"{total('instructions') / 1e9:.2f}",
+    ]
 
 
 def phases(boot, cards):
@@ -259,8 +274,15 @@ def phases(boot, cards):
     for path, launches in groups.items():
         if len(path) > 1 and len(launches) == len(groups[path[:-1]]):
             continue
-        rows.append(["- " * (len(path) - 1) + path[-1], *sums(launches), bounds(launches, "H200"),
-                     us(cards.seconds(launches, "H200")), us(cards.seconds(launches, "H100"))])
+        rows.append(
+            [
+                "- " * (len(path) - 1) + path[-1],
+                *sums(launches),
+                bounds(launches, "H200"),
+                us(cards.seconds(launches, "H200")),
+                us(cards.seconds(launches, "H100")),
+            ]
+        )
     return table(head, rows)
 
 
@@ -276,11 +298,19 @@ def kernels(boot, bytes_of_a_word, cards):
     memory = lambda launches: sum(l.memory for l in launches) / cards.gpus["H200"]["memory"]
     rows = []
     for kernel, launches in sorted(by_kernel.items(), key=lambda k: -time(k[1])):
-        rows.append([f"`{kernel}`", str(len(launches)), us(time(launches)), bounds(launches, "H200"),
-                     *[us(sum(l.times[unit] for l in launches)) for unit in units], us(memory(launches)),
-                     f"{bytes_of_a_word * sum(l.instructions for l in launches) / sum(l.bytes for l in launches):.0f}",
-                     f"{100 * min(l.occupancy for l in launches):.0f} %",
-                     *[f"{found[kernel]:.4g}" if kernel in found else "" for found in measured.values()]])
+        rows.append(
+            [
+                f"`{kernel}`",
+                str(len(launches)),
+                us(time(launches)),
+                bounds(launches, "H200"),
+                *[us(sum(l.times[unit] for l in launches)) for unit in units],
+                us(memory(launches)),
+                f"{bytes_of_a_word * sum(l.instructions for l in launches) / sum(l.bytes for l in launches):.0f}",
+                f"{100 * min(l.occupancy for l in launches):.0f} %",
+                *[f"{found[kernel]:.4g}" if kernel in found else "" for found in measured.values()],
+            ]
+        )
     worst = sorted(by_kernel, key=lambda k: memory(by_kernel[k]) - time(by_kernel[k]))[:3]
     found = [f"* `{k}`: {us(time(by_kernel[k]))} us, memory {us(memory(by_kernel[k]))} us" for k in worst]
     return [*table(head, rows), "", "The kernels that take most time beyond that of memory:", "", *found]
@@ -294,10 +324,23 @@ def heaan(find, cards):
         p = find(name, "f64")
         launches, moved, memory, executed = sums(p.launches)
         m = p.model
-        rows.append([name.removeprefix("HEAAN "), launches, moved, megabytes(m["bytes"]), str(m["forward"] + m["inverse"]),
-                     str(m["products"]), str(m["conversion"]), memory, executed, bounds(p.launches, "H200"),
-                     us(cards.seconds(p.launches, "H200")), str(HEAAN_TARGETS.get(name, "")),
-                     us(cards.seconds(p.launches, "H100"))])
+        rows.append(
+            [
+                name.removeprefix("HEAAN "),
+                launches,
+                moved,
+                megabytes(m["bytes"]),
+                str(m["forward"] + m["inverse"]),
+                str(m["products"]),
+                str(m["conversion"]),
+                memory,
+                executed,
+                bounds(p.launches, "H200"),
+                us(cards.seconds(p.launches, "H200")),
+                str(HEAAN_TARGETS.get(name, "")),
+                us(cards.seconds(p.launches, "H100")),
+            ]
+        )
     return table(head, rows)
 
 
@@ -309,9 +352,18 @@ def arithmetics(find, cards):
         for arithmetic, title in NAMES.items():
             if p := find(name, arithmetic):
                 *_, memory, executed = sums(p.launches)
-                rows.append([name, f"`{title}`", executed, memory, bounds(p.launches, "H200"),
-                             us(cards.seconds(p.launches, "H200")), us(cards.slow(p.launches, "H200")),
-                             us(cards.seconds(p.launches, "H100"))])
+                rows.append(
+                    [
+                        name,
+                        f"`{title}`",
+                        executed,
+                        memory,
+                        bounds(p.launches, "H200"),
+                        us(cards.seconds(p.launches, "H200")),
+                        us(cards.slow(p.launches, "H200")),
+                        us(cards.seconds(p.launches, "H100")),
+                    ]
+                )
     return table(head, rows)
 
 
@@ -328,13 +380,24 @@ def page(version, gpus, printed, resources, measured):
     found = {(p["name"], p["arithmetic"]): Program(p, resources) for p in printed}
     find = lambda name, arithmetic: found.get((name, arithmetic))
     boot, narrow = find("bootstrap", "f64"), find("bootstrap", "f64below48")
-    values = {"version": version, "start": 1e6 * cards.start, "cache": cards.cache / 1e6,
-              "h100": cards.gpus["H100"]["memory"] / 1e12, "second": cards.second / 1e12}
+    values = {
+        "version": version,
+        "start": 1e6 * cards.start,
+        "cache": cards.cache / 1e6,
+        "h100": cards.gpus["H100"]["memory"] / 1e12,
+        "second": cards.second / 1e12,
+    }
     parts = [
-        (INTRODUCTION, []), (OPERATIONS, operations(find, cards)), (PHASES, phases(boot, cards)),
-        (KERNELS, [*kernels(boot, 8, cards), "", *kernels(narrow, 6, cards)]), (HEAAN_TEXT, heaan(find, cards)), (HEAAN_KERNELS, kernels(find(HEAAN[0], "f64"), 8, cards)),
+        (INTRODUCTION, []),
+        (OPERATIONS, operations(find, cards)),
+        (PHASES, phases(boot, cards)),
+        (KERNELS, [*kernels(boot, 8, cards), "", *kernels(narrow, 6, cards)]),
+        (HEAAN_TEXT, heaan(find, cards)),
+        (HEAAN_KERNELS, kernels(find(HEAAN[0], "f64"), 8, cards)),
         (ARITHMETICS, arithmetics(find, cards)),
-        (CACHE, cache(find, cards)), (MACHINE, []), (METHOD, []),
+        (CACHE, cache(find, cards)),
+        (MACHINE, []),
+        (METHOD, []),
     ]
     texts = ["\n".join([wrapped(text.format(**values)), "", *lines]).rstrip("\n") for text, lines in parts]
     return "\n\n".join(texts) + "\n"
@@ -348,7 +411,16 @@ def wrapped(text):
             found.append(paragraph)
             continue
         items = re.split(r"\n(?=\* )", paragraph)
-        found.append("\n".join(textwrap.fill(
-            " ".join(item.split()), 100, subsequent_indent="  " * item.startswith("* "), break_on_hyphens=False,
-            break_long_words=False) for item in items))
+        found.append(
+            "\n".join(
+                textwrap.fill(
+                    " ".join(item.split()),
+                    100,
+                    subsequent_indent="  " * item.startswith("* "),
+                    break_on_hyphens=False,
+                    break_long_words=False,
+                )
+                for item in items
+            )
+        )
     return "\n\n".join(found)

@@ -22,12 +22,35 @@ machine_code.py gives each basic block as lines of Python. Here they become word
 
 import ast
 
-OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
-             ast.LShift: "<<", ast.RShift: ">>", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
-             ast.GtE: ">="}
-FUNCTIONS = {"inverse": "not", "both": "both", "either": "either", "truth": "truth", "choose": "choose", "least": "least",
-             "reversed_": "reversed", "highest": "highest", "round_up": "round_up", "reciprocal": "reciprocal",
-             "truncated": "truncated"}
+OPERATORS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+FUNCTIONS = {
+    "inverse": "not",
+    "both": "both",
+    "either": "either",
+    "truth": "truth",
+    "choose": "choose",
+    "least": "least",
+    "reversed_": "reversed",
+    "highest": "highest",
+    "round_up": "round_up",
+    "reciprocal": "reciprocal",
+    "truncated": "truncated",
+}
 SPECIAL = ("SR_TID.X", "SR_TID.Y", "SR_CTAID.Y", "SR_CTAID.Z", "SR_CTAID.X")
 ZERO = ("SR_TID.Z", "SR_CgaCtaId")
 KINDS = ("memory", "FP64", "wide", "multiplier", "quarter", "integer", "other")
@@ -80,9 +103,13 @@ def statement(node):
         case ast.Assign(targets=targets, value=value):
             names = [t.id if isinstance(t, ast.Name) else f"{t.value.id}{t.slice.value}" for t in targets]
             return [word for name in names for word in [*expression(value), f"={name}"]]
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="T")), args=[ast.Tuple(elts=[number, address])])):
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Name(id="T")), args=[ast.Tuple(elts=[number, address])])
+        ):
             return [*expression(address), f"T{number.value}"]
-        case ast.If(test=ast.Compare(left=left, ops=[ast.Is()]), body=unknown, orelse=[ast.If(test=test, body=body, orelse=[])]):
+        case ast.If(
+            test=ast.Compare(left=left, ops=[ast.Is()]), body=unknown, orelse=[ast.If(test=test, body=body, orelse=[])]
+        ):
             body, unknown = statements(body), statements(unknown)
             known = [*expression(test), f"?{len(body)}", *body, f":{len(unknown)}"]
             return [*expression(left), f"known?{len(known)}", *known, *unknown]

@@ -61,7 +61,11 @@ def _run(a: argparse.Namespace) -> int:
     estimates = [server.estimate(device) for device in a.device or devices()]
     seconds = time.perf_counter() - start
     if a.json:
-        print(json.dumps({"program": a.program, "parameters": name, **asdict(ran), "devices": _dicts(estimates)}, indent=1))
+        print(
+            json.dumps(
+                {"program": a.program, "parameters": name, **asdict(ran), "devices": _dicts(estimates)}, indent=1
+            )
+        )
     else:
         print(_text(program, (name, params._unit), ran, estimates, seconds))
     return 0

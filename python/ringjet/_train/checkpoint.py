@@ -142,7 +142,9 @@ def restore(path: Path, run: Run) -> Progress:
         known = fields["format"] == _FORMAT
         same = (fields["plan"], fields["digest"]) == (run.plan.to_json(), run.digest)
     except _DAMAGE as error:
-        raise CheckpointError(f"{path} is no checkpoint of a training run: {str(error) or type(error).__name__}") from None
+        raise CheckpointError(
+            f"{path} is no checkpoint of a training run: {str(error) or type(error).__name__}"
+        ) from None
     if not known:
         raise CheckpointError(f"{path} has format {fields['format']!r}: this version knows {_FORMAT}")
     if not same:

@@ -60,9 +60,15 @@ def add_to(commands: Any) -> None:
     known = "; ".join(f"{name}: {what}" for name, what in data.KNOWN.items())
     p.add_argument("--data", required=True, help=f"{known}; or the path of a CSV file".replace("%", "%%"))
     p.add_argument("--label", help="the label's column in a CSV file, by name or number; the last one unless given")
-    p.add_argument("--preset", default="n16-boot", help="parameter set; with 'boot' in its name iterations are not limited")
-    p.add_argument("--parameters", type=Path, help="a file with a parameter set of your own, as Parameters.to_json writes it")
-    p.add_argument("--allow-insecure", action="store_true", help="take --parameters weaker than they say, for experiments")
+    p.add_argument(
+        "--preset", default="n16-boot", help="parameter set; with 'boot' in its name iterations are not limited"
+    )
+    p.add_argument(
+        "--parameters", type=Path, help="a file with a parameter set of your own, as Parameters.to_json writes it"
+    )
+    p.add_argument(
+        "--allow-insecure", action="store_true", help="take --parameters weaker than they say, for experiments"
+    )
     for name, kind, meaning in _SETTINGS:
         choices = sigmoid.DEGREES if name == "degree" else None
         option = "--" + name.replace("_", "-")
@@ -73,15 +79,21 @@ def add_to(commands: Any) -> None:
     p.add_argument("--threads", type=int, default=0, help="0: one a core")
     what = "compressed keys take half the memory, and longer"
     p.add_argument("--key-memory", default="expanded", choices=("expanded", "compressed"), help=what)
-    what = "train on the nodes of a Ray cluster: auto, host:port or local; same results, bit for bit. Needs ringjet[ray]"
+    what = (
+        "train on the nodes of a Ray cluster: auto, host:port or local; same results, bit for bit. Needs ringjet[ray]"
+    )
     p.add_argument("--cluster", metavar="ADDRESS", help=what)
     p.add_argument("--checkpoint", type=Path, metavar="FILE", help="where the run is kept; FILE.secret is the client's")
     p.add_argument("--pause-after", type=int, metavar="N", help="stop after N iterations of this call, to go on later")
     p.add_argument("--dry-run", action="store_true", help="only say what would be done")
     p.add_argument("--weights", type=Path, metavar="FILE", help="where the encrypted weights are written at the end")
-    p.add_argument("--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML")
+    p.add_argument(
+        "--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML"
+    )
     p.add_argument("--json", type=Path, metavar="FILE", help="where the figures of the report are written for programs")
-    p.add_argument("--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed")
+    p.add_argument(
+        "--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed"
+    )
     p.set_defaults(run=run)
 
 
@@ -91,7 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
         return Training(arguments).run()
     except KeyboardInterrupt:
         kept = arguments.checkpoint is not None
-        hint = "the same command goes on after the last iteration" if kept else "--checkpoint FILE would have kept the run"
+        hint = (
+            "the same command goes on after the last iteration" if kept else "--checkpoint FILE would have kept the run"
+        )
         print(f"\ninterrupted: {hint}", file=sys.stderr)
         return 130
     except (RingjetError, data.DataError, checkpoint.CheckpointError, ValueError, OSError) as error:
@@ -153,7 +167,9 @@ class Training:
     def run(self) -> int:
         plan, a = self.plan, self.arguments
         began = time.perf_counter()
-        print(f"{self.data.name}: {plan.samples} training and {len(self.x_test)} test samples, {plan.features} features")
+        print(
+            f"{self.data.name}: {plan.samples} training and {len(self.x_test)} test samples, {plan.features} features"
+        )
         print(f"{self.params}")
         bootstraps = f"{len(plan.bootstraps)} bootstraps of {plan.width} slots"
         print(f"{plan.iterations} iterations, {bootstraps}, {plan.ciphertexts} ciphertexts of {plan.slots} slots")

@@ -16,6 +16,7 @@ from .mnist import DataError as DataError
 
 Vector = npt.NDArray[np.float64]
 
+
 @dataclass
 class Data:
     """Samples and labels of two classes, split for training and testing."""

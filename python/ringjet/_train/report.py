@@ -92,7 +92,9 @@ def _by_matplotlib(curves: Sequence[Curve]) -> str:
 def drawn(curves: Sequence[Curve]) -> str:
     """All curves as inline SVG, drawn without a library."""
     width, height = 480, 340
-    panels = "".join(f"<g transform='translate({i * width} 0)'>{_panel(c, width, height)}</g>" for i, c in enumerate(curves))
+    panels = "".join(
+        f"<g transform='translate({i * width} 0)'>{_panel(c, width, height)}</g>" for i, c in enumerate(curves)
+    )
     box = f"viewBox='0 0 {width * len(curves)} {height}' width='{width * len(curves)}' height='{height}'"
     return f"<svg xmlns='http://www.w3.org/2000/svg' {box} font-family='sans-serif' font-size='11'>{panels}</svg>"
 
@@ -121,12 +123,19 @@ def _panel(curve: Curve, width: int, height: int) -> str:
         out.append(f"<text x='{at(i, low)[0]:.1f}' y='{height - bottom + 16}' text-anchor='middle'>{i}</text>")
     out.append(f"<text x='{width / 2}' y='{height - 6}' text-anchor='middle'>iteration</text>")
     y = at(1, curve.converged)[1]
-    out.append(f"<line x1='{left}' x2='{width - right}' y1='{y:.1f}' y2='{y:.1f}' stroke='#2a2' stroke-dasharray='2 3'/>")
-    lines = [("in the clear", curve.clear, "#777", ""), ("encrypted", curve.encrypted, "#06c", "stroke-dasharray='6 3'")]
+    out.append(
+        f"<line x1='{left}' x2='{width - right}' y1='{y:.1f}' y2='{y:.1f}' stroke='#2a2' stroke-dasharray='2 3'/>"
+    )
+    lines = [
+        ("in the clear", curve.clear, "#777", ""),
+        ("encrypted", curve.encrypted, "#06c", "stroke-dasharray='6 3'"),
+    ]
     for name, series, colour, dash in lines:
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(i, v) for i, v in enumerate(series, start=1)))
         style = f"fill='none' stroke='{colour}' stroke-width='2' {dash}"
         out.append(f"<polyline points='{points}' {style}><title>{name}</title></polyline>")
     for j, (name, colour) in enumerate([*((n, c) for n, _, c, _ in lines), ("in the clear, converged", "#2a2")]):
-        out.append(f"<text x='{width - right - 4}' y='{top + 14 + 15 * j}' text-anchor='end' fill='{colour}'>{name}</text>")
+        out.append(
+            f"<text x='{width - right - 4}' y='{top + 14 + 15 * j}' text-anchor='end' fill='{colour}'>{name}</text>"
+        )
     return "".join(out)

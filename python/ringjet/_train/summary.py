@@ -138,7 +138,9 @@ class Summary:
         lines = [f"  {row[0]:<22}" + "".join(f"{cell:>26}" for cell in row[1:]) for row in self.results()]
         note = textwrap.wrap(FOR_THE_OWNER, 110, initial_indent="  ", subsequent_indent="  ")
         warning = ["", f"  warning: {self.warning}"] if self.warning else []
-        return "\n".join([*lines, "", *(f"  {what:<52} {value}" for what, value in self.all_facts()), "", *note, *warning])
+        return "\n".join(
+            [*lines, "", *(f"  {what:<52} {value}" for what, value in self.all_facts()), "", *note, *warning]
+        )
 
     def _table(self) -> Rows:
         rows: Rows = [("iteration", "level before", "level after", "bootstrap", "time")]

@@ -316,5 +316,3 @@ def _shown(progress: Progress, label: str) -> Callable[[int, int], object]:
     if callable(progress):
         return progress
     return bar(label) if progress else lambda done, total: None
-
-

@@ -38,7 +38,11 @@ def _both(kind: type[Exception], message: str) -> ItemError:
 
 def _reduced(error: ItemError) -> tuple[object, ...]:
     """For pickles, which cannot name the class: a plain `ItemError`."""
-    return ItemError, (str(error),), {k: v for k, v in vars(error).items() if k in ("index", "node", "remote_traceback")}
+    return (
+        ItemError,
+        (str(error),),
+        {k: v for k, v in vars(error).items() if k in ("index", "node", "remote_traceback")},
+    )
 
 
 def cluster(reason: str) -> ClusterError:

@@ -230,4 +230,3 @@ def _private_bytes() -> int:
     """Memory of the process that is not shared with the object store."""
     fields = dict(line.split(":", 1) for line in Path("/proc/self/smaps_rollup").read_text().splitlines()[1:])
     return sum(int(fields[name].split()[0]) for name in ("Private_Clean", "Private_Dirty")) * 1024
-

@@ -31,7 +31,11 @@ def check_public(value: object) -> None:
         raise _errors.secret("a Client")
     if isinstance(value, (bytes, bytearray, memoryview)) and _holds_secret_key(value):
         raise _errors.secret("the bytes of a secret key")
-    if isinstance(value, np.ndarray) and value.dtype.itemsize == 1 and _holds_secret_key(value.reshape(-1).view(np.uint8)):
+    if (
+        isinstance(value, np.ndarray)
+        and value.dtype.itemsize == 1
+        and _holds_secret_key(value.reshape(-1).view(np.uint8))
+    ):
         raise _errors.secret("an array with the bytes of a secret key")
 
 

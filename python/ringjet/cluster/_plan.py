@@ -271,8 +271,6 @@ def ciphertext_bytes(params: Parameters, level: int) -> int:
     return round((2 << params.log_n) * bits / 8)
 
 
-
-
 def _before(
     keys: int, expand_s: float | None, estimate: Estimate, nodes: int, net: Network
 ) -> tuple[float, float, float]:

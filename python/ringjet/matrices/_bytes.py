@@ -129,7 +129,9 @@ def _shape(data: bytes | bytearray) -> tuple[tuple[int, ...], Layout]:
 
 
 def _newer(version: int) -> NewerVersionError:
-    error = NewerVersionError(f"{_WHAT} of format version {version}, this library reads up to {_VERSION}: upgrade ringjet")
+    error = NewerVersionError(
+        f"{_WHAT} of format version {version}, this library reads up to {_VERSION}: upgrade ringjet"
+    )
     error.what, error.found, error.supported = _WHAT, version, _VERSION
     return error
 

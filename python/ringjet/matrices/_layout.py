@@ -88,7 +88,9 @@ class Layout:
 
     def split(self, array: _Array, fill: float = 0) -> list[list[_Array]]:
         """The slots of every block of a matrix or of an array of matrices, `fill` in all others."""
-        return [[self.packed(part, fill) for part in row] for row in self.parts(array if array.ndim == 3 else array[None])]
+        return [
+            [self.packed(part, fill) for part in row] for row in self.parts(array if array.ndim == 3 else array[None])
+        ]
 
     def joined(self, blocks: Sequence[Sequence[_Array]], shape: tuple[int, ...]) -> _Array:
         """The matrix, or array of matrices, with these slots; the reverse of `split`."""

@@ -171,7 +171,9 @@ class EncryptedMatrix(Idioms):
         """`f` of each ciphertext and what it is combined with: `neutral` in slots without an
         element."""
         if isinstance(other, Ciphertext):
-            raise TypeError("a matrix is combined with matrices, arrays and numbers: EncryptedMatrix([[ciphertext]], shape)")
+            raise TypeError(
+                "a matrix is combined with matrices, arrays and numbers: EncryptedMatrix([[ciphertext]], shape)"
+            )
         if isinstance(other, EncryptedMatrix):
             if other.shape != self.shape or other._layout != self._layout:
                 raise _misfit(symbol, self, other)

@@ -119,7 +119,10 @@ class _Input:
 
     def _values(self, tracker: Tracker, matrix: npt.NDArray[Any]) -> list[list[Clear]]:
         slots, t = self.layout.slots, tracker.server.params.t
-        packed = [[Clear.packed(x, slots, 0, t) for x in row] for row in self.layout.split(matrix, padding(self.kind["magnitude"]))]
+        packed = [
+            [Clear.packed(x, slots, 0, t) for x in row]
+            for row in self.layout.split(matrix, padding(self.kind["magnitude"]))
+        ]
         taken = self.layout.split(np.ones(matrix.shape, bool))
         return [
             [dataclasses.replace(x, padding=~elements) for x, elements in zip(*rows, strict=True)]
@@ -127,7 +130,9 @@ class _Input:
         ]
 
 
-def _inputs(program: Program, params: Parameters, shapes: Sequence[_Shape], slots: int | None, *options: Any) -> list[_Input]:
+def _inputs(
+    program: Program, params: Parameters, shapes: Sequence[_Shape], slots: int | None, *options: Any
+) -> list[_Input]:
     """The inputs of a program. `options`: level, magnitudes, complex, public_key."""
     slots = params.slots if slots is None else slots
     if slots < 1 or slots != power_of_two(slots):

@@ -23,7 +23,11 @@ _Block = TypeVar("_Block")
 
 
 def encrypt_matrix(
-    client: Client | Encryptor, matrix: npt.ArrayLike, *, level: int | None = None, magnitude: float | tuple[float, float] | None = None
+    client: Client | Encryptor,
+    matrix: npt.ArrayLike,
+    *,
+    level: int | None = None,
+    magnitude: float | tuple[float, float] | None = None,
 ) -> EncryptedMatrix:
     """Encrypts a matrix of any size, or an array of matrices of one shape. Where a ciphertext with
     the client's number of slots is too small, it takes several. `level` and `magnitude`: as for
@@ -36,7 +40,9 @@ def encrypt_matrix(
 
     def encrypted(fill: float) -> EncryptedMatrix:
         blocks = layout.split(array, fill)
-        return EncryptedMatrix([[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape)
+        return EncryptedMatrix(
+            [[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape
+        )
 
     try:
         return encrypted(padding(magnitude))
@@ -47,7 +53,9 @@ def encrypt_matrix(
         return encrypted(padding((error.low, error.high)))
 
 
-def load_matrix(server: Server, data: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT) -> EncryptedMatrix:
+def load_matrix(
+    server: Server, data: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT
+) -> EncryptedMatrix:
     """A matrix to compute with on a server: from its bytes, of which more than `max_bytes` are
     refused, or from a matrix of this process."""
     if isinstance(data, EncryptedMatrix):

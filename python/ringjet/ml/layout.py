@@ -133,7 +133,9 @@ class TrainingPlan:
         if iterations is None:
             iterations = _fitting(_top_level(params), LEVELS[degree])
         if samples < 1 or features < 1 or iterations < 1:
-            raise ValueError(f"samples = {samples}, features = {features}, iterations = {iterations}: at least 1 of each")
+            raise ValueError(
+                f"samples = {samples}, features = {features}, iterations = {iterations}: at least 1 of each"
+            )
         batch = samples if batch_size is None else min(batch_size, samples)
         if batch < 1:
             raise ValueError(f"batch_size = {batch_size}: at least 1 is needed")
@@ -351,7 +353,11 @@ def schedule(params: Parameters, iterations: int, levels: int) -> tuple[int, ...
     floor = params.bootstrap_input_level
     if floor is None or params.depth < max(levels, FIRST_LEVELS):
         most = _fitting(_top_level(params), levels)
-        hint = "choose a preset that bootstraps" if floor is None else "a bootstrap leaves too few levels for one iteration"
+        hint = (
+            "choose a preset that bootstraps"
+            if floor is None
+            else "a bootstrap leaves too few levels for one iteration"
+        )
         raise ValueError(f"iterations = {iterations}: {_top_level(params)} levels are enough for {most}; {hint}")
     level, found = _top_level(params) - FIRST_LEVELS, []
     for t in range(1, iterations):

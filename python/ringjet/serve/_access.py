@@ -116,7 +116,9 @@ class Access:
         own: Any = (row.max_bytes, row.max_jobs, row.max_seconds) if row else (None, None, None)
         o = self._options
         default = (o.tenant_bytes, o.tenant_jobs, o.tenant_seconds)
-        size, count, seconds = (given if given is not None else usual for given, usual in zip(own, default, strict=True))
+        size, count, seconds = (
+            given if given is not None else usual for given, usual in zip(own, default, strict=True)
+        )
         return Quota(int(size), int(count), float(seconds))
 
     def check_jobs(self, db: Connection, tenant: str, seconds: float) -> None:

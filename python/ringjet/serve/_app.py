@@ -136,7 +136,9 @@ def _add_config(app: FastAPI, core: Core, _waiters: Waiters) -> None:
     @app.get("/", response_class=HTMLResponse, responses=answers(401))
     def status(caller: Caller = WHO) -> Response:
         """A page with clients, keys, jobs and load. The token may be sent as a password (Basic)."""
-        return HTMLResponse(_status.page(core, core.status(caller)), headers={"Content-Security-Policy": _status.POLICY})
+        return HTMLResponse(
+            _status.page(core, core.status(caller)), headers={"Content-Security-Policy": _status.POLICY}
+        )
 
 
 #: The parts of keys that are written and brought to the disk at once.
@@ -219,7 +221,9 @@ async def _received(core: Core, key_id: str, request: Request, caller: Caller) -
         at += len(piece)
     await run_in_threadpool(core.keys.touch, caller, key_id)
     if at < end:
-        raise Problem("incomplete", f"{end - first} bytes were announced, and {at - first} came", received=at, total=total)
+        raise Problem(
+            "incomplete", f"{end - first} bytes were announced, and {at - first} came", received=at, total=total
+        )
     if at == total:
         # requests that wait for their turn take no thread
         await to_thread.run_sync(core.keys.complete, caller, key_id, limiter=request.app.state.waiters.verifying)

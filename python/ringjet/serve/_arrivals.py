@@ -103,7 +103,9 @@ class Arrivals:
     def __enter__(self) -> Arrivals:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for arrival in self._found.values():
             arrival.close()
 
@@ -119,7 +121,9 @@ class Arrivals:
         return made
 
     def _wrong(self, found: list[str]) -> Problem:
-        return Problem("invalid", f"the inputs are {', '.join(self._inputs)}", expected=self._inputs, found=sorted(found))
+        return Problem(
+            "invalid", f"the inputs are {', '.join(self._inputs)}", expected=self._inputs, found=sorted(found)
+        )
 
 
 def _malformed(error: _frames.FrameError) -> Problem:

@@ -132,7 +132,9 @@ class Incoming:
     def __enter__(self) -> Incoming:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
         self.path.unlink(missing_ok=True)
 

@@ -116,12 +116,17 @@ def add_jobs(app: FastAPI, core: Core, waiters: Waiters) -> None:
         core.cancel(name)
         return Response(status_code=204)
 
-    @app.get("/v1/jobs/{name}/result", response_class=Response, responses=answers(409, 413, 500, *refusals, ok200=_FRAMES))
+    @app.get(
+        "/v1/jobs/{name}/result", response_class=Response, responses=answers(409, 413, 500, *refusals, ok200=_FRAMES)
+    )
     def result(name: str = JOB_ID, caller: Caller = WHO) -> Response:
         """The results of a job, or the reason why it failed."""
         return _result(core, core.journal.find(caller, name))
 
-    events_200 = {"description": "Events with a job each", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    events_200 = {
+        "description": "Events with a job each",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
 
     @app.get("/v1/jobs/{name}/events", response_class=Response, responses=answers(*refusals, ok200=events_200))
     async def events(request: Request, name: str = JOB_ID, caller: Caller = WHO) -> Response:

@@ -156,7 +156,9 @@ class ServiceClient:
         return f"ServiceClient({self._transport.url})"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a ServiceClient holds secret keys: it cannot be pickled; connect again with the same `secrets`")
+        raise TypeError(
+            "a ServiceClient holds secret keys: it cannot be pickled; connect again with the same `secrets`"
+        )
 
     # ---- keys ----
 
@@ -197,7 +199,9 @@ class ServiceClient:
 
     def _parameters(self, fingerprint: str) -> Parameters:
         text = next((p["parameters"] for p in self.config()["parameters"] if p["fingerprint"] == fingerprint), None)
-        params = Parameters.from_json(json.dumps(text), allow_insecure=self._allow_insecure) if text is not None else None
+        params = (
+            Parameters.from_json(json.dumps(text), allow_insecure=self._allow_insecure) if text is not None else None
+        )
         if params is None or params.fingerprint != fingerprint:
             found = "no parameters" if params is None else params.fingerprint
             raise refused(200, "answer", f"the service names parameters {fingerprint}, and describes {found}")
@@ -271,7 +275,11 @@ class ServiceClient:
         client = self._client(program["parameters"], None)
         values = _arrays.given(values, client.params.t is not None, given["name"])
         if given["count"] is not None and values.size != given["count"]:
-            raise refusal(given["name"], f"{values.size} values", f"{given['count']} values: {program['name']} is planned for them")
+            raise refusal(
+                given["name"],
+                f"{values.size} values",
+                f"{given['count']} values: {program['name']} is planned for them",
+            )
         if client.slots != given["slots"]:
             client = self._client(program["parameters"], given["slots"])
         options: dict[str, Any] = {}

@@ -133,7 +133,9 @@ def _options(a: argparse.Namespace) -> Options:
             raise ValueError(f"--allow-origin {origin}: an origin looks like https://host or http://127.0.0.1:8000")
     for host in options.allow_host:
         if not re.fullmatch(r"[A-Za-z0-9._-]{1,253}|\*", host):
-            raise ValueError(f"--allow-host {host}: a name looks like compute.example, without a scheme and without a port")
+            raise ValueError(
+                f"--allow-host {host}: a name looks like compute.example, without a scheme and without a port"
+            )
     for name in _NUMBERS:
         value, least = getattr(options, name), {"port": 0, "job_ttl": 3600, "grace": 0, "max_wait": 0}.get(name, 1)
         if not least <= value < 1 << 60:
@@ -141,7 +143,9 @@ def _options(a: argparse.Namespace) -> Options:
     if options.port > 65535:
         raise ValueError(f"--port {options.port}: a number up to 65535 is needed")
     if options.open and not is_loopback(options.host):
-        raise ValueError(f"--open with --host {options.host}: without tokens, only this machine may have access (127.0.0.1)")
+        raise ValueError(
+            f"--open with --host {options.host}: without tokens, only this machine may have access (127.0.0.1)"
+        )
     return options
 
 

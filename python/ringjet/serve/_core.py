@@ -134,7 +134,9 @@ class Core:
             with Arrivals(names, self.options.max_data_bytes, accept, blobs, None if known else room) as arrivals:
                 yield arrivals
 
-    def call_with(self, caller: Caller, program: Planned, arrivals: Arrivals, idempotency: str | None, repeated: bool) -> Any:
+    def call_with(
+        self, caller: Caller, program: Planned, arrivals: Arrivals, idempotency: str | None, repeated: bool
+    ) -> Any:
         """Queues a program with ciphertexts that have come completely. Returns the job."""
         found = [arrivals.finish()[i.name] for i in program.inputs]
         order = self._order(program, found[0][1].key_id, [digest for digest, _ in found], arrivals.size, idempotency)
@@ -162,7 +164,9 @@ class Core:
             caller.check_key(header.key_id)
             if header.fingerprint != program.params.fingerprint:
                 detail = f"input {name} has other parameters than the program {program.name}"
-                raise Problem("invalid", detail, input=name, expected=program.params.fingerprint, found=header.fingerprint)
+                raise Problem(
+                    "invalid", detail, input=name, expected=program.params.fingerprint, found=header.fingerprint
+                )
             _header.check_length(header, self._longest[header.fingerprint])
             if not first:
                 self._check_keys(caller, program, header.key_id)
@@ -248,14 +252,19 @@ class Core:
         """The tenants and sizes of what has expired."""
         over = (jobs.c.expires < now, jobs.c.state.in_(FINAL))
         queries = [select(jobs.c.tenant, jobs.c.result_bytes).where(*over)]
-        queries += [select(c.table.c.tenant, c).where(c.table.c.expires < now) for c in (keys.c.size, uploads.c.total, data.c.size)]
+        queries += [
+            select(c.table.c.tenant, c).where(c.table.c.expires < now)
+            for c in (keys.c.size, uploads.c.total, data.c.size)
+        ]
         with self.database.read() as db:
             return [(row[0], int(row[1])) for query in queries for row in db.execute(query)]
 
     def _needed(self, digest: str) -> bool:
         """Whether the database refers to a blob."""
         with self.database.read() as db:
-            found = (db.execute(select(table.c.digest).where(table.c.digest == digest)).first() for table in (keys, data))
+            found = (
+                db.execute(select(table.c.digest).where(table.c.digest == digest)).first() for table in (keys, data)
+            )
             return any(row is not None for row in found) or refers_to(db, digest)
 
     def _tidy_regularly(self) -> None:

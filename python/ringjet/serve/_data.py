@@ -22,7 +22,9 @@ from ._tables import Database, data
 class Data:
     """The ciphertexts of all tenants. A stored ciphertext never changes."""
 
-    def __init__(self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, longest: dict[str, int]) -> None:
+    def __init__(
+        self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, longest: dict[str, int]
+    ) -> None:
         self._database, self._blobs, self._rooms, self._options = database, blobs, rooms, options
         #: The longest ciphertext of each parameter set of the service, by its fingerprint.
         self._longest = longest
@@ -62,7 +64,11 @@ class Data:
         description."""
         digest, header = arriving.arrival.finish()
         now, incoming = time.time(), arriving.arrival.incoming
-        row: dict[str, Any] = {"size": arriving.arrival.size, "fingerprint": header.fingerprint, "key_id": header.key_id}
+        row: dict[str, Any] = {
+            "size": arriving.arrival.size,
+            "fingerprint": header.fingerprint,
+            "key_id": header.key_id,
+        }
         row |= {"digest": digest, "created": now, "expires": now + self._options.data_ttl}
         with self._blobs.holding() as holding:
             if incoming is not None:

@@ -107,7 +107,9 @@ def parsed(head: bytes, kind: int, place: int) -> Header:
         raise Problem("invalid", f"{name}: a length of {length} bytes, and {_LEAST} is the least", offset=place + 24)
     header = Header(head[8:24].hex(), length, head[32:48].hex())
     if kind != _PARAMETERS and not int(header.key_id, 16):
-        raise Problem("invalid", f"{name}: these belong to no key, so their values are not protected", offset=place + 32)
+        raise Problem(
+            "invalid", f"{name}: these belong to no key, so their values are not protected", offset=place + 32
+        )
     return header
 
 

@@ -22,7 +22,11 @@ HEAD_TIMEOUT = 15.0
 _WRITE_BUFFER = 1 << 20
 READ_TIMEOUT = 60.0
 
-_HEADERS = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer")]
+_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+]
 
 
 class Outer:
@@ -78,7 +82,12 @@ async def _refused(send: Send, problem: Problem) -> None:
 
 
 async def _unexpected(send: Send) -> None:
-    document = {"type": "about:blank", "title": "Internal error", "status": 500, "detail": "the log of the service says more"}
+    document = {
+        "type": "about:blank",
+        "title": "Internal error",
+        "status": 500,
+        "detail": "the log of the service says more",
+    }
     await _answer(send, 500, document)
 
 
@@ -91,7 +100,9 @@ async def _answer(send: Send, status: int, document: dict[str, Any]) -> None:
 def _too_many() -> bytes:
     detail = "this address has as many connections open as it may have: close some"
     document = json.dumps(_problems.later("quota", detail, 1, quota="connections").document()).encode()
-    head = f"HTTP/1.1 429 Too Many Requests\r\nContent-Type: {_problems.MEDIA_TYPE}\r\nContent-Length: {len(document)}\r\n"
+    head = (
+        f"HTTP/1.1 429 Too Many Requests\r\nContent-Type: {_problems.MEDIA_TYPE}\r\nContent-Length: {len(document)}\r\n"
+    )
     return f"{head}Retry-After: 1\r\nConnection: close\r\n\r\n".encode() + document
 
 

@@ -58,10 +58,17 @@ class Journal:
             if (known := _known(db, caller, order)) is not None:
                 return known, False
             if not stored:
-                raise later("busy", "the first job with this Idempotency-Key expired meanwhile: send the request again", 1)
+                raise later(
+                    "busy", "the first job with this Idempotency-Key expired meanwhile: send the request again", 1
+                )
             self._access.check_jobs(db, caller.tenant, order.predicted)
             name = os.urandom(16).hex()
-            row: dict[str, Any] = {"id": name, "tenant": caller.tenant, "program": order.program, "key_id": order.key_id}
+            row: dict[str, Any] = {
+                "id": name,
+                "tenant": caller.tenant,
+                "program": order.program,
+                "key_id": order.key_id,
+            }
             row |= {"inputs": json.dumps(order.inputs), "input_bytes": order.input_bytes, "request": order.request}
             row |= {"idempotency": order.idempotency, "state": QUEUED, "attempts": 0, "predicted": order.predicted}
             row |= {"result_bytes": 0, "created": now, "expires": now + self._options.job_ttl}
@@ -131,7 +138,12 @@ class Journal:
         reason = Problem("program-failed", f"the service stopped {attempts} times while this job ran")
         with self._database.write() as db:
             over = (jobs.c.state == RUNNING, jobs.c.attempts >= attempts)
-            failure = {"state": FAILED, "problem": json.dumps(reason.document()), "finished": time.time(), "input_bytes": 0}
+            failure = {
+                "state": FAILED,
+                "problem": json.dumps(reason.document()),
+                "finished": time.time(),
+                "input_bytes": 0,
+            }
             db.execute(update(jobs).where(*over).values(**failure))
             db.execute(update(jobs).where(jobs.c.state == RUNNING).values(state=QUEUED))
             return list(db.execute(select(jobs).where(jobs.c.state == QUEUED).order_by(jobs.c.created)))
@@ -169,7 +181,9 @@ class Journal:
 
     def _change(self, name: str, states: tuple[str, ...], **change: Any) -> bool:
         with self._database.write() as db:
-            return bool(db.execute(update(jobs).where(jobs.c.id == name, jobs.c.state.in_(states)).values(**change)).rowcount)
+            return bool(
+                db.execute(update(jobs).where(jobs.c.id == name, jobs.c.state.in_(states)).values(**change)).rowcount
+            )
 
 
 def refers_to(db: Connection, digest: str) -> bool:

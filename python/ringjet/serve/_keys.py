@@ -36,7 +36,9 @@ _LEAST_GROWTH = 2
 class Keys:
     """The evaluation keys of all tenants."""
 
-    def __init__(self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, known: dict[str, Parameters]) -> None:
+    def __init__(
+        self, database: Database, blobs: Blobs, rooms: Rooms, options: Options, known: dict[str, Parameters]
+    ) -> None:
         self._database, self._blobs, self._rooms, self._options = database, blobs, rooms, options
         #: The parameter sets of the service by their fingerprints.
         self._known = known
@@ -89,7 +91,9 @@ class Keys:
                 # a part that comes again; whoever starts over sends the same bytes
                 received = 0
             if start != received:
-                raise Problem("conflict", f"{received} bytes are here: go on from there", received=received, total=total)
+                raise Problem(
+                    "conflict", f"{received} bytes are here: go on from there", received=received, total=total
+                )
             return self._folder / upload.file, received
         if start:
             raise Problem("conflict", "no such upload is here: begin with byte 0", received=0, total=total)
@@ -211,14 +215,18 @@ class Keys:
         if header.key_id != key_id:
             raise Problem("invalid", f"these are the keys {header.key_id}, not {key_id}", found=header.key_id)
         if (params := self._known.get(header.fingerprint)) is None:
-            raise Problem("invalid", "no program of this service has the parameters of these keys", found=header.fingerprint)
+            raise Problem(
+                "invalid", "no program of this service has the parameters of these keys", found=header.fingerprint
+            )
         return params
 
     def _verified(self, path: Path, key_id: str, digest: str) -> tuple[str, int, dict[str, Any]]:
         """Loads keys strictly. Returns the fingerprint of their parameters, their memory, and which
         keys they are."""
         if (found := _sha256(path)) != digest:
-            raise Problem("invalid", f"the bytes have the SHA-256 {found}, not {digest}: upload them again", sha256=found)
+            raise Problem(
+                "invalid", f"the bytes have the SHA-256 {found}, not {digest}: upload them again", sha256=found
+            )
         header = _header.of_keys(path)
         params = self._check_header(header, key_id)
         with self._verifying:

@@ -30,5 +30,7 @@ def failure(what: str, error: BaseException, **fields: Any) -> None:
     """Logs an exception by its class and its place. Its text may hold what a client sent."""
     where = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-3:]]
     _logger.error(
-        json.dumps({"time": round(time.time(), 3), "event": what, "error": type(error).__name__, "where": where, **fields})
+        json.dumps(
+            {"time": round(time.time(), 3), "event": what, "error": type(error).__name__, "where": where, **fields}
+        )
     )

@@ -38,7 +38,13 @@ class Problem(Exception):
     """A refusal. `kind` says which; `members` are further members of the document."""
 
     def __init__(
-        self, kind: str, detail: str, *, status: int | None = None, headers: dict[str, str] | None = None, **members: Any
+        self,
+        kind: str,
+        detail: str,
+        *,
+        status: int | None = None,
+        headers: dict[str, str] | None = None,
+        **members: Any,
     ) -> None:
         super().__init__(detail)
         self.kind = kind

@@ -246,7 +246,9 @@ class Queue:
                 raise
             # the text of the exception is the program's own, and could hold anything: it stays here
             _log.failure("program", error, job=job.id, program=job.program)
-            raise Problem("program-failed", f"the program raised {type(error).__name__}: tell the service's owner") from None
+            raise Problem(
+                "program-failed", f"the program raised {type(error).__name__}: tell the service's owner"
+            ) from None
         finally:
             reporter.reset(token)
 

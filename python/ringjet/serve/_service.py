@@ -96,7 +96,12 @@ class Program:
 
     @staticmethod
     def of(
-        function: Callable[..., Any], params: Parameters | str, *, name: str | None = None, whole: bool = False, **options: Any
+        function: Callable[..., Any],
+        params: Parameters | str,
+        *,
+        name: str | None = None,
+        whole: bool = False,
+        **options: Any,
     ) -> Program:
         """A checked program."""
         name = name or str(getattr(function, "__name__", ""))
@@ -125,7 +130,9 @@ class Program:
         magnitudes = Inputs(self.function).magnitudes(self.options.get("magnitudes", 1.0), len(names))
         stated = each("magnitudes", magnitudes, names, 1.0)
         found = []
-        for name, s, magnitude, kind, count in zip(names, steps, stated, kinds, self._each("counts", names, None), strict=True):
+        for name, s, magnitude, kind, count in zip(
+            names, steps, stated, kinds, self._each("counts", names, None), strict=True
+        ):
             if count is None and self.whole:
                 count = s.slots
             found.append(Input(name, s.slots, s.level, _stated(magnitude, s), bool(kind), count))
@@ -205,7 +212,8 @@ class Planned:
             "keys": dict(self.plan.keys),
             "result": self.template,
             "outputs": [
-                {"name": o.name, "level": o.level, "slots": o.slots, "magnitude": o.magnitude} for o in self.plan.outputs
+                {"name": o.name, "level": o.level, "slots": o.slots, "magnitude": o.magnitude}
+                for o in self.plan.outputs
             ],
             "seconds": self.seconds,
             "memory_bytes": self.plan.estimate.peak_bytes,

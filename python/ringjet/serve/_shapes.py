@@ -110,7 +110,14 @@ _FLAG = (bool, type(None))
 _NAMED_KEYS = {"rotations?": numbers, "bootstrapping?": numbers, "conjugation?": _FLAG, "relinearization?": _FLAG}
 _SIZES = {"slots": between(1, _MOST_SLOTS), "level": between(0, _MOST_LEFT), "count": count}
 _INPUT = {"name": str, "magnitude": magnitude, "unit": str, **_SIZES}
-_PROGRAM = {"name": str, "parameters": str, "inputs": [_INPUT], "keys": _NAMED_KEYS, "result": template, "outputs": [dict]}
+_PROGRAM = {
+    "name": str,
+    "parameters": str,
+    "inputs": [_INPUT],
+    "keys": _NAMED_KEYS,
+    "result": template,
+    "outputs": [dict],
+}
 _LIMITS = {"max_data_bytes": between(1, _MOST_BYTES), "max_wait_seconds": between(0, _LONGEST, NUMBER)}
 #: What `/v1/config` answers.
 CONFIG = {"parameters": [{"fingerprint": str, "parameters": dict}], "programs": [_PROGRAM], "limits": _LIMITS}

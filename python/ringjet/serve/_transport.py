@@ -73,7 +73,9 @@ def error_of(status: int, body: bytes) -> RingjetError:
     except (ValueError, RecursionError):
         return refusal(status, "answer", f"HTTP {status}")
     kind = document.get("type")
-    other = refusal(status, kind.rpartition(":")[2] if isinstance(kind, str) else "answer", document["detail"], document)
+    other = refusal(
+        status, kind.rpartition(":")[2] if isinstance(kind, str) else "answer", document["detail"], document
+    )
     name = document.get("error")
     known = getattr(errors, name, None) if isinstance(name, str) else None
     if not (isinstance(known, type) and issubclass(known, RingjetError)):
@@ -105,7 +107,13 @@ class Transport:
 
     def __init__(self, url: str, token: str | None, timeout: float, context: ssl.SSLContext | None) -> None:
         parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
+        if (
+            parts.scheme not in ("http", "https")
+            or not parts.hostname
+            or parts.query
+            or parts.fragment
+            or parts.username
+        ):
             raise ValueError(f"{url!r}: the address of a service looks like https://host or http://127.0.0.1:8080")
         self.url = url.rstrip("/")
         self._parts, self._base = parts, parts.path.rstrip("/")
@@ -176,7 +184,9 @@ class Transport:
         data = response.read(limit + 1)
         if len(data) > limit:
             self.close()
-            raise refusal(response.status, "answer", f"HTTP {response.status} with an answer of more than {limit} bytes")
+            raise refusal(
+                response.status, "answer", f"HTTP {response.status} with an answer of more than {limit} bytes"
+            )
         return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, data)
 
     def _connection(self, timeout: float) -> http.client.HTTPConnection:
