@@ -7,7 +7,6 @@ how the figures are measured.
 """
 
 import argparse
-import datetime
 import json
 import os
 import subprocess
@@ -179,14 +178,8 @@ def main():
         runs, reasons = collect(args, preset)
         figures += [figure(preset, name, pairs) for name, pairs in runs.items()]
         refused += [{"preset": preset, "without": name, "reason": reason} for name, reason in reasons.items()]
-    today = datetime.date.today().isoformat()
-    result = {
-        "date": today,
-        "commit": compare.run(["git", "rev-parse", "HEAD"]).strip(),
-        "changed_files": bool(compare.run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
-        "machine": compare.machine(go=False),
+    result = compare.circumstances("python3 bench/boot/ablate.py", go=False) | {
         "load_average_before": load,
-        "command": " ".join(["python3 bench/boot/ablate.py", *sys.argv[1:]]),
         "commands": [compare.shown(command(args, args.presets[0], name)) for name in ("full", *args.without)],
         "rounds": args.rounds,
         "reps": args.reps,
@@ -197,10 +190,7 @@ def main():
         "refused": refused,
         "papers": ablation.PAPERS,
     }
-    args.results.mkdir(parents=True, exist_ok=True)
-    path = args.results / f"ablation-{today}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"written: {path.relative_to(ROOT)}", file=sys.stderr)
+    compare.write(result, args.results, "ablation")
     if result["insecure"]:
         print(ablation.render(result))
     else:

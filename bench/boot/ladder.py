@@ -2,7 +2,6 @@
 "The steps of Jung et al." of docs/benchmarks.md. ablate.py --paper measures; bench/compare/table.py
 calls the rest."""
 
-import json
 import sys
 from pathlib import Path
 from statistics import median

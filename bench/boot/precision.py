@@ -6,8 +6,6 @@ BENCHMARKING.md says how the figures are measured.
 """
 
 import argparse
-import datetime
-import json
 import sys
 from pathlib import Path
 
@@ -57,23 +55,14 @@ def main():
         words += ["--log-n-override", str(args.log_n_override)]
     print(compare.shown(words), file=sys.stderr, flush=True)
     records = compare.records(words)
-    today = datetime.date.today().isoformat()
-    result = {
-        "date": today,
-        "commit": compare.run(["git", "rev-parse", "HEAD"]).strip(),
-        "changed_files": bool(compare.run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
-        "machine": compare.machine(go=False),
-        "command": " ".join(["python3 bench/boot/precision.py", *sys.argv[1:]]),
+    result = compare.circumstances("python3 bench/boot/precision.py", go=False) | {
         "commands": [compare.shown(words)],
         "insecure": bool(args.log_n_override),
         "info": next(r for r in records if r["bench"] == "bootstrap_info"),
         "runs": [r for r in records if r["bench"] == "bootstrap_run"],
         "histograms": [r for r in records if r["bench"] == "bootstrap_histogram"],
     }
-    args.results.mkdir(parents=True, exist_ok=True)
-    path = args.results / f"precision-{today}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"written: {path.relative_to(ROOT)}", file=sys.stderr)
+    compare.write(result, args.results, "precision")
     if result["insecure"]:
         (args.results / distribution.PLOT).write_text(distribution.plot(result))
         print(distribution.render(result))

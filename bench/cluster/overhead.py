@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import platform
 import statistics
+import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ import ray
 from ray.cluster_utils import Cluster as Raylets
 
 import ringjet as rj
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
+import result_files  # noqa: E402
 
 #: Settings with which Ray notices a lost node in a second or two instead of half a minute.
 QUICK = {
@@ -188,9 +192,7 @@ def measured(args: argparse.Namespace, params: Any, sizes: dict[str, int], cts: 
     }
     found["load_after"] = os.getloadavg()
     if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=1)
-            file.write("\n")
+        result_files.save(Path(args.json), found)
 
 
 if __name__ == "__main__":

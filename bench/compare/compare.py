@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 from statistics import median
 
+import result_files
 import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,11 +124,10 @@ def circumstances(script, go=True):
 
 def write(result, folder, kind, by_processor=False):
     """Writes a result to a file named for its date, and for the processor if `by_processor`."""
-    folder.mkdir(parents=True, exist_ok=True)
     words = [result["machine"]["cpu"].lower(), *result["machine"]["family_model_stepping"][:2]] if by_processor else []
     names = [kind, result["date"], *re.findall(r"[a-z0-9]+", " ".join(word or "" for word in words))]
     path = folder / f"{'-'.join(names)}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
+    result_files.save(path, result)
     print(f"written: {path}", file=sys.stderr)
 
 

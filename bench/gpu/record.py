@@ -15,6 +15,9 @@ import json
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
+import result_files  # noqa: E402
+
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 PREDICTION = Path(__file__).resolve().parents[2] / "docs" / "design" / "gpu-prediction.md"
 CARDS = ("H200", "H100")
@@ -182,7 +185,7 @@ def main():
     }
     name = (short or device.removeprefix("NVIDIA ")).lower().replace(" ", "-")
     path = RESULTS / f"gpu-{name}-{date}.json"
-    path.write_text(json.dumps(kept, indent=1) + "\n")
+    result_files.save(path, kept)
     print(path)
 
 

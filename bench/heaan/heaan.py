@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/compare"))
 import compare  # noqa: E402
 import multiplication  # noqa: E402
+import result_files  # noqa: E402
 import table  # noqa: E402
 
 TARGET = os.environ.get("CARGO_TARGET_DIR")
@@ -212,8 +213,7 @@ def main():
         "counts": lines([BENCH, "counts", "--log-n", args.log_n, "--log-q", args.log_q]),
         "model": lines([BENCH, "model"]),
     }
-    args.json.parent.mkdir(parents=True, exist_ok=True)
-    args.json.write_text(json.dumps(result, indent=1) + "\n")
+    result_files.save(args.json, result)
     print(f"written: {args.json}", file=sys.stderr)
     print(multiplication.render(result))
     if args.json == RESULT:

@@ -8,7 +8,6 @@ Needs target/release/ringjet.
 import argparse
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 

@@ -12,18 +12,22 @@ differ by at least the gap where they are compared. The seed is printed.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import ringjet as rj
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
+import result_files  # noqa: E402
 
 GAP = 2.0**-10
 
@@ -277,8 +281,7 @@ def main() -> None:
               f"{one['allowed']:.1e}, {middle:.3f} s ({min(one['seconds']):.3f} to {max(one['seconds']):.3f}), "
               f"{one['levels']} levels: {one['what']}", flush=True)  # fmt: skip
         if options.json:
-            with open(options.json, "w") as f:
-                json.dump({"machine": machine(), "seed": options.seed, "tasks": found}, f, indent=1)
+            result_files.save(Path(options.json), {"machine": machine(), "seed": options.seed, "tasks": found})
 
 
 if __name__ == "__main__":
