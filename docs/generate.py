@@ -1,9 +1,9 @@
-"""Makes the generated pages and pictures of the documentation.
+"""Makes the generated pages of the documentation.
 
-    python docs/generate.py            # reference/presets.md, reference/command-line.md, guide/speed-*.svg
+    python docs/generate.py            # reference/presets.md, reference/command-line.md
     python docs/generate.py --check    # only says whether reference/presets.md is up to date
 
-It needs the installed package and matplotlib. The part of the command line that is the program
+It needs the installed package. The part of the command line that is the program
 `ringjet` is made anew only if target/release/ringjet is there (`--binary` names another one).
 """
 
@@ -18,7 +18,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import ringjet as rj
 
@@ -95,7 +94,8 @@ def bootstrapping(p: rj.Preset) -> list[str]:
     server.bootstrap(x)
     estimate = server.estimate(DEVICE)
     keys = estimate.keys
-    measured = [f["times"]["bootstrap"]["median"] for f in result("boot", "2026")["figures"]
+    newest = json.loads(max((ROOT / "bench" / "results").glob("boot-*.json")).read_text())
+    measured = [f["times"]["bootstrap"]["median"] for f in newest["figures"]
                 if f["library"] == "ringjet" and f["set"] == p.name and f["threads"] == 1]  # fmt: skip
     return [
         f"`{p.name}`", str(p.depth), f"{p.slots:,}", f"{p.precision:.0f} bits", str(keys.count), size(keys.at_rest),
@@ -232,80 +232,6 @@ Rust: `cargo build --release -p ringjet-cli` makes `target/release/ringjet`. `ri
 {own}"""
 
 
-def result(kind: str, wanted: str) -> dict[str, Any]:
-    """The latest file of a kind in bench/results."""
-    files = sorted(path for path in (ROOT / "bench" / "results").glob(f"{kind}-*.json") if re.search(wanted, path.name))
-    found: dict[str, Any] = json.loads(files[-1].read_text())
-    return found
-
-
-def source(data: dict[str, Any]) -> str:
-    machine = data["machine"]
-    cpu = machine["cpu"].replace("(R)", "")
-    return f"{cpu}, {data.get('date') or machine['date']}, commit {(data.get('commit') or machine['commit'])[:8]}"
-
-
-def pictures() -> None:
-    """Pictures of measured times, from the files in bench/results."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams.update(
-        {"svg.hashsalt": "ringjet", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
-    )
-
-    def save(figure: Any, name: str) -> None:
-        path = DOCS / "guide" / name
-        figure.savefig(path, metadata={"Date": None, "Creator": None}, bbox_inches="tight")
-        plt.close(figure)
-        # matplotlib leaves spaces at the ends of lines
-        path.write_text("\n".join(line.rstrip() for line in path.read_text().splitlines()) + "\n")
-        print(path.relative_to(ROOT))
-
-    data = result("cpu", "2026")
-    one = [r for r in data["ratios"] if r["what"].startswith("lattigo") and r["what"].endswith("1 thread(s)")]
-    one.sort(key=lambda r: r["median"])
-    figure, axes = plt.subplots(figsize=(7, 4.2))
-    errors = [[r["median"] - r["lowest"] for r in one], [r["highest"] - r["median"] for r in one]]
-    axes.barh([r["bench"] for r in one], [r["median"] for r in one], xerr=errors, color="#3f51b5", ecolor="#777777")
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_xlabel("time of Lattigo 6.2 / time of ringjet, one thread, N = 2^16, 25 primes")
-    axes.set_title(source(data), fontsize=9)
-    save(figure, "speed-operations.svg")
-
-    data = result("boot", "2026")
-    parts = {"bootstrap_s2c": "SlotsToCoeffs", "bootstrap_modraise": "ModRaise", "bootstrap_c2s": "CoeffsToSlots",
-             "bootstrap_evalmod": "EvalMod"}  # fmt: skip
-    figures = [f for f in data["figures"] if f["library"] == "ringjet"]
-    figure, axes = plt.subplots(figsize=(7, 2.6))
-    left = [0.0] * len(figures)
-    labels = [f"{f['set']}, {f['threads']} thread{'s' if f['threads'] > 1 else ''}" for f in figures]
-    for (part, title), colour in zip(parts.items(), ("#3f51b5", "#9fa8da", "#ff8f00", "#26a69a")):
-        seconds = [f["times"][part]["median"] for f in figures]
-        axes.barh(labels, seconds, left=left, label=title, color=colour)
-        left = [a + b for a, b in zip(left, seconds)]
-    axes.set_xlabel("seconds of one bootstrap with all slots")
-    axes.set_title(source(data), fontsize=9)
-    axes.invert_yaxis()
-    axes.legend(frameon=False, ncols=4, loc="upper center", bbox_to_anchor=(0.4, -0.28), fontsize=9)
-    save(figure, "speed-bootstrap.svg")
-
-    data = result("vectors", r"vectors-2026")
-    tasks = sorted(data["tasks"].values(), key=lambda t: sorted(t["seconds"])[len(t["seconds"]) // 2])
-    figure, axes = plt.subplots(figsize=(7, 2.8))
-    middle = [sorted(t["seconds"])[len(t["seconds"]) // 2] for t in tasks]
-    axes.barh([t["what"] for t in tasks], middle, color="#3f51b5")
-    for place, value in enumerate(middle):
-        axes.text(value * 1.05, place, f"{value:.2g} s", va="center", fontsize=9)
-    axes.set_xscale("log")
-    axes.set_xlim(middle[0] / 2, middle[-1] * 2)
-    axes.set_xlabel("seconds, median, two threads")
-    axes.set_title(source(data), fontsize=9)
-    save(figure, "speed-tasks.svg")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="say whether reference/presets.md is up to date")
@@ -319,7 +245,6 @@ def main() -> int:
         return 1
     PRESETS.write_text(page)
     COMMANDS.write_text(commands_page(chosen.binary))
-    pictures()
     return 0
 
 

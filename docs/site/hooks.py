@@ -7,14 +7,17 @@ link, which is right in the repository, into the link that is right on the site.
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files, InclusionLevel
+
+sys.path.insert(0, str(Path(__file__).parent))
+import pictures  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,10 +84,12 @@ def program(path: Path, heading: str) -> str:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds the pages whose files are outside of `docs`."""
+    """Adds the pages whose files are outside of `docs`, and the pictures of measured times."""
     for source, page in OUTSIDE.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text()))
     files.append(File.generated(config, EXAMPLES, content=example_page()))
+    for name, text in pictures.pictures().items():
+        files.append(File.generated(config, f"guide/{name}", content=text))
     return files
 
 
