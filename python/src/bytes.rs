@@ -8,7 +8,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use ringjet::any::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
+use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 use ringjet::wire::{HEADER_LEN, Limits, Object, peek};
 use ringjet::{Error, KeyMemory, Result};
 use ringjet_backend::host;

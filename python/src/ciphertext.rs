@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::Error;
-use ringjet::any::{self, Context, Evaluator};
+use ringjet::dynamic::{self, Context, Evaluator};
 
 use crate::backend::Machine;
 use crate::bytes;
@@ -39,7 +39,7 @@ impl From<Live> for Ciphertext {
 
 impl Ciphertext {
     /// A ciphertext of a server.
-    pub fn of(server: &Arc<Inner>, ct: any::Ciphertext) -> Self {
+    pub fn of(server: &Arc<Inner>, ct: dynamic::Ciphertext) -> Self {
         Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) }.into()
     }
 
@@ -54,7 +54,7 @@ impl Ciphertext {
     }
 
     /// The ciphertext in the memory of `machine`, copied where it is in another one.
-    pub fn on(&self, machine: &Machine, context: &Context) -> PyResult<any::Ciphertext> {
+    pub fn on(&self, machine: &Machine, context: &Context) -> PyResult<dynamic::Ciphertext> {
         if let Some(live) = self.live.get() {
             live.machine.check()?;
         }
@@ -71,7 +71,7 @@ impl Ciphertext {
     /// Runs one operation of the server's evaluator.
     pub fn step(
         &self,
-        work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<any::Ciphertext> + Send,
+        work: impl FnOnce(&Evaluator, &dynamic::Ciphertext) -> ringjet::Result<dynamic::Ciphertext> + Send,
     ) -> PyResult<Self> {
         let live = self.live()?;
         let server = live.server()?;

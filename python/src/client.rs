@@ -9,7 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyInt};
 use ringjet::Error;
-use ringjet::any::{self, SecretKey};
+use ringjet::dynamic::{self, SecretKey};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 
@@ -40,7 +40,7 @@ use crate::values::{self, Bounds, Steps};
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
-    public: OnceLock<any::PublicKey>,
+    public: OnceLock<dynamic::PublicKey>,
     with: Encryption,
     randomness: Randomness,
     answers: Arc<AnswerFiles>,
@@ -76,11 +76,11 @@ impl Client {
         Self::build(secret, slots, magnitude, Randomness::SYSTEM, file)
     }
 
-    fn public(&self) -> ringjet::Result<&any::PublicKey> {
+    fn public(&self) -> ringjet::Result<&dynamic::PublicKey> {
         if let Some(key) = self.public.get() {
             return Ok(key);
         }
-        let key = any::PublicKey::generate(&self.with.context, &self.secret, &self.randomness.next()?)?;
+        let key = dynamic::PublicKey::generate(&self.with.context, &self.secret, &self.randomness.next()?)?;
         Ok(self.public.get_or_init(|| key))
     }
 
@@ -107,7 +107,7 @@ impl Client {
     }
 
     /// The ciphertext `data`, or the one read from the bytes `data`, in the memory of this client.
-    fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
+    fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<dynamic::Ciphertext> {
         self.with.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
             return ct.get().on(&self.with.machine, &self.with.context);
@@ -120,12 +120,12 @@ impl Client {
 }
 
 /// The number of values that decryption shows.
-fn shown(ct: &any::Ciphertext, all_slots: bool) -> usize {
+fn shown(ct: &dynamic::Ciphertext, all_slots: bool) -> usize {
     if all_slots { ct.slots() } else { ct.count() }
 }
 
 /// The ciphertext that `plan` holds for the output `output`, from a counting backend.
-fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<any::Ciphertext> {
+fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<dynamic::Ciphertext> {
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
                       decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";

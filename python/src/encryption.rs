@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::any::{self, At, Context, Plaintext};
+use ringjet::dynamic::{self, At, Context, Plaintext};
 use ringjet::rng::{Seed, Seeds};
 use ringjet::{Error, Stated};
 use zeroize::Zeroizing;
@@ -26,7 +26,7 @@ pub struct Encryption {
 
 impl Encryption {
     pub fn new(
-        params: &any::Parameters,
+        params: &dynamic::Parameters,
         machine: Machine,
         slots: Option<usize>,
         magnitude: Option<Bounds>,
@@ -48,7 +48,7 @@ impl Encryption {
         given: &Bound<'_, PyAny>,
         fill: Option<&Bound<'_, PyAny>>,
         (magnitude, level, log_q): (Option<Bounds>, Option<usize>, Option<u32>),
-        encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<any::Ciphertext> + Send,
+        encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<dynamic::Ciphertext> + Send,
     ) -> PyResult<Ciphertext> {
         self.machine.check()?;
         let params = self.context.params();
@@ -99,7 +99,7 @@ impl Randomness {
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct PublicKey {
-    pub key: any::PublicKey,
+    pub key: dynamic::PublicKey,
     pub machine: Machine,
 }
 
@@ -146,7 +146,7 @@ const ENCRYPTOR: Front = Front { name: "encryptor", magic: *b"RJEN" };
 /// magnitude: as for `Client`.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Encryptor {
-    key: any::PublicKey,
+    key: dynamic::PublicKey,
     with: Encryption,
 }
 

@@ -6,8 +6,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
 use ringjet::Error;
-use ringjet::any::Parameters;
 use ringjet::circuits::{self, Basis, Polynomial, function};
+use ringjet::dynamic::Parameters;
 
 use crate::arrays::call;
 use crate::errors::{argument, raise};

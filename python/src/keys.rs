@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
-use ringjet::any::{self, Context};
+use ringjet::dynamic::{self, Context};
 use ringjet::{Error, KeyMemory};
 use ringjet_backend::host;
 
@@ -21,7 +21,7 @@ use crate::progress::Progress;
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct EvaluationKeys {
-    pub keys: any::EvaluationKeys,
+    pub keys: dynamic::EvaluationKeys,
     pub machine: Machine,
 }
 
@@ -49,7 +49,7 @@ pub fn read_file(
     path: &Path,
     accept: &Accept,
     mut progress: Progress,
-) -> PyResult<any::EvaluationKeys> {
+) -> PyResult<dynamic::EvaluationKeys> {
     let file = File::open(path).map_err(|e| files::at(path, e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
     let read = run(|| bytes::keys_read(machine, memory, BufReader::new(file), accept, step));

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use ringjet::Unit;
-use ringjet::any::{Ciphertext, Context, EvaluationKeys, Evaluator};
+use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator};
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use ringjet::KeyMemory;
-use ringjet::any::{Context, EvaluationKeys, Evaluator, Parameters};
+use ringjet::dynamic::{Context, EvaluationKeys, Evaluator, Parameters};
 use ringjet_cuda::predict::{Gpu, PredictError};
 use ringjet_cuda::{Launch, Recorder};
 use ringjet_model::{CountingBackend, Device, DeviceError, Estimate, Trace};

@@ -4,7 +4,7 @@ use crate::lists::List;
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
-use ringjet::any::{self, Evaluator, Scalar, Values};
+use ringjet::dynamic::{self, Evaluator, Scalar, Values};
 use ringjet_math::fft::Complex64;
 
 use crate::arrays::{axes, call, contiguous, expect_few};
@@ -172,7 +172,7 @@ enum Clear {
 impl Clear {
     /// As in numpy, a single value counts for every slot. A vector has a value for each slot, or one
     /// for each value of the ciphertext: the other slots then get `neutral`.
-    fn new(x: &Bound<'_, PyAny>, ct: &any::Ciphertext, neutral: i64) -> PyResult<Self> {
+    fn new(x: &Bound<'_, PyAny>, ct: &dynamic::Ciphertext, neutral: i64) -> PyResult<Self> {
         let (slots, numbers) = (ct.slots(), Numbers::of(&ct.params()));
         if is_scalar(x) {
             return Self::scalar(x, slots, numbers);
@@ -232,7 +232,7 @@ impl Clear {
 fn sum(
     name: &'static str,
     all: &[Py<Ciphertext>],
-    work: impl FnOnce(&Evaluator, &[any::Ciphertext]) -> ringjet::Result<any::Ciphertext> + Send,
+    work: impl FnOnce(&Evaluator, &[dynamic::Ciphertext]) -> ringjet::Result<dynamic::Ciphertext> + Send,
 ) -> PyResult<Ciphertext> {
     let Some(first) = all.first() else {
         return Err(argument(name, "[]", "at least one"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
-use ringjet::any::{self, Bootstrapping, Level};
+use ringjet::dynamic::{self, Bootstrapping, Level};
 use ringjet::wire::Limits;
 use ringjet::{SecurityLevel, Unit};
 use ringjet_model::CountingBackend;
@@ -22,7 +22,7 @@ const SEED_BYTES: u64 = 32;
 /// HEAAN has `log_q`.
 #[pyclass(frozen, eq, hash, module = "ringjet")]
 #[derive(Clone, PartialEq, Eq)]
-pub struct Parameters(pub any::Parameters);
+pub struct Parameters(pub dynamic::Parameters);
 
 impl std::hash::Hash for Parameters {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
@@ -31,12 +31,12 @@ impl std::hash::Hash for Parameters {
 }
 
 /// The mark in the text of every object that was made from insecure parameters.
-pub fn mark(params: &any::Parameters) -> &'static str {
+pub fn mark(params: &dynamic::Parameters) -> &'static str {
     if params.allow_insecure() { ", allow_insecure" } else { "" }
 }
 
 /// An argument that is `Parameters` or the name of a preset.
-pub struct Given(pub any::Parameters);
+pub struct Given(pub dynamic::Parameters);
 
 impl<'py> FromPyObject<'_, 'py> for Given {
     type Error = PyErr;
@@ -48,13 +48,13 @@ impl<'py> FromPyObject<'_, 'py> for Given {
         let Ok(name) = params.extract::<String>() else {
             return Err(wrong_type("params takes Parameters or the name of a preset", &params));
         };
-        run(|| any::Parameters::preset(&name)).map(Self)
+        run(|| dynamic::Parameters::preset(&name)).map(Self)
     }
 }
 
 /// Binary logarithm of `slots`, or of the parameters' number. Refuses numbers that are not a power
 /// of two.
-pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32> {
+pub fn log_slots(params: &dynamic::Parameters, slots: Option<usize>) -> PyResult<u32> {
     params.log_slots_of(slots).map_err(raise)
 }
 
@@ -158,7 +158,7 @@ impl Parameters {
     #[staticmethod]
     #[pyo3(signature = (text, *, allow_insecure=false))]
     fn from_json(text: &str, allow_insecure: bool) -> PyResult<Self> {
-        run(|| any::Parameters::from_json(text, allow_insecure)).map(Self)
+        run(|| dynamic::Parameters::from_json(text, allow_insecure)).map(Self)
     }
 
     /// The parameters in the wire format.
@@ -172,7 +172,7 @@ impl Parameters {
     #[pyo3(signature = (data, *, max_bytes=LIMIT, allow_insecure=false))]
     fn from_bytes(data: PyBackedBytes, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
         let limits = Limits { max_bytes: Some(max_bytes), allow_insecure };
-        run(|| any::Parameters::from_bytes(&data, limits)).map(Self)
+        run(|| dynamic::Parameters::from_bytes(&data, limits)).map(Self)
     }
 
     fn __repr__(&self) -> String {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::lists::List;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use ringjet::any::{self, At, Context, Evaluator};
+use ringjet::dynamic::{self, At, Context, Evaluator};
 use ringjet::{KeyMemory, Stated};
 use ringjet_backend::Width;
 
@@ -26,7 +26,7 @@ use crate::values::{self, Bounds, UNSTATED};
 
 impl Server {
     /// A server on a counting backend, which computes nothing.
-    fn model(params: Option<&any::Parameters>, memory: KeyMemory, bootstrapping: bool) -> PyResult<Self> {
+    fn model(params: Option<&dynamic::Parameters>, memory: KeyMemory, bootstrapping: bool) -> PyResult<Self> {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
         };

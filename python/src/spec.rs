@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
-use ringjet::{any, bgv, heaan};
+use ringjet::{bgv, dynamic, heaan};
 
 use crate::errors::{argument, run};
 use crate::lists::List;
@@ -18,7 +18,7 @@ use crate::params::Parameters;
 #[pyo3(signature = (name, *, t_bits=None))]
 pub fn preset(name: &str, t_bits: Option<u32>) -> PyResult<Parameters> {
     let made = run(|| {
-        let preset = any::Parameters::preset(name)?;
+        let preset = dynamic::Parameters::preset(name)?;
         t_bits.map_or(Ok(preset.clone()), |bits| preset.with_t_bits(bits))
     });
     made.map(Parameters)
@@ -27,7 +27,7 @@ pub fn preset(name: &str, t_bits: Option<u32>) -> PyResult<Parameters> {
 /// Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV.
 #[pyfunction]
 pub fn preset_names() -> Vec<&'static str> {
-    any::preset_names()
+    dynamic::preset_names()
 }
 
 /// Makes CKKS parameters from primes or their sizes in bits, and checks their security.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::any::{Transform, Values};
+use ringjet::dynamic::{Transform, Values};
 use ringjet::{Error, circuits};
 use ringjet_backend::host;
 use ringjet_math::fft::Complex64;

@@ -4,7 +4,7 @@ use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyComplex, PyFloat};
 use ringjet::Stated;
-use ringjet::any::{self, Values};
+use ringjet::dynamic::{self, Values};
 use ringjet_backend::host;
 use ringjet_math::fft::Complex64;
 
@@ -24,7 +24,7 @@ pub enum Numbers {
 
 impl Numbers {
     /// The numbers that parameters encrypt.
-    pub fn of(params: &any::Parameters) -> Self {
+    pub fn of(params: &dynamic::Parameters) -> Self {
         params.residues().map_or(Self::Any, |residues| Self::Integers(Integers(residues)))
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ringjet::any::{self, Sizes};
+use ringjet::dynamic::{self, Sizes};
 use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
 use ringjet::rlwe::primal_security;
 use ringjet_backend::Width;
@@ -49,7 +49,7 @@ enum Command {
 
 struct Summary {
     name: String,
-    params: any::Parameters,
+    params: dynamic::Parameters,
     bytes: Sizes,
     /// The source of a parameter set of the literature.
     paper: Option<PaperSet>,
@@ -57,13 +57,13 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(name: &str, params: any::Parameters) -> Result<Self> {
+    fn of(name: &str, params: dynamic::Parameters) -> Result<Self> {
         let bytes = params.sizes(&*backend::open(1, PathChoice::Auto, Width::Eight)?)?;
         Ok(Self { name: name.into(), params, bytes, paper: None, explanation: None })
     }
 
     fn preset(name: &str) -> Result<Self> {
-        Self::of(name, any::Parameters::preset(name)?)
+        Self::of(name, dynamic::Parameters::preset(name)?)
     }
 
     /// Security in bits by the 2024 guidelines (0 below 128), and the largest log2(QP) at that
@@ -108,7 +108,7 @@ impl Summary {
             "spec": serde_json::from_str::<Value>(&p.to_json()?)?,
         });
         match p {
-            any::Parameters::Ckks(p) => {
+            dynamic::Parameters::Ckks(p) => {
                 (all["dnum"], all["alpha"], all["special_primes"]) =
                     (p.dnum().into(), p.alpha().into(), p.p().len().into());
                 all["bootstrapping"] = Bootstrapping::of(p)?.map(|boot| boot.json()).into();
@@ -116,10 +116,10 @@ impl Summary {
                 let paper = |set: &PaperSet| json!({ "source": set.source, "stated": set.stated, "differences": PAPER_DIFFERENCES });
                 all["paper"] = self.paper.as_ref().map(paper).into();
             }
-            any::Parameters::Heaan(p) => {
+            dynamic::Parameters::Heaan(p) => {
                 (all["log_q"], all["primes"]) = (p.log_q().into(), p.basis().len().into());
             }
-            any::Parameters::Bgv(p) => {
+            dynamic::Parameters::Bgv(p) => {
                 (all["t"], all["dnum"], all["alpha"], all["special_primes"]) =
                     (p.spec().t.clone().into(), p.dnum().into(), p.alpha().into(), p.p().len().into());
             }
@@ -131,9 +131,9 @@ impl Summary {
     fn row(&self) -> ([&'static str; 2], Vec<String>) {
         let p = &self.params;
         let (titles, modulus, count) = match p {
-            any::Parameters::Ckks(p) => (["logQP", "dnum"], format!("{:.0}", p.log_qp()), p.dnum()),
-            any::Parameters::Heaan(p) => (["logQ", "primes"], p.log_q().to_string(), p.basis().len()),
-            any::Parameters::Bgv(p) => (["logQP", "dnum"], format!("{:.0}", p.log_qp()), p.dnum()),
+            dynamic::Parameters::Ckks(p) => (["logQP", "dnum"], format!("{:.0}", p.log_qp()), p.dnum()),
+            dynamic::Parameters::Heaan(p) => (["logQ", "primes"], p.log_q().to_string(), p.basis().len()),
+            dynamic::Parameters::Bgv(p) => (["logQP", "dnum"], format!("{:.0}", p.log_qp()), p.dnum()),
         };
         let row = vec![
             self.name.clone(),
@@ -155,10 +155,12 @@ impl Summary {
     fn security_line(&self) -> String {
         let (_, max) = self.security();
         let bound = match &self.params {
-            any::Parameters::Heaan(p) if max == 0 => return format!("in no published table: {:?}", p.spec().secret),
-            any::Parameters::Heaan(p) => format!("log2(Q^2) = {} of {max}", p.log_qp()),
-            any::Parameters::Ckks(p) => format!("log2(QP) = {:.1} of {max}", p.log_qp()),
-            any::Parameters::Bgv(p) => format!("log2(QP) = {:.1} of {max}", p.log_qp()),
+            dynamic::Parameters::Heaan(p) if max == 0 => {
+                return format!("in no published table: {:?}", p.spec().secret);
+            }
+            dynamic::Parameters::Heaan(p) => format!("log2(Q^2) = {} of {max}", p.log_qp()),
+            dynamic::Parameters::Ckks(p) => format!("log2(QP) = {:.1} of {max}", p.log_qp()),
+            dynamic::Parameters::Bgv(p) => format!("log2(QP) = {:.1} of {max}", p.log_qp()),
         };
         let margin = self.params.security().map_or(String::new(), |estimate| estimate.margin_text());
         format!("{} bits: {bound}, {margin}", self.security_text())
@@ -176,7 +178,7 @@ impl Summary {
             ),
         ];
         lines.extend(match p {
-            any::Parameters::Ckks(p) => {
+            dynamic::Parameters::Ckks(p) => {
                 let uneven = if p.spec().digits.is_some() { "up to " } else { "" };
                 let digits = format!("{} digits of {uneven}{} primes", p.dnum(), p.alpha());
                 vec![
@@ -185,11 +187,11 @@ impl Summary {
                     ("key switching", format!("{digits}, {} special primes", p.p().len())),
                 ]
             }
-            any::Parameters::Heaan(p) => vec![
+            dynamic::Parameters::Heaan(p) => vec![
                 ("modulus", format!("2^{}, products through up to {} primes", p.log_q(), p.basis().len())),
                 ("depth", format!("{} multiplications rescaled by 2^{}", p.depth(), p.scale_bits())),
             ],
-            any::Parameters::Bgv(p) => vec![
+            dynamic::Parameters::Bgv(p) => vec![
                 ("values", format!("integers modulo {}, in two rows", p.t())),
                 ("primes", format!("{:?}, one component of a ciphertext each", p.spec().t)),
                 ("depth", format!("{} multiplications, each with a rotation; {} primes", p.depth(), p.q().len())),
@@ -216,7 +218,7 @@ impl Summary {
             lines.push(("source", format!("{}: {}", set.source, set.stated)));
             lines.extend(PAPER_DIFFERENCES.map(|difference| ("differs", difference.into())));
         }
-        if let any::Parameters::Ckks(p) = p {
+        if let dynamic::Parameters::Ckks(p) = p {
             lines.extend(Bootstrapping::of(p)?.iter().flat_map(Bootstrapping::lines));
         }
         Ok(lines)
@@ -240,11 +242,11 @@ pub fn run(args: &Args) -> Result<()> {
         (Some(name), ..) => paper(name, args),
         _ if args.explain => explain(args),
         (_, Some(path), _) => {
-            let params = any::Parameters::from_json(&read(path)?, true)?;
+            let params = dynamic::Parameters::from_json(&read(path)?, true)?;
             Summary::of(&path.display().to_string(), params)?.show(args.json)
         }
         (.., Some(name)) => {
-            let preset = any::Parameters::preset(name)?;
+            let preset = dynamic::Parameters::preset(name)?;
             let params = args.t_bits.map_or(Ok(preset.clone()), |bits| preset.with_t_bits(bits))?;
             Summary::of(name, params)?.show(args.json)
         }
@@ -254,7 +256,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// All presets, a table for each scheme.
 fn print_all(json: bool) -> Result<()> {
-    let all: Vec<Summary> = any::preset_names().into_iter().map(Summary::preset).collect::<Result<_>>()?;
+    let all: Vec<Summary> = dynamic::preset_names().into_iter().map(Summary::preset).collect::<Result<_>>()?;
     if json {
         return print_json(all.iter().map(Summary::json).collect::<Result<Vec<_>>>()?);
     }

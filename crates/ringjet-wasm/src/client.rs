@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use js_sys::Function;
-use ringjet::any::{self, Context, SecretKey, Values};
+use ringjet::dynamic::{self, Context, SecretKey, Values};
 use ringjet::rng::{Seed, Seeds};
 use ringjet::wire::Limits;
 use ringjet::{Error, KeyMemory, Result, Unit};
@@ -19,7 +19,7 @@ use crate::values::array;
 #[wasm_bindgen]
 pub struct Client {
     secret: SecretKey,
-    public: OnceCell<any::PublicKey>,
+    public: OnceCell<dynamic::PublicKey>,
     context: Context,
     seeds: Seeds,
 }
@@ -69,7 +69,7 @@ impl Client {
     /// for the owner of the key alone: its last bits can reveal the key.
     pub fn decrypt(&self, ciphertext: &[u8], options: &str) -> Thrown<JsValue> {
         let options: Decrypt = options::read(options)?;
-        let ct = any::Ciphertext::from_bytes(&self.context, ciphertext, Limits::max_bytes(options.max_bytes))?;
+        let ct = dynamic::Ciphertext::from_bytes(&self.context, ciphertext, Limits::max_bytes(options.max_bytes))?;
         let values = match options.check {
             true => self.secret.decrypt_values(&self.context, &ct)?,
             false => self.secret.decrypt_unchecked(&self.context, &ct)?,
@@ -100,11 +100,11 @@ impl Client {
 }
 
 impl Client {
-    fn public(&self) -> Result<&any::PublicKey> {
+    fn public(&self) -> Result<&dynamic::PublicKey> {
         if let Some(key) = self.public.get() {
             return Ok(key);
         }
-        let key = any::PublicKey::generate(&self.context, &self.secret, &self.seeds.next()?)?;
+        let key = dynamic::PublicKey::generate(&self.context, &self.secret, &self.seeds.next()?)?;
         Ok(self.public.get_or_init(|| key))
     }
 

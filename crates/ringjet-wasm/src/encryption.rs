@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::any::{self, At, Context, Plaintext, Values};
+use ringjet::dynamic::{self, At, Context, Plaintext, Values};
 use ringjet::rng::Seed;
 use ringjet::wire::{Limits, Object};
 use ringjet::{Error, Result, Stated};
@@ -16,7 +16,7 @@ use crate::params::Parameters;
 use crate::values::numbers;
 
 /// These parameters on the machine of a browser.
-pub fn context(params: &any::Parameters) -> Context {
+pub fn context(params: &dynamic::Parameters) -> Context {
     Context::new(params, Arc::new(Reference::default()))
 }
 
@@ -26,7 +26,7 @@ pub fn encrypt(
     context: &Context,
     values: Values,
     options: &Encrypt,
-    encrypt: impl FnOnce(&Plaintext) -> Result<any::Ciphertext>,
+    encrypt: impl FnOnce(&Plaintext) -> Result<dynamic::Ciphertext>,
 ) -> Result<Vec<u8>> {
     let params = context.params();
     let mut values = Zeroizing::new(values);
@@ -87,7 +87,7 @@ fn fill(values: &mut Values, slots: usize, padding: f64) -> Result<()> {
 /// Encrypts for a client with the client's public key. It cannot decrypt.
 #[wasm_bindgen]
 pub struct Encryptor {
-    key: any::PublicKey,
+    key: dynamic::PublicKey,
     context: Context,
 }
 
@@ -97,9 +97,9 @@ impl Encryptor {
     #[wasm_bindgen(constructor)]
     pub fn new(data: &[u8], allow_insecure: bool) -> Thrown<Encryptor> {
         let limits = Limits { max_bytes: Some(options::ciphertext_limit()), allow_insecure };
-        let (params, rest) = any::Parameters::split(data, Object::PublicKey, limits, None)?;
+        let (params, rest) = dynamic::Parameters::split(data, Object::PublicKey, limits, None)?;
         let context = context(&params);
-        Ok(Self { key: any::PublicKey::from_bytes(&context, rest, limits)?, context })
+        Ok(Self { key: dynamic::PublicKey::from_bytes(&context, rest, limits)?, context })
     }
 
     /// The identity of the client's key.

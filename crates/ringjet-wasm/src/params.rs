@@ -1,6 +1,6 @@
 //! Parameter sets.
 
-use ringjet::{Error, any};
+use ringjet::{Error, dynamic};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
@@ -8,26 +8,26 @@ use crate::errors::Thrown;
 
 /// A checked, immutable parameter set.
 #[wasm_bindgen]
-pub struct Parameters(pub(crate) any::Parameters);
+pub struct Parameters(pub(crate) dynamic::Parameters);
 
 /// Names of the presets.
 #[wasm_bindgen(js_name = presetNames)]
 pub fn preset_names() -> Vec<String> {
-    any::preset_names().into_iter().map(String::from).collect()
+    dynamic::preset_names().into_iter().map(String::from).collect()
 }
 
 #[wasm_bindgen]
 impl Parameters {
     /// The preset of this name.
     pub fn preset(name: &str) -> Thrown<Parameters> {
-        Ok(any::Parameters::preset(name).map(Self)?)
+        Ok(dynamic::Parameters::preset(name).map(Self)?)
     }
 
     /// Reads and checks parameters in JSON, as services publish them. Those below their stated
     /// security are refused unless `allow_insecure` is set, whatever the JSON says.
     #[wasm_bindgen(js_name = fromJson)]
     pub fn from_json(text: &str, allow_insecure: bool) -> Thrown<Parameters> {
-        Ok(any::Parameters::from_json(text, allow_insecure).map(Self)?)
+        Ok(dynamic::Parameters::from_json(text, allow_insecure).map(Self)?)
     }
 
     /// The parameters with this fingerprint in what a service publishes, as text: JavaScript rounds
@@ -38,7 +38,7 @@ impl Parameters {
         let sets = config["parameters"].as_array().map_or(&[][..], Vec::as_slice);
         let found = sets.iter().find(|set| set["fingerprint"] == fingerprint).map(|set| &set["parameters"]);
         let text = found.ok_or_else(|| Error::Parameters(format!("the service names {fingerprint}, and lacks it")))?;
-        let params = any::Parameters::from_json(&text.to_string(), allow_insecure)?;
+        let params = dynamic::Parameters::from_json(&text.to_string(), allow_insecure)?;
         let (expected, found) = (fingerprint.into(), params.fingerprint_hex());
         if expected != found {
             return Err(Error::ParameterMismatch { what: "service", expected, found }.into());

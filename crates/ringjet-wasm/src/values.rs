@@ -1,7 +1,7 @@
 //! Values in the clear, between arrays of JavaScript and the library.
 
 use js_sys::{BigInt64Array, Float64Array};
-use ringjet::any::Values;
+use ringjet::dynamic::Values;
 use ringjet::{Error, Result};
 use ringjet_math::fft::Complex64;
 use wasm_bindgen::JsValue;

@@ -5,12 +5,12 @@
 //! a [`Context`] is made from [`Parameters`] and any [`ringjet_backend::Backend`].
 #![forbid(unsafe_code)]
 
-pub mod any;
 pub mod approximate;
 pub mod bgv;
 pub mod circuits;
 pub mod ckks;
 mod diagonals;
+pub mod dynamic;
 mod error;
 pub mod heaan;
 mod host;

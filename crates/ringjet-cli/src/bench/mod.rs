@@ -12,7 +12,7 @@ pub mod work;
 
 use std::sync::Arc;
 
-use ringjet::{KeyPlan, any};
+use ringjet::{KeyPlan, dynamic};
 use ringjet_backend::{Backend, Width};
 
 use crate::Result;
@@ -214,7 +214,7 @@ fn measure_sizes(chain: &Chain, backend: Arc<dyn Backend>, threads: usize) -> Re
     client.check(&eval.rotate(a, 1)?, &rotated(v, 1))?;
     let ops = system::peak_rss();
     let (ctx, keys) = (&client.ctx, eval.keys());
-    let s = any::Parameters::from(params.clone()).sizes(&*backend)?;
+    let s = dynamic::Parameters::from(params.clone()).sizes(&*backend)?;
     let public = client.public_key()?;
     let unseeded = public.encrypt(ctx, &client.plain[0], &client.next_seed())?;
     let written = |write: &dyn Fn(&mut Vec<u8>) -> ringjet::Result<()>| -> Result<u64> {

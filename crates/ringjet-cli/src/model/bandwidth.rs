@@ -4,8 +4,8 @@ use std::fs;
 
 use ringjet_model::MemoryLevel;
 
-use super::crew::Crew;
 use super::kernels::{PAIRS, basis, products, sums};
+use super::thread_group::ThreadGroup;
 use crate::Result;
 use crate::bench::measure::Summary;
 
@@ -75,7 +75,7 @@ impl Set {
             let n = (1usize << each.ilog2()).min(1 << 13);
             let limbs = each / n;
             let ring = basis(n.ilog2(), 1)?;
-            let samples = Crew::new(threads)?.measure(seconds, &|b| work(b, ring.clone(), n, limbs, terms))?;
+            let samples = ThreadGroup::new(threads)?.measure(seconds, &|b| work(b, ring.clone(), n, limbs, terms))?;
             into.extend(samples.iter().map(|s| s / (8 * n * limbs * threads) as f64));
             Ok(())
         };

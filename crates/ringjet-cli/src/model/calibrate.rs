@@ -9,9 +9,9 @@ use ringjet_model::{
 };
 
 use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
-use super::crew::{Crew, filled};
 use super::devices::rate;
 use super::kernels::{self, Kernel};
+use super::thread_group::{ThreadGroup, filled};
 use crate::backend::{self, PathChoice};
 use crate::bench::measure::{self, Body, Budget, Summary};
 use crate::text::{bytes, seconds, table};
@@ -129,12 +129,12 @@ fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
 /// Seconds of one call of each kernel, and the working sets with their samples.
 fn measured(args: &Args, threads: usize, kernels: &[Kernel], mut sets: Vec<Set>) -> Result<(Vec<Vec<f64>>, Vec<Set>)> {
     let seconds = args.seconds / TURNS as f64;
-    let crew = Crew::new(threads)?;
+    let group = ThreadGroup::new(threads)?;
     let mut samples = vec![Vec::new(); kernels.len()];
     for turn in 1..=TURNS {
         for (kernel, samples) in kernels.iter().zip(&mut samples) {
             eprintln!("calibrate: turn {turn} of {TURNS}: {}", kernel.label());
-            samples.extend(kernel.measure(&crew, seconds)?);
+            samples.extend(kernel.measure(&group, seconds)?);
         }
         for set in &mut sets {
             eprintln!("calibrate: turn {turn} of {TURNS}: reading and writing {}", bytes(set.bytes));

@@ -6,7 +6,7 @@ use ringjet_backend::plan::{BaseConversionPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{Backend, Coeff, KeySwitch, KeySwitchInput};
 use ringjet_math::{Basis, prime};
 
-use super::crew::{Crew, Work, filled};
+use super::thread_group::{ThreadGroup, Work, filled};
 use ringjet_model::{Decomposition, conversion_products};
 
 use crate::Result;
@@ -87,35 +87,35 @@ impl Kernel {
     }
 
     /// Seconds of one call, one value for each sample.
-    pub fn measure(self, crew: &Crew, seconds: f64) -> Result<Vec<f64>> {
+    pub fn measure(self, group: &ThreadGroup, seconds: f64) -> Result<Vec<f64>> {
         match self {
             Self::Ntt { log_n, cached } => {
                 let limbs = (if cached { CACHED } else { MANY }) >> log_n;
                 let basis = basis(log_n, if cached { 1 } else { limbs.min(MANY_PRIMES) })?;
-                crew.measure(seconds, &|b| ntt(b, basis.clone(), limbs))
+                group.measure(seconds, &|b| ntt(b, basis.clone(), limbs))
             }
             Self::BaseConversion => {
                 let [from, to] = CONVERSION;
                 let all = basis(SMALL.ilog2(), from + to)?;
                 let plan = Arc::new(BaseConversionPlan::new(&all.prefix(from), &all.select(from..from + to)));
-                crew.measure(seconds, &|b| base_conversion(b, plan.clone()))
+                group.measure(seconds, &|b| base_conversion(b, plan.clone()))
             }
             Self::Products(pairs) => {
                 let basis = basis(SMALL.ilog2(), 1)?;
-                crew.measure(seconds, &|b| products(b, basis.clone(), SMALL, limbs(2 * pairs + 1), pairs))
+                group.measure(seconds, &|b| products(b, basis.clone(), SMALL, limbs(2 * pairs + 1), pairs))
             }
             Self::Additions => {
                 let basis = basis(SMALL.ilog2(), 1)?;
-                crew.measure(seconds, &|b| sums(b, basis.clone(), SMALL, CACHED / 4 / SMALL, 2))
+                group.measure(seconds, &|b| sums(b, basis.clone(), SMALL, CACHED / 4 / SMALL, 2))
             }
             Self::KeySwitch => {
                 let all = basis(SWITCH_LOG_N, SWITCH.iter().sum())?;
                 let (p, q) = (all.prefix(SWITCH[0]), all.select(SWITCH[0]..all.len()));
                 let up = Arc::new(ModUpPlan::grouped(&p, &q, &SWITCH[1..]));
                 let down = Arc::new(DivisionPlan::rational(&up.extended, &q));
-                crew.measure(seconds, &|b| key_switch(b, up.clone(), down.clone()))
+                group.measure(seconds, &|b| key_switch(b, up.clone(), down.clone()))
             }
-            Self::Tiles => crew.measure(seconds, &|_| Ok(tiles())),
+            Self::Tiles => group.measure(seconds, &|_| Ok(tiles())),
         }
     }
 }

@@ -2,12 +2,12 @@
 
 mod bandwidth;
 mod calibrate;
-mod crew;
 pub mod devices;
 mod kernels;
 mod pim;
 mod report;
 mod table;
+mod thread_group;
 mod validate;
 
 use std::process::ExitCode;

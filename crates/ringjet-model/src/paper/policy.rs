@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::quirks::Quirks;
+use super::published_deviations::Quirks;
 use crate::Caching;
 
 /// The caching and counting rules of a price.

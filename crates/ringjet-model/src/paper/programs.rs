@@ -5,7 +5,7 @@ use ringjet::{Ciphertext, Plaintext};
 use super::configuration::{Algorithms, Configuration, Counted};
 use super::error::PaperError;
 use super::machine::Machine;
-use super::quirks::Quirks;
+use super::published_deviations::Quirks;
 use super::regression::{Regression, Step, Sums};
 
 /// Rotation steps of the operation `HRotate`.

@@ -12,7 +12,7 @@ use ringjet_math::fft::Complex64;
 
 use super::error::PaperError;
 use super::price::DROPPED;
-use super::quirks::Quirks;
+use super::published_deviations::Quirks;
 
 type Result<T> = std::result::Result<T, PaperError>;
 

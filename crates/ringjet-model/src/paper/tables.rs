@@ -8,7 +8,7 @@ use super::error::PaperError;
 use super::limbs::Limbs;
 use super::policy::PaperPolicy;
 use super::programs::{application, bootstrap, operation};
-use super::quirks::Quirks;
+use super::published_deviations::Quirks;
 use super::rows::{Figures, Row};
 use crate::{Caching, Cost, Operation};
 

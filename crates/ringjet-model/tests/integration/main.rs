@@ -15,5 +15,5 @@ mod key_switches;
 #[cfg(feature = "instrument")]
 mod operation_traffic;
 mod paper;
-mod paper_quirks;
+mod paper_deviations;
 mod regression;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ringjet::any::{At, Ciphertext, Context, Evaluator, Parameters, Scalar, SecretKey, Values};
+use ringjet::dynamic::{At, Ciphertext, Context, Evaluator, Parameters, Scalar, SecretKey, Values};
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
 use ringjet::{Error, ParamSpec, Stated, bgv, heaan};

@@ -14,7 +14,7 @@ pub use ladder::{LADDER, Rung};
 use super::configuration::{Algorithms, Configuration};
 use super::error::PaperError;
 use super::programs::application;
-use super::quirks::Quirks;
+use super::published_deviations::Quirks;
 use crate::Device;
 use crate::pim::threads;
 use crate::published::Row;

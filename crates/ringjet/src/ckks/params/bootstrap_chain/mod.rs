@@ -8,13 +8,13 @@
 //! of EvalMod does not depend on the word size. Each main is chosen so that the division by it
 //! brings the scale back to its nominal value.
 
-mod uppers;
+mod upper_levels;
 
 use ringjet_math::evalmod;
 use ringjet_math::prime::ntt_prime_nearest;
 
-pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
-use uppers::{Product, Step, Upper, decompose, explain, main_range};
+pub use upper_levels::{ExplainedLevel, Explanation, UpperLevels};
+use upper_levels::{Product, Step, Upper, decompose, explain, main_range};
 
 use super::spec::{BootstrapSpec, LevelSpec, ParamSpec};
 use crate::diagonals::{even_groups, log2_ceil};

@@ -93,7 +93,7 @@ macro_rules! choose {
     ([$($S:ident)*] ($test:expr, $made:expr)) => {{
         $({
             #[allow(dead_code, reason = "not every expression names the scheme")]
-            type Own = crate::any::$S;
+            type Own = crate::dynamic::$S;
             if $test {
                 return $made.map(Parameters::$S);
             }
@@ -104,7 +104,7 @@ macro_rules! choose {
 /// The constant `$value` of every scheme.
 macro_rules! each {
     ([$($S:ident)*] ($value:ident)) => {
-        [$(crate::any::$S::$value),*]
+        [$(crate::dynamic::$S::$value),*]
     };
 }
 

@@ -25,7 +25,7 @@ macro_rules! dispatch {
         match $value {
             $($Object::$S($own) => {
                 #[allow(dead_code, reason = "not every body names the scheme")]
-                type Own = crate::any::$S;
+                type Own = crate::dynamic::$S;
                 $body
             })*
         }
@@ -66,7 +66,7 @@ macro_rules! methods {
                 dispatch!(self, $Object, own => {
                     $(let $object = Of::<Own>::of($object, &params)?;)*
                     let made = call!(own ($of $how $name) ($($object,)* $($arg),*));
-                    Ok(made.map_err(|error| crate::any::params::named(error, &params))?.into())
+                    Ok(made.map_err(|error| crate::dynamic::params::named(error, &params))?.into())
                 })
             }
         )* }
@@ -84,7 +84,7 @@ macro_rules! constructors {
                 let params = $first.params();
                 dispatch!($first, $First, own => {
                     $(let $object = Of::<Own>::of($object, &params)?;)*
-                    Ok(<crate::any::scheme::$Object<Own>>::$name(own, $($object,)* $($arg),*)?.into())
+                    Ok(<crate::dynamic::scheme::$Object<Own>>::$name(own, $($object,)* $($arg),*)?.into())
                 })
             }
         )* }

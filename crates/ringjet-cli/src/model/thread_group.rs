@@ -21,7 +21,7 @@ pub type Work = Box<dyn FnMut() -> Result<()>>;
 pub type Setup<'a> = dyn Fn(&Arc<dyn Backend>) -> Result<Work> + Sync + 'a;
 
 /// The backends of the threads. They keep prepared constants and memory between measurements.
-pub struct Crew {
+pub struct ThreadGroup {
     backends: Vec<Arc<dyn Backend>>,
 }
 
@@ -33,7 +33,7 @@ struct Shared {
     failed: AtomicBool,
 }
 
-impl Crew {
+impl ThreadGroup {
     pub fn new(threads: usize) -> Result<Self> {
         let backends =
             (0..threads.max(1)).map(|_| backend::open(1, PathChoice::Auto, Width::Eight)).collect::<Result<_>>()?;
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn every_thread_works_and_errors_end_it() {
-        let crew = Crew::new(2).unwrap();
+        let group = ThreadGroup::new(2).unwrap();
         let calls = Arc::new(AtomicUsize::new(0));
-        let samples = crew
+        let samples = group
             .measure(0.0, &|_| {
                 let calls = calls.clone();
                 Ok(Box::new(move || {
@@ -137,9 +137,9 @@ mod tests {
         assert!(samples.iter().all(|&s| s >= 0.004));
         // before, to find out how long it takes, and in the samples
         assert_eq!(calls.load(Ordering::SeqCst), 2 * (2 + MIN_SAMPLES));
-        let error = crew.measure(0.0, &|_| Err("no memory".into())).unwrap_err();
+        let error = group.measure(0.0, &|_| Err("no memory".into())).unwrap_err();
         assert_eq!(error.to_string(), "no memory");
-        let late = crew.measure(0.0, &|_| {
+        let late = group.measure(0.0, &|_| {
             let mut left = 3;
             Ok(Box::new(move || {
                 left -= 1;

@@ -177,90 +177,90 @@ pub trait Scheme: Sized {
 macro_rules! approximate {
     () => {
         fn decrypt_values(
-            secret: &crate::any::scheme::SecretKey<Self>,
-            ctx: &crate::any::scheme::Context<Self>,
-            ct: &crate::any::scheme::Ciphertext<Self>,
-        ) -> Result<crate::any::Values> {
+            secret: &crate::dynamic::scheme::SecretKey<Self>,
+            ctx: &crate::dynamic::scheme::Context<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
+        ) -> Result<crate::dynamic::Values> {
             Ok(secret.decrypt_values(ctx, ct)?.into())
         }
 
         fn decrypt_unchecked(
-            secret: &crate::any::scheme::SecretKey<Self>,
-            ctx: &crate::any::scheme::Context<Self>,
-            ct: &crate::any::scheme::Ciphertext<Self>,
-        ) -> Result<crate::any::Values> {
+            secret: &crate::dynamic::scheme::SecretKey<Self>,
+            ctx: &crate::dynamic::scheme::Context<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
+        ) -> Result<crate::dynamic::Values> {
             Ok(secret.decrypt(ctx, ct)?.decode(ctx)?.into())
         }
 
         fn decrypt_for_sharing(
-            secret: &crate::any::scheme::SecretKey<Self>,
-            ctx: &crate::any::scheme::Context<Self>,
-            ct: &crate::any::scheme::Ciphertext<Self>,
-            plan: &crate::any::scheme::Ciphertext<Self>,
+            secret: &crate::dynamic::scheme::SecretKey<Self>,
+            ctx: &crate::dynamic::scheme::Context<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
+            plan: &crate::dynamic::scheme::Ciphertext<Self>,
             bits: Option<u32>,
             sharing: &crate::rlwe::Sharing,
             seed: &crate::rng::Seed,
-        ) -> Result<crate::any::Values> {
+        ) -> Result<crate::dynamic::Values> {
             let missing =
                 || crate::Error::argument("bits", "None", "the number of bits after the point that are shared");
             Ok(secret.decrypt_for_sharing(ctx, ct, plan, bits.ok_or_else(missing)?, sharing, seed)?.into())
         }
 
-        crate::any::scheme::with_numbers! {
-            add_scalar(eval, x, c: crate::any::Scalar) => eval.add_scalar(x, c.number(Self::SCHEME)?);
-            sub_scalar(eval, x, c: crate::any::Scalar) => eval.add_scalar(x, -c.number(Self::SCHEME)?);
-            mul_scalar(eval, x, c: crate::any::Scalar) => eval.mul_scalar_auto(x, c.number(Self::SCHEME)?);
-            add_values(eval, x, v: &crate::any::Values) => eval.add_values(x, v.numbers(Self::SCHEME)?);
-            sub_values(eval, x, v: &crate::any::Values) => eval.add_values(x, &v.negated(Self::SCHEME)?);
-            mul_values(eval, x, v: &crate::any::Values) => eval.mul_values(x, v.numbers(Self::SCHEME)?);
+        crate::dynamic::scheme::with_numbers! {
+            add_scalar(eval, x, c: crate::dynamic::Scalar) => eval.add_scalar(x, c.number(Self::SCHEME)?);
+            sub_scalar(eval, x, c: crate::dynamic::Scalar) => eval.add_scalar(x, -c.number(Self::SCHEME)?);
+            mul_scalar(eval, x, c: crate::dynamic::Scalar) => eval.mul_scalar_auto(x, c.number(Self::SCHEME)?);
+            add_values(eval, x, v: &crate::dynamic::Values) => eval.add_values(x, v.numbers(Self::SCHEME)?);
+            sub_values(eval, x, v: &crate::dynamic::Values) => eval.add_values(x, &v.negated(Self::SCHEME)?);
+            mul_values(eval, x, v: &crate::dynamic::Values) => eval.mul_values(x, v.numbers(Self::SCHEME)?);
         }
 
         fn with_log_slots(
-            ct: &crate::any::scheme::Ciphertext<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
             log_slots: u32,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             ct.with_log_slots(log_slots)
         }
 
         fn with_magnitude(
-            ct: &crate::any::scheme::Ciphertext<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
             magnitude: f64,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             Ok(ct.clone().with_magnitude(magnitude))
         }
 
         fn with_deviation(
-            ct: &crate::any::scheme::Ciphertext<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
             deviation: f64,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             Ok(ct.clone().with_deviation(deviation))
         }
 
         fn with_range(
-            ct: &crate::any::scheme::Ciphertext<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
             range: crate::Range,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             Ok(ct.clone().with_range(range))
         }
 
         fn encrypting(
-            ct: &crate::any::scheme::Ciphertext<Self>,
+            ct: &crate::dynamic::scheme::Ciphertext<Self>,
             range: crate::Range,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             Ok(ct.clone().encrypting(range))
         }
 
         fn conjugate(
             eval: &Self::Evaluator,
-            x: &crate::any::scheme::Ciphertext<Self>,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            x: &crate::dynamic::scheme::Ciphertext<Self>,
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             eval.conjugate(x)
         }
 
         fn times_i(
             eval: &Self::Evaluator,
-            x: &crate::any::scheme::Ciphertext<Self>,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+            x: &crate::dynamic::scheme::Ciphertext<Self>,
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             eval.times_i(x)
         }
     };
@@ -272,9 +272,9 @@ macro_rules! with_numbers {
     ($($name:ident($eval:ident, $x:ident, $y:ident: $Y:ty) => $made:expr;)*) => { $(
         fn $name(
             $eval: &Self::Evaluator,
-            $x: &crate::any::scheme::Ciphertext<Self>,
+            $x: &crate::dynamic::scheme::Ciphertext<Self>,
             $y: $Y,
-        ) -> Result<crate::any::scheme::Ciphertext<Self>> {
+        ) -> Result<crate::dynamic::scheme::Ciphertext<Self>> {
             $made
         }
     )* };
