@@ -15,6 +15,7 @@ mod error;
 pub mod heaan;
 mod host;
 pub mod noise;
+pub mod program;
 pub mod rlwe;
 pub mod rng;
 pub mod vectors;

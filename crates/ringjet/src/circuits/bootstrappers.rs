@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use crate::host::lock;
 use crate::rlwe::keyswitch::{EvaluationKeys, Key, KeyPlan};
 use crate::rlwe::{Context, SchemeParameters};
-use crate::vectors::{Ciphertext, Evaluator, Refresh, Vectors};
+use crate::vectors::{Ciphertext, Evaluator, Refresh, Refreshed, Vectors};
 use crate::{Error, Result};
 
 /// A part of bootstrapping, as reported to an observer.
@@ -115,7 +115,11 @@ pub type Observer<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
 
 /// The bootstrappers of an evaluator and its clones, by the number of slots. Each one is made at
 /// its first use, which takes seconds in large rings, or set by the caller.
-pub struct Bootstrappers<P: Bootstraps>(Mutex<BTreeMap<u32, Entry<P::Bootstrapper>>>);
+pub struct Bootstrappers<P: Bootstraps> {
+    made: Mutex<BTreeMap<u32, Entry<P::Bootstrapper>>>,
+    /// What was refreshed by the way, once somebody watches.
+    watched: Mutex<Option<Vec<Refreshed>>>,
+}
 
 struct Entry<B> {
     made: Option<Arc<B>>,
@@ -125,11 +129,11 @@ struct Entry<B> {
 
 impl<P: Bootstraps> Bootstrappers<P> {
     fn prepared(&self) -> Vec<u32> {
-        lock(&self.0).iter().filter(|(_, entry)| entry.made.is_some()).map(|(&log_slots, _)| log_slots).collect()
+        lock(&self.made).iter().filter(|(_, entry)| entry.made.is_some()).map(|(&log_slots, _)| log_slots).collect()
     }
 
     fn get(&self, eval: &Evaluator<P>, log_slots: u32, progress: Observer<'_>) -> Result<Arc<P::Bootstrapper>> {
-        if let Some(made) = lock(&self.0).get(&log_slots).and_then(|entry| entry.made.clone()) {
+        if let Some(made) = lock(&self.made).get(&log_slots).and_then(|entry| entry.made.clone()) {
             return Ok(made);
         }
         eval.keys().expect_bootstrapping(log_slots)?;
@@ -140,11 +144,11 @@ impl<P: Bootstraps> Bootstrappers<P> {
     }
 
     fn insert(&self, made: Arc<P::Bootstrapper>) {
-        lock(&self.0).insert(P::log_slots(&made), Entry { made: Some(made), span: None });
+        lock(&self.made).insert(P::log_slots(&made), Entry { made: Some(made), span: None });
     }
 
     fn span(&self, eval: &Evaluator<P>, log_slots: u32) -> Option<(usize, usize)> {
-        let mut all = lock(&self.0);
+        let mut all = lock(&self.made);
         let entry = all.entry(log_slots).or_insert(Entry { made: None, span: None });
         *entry.span.get_or_insert_with(|| P::span(eval, log_slots, entry.made.as_deref()))
     }
@@ -158,6 +162,9 @@ impl<P: Bootstraps> fmt::Debug for Bootstrappers<P> {
 
 impl<P: Bootstraps> Refresh<P> for Bootstrappers<P> {
     fn refresh(&self, eval: &Evaluator<P>, a: &Ciphertext<P>) -> Result<Ciphertext<P>> {
+        if let Some(watched) = &mut *lock(&self.watched) {
+            watched.push(Refreshed { left: P::left(a.position()), log_slots: a.log_slots() });
+        }
         P::run(&*self.get(eval, a.log_slots(), &mut |_, _| true)?, eval, a)
     }
 
@@ -212,7 +219,8 @@ impl<P: Bootstraps> Evaluator<P> {
     /// Makes an evaluator that bootstraps automatically where the keys for it exist.
     /// Fails as [`Evaluator::new`] does.
     pub fn bootstrapping(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
-        Ok(Self::new(ctx, keys)?.with_refresh(Arc::new(Bootstrappers::<P>(Mutex::default()))))
+        Ok(Self::new(ctx, keys)?
+            .with_refresh(Arc::new(Bootstrappers::<P> { made: Mutex::default(), watched: Mutex::default() })))
     }
 
     fn attached(&self) -> Result<&Bootstrappers<P>> {
@@ -255,6 +263,19 @@ impl<P: Bootstraps> Evaluator<P> {
     /// The numbers of slots (binary logarithms) for which bootstrappers have been made.
     pub fn bootstrappers(&self) -> Vec<u32> {
         self.attached().map_or(vec![], Bootstrappers::prepared)
+    }
+
+    /// From now on remembers what operations refresh by the way, for [`Evaluator::bootstrapped`].
+    pub fn watch_bootstraps(&self) {
+        if let Ok(attached) = self.attached() {
+            *lock(&attached.watched) = Some(Vec::new());
+        }
+    }
+
+    /// What operations of a watched evaluator and its clones refreshed since the last call.
+    pub fn bootstrapped(&self) -> Vec<Refreshed> {
+        let watched = self.attached().ok().and_then(|attached| lock(&attached.watched).as_mut().map(std::mem::take));
+        watched.unwrap_or_default()
     }
 
     /// Whether bootstrapping keys exist and bootstrappers are attached.

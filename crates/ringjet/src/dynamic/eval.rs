@@ -10,6 +10,7 @@ use super::scheme::{self, Budget, Scheme, Transform};
 use super::values::{Scalar, Values};
 use crate::Unit;
 use crate::circuits::Polynomial;
+use crate::vectors::Refreshed;
 use crate::wire::{Limits, Object, peek};
 use crate::{Error, KeyId, KeyPlan, KeySizes, Noise, Range, Result};
 
@@ -175,6 +176,17 @@ impl Evaluator {
     /// total)` is called after each matrix.
     pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> Result<()> {
         dispatch!(self, Evaluator, own => own.bootstrapper_observed(log_slots, step).map(|_| ()))
+    }
+
+    /// From now on remembers what operations bootstrap by the way, for [`Evaluator::bootstrapped`].
+    pub fn watch_bootstraps(&self) {
+        dispatch!(self, Evaluator, own => own.watch_bootstraps());
+    }
+
+    /// What operations of a watched evaluator and its clones bootstrapped since the last call; not
+    /// what they were asked to bootstrap.
+    pub fn bootstrapped(&self) -> Vec<Refreshed> {
+        dispatch!(self, Evaluator, own => own.bootstrapped())
     }
 
     /// Refuses parameters or keys with which no ciphertext can be bootstrapped.

@@ -25,6 +25,15 @@ pub trait Refresh<P: Vectors>: Any + Send + Sync + fmt::Debug {
     fn before_spending(&self, eval: &Evaluator<P>, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>>;
 }
 
+/// A ciphertext before it was refreshed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refreshed {
+    /// The levels, or bits of the modulus, that were left.
+    pub left: usize,
+    /// Binary logarithm of the number of slots in a row.
+    pub log_slots: u32,
+}
+
 /// Computes on ciphertexts; holds public keys only. Cheap to clone.
 ///
 /// Methods that end in `_auto`, and those that take values in the clear, align operands and

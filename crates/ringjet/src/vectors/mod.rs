@@ -10,7 +10,7 @@ mod polynomials;
 pub use chain::ChainVectors;
 pub(crate) use chain::{galois, joined, joined_into, signed_sum};
 pub use ciphertext::Ciphertext;
-pub use evaluator::{Evaluator, Operations, Refresh};
+pub use evaluator::{Evaluator, Operations, Refresh, Refreshed};
 pub use plaintext::Plaintext;
 pub(crate) use plaintext::{expect_log_slots, expect_slots};
 pub use polynomials::{Polynomials, Vectors};

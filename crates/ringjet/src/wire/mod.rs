@@ -53,5 +53,5 @@ pub(crate) use object::{
     write_parameters, write_to,
 };
 pub(crate) use residues::{PolyModulus, Width, write as write_polys};
-pub(crate) use stream::{Input, Writer};
+pub(crate) use stream::{Input, Reader, Writer};
 pub(crate) use vectors::{Head, Shape, Vector};

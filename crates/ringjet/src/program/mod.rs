@@ -1,0 +1,22 @@
+//! Programs as values: what a user computes on ciphertexts, recorded once.
+//!
+//! [`Op`] is the table of operations and [`Program`] a list of them. A [`Recorder`] makes programs:
+//! it is used as an evaluator, and knows the level, scale and error of every value, and in a
+//! simulation also the values. A program can be run, recorded again under other parameters, written
+//! to a file and read from it.
+
+mod bytes;
+mod clear;
+mod graph;
+mod op;
+mod record;
+mod residues;
+mod run;
+mod simulate;
+
+pub use bytes::{MAX_BYTES, Stored};
+pub use clear::{Clear, Span};
+pub use graph::{Input, Node, Program, Value};
+pub use op::{Op, Operands, Progress};
+pub use record::{Fact, Recorder, Traced};
+pub use simulate::{Finding, Seen};

@@ -1,0 +1,248 @@
+//! An evaluator that records what it computes.
+
+use std::sync::Arc;
+
+use ringjet_backend::BackendError;
+
+use super::clear::{Clear, Span};
+use super::graph::{Input, Program, Value};
+use super::op::{Op, Progress};
+use super::simulate::{Finding, Seen, Simulation};
+use crate::any::{Ciphertext, Evaluator};
+use crate::vectors::Refreshed;
+use crate::{Error, Result};
+
+/// A ciphertext of a program that is being recorded.
+#[derive(Clone)]
+pub struct Traced {
+    /// The ciphertext of the counting backend: it has a level, a scale and an error, but no values.
+    pub ct: Ciphertext,
+    /// Its number in the program.
+    pub value: Value,
+    /// In a simulation: its values.
+    pub seen: Option<Arc<Seen>>,
+}
+
+/// What is known of a value of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// The value.
+    pub value: Value,
+    /// Where the user wrote the operation.
+    pub place: String,
+    /// The name of the operation, or "input" with the name of the input.
+    pub operation: String,
+    /// Levels, or bits of the modulus, that are left.
+    pub left: usize,
+    /// Binary logarithm of the scale.
+    pub scale_log2: f64,
+    /// Number of slots.
+    pub slots: usize,
+    /// Bound on real and imaginary parts.
+    pub magnitude: f64,
+    /// Estimated precision in bits; infinite for exact schemes.
+    pub precision_bits: f64,
+    /// Noise budget of exact schemes in bits.
+    pub noise_budget: Option<f64>,
+    /// The ciphertexts that the operation bootstrapped, in order.
+    pub bootstraps: Vec<Refreshed>,
+    /// In a simulation: the range of the slots with given values.
+    pub given: Option<Span>,
+    /// In a simulation: the range of padded slots.
+    pub padding: Option<Span>,
+    /// In a simulation: the largest difference between a polynomial and the function that it stands
+    /// for.
+    pub error: Option<f64>,
+}
+
+/// Records a program on an evaluator of a counting backend. What a user computes on [`Traced`]
+/// ciphertexts is computed, and written down.
+pub struct Recorder {
+    eval: Evaluator,
+    program: Program,
+    facts: Vec<Fact>,
+    simulation: Option<Simulation>,
+}
+
+impl Recorder {
+    /// A recorder on an evaluator of a counting backend.
+    pub fn new(eval: &Evaluator) -> Self {
+        eval.watch_bootstraps();
+        Self { eval: eval.clone(), program: Program::default(), facts: Vec::new(), simulation: None }
+    }
+
+    /// A recorder that simulates: its inputs have values. `modular`: values of exact schemes are meant to
+    /// wrap around.
+    pub fn simulating(eval: &Evaluator, modular: bool) -> Self {
+        Self { simulation: Some(Simulation::new(modular)), ..Self::new(eval) }
+    }
+
+    /// Whether it simulates.
+    pub fn simulates(&self) -> bool {
+        self.simulation.is_some()
+    }
+
+    /// The evaluator.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.eval
+    }
+
+    /// What was recorded so far.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The program that returns these values.
+    /// Fails with [`Error::Argument`] for values of no operation.
+    pub fn returning(&self, outputs: Vec<(String, Value)>) -> Result<Program> {
+        let mut program = self.program.clone();
+        program.returns(outputs)?;
+        Ok(program)
+    }
+
+    /// What is known of every value, in order. Statements of gaps have no facts.
+    pub fn facts(&self) -> &[Fact] {
+        &self.facts
+    }
+
+    /// The warnings of a simulation.
+    pub fn findings(&self) -> &[Finding] {
+        self.simulation.as_ref().map_or(&[], Simulation::findings)
+    }
+
+    /// Adds an input; in a simulation with its values.
+    /// Fails as [`Input::uncomputed`] does, and with [`Error::NoValues`] in a simulation without values.
+    pub fn input(&mut self, input: Input, values: Option<Clear>, place: &str) -> Result<Traced> {
+        if self.simulates() && values.is_none() {
+            return Err(BackendError::NoValues { op: "input", backend: "counting".into() }.into());
+        }
+        let ct = input.uncomputed(&self.eval.context())?;
+        let operation = format!("input {}", input.name).trim_end().to_owned();
+        let value = self.program.input(input);
+        Ok(self.made(ct, value, "input", operation, place, &[], values, Vec::new(), None, false))
+    }
+
+    /// Computes and records one operation. `error`: see [`Fact::error`]; `step`: see [`Op::run`].
+    /// Fails as the operation does. A simulation goes on where values or levels do not suffice, and
+    /// warns.
+    pub fn step(
+        &mut self,
+        op: &Op,
+        operands: &[&Traced],
+        place: &str,
+        error: Option<f64>,
+        step: Progress<'_>,
+    ) -> Result<Vec<Traced>> {
+        let cts: Vec<&Ciphertext> = operands.iter().map(|x| &x.ct).collect();
+        let _ = self.eval.bootstrapped();
+        let (made, excused) = match &mut self.simulation {
+            None => (op.run(&self.eval, &cts, step)?, false),
+            Some(simulation) => simulation.run(&self.eval, op, operands, place, step)?,
+        };
+        let mut bootstraps = self.eval.bootstrapped();
+        if matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. }) {
+            bootstraps.extend(cts.iter().map(|ct| Refreshed { left: ct.budget().left, log_slots: ct.log_slots() }));
+        }
+        if let Some(simulation) = &mut self.simulation {
+            simulation.check_bootstraps(op, operands, &bootstraps, place);
+        }
+        let clear = match self.simulation {
+            Some(_) => {
+                let seen: Vec<&Clear> = operands.iter().filter_map(|x| x.seen.as_deref()).map(Seen::clear).collect();
+                Clear::apply(op, &seen).into_iter().map(Some).collect()
+            }
+            None => vec![None; made.len()],
+        };
+        let mut counts = vec![Vec::new(); made.len()];
+        if let Some(first) = counts.first_mut() {
+            *first = bootstraps;
+        }
+        let number = self.program.place_of(place);
+        let values = self.program.push(op.clone(), operands.iter().map(|x| x.value).collect(), number)?;
+        let results = made.into_iter().zip(values).zip(clear).zip(counts);
+        let name = op.name();
+        Ok(results
+            .map(|(((ct, value), clear), bootstraps)| {
+                if matches!(op, Op::Gap { .. }) {
+                    return Traced { ct, value, seen: operands[0].seen.clone() };
+                }
+                self.made(ct, value, name, name.into(), place, operands, clear, bootstraps, error, excused)
+            })
+            .collect())
+    }
+
+    /// In a simulation, a ciphertext with the values of `x` and at least `needed` levels, after a
+    /// warning of `error`, which the operation `op` met. Otherwise fails with `error`.
+    pub fn afresh(&mut self, x: &Traced, op: &str, needed: usize, error: Error, place: &str) -> Result<Traced> {
+        let Some(simulation) = &mut self.simulation else { return Err(error) };
+        let fresh = simulation.afresh(&self.eval, &x.ct)?;
+        if fresh.budget().left < needed {
+            return Err(error);
+        }
+        simulation.goes_on(place, op, &error);
+        Ok(Traced { ct: fresh, ..x.clone() })
+    }
+
+    /// Adds a warning to a simulation.
+    pub fn warn(&mut self, place: &str, operation: &str, text: String) {
+        if let Some(simulation) = &mut self.simulation {
+            simulation.warn(place, operation, text);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what is known of one result, from two callers")]
+    fn made(
+        &mut self,
+        ct: Ciphertext,
+        value: Value,
+        name: &'static str,
+        operation: String,
+        place: &str,
+        operands: &[&Traced],
+        clear: Option<Clear>,
+        bootstraps: Vec<Refreshed>,
+        error: Option<f64>,
+        excused: bool,
+    ) -> Traced {
+        let (budget, noise) = (ct.budget(), ct.noise());
+        let whole = ct.params().plaintext_modulus().map(|t| (t / 2) as f64);
+        let span = |padded: bool| clear.as_ref().and_then(|c| c.span(|i| c.padding()[i] == padded));
+        self.facts.push(Fact {
+            value,
+            place: place.into(),
+            operation,
+            left: budget.left,
+            scale_log2: budget.scale_log2,
+            slots: ct.slots(),
+            magnitude: whole.unwrap_or_else(|| noise.range().largest_part()),
+            precision_bits: if whole.is_some() { f64::INFINITY } else { noise.precision_bits() },
+            noise_budget: ct.noise_budget().ok(),
+            bootstraps,
+            given: span(false),
+            padding: span(true),
+            error,
+        });
+        let seen = clear.zip(self.simulation.as_mut()).map(|(clear, simulation)| {
+            let operands = operands.iter().filter_map(|x| x.seen.as_deref()).collect::<Vec<_>>();
+            Arc::new(simulation.check(clear, &ct, name, place, &operands, excused))
+        });
+        Traced { ct, value, seen }
+    }
+}
+
+impl Program {
+    /// Records the program again, on the recorder's parameters: its levels, its keys, its bootstraps. In
+    /// a simulation `values` are those of the inputs.
+    /// Fails as [`Recorder::input`] and [`Recorder::step`] do.
+    pub fn record_on(&self, recorder: &mut Recorder, values: Vec<Option<Clear>>) -> Result<Vec<Traced>> {
+        let given = self.inputs.iter().zip(values.into_iter().chain(std::iter::repeat(None)));
+        let inputs =
+            given.map(|((input, _), values)| recorder.input(input.clone(), values, "?")).collect::<Result<_>>()?;
+        let made = self.each(inputs, |node, operands| {
+            recorder.step(&node.op, operands, self.place(node), None, &mut |_, _| true)
+        })?;
+        let outputs = self.outputs.iter().zip(&made).map(|((name, _), made)| (name.clone(), made.value)).collect();
+        recorder.program.returns(outputs)?;
+        Ok(made)
+    }
+}
