@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::graph::{Input, Program, Value};
 use super::op::Op;
-use crate::any::{At, Parameters, Scalar, Transform, Values};
+use crate::dynamic::{At, Parameters, Scalar, Transform, Values};
 use crate::circuits::{Basis, LinearTransform, Polynomial};
 use crate::wire::{Field, Input as _, Reader as Bytes};
 use crate::{Error, Result, Stated};

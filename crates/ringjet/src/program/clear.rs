@@ -4,7 +4,7 @@ use ringjet_math::fft::Complex64;
 
 use super::op::Op;
 use super::residues::{self, Reduced};
-use crate::any::{Scalar, Transform, Values};
+use crate::dynamic::{Scalar, Transform, Values};
 use crate::circuits::{Basis, Polynomial};
 use crate::{Error, Result};
 

@@ -1,7 +1,7 @@
 //! A program: its inputs, its operations in order, and its results.
 
 use super::op::Op;
-use crate::any::{At, Ciphertext, Context};
+use crate::dynamic::{At, Ciphertext, Context};
 use crate::{Error, Result, Stated};
 
 /// A ciphertext of a program. Inputs and results of operations are numbered in the order in which

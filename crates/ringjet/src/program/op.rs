@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet_math::fft::Complex64;
 
-use crate::any::{Ciphertext, Evaluator, Scalar, Transform, Values};
+use crate::dynamic::{Ciphertext, Evaluator, Scalar, Transform, Values};
 use crate::circuits::Polynomial;
 use crate::{Range, Result};
 

@@ -8,7 +8,7 @@ use super::clear::{Clear, Span};
 use super::graph::{Input, Program, Value};
 use super::op::{Op, Progress};
 use super::simulate::{Finding, Seen, Simulation};
-use crate::any::{Ciphertext, Evaluator};
+use crate::dynamic::{Ciphertext, Evaluator};
 use crate::vectors::Refreshed;
 use crate::{Error, Result};
 

@@ -1,7 +1,7 @@
 //! Runs a program on a backend.
 
 use super::graph::{Node, Program};
-use crate::any::{Ciphertext, Evaluator};
+use crate::dynamic::{Ciphertext, Evaluator};
 use crate::{Error, Result};
 
 impl Program {

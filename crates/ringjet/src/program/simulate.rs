@@ -7,7 +7,7 @@ use super::clear::Clear;
 use super::graph::{Input, Value};
 use super::op::{Op, Progress};
 use super::record::Traced;
-use crate::any::{At, Ciphertext, Evaluator};
+use crate::dynamic::{At, Ciphertext, Evaluator};
 use crate::circuits::{Basis, Polynomial};
 use crate::vectors::Refreshed;
 use crate::{Error, Range, Result, Stated, Unit};
