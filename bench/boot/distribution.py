@@ -30,12 +30,9 @@ def panel(h, x, y, first, last):
     bar = WIDTH / len(counts)
     base = y + TOP + HEIGHT
     out = [f'<text x="{x + LEFT}" y="{y + TOP - 10}" font-weight="bold">{h["input"]}, {h["runs"]} runs</text>']
-    for i, count in enumerate(counts):
-        if count:
-            height = count / top * HEIGHT
-            out.append(
-                f'<rect x="{x + LEFT + i * bar:.2f}" y="{base - height:.2f}" width="{bar:.2f}" height="{height:.2f}" fill="#3b6ea5"/>'
-            )
+    tops = [(base - count / top * HEIGHT, x + LEFT + (i + 1) * bar) for i, count in enumerate(counts)]
+    outline = "".join(f"V{y:.2f}H{right:.2f}" for y, right in tops)
+    out.append(f'<path d="M{x + LEFT} {base}{outline}V{base}Z" fill="#3b6ea5"/>')
     out.append(f'<path d="M{x + LEFT} {y + TOP}V{base}H{x + LEFT + WIDTH}" fill="none" stroke="currentColor"/>')
     out.append(f'<text x="{x + LEFT - 5}" y="{y + TOP + 9}" text-anchor="end">{top / total:.1%}</text>')
     step = 2 if len(counts) * width <= 24 else 4
