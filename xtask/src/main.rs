@@ -13,6 +13,7 @@ mod gate;
 mod gpu;
 mod layers;
 mod readme;
+mod rules;
 mod steps;
 mod targets;
 mod wheel;

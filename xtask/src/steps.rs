@@ -3,14 +3,17 @@
 use crate::browser::TARGET;
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::{documentation, gpu, layers, targets, wheel};
+use crate::{documentation, gpu, layers, rules, targets, wheel};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
     let step = |name, quick, run| Step { name, quick, run };
     vec![
         step("fmt", true, || passes(cargo(&["fmt", "--all", "--check"]))),
+        step("ruff", true, wheel::formatted),
         step("markers", true, documentation::markers),
+        step("lengths", true, rules::lengths),
+        step("subjects", true, rules::subjects),
         step("layers", true, layers::layers),
         step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", &["check"])),
         step("clippy", true, clippy),

@@ -8,7 +8,7 @@
 use std::fs;
 
 use crate::build::target;
-use crate::gate::{Outcome, all_pass, command, passes, root, whole_builds};
+use crate::gate::{Outcome, all_pass, command, exists, passes, root, whole_builds};
 use crate::readme;
 
 /// The Python interpreter of the environment that `make test` installs. It has the packages that
@@ -20,6 +20,14 @@ const BARE: &str = "target/bare";
 
 /// A program that runs after the README's examples.
 const CHECK: &str = include_str!("wheel.py");
+
+/// All Python of the repository is as `ruff format` writes it.
+pub fn formatted() -> Outcome {
+    if !exists(PYTHON, &["-m", "ruff", "--version"]) {
+        return Outcome::Skipped("no ruff in .venv: run `make test`".into());
+    }
+    passes(command(PYTHON, &["-m", "ruff", "format", "--check", "--quiet"]))
+}
 
 /// Runs the Python tests and the README's examples with the gate's wheel instead of the package
 /// installed in `.venv`.
