@@ -7,6 +7,7 @@
 
 mod bytes;
 mod clear;
+mod constants;
 mod graph;
 mod op;
 mod record;
@@ -18,5 +19,5 @@ pub use bytes::{MAX_BYTES, Stored};
 pub use clear::{Clear, Span};
 pub use graph::{Input, Node, Program, Value};
 pub use op::{Op, Operands, Progress};
-pub use record::{Fact, Recorder, Traced};
-pub use simulate::{Finding, Seen};
+pub use record::{Fact, Recorder};
+pub use simulate::{Finding, Seen, Traced};

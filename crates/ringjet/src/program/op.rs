@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ringjet_math::fft::Complex64;
 
-use crate::dynamic::{Ciphertext, Evaluator, Scalar, Transform, Values};
 use crate::circuits::Polynomial;
+use crate::dynamic::{Ciphertext, Evaluator, Scalar, Transform, Values};
 use crate::{Range, Result};
 
 /// How many ciphertexts an operation takes.
@@ -81,17 +81,17 @@ macro_rules! operations {
             }
 
             /// Writes the constants.
-            pub(super) fn write(&self, out: &mut super::bytes::Writer) -> Result<()> {
+            pub(super) fn write(&self, out: &mut super::constants::Writer) -> Result<()> {
                 match self {
-                    $(Self::$Op { $($field),* } => { $(super::bytes::Constant::store($field, out)?;)* })*
+                    $(Self::$Op { $($field),* } => { $(super::constants::Constant::store($field, out)?;)* })*
                 }
                 Ok(())
             }
 
             /// Reads the constants of the operation `code`.
-            pub(super) fn read(code: u8, from: &mut super::bytes::Reader<'_>) -> Result<Self> {
+            pub(super) fn read(code: u8, from: &mut super::constants::Reader<'_>) -> Result<Self> {
                 match code {
-                    $($code => Ok(Self::$Op { $($field: super::bytes::Constant::load(from)?),* }),)*
+                    $($code => Ok(Self::$Op { $($field: super::constants::Constant::load(from)?),* }),)*
                     _ => Err(from.malformed(format!("no operation has the number {code}"))),
                 }
             }

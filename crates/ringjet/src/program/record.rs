@@ -7,21 +7,10 @@ use ringjet_backend::BackendError;
 use super::clear::{Clear, Span};
 use super::graph::{Input, Program, Value};
 use super::op::{Op, Progress};
-use super::simulate::{Finding, Seen, Simulation};
+use super::simulate::{Finding, Seen, Simulation, Traced};
 use crate::dynamic::{Ciphertext, Evaluator};
 use crate::vectors::Refreshed;
 use crate::{Error, Result};
-
-/// A ciphertext of a program that is being recorded.
-#[derive(Clone)]
-pub struct Traced {
-    /// The ciphertext of the counting backend: it has a level, a scale and an error, but no values.
-    pub ct: Ciphertext,
-    /// Its number in the program.
-    pub value: Value,
-    /// In a simulation: its values.
-    pub seen: Option<Arc<Seen>>,
-}
 
 /// What is known of a value of a program.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
-use super::clear::Clear;
+use super::clear::{Clear, short, short3, short6};
 use super::graph::{Input, Value};
 use super::op::{Op, Progress};
-use super::record::Traced;
-use crate::dynamic::{At, Ciphertext, Evaluator};
 use crate::circuits::{Basis, Polynomial};
+use crate::dynamic::{At, Ciphertext, Evaluator};
 use crate::vectors::Refreshed;
 use crate::{Error, Range, Result, Stated, Unit};
 
@@ -52,6 +52,17 @@ impl Seen {
     pub fn is_drowned(&self) -> bool {
         self.drowned
     }
+}
+
+/// A ciphertext of a program that is being recorded.
+#[derive(Clone)]
+pub struct Traced {
+    /// The ciphertext of the counting backend: it has a level, a scale and an error, but no values.
+    pub ct: Ciphertext,
+    /// Its number in the program.
+    pub value: Value,
+    /// In a simulation: its values.
+    pub seen: Option<Arc<Seen>>,
 }
 
 /// The state of a simulation.
@@ -335,51 +346,10 @@ fn restated(x: &Traced, refused: &Error, truly: bool) -> Result<Ciphertext> {
     x.ct.with_magnitude(if truly { size(clear) } else { TINY })
 }
 
-/// A number with four significant digits, as C's `%.4g` writes it.
-pub(super) fn short(x: f64) -> String {
-    general(x, 4)
-}
-
-fn short3(x: f64) -> String {
-    general(x, 3)
-}
-
-fn short6(x: f64) -> String {
-    general(x, 6)
-}
-
-fn general(x: f64, digits: usize) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return if x.is_finite() { "0".into() } else { x.to_string().to_lowercase() };
-    }
-    let scientific = format!("{:.*e}", digits - 1, x);
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let trimmed =
-        |s: &str| if s.contains('.') { s.trim_end_matches('0').trim_end_matches('.').into() } else { s.to_owned() };
-    if exponent < -4 || exponent >= digits as i32 {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs());
-    }
-    trimmed(&format!("{:.*}", (digits as i32 - 1 - exponent).max(0) as usize, x))
-}
-
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let error = self.error.as_ref().map_or(String::new(), ToString::to_string);
         let operation = if self.operation == "input" { String::new() } else { format!("{}: ", self.operation) };
         write!(f, "{}: {operation}{error}{}", self.place, self.text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_as_c_writes_them() {
-        let texts = [1.0, 0.001, 1234.56, 123_456.0, -0.25, 1e-5, 0.1 + 0.2, 9999.9, 0.0].map(short);
-        assert_eq!(texts, ["1", "0.001", "1235", "1.235e+05", "-0.25", "1e-05", "0.3", "1e+04", "0"]);
-        assert_eq!([short(f64::INFINITY), short3(1.0 / 3.0), short6(-8.0)], ["inf", "0.333", "-8"]);
     }
 }
