@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::dynamic::{self, At, Context, Plaintext};
+use ringjet::dynamic::{self, Context, Plaintext, StartModulus};
 use ringjet::rng::{Seed, Seeds};
 use ringjet::{Error, Stated};
 use zeroize::Zeroizing;
@@ -59,7 +59,7 @@ impl Encryption {
         if values.is_empty() {
             return Err(raise(Error::SlotCount { found: 0, slots, max: params.max_slots() }));
         }
-        let at = At { level, log_q };
+        let at = StartModulus { level, log_q };
         let encode = || self.context.encode(&values, stated, at, self.log_slots)?.counted(count);
         let ct = run(|| encrypt(&encode()?))?;
         Ok(Live { ct, machine: self.machine.clone(), server: None }.into())

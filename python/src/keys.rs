@@ -183,7 +183,7 @@ impl EvaluationKeys {
             let keys = bytes::keys_from(machine, memory, &data, &accept).map_err(raise)?;
             return Ok(Self { keys, machine: machine.clone() });
         }
-        Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })
+        Ok(Self { keys: self.keys.in_memory_form(memory).map_err(raise)?, machine: machine.clone() })
     }
 }
 

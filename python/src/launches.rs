@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ringjet_cuda::predict::{Gpu, Launched, PredictError, Unit};
 use ringjet_cuda::{Launch, Recorder};
-use ringjet_model::{Caching, Cost, Node, Policy, Time, Trace, own_parts};
+use ringjet_model::{Caching, Cost, Node, Policy, Time, Trace, ringjet_parts};
 
 /// The GPU called `name`, if its launches can be predicted; case does not matter.
 pub fn gpu(name: &str) -> Option<Gpu> {
@@ -44,7 +44,7 @@ pub fn predict(
     // any policy has the same arithmetic
     let policy = Policy::Cached { caching: Caching::None, seeded_keys: false };
     for called in &trace.calls {
-        let counted: Cost = own_parts(&called.operation, called.n, policy).into_iter().map(|part| part.cost).sum();
+        let counted: Cost = ringjet_parts(&called.operation, called.n, policy).into_iter().map(|part| part.cost).sum();
         let (ntt, base_conversion, elementwise) = (counted.ntt, counted.base_conversion, counted.elementwise);
         let operations = Cost { ntt, base_conversion, elementwise, ..Cost::default() } * called.count;
         add(&mut tree, &trace.path(called.scope), operations, 0.0);

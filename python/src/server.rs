@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::lists::List;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use ringjet::dynamic::{self, At, Context, Evaluator};
+use ringjet::dynamic::{self, Context, Evaluator, StartModulus};
 use ringjet::{KeyMemory, Stated};
 use ringjet_backend::Width;
 
@@ -251,7 +251,7 @@ impl Server {
         self.0.counted("input")?;
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
         let log_slots = params::log_slots(&params, slots)?;
-        let ct = context.uncomputed(At { level, log_q }, log_slots, public_key).map_err(raise)?;
+        let ct = context.uncomputed(StartModulus { level, log_q }, log_slots, public_key).map_err(raise)?;
         let stated = magnitude.map_or(UNSTATED, |bounds| bounds.0);
         if complex && matches!(stated, Stated::Interval(..)) {
             return Err(argument("magnitude", "(low, high)", "a number for complex values"));

@@ -8,7 +8,7 @@ use ringjet_backend::{
 };
 use ringjet_math::Basis;
 
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operations::{base_convert, big, buffers, elementwise, keyswitch};
 use crate::system::path::Path;
 
@@ -25,13 +25,13 @@ pub struct CpuConfig {
 
 /// A backend that computes on this machine's processor.
 #[derive(Debug)]
-pub struct CpuBackend(Machine);
+pub struct CpuBackend(CpuMachine);
 
 impl CpuBackend {
     /// A backend with its own threads and memory. Refuses a path whose instructions this processor
     /// lacks.
     pub fn new(config: CpuConfig) -> Result<Self> {
-        Machine::new(config.threads, config.path).map(Self)
+        CpuMachine::new(config.threads, config.path).map(Self)
     }
 
     /// Number of threads, the caller's included.

@@ -5,8 +5,8 @@
 //! 1. `system`: threads, pooled memory, properties of the processor, counters.
 //! 2. `operands`: what kernels read and write: views of buffers, scratch memory, prefetching.
 //! 3. `kernels`: loops over words of one prime, and the choice of the instruction set.
-//! 4. `machine`: `Machine`, which holds threads, memory and constants.
-//! 5. `operations`: operations divided into tasks that call kernels; they take a `&Machine`.
+//! 4. `machine`: `CpuMachine`, which holds threads, memory and constants.
+//! 5. `operations`: operations divided into tasks that call kernels; they take a `&CpuMachine`.
 //! 6. `backend`: [`CpuBackend`], the implementation of [`ringjet_backend::Backend`].
 //!
 //! All `unsafe` code for the CPU is in this crate. The proofs of the value ranges are in

@@ -1,4 +1,4 @@
-//! [`Machine`]: the threads, memory and constants that operations use.
+//! [`CpuMachine`]: the threads, memory and constants that operations use.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const POOL_BYTES: usize = 2 << 30;
 
 /// Threads, memory and the constants of all primes used so far.
 #[derive(Debug)]
-pub struct Machine {
+pub struct CpuMachine {
     /// The identity of the backend whose buffers the machine takes.
     pub id: BackendId,
     /// The threads that share the tasks of an operation.
@@ -31,7 +31,7 @@ pub struct Machine {
     pool: Arc<Pool>,
 }
 
-impl Machine {
+impl CpuMachine {
     /// A machine with `threads` threads; 0 for one thread per core. Refuses a `path` that this
     /// processor lacks or the environment forbids. `None` is the best path.
     pub fn new(threads: usize, path: Option<Path>) -> Result<Self> {
@@ -67,7 +67,7 @@ impl Machine {
         Ok(block)
     }
 
-    /// Scratch memory of `words` words for each thread, see [`Machine::scratch`].
+    /// Scratch memory of `words` words for each thread, see [`CpuMachine::scratch`].
     pub fn worker_scratch(&self, words: usize, secret: bool) -> Result<WorkerScratch> {
         let count = self.threads.count();
         Ok(WorkerScratch::new(self.scratch(WorkerScratch::block(words, count), secret)?, words, count))
@@ -78,12 +78,12 @@ impl Machine {
         Source::new(op, &self.id, view, Counting::by(&self.counters))
     }
 
-    /// [`Machine::source`] for a switching key; its words are counted as words of keys.
+    /// [`CpuMachine::source`] for a switching key; its words are counted as words of keys.
     pub fn key<'a>(&'a self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
         Ok(self.source(op, view)?.counted_as(Counted::KeyRead))
     }
 
-    /// [`Machine::source`] for a factor of a result with `polys` polynomials. A factor with fewer
+    /// [`CpuMachine::source`] for a factor of a result with `polys` polynomials. A factor with fewer
     /// polynomials is counted as a plaintext.
     pub fn factor<'a>(&'a self, op: &'static str, view: View<'a>, polys: usize) -> Result<Source<'a>> {
         let counted = if view.polys() < polys { Counted::PlainRead } else { Counted::Read };

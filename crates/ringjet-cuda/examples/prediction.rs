@@ -16,7 +16,7 @@ use ringjet_backend::{Backend, Width};
 use ringjet_cuda::predict::{Cache, Gpu, Launched, Unit};
 use ringjet_cuda::{Arithmetic, CudaBackend, Recorder};
 use ringjet_math::{Basis, prime::ntt_primes};
-use ringjet_model::{Caching, CountingBackend, Policy, own_parts};
+use ringjet_model::{Caching, CountingBackend, Policy, ringjet_parts};
 use serde_json::{Map, Value, json};
 
 /// The steps of the hoisted rotations.
@@ -166,7 +166,7 @@ fn heaan<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
         for operation in ["multiply", "square", "rotate"] {
             model.take();
             counted.run(operation, log_q)?;
-            let cost = model.take().total(|op, n| own_parts(op, n, POLICY));
+            let cost = model.take().total(|op, n| ringjet_parts(op, n, POLICY));
             let limbs = |words: u64| words / params.n() as u64;
             let counts = json!({
                 "forward": cost.calls.ntt, "inverse": cost.calls.intt, "products": cost.calls.products,

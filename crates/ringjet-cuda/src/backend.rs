@@ -20,7 +20,7 @@ use crate::driver::Driver;
 use crate::emulator::Emulator;
 use crate::graph::Collector;
 use crate::latencies::Latencies;
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::mirror::{Difference, Mirror};
 use crate::pool::Pool;
 use crate::recorder::Recorder;
@@ -40,7 +40,7 @@ const EMULATED_CONSTANTS: usize = 16 << 20;
 /// A backend that computes on a GPU, or on the emulator in its place.
 #[derive(Debug)]
 pub struct CudaBackend {
-    machine: Machine,
+    machine: CudaMachine,
     /// The device, if it is emulated.
     emulator: Option<Arc<Emulator>>,
     /// The device, if it only records.
@@ -149,7 +149,7 @@ impl CudaBackend {
         doubles: bool,
     ) -> Self {
         let clock = Arc::new(Clock::new(device, meter));
-        let machine = Machine::new(name, Arc::clone(&clock) as _, constants, doubles);
+        let machine = CudaMachine::new(name, Arc::clone(&clock) as _, constants, doubles);
         Self { machine, emulator: None, recorder: None, mirror: None, clock, source, host_threads: cores() }
     }
 

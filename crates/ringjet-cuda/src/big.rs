@@ -10,7 +10,7 @@ use crate::constants::Key;
 use crate::device::Grid;
 use crate::elementwise::inverse_galois;
 use crate::launch::{self, LIST_WORDS, List, batches};
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{Place, VIEW_WORDS, number};
 
 /// Bits of a word of a big coefficient (`kernels/big.cuh`).
@@ -27,7 +27,7 @@ pub fn input_prime(a: Arithmetic, basis: &Basis, i: usize, hat_inverse: u64, fra
 }
 
 /// Implements [`ringjet_backend::Backend::crt_split`].
-pub fn crt_split(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+pub fn crt_split(m: &CudaMachine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", dst, src, plan)?;
     m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("crt_split", dst)?, m.source("crt_split", src)?);
@@ -48,7 +48,7 @@ pub fn crt_split(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitP
 }
 
 /// Implements [`ringjet_backend::Backend::crt_join`].
-pub fn crt_join(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+pub fn crt_join(m: &CudaMachine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     check::crt_join("crt_join", dst, src, plan)?;
     m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("crt_join", dst)?, m.source("crt_join", src)?);
@@ -69,7 +69,7 @@ pub fn crt_join(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPla
 }
 
 /// Implements [`ringjet_backend::Backend::shift_round`].
-pub fn shift_round(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+pub fn shift_round(m: &CudaMachine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     check::shift_round("shift_round", dst, src, bits, shift)?;
     m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("shift_round", dst)?, m.source("shift_round", src)?);
@@ -77,7 +77,7 @@ pub fn shift_round(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shi
 }
 
 /// Implements [`ringjet_backend::Backend::big_lincomb`].
-pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+pub fn lincomb(m: &CudaMachine, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", dst, terms, bits)?;
     m.need_bits(WORD_BITS)?;
     let dst = m.target("big_lincomb", dst)?;
@@ -101,7 +101,13 @@ fn term(t: &BigTerm<'_>, source: &Place<'_>) -> [u64; TERM_WORDS] {
 }
 
 /// Implements [`ringjet_backend::Backend::big_automorphism`].
-pub fn automorphism(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+pub fn automorphism(
+    m: &CudaMachine,
+    dst: &ViewMut<'_>,
+    src: View<'_>,
+    bits: u32,
+    plan: &AutomorphismPlan,
+) -> Result<()> {
     check::big_automorphism("big_automorphism", dst, src, bits, plan)?;
     m.need_bits(WORD_BITS)?;
     let (dst, src) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);

@@ -15,7 +15,7 @@ use crate::big::input_prime;
 use crate::constants::{Constant, Key};
 use crate::device::Grid;
 use crate::launch::{self, Limbs};
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{NO_LIMBS, number, temporary};
 use crate::transform::{CONVERT_GROUPS, LOG_CONVERT_TILE, LOG_ROW, MOST_ROWS, forward_rows};
 
@@ -64,7 +64,7 @@ impl Shape {
     /// `None` for an empty basis, for rings without columns, and for machines whose blocks have too
     /// little shared memory. A product may be over the first primes only of the basis that a factor
     /// was prepared for; so this depends on the ring and on the first prime alone.
-    pub fn of(m: &Machine, basis: &Basis) -> Result<Option<Self>> {
+    pub fn of(m: &CudaMachine, basis: &Basis) -> Result<Option<Self>> {
         m.need_bits(WORD_BITS)?;
         let a = m.arithmetic(&[basis])?;
         let Some(first) = basis.primes().first() else { return Ok(None) };
@@ -79,13 +79,13 @@ impl Shape {
 
 /// The binary logarithm of the largest tile of columns, of up to `2^most` coefficients, whose
 /// `words(log)` words fit the shared memory of a block.
-fn fitting(m: &Machine, log_rows: u32, most: u32, words: &dyn Fn(u32) -> usize) -> Option<u32> {
+fn fitting(m: &CudaMachine, log_rows: u32, most: u32, words: &dyn Fn(u32) -> usize) -> Option<u32> {
     let least = (log_rows + 1).max(ROUND); // a thread has 2^ROUND coefficients
     (least..=most).rev().find(|&log| 8 * words(log) <= m.device.shared_bytes())
 }
 
 /// The binary logarithm of the coefficients of a block of `join_columns`.
-fn log_join(m: &Machine, a: Arithmetic, log_rows: u32, primes: usize, pairs: usize) -> Option<u32> {
+fn log_join(m: &CudaMachine, a: Arithmetic, log_rows: u32, primes: usize, pairs: usize) -> Option<u32> {
     let most = LOG_JOIN_TILE.max(log_rows + LOG_JOIN_COLUMNS);
     fitting(m, log_rows, most, &|log| joined_words(a, primes, pairs) << log)
 }
@@ -103,7 +103,7 @@ fn joined_words(a: Arithmetic, primes: usize, pairs: usize) -> usize {
 
 /// Implements [`ringjet_backend::Backend::big_prepare`]: the residues of all digits in the evaluation
 /// domain, for each digit of each polynomial a limb for each prime.
-pub fn prepare(m: &Machine, shape: Shape, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+pub fn prepare(m: &CudaMachine, shape: Shape, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
     const OP: &str = "big_prepare";
     check::big_prepare(OP, src, plan)?;
     let (count, primes) = prepared_shape(src.polys(), &plan.crt.basis, plan.crt.bits);
@@ -119,7 +119,7 @@ pub fn prepare(m: &Machine, shape: Shape, src: View<'_>, plan: &CrtSplitPlan) ->
 /// polynomials of `x` from `first` on, without the levels within rows.
 #[allow(clippy::too_many_arguments, reason = "used by two operations")]
 fn split(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     a: Arithmetic,
     shape: Shape,
@@ -147,7 +147,7 @@ fn split(
 }
 
 /// The constants of `split_columns`.
-fn split_constants(m: &Machine, a: Arithmetic, basis: &Basis, bits: u32) -> Result<Arc<Constant>> {
+fn split_constants(m: &CudaMachine, a: Arithmetic, basis: &Basis, bits: u32) -> Result<Arc<Constant>> {
     let highest = digits::digit(bits, digits::count(bits) - 1).len() as u64;
     m.words(Key::Split(a, basis.values().collect(), highest), || {
         let prime = |p: &Arc<Prime>| {
@@ -162,7 +162,7 @@ fn split_constants(m: &Machine, a: Arithmetic, basis: &Basis, bits: u32) -> Resu
 
 /// The constants of `join_columns`: the same for all products over a basis whose sums have these
 /// weights.
-fn join_constants(m: &Machine, a: Arithmetic, basis: &Basis, d: &Digits, pairs: usize) -> Result<Arc<Constant>> {
+fn join_constants(m: &CudaMachine, a: Arithmetic, basis: &Basis, d: &Digits, pairs: usize) -> Result<Arc<Constant>> {
     let (start, end) = (d.weights.start as u32, d.weights.end as u32);
     m.words(Key::Join(a, basis.log_n(), basis.values().collect(), start, end), || {
         let crt = CrtJoin::new(basis, digits::joined_bits(basis));
@@ -195,7 +195,7 @@ fn bits_of(words: &[u64], from: i64) -> u64 {
 
 /// The operands of a product on the device.
 struct Product<'a> {
-    m: &'a Machine,
+    m: &'a CudaMachine,
     shape: Shape,
     a: Arithmetic,
     mul: &'a BigMul<'a>,
@@ -216,7 +216,7 @@ struct Product<'a> {
 }
 
 /// Implements [`ringjet_backend::Backend::big_mul`].
-pub fn big_mul(m: &Machine, shape: Shape, dst: &ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
+pub fn big_mul(m: &CudaMachine, shape: Shape, dst: &ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
     const OP: &str = "big_mul";
     check::big_mul(OP, dst, mul)?;
     if mul.sums.is_empty() {
@@ -293,7 +293,7 @@ pub fn big_mul(m: &Machine, shape: Shape, dst: &ViewMut<'_>, mul: &BigMul<'_>) -
 }
 
 /// The pairs of factors of all sums, as `digit_products` reads them.
-fn sums_of(m: &Machine, mul: &BigMul<'_>) -> Result<Arc<Constant>> {
+fn sums_of(m: &CudaMachine, mul: &BigMul<'_>) -> Result<Arc<Constant>> {
     let mut words = Vec::with_capacity(mul.sums.len());
     let mut first = 0;
     for sum in mul.sums {

@@ -10,13 +10,13 @@ use crate::arithmetic::Arithmetic;
 use crate::constants::Key;
 use crate::elementwise::inverse_galois;
 use crate::launch::{self, List};
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{NO_LIMB, NO_LIMBS, Place, VIEW_WORDS, number, temporary};
 use crate::transform::{Conversion, convert_columns, inverse, rows};
 
 /// Implements [`ringjet_backend::Backend::divide_round`].
 pub fn divide_round(
-    m: &Machine,
+    m: &CudaMachine,
     dst: &ViewMut<'_>,
     src: View<'_>,
     plan: &DivisionPlan,
@@ -40,7 +40,7 @@ const TARGET_WORDS: usize = VIEW_WORDS + 1;
 /// The division of `src`, whose polynomials belong to the targets in turn, each followed by its
 /// automorphism of the evaluation domain if it has one. All targets have as many polynomials.
 pub fn divide(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     targets: &[(Place<'_>, Option<&AutomorphismPlan>)],
     src: View<'_>,

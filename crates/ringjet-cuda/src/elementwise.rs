@@ -6,18 +6,18 @@ use ringjet_backend::{BackendError, Coeff, Result, Term, View, ViewMut, check};
 use ringjet_math::Basis;
 
 use crate::launch::{self, LIST_WORDS, List, batches};
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{Place, VIEW_WORDS};
 
 /// Implements [`ringjet_backend::Backend::copy`].
-pub fn copy(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
+pub fn copy(m: &CudaMachine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::source("copy", dst, src)?;
     let (dst, src) = (m.target("copy", dst)?, m.source("copy", src)?);
     m.queue(dst.each_word(), |d, grid| launch::copy(d, m.width(), grid, dst.limbs, src.limbs))
 }
 
 /// Implements [`ringjet_backend::Backend::expand`].
-pub fn expand(m: &Machine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
+pub fn expand(m: &CudaMachine, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::expand("expand", dst, src)?;
     let (dst, src) = (m.target("expand", dst)?, m.source("expand", src)?);
     if src.limbs.n == 0 {
@@ -35,20 +35,20 @@ const TERM_WORDS: usize = VIEW_WORDS + 1;
 const NO_CONSTANT: u32 = u32::MAX;
 
 /// Implements [`ringjet_backend::Backend::lincomb`].
-pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+pub fn lincomb(m: &CudaMachine, dst: &ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
     check::lincomb("lincomb", dst, terms, basis)?;
     combine(m, "lincomb", dst, terms, &[], basis, accumulate)
 }
 
 /// Implements [`ringjet_backend::Backend::affine`].
-pub fn affine(m: &Machine, dst: &ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+pub fn affine(m: &CudaMachine, dst: &ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
     check::affine("affine", dst, terms, constant, basis)?;
     combine(m, "affine", dst, terms, constant, basis, false)
 }
 
 /// A linear combination, with residues that are added to the first polynomial if there are any.
 fn combine(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     dst: &ViewMut<'_>,
     terms: &[Term<'_>],
@@ -100,7 +100,7 @@ pub fn inverse_galois(plan: &AutomorphismPlan) -> u32 {
 
 /// Implements [`ringjet_backend::Backend::automorphism`].
 pub fn automorphism(
-    m: &Machine,
+    m: &CudaMachine,
     dst: &ViewMut<'_>,
     src: View<'_>,
     basis: &Basis,

@@ -12,13 +12,13 @@ use crate::device::Grid;
 use crate::division::divide;
 use crate::elementwise::inverse_galois;
 use crate::launch::{self, List};
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{NO_LIMB, NO_LIMBS, Place, number, temporary};
 use crate::products::tensors;
 use crate::transform::{Conversion, convert_columns, forward_rows, inverse, rows};
 
 /// Implements [`ringjet_backend::Backend::mod_up`].
-pub fn mod_up(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+pub fn mod_up(m: &CudaMachine, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
     const OP: &str = "mod_up";
     check::mod_up(OP, dst, src, plan)?;
     let (to, primes, log_rows) = extend(m, OP, dst, src, plan)?;
@@ -40,7 +40,7 @@ fn owners(plan: &ModUpPlan) -> impl Iterator<Item = usize> + '_ {
 /// levels within rows. Returns the place of the limbs that were written, their primes, and log2 of
 /// the number of rows; `None` for small rings, whose digits are complete.
 pub fn extend<'a>(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     dst: &ViewMut<'a>,
     src: View<'_>,
@@ -92,7 +92,13 @@ pub struct Addends<'a> {
 }
 
 /// Implements [`ringjet_backend::Backend::key_inner_product`].
-pub fn key_inner_product(m: &Machine, acc: &ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
+pub fn key_inner_product(
+    m: &CudaMachine,
+    acc: &ViewMut<'_>,
+    digits: View<'_>,
+    key: View<'_>,
+    basis: &Basis,
+) -> Result<()> {
     const OP: &str = "key_inner_product";
     check::inner_product(OP, acc, digits.polys(), key, basis)?;
     check::basis(OP, digits.limbs(), digits.n(), basis)?;
@@ -110,7 +116,7 @@ pub fn key_inner_product(m: &Machine, acc: &ViewMut<'_>, digits: View<'_>, key: 
 }
 
 /// The inner products of digits with keys, plus addends, for each pair of polynomials of `acc`.
-pub fn key_product(m: &Machine, op: &'static str, acc: &ViewMut<'_>, x: &Product<'_, '_>) -> Result<()> {
+pub fn key_product(m: &CudaMachine, op: &'static str, acc: &ViewMut<'_>, x: &Product<'_, '_>) -> Result<()> {
     /// What all pairs of results share (`kernels/keyswitch.cuh`).
     const KEYS: u32 = 1;
     const DIGITS: u32 = 2;
@@ -184,7 +190,7 @@ fn product_limbs(a: Arithmetic, basis: &Basis, owned: Option<&ModUpPlan>, times_
 
 /// Implements [`ringjet_backend::Backend::key_switch`]; sums of products must fit one launch
 /// ([`fits_one_launch`]).
-pub fn key_switch(m: &Machine, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+pub fn key_switch(m: &CudaMachine, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     const OP: &str = "key_switch";
     let (n, extended, beta, count) = (dst.n(), &s.mod_up.extended, s.mod_up.beta(), s.count());
     let secret = dst.is_secret() || s.sources().any(|x| x.is_secret());

@@ -1,4 +1,4 @@
-//! [`Machine`]: the device of a backend, with its constants and its arithmetic.
+//! [`CudaMachine`]: the device of a backend, with its constants and its arithmetic.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use crate::device::{Device, DeviceError, Grid};
 
 /// A device, the constants that it keeps, and which arithmetic operations use on it.
 #[derive(Debug)]
-pub struct Machine {
+pub struct CudaMachine {
     /// Whose buffers it works on.
     pub id: BackendId,
     /// The GPU, or the emulator.
@@ -23,7 +23,7 @@ pub struct Machine {
     launches: AtomicU64,
 }
 
-impl Machine {
+impl CudaMachine {
     /// `device`, which keeps at most `constants` words of constants. `doubles`: whether to prefer
     /// double precision to 64-bit integers.
     pub fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::constants::{Constant, Key};
 use crate::device::{Address, Block, Grid};
 use crate::launch::Limbs;
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::packing::{limb_words, pack, unpack};
 
 /// Words of a view in a list; must equal `VIEW_WORDS` in `kernels/device.cuh`.
@@ -26,7 +26,7 @@ pub const NO_LIMB: u64 = 0xffff_ffff;
 pub const NO_LIMBS: Limbs = Limbs { words: Address(0), chosen: Address(0), stride: 0, polys: 0, n: 0, unused: 0 };
 
 /// Memory for a temporary, secret if an operand is.
-pub fn temporary(m: &Machine, limbs: usize, n: usize, secret: bool) -> Result<Buf> {
+pub fn temporary(m: &CudaMachine, limbs: usize, n: usize, secret: bool) -> Result<Buf> {
     let buf = m.alloc(limbs, n)?;
     Ok(if secret { buf.into_secret() } else { buf })
 }
@@ -133,7 +133,7 @@ struct Geometry {
     n: usize,
 }
 
-impl Machine {
+impl CudaMachine {
     /// A buffer; its contents are unspecified.
     pub fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let words = limbs.saturating_mul(limb_words(self.width(), n));

@@ -5,11 +5,18 @@ use ringjet_math::Basis;
 
 use crate::device::Grid;
 use crate::launch::{self, LIST_WORDS, Limbs, List, batches};
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{NO_LIMBS, Place, VIEW_WORDS};
 
 /// Implements [`ringjet_backend::Backend::mul`].
-pub fn mul(m: &Machine, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+pub fn mul(
+    m: &CudaMachine,
+    dst: &ViewMut<'_>,
+    a: View<'_>,
+    b: View<'_>,
+    basis: &Basis,
+    accumulate: bool,
+) -> Result<()> {
     check::basis("mul", dst.limbs(), dst.n(), basis)?;
     check::source("mul", dst, a)?;
     check::source("mul", dst, b)?;
@@ -18,7 +25,7 @@ pub fn mul(m: &Machine, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Bas
 
 /// Implements [`ringjet_backend::Backend::mul_acc`].
 pub fn mul_acc(
-    m: &Machine,
+    m: &CudaMachine,
     dst: &ViewMut<'_>,
     pairs: &[(View<'_>, View<'_>)],
     basis: &Basis,
@@ -29,7 +36,7 @@ pub fn mul_acc(
 }
 
 fn products(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     dst: &ViewMut<'_>,
     pairs: &[(View<'_>, View<'_>)],
@@ -50,7 +57,7 @@ fn products(
 }
 
 /// Implements [`ringjet_backend::Backend::tensor`].
-pub fn tensor(m: &Machine, dst: &ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
+pub fn tensor(m: &CudaMachine, dst: &ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
     const OP: &str = "tensor";
     check::tensor(OP, dst, x, y, basis)?;
     let dst = m.target(OP, dst)?;
@@ -68,7 +75,7 @@ pub fn fits_one_launch(sums: &[Products<'_>]) -> bool {
 /// Sums of products before relinearisation, plus polynomials of `add`. The first two polynomials of
 /// each sum go to `dst[0]`, the third ones to `dst[1]`; `place` has limbs like both.
 pub fn tensors(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     dst: [Limbs; 2],
     place: &Place<'_>,

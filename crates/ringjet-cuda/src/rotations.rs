@@ -7,14 +7,14 @@ use crate::device::Grid;
 use crate::division::divide;
 use crate::keyswitch::{Addends, Product, extend, key_product};
 use crate::launch::{self, LIST_WORDS, List, batches};
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{Place, VIEW_WORDS, number, temporary};
 
 /// Rotations that are computed at once: their sums over the extended basis are in memory together.
 const ROTATIONS_AT_ONCE: usize = 8;
 
 /// Implements [`ringjet_backend::Backend::hoisted_rotations`].
-pub fn hoisted_rotations(m: &Machine, dst: &[ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
+pub fn hoisted_rotations(m: &CudaMachine, dst: &[ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
     const OP: &str = "hoisted_rotations";
     check::hoisted_rotations(OP, dst, r)?;
     let (n, basis) = (r.digits.n(), &r.mod_up.extended);
@@ -44,7 +44,13 @@ pub fn hoisted_rotations(m: &Machine, dst: &[ViewMut<'_>], r: &HoistedRotations<
 }
 
 /// Implements [`ringjet_backend::Backend::rotate_into`].
-pub fn rotate_into(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
+pub fn rotate_into(
+    m: &CudaMachine,
+    dst: &ViewMut<'_>,
+    src: View<'_>,
+    r: &Rotation<'_>,
+    accumulate: bool,
+) -> Result<()> {
     const OP: &str = "rotate_into";
     check::rotate_into(OP, dst, src, r)?;
     let (basis, beta) = (&r.mod_up.extended, r.mod_up.beta());
@@ -75,7 +81,7 @@ const SUM_WORDS: u32 = 4;
 
 /// Implements [`ringjet_backend::Backend::hoisted_rotate_sum`].
 pub fn hoisted_rotate_sum(
-    m: &Machine,
+    m: &CudaMachine,
     dst: &ViewMut<'_>,
     s: &RotateSum<'_>,
     basis: &Basis,

@@ -11,7 +11,7 @@ use crate::big::input_prime;
 use crate::constants::{Constant, Key};
 use crate::device::{DeviceError, Grid};
 use crate::launch;
-use crate::machine::Machine;
+use crate::machine::CudaMachine;
 use crate::memory::{Place, number};
 
 /// These must equal the constants of the same names in `kernels/ntt.cuh`.
@@ -37,13 +37,13 @@ const OUTPUTS_AT_ONCE: u32 = 2;
 const CONVERSION_GROUPS: usize = 8;
 
 /// Implements [`ringjet_backend::Backend::ntt`]: coefficient to evaluation domain.
-pub fn ntt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
+pub fn ntt(m: &CudaMachine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
     forward(m, m.arithmetic(&[basis])?, &m.target("ntt", x)?, basis.primes())
 }
 
 /// Implements [`ringjet_backend::Backend::intt`]: evaluation to coefficient domain.
-pub fn intt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
+pub fn intt(m: &CudaMachine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
     let x = m.target("intt", x)?;
     inverse(m, m.arithmetic(&[basis])?, &x, x.limbs, basis.primes())
@@ -51,7 +51,7 @@ pub fn intt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
 
 /// Transforms limbs of these primes in place, to the evaluation domain. A prime may occur several
 /// times.
-pub fn forward(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<()> {
+pub fn forward(m: &CudaMachine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<()> {
     let Some(log_n) = primes.first().map(|p| p.table().log_n()) else { return Ok(()) };
     let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
     let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
@@ -65,7 +65,7 @@ pub fn forward(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>])
 }
 
 /// The second part of [`forward`], after [`convert_columns`]: the levels within rows.
-pub fn forward_rows(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>], log_rows: u32) -> Result<()> {
+pub fn forward_rows(m: &CudaMachine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>], log_rows: u32) -> Result<()> {
     let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
     let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
     m.queue(rows(x), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, q, log_rows))
@@ -73,7 +73,7 @@ pub fn forward_rows(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Pri
 
 /// The first part of [`forward`]: all levels but those within rows. Returns log2 of the number of
 /// rows, or `None` for a small ring, which is transformed completely.
-fn forward_columns(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<Option<u32>> {
+fn forward_columns(m: &CudaMachine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prime>]) -> Result<Option<u32>> {
     let log_n = primes.first().map_or(LOG_ROW, |p| p.table().log_n());
     let Some(log_rows) = log_n.checked_sub(LOG_ROW) else {
         return forward(m, a, x, primes).map(|()| None);
@@ -88,7 +88,7 @@ fn forward_columns(m: &Machine, a: Arithmetic, x: &Place<'_>, primes: &[Arc<Prim
 
 /// Transforms limbs of these primes from `src`, which may be those of `x`, to `x`, in the
 /// coefficient domain.
-pub fn inverse(m: &Machine, a: Arithmetic, x: &Place<'_>, src: launch::Limbs, primes: &[Arc<Prime>]) -> Result<()> {
+pub fn inverse(m: &CudaMachine, a: Arithmetic, x: &Place<'_>, src: launch::Limbs, primes: &[Arc<Prime>]) -> Result<()> {
     let Some(log_n) = primes.first().map(|p| p.table().log_n()) else { return Ok(()) };
     let (transforms, moduli) = (m.transforms(a, primes)?, m.moduli(a, primes)?);
     let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
@@ -120,7 +120,7 @@ pub fn rows(x: &Place<'_>) -> Grid {
 }
 
 /// Implements [`ringjet_backend::Backend::base_convert`].
-pub fn base_convert(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+pub fn base_convert(m: &CudaMachine, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
     let conv = &plan.conv;
     check::conversion("base_convert", dst, src, conv)?;
     let (dst, src) = (m.target("base_convert", dst)?, m.source("base_convert", src)?);
@@ -138,7 +138,7 @@ pub struct Conversion<'a> {
 
 /// Converts by each of `parts`, in one launch. `plan` identifies their constants.
 fn convert(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     a: Arithmetic,
     dst: &Place<'_>,
@@ -162,7 +162,7 @@ fn convert(
 
 /// Most source limbs of a conversion that is followed by columns in the same launch: their tiles,
 /// one more, and those of the columns fit the shared memory of a block.
-fn most_inputs(m: &Machine) -> usize {
+fn most_inputs(m: &CudaMachine) -> usize {
     let tiles = m.device.shared_bytes() >> (3 + LOG_CONVERT_TILE);
     tiles.saturating_sub(1 + (CONVERT_GROUPS * OUTPUTS_AT_ONCE) as usize)
 }
@@ -182,7 +182,7 @@ fn parts(multiprocessors: u32, blocks: u32, inputs: u32, outputs: u32) -> u32 {
 /// [`convert`], followed by [`forward_columns`] on the results, which have the primes `primes`. One
 /// launch does both where shared memory has room.
 pub fn convert_columns(
-    m: &Machine,
+    m: &CudaMachine,
     op: &'static str,
     a: Arithmetic,
     dst: &Place<'_>,
@@ -245,7 +245,7 @@ fn conversions(a: Arithmetic, conversions: &[Conversion<'_>], parts: usize) -> V
     table
 }
 
-impl Machine {
+impl CudaMachine {
     /// The number of coefficients of a block that needs `words` words of shared memory for each: a
     /// power of two, at most `most` and at most n. Fails if shared memory is too small for one.
     pub fn coefficients_at_once(&self, op: &'static str, n: u32, most: u32, words: usize) -> Result<u32> {

@@ -99,7 +99,7 @@ impl CountingBackend {
         lock(&self.trace).key(plan.map_or(0, |plan| plan.galois), limbs);
     }
 
-    fn own(&self, op: &'static str, dst: &ViewMut<'_>, sources: &[View<'_>]) -> Result<()> {
+    fn expect_owned(&self, op: &'static str, dst: &ViewMut<'_>, sources: &[View<'_>]) -> Result<()> {
         check::owner(op, &self.id, dst.buf())?;
         sources.iter().try_for_each(|s| check::owner(op, &self.id, s.buf()))
     }
@@ -177,7 +177,7 @@ impl Backend for CountingBackend {
     }
 
     fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
-        self.own("expand", &dst, &[src])?;
+        self.expect_owned("expand", &dst, &[src])?;
         check::expand("expand", &dst, src)?;
         let words = src.polys() * src.limbs() * src.n();
         self.call(Operation::Expand { limbs: limbs(&dst), words }, dst.n());
@@ -193,21 +193,21 @@ impl Backend for CountingBackend {
     }
 
     fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
-        self.own("copy", &dst, &[src])?;
+        self.expect_owned("copy", &dst, &[src])?;
         check::source("copy", &dst, src)?;
         self.call(Operation::Copy { limbs: limbs(&dst) }, dst.n());
         self.pass(|inner| inner.copy(dst, src))
     }
 
     fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.own("ntt", &x, &[])?;
+        self.expect_owned("ntt", &x, &[])?;
         check::basis("ntt", x.limbs(), x.n(), basis)?;
         self.call(Operation::Ntt { limbs: limbs(&x) }, x.n());
         self.pass(|inner| inner.ntt(x, basis))
     }
 
     fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.own("intt", &x, &[])?;
+        self.expect_owned("intt", &x, &[])?;
         check::basis("intt", x.limbs(), x.n(), basis)?;
         self.call(Operation::Intt { limbs: limbs(&x) }, x.n());
         self.pass(|inner| inner.intt(x, basis))
@@ -215,7 +215,7 @@ impl Backend for CountingBackend {
 
     fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
         check::lincomb("lincomb", &dst, terms, basis)?;
-        terms.iter().try_for_each(|&(_, x)| self.own("lincomb", &dst, &[x]))?;
+        terms.iter().try_for_each(|&(_, x)| self.expect_owned("lincomb", &dst, &[x]))?;
         let scaled = terms.iter().filter(|t| matches!(t.0, Coeff::PerLimb(_))).count();
         let plain = terms.len() - scaled;
         self.call(Operation::Lincomb { limbs: limbs(&dst), plain, scaled, accumulate }, dst.n());
@@ -223,7 +223,7 @@ impl Backend for CountingBackend {
     }
 
     fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        self.own("mul", &dst, &[a, b])?;
+        self.expect_owned("mul", &dst, &[a, b])?;
         check::basis("mul", dst.limbs(), dst.n(), basis)?;
         check::source("mul", &dst, a)?;
         check::source("mul", &dst, b)?;
@@ -233,7 +233,7 @@ impl Backend for CountingBackend {
     }
 
     fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
-        self.own("automorphism", &dst, &[src])?;
+        self.expect_owned("automorphism", &dst, &[src])?;
         check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
         check::source("automorphism", &dst, src)?;
         check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
@@ -242,7 +242,7 @@ impl Backend for CountingBackend {
     }
 
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
-        self.own("base_convert", &dst, &[src])?;
+        self.expect_owned("base_convert", &dst, &[src])?;
         check::conversion("base_convert", &dst, src, &plan.conv)?;
         let (polys, from, to) = (dst.polys(), src.limbs(), dst.limbs());
         self.call(Operation::BaseConvert { polys, from, to }, dst.n());
@@ -255,7 +255,7 @@ impl Backend for CountingBackend {
     }
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
-        self.own("tensor", &dst, &[a, b])?;
+        self.expect_owned("tensor", &dst, &[a, b])?;
         check::tensor("tensor", &dst, a, b, basis)?;
         self.call(Operation::Tensor { limbs: dst.limbs(), square: a.is_same(&b) }, dst.n());
         self.pass(|inner| inner.tensor(dst, a, b, basis))
@@ -264,7 +264,7 @@ impl Backend for CountingBackend {
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
         check::mul_acc("mul_acc", &dst, pairs, basis)?;
         for &(x, y) in pairs {
-            self.own("mul_acc", &dst, &[x, y])?;
+            self.expect_owned("mul_acc", &dst, &[x, y])?;
         }
         let factors = pairs.iter().map(|(_, y)| y.polys() * y.limbs()).sum();
         self.call(Operation::MulAcc { limbs: limbs(&dst), pairs: pairs.len(), factors, accumulate }, dst.n());
@@ -272,14 +272,14 @@ impl Backend for CountingBackend {
     }
 
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        self.own("mod_up", &dst, &[src])?;
+        self.expect_owned("mod_up", &dst, &[src])?;
         check::mod_up("mod_up", &dst, src, plan)?;
         self.call(Operation::ModUp(Decomposition::of(plan)), dst.n());
         self.pass(|inner| inner.mod_up(dst, src, plan))
     }
 
     fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
-        self.own("key_inner_product", &acc, &[digits, key])?;
+        self.expect_owned("key_inner_product", &acc, &[digits, key])?;
         check::inner_product("key_inner_product", &acc, digits.polys(), key, basis)?;
         check::basis("key_inner_product", digits.limbs(), digits.n(), basis)?;
         self.call(Operation::KeyInnerProduct { digits: digits.polys(), limbs: acc.limbs() }, acc.n());
@@ -287,7 +287,7 @@ impl Backend for CountingBackend {
     }
 
     fn key_switch(&self, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
-        self.own("key_switch", &dst, &s.sources().collect::<Vec<_>>())?;
+        self.expect_owned("key_switch", &dst, &s.sources().collect::<Vec<_>>())?;
         check::key_switch("key_switch", &dst, s)?;
         let products = match s.input {
             KeySwitchInput::Products(sums) => sums.iter().map(|sum| sum.len()).collect(),
@@ -317,7 +317,7 @@ impl Backend for CountingBackend {
         check::hoisted_rotations("hoisted_rotations", dst, r)?;
         let n = r.digits.n();
         for (dst, &(key, automorphism)) in dst.iter().zip(r.rotations) {
-            self.own("hoisted_rotations", dst, &[r.digits, r.add, key])?;
+            self.expect_owned("hoisted_rotations", dst, &[r.digits, r.add, key])?;
             self.key(Some(automorphism), r.mod_up.extended.len());
         }
         if !dst.is_empty() {
@@ -335,7 +335,7 @@ impl Backend for CountingBackend {
     }
 
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, s: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        self.own("hoisted_rotate_sum", &dst, &[s.digits, s.add])?;
+        self.expect_owned("hoisted_rotate_sum", &dst, &[s.digits, s.add])?;
         check::rotate_sum("hoisted_rotate_sum", &dst, s, basis)?;
         let mut shape = RotateSumShape {
             digits: s.digits.polys(),
@@ -352,7 +352,7 @@ impl Backend for CountingBackend {
         for term in s.terms {
             match term.key {
                 Some(key) => {
-                    self.own("hoisted_rotate_sum", &dst, &[key])?;
+                    self.expect_owned("hoisted_rotate_sum", &dst, &[key])?;
                     self.key(term.automorphism, basis.len());
                     shape.switched += 1;
                 }
@@ -385,7 +385,7 @@ impl Backend for CountingBackend {
     }
 
     fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
-        self.own("rotate_into", &dst, &[src, r.key, r.add])?;
+        self.expect_owned("rotate_into", &dst, &[src, r.key, r.add])?;
         check::rotate_into("rotate_into", &dst, src, r)?;
         let decomposition = Decomposition::of(r.mod_up);
         self.key(Some(r.automorphism), r.mod_up.extended.len());
@@ -397,7 +397,7 @@ impl Backend for CountingBackend {
     }
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
-        self.own("divide_round", &dst, &[src])?;
+        self.expect_owned("divide_round", &dst, &[src])?;
         check::divide_round("divide_round", &dst, src, plan, add)?;
         let (polys, division) = (dst.polys(), Division::of(plan));
         self.call(Operation::DivideRound { polys, division, add: add.map_or(0, |a| a.polys()) }, dst.n());
@@ -405,21 +405,21 @@ impl Backend for CountingBackend {
     }
 
     fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
-        self.own("crt_split", &dst, &[src])?;
+        self.expect_owned("crt_split", &dst, &[src])?;
         check::crt_split("crt_split", &dst, src, plan)?;
         self.call(Operation::CrtSplit { polys: dst.polys(), words: src.limbs(), primes: dst.limbs() }, dst.n());
         self.pass(|inner| inner.crt_split(dst, src, plan))
     }
 
     fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
-        self.own("crt_join", &dst, &[src])?;
+        self.expect_owned("crt_join", &dst, &[src])?;
         check::crt_join("crt_join", &dst, src, plan)?;
         self.call(Operation::CrtJoin { polys: dst.polys(), primes: src.limbs(), words: dst.limbs() }, dst.n());
         self.pass(|inner| inner.crt_join(dst, src, plan))
     }
 
     fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
-        self.own("shift_round", &dst, &[src])?;
+        self.expect_owned("shift_round", &dst, &[src])?;
         check::shift_round("shift_round", &dst, src, bits, shift)?;
         self.call(Operation::ShiftRound { from: dst.polys() * src.limbs(), to: limbs(&dst) }, dst.n());
         self.pass(|inner| inner.shift_round(dst, src, bits, shift))
@@ -427,7 +427,7 @@ impl Backend for CountingBackend {
 
     fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
         for t in terms {
-            self.own("big_lincomb", &dst, &[t.src])?;
+            self.expect_owned("big_lincomb", &dst, &[t.src])?;
         }
         check::big_lincomb("big_lincomb", &dst, terms, bits)?;
         // a term longer than the result is read up to the result's length only
@@ -441,7 +441,7 @@ impl Backend for CountingBackend {
     }
 
     fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
-        self.own("big_automorphism", &dst, &[src])?;
+        self.expect_owned("big_automorphism", &dst, &[src])?;
         check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
         self.call(Operation::BigAutomorphism { limbs: limbs(&dst) }, dst.n());
         self.pass(|inner| inner.big_automorphism(dst, src, bits, plan))
@@ -468,7 +468,7 @@ impl Backend for CountingBackend {
     }
 
     fn big_mul(&self, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
-        self.own("big_mul", &dst, &m.sources().collect::<Vec<_>>())?;
+        self.expect_owned("big_mul", &dst, &m.sources().collect::<Vec<_>>())?;
         check::big_mul("big_mul", &dst, m)?;
         self.call(Operation::BigMul(BigMulShape::of(m)?), dst.n());
         self.pass(|inner| inner.big_mul(dst, m))

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::device::{Device, DeviceKind, Time, WorkingSets};
-use crate::own::{Caching, CallSizes, Policy, between, parts};
+use crate::ringjet_costs::{Caching, CallSizes, Policy, between, parts};
 use crate::{Cost, Node, Operation, Part, Trace};
 
 /// Calls of one shape in one step of a program, with their cost and time on a device.

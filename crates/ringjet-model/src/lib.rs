@@ -11,13 +11,13 @@ pub mod device;
 mod estimate;
 pub mod heaan;
 mod operation;
-mod own;
 #[cfg(feature = "paper")]
 pub mod paper;
 pub mod pim;
 pub mod published;
 #[cfg(feature = "paper")]
 pub mod report;
+mod ringjet_costs;
 #[cfg(feature = "paper")]
 pub mod search;
 mod trace;
@@ -27,5 +27,5 @@ pub use counting::CountingBackend;
 pub use device::{Device, DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates, Time, WorkingSets};
 pub use estimate::{Estimate, Point};
 pub use operation::{BigMulShape, Decomposition, Division, Operation, RotateSumShape};
-pub use own::{Caching, CallSizes, Policy, between, conversion_products, parts as own_parts};
+pub use ringjet_costs::{Caching, CallSizes, Policy, between, conversion_products, parts as ringjet_parts};
 pub use trace::{Called, Node, Part, Step, Trace};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::dynamic::{self, At, Context, Plaintext, Values};
+use ringjet::dynamic::{self, Context, Plaintext, StartModulus, Values};
 use ringjet::rng::Seed;
 use ringjet::wire::{Limits, Object};
 use ringjet::{Error, Result, Stated};
@@ -39,7 +39,7 @@ pub fn encrypt(
     stated.expect_valid()?;
     let count = values.len();
     fill(&mut values, slots, stated.padding())?;
-    let at = At { level: options.level, log_q: options.log_q };
+    let at = StartModulus { level: options.level, log_q: options.log_q };
     let plain = context.encode(&values, stated, at, log_slots)?.counted(count)?;
     encrypt(&plain)?.to_bytes(context)
 }

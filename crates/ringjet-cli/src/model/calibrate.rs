@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ringjet_backend::{Backend, Coeff, Width};
 use ringjet_model::{
     Cost, Device, DeviceKind, DeviceSpec, Division, Operation, Policy, Rates, WorkingSets, between,
-    conversion_products, own_parts,
+    conversion_products, ringjet_parts,
 };
 
 use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
@@ -112,7 +112,7 @@ fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
         add: 1,
         automorphism: false,
     };
-    let parts = own_parts(&switch, n, Policy::CPU);
+    let parts = ringjet_parts(&switch, n, Policy::CPU);
     let cost = parts.iter().map(|p| p.cost).sum::<Cost>() * threads as u64;
     let time = device.time(
         &cost,

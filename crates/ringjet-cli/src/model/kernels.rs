@@ -200,7 +200,7 @@ pub fn sums(backend: &Arc<dyn Backend>, basis: Basis, n: usize, limbs: usize, te
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringjet_model::{Cost, Operation, Policy, own_parts};
+    use ringjet_model::{Cost, Operation, Policy, ringjet_parts};
 
     #[test]
     fn operations_are_those_of_one_call() {
@@ -216,7 +216,7 @@ mod tests {
     /// The operations of the measured rates are those that the model counts.
     #[test]
     fn the_model_counts_the_same_operations() {
-        let counted = |operation| own_parts(&operation, SMALL, Policy::CPU).iter().map(|p| p.cost).sum::<Cost>();
+        let counted = |operation| ringjet_parts(&operation, SMALL, Policy::CPU).iter().map(|p| p.cost).sum::<Cost>();
         let [from, to] = CONVERSION;
         let conversion = counted(Operation::BaseConvert { polys: 1, from, to });
         assert_eq!(Kernel::BaseConversion.operations(), conversion.base_conversion.mul as f64);

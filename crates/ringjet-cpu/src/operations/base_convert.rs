@@ -4,10 +4,10 @@ use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_backend::{Result, View, ViewMut, check};
 
 use crate::kernels::conversion::{self, Conversion};
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 
 /// [`ringjet_backend::Backend::base_convert`].
-pub fn base_convert(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+pub fn base_convert(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
     let conv = &plan.conv;
     check::conversion("base_convert", &dst, src, conv)?;
     let (dst, src) = (m.target("base_convert", dst)?, m.source("base_convert", src)?);

@@ -2,13 +2,13 @@
 
 use ringjet_backend::{Buf, Result, View, ViewMut, check};
 
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::views::Memory;
 use crate::system::instrument::Counted;
 
 /// [`ringjet_backend::Backend::upload_each`].
 pub fn upload_each(
-    m: &Machine,
+    m: &CpuMachine,
     dst: &mut Buf,
     first_limb: usize,
     limbs: usize,
@@ -26,7 +26,7 @@ pub fn upload_each(
 }
 
 /// [`ringjet_backend::Backend::upload`].
-pub fn upload(m: &Machine, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+pub fn upload(m: &CpuMachine, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
     check::range("upload", dst, first_limb, data.len())?;
     check::owner("upload", &m.id, dst)?;
     let start = first_limb * dst.n();
@@ -38,7 +38,7 @@ pub fn upload(m: &Machine, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Re
 }
 
 /// [`ringjet_backend::Backend::download`].
-pub fn download(m: &Machine, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+pub fn download(m: &CpuMachine, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
     check::range("download", src, first_limb, out.len())?;
     let source = m.source("download", src.view(1))?;
     for (i, out) in out.chunks_exact_mut(src.n().max(1)).enumerate() {
@@ -48,7 +48,7 @@ pub fn download(m: &Machine, src: &Buf, first_limb: usize, out: &mut [u64]) -> R
 }
 
 /// [`ringjet_backend::Backend::copy`].
-pub fn copy(m: &Machine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+pub fn copy(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::source("copy", &dst, src)?;
     let (dst, src) = (m.target("copy", dst)?, m.source("copy", src)?);
     m.each_limb(dst, |p, i, out| out.copy_from_slice(src.limb(p, i)));

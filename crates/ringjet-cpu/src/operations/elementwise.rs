@@ -5,12 +5,12 @@ use ringjet_backend::{Coeff, Result, Term, View, ViewMut, check, repeat};
 use ringjet_math::Basis;
 
 use crate::kernels::dispatch;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::terms::{Factor, Output};
 use crate::system::streaming::fence;
 
 /// [`ringjet_backend::Backend::ntt`].
-pub fn ntt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+pub fn ntt(m: &CpuMachine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
     let (x, fields) = (m.target("ntt", x)?.updated(true), m.fields.of(basis)?);
     m.each_limb(x, |_, i, x| fields[i].forward(x));
@@ -18,7 +18,7 @@ pub fn ntt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
 }
 
 /// [`ringjet_backend::Backend::intt`].
-pub fn intt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+pub fn intt(m: &CpuMachine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
     let (x, fields) = (m.target("intt", x)?.updated(true), m.fields.of(basis)?);
     m.each_limb(x, |_, i, x| fields[i].inverse(x));
@@ -26,7 +26,7 @@ pub fn intt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
 }
 
 /// [`ringjet_backend::Backend::expand`].
-pub fn expand(m: &Machine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+pub fn expand(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
     check::expand("expand", &dst, src)?;
     let (dst, src) = (m.target("expand", dst)?, m.source("expand", src)?);
     m.each_limb(dst, |p, i, out| repeat::expand(src.limb(p, i), out));
@@ -34,7 +34,7 @@ pub fn expand(m: &Machine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
 }
 
 /// [`ringjet_backend::Backend::lincomb`].
-pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+pub fn lincomb(m: &CpuMachine, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
     check::lincomb("lincomb", &dst, terms, basis)?;
     let sources = terms.iter().map(|&(coeff, src)| Ok((coeff, m.source("lincomb", src)?)));
     let sources = sources.collect::<Result<Vec<_>>>()?;
@@ -53,7 +53,7 @@ pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis,
 }
 
 /// [`ringjet_backend::Backend::mul`].
-pub fn mul(m: &Machine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+pub fn mul(m: &CpuMachine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
     check::basis("mul", dst.limbs(), dst.n(), basis)?;
     check::source("mul", &dst, a)?;
     check::source("mul", &dst, b)?;
@@ -68,7 +68,7 @@ pub fn mul(m: &Machine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basi
 
 /// [`ringjet_backend::Backend::mul_acc`].
 pub fn mul_acc(
-    m: &Machine,
+    m: &CpuMachine,
     dst: ViewMut<'_>,
     pairs: &[(View<'_>, View<'_>)],
     basis: &Basis,
@@ -89,7 +89,7 @@ pub fn mul_acc(
 }
 
 /// [`ringjet_backend::Backend::tensor`].
-pub fn tensor(m: &Machine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
+pub fn tensor(m: &CpuMachine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
     check::tensor("tensor", &dst, a, b, basis)?;
     let (a, b) = (m.source("tensor", a)?, m.source("tensor", b)?);
     let (dst, fields) = (m.target("tensor", dst)?, m.fields.of(basis)?);
@@ -105,7 +105,7 @@ pub fn tensor(m: &Machine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &B
 
 /// [`ringjet_backend::Backend::automorphism`].
 pub fn automorphism(
-    m: &Machine,
+    m: &CpuMachine,
     dst: ViewMut<'_>,
     src: View<'_>,
     basis: &Basis,

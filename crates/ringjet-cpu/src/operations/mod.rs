@@ -1,5 +1,5 @@
 //! The operations of a backend, divided into tasks for the threads of a
-//! [`crate::machine::Machine`].
+//! [`crate::machine::CpuMachine`].
 
 pub mod base_convert;
 pub mod big;

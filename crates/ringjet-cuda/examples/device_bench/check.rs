@@ -6,8 +6,8 @@ use ringjet_backend::conformance::{self, Chain, Options};
 use ringjet_cuda::Arithmetic;
 use serde_json::json;
 
-use crate::own::own;
 use crate::sample::print;
+use crate::suite::options_for;
 use crate::{Args, Result, textbook};
 
 /// The smallest ring whose transforms have columns.
@@ -37,7 +37,7 @@ pub fn conformance(args: &Args) -> Result<()> {
         let words = textbook::transforms(&backend, a, args.log_n)?;
         // One basis, and no chain of 20 primes: the reference backend is slow. The emulator is slower, so
         // in rings with columns it only has the shortest chain.
-        let all = own(a, vec![args.log_n]);
+        let all = options_for(a, vec![args.log_n]);
         let mut options = Options { bases: all.bases[..1].to_vec(), chains: all.chains[1..].to_vec(), ..all };
         if args.emulated && args.log_n >= COLUMNS {
             let chain = Chain { p: vec![a.bits()], q: vec![a.bits()], alpha: 1 };

@@ -8,12 +8,12 @@
 mod bootstraps;
 mod check;
 mod operations;
-#[path = "../../tests/integration/own/mod.rs"]
-mod own;
 #[allow(dead_code, reason = "only the parameters and clients are used here")]
 #[path = "../../tests/integration/program/mod.rs"]
 mod program;
 mod sample;
+#[path = "../../tests/integration/suite/mod.rs"]
+mod suite;
 #[path = "../../tests/integration/textbook/mod.rs"]
 mod textbook;
 

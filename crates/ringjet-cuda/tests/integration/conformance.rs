@@ -1,7 +1,7 @@
 //! Runs the conformance suite of `ringjet-backend` on the emulator, once for each [`Arithmetic`].
 //! The emulator runs the source of the GPU's kernels, so this tests those kernels.
 
-use crate::own::own;
+use crate::suite::options_for;
 use ringjet_backend::Width;
 use ringjet_backend::conformance::{Chain, Options, run};
 use ringjet_cuda::{Arithmetic, CudaBackend};
@@ -33,8 +33,8 @@ fn narrow_words_on_small_rings() {
 /// several rows.
 fn small_rings(a: Arithmetic) {
     let backend = CudaBackend::emulated().with_arithmetic(a);
-    conforms(&backend, &own(a, vec![5]), 100);
-    let row = own(a, vec![9]);
+    conforms(&backend, &options_for(a, vec![5]), 100);
+    let row = options_for(a, vec![9]);
     conforms(&backend, &Options { chains: row.chains[1..].to_vec(), ..row }, 100);
 }
 
@@ -82,7 +82,7 @@ fn rings_up_to(most_log_n: u32, a: Arithmetic) {
         bases: vec![vec![b, 20, b]],
         chains: vec![Chain { p: vec![b, b], q: vec![b; 3], alpha: 2 }],
         bigs: vec![],
-        ..own(a, vec![])
+        ..options_for(a, vec![])
     };
     conforms(&CudaBackend::emulated().with_arithmetic(a), &options, 300);
 }
@@ -117,7 +117,7 @@ fn rings_up_to_1024_in_u32() {
 fn in_full(a: Arithmetic) {
     let backend = CudaBackend::emulated().with_arithmetic(a);
     conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::of_width(a.width()) }, 500);
-    conforms(&backend, &own(a, vec![8, 9, 10, 11, 12, 13]), 300);
+    conforms(&backend, &options_for(a, vec![8, 9, 10, 11, 12, 13]), 300);
 }
 
 #[test]

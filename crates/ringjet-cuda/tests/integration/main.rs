@@ -16,12 +16,12 @@ mod mirror;
 mod modarith;
 #[cfg(feature = "host-arith")]
 mod modarith_calls;
-mod own;
 mod predict;
 mod products;
 mod program;
 mod scheme;
 mod shared;
+mod suite;
 mod textbook;
 mod traffic;
 mod transforms;

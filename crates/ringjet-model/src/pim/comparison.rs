@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::error::PimModelError;
-use super::machine::Machine;
+use super::machine::PimMachine;
 use super::rivals::RivalTime;
 use super::task::{Operation, PimTime, Task};
 use crate::{Device, DeviceKind};
@@ -84,7 +84,7 @@ impl Comparison {
     ///
     /// # Errors
     /// [`PimModelError`] if the batch does not fit a machine.
-    pub fn new(task: &Task, machine: &Machine, host: &Device, rivals: &[Device]) -> Result<Self, PimModelError> {
+    pub fn new(task: &Task, machine: &PimMachine, host: &Device, rivals: &[Device]) -> Result<Self, PimModelError> {
         task.fits(machine)?;
         rivals.iter().try_for_each(|device| task.fits_device(device))?;
         let operations = task.operations(machine).into_iter();
@@ -109,7 +109,7 @@ impl Comparison {
     }
 }
 
-fn row(task: &Task, machine: &Machine, host: &Device, devices: &[Device], operation: Operation) -> Row {
+fn row(task: &Task, machine: &PimMachine, host: &Device, devices: &[Device], operation: Operation) -> Row {
     let mut pim = task.time(machine, operation);
     let sums = matches!(operation, Operation::SumOfAll | Operation::WeightedSum);
     let host_s = if sums { task.host_sum(host, task.partial_sums(machine)) } else { 0.0 };
@@ -143,7 +143,7 @@ fn row(task: &Task, machine: &Machine, host: &Device, devices: &[Device], operat
 
 /// Products between transforms: the operands are transformed, and three polynomials of each product
 /// back.
-fn pipeline(task: &Task, machine: &Machine, rows: &[Row], rival: usize) -> Option<Pipeline> {
+fn pipeline(task: &Task, machine: &PimMachine, rows: &[Row], rival: usize) -> Option<Pipeline> {
     let row = |operation: Operation| rows.iter().find(|row| row.operation == operation.name());
     let on_rival = |operation| Some(row(operation)?.rivals.get(rival)?.total_s);
     let transforms = on_rival(Operation::Ntt)? + RESULTS * on_rival(Operation::Inverse)?;

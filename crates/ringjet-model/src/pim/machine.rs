@@ -65,11 +65,11 @@ impl Default for MachineSpec {
 
 /// A machine whose figures are in range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Machine {
+pub struct PimMachine {
     spec: MachineSpec,
 }
 
-impl Machine {
+impl PimMachine {
     /// Checks a machine: 1 to 10^6 DPUs, 50 to 5000 MHz, 1 to 24 tasklets, up to 10 kW for the
     /// host. The compiler's products and dummy products are those of a multiplier of bytes.
     ///

@@ -3,7 +3,7 @@
 //!
 //! [`Kernels`] has the cycles of a command on one DPU: instructions of the loops, transfers, and
 //! how both overlap. Tests in `ringjet-pim` compare them with its emulator. [`Task`] spreads a
-//! batch of ciphertexts over the DPUs of a [`Machine`]; [`Comparison`] says who wins.
+//! batch of ciphertexts over the DPUs of a [`PimMachine`]; [`Comparison`] says who wins.
 //!
 //! Nothing was measured on hardware. The clock of 350 MHz and the occupancy of the transfer engine
 //! are fitted to published times.
@@ -30,7 +30,7 @@ pub use coefficients::{CoefficientBuild, CoefficientOperation};
 pub use comparison::{Comparison, Pipeline, Row};
 pub use error::PimModelError;
 pub use kernels::{Command, Kernels};
-pub use machine::{Machine, MachineSpec};
+pub use machine::{MachineSpec, PimMachine};
 pub use page::{page, plot};
 pub(crate) use rivals::threads;
 pub use rivals::{RivalTime, rivals};

@@ -3,7 +3,7 @@
 use super::error::PimModelError;
 use super::task::{Operation, Task};
 use crate::device::{Device, DeviceError, WorkingSets};
-use crate::own::{Policy, between, parts};
+use crate::ringjet_costs::{Policy, between, parts};
 use crate::{Cost, Decomposition, Division, Operation as Call};
 
 /// What an operation takes on a CPU or GPU.

@@ -3,7 +3,7 @@
 use super::arithmetic::Multiplier;
 use super::comparison::Comparison;
 use super::error::PimModelError;
-use super::machine::{Machine, MachineSpec};
+use super::machine::{MachineSpec, PimMachine};
 use super::task::{Task, TaskSpec};
 use crate::Device;
 
@@ -41,7 +41,7 @@ impl Setting<'_> {
     /// # Errors
     /// [`PimModelError`] for figures out of range, and batches that do not fit.
     pub fn compare(&self) -> Result<Comparison, PimModelError> {
-        Comparison::new(&Task::new(self.task)?, &Machine::new(self.machine)?, self.host, self.rivals)
+        Comparison::new(&Task::new(self.task)?, &PimMachine::new(self.machine)?, self.host, self.rivals)
     }
 
     /// The setting at one point of an axis.

@@ -6,7 +6,7 @@ use ringjet_math::prime::ntt_primes;
 
 use super::error::PimModelError;
 use super::kernels::Command;
-use super::machine::{Machine, within};
+use super::machine::{PimMachine, within};
 
 /// Bits of the primes of CPUs and GPUs at most.
 const WIDE_BITS: u32 = 50;
@@ -174,7 +174,7 @@ impl Task {
     ///
     /// # Errors
     /// [`PimModelError`].
-    pub fn fits(&self, machine: &Machine) -> Result<(), PimModelError> {
+    pub fn fits(&self, machine: &PimMachine) -> Result<(), PimModelError> {
         let program = machine.spec().program;
         within("bits of a prime", self.bits(), 2..=program.most_bits())?;
         let dpus = u64::from(machine.spec().dpus);
@@ -193,28 +193,28 @@ impl Task {
     }
 
     /// The most of `things` on one DPU, if those of a prime are spread over the DPUs of that prime.
-    fn share(&self, machine: &Machine, things: u64) -> u64 {
+    fn share(&self, machine: &PimMachine, things: u64) -> u64 {
         things.div_ceil(self.group(machine))
     }
 
     /// DPUs of each prime.
-    fn group(&self, machine: &Machine) -> u64 {
+    fn group(&self, machine: &PimMachine) -> u64 {
         (u64::from(machine.spec().dpus) / self.limbs).max(1)
     }
 
     /// DPUs of each prime that have any polynomials.
-    fn used(&self, machine: &Machine) -> u64 {
+    fn used(&self, machine: &PimMachine) -> u64 {
         self.group(machine).min(self.polynomials())
     }
 
     /// Partial sums of each polynomial of a ciphertext that DPUs leave for the host to add.
-    pub(super) fn partial_sums(&self, machine: &Machine) -> u64 {
+    pub(super) fn partial_sums(&self, machine: &PimMachine) -> u64 {
         self.used(machine).div_ceil(2)
     }
 
     /// What an operation takes on DPUs. Each prime has DPUs of its own, and those that have most
     /// work decide. The batch must fit the machine ([`Task::fits`]).
-    pub fn time(&self, machine: &Machine, operation: Operation) -> PimTime {
+    pub fn time(&self, machine: &PimMachine, operation: Operation) -> PimTime {
         let kernels = machine.kernels(self.bits());
         let cycles: f64 = (self.commands(machine, operation).iter())
             .map(|&(command, count)| kernels.cycles(command, self.spec.n, count))
@@ -228,12 +228,12 @@ impl Task {
     }
 
     /// Seconds to bring the operands of an operation to the DPUs.
-    pub fn bring_seconds(&self, machine: &Machine, operation: Operation) -> f64 {
+    pub fn bring_seconds(&self, machine: &PimMachine, operation: Operation) -> f64 {
         machine.transfer_seconds(self.bytes(self.operands(operation)))
     }
 
     /// Commands of a DPU with the most work, and on how many polynomials.
-    fn commands(&self, machine: &Machine, operation: Operation) -> Vec<(Command, u64)> {
+    fn commands(&self, machine: &PimMachine, operation: Operation) -> Vec<(Command, u64)> {
         let all = self.share(machine, self.polynomials());
         match operation {
             Operation::Ntt => vec![(Command::Forward, all)],
@@ -255,19 +255,19 @@ impl Task {
 
     /// Products on a DPU that has all primes of its ciphertexts: relinearisation and modulus
     /// switching change primes, and would otherwise move every digit to the DPUs of all primes.
-    fn whole(&self, machine: &Machine) -> u64 {
+    fn whole(&self, machine: &PimMachine) -> u64 {
         (self.spec.ciphertexts / 2).div_ceil(machine.spec().dpus.into())
     }
 
     /// Polynomials on a DPU that relinearises: keys, extended digits and their sums, and products.
-    fn relinearisation_room(&self, machine: &Machine) -> u64 {
+    fn relinearisation_room(&self, machine: &PimMachine) -> u64 {
         let (limbs, extended) = (self.limbs, self.limbs + 1);
         2 * limbs * extended + (limbs + 2) * extended + 3 * limbs * self.whole(machine)
     }
 
     /// The operations that are possible: relinearisation needs room for its keys, modulus switching a
     /// prime that can be left out.
-    pub fn operations(&self, machine: &Machine) -> Vec<Operation> {
+    pub fn operations(&self, machine: &PimMachine) -> Vec<Operation> {
         let possible = |operation: &Operation| match operation {
             Operation::Relinearisation => self.relinearisation_room(machine) <= machine.room(self.spec.n),
             Operation::ModulusSwitching => self.limbs > 1 && self.wide_limbs > 1,
@@ -289,7 +289,7 @@ impl Task {
     }
 
     /// Polynomials modulo one prime that go to the DPUs, and that come back, for all primes.
-    fn moved(&self, machine: &Machine, operation: Operation) -> [u64; 2] {
+    fn moved(&self, machine: &PimMachine, operation: Operation) -> [u64; 2] {
         let pairs = self.spec.ciphertexts / 2;
         let (results, leave) = match operation {
             Operation::Sums | Operation::Relinearisation => (self.limbs * 2 * pairs, false),

@@ -1,8 +1,8 @@
 use super::*;
 use crate::Device;
 
-fn machine(spec: MachineSpec) -> Machine {
-    Machine::new(spec).unwrap()
+fn machine(spec: MachineSpec) -> PimMachine {
+    PimMachine::new(spec).unwrap()
 }
 
 fn task(spec: TaskSpec) -> Task {
@@ -10,7 +10,7 @@ fn task(spec: TaskSpec) -> Task {
 }
 
 /// Milliseconds on DPUs, without transfers.
-fn ms(task: &Task, machine: &Machine, operation: Operation) -> f64 {
+fn ms(task: &Task, machine: &PimMachine, operation: Operation) -> f64 {
     1e3 * task.time(machine, operation).dpu_s
 }
 
@@ -137,7 +137,7 @@ fn sixteen_threads_are_eight_times_two_cores() {
 
 #[test]
 fn values_out_of_range_are_named() {
-    let machine_error = |spec| Machine::new(spec).unwrap_err().to_string();
+    let machine_error = |spec| PimMachine::new(spec).unwrap_err().to_string();
     let task_error = |spec| Task::new(spec).unwrap_err().to_string();
     let (m, t) = (MachineSpec::default(), TaskSpec::default());
     let cases = [

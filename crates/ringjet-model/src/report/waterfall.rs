@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::program::Program;
-use crate::own::{Caching, Policy, parts};
 use crate::paper::{self, PaperError, Row};
+use crate::ringjet_costs::{Caching, Policy, parts};
 use crate::{Cost, Trace};
 
 /// Bars of traffic. Each bar adds one optimization to the ones before it.

@@ -6,11 +6,11 @@ use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 use ringjet_model::paper::{Algorithms, Configuration, Quirks, application, bootstrap};
 use ringjet_model::{
-    Caching, CallSizes, Cost, CountingBackend, Device, DeviceSpec, Operation, Policy, Trace, own_parts,
+    Caching, CallSizes, Cost, CountingBackend, Device, DeviceSpec, Operation, Policy, Trace, ringjet_parts,
 };
 
 fn cost(operation: &Operation, n: usize, policy: Policy) -> Cost {
-    own_parts(operation, n, policy).iter().map(|part| part.cost).sum()
+    ringjet_parts(operation, n, policy).iter().map(|part| part.cost).sum()
 }
 
 /// Section IV-B and IV-C of de Castro et al. (ePrint 2021/1636): "about 6 MB" and "about 27 MB" at
@@ -87,7 +87,7 @@ fn a_call_in_a_large_cache_reads_its_inputs_and_writes_its_outputs() {
         let b = CountingBackend::default();
         run(&b);
         let huge =
-            |operation: &Operation, n| own_parts(operation, n, Policy::for_cache(1 << 40, n, operation.sizes(n)));
+            |operation: &Operation, n| ringjet_parts(operation, n, Policy::for_cache(1 << 40, n, operation.sizes(n)));
         let cost = b.trace().total(huge);
         [cost.reads, cost.writes, cost.key_reads].map(|words| words as usize / n)
     };

@@ -1,7 +1,7 @@
 //! Compares the CPU backend's counters with the model's costs of the same program.
 
 use ringjet_cpu::{CpuBackend, KernelCalls, Traffic};
-use ringjet_model::{Cost, Policy, Trace, own_parts};
+use ringjet_model::{Cost, Policy, Trace, ringjet_parts};
 
 /// Asserts that the model's cost of `trace` on the CPU equals the counters of `cpu`, and returns
 /// the cost.
@@ -10,7 +10,7 @@ use ringjet_model::{Cost, Policy, Trace, own_parts};
 /// counters and the model do not count by definition (see [`Traffic`]).
 pub fn assert_same(what: &str, cpu: &CpuBackend, trace: &Trace) -> Cost {
     let policy = Policy::Cpu { threads: cpu.threads() };
-    let cost = trace.total(|operation, n| own_parts(operation, n, policy));
+    let cost = trace.total(|operation, n| ringjet_parts(operation, n, policy));
     let c = cost.calls;
     let calls = KernelCalls {
         ntt: c.ntt,
@@ -30,7 +30,7 @@ pub fn assert_same(what: &str, cpu: &CpuBackend, trace: &Trace) -> Cost {
         near_writes: cost.near_writes,
     };
     assert_eq!(traffic, cpu.traffic(), "{what}: the model's traffic, and the CPU's");
-    let tree = trace.tree(|operation, n| own_parts(operation, n, policy));
+    let tree = trace.tree(|operation, n| ringjet_parts(operation, n, policy));
     assert_eq!(tree.cost, Cost { launches: tree.cost.launches, ..cost }, "{what}: the sum of the tree");
     cost
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet::KeyPlan;
 use ringjet::heaan::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, preset};
 use ringjet_backend::{Backend, Fusion, PartlyFused};
-use ringjet_model::{CountingBackend, KernelCalls, Operation, Policy, own_parts};
+use ringjet_model::{CountingBackend, KernelCalls, Operation, Policy, ringjet_parts};
 
 struct Server {
     model: Arc<CountingBackend>,
@@ -51,7 +51,7 @@ impl Server {
     fn calls<T>(&self, program: impl FnOnce(&Evaluator) -> ringjet::Result<T>) -> (u64, u64) {
         self.model.take();
         program(&self.eval).unwrap();
-        let KernelCalls { ntt, intt, .. } = self.model.take().total(|op, n| own_parts(op, n, Policy::CPU)).calls;
+        let KernelCalls { ntt, intt, .. } = self.model.take().total(|op, n| ringjet_parts(op, n, Policy::CPU)).calls;
         (ntt, intt)
     }
 }
@@ -73,7 +73,7 @@ fn transforms_of_a_multiplication() {
     assert_eq!(server.calls(|e| e.rotate(&low, 1)), (8, 32));
     // two digits of each polynomial of the key are read
     server.eval.rotate(&low, 1).unwrap();
-    let read = server.model.take().total(|op, n| own_parts(op, n, Policy::CPU)).key_reads;
+    let read = server.model.take().total(|op, n| ringjet_parts(op, n, Policy::CPU)).key_reads;
     assert_eq!(read, (2 * 2 * 8) << 16);
 }
 
@@ -88,7 +88,7 @@ fn costs_of_a_multiplication() {
     let shapes: Vec<_> = trace.calls.iter().map(|c| &c.operation).collect();
     let [Operation::BigMul(first), Operation::BigMul(second)] = shapes[..] else { panic!("{shapes:?}") };
     let costs = [first, second].map(|m| {
-        let parts = own_parts(&Operation::BigMul(*m), 1 << 16, Policy::CPU);
+        let parts = ringjet_parts(&Operation::BigMul(*m), 1 << 16, Policy::CPU);
         let of = |name| parts.iter().find(|p| p.name == name).unwrap().cost;
         (of("crt_split"), of("mul_acc"), of("crt_join"))
     });

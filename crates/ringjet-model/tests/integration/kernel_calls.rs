@@ -12,7 +12,7 @@ use ringjet::{
 use ringjet_backend::blocking::FUSED_DIGITS;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::fft::Complex64;
-use ringjet_model::{Caching, CountingBackend, Policy, own_parts};
+use ringjet_model::{Caching, CountingBackend, Policy, ringjet_parts};
 
 use crate::counters::assert_same;
 
@@ -60,7 +60,7 @@ impl Both {
         let unfused = trace.calls.iter().any(|c| c.operation.sizes(c.n).beta > FUSED_DIGITS);
         for caching in [Caching::None, Caching::Limb, Caching::BetaLimbs, Caching::AlphaLimbs, Caching::Reordered] {
             let policy = Policy::Cached { caching, seeded_keys: false };
-            let calls = trace.total(|operation, n| own_parts(operation, n, policy)).calls;
+            let calls = trace.total(|operation, n| ringjet_parts(operation, n, policy)).calls;
             assert!(calls == cost.calls || unfused, "{what}: calls do not depend on a cache ({caching:?})");
         }
     }

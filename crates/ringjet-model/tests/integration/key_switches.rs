@@ -4,7 +4,7 @@ use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
 use ringjet_backend::{Backend, KeySwitch, KeySwitchInput};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
-use ringjet_model::{Caching, Cost, CountingBackend, Policy, own_parts};
+use ringjet_model::{Caching, Cost, CountingBackend, Policy, ringjet_parts};
 
 const LOG_N: u32 = 10;
 
@@ -15,7 +15,7 @@ fn cost(policy: Policy, run: impl Fn(&CountingBackend, &ModUpPlan, &DivisionPlan
     let division = DivisionPlan::new(&all, &[0, 1]);
     let b = CountingBackend::default();
     run(&b, &up, &division);
-    b.trace().total(|operation, n| own_parts(operation, n, policy))
+    b.trace().total(|operation, n| ringjet_parts(operation, n, policy))
 }
 
 /// The cost of `count` key switches with one summand each.

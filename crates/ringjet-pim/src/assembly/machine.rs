@@ -8,7 +8,7 @@ const RETURN: u32 = u32::MAX;
 
 /// The registers, the carry flag and the WRAM of a tasklet.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub struct TaskletMachine {
     /// r0 to r23.
     pub registers: [u32; 24],
     /// Bytes, little-endian.
@@ -25,7 +25,7 @@ struct Flags {
     carry: bool,
 }
 
-impl Machine {
+impl TaskletMachine {
     /// A machine with WRAM of this many bytes, all zero.
     pub fn new(wram_bytes: usize) -> Self {
         Self { registers: [0; 24], wram: vec![0; wram_bytes], limit: 1 << 20, carry: false }

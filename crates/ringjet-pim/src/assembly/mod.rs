@@ -12,7 +12,7 @@ mod parse;
 mod tests;
 
 pub use error::AssemblyError;
-pub use machine::Machine;
+pub use machine::TaskletMachine;
 pub use parse::Program;
 
 /// The source of the routines.

@@ -1,11 +1,11 @@
 //! What the interpreter computes, and what it refuses.
 
-use super::{AssemblyError, Machine, Program};
+use super::{AssemblyError, Program, TaskletMachine};
 
 /// Runs a text with r0 and r1; returns r0 and r1, or the error.
 fn run(text: &str, r0: u32, r1: u32) -> Result<[u32; 2], AssemblyError> {
     let program = Program::parse(&format!("start:\n{text}\njump r23\n"))?;
-    let mut machine = Machine::new(64);
+    let mut machine = TaskletMachine::new(64);
     machine.limit = 100;
     (machine.registers[0], machine.registers[1]) = (r0, r1);
     machine.call(&program, "start")?;
@@ -89,8 +89,8 @@ fn mistakes_have_lines() {
     assert_eq!(error("jump start"), AssemblyError::TooLong { limit: 100 });
     assert_eq!(error("move r1, 77\njump r1"), AssemblyError::Jump { line: 3, target: 77, count: 3 });
     let program = Program::parse("start:\nmove r0, r1\n").unwrap();
-    let past_the_end = Machine::new(0).call(&program, "start").unwrap_err();
+    let past_the_end = TaskletMachine::new(0).call(&program, "start").unwrap_err();
     assert_eq!(past_the_end, AssemblyError::Jump { line: 2, target: 1, count: 1 });
-    let no_label = Machine::new(0).call(&program, "end").unwrap_err();
+    let no_label = TaskletMachine::new(0).call(&program, "end").unwrap_err();
     assert_eq!(no_label, AssemblyError::UnknownLabel { line: 0, label: "end".into() });
 }

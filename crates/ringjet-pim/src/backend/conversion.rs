@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::Command;
 use crate::backend::PimBackend;
-use crate::backend::machine::{Machine, Place};
+use crate::backend::machine::{DpuMachine, Place};
 use crate::backend::operands::{Job, Outcome, Refused, bring, destination, fetch, room};
 use crate::backend::storage::{Limbs, lock};
 use crate::program::layout::pair;
@@ -41,7 +41,7 @@ impl PimBackend {
 
     fn convert_all(
         &self,
-        machine: &mut Machine,
+        machine: &mut DpuMachine,
         conv: &BaseConversion,
         (out, dst): (&Limbs, &ViewMut<'_>),
         (from, src): (&Limbs, View<'_>),
@@ -109,7 +109,7 @@ impl PimBackend {
 /// The digits of a polynomial on one DPU, and the multiple of the old product of primes that they
 /// contain too much.
 fn gathered(
-    machine: &mut Machine,
+    machine: &mut DpuMachine,
     conv: &BaseConversion,
     digits: &mut [Digit],
     dpu: u32,

@@ -57,7 +57,7 @@ struct Dpu {
 
 /// The DPUs of a backend.
 #[derive(Debug)]
-pub struct Machine {
+pub struct DpuMachine {
     set: DpuSet,
     rung: Rung,
     dpus: Vec<Dpu>,
@@ -74,7 +74,7 @@ pub struct Machine {
     pub traffic: Traffic,
 }
 
-impl Machine {
+impl DpuMachine {
     pub fn new(host: &Host, mut set: DpuSet, rung: Rung) -> Result<Self, PimError> {
         set.load(&host.program(rung.name))?;
         let dpu = |_| Dpu {
@@ -373,7 +373,7 @@ mod tests {
     fn nothing_is_answered_after_a_launch_that_failed() {
         let host = Host::emulator();
         let set = DpuSet::new(&host, 1, Hardware::default()).unwrap();
-        let mut machine = Machine::new(&host, set, Rung::named("resident").unwrap()).unwrap();
+        let mut machine = DpuMachine::new(&host, set, Rung::named("resident").unwrap()).unwrap();
         let place = machine.take(0, 8).unwrap();
         machine.write(place, &[1; 8]).unwrap();
         let mut words = [0; 8];

@@ -22,7 +22,7 @@ use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::{Command, DpuSet, Hardware, Host, PimError, Rung};
-use machine::Machine;
+use machine::DpuMachine;
 pub use open::{Pim, WeakPim};
 use storage::{Limb, Limbs, lock};
 pub use traffic::Traffic;
@@ -59,7 +59,7 @@ pub enum Placement {
 #[derive(Debug)]
 pub struct PimBackend {
     id: BackendId,
-    machine: Arc<Mutex<Machine>>,
+    machine: Arc<Mutex<DpuMachine>>,
     placement: Placement,
     next_home: AtomicU32,
 }
@@ -79,7 +79,7 @@ impl PimBackend {
         hardware: Hardware,
     ) -> std::result::Result<Self, PimError> {
         let name = if host.is_emulator() { EMULATED } else { DEVICE };
-        let machine = Machine::new(host, DpuSet::new(host, dpus, hardware)?, rung)?;
+        let machine = DpuMachine::new(host, DpuSet::new(host, dpus, hardware)?, rung)?;
         let machine = Arc::new(Mutex::new(machine));
         Ok(Self { id: BackendId::new(name), machine, placement, next_home: AtomicU32::new(0) })
     }

@@ -6,14 +6,14 @@ use ringjet_math::Basis;
 use ringjet_math::ntt::NttTable;
 use zeroize::Zeroizing;
 
-use crate::backend::machine::{Machine, Place};
+use crate::backend::machine::{DpuMachine, Place};
 use crate::backend::storage::{Limb, Limbs, lock};
 use crate::backend::{PimBackend, Placement};
 use crate::{Command, PimError};
 
 /// What is done to one limb: its operands are on one DPU.
 pub struct Step<'a> {
-    machine: &'a mut Machine,
+    machine: &'a mut DpuMachine,
     table: Option<&'a NttTable>,
     dpu: u32,
     header: u16,
@@ -91,7 +91,7 @@ impl PimBackend {
 
     fn run(
         &self,
-        machine: &mut Machine,
+        machine: &mut DpuMachine,
         job: &Job<'_>,
         step: &mut impl FnMut(&mut Step<'_>) -> Outcome<()>,
     ) -> Outcome<()> {
@@ -107,7 +107,7 @@ impl PimBackend {
     /// Copies of operands of other DPUs are added to `copies`.
     fn run_with(
         &self,
-        machine: &mut Machine,
+        machine: &mut DpuMachine,
         job: &Job<'_>,
         step: &mut impl FnMut(&mut Step<'_>) -> Outcome<()>,
         copies: &mut Vec<Place>,
@@ -127,7 +127,7 @@ impl PimBackend {
     }
 
     /// The DPU on which a limb is computed.
-    fn meeting_point(&self, machine: &mut Machine, job: &Job<'_>) -> u32 {
+    fn meeting_point(&self, machine: &mut DpuMachine, job: &Job<'_>) -> u32 {
         let on = |(limbs, index): (&Limbs, usize)| limbs.place(index).map(|place| place.dpu);
         let kept = if job.keep { on(job.out) } else { None };
         match (self.placement, job.table) {
@@ -136,7 +136,7 @@ impl PimBackend {
         }
     }
 
-    pub(super) fn refusal(&self, machine: &Machine, refused: Refused) -> BackendError {
+    pub(super) fn refusal(&self, machine: &DpuMachine, refused: Refused) -> BackendError {
         match refused {
             Refused::Pim(error) => self.failed(error),
             Refused::Full(bytes) => BackendError::OutOfMemory {
@@ -158,13 +158,13 @@ pub(super) struct Job<'a> {
     pub keep: bool,
 }
 
-pub(super) fn room(machine: &mut Machine, dpu: u32, n: usize) -> Outcome<Place> {
+pub(super) fn room(machine: &mut DpuMachine, dpu: u32, n: usize) -> Outcome<Place> {
     machine.take(dpu, n).ok_or(Refused::Full(4 * n))
 }
 
 /// Copies a limb that is not on a DPU yet, so that the copy goes to the DPU of its prime, too.
 /// Returns whether the limb was one.
-fn copied_on_host(machine: &mut Machine, job: &Job<'_>) -> Outcome<bool> {
+fn copied_on_host(machine: &mut DpuMachine, job: &Job<'_>) -> Outcome<bool> {
     let (out, index) = job.out;
     let copy = match &job.operands[0].0.lock()[job.operands[0].1] {
         Limb::Dpu(_) => return Ok(false),
@@ -181,7 +181,7 @@ fn copied_on_host(machine: &mut Machine, job: &Job<'_>) -> Outcome<bool> {
 
 /// A source on this DPU. One that was on the host moves there and stays; one on another DPU is
 /// copied to memory that the caller gives back.
-pub(super) fn bring(machine: &mut Machine, limbs: &Limbs, index: usize, n: usize, dpu: u32) -> Outcome<Place> {
+pub(super) fn bring(machine: &mut DpuMachine, limbs: &Limbs, index: usize, n: usize, dpu: u32) -> Outcome<Place> {
     let mut all = limbs.lock();
     let other = match &all[index] {
         Limb::Dpu(place) if place.dpu == dpu => return Ok(*place),
@@ -203,7 +203,7 @@ pub(super) fn bring(machine: &mut Machine, limbs: &Limbs, index: usize, n: usize
 }
 
 /// The destination on this DPU, with its old words if the job keeps them.
-pub(super) fn destination(machine: &mut Machine, job: &Job<'_>, dpu: u32) -> Outcome<Place> {
+pub(super) fn destination(machine: &mut DpuMachine, job: &Job<'_>, dpu: u32) -> Outcome<Place> {
     let ((limbs, index), n) = (job.out, job.n);
     let old = limbs.place(index);
     match old {
@@ -224,13 +224,13 @@ pub(super) fn destination(machine: &mut Machine, job: &Job<'_>, dpu: u32) -> Out
 }
 
 /// Copies a polynomial from one DPU to another, through the host.
-fn carry(machine: &mut Machine, from: Place, to: Place, n: usize) -> Outcome<()> {
+fn carry(machine: &mut DpuMachine, from: Place, to: Place, n: usize) -> Outcome<()> {
     let words = fetch(machine, from, n)?;
     Ok(machine.write(to, &words)?)
 }
 
 /// A polynomial that goes to another DPU.
-pub(super) fn fetch(machine: &mut Machine, from: Place, n: usize) -> Outcome<Zeroizing<Vec<u32>>> {
+pub(super) fn fetch(machine: &mut DpuMachine, from: Place, n: usize) -> Outcome<Zeroizing<Vec<u32>>> {
     let mut words = Zeroizing::new(vec![0; n]);
     machine.read(from, &mut words)?;
     machine.traffic.between_dpus += 4 * n as u64;

@@ -7,7 +7,7 @@ use ringjet_backend::Storage;
 use zeroize::Zeroizing;
 
 use crate::PimError;
-use crate::backend::machine::{Machine, Place};
+use crate::backend::machine::{DpuMachine, Place};
 
 /// Where the words of a limb are.
 pub enum Limb {
@@ -23,7 +23,7 @@ pub enum Limb {
 /// its prime is known.
 pub struct Limbs {
     limbs: Mutex<Vec<Limb>>,
-    machine: Arc<Mutex<Machine>>,
+    machine: Arc<Mutex<DpuMachine>>,
     n: usize,
     /// The DPU for limbs that no operand draws elsewhere.
     pub home: u32,
@@ -31,13 +31,13 @@ pub struct Limbs {
 }
 
 impl Limbs {
-    pub fn new(machine: &Arc<Mutex<Machine>>, limbs: usize, n: usize, home: u32) -> Self {
+    pub fn new(machine: &Arc<Mutex<DpuMachine>>, limbs: usize, n: usize, home: u32) -> Self {
         let limbs = Mutex::new((0..limbs).map(|_| Limb::Unset).collect());
         Self { limbs, machine: Arc::clone(machine), n, home, secret: false }
     }
 
     /// Overwrites a polynomial that is given back, if it is secret.
-    pub fn clear(&self, machine: &mut Machine, place: Place) -> Result<(), PimError> {
+    pub fn clear(&self, machine: &mut DpuMachine, place: Place) -> Result<(), PimError> {
         if self.secret { machine.clear(place, self.n) } else { Ok(()) }
     }
 

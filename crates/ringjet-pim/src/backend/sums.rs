@@ -8,7 +8,7 @@ use ringjet_math::ntt::NttTable;
 use zeroize::Zeroizing;
 
 use crate::Command;
-use crate::backend::machine::{MOST_SCALARS, Machine, Place};
+use crate::backend::machine::{DpuMachine, MOST_SCALARS, Place};
 use crate::backend::operands::{Job, Outcome, Refused, bring, destination, fetch, room};
 use crate::backend::storage::{Limb, Limbs, lock};
 use crate::backend::{PimBackend, Placement};
@@ -72,7 +72,7 @@ impl PimBackend {
         done.and(given.map_err(Refused::Pim)).map_err(|refused| self.refusal(&machine, refused))
     }
 
-    fn add_up(&self, machine: &mut Machine, sums: &[Sum<'_>], used: &mut Vec<Partial>) -> Outcome<()> {
+    fn add_up(&self, machine: &mut DpuMachine, sums: &[Sum<'_>], used: &mut Vec<Partial>) -> Outcome<()> {
         let mut local = Vec::with_capacity(sums.len());
         for (number, sum) in sums.iter().enumerate() {
             let mut groups: BTreeMap<u32, Vec<(u16, u64)>> = BTreeMap::new();
@@ -116,7 +116,7 @@ impl PimBackend {
     }
 
     /// The DPU on which a term is used: that of its prime, or where it is.
-    pub(super) fn place_of_work(&self, machine: &mut Machine, limbs: &Limbs, index: usize, table: &NttTable) -> u32 {
+    pub(super) fn place_of_work(&self, machine: &mut DpuMachine, limbs: &Limbs, index: usize, table: &NttTable) -> u32 {
         match (self.placement, &limbs.lock()[index]) {
             (Placement::PrimePerDpu, _) => machine.dpu_of(table.modulus().value()),
             (_, Limb::Dpu(place)) => place.dpu,
@@ -125,7 +125,7 @@ impl PimBackend {
     }
 
     /// The DPU of a result whose operands are on `dpu`, or on several DPUs that do not matter.
-    pub(super) fn place_of_result(&self, machine: &mut Machine, dpu: u32, table: &NttTable) -> u32 {
+    pub(super) fn place_of_result(&self, machine: &mut DpuMachine, dpu: u32, table: &NttTable) -> u32 {
         match self.placement {
             Placement::PrimePerDpu => machine.dpu_of(table.modulus().value()),
             Placement::PolynomialPerDpu => dpu,
@@ -135,7 +135,7 @@ impl PimBackend {
     /// The commands of a sum on one DPU. Other memory that they use is added to `used`.
     fn queue(
         &self,
-        machine: &mut Machine,
+        machine: &mut DpuMachine,
         sum: &Sum<'_>,
         out: Place,
         terms: &[(u16, u64)],
@@ -143,7 +143,7 @@ impl PimBackend {
     ) -> Outcome<()> {
         let (dpu, index, q) = (out.dpu, out.index(sum.n), sum.table.modulus().value());
         let header = machine.header(sum.n, Some(sum.table))?;
-        let mut product = |machine: &mut Machine, a: u16, factor: u64| -> Outcome<u16> {
+        let mut product = |machine: &mut DpuMachine, a: u16, factor: u64| -> Outcome<u16> {
             let place = room(machine, dpu, sum.n)?;
             used.push(Partial { sum: None, place });
             let product = place.index(sum.n);

@@ -8,7 +8,7 @@ use super::eval::each;
 use super::modulus::{MAX_PRIMES, centred, inverse};
 use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Evaluator, Parameters, Plaintext, integers};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::{Error, Result};
 use ringjet_math::Modulus;
 use ringjet_math::fft::Complex64;
@@ -21,8 +21,8 @@ impl Parameters {
     /// noise, leaves the most room, and the noise of the relinearised product there. `None` if no
     /// level has room. What counts is the largest slot, as products multiply slots; whether there is
     /// room at all, the largest coefficient says.
-    pub(super) fn best_product(&self, a: (usize, Added), b: (usize, Added)) -> Option<(usize, Added)> {
-        let mut best: Option<(f64, usize, Added)> = None;
+    pub(super) fn best_product(&self, a: (usize, ErrorTerm), b: (usize, ErrorTerm)) -> Option<(usize, ErrorTerm)> {
+        let mut best: Option<(f64, usize, ErrorTerm)> = None;
         for level in 0..=a.0.min(b.0) {
             let [x, y] = [a, b].map(|(from, w)| self.switched_error(w, 2, from, level));
             let product = self.product_error(level, x, y) + self.level_noise(level).switched;

@@ -10,7 +10,7 @@ use ringjet_backend::{Backend, Buf, View, ViewMut};
 
 use super::{Context, Parameters};
 use crate::Result;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 
 /// Writes the three polynomials of `a * b` for one component, with the correction factor
 /// `-f_a * f_b / Q`.
@@ -45,7 +45,7 @@ fn extend(backend: &dyn Backend, out: &mut Buf, src: View<'_>, plan: &ModUpPlan)
 /// ```
 ///
 /// u is as large as a rounding. It belongs to its factor: where a factor is used again, so is its u.
-pub(super) fn product_error(params: &Parameters, level: usize, a: Added, b: Added) -> Added {
+pub(super) fn product_error(params: &Parameters, level: usize, a: ErrorTerm, b: ErrorTerm) -> ErrorTerm {
     let (sizes, at_level) = (params.sizes(), params.level_noise(level));
     // where R does not exist, the product itself says so
     let to_r = params.bfv().map_or(1.0, |plans| (at_level.log2_q - plans.log2_r).exp2());

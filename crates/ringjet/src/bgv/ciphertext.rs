@@ -9,7 +9,7 @@ use super::modulus::MAX_PRIMES;
 use super::params::LEAST_BUDGET;
 use super::prepared::FactorCache;
 use super::{Ciphertext, Context, Parameters, Product, SecretKey, SwitchingKey};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::expect_no_values;
 use crate::vectors::{ChainVectors, Polynomials, Vectors};
 use crate::{Error, Noise, Result, Unit};
@@ -80,7 +80,7 @@ impl Vectors for Parameters {
         format!("noise budget {:.1} bits", self.budget_of(position.level, noise.error()))
     }
 
-    fn encoding_error(&self, _: u32) -> Added {
+    fn encoding_error(&self, _: u32) -> ErrorTerm {
         self.sizes().message()
     }
 

@@ -9,7 +9,7 @@ use super::modulus::inverse;
 use super::noise::size_of;
 use super::params::LEAST_BUDGET;
 use super::{Ciphertext, Context, Plaintext, SecretKey};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::{Sharing, WIDEST};
 use crate::rng::flooding::MAX_FLOODING_BITS;
 use crate::rng::{Seed, flooding_gaussian};
@@ -122,8 +122,8 @@ impl SecretKey {
         let all = coefficients(ctx, ciphertext.level(), &self.scaled_phase(ctx, ciphertext)?)?;
         let fft = ctx.params().fft(ctx.params().log_n() - 1)?;
         let mut sizes = all.chunks_exact(ctx.params().n()).map(|w| size_of(fft, w));
-        let most = sizes.try_fold(Added::NONE, |most, size| Ok::<_, Error>(most.or_bounds_of(size?)))?;
-        let Added { bound, length, largest, .. } = most;
+        let most = sizes.try_fold(ErrorTerm::NONE, |most, size| Ok::<_, Error>(most.or_bounds_of(size?)))?;
+        let ErrorTerm { bound, length, largest, .. } = most;
         Ok([bound, length, largest])
     }
 

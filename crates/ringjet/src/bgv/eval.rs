@@ -7,8 +7,8 @@ use ringjet_math::{Basis, Modulus};
 use super::ciphertext::{Factors, Position};
 use super::modulus::{MAX_PRIMES, centred, inverse, reduced};
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext, Product, SwitchingKey};
-use crate::noise::{Added, Noise};
-use crate::rlwe::keyswitch::{Finish, apply};
+use crate::noise::{ErrorTerm, Noise};
+use crate::rlwe::keyswitch::{SwitchTail, apply};
 use crate::vectors::{self, Operations, Vectors, expect_polys, joined, signed_sum};
 use crate::{Error, Result, Scale};
 
@@ -64,18 +64,18 @@ impl Operations for Parameters {
         vectors::galois(ctx, a, galois, key)
     }
 
-    fn switching_error(a: &Ciphertext) -> Added {
+    fn switching_error(a: &Ciphertext) -> ErrorTerm {
         a.params().level_noise(a.level()).switched
     }
 
-    fn turned(a: &Ciphertext, _: u32) -> Noise {
+    fn noise_after_rotation(a: &Ciphertext, _: u32) -> Noise {
         a.noise().plus(Self::switching_error(a))
     }
 }
 
 impl Parameters {
     /// The bounds of an unrelinearised product at `level`.
-    pub(super) fn product_error(&self, level: usize, a: Added, b: Added) -> Added {
+    pub(super) fn product_error(&self, level: usize, a: ErrorTerm, b: ErrorTerm) -> ErrorTerm {
         match self.product() {
             Product::Bgv => a.product(b),
             Product::Bfv => super::bfv::product_error(self, level, a, b),
@@ -83,7 +83,7 @@ impl Parameters {
     }
 
     /// The bounds at level `to` of a ciphertext of `polys` polynomials that comes from level `from`.
-    pub(super) fn switched_error(&self, w: Added, polys: usize, from: usize, to: usize) -> Added {
+    pub(super) fn switched_error(&self, w: ErrorTerm, polys: usize, from: usize, to: usize) -> ErrorTerm {
         if from == to {
             return w;
         }
@@ -195,7 +195,7 @@ impl Evaluator {
             let terms: Vec<_> = (0..terms.len()).map(|k| (coefficient(k), terms[k].0.component(i))).collect();
             Ok(self.ctx.backend().lincomb(dst, &terms, basis, false)?)
         })?;
-        Ok(self.made(first, buf, polys, first.position(), noise).with_key(owner).with_held(held))
+        Ok(self.result_like(first, buf, polys, first.position(), noise).with_key(owner).with_held(held))
     }
 
     /// `a + integer` in every slot.
@@ -208,7 +208,7 @@ impl Evaluator {
             centred(t, t.mul(integer.rem_euclid(t.value() as i64) as u64, a.position().factors.of(i)))
         });
         let size = largest(constants);
-        let noise = a.noise().plus(Added::bounded(size, size, size));
+        let noise = a.noise().plus(ErrorTerm::bounded(size, size, size));
         a.expect_room("addition of a constant", noise)?;
         // the constant polynomial has the same value in every slot
         let value = |i: usize, limb: usize| {
@@ -221,7 +221,7 @@ impl Evaluator {
         let fill = |_: usize, at: usize, limb: &mut [u64]| limb.fill(value(at / limbs, at % limbs));
         self.ctx.upload_each(&mut added, 0, components * limbs, fill)?;
         let buf = signed_sum(&self.ctx, a, added.view(components), false)?;
-        Ok(self.made(a, buf, a.polys(), a.position(), noise))
+        Ok(self.result_like(a, buf, a.polys(), a.position(), noise))
     }
 
     /// Product without relinearisation: three polynomials. Such products can be added up, also to
@@ -253,7 +253,7 @@ impl Evaluator {
                 Product::Bfv => t.neg(t.mul(factor, inverse(t, params.plaintext_plans(a.level(), i).q))),
             }
         });
-        let made = self.made(a, buf, 3, Position { factors, ..a.position() }, noise);
+        let made = self.result_like(a, buf, 3, Position { factors, ..a.position() }, noise);
         let made = made.with_held(a.held().product(b.held())?);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
@@ -275,7 +275,7 @@ impl Evaluator {
         let (key, basis) = (self.keys.relinearization()?, a.basis());
         joined(&self.ctx, a.components(), 2, division.dst.len(), |i, dst| {
             let (part, plans) = (a.component(i), self.params().plaintext_plans(a.level(), i));
-            let finish = Finish { add: part.slice(0, 2), division, automorphism: None };
+            let finish = SwitchTail { add: part.slice(0, 2), division, automorphism: None };
             let mod_up = &plans.relinearization;
             let Some(over_first) = &plans.over_first else {
                 return apply(&self.ctx, dst, mod_up, part.poly(2), a.level(), key, finish);

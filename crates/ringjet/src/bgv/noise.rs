@@ -11,7 +11,7 @@ use ringjet_math::memory::{collected, zeros};
 use zeroize::Zeroizing;
 
 use crate::Result;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::{Chain, errors};
 use crate::rng::gaussian::SIGMA;
 
@@ -35,7 +35,7 @@ pub(super) fn accepts(fft: &SpecialFft, coefficients: &[i8]) -> Result<bool> {
 
 /// The bounds of a polynomial that is known, by the transform for N/2 slots. Temporary copies are
 /// wiped.
-pub(super) fn size_of(fft: &SpecialFft, coefficients: &[f64]) -> Result<Added> {
+pub(super) fn size_of(fft: &SpecialFft, coefficients: &[f64]) -> Result<ErrorTerm> {
     let largest = coefficients.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
     // a power of two, by which squares do not overflow
     let unit = largest.max(1.0).log2().floor().exp2();
@@ -46,7 +46,7 @@ pub(super) fn size_of(fft: &SpecialFft, coefficients: &[f64]) -> Result<Added> {
     fft.forward_split_in(re, im, &mut scratch);
     let slot = re.iter().zip(&*im).fold(0.0, |most: f64, (x, y)| most.max(x * x + y * y)).sqrt();
     // the largest slot is at least as large as the length, which the transform's rounding could hide
-    Ok(Added::bounded(slot.max(length) * unit, length * unit, largest))
+    Ok(ErrorTerm::bounded(slot.max(length) * unit, length * unit, largest))
 }
 
 /// Bounds that every accepted secret satisfies.
@@ -106,12 +106,12 @@ impl Spread {
     ///   2000, Lemma 1; Hsu, Kakade and Zhang 2012 for sub-Gaussian coefficients). And `sum(v_i^2)
     ///   <= max(v_i) * sum(v_i)`.
     /// * Coefficients: each has the variance `mean / N`.
-    fn bounds(self, n: f64) -> Added {
+    fn bounds(self, n: f64) -> ErrorTerm {
         let (slots, x) = (n / 2.0, (FAILURE + BOUNDS) * std::f64::consts::LN_2);
         let slot = (32f64.ln() + slots.ln() + x) / 0.99;
         let squares = self.mean + (2.0 * x * self.most * self.mean / slots).sqrt() + x * self.most / slots;
         let coefficient = 2.0 * (2f64.ln() + n.ln() + x) / n;
-        Added::bounded((slot * self.most).sqrt(), squares.sqrt(), (coefficient * self.mean).sqrt())
+        ErrorTerm::bounded((slot * self.most).sqrt(), squares.sqrt(), (coefficient * self.mean).sqrt())
     }
 }
 
@@ -128,20 +128,20 @@ impl Sizes<'_> {
     }
 
     /// An error of the phase as an error of w: t times as large.
-    fn times_t(&self, error: Spread) -> Added {
+    fn times_t(&self, error: Spread) -> ErrorTerm {
         error.scaled(self.t).bounds(self.n())
     }
 
     /// The largest polynomial of messages: all coefficients are t/2.
-    pub(super) fn message(&self) -> Added {
+    pub(super) fn message(&self) -> ErrorTerm {
         let (n, half) = (self.n(), self.t / 2.0);
-        Added::bounded(n * half, n.sqrt() * half, half)
+        ErrorTerm::bounded(n * half, n.sqrt() * half, half)
     }
 
     /// A fresh encryption, of any message and with either key: w is little more than the message and
     /// the rounding of a public-key encryption. An encryption with the secret key, which has less
     /// noise, states the same, so that levels do not depend on who encrypted.
-    pub(super) fn fresh(&self) -> Added {
+    pub(super) fn fresh(&self) -> ErrorTerm {
         let (n, variance) = (self.n(), self.n() * SIGMA * SIGMA);
         let secret = Secret::of(n);
         // (v * e + e_0 + e_1 * s) / p, where e is the error of the public key
@@ -162,7 +162,7 @@ impl Sizes<'_> {
     }
 
     /// The rounding of a division of `polys` polynomials. With three, w is t^2 times the phase.
-    pub(super) fn rounding(&self, polys: usize) -> Added {
+    pub(super) fn rounding(&self, polys: usize) -> ErrorTerm {
         let error = self.times_t(self.rounded(polys));
         if polys > 2 { error.scaled(self.t) } else { error }
     }
@@ -177,18 +177,18 @@ impl Sizes<'_> {
     }
 
     /// Key switching at `level`, before the division by P is rounded.
-    pub(super) fn switching(&self, level: usize) -> Added {
+    pub(super) fn switching(&self, level: usize) -> ErrorTerm {
         self.times_t(self.digits(level))
     }
 
     /// Key switching at `level`.
-    pub(super) fn switched(&self, level: usize) -> Added {
+    pub(super) fn switched(&self, level: usize) -> ErrorTerm {
         self.times_t(self.digits(level).plus(self.rounded(2)))
     }
 
     /// `t * (c_0 + c_1 * s) / Q` over the integers: coefficients of a ciphertext are uniform in
     /// `+-Q/2`.
-    pub(super) fn wraps(&self) -> Added {
+    pub(super) fn wraps(&self) -> ErrorTerm {
         self.rounding(2)
     }
 }

@@ -9,7 +9,7 @@ use ringjet_math::{Basis, Modulus, rns};
 use super::modulus::{PlaintextModulus, inverse};
 use super::noise::Sizes;
 use super::spec::{ParamSpec, Product};
-use crate::noise::{Added, Range};
+use crate::noise::{ErrorTerm, Range};
 use crate::rlwe::security::{self, SecurityLevel};
 use crate::rlwe::{Chain, ChainParameters, ChainParts, ModulusSpec, Ring, SchemeParameters, parameter_set};
 use crate::wire::fingerprint_of;
@@ -67,10 +67,10 @@ pub(super) struct LevelNoise {
     /// log2 of Q_l.
     pub(super) log2_q: f64,
     /// The rounding of a division of two polynomials, and of three.
-    pub(super) rounding: [Added; 2],
+    pub(super) rounding: [ErrorTerm; 2],
     /// The error of a key switch, before and after its division is rounded.
-    pub(super) switching: Added,
-    pub(super) switched: Added,
+    pub(super) switching: ErrorTerm,
+    pub(super) switched: ErrorTerm,
 }
 
 /// Plans of BFV's product. R is the second basis, and its product.
@@ -268,7 +268,7 @@ impl Parameters {
 
     /// The noise budget in bits at a level, for `w = f * m + t * e` within these bounds: how often w
     /// may double until the bound on its coefficients reaches Q/2.
-    pub(crate) fn budget_of(&self, level: usize, w: Added) -> f64 {
+    pub(crate) fn budget_of(&self, level: usize, w: ErrorTerm) -> f64 {
         self.level_noise(level).log2_q - 1.0 - w.largest.log2()
     }
 
@@ -280,7 +280,7 @@ impl Parameters {
 
     /// The number of products in a row, each with a rotation, that a ciphertext at `level` with
     /// this noise allows. Both factors have the same noise.
-    pub(crate) fn products_left(&self, level: usize, w: Added) -> usize {
+    pub(crate) fn products_left(&self, level: usize, w: ErrorTerm) -> usize {
         let (mut count, mut level, mut w) = (0, level, w);
         while let Some((lower, product)) = self.best_product((level, w), (level, w)) {
             let rotated = product + self.level_noise(lower).switched;
@@ -291,6 +291,11 @@ impl Parameters {
             count += 1;
         }
         count
+    }
+
+    /// Binary logarithm of the scale, which exact schemes do not have: 0.
+    pub fn scale_bits(&self) -> u32 {
+        0
     }
 }
 

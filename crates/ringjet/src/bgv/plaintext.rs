@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::ciphertext::{Factors, Position};
 use super::{Context, Parameters, Plaintext, Residues};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::vectors::{ChainVectors, joined};
 use crate::{Error, Result};
 
@@ -25,7 +25,7 @@ impl Parameters {
 
     /// The bounds of a polynomial modulo T, for all components. `values` writes its values modulo the
     /// prime of a component, in the evaluation domain.
-    fn size_of(&self, values: impl Fn(usize, &mut [u64])) -> Result<Added> {
+    fn size_of(&self, values: impl Fn(usize, &mut [u64])) -> Result<ErrorTerm> {
         let (fft, mut limb) = (self.fft(self.log_n() - 1)?, zeros(self.n())?);
         let mut sizes = self.t_basis().primes().iter().enumerate().map(|(i, t)| {
             values(i, &mut limb);
@@ -33,7 +33,7 @@ impl Parameters {
             let centred = limb.iter().map(|&x| super::modulus::centred(t.modulus(), x) as f64);
             super::noise::size_of(fft, &collected(centred)?)
         });
-        sizes.try_fold(Added::NONE, |most, size| Ok(most.or_bounds_of(size?)))
+        sizes.try_fold(ErrorTerm::NONE, |most, size| Ok(most.or_bounds_of(size?)))
     }
 
     /// The number of slots, N, in two rows.
@@ -88,7 +88,7 @@ impl Plaintext {
 
     /// The bounds of the plaintext as a factor: for each component the polynomial with coefficients
     /// centred modulo its prime. They are computed once.
-    pub(super) fn factor_size(&self, ctx: &Context) -> Result<Added> {
+    pub(super) fn factor_size(&self, ctx: &Context) -> Result<ErrorTerm> {
         if let Some(&known) = self.factor().get() {
             return Ok(known);
         }
@@ -168,11 +168,11 @@ impl ChainVectors for Parameters {
     }
 
     /// That of a public-key encryption, see [`Sizes::fresh`](super::noise::Sizes::fresh).
-    fn fresh_secret(&self) -> Added {
+    fn fresh_secret(&self) -> ErrorTerm {
         self.sizes().fresh()
     }
 
-    fn fresh_public(&self) -> Added {
+    fn fresh_public(&self) -> ErrorTerm {
         self.sizes().fresh()
     }
 }

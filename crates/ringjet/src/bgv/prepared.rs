@@ -7,7 +7,7 @@ use ringjet_backend::Buf;
 use ringjet_math::memory::collected;
 
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::vectors::joined;
 use crate::wire::Held;
 use crate::{Error, Result, Unit};
@@ -25,7 +25,7 @@ pub struct PreparedPlaintext {
     /// For each component the primes of the level, followed by that of the component.
     buf: Arc<Buf>,
     /// Bounds on the polynomial.
-    size: Added,
+    size: ErrorTerm,
     /// The slots that hold values.
     held: Held,
 }

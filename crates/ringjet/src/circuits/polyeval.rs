@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Arithmetic;
 use super::polynomial::{Basis, Polynomial, divide};
 use crate::diagonals::log2_ceil;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::vectors::{Ciphertext, Evaluator, Operations};
 use crate::{Error, Range, Result};
 
@@ -45,7 +45,7 @@ pub(super) fn levelled<E: Arithmetic>(
     let made = polynomial_at(eval, &x.clone().with_noise(given.with_error(0.0, 0.0)), p, landing)?;
     let steepest = p.derivative()?.range(given.range())?.magnitude();
     let (error, scale) = (given.error(), made.noise().scale() / given.scale());
-    let brought = Added::new(error.scaled(slope * scale).variance, error.scaled(steepest * scale).bound);
+    let brought = ErrorTerm::new(error.scaled(slope * scale).variance, error.scaled(steepest * scale).bound);
     let noise = made.noise().plus_fixed(brought);
     Ok(made.with_noise(noise))
 }

@@ -15,7 +15,7 @@ use super::ciphertext::Position;
 use super::params::BootstrapSpec;
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
 use crate::approximate::expect_finite;
-use crate::noise::{Added, Noise};
+use crate::noise::{ErrorTerm, Noise};
 use crate::rlwe::LevelSwitch;
 use crate::vectors::{Operations, expect_polys, expect_scales};
 use crate::{Error, Result};
@@ -70,12 +70,18 @@ impl Evaluator {
             let switch = params.level_switch(a.level(), level);
             groups.entry(switch.division.id).or_insert((switch, vec![])).1.push((a, weight));
         }
-        let parts = groups.values().map(|(switch, terms)| self.descend(switch, terms, level, target));
+        let parts = groups.values().map(|(switch, terms)| self.switch_level(switch, terms, level, target));
         parts.reduce(|a, b| self.add(&a?, &b?)).ok_or_else(|| Error::none("terms"))?
     }
 
     /// `sum of weight * ciphertext` by one division of the sum.
-    fn descend(&self, by: &LevelSwitch, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
+    fn switch_level(
+        &self,
+        by: &LevelSwitch,
+        terms: &[Weighted<'_>],
+        level: usize,
+        target: Scale,
+    ) -> Result<Ciphertext> {
         let _scope = self.context().scope("WeightedSum");
         let (ctx, params) = (self.context(), self.context().params());
         let (first, basis) = (terms[0].0, &by.division.src);
@@ -97,7 +103,7 @@ impl Evaluator {
             let integer = self.scaled_integer(*weight, factor, a.level())?;
             residues.push(basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect::<Vec<_>>());
             // the rounding of `integer` counts as an error of the values
-            let rounding = Added::fixed(0.5 / factor.value() * a.noise().magnitude() * before.value());
+            let rounding = ErrorTerm::fixed(0.5 / factor.value() * a.noise().magnitude() * before.value());
             noises.push(a.noise().scaled(integer as f64, *weight, before).plus_fixed(rounding));
             keeps.push(params.level_switch(a.level(), level));
         }
@@ -111,7 +117,7 @@ impl Evaluator {
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
         let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), target);
-        let made = self.made(first, buf, polys, Position { level, scale: target }, noise);
+        let made = self.result_like(first, buf, polys, Position { level, scale: target }, noise);
         made.with_key(owner).with_held(held).fits("weighted sum")
     }
 
@@ -187,23 +193,23 @@ impl Evaluator {
     /// `a * p`, rescaled, for a plaintext that is encoded at [`Evaluator::factor_scale`].
     pub fn mul_plain_auto(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let product = self.mul_plain(a, p)?;
-        self.settle(&product)
+        self.rescale_to_level(&product)
     }
 
     /// Rescales a product that was made at [`Evaluator::factor_scale`] and gives it the exact scale
     /// of its level.
-    pub fn settle(&self, product: &Ciphertext) -> Result<Ciphertext> {
+    pub fn rescale_to_level(&self, product: &Ciphertext) -> Result<Ciphertext> {
         let params = self.context().params();
-        self.settle_at(product, params.scale(product.level().saturating_sub(1)))
+        self.rescale_to_scale(product, params.scale(product.level().saturating_sub(1)))
     }
 
     /// Rescales a product and declares the scale `target`, which differs by rounding only.
-    pub(crate) fn settle_at(&self, product: &Ciphertext, target: Scale) -> Result<Ciphertext> {
+    pub(crate) fn rescale_to_scale(&self, product: &Ciphertext, target: Scale) -> Result<Ciphertext> {
         let rescaled = self.rescale(product)?;
         let relative = (rescaled.scale().value() / target.value() - 1.0).abs();
         if relative > 2f64.powi(-30) {
             let (lhs_log2, rhs_log2) = (rescaled.scale().log2(), target.log2());
-            return Err(Error::ScaleMismatch { op: "settle", lhs_log2, rhs_log2 });
+            return Err(Error::ScaleMismatch { op: "rescale", lhs_log2, rhs_log2 });
         }
         Ok(rescaled.renamed(target))
     }

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use super::{Ciphertext, Context, Plaintext, Scale, SecretKey, SwitchingKey, noise};
 use crate::approximate::{self, Approximate, expect_finite, magnitude, rounded};
 use crate::ckks::params::Parameters;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::expect_no_values;
 use crate::vectors::{ChainVectors, Polynomials, Vectors, expect_slots};
 use crate::{Error, Range, Result, Unit, host};
@@ -43,7 +43,7 @@ impl Vectors for Parameters {
         write!(f, "level {}/{}, scale {:?}", position.level, self.top_level(), position.scale)
     }
 
-    fn encoding_error(&self, _: u32) -> Added {
+    fn encoding_error(&self, _: u32) -> ErrorTerm {
         noise::encoding(self)
     }
 

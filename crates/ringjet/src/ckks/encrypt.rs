@@ -6,7 +6,7 @@ use ringjet_backend::{Buf, Coeff};
 
 use super::ciphertext::Position;
 use crate::ckks::noise;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::vectors::ChainVectors;
 use crate::{Ciphertext, Context, Parameters, Plaintext, Result};
 
@@ -19,11 +19,11 @@ impl ChainVectors for Parameters {
         position
     }
 
-    fn fresh_secret(&self) -> Added {
+    fn fresh_secret(&self) -> ErrorTerm {
         noise::fresh_secret(self)
     }
 
-    fn fresh_public(&self) -> Added {
+    fn fresh_public(&self) -> ErrorTerm {
         noise::fresh_public(self)
     }
 }

@@ -9,8 +9,8 @@ use super::ciphertext::Position;
 use super::params::Parameters;
 use super::{Ciphertext, Context, Evaluator, Plaintext, Scale, SwitchingKey, noise};
 use crate::approximate::expect_finite;
-use crate::noise::{Added, Noise};
-use crate::rlwe::keyswitch::{Finish, apply};
+use crate::noise::{ErrorTerm, Noise};
+use crate::rlwe::keyswitch::{SwitchTail, apply};
 use crate::vectors::{self, Operations, expect_polys, expect_scales, signed_sum};
 use crate::{Error, Result};
 
@@ -47,7 +47,7 @@ impl Operations for Parameters {
         vectors::galois(ctx, a, galois, key)
     }
 
-    fn switching_error(a: &Ciphertext) -> Added {
+    fn switching_error(a: &Ciphertext) -> ErrorTerm {
         noise::switched(a.params(), a.level())
     }
 }
@@ -121,7 +121,7 @@ impl Evaluator {
         let noise = terms.iter().map(one).reduce(Noise::sum).unwrap_or(a.noise());
         let integer = self.scaled_integer(constant, a.scale(), a.level())?;
         // a constant is rounded once, whatever the slot
-        let rounding = Added::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
+        let rounding = ErrorTerm::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
         let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(constant));
         a.expect_room("addition", noise)?;
         let terms: Vec<_> = terms
@@ -147,7 +147,7 @@ impl Evaluator {
             b.affine(dst, &terms, &basis.values().map(residue).collect::<Vec<_>>(), basis)?;
         }
         let held = if integer == 0 { held } else { held.unknown() };
-        Ok(self.made(a, buf, polys, a.position(), noise).with_key(owner).with_held(held))
+        Ok(self.result_like(a, buf, polys, a.position(), noise).with_key(owner).with_held(held))
     }
 
     /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
@@ -176,7 +176,7 @@ impl Evaluator {
         a.expect_room("multiplication", noise)?;
         let mut buf = self.ctx.alloc(3 * a.basis().len())?;
         self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), a.basis())?;
-        let made = self.made(a, buf, 3, Position { scale, ..a.position() }, noise);
+        let made = self.result_like(a, buf, 3, Position { scale, ..a.position() }, noise);
         Ok(made.with_key(self.owner(a).or(b.key_id())).with_held(a.held().product(b.held())?))
     }
 
@@ -187,7 +187,7 @@ impl Evaluator {
         expect_polys("relinearize", 3, a.polys())?;
         let key = self.keys.relinearization()?;
         let plans = self.ctx.params().level(a.level());
-        let finish = Finish { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
+        let finish = SwitchTail { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
         let mut buf = self.ctx.alloc(2 * plans.basis.len())?;
         apply(&self.ctx, buf.view_mut(2), &plans.mod_up, a.view().poly(2), a.level(), key, finish)?;
         let noise = a.noise().plus(noise::switched(self.ctx.params(), a.level()));
@@ -230,7 +230,7 @@ impl Evaluator {
         let plan = plans.mod_down_rescale.as_ref();
         let plan = plan.ok_or(Error::levels_exhausted("relinearize_rescale", 1, a.level()))?;
         let key = self.keys.relinearization()?;
-        let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
+        let finish = SwitchTail { add: a.view().slice(0, 2), division: plan, automorphism: None };
         let mut buf = self.ctx.alloc(2 * plan.dst.len())?;
         apply(&self.ctx, buf.view_mut(2), &plans.mod_up, a.view().poly(2), a.level(), key, finish)?;
         Ok(self.rescaled(a, buf, 2, a.noise().plus(noise::switching(params, a.level()))))
@@ -255,7 +255,7 @@ impl Evaluator {
         a.expect_room("mul_plain", noise)?;
         let mut buf = self.ctx.alloc(a.polys() * a.basis().len())?;
         self.ctx.backend().mul(buf.view_mut(a.polys()), a.view(), p.view(), a.basis(), false)?;
-        let made = self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise);
+        let made = self.result_like(a, buf, a.polys(), Position { scale, ..a.position() }, noise);
         Ok(made.with_held(a.held().times_plain(p.held(), a.slots())))
     }
 
@@ -280,7 +280,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(2 * first.basis().len())?;
         let views: Vec<_> = pairs.iter().map(|(a, p)| (a.view(), p.view())).collect();
         self.ctx.backend().mul_acc(buf.view_mut(2), &views, first.basis(), false)?;
-        let made = self.made(first, buf, 2, Position { scale, ..first.position() }, noise);
+        let made = self.result_like(first, buf, 2, Position { scale, ..first.position() }, noise);
         Ok(made.with_key(owner).with_held(held))
     }
 }

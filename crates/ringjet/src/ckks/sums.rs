@@ -25,7 +25,7 @@ impl Evaluator {
         let params = self.context().params();
         let noise = self.rotations_noise(a, steps);
         let sum = self.sum_of_rotations(a, steps, &params.level(a.level()).mod_down)?;
-        self.made(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).everywhere().fits("rotation_sum")
+        self.result_like(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).everywhere().fits("rotation_sum")
     }
 
     /// [`Evaluator::rotation_sum`] of an unrescaled product, with one division for P and rescaling.
@@ -39,7 +39,7 @@ impl Evaluator {
         let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));
         let scale = a.scale() / ratio;
         let noise = noise.divided(ratio.log2(), noise::rounding(params), scale);
-        self.made(a, sum, 2, Position { level: level - 1, scale }, noise).everywhere().fits("rotation_sum")
+        self.result_like(a, sum, 2, Position { level: level - 1, scale }, noise).everywhere().fits("rotation_sum")
     }
 
     /// Divides by the primes of all levels above `level`, and the scale by the product of their
@@ -70,7 +70,7 @@ impl Evaluator {
         let switching = noise::switching(self.context().params(), a.level());
         let once = steps.iter().map(|s| s.rem_euclid(a.slots() as i64)).collect::<BTreeSet<_>>().len();
         // repeated rotations have the same error
-        let more = a.noise().turned(switching).repeated(steps.len() - once);
+        let more = a.noise().noise_after_rotation(switching).repeated(steps.len() - once);
         let first = a.noise().rotations(once, switching);
         if once == steps.len() { first } else { first.sum(more) }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
 
-use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
+use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus, Transform};
 use super::values::{Scalar, Values};
 use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product};
 use crate::circuits::Polynomial;
@@ -22,10 +22,10 @@ type Ct = bgv::Ciphertext;
 type Eval = bgv::Evaluator;
 
 /// The level that `at` asks for, by default the top one.
-fn level(params: &Parameters, at: At) -> Result<usize> {
+fn level(params: &Parameters, at: StartModulus) -> Result<usize> {
     match at {
-        At { log_q: Some(_), .. } => Bgv::lacks("log_q"),
-        At { level: Some(level), .. } => expect_levels(params).map(|()| level),
+        StartModulus { log_q: Some(_), .. } => Bgv::lacks("log_q"),
+        StartModulus { level: Some(level), .. } => expect_levels(params).map(|()| level),
         _ => Ok(params.top_level()),
     }
 }
@@ -48,13 +48,6 @@ fn constant(params: &Parameters, c: Scalar) -> Result<i64> {
 /// A vector in the clear, for a ciphertext.
 fn encoded(eval: &Eval, x: &Ct, values: &Values) -> Result<Plaintext> {
     Plaintext::encode(eval.context(), values.integers(Bgv::SCHEME)?, x.level())
-}
-
-impl Parameters {
-    /// Binary logarithm of the scale, which exact schemes do not have: 0.
-    pub fn scale_bits(&self) -> u32 {
-        0
-    }
 }
 
 impl Scheme for Bgv {
@@ -143,14 +136,14 @@ impl Scheme for Bgv {
         Ok(ctx.clone().with_key_memory(memory))
     }
 
-    fn encode(ctx: &Context, values: &Values, stated: Stated, at: At, _: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, stated: Stated, at: StartModulus, _: u32) -> Result<Plaintext> {
         if matches!(stated, Stated::Interval(..)) {
             return Self::lacks("magnitude");
         }
         Plaintext::encode(ctx, values.integers(Self::SCHEME)?, level(ctx.params(), at)?)
     }
 
-    fn uncomputed(ctx: &Context, at: At, _: u32, public: bool) -> Result<Ct> {
+    fn uncomputed(ctx: &Context, at: StartModulus, _: u32, public: bool) -> Result<Ct> {
         let ct = Ct::uncomputed(ctx, level(ctx.params(), at)?)?;
         Ok(if public { ct.publicly_encrypted() } else { ct })
     }
@@ -163,8 +156,8 @@ impl Scheme for Bgv {
         keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
     }
 
-    fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
-        keys.clone().kept(memory)
+    fn in_memory_form(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
+        keys.clone().in_memory_form(memory)
     }
 
     fn decrypt_values(secret: &bgv::SecretKey, ctx: &Context, ct: &Ct) -> Result<Values> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Backend, Width};
 
-use super::scheme::{self, At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform, approximate};
+use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus, Transform, approximate};
 use super::values::Values;
 use crate::Unit;
 use crate::circuits::Polynomial;
@@ -20,31 +20,12 @@ type Eval = crate::Evaluator;
 type Params = crate::Parameters;
 
 /// The level that `at` asks for, by default the top one.
-fn level(params: &Params, at: At) -> Result<usize> {
+fn level(params: &Params, at: StartModulus) -> Result<usize> {
     let (level, top) = (at.level.unwrap_or(params.top_level()), params.top_level());
     match at.log_q {
         Some(_) => Ckks::lacks("log_q"),
         None if level > top => Err(Error::NoSuchLevel { level, top }),
         None => Ok(level),
-    }
-}
-
-impl Params {
-    /// Default number of slots of a ciphertext: half the ring degree.
-    pub fn slots(&self) -> usize {
-        self.max_slots()
-    }
-
-    /// Number of multiplications in a row on a fresh ciphertext; of parameters that bootstrap, between
-    /// two bootstraps. The lowest levels of these parameters are for bootstrapping, and not counted.
-    pub fn depth(&self) -> usize {
-        let top = self.top_level();
-        self.bootstrap().map_or(top, |boot| boot.output_level(top).saturating_sub(boot.input_level()))
-    }
-
-    /// Binary logarithm of the scale of fresh ciphertexts.
-    pub fn scale_bits(&self) -> u32 {
-        self.spec().scale_bits
     }
 }
 
@@ -129,13 +110,13 @@ impl Scheme for Ckks {
         Ok(ctx.clone().with_key_memory(memory))
     }
 
-    fn encode(ctx: &Context, values: &Values, stated: Stated, at: At, log_slots: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, stated: Stated, at: StartModulus, log_slots: u32) -> Result<Plaintext> {
         let level = level(ctx.params(), at)?;
         let plain = Plaintext::encode(ctx, values.numbers(Self::SCHEME)?, level, ctx.params().scale(level), log_slots)?;
         plain.with_magnitude(stated)
     }
 
-    fn uncomputed(ctx: &Context, at: At, log_slots: u32, public: bool) -> Result<Ct> {
+    fn uncomputed(ctx: &Context, at: StartModulus, log_slots: u32, public: bool) -> Result<Ct> {
         let ct = Ct::uncomputed(ctx, level(ctx.params(), at)?, log_slots)?;
         Ok(if public { ct.publicly_encrypted() } else { ct })
     }
@@ -152,8 +133,8 @@ impl Scheme for Ckks {
         keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
     }
 
-    fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
-        keys.clone().kept(memory)
+    fn in_memory_form(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
+        keys.clone().in_memory_form(memory)
     }
 
     fn budget(ct: &Ct) -> Budget {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet_math::fft::Complex64;
 
-use super::objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters};
+use super::objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, SchemeObject};
 use super::scheme::{self, Budget, Scheme, Transform};
 use super::values::{Scalar, Values};
 use crate::Unit;
@@ -163,7 +163,7 @@ impl Evaluator {
         let params = ctx.params();
         params.expect_same("evaluation keys", &keys.params())?;
         dispatch!(keys, EvaluationKeys, own => {
-            Ok(scheme::Evaluator::<Own>::bootstrapping(Of::<Own>::of(ctx, &params)?, Arc::clone(own))?.into())
+            Ok(scheme::Evaluator::<Own>::bootstrapping(SchemeObject::<Own>::of(ctx, &params)?, Arc::clone(own))?.into())
         })
     }
 
@@ -219,7 +219,7 @@ impl Evaluator {
     /// Several rotations of one ciphertext.
     pub fn rotations(&self, x: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
         dispatch!(self, Evaluator, own => {
-            let made = own.rotate_hoisted(Of::<Own>::of(x, &self.params())?, steps)?;
+            let made = own.rotate_hoisted(SchemeObject::<Own>::of(x, &self.params())?, steps)?;
             Ok(made.into_iter().map(Ciphertext::from).collect())
         })
     }
@@ -288,9 +288,9 @@ fn owned<'a, S: Scheme>(
     params: &Parameters,
 ) -> Result<Vec<&'a scheme::Ciphertext<S>>>
 where
-    Ciphertext: Of<S, Own = scheme::Ciphertext<S>>,
+    Ciphertext: SchemeObject<S, Own = scheme::Ciphertext<S>>,
 {
-    all.into_iter().map(|x| Of::<S>::of(x, params)).collect()
+    all.into_iter().map(|x| SchemeObject::<S>::of(x, params)).collect()
 }
 
 /// Refuses an empty list of terms.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::Backend;
 use ringjet_math::big::words;
 
-use super::scheme::{self, At, Bootstrapping, Budget, Scheme, Sizes, approximate};
+use super::scheme::{Bootstrapping, Budget, Scheme, Sizes, StartModulus, approximate};
 use super::values::Values;
 use crate::heaan::{self, Context, ParamSpec, Parameters, Plaintext};
 use crate::{KeyPlan, KeySizes, Result, Stated, Unit, wire};
@@ -19,38 +19,8 @@ type Ct = heaan::Ciphertext;
 type Eval = heaan::Evaluator;
 
 /// Bits of the modulus that `at` asks for, by default those of the largest.
-fn log_q(params: &Parameters, at: At) -> Result<u32> {
+fn log_q(params: &Parameters, at: StartModulus) -> Result<u32> {
     if at.level.is_some() { Heaan::lacks("level") } else { Ok(at.log_q.unwrap_or(params.log_q())) }
-}
-
-impl Parameters {
-    /// Default number of slots of a ciphertext.
-    pub fn slots(&self) -> usize {
-        1 << self.log_slots()
-    }
-
-    /// Bits of the largest modulus under which anything is encrypted: that of keys, `2 * log_q`.
-    pub fn log_qp(&self) -> f64 {
-        f64::from(2 * self.log_q())
-    }
-
-    /// Binary logarithm of the scale of fresh ciphertexts.
-    pub fn scale_bits(&self) -> u32 {
-        self.log_p()
-    }
-}
-
-impl Eval {
-    /// Several rotations of one ciphertext, one after the other.
-    pub fn rotate_hoisted(&self, a: &Ct, steps: &[i64]) -> Result<Vec<Ct>> {
-        self.expect_rotations(a, steps)?;
-        steps.iter().map(|&k| self.rotate(a, k)).collect()
-    }
-
-    /// The sum of `x * y` over all pairs, of which there is at least one.
-    pub fn mul_sum_auto(&self, pairs: &[(&Ct, &Ct)]) -> Result<Ct> {
-        scheme::sum(self, pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
-    }
 }
 
 impl Scheme for Heaan {
@@ -88,7 +58,7 @@ impl Scheme for Heaan {
 
     fn precision_bits(params: &Parameters, counting: Arc<dyn Backend>) -> Result<f64> {
         let ctx = Context::new(params, counting);
-        let one = || Self::uncomputed(&ctx, At::default(), params.log_slots(), false);
+        let one = || Self::uncomputed(&ctx, StartModulus::default(), params.log_slots(), false);
         let (fresh, other) = (one()?, one()?);
         if params.depth() == 0 {
             return Ok(fresh.noise().precision_bits());
@@ -128,14 +98,14 @@ impl Scheme for Heaan {
         (0..params.log_n()).find(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
     }
 
-    fn encode(ctx: &Context, values: &Values, stated: Stated, at: At, log_slots: u32) -> Result<Plaintext> {
+    fn encode(ctx: &Context, values: &Values, stated: Stated, at: StartModulus, log_slots: u32) -> Result<Plaintext> {
         let log_q = log_q(ctx.params(), at)?;
         Ok(Plaintext::encode(ctx, values.numbers(Self::SCHEME)?, ctx.params().log_p(), log_slots)?
             .with_magnitude(stated)?
             .at(log_q))
     }
 
-    fn uncomputed(ctx: &Context, at: At, log_slots: u32, public: bool) -> Result<Ct> {
+    fn uncomputed(ctx: &Context, at: StartModulus, log_slots: u32, public: bool) -> Result<Ct> {
         let ct = Ct::uncomputed(ctx, log_q(ctx.params(), at)?, ctx.params().log_p(), log_slots)?;
         Ok(if public { ct.publicly_encrypted() } else { ct })
     }
@@ -157,7 +127,8 @@ impl Scheme for Heaan {
         if level.is_some() {
             return Self::lacks("level of a weighted sum");
         }
-        scheme::sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))
+        let terms = terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight));
+        terms.reduce(|sum, x| eval.add_auto(&sum?, &x?)).ok_or_else(|| crate::Error::none("terms"))?
     }
 
     fn rescale(eval: &Eval, x: &Ct, bits: Option<u32>) -> Result<Ct> {
@@ -175,13 +146,13 @@ impl Scheme for Heaan {
             done += 1;
             step(done, boot.phases())
         };
-        boot.bootstrap_observed(eval, &eval.settle(x)?, after)
+        boot.bootstrap_observed(eval, &eval.rescale_to_default(x)?, after)
     }
 
     fn bootstrap_many(eval: &Eval, all: &[&Ct], _: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
-        let settled = all.iter().map(|x| eval.settle(x)).collect::<Result<Vec<_>>>()?;
-        let boot = eval.bootstrapper(settled[0].log_slots())?;
-        boot.bootstrap_many(eval, &settled.iter().collect::<Vec<_>>(), step)
+        let rescaled = all.iter().map(|x| eval.rescale_to_default(x)).collect::<Result<Vec<_>>>()?;
+        let boot = eval.bootstrapper(rescaled[0].log_slots())?;
+        boot.bootstrap_many(eval, &rescaled.iter().collect::<Vec<_>>(), step)
     }
 
     fn key_sizes(eval: &Eval, plan: &KeyPlan, _: &BTreeMap<u32, usize>) -> Result<KeySizes> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
-use super::objects::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, SecretKey};
+use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, PublicKey, SchemeObject, SecretKey};
 use super::scheme::{self, Scheme};
 use super::values::Values;
 use crate::rlwe::keyswitch::{self, Key};
@@ -159,16 +159,16 @@ impl EvaluationKeys {
         let params = self.params();
         dispatch!(self, EvaluationKeys, own => {
             let mut keys = scheme::EvaluationKeys::<Own>::clone(own);
-            keys.merge(Of::<Own>::of(other, &params)?.clone())?;
+            keys.merge(SchemeObject::<Own>::of(other, &params)?.clone())?;
             Ok(keys.into())
         })
     }
 
     /// The same keys stored in the form `memory`.
-    pub fn kept(&self, memory: KeyMemory) -> Result<Self> {
+    pub fn in_memory_form(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory() {
             return Ok(self.clone());
         }
-        dispatch!(self, EvaluationKeys, own => Ok(Own::kept(own, memory)?.into()))
+        dispatch!(self, EvaluationKeys, own => Ok(Own::in_memory_form(own, memory)?.into()))
     }
 }

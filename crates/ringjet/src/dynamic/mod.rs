@@ -64,7 +64,7 @@ macro_rules! methods {
                 #[allow(unused, reason = "some methods take no further object")]
                 let params = self.params();
                 dispatch!(self, $Object, own => {
-                    $(let $object = Of::<Own>::of($object, &params)?;)*
+                    $(let $object = SchemeObject::<Own>::of($object, &params)?;)*
                     let made = call!(own ($of $how $name) ($($object,)* $($arg),*));
                     Ok(made.map_err(|error| crate::dynamic::params::named(error, &params))?.into())
                 })
@@ -83,7 +83,7 @@ macro_rules! constructors {
                 #[allow(unused, reason = "some constructors take no further object")]
                 let params = $first.params();
                 dispatch!($first, $First, own => {
-                    $(let $object = Of::<Own>::of($object, &params)?;)*
+                    $(let $object = SchemeObject::<Own>::of($object, &params)?;)*
                     Ok(<crate::dynamic::scheme::$Object<Own>>::$name(own, $($object,)* $($arg),*)?.into())
                 })
             }
@@ -106,5 +106,5 @@ pub use ckks::Ckks;
 pub use heaan::Heaan;
 pub use objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
 pub use params::preset_names;
-pub use scheme::{At, Bootstrapping, Budget, Level, Sizes, Transform};
+pub use scheme::{Bootstrapping, Budget, Level, Sizes, StartModulus, Transform};
 pub use values::{Scalar, Values};

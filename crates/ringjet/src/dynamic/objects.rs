@@ -7,7 +7,7 @@ use super::{Bgv, Ckks, Heaan};
 use crate::{Error, Result};
 
 /// Access to an object of the scheme `S`.
-pub(super) trait Of<S: Scheme> {
+pub(super) trait SchemeObject<S: Scheme> {
     /// The scheme's own object.
     type Own;
 
@@ -33,7 +33,7 @@ macro_rules! object {
                 }
             }
 
-            impl Of<$S> for $Object {
+            impl SchemeObject<$S> for $Object {
                 type Own = scheme::$Object<$S>;
 
                 #[allow(unreachable_patterns, reason = "where there is one scheme")]

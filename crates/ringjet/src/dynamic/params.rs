@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::{Backend, Width};
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext};
-use super::scheme::{self, At, Bootstrapping, Level, Scheme, Sizes};
+use super::scheme::{self, Bootstrapping, Level, Scheme, Sizes, StartModulus};
 use super::values::Values;
 use crate::bgv::Residues;
 use crate::rlwe::security::Estimate;
@@ -297,10 +297,10 @@ methods! { Context:
     /// The same context, for keys that are stored in the form `memory`.
     fn Own::with_key_memory(; memory: KeyMemory) -> Context;
     /// Encodes values, one a slot. `stated` are bounds on numbers; exact schemes have none.
-    fn Own::encode(; values: &Values, stated: Stated, at: At, log_slots: u32) -> Plaintext;
+    fn Own::encode(; values: &Values, stated: Stated, at: StartModulus, log_slots: u32) -> Plaintext;
     /// A ciphertext without values, on a counting backend. `public`: it stands for one that was
     /// encrypted with the public key.
-    fn Own::uncomputed(; at: At, log_slots: u32, public: bool) -> Ciphertext;
+    fn Own::uncomputed(; at: StartModulus, log_slots: u32, public: bool) -> Ciphertext;
     /// Every key that can exist, without values, on a counting backend. Without `bootstrapping` the
     /// keys for bootstrapping are left out.
     fn Own::uncomputed_keys(; bootstrapping: bool) -> EvaluationKeys;

@@ -10,7 +10,7 @@ use super::values::{Scalar, Values};
 use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
 use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
 use crate::rng::Seed;
-use crate::vectors::{self, Operations};
+use crate::vectors;
 use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Stated, Unit, rlwe, wire};
 
 /// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
@@ -71,8 +71,14 @@ pub trait Scheme: Sized {
         Self::lacks("primes")
     }
 
-    fn encode(ctx: &Context<Self>, values: &Values, stated: Stated, at: At, log_slots: u32) -> Result<Plaintext<Self>>;
-    fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32, public: bool) -> Result<Ciphertext<Self>>;
+    fn encode(
+        ctx: &Context<Self>,
+        values: &Values,
+        stated: Stated,
+        at: StartModulus,
+        log_slots: u32,
+    ) -> Result<Plaintext<Self>>;
+    fn uncomputed(ctx: &Context<Self>, at: StartModulus, log_slots: u32, public: bool) -> Result<Ciphertext<Self>>;
     fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {
         expect_expanded(Self::SCHEME, memory).map(|()| ctx.clone())
@@ -81,7 +87,7 @@ pub trait Scheme: Sized {
     fn memory(_: &Self::EvaluationKeys) -> KeyMemory {
         KeyMemory::Expanded
     }
-    fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
+    fn in_memory_form(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
         expect_expanded(Self::SCHEME, memory).map(|()| keys.clone())
     }
 
@@ -303,7 +309,7 @@ fn expect_expanded(scheme: wire::Scheme, memory: KeyMemory) -> Result<()> {
 /// The modulus of a fresh ciphertext: a level or a number of bits; by default the largest. A scheme
 /// refuses the field that it does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct At {
+pub struct StartModulus {
     /// How many rescalings are left.
     pub level: Option<usize>,
     /// Bits of the modulus.
@@ -374,15 +380,6 @@ pub struct Sizes {
     pub ciphertext_seeded_at_rest: u64,
     /// A ciphertext under the largest modulus in memory.
     pub ciphertext_in_memory: u64,
-}
-
-/// The sum of at least one term.
-pub(super) fn sum<P: Operations>(
-    eval: &vectors::Evaluator<P>,
-    mut terms: impl Iterator<Item = Result<vectors::Ciphertext<P>>>,
-) -> Result<vectors::Ciphertext<P>> {
-    let first = terms.next().ok_or_else(|| Error::none("terms"))??;
-    terms.try_fold(first, |sum, x| eval.add_auto(&sum, &x?))
 }
 
 /// [`Scheme::sizes`] of a scheme over a chain.

@@ -10,7 +10,7 @@
 use ringjet_math::fft::Complex64;
 
 use super::{Ciphertext, Evaluator, Plaintext};
-use crate::Result;
+use crate::{Error, Result};
 
 impl Evaluator {
     pub(crate) fn log_p(&self) -> u32 {
@@ -19,14 +19,14 @@ impl Evaluator {
 
     /// Rescales `a` to the scale `2^log_p` where its scale is larger, as multiplications do first.
     /// Fails with [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
-    pub fn settle(&self, a: &Ciphertext) -> Result<Ciphertext> {
+    pub fn rescale_to_default(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.rescale(a, a.log_scale().saturating_sub(self.log_p()))
     }
 
-    /// Prepares a factor of a product whose other factor has the scale `2^log_scale`: settles it,
+    /// Prepares a factor of a product whose other factor has the scale `2^log_scale`: rescales it,
     /// and bootstraps it where the product would have too little modulus left to be bootstrapped.
     fn factor(&self, a: &Ciphertext, log_scale: u32) -> Result<Ciphertext> {
-        let a = self.settle(a)?;
+        let a = self.rescale_to_default(a)?;
         self.with_left(&a, (a.log_scale() + log_scale).saturating_sub(self.log_p()) as usize)
     }
 
@@ -36,12 +36,12 @@ impl Evaluator {
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         a.expect_packing(b)?;
         self.keys().relinearization()?;
-        let settled = |x: &Ciphertext| x.log_scale().min(self.log_p());
-        let left = self.factor(a, settled(b))?;
+        let rescaled = |x: &Ciphertext| x.log_scale().min(self.log_p());
+        let left = self.factor(a, rescaled(b))?;
         if a.is_same(b) {
             return self.square(&left);
         }
-        let right = self.factor(b, settled(a))?;
+        let right = self.factor(b, rescaled(a))?;
         let log_q = left.log_q().min(right.log_q());
         self.mul(&self.mod_down_to(&left, log_q)?, &self.mod_down_to(&right, log_q)?)
     }
@@ -70,5 +70,17 @@ impl Evaluator {
     pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let p = Plaintext::encode(self.context(), values, a.log_scale(), a.log_slots())?;
         self.add_plain(a, &p)
+    }
+
+    /// Several rotations of one ciphertext, one after the other.
+    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        self.expect_rotations(a, steps)?;
+        steps.iter().map(|&k| self.rotate(a, k)).collect()
+    }
+
+    /// The sum of `x * y` over all pairs, of which there is at least one.
+    pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+        let products = pairs.iter().map(|(x, y)| self.mul_auto(x, y));
+        products.reduce(|sum, x| self.add_auto(&sum?, &x?)).ok_or_else(|| Error::none("pairs"))?
     }
 }

@@ -14,7 +14,7 @@ use super::context::plus;
 use super::params::{Parameters, SPARE_BITS};
 use super::{Ciphertext, Context, Plaintext, SecretKey, SwitchingKey, noise};
 use crate::approximate::{Approximate, Coefficients, expect_finite, magnitude, rounded};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::expect_no_values;
 use crate::vectors::{Polynomials, Vectors, expect_slots};
 use crate::{Error, Noise, Range, Result, Unit};
@@ -56,7 +56,7 @@ impl Vectors for Parameters {
         write!(f, "{} of {} bits, scale 2^{}", position.bits, self.log_q(), position.log_scale)
     }
 
-    fn encoding_error(&self, log_slots: u32) -> Added {
+    fn encoding_error(&self, log_slots: u32) -> ErrorTerm {
         noise::encoding(log_slots)
     }
 

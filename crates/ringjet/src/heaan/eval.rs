@@ -13,7 +13,7 @@ use super::context::plus;
 use super::params::Parameters;
 use super::{Ciphertext, Context, Evaluator, Plaintext, SwitchingKey, noise};
 use crate::approximate::expect_finite;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::RELINEARIZATION;
 use crate::vectors::Operations;
 use crate::{Error, Result};
@@ -62,7 +62,7 @@ impl Operations for Parameters {
         switch(ctx, moved.view(2).poly(1), log_q, (galois, key), moved.view(2).poly(0))
     }
 
-    fn switching_error(a: &Ciphertext) -> Added {
+    fn switching_error(a: &Ciphertext) -> ErrorTerm {
         noise::switching(a.params(), a.log_q(), a.log_slots())
     }
 }
@@ -139,7 +139,7 @@ impl Evaluator {
         let tensor = tensor.view(3);
         let buf = switch(&self.ctx, tensor.poly(2), a.log_q(), (RELINEARIZATION, key), tensor.slice(0, 2))?;
         let noise = product.plus(Operations::switching_error(a));
-        let made = self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise);
+        let made = self.result_like(a, buf, 2, Position { log_scale, ..a.position() }, noise);
         let made = made.with_held(a.held().product(b.held())?);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
@@ -266,7 +266,7 @@ impl Evaluator {
         let product = self.times(a, integer as i64, scale, constant.re)?;
         // the rounding of the constant counts as an error of the values
         let off = (constant.re * f64::from(log_scale).exp2() - integer).abs();
-        let rounding = Added::fixed(off * f64::from(a.log_scale()).exp2() * a.noise().magnitude());
+        let rounding = ErrorTerm::fixed(off * f64::from(a.log_scale()).exp2() * a.noise().magnitude());
         let noise = product.noise().plus_fixed(rounding);
         Ok(product.with_noise(noise))
     }

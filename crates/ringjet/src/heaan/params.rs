@@ -117,6 +117,21 @@ impl Parameters {
     pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
         self.0.ring.automorphism_in(galois, Domain::Coefficient)
     }
+
+    /// Default number of slots of a ciphertext.
+    pub fn slots(&self) -> usize {
+        1 << self.log_slots()
+    }
+
+    /// Bits of the largest modulus under which anything is encrypted: that of keys, `2 * log_q`.
+    pub fn log_qp(&self) -> f64 {
+        f64::from(2 * self.log_q())
+    }
+
+    /// Binary logarithm of the scale of fresh ciphertexts.
+    pub fn scale_bits(&self) -> u32 {
+        self.log_p()
+    }
 }
 
 /// Bits that the product of the primes must have, see [`Parameters::primes_for`].

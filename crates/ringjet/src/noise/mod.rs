@@ -41,7 +41,7 @@ const DOUBLE: f64 = 3e-16;
 
 /// An error that an operation adds, in units of the scaled integers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Added {
+pub struct ErrorTerm {
     /// `E|e|^2` in a slot. 0 in exact schemes.
     pub variance: f64,
     /// Bound on `|e|` in every slot.
@@ -53,7 +53,7 @@ pub struct Added {
     pub largest: f64,
 }
 
-impl Added {
+impl ErrorTerm {
     pub(crate) const NONE: Self = Self::new(0.0, 0.0);
 
     /// An error with this estimate and this bound.
@@ -125,7 +125,7 @@ impl Added {
     }
 }
 
-impl std::ops::Add for Added {
+impl std::ops::Add for ErrorTerm {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl Sources {
 /// The error of a ciphertext and the range of its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
-    error: Added,
+    error: ErrorTerm,
     range: Range,
     /// log2 of the scale.
     scale_log2: f64,
@@ -174,7 +174,7 @@ pub struct Noise {
 
 impl Noise {
     /// An error that depends on `sources`, of values within `range` at `scale`.
-    pub(crate) fn new(error: Added, range: Range, scale: Scale, sources: Sources) -> Self {
+    pub(crate) fn new(error: ErrorTerm, range: Range, scale: Scale, sources: Sources) -> Self {
         Self { error, range, scale_log2: scale.log2(), sources, turned: false, mixed: false }
     }
 
@@ -200,7 +200,7 @@ impl Noise {
         self.error.largest
     }
 
-    pub(crate) fn error(self) -> Added {
+    pub(crate) fn error(self) -> ErrorTerm {
         self.error
     }
 
@@ -217,7 +217,7 @@ impl Noise {
     /// The fields that the wire format keeps: variance, bound, range; sources, turned, mixed.
     pub(crate) fn parts(self) -> ([f64; 6], (u128, bool, bool)) {
         let [magnitude, low, high, imaginary] = self.range.parts();
-        let Added { variance, bound, .. } = self.error;
+        let ErrorTerm { variance, bound, .. } = self.error;
         ([variance, bound, magnitude, low, high, imaginary], (self.sources.0, self.turned, self.mixed))
     }
 
@@ -228,13 +228,13 @@ impl Noise {
         scale: Scale,
     ) -> Option<Self> {
         let range = Range::from_parts([magnitude, low, high, imaginary])?;
-        let made = Self::new(Added::new(variance, bound), range, scale, Sources(sources));
+        let made = Self::new(ErrorTerm::new(variance, bound), range, scale, Sources(sources));
         (variance >= 0.0 && bound >= 0.0).then_some(Self { turned, mixed, ..made })
     }
 
     /// The fields that the wire format keeps in exact schemes: the three bounds, and the range.
     pub(crate) fn exact_parts(self) -> [f64; 7] {
-        let Added { bound, length, largest, .. } = self.error;
+        let ErrorTerm { bound, length, largest, .. } = self.error;
         let [magnitude, low, high, imaginary] = self.range.parts();
         [bound, length, largest, magnitude, low, high, imaginary]
     }
@@ -242,7 +242,7 @@ impl Noise {
     /// From the fields of [`Noise::exact_parts`]; `None` where they are invalid.
     pub(crate) fn from_exact_parts([bound, length, largest, range @ ..]: [f64; 7], scale: Scale) -> Option<Self> {
         let ordered = 0.0 <= largest && largest <= length && length <= bound;
-        let error = Added::bounded(bound, length, largest);
+        let error = ErrorTerm::bounded(bound, length, largest);
         ordered.then_some(Self::new(error, Range::from_parts(range)?, scale, Sources::NONE))
     }
 
@@ -271,7 +271,7 @@ impl Noise {
 
     /// The noise of a sum of two ciphertexts of one scale.
     pub(crate) fn sum(self, other: Self) -> Self {
-        let error = Added { variance: self.joined(other), ..self.error + other.error };
+        let error = ErrorTerm { variance: self.joined(other), ..self.error + other.error };
         Self { error, range: self.range.sum(other.range), ..self.with(other) }
     }
 
@@ -301,17 +301,17 @@ impl Noise {
 
     /// The noise of a sum of `terms` rotations of one ciphertext. Each rotation adds the error
     /// `switching`. Where the errors of slots are not correlated yet, their variances add up.
-    pub(crate) fn rotations(self, terms: usize, switching: Added) -> Self {
+    pub(crate) fn rotations(self, terms: usize, switching: ErrorTerm) -> Self {
         let count = terms as f64;
         let square = |variance: f64| if self.mixed { (count * variance.sqrt()).powi(2) } else { count * variance };
         let variance = square(self.error.variance) + count * switching.variance;
-        let error = Added { variance, ..(self.error + switching).times(count) };
+        let error = ErrorTerm { variance, ..(self.error + switching).times(count) };
         Self { error, range: self.range.scaled(count), mixed: self.mixed || terms > 1, turned: true, ..self }
     }
 
     /// The noise after every slot is replaced by the sum of `count` different slots. Each rotation
     /// adds the error `switching`.
-    pub(crate) fn inner_sum(self, count: usize, switching: Added) -> Self {
+    pub(crate) fn inner_sum(self, count: usize, switching: ErrorTerm) -> Self {
         if count <= 1 {
             return self;
         }
@@ -327,25 +327,32 @@ impl Noise {
     /// The noise of a matrix times the slots. In each row the absolute values of the entries add up
     /// to at most `norm` and their squares to at most `squares`. `switching` is the error that each
     /// rotation adds. The result has values within `range` and is at `scale`.
-    pub(crate) fn mapped(self, switching: Added, norm: f64, squares: f64, range: Range, scale: Scale) -> Self {
+    pub(crate) fn mapped(self, switching: ErrorTerm, norm: f64, squares: f64, range: Range, scale: Scale) -> Self {
         let own = if self.mixed { norm * norm } else { squares } * self.error.variance;
         let (variance, bound) = (own + squares * switching.variance, norm * (self.error.bound + switching.bound));
-        Self { error: Added::new(variance, bound), range, scale_log2: scale.log2(), turned: true, mixed: true, ..self }
+        Self {
+            error: ErrorTerm::new(variance, bound),
+            range,
+            scale_log2: scale.log2(),
+            turned: true,
+            mixed: true,
+            ..self
+        }
     }
 
     /// Adds an independent error.
-    pub(crate) fn plus(self, error: Added) -> Self {
+    pub(crate) fn plus(self, error: ErrorTerm) -> Self {
         Self { error: self.error + error, ..self }
     }
 
     /// Adds an error that can depend on the present error, such as the rounding of a constant.
-    pub(crate) fn plus_fixed(self, error: Added) -> Self {
+    pub(crate) fn plus_fixed(self, error: ErrorTerm) -> Self {
         let variance = (self.error.variance.sqrt() + error.variance.sqrt()).powi(2);
-        Self { error: Added { variance, ..self.error + error }, ..self }
+        Self { error: ErrorTerm { variance, ..self.error + error }, ..self }
     }
 
     /// The noise after a division by `2^divisor_log2`, at `scale`. `rounding` is the added error.
-    pub(crate) fn divided(self, divisor_log2: f64, rounding: Added, scale: Scale) -> Self {
+    pub(crate) fn divided(self, divisor_log2: f64, rounding: ErrorTerm, scale: Scale) -> Self {
         self.scaled((-divisor_log2).exp2(), 1.0, scale).plus(rounding)
     }
 
@@ -359,7 +366,7 @@ impl Noise {
     /// The noise after `scale` is declared without a change of the polynomials. `relative` is the
     /// relative difference of the scales; it is entered as an error of the values.
     pub(crate) fn renamed(self, scale: Scale, relative: f64) -> Self {
-        let error = Added::fixed(relative * self.magnitude() * self.scale());
+        let error = ErrorTerm::fixed(relative * self.magnitude() * self.scale());
         Self { scale_log2: scale.log2(), ..self }.plus_fixed(error)
     }
 
@@ -373,7 +380,7 @@ impl Noise {
     }
 
     /// The noise after a rotation or conjugation, which adds the error `switching`.
-    pub(crate) fn turned(self, switching: Added) -> Self {
+    pub(crate) fn noise_after_rotation(self, switching: ErrorTerm) -> Self {
         Self { turned: true, ..self }.plus(switching)
     }
 
@@ -404,10 +411,10 @@ impl Noise {
     }
 
     pub(crate) fn with_error(self, variance: f64, bound: f64) -> Self {
-        self.with_added(Added::new(variance, bound))
+        self.with_added(ErrorTerm::new(variance, bound))
     }
 
-    pub(crate) fn with_added(self, error: Added) -> Self {
+    pub(crate) fn with_added(self, error: ErrorTerm) -> Self {
         Self { error, ..self }
     }
 
@@ -441,7 +448,7 @@ impl Noise {
     /// log2 of an upper bound on the coefficients of the decrypted polynomial, error included. No
     /// coefficient is larger than the largest slot.
     pub fn size_log2(self) -> f64 {
-        let Added { variance, bound, .. } = self.error;
+        let ErrorTerm { variance, bound, .. } = self.error;
         let error = if bound.is_finite() { bound } else { 8.0 * TAIL * variance.sqrt() };
         (self.magnitude() * self.scale() + error).log2()
     }
@@ -492,12 +499,12 @@ pub fn precision_text(bits: f64, magnitude: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Added, Noise, Range, Scale, Sources};
+    use super::{ErrorTerm, Noise, Range, Scale, Sources};
 
     #[test]
     fn a_stated_deviation_changes_the_estimate_alone() {
         let scale = Scale::power_of_two(40);
-        let noise = Noise::new(Added::random(1e6, 1), Range::real(-1.0, 1.0), scale, Sources::one(3));
+        let noise = Noise::new(ErrorTerm::random(1e6, 1), Range::real(-1.0, 1.0), scale, Sources::one(3));
         let stated = noise.with_deviation((-20f64).exp2());
         assert!((stated.precision_bits() - 20.0).abs() < 1e-9);
         assert_eq!((stated.bound(), stated.range()), (noise.bound(), noise.range()));

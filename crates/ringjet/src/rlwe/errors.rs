@@ -1,46 +1,46 @@
 //! The errors that operations over a chain add, as functions of the chain. See [`crate::noise`].
 
 use super::Chain;
-use crate::noise::{Added, TAIL};
+use crate::noise::{ErrorTerm, TAIL};
 use crate::rng::gaussian::SIGMA;
 
 /// The variance of a coefficient of a secret that is uniform in {-1, 0, 1}.
 const TERNARY: f64 = 2.0 / 3.0;
 
 /// Secret-key encryption: `N sigma^2`.
-pub(crate) fn fresh_secret(chain: &Chain) -> Added {
-    Added::random(chain.n() as f64 * SIGMA * SIGMA, 1)
+pub(crate) fn fresh_secret(chain: &Chain) -> ErrorTerm {
+    ErrorTerm::random(chain.n() as f64 * SIGMA * SIGMA, 1)
 }
 
 /// Public-key encryption: `(v * e + e_0 + e_1 * s) / p_last` for the last special prime, rounded.
-pub(crate) fn fresh_public(chain: &Chain) -> Added {
+pub(crate) fn fresh_public(chain: &Chain) -> ErrorTerm {
     let n = chain.n() as f64;
     let p = chain.p().modulus(chain.p().len() - 1).value() as f64;
-    let own = Added::random(n * SIGMA * SIGMA / (p * p), 1);
-    let masked = Added::random(TERNARY * n * n * SIGMA * SIGMA / (p * p), 2);
+    let own = ErrorTerm::random(n * SIGMA * SIGMA / (p * p), 1);
+    let masked = ErrorTerm::random(TERNARY * n * n * SIGMA * SIGMA / (p * p), 2);
     own + masked + masked + rounding(chain)
 }
 
 /// Rounding of two polynomials after a division: variance `N/12 * (1 + 2 * N/3)`.
-pub(crate) fn rounding(chain: &Chain) -> Added {
+pub(crate) fn rounding(chain: &Chain) -> ErrorTerm {
     let n = chain.n() as f64;
-    Added::random(n / 12.0, 1) + Added::random(n / 12.0 * TERNARY * n, 2)
+    ErrorTerm::random(n / 12.0, 1) + ErrorTerm::random(n / 12.0 * TERNARY * n, 2)
 }
 
 /// Rounding of two or three polynomials. The third one is multiplied by s^2 in decryption and adds
 /// `N/12 * 2 * (2 * N/3)^2`: the fourth moment of s is twice the square of its second one.
-pub(crate) fn rounding_of(chain: &Chain, polys: usize) -> Added {
+pub(crate) fn rounding_of(chain: &Chain, polys: usize) -> ErrorTerm {
     let n = chain.n() as f64;
-    let third = Added::new(n / 6.0 * (TERNARY * n).powi(2), TAIL.powi(3) * (n / 12.0).sqrt() * TERNARY * n);
-    rounding(chain) + if polys > 2 { third } else { Added::NONE }
+    let third = ErrorTerm::new(n / 6.0 * (TERNARY * n).powi(2), TAIL.powi(3) * (n / 12.0).sqrt() * TERNARY * n);
+    rounding(chain) + if polys > 2 { third } else { ErrorTerm::NONE }
 }
 
 /// Key switching at `level`, divided by P but not rounded: each digit, uniform in `+-D_d/2` for a
 /// digit modulus D_d, times an error.
-pub(crate) fn switching(chain: &Chain, level: usize) -> Added {
+pub(crate) fn switching(chain: &Chain, level: usize) -> ErrorTerm {
     let n = chain.n() as f64;
-    let digits = digits(chain, level).map(|digit| Added::random(digit * digit / 12.0 * n * n * SIGMA * SIGMA, 2));
-    digits.fold(Added::NONE, |sum, one| sum + one)
+    let digits = digits(chain, level).map(|digit| ErrorTerm::random(digit * digit / 12.0 * n * n * SIGMA * SIGMA, 2));
+    digits.fold(ErrorTerm::NONE, |sum, one| sum + one)
 }
 
 /// The moduli of the digits at `level`, each divided by P.
@@ -50,6 +50,6 @@ pub(crate) fn digits(chain: &Chain, level: usize) -> impl Iterator<Item = f64> {
     digits.map(move |primes| (chain.q().select(primes.iter().copied()).log2() - p).exp2())
 }
 
-pub(crate) fn switched(chain: &Chain, level: usize) -> Added {
+pub(crate) fn switched(chain: &Chain, level: usize) -> ErrorTerm {
     switching(chain, level) + rounding(chain)
 }

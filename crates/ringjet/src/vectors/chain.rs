@@ -7,8 +7,8 @@ use ringjet_math::Basis;
 
 use super::{Ciphertext, Evaluator, Operations, Plaintext, Vectors};
 use crate::Result;
-use crate::noise::Added;
-use crate::rlwe::keyswitch::{Finish, SwitchingKey, apply, hoist, rotations};
+use crate::noise::ErrorTerm;
+use crate::rlwe::keyswitch::{SwitchTail, SwitchingKey, apply, hoist, rotations};
 use crate::rlwe::{ChainParameters, Context, PublicKey, SecretKey, encrypt_zero};
 use crate::rng::Seed;
 
@@ -22,14 +22,14 @@ pub trait ChainVectors: ChainParameters + Vectors<Key = SwitchingKey<Self>, Modu
     fn encrypted_at(position: Self::Position) -> Self::Position;
 
     /// The error of a ciphertext that was encrypted with the secret key.
-    fn fresh_secret(&self) -> Added;
+    fn fresh_secret(&self) -> ErrorTerm;
 
     /// The error of a ciphertext that was encrypted with the public key.
-    fn fresh_public(&self) -> Added;
+    fn fresh_public(&self) -> ErrorTerm;
 
     /// The error of a ciphertext that was encrypted with an unknown kind of key: the estimate of
     /// secret-key encryption, which is the smaller one, and a bound that holds for both kinds.
-    fn fresh(&self) -> Added {
+    fn fresh(&self) -> ErrorTerm {
         self.fresh_secret().or_bounds_of(self.fresh_public())
     }
 
@@ -153,7 +153,7 @@ pub(crate) fn galois<P: ChainVectors>(
     let (plans, automorphism) = (ctx.params().level(level), ctx.params().automorphism(galois));
     joined(ctx, a.components(), 2, plans.basis.len(), |i, dst| {
         let part = a.component(i);
-        let finish = Finish { add: part.poly(0), division: &plans.mod_down, automorphism: Some(&automorphism) };
+        let finish = SwitchTail { add: part.poly(0), division: &plans.mod_down, automorphism: Some(&automorphism) };
         apply(ctx, dst, &plans.mod_up, part.poly(1), level, key, finish)
     })
 }
@@ -198,7 +198,7 @@ impl<P: ChainVectors + Operations> Evaluator<P> {
         let mut turned = turned.into_iter().zip(&keys);
         let mut next = || {
             let (buf, &(galois, _)) = turned.next().expect("one for each key");
-            self.made(a, buf, 2, a.position(), P::turned(a, galois)).everywhere()
+            self.result_like(a, buf, 2, a.position(), P::noise_after_rotation(a, galois)).everywhere()
         };
         Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
     }

@@ -7,7 +7,7 @@ use ringjet_backend::{Buf, View};
 
 use super::plaintext::encoded_in_doubles;
 use super::{Plaintext, Polynomials, Vectors, expect_slots};
-use crate::noise::{Added, Sources};
+use crate::noise::{ErrorTerm, Sources};
 use crate::rlwe::Context;
 use crate::rng::PublicSeed;
 use crate::wire::{Head, Held, PolyModulus, Vector, as_bytes};
@@ -45,7 +45,7 @@ impl<P: Vectors> Ciphertext<P> {
         plaintext: &Plaintext<P>,
         buf: Buf,
         position: P::Position,
-        (error, source): (Added, u8),
+        (error, source): (ErrorTerm, u8),
         range: Range,
     ) -> Self {
         let error = error + encoded_in_doubles::<P>(range, position);
@@ -55,7 +55,7 @@ impl<P: Vectors> Ciphertext<P> {
     }
 
     /// A ciphertext with this error but without computed values. It fits every secret.
-    pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
+    pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: ErrorTerm) -> Result<Self> {
         expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
         let range = Range::within(1.0, true);
         let error = error + encoded_in_doubles::<P>(range, at);
@@ -71,13 +71,13 @@ impl<P: Vectors> Ciphertext<P> {
         let [before, after] =
             [self.noise().range(), range].map(|r| encoded_in_doubles::<P>(r, self.position()).variance);
         let error = self.noise().error();
-        let error = Added { variance: (error.variance - before + after).max(0.0), ..error };
+        let error = ErrorTerm { variance: (error.variance - before + after).max(0.0), ..error };
         let noise = self.noise().with_added(error).with_range(range);
         self.with_noise(noise)
     }
 
     /// The same ciphertext without computed values as one whose encryption has this error.
-    pub(crate) fn encrypted_with(self, error: Added) -> Self {
+    pub(crate) fn encrypted_with(self, error: ErrorTerm) -> Self {
         let doubles = encoded_in_doubles::<P>(self.noise().range(), self.position());
         let noise = self.noise().with_added(error + doubles);
         self.with_noise(noise)

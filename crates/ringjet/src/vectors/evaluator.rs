@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ringjet_backend::Buf;
 
 use super::{Ciphertext, Plaintext, Vectors, expect_polys, expect_scales};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::Context;
 use crate::rlwe::keyswitch::{EvaluationKeys, Key, expect_rotations};
 use crate::{Error, KeyId, Noise, Result, Unit};
@@ -133,12 +133,12 @@ impl<P: Vectors> Evaluator<P> {
         position: P::Position,
         noise: Noise,
     ) -> Ciphertext<P> {
-        self.made(like, buf, polys, position, noise).with_held(like.held())
+        self.result_like(like, buf, polys, position, noise).with_held(like.held())
     }
 
     /// A result computed from `like`: with the same number of slots and of values, and the same
     /// secret.
-    pub(crate) fn made(
+    pub(crate) fn result_like(
         &self,
         like: &Ciphertext<P>,
         buf: Buf,
@@ -208,11 +208,11 @@ pub trait Operations: Vectors {
     fn galois(ctx: &Context<Self>, a: &Ciphertext<Self>, galois: u32, key: &Self::Key) -> Result<Buf>;
 
     /// The error that [`Operations::galois`] adds.
-    fn switching_error(a: &Ciphertext<Self>) -> Added;
+    fn switching_error(a: &Ciphertext<Self>) -> ErrorTerm;
 
     /// The noise after [`Operations::galois`] with the Galois element `galois`.
-    fn turned(a: &Ciphertext<Self>, _galois: u32) -> Noise {
-        a.noise().turned(Self::switching_error(a))
+    fn noise_after_rotation(a: &Ciphertext<Self>, _galois: u32) -> Noise {
+        a.noise().noise_after_rotation(Self::switching_error(a))
     }
 }
 
@@ -224,7 +224,8 @@ impl<P: Operations> Evaluator<P> {
         let noise = if minus { a.noise().difference(b.noise()) } else { a.noise().sum(b.noise()) };
         a.expect_room(op, noise)?;
         let buf = P::sum(&self.ctx, a, b, minus)?;
-        let made = self.made(a, buf, a.polys().max(b.polys()), a.position(), noise).with_held(a.held().sum(b.held())?);
+        let made =
+            self.result_like(a, buf, a.polys().max(b.polys()), a.position(), noise).with_held(a.held().sum(b.held())?);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
@@ -271,7 +272,7 @@ impl<P: Operations> Evaluator<P> {
         // the constant of a plaintext with one slot is in every slot
         let held =
             if a.log_slots() == p.log_slots() { a.held().plus_plain(p.held(), a.slots()) } else { a.held().unknown() };
-        Ok(self.made(a, P::sum_plain(&self.ctx, a, p, minus)?, a.polys(), a.position(), noise).with_held(held))
+        Ok(self.result_like(a, P::sum_plain(&self.ctx, a, p, minus)?, a.polys(), a.position(), noise).with_held(held))
     }
 
     /// `a + p`; moduli, scales and numbers of slots must agree.
@@ -294,7 +295,7 @@ impl<P: Operations> Evaluator<P> {
     /// `a` under the automorphism `galois`, whose key is `key`. It holds a value in every slot.
     fn moved(&self, a: &Ciphertext<P>, galois: u32, key: &P::Key) -> Result<Ciphertext<P>> {
         let buf = P::galois(&self.ctx, a, galois, key)?;
-        Ok(self.made(a, buf, 2, a.position(), P::turned(a, galois)).everywhere())
+        Ok(self.result_like(a, buf, 2, a.position(), P::noise_after_rotation(a, galois)).everywhere())
     }
 
     /// Rotates the slots by `steps` to the left, or to the right if `steps` is negative: slot j

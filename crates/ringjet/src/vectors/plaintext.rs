@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use ringjet_backend::{Buf, View};
 
 use super::{Polynomials, Vectors};
-use crate::noise::{Added, Sources};
+use crate::noise::{ErrorTerm, Sources};
 use crate::rlwe::{Context, Ring};
 use crate::wire::{Head, Held, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result, Stated};
@@ -39,7 +39,7 @@ pub struct Plaintext<P: Vectors> {
     /// Whether the coefficients were integers before rounding, so that encoding added no error.
     exact: bool,
     /// In exact schemes, bounds on the polynomial as a factor of products, once they are known.
-    factor: Arc<OnceLock<Added>>,
+    factor: Arc<OnceLock<ErrorTerm>>,
 }
 
 impl<P: Vectors> Deref for Plaintext<P> {
@@ -92,7 +92,7 @@ impl<P: Vectors> Plaintext<P> {
     }
 
     /// Bounds on the polynomial as a factor of products, which copies of the plaintext share.
-    pub(crate) fn factor(&self) -> &OnceLock<Added> {
+    pub(crate) fn factor(&self) -> &OnceLock<ErrorTerm> {
         &self.factor
     }
 
@@ -103,12 +103,12 @@ impl<P: Vectors> Plaintext<P> {
 
     /// The error and range of the plaintext as a factor of a product.
     pub(crate) fn noise(&self) -> Noise {
-        let error = if self.exact { Added::NONE } else { self.encoding_error() };
+        let error = if self.exact { ErrorTerm::NONE } else { self.encoding_error() };
         Noise::new(error, self.range, P::scale_of(self.position()), Sources::NONE)
     }
 
     /// The error of an encoding that rounds: of its coefficients, and of doubles before.
-    pub(crate) fn encoding_error(&self) -> Added {
+    pub(crate) fn encoding_error(&self) -> ErrorTerm {
         let doubles = encoded_in_doubles::<P>(self.range, self.position());
         self.params().encoding_error(self.log_slots()) + doubles
     }
@@ -124,8 +124,8 @@ impl<P: Vectors> Plaintext<P> {
 }
 
 /// The rounding of values within `range` to doubles while they are encoded; exact schemes have none.
-pub(crate) fn encoded_in_doubles<P: Vectors>(range: Range, position: P::Position) -> Added {
-    if P::EXACT { Added::NONE } else { Added::doubles(range.magnitude() * P::scale_of(position).value()) }
+pub(crate) fn encoded_in_doubles<P: Vectors>(range: Range, position: P::Position) -> ErrorTerm {
+    if P::EXACT { ErrorTerm::NONE } else { ErrorTerm::doubles(range.magnitude() * P::scale_of(position).value()) }
 }
 
 as_bytes!({P: Vectors} Plaintext<P>, P, |_: &Self| KeyId::ANY);

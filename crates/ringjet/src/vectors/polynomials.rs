@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
 
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::Key;
 use crate::rlwe::{Context, SecretKey};
 use crate::wire::{Held, Shape};
@@ -159,7 +159,7 @@ pub trait Vectors: Shape + 'static {
     }
 
     /// The error of a plaintext of `2^log_slots` values in a row, as an addend or a factor.
-    fn encoding_error(&self, log_slots: u32) -> Added;
+    fn encoding_error(&self, log_slots: u32) -> ErrorTerm;
 
     /// Whether the parameter set is accepted even if it lacks the security that it states.
     fn is_insecure(&self) -> bool;

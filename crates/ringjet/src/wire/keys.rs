@@ -16,7 +16,7 @@ use super::residues::{self, PolyModulus};
 use super::{Body, Field, Input, Limits, Object, ParameterSet, Shape, Writer, as_bytes};
 use crate::Result;
 use crate::rlwe::keyswitch::{
-    Back, Encapsulation, Encapsulations, KeyMemory, KeyPlan, KeySizes, MatrixKeys, SwitchingKey,
+    Encapsulation, Encapsulations, KeyMemory, KeyPlan, KeySizes, MatrixKeys, ReturnKeys, SwitchingKey,
 };
 use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey, SchemeParameters, SecretKey};
 use crate::rng::PublicSeed;
@@ -98,8 +98,8 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
             residues::write(ctx, w, keys.to_sparse.view(2 * plan.beta()).poly(2 * d), &plan.extended)?;
         }
         match &keys.back {
-            Back::Switch(key) => key.write_body(ctx, w),
-            Back::Matrix(keys) => {
+            ReturnKeys::Switch(key) => key.write_body(ctx, w),
+            ReturnKeys::Matrix(keys) => {
                 keys.seed.write(w)?;
                 let basis = ctx.params().matrix_basis();
                 (0..keys.count()).try_for_each(|d| residues::write(ctx, w, keys.b(d), &basis))
@@ -129,13 +129,13 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
         let back = if matrix.is_some() {
             let seed = PublicSeed::read(r)?;
             let buf = read_halves(ctx, r, &seed, &basis, count, ctx.key_memory())?;
-            Back::Matrix(MatrixKeys::new(ctx, count, seed, buf))
+            ReturnKeys::Matrix(MatrixKeys::new(ctx, count, seed, buf))
         } else {
             let key = Self::read_body(ctx, key, r)?;
             if key.level != params.max_level() {
                 return Err(r.malformed_at(here, "the key from the ephemeral secret serves the highest level"));
             }
-            Back::Switch(key)
+            ReturnKeys::Switch(key)
         };
         all.insert(matrix, Encapsulation { to_sparse: Arc::new(to_sparse), seed, back });
         Ok(())

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ringjet::dynamic::{At, Ciphertext, Context, Evaluator, Parameters, Scalar, SecretKey, Values};
+use ringjet::dynamic::{Ciphertext, Context, Evaluator, Parameters, Scalar, SecretKey, StartModulus, Values};
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
 use ringjet::{Error, ParamSpec, Stated, bgv, heaan};
@@ -47,7 +47,7 @@ impl World {
 
     fn encrypt(&mut self, len: usize) -> Ciphertext {
         let (values, log_slots) = (self.values(len), self.ctx.params().log_n() - 1);
-        let plain = self.ctx.encode(&values, Stated::Magnitude(1.0), At::default(), log_slots).unwrap();
+        let plain = self.ctx.encode(&values, Stated::Magnitude(1.0), StartModulus::default(), log_slots).unwrap();
         let seed = Seed::from_bytes([self.below(250) as u8; 32]);
         self.secret.encrypt(&self.ctx, &plain, &seed).unwrap()
     }
@@ -163,7 +163,7 @@ fn an_interval_is_stated_and_carried() {
     let world = World::new(ringjet::Parameters::new(&spec).unwrap().into());
     let encode = |values: &[f64], low, high| {
         let values = Values::Numbers(values.iter().map(|&x| x.into()).collect());
-        world.ctx.encode(&values, Stated::Interval(low, high), At::default(), 2)
+        world.ctx.encode(&values, Stated::Interval(low, high), StartModulus::default(), 2)
     };
     let ct =
         world.secret.encrypt(&world.ctx, &encode(&[0.5, 4.0, 0.2, 0.2], 0.2, 5.0).unwrap(), &Seed::from_bytes([1; 32]));

@@ -95,7 +95,7 @@ fn sizes_are_foretold() {
             assert_eq!(sizes.count, keys.len());
             assert_eq!((sizes.bytes_at_rest, sizes.memory_bytes), (keys.bytes_at_rest(), keys.memory_bytes() as u64));
             assert_eq!(keys.to_bytes(&ctx).unwrap().len() as u64, sizes.bytes_at_rest);
-            let keys = keys.kept(KeyMemory::Compressed).unwrap();
+            let keys = keys.in_memory_form(KeyMemory::Compressed).unwrap();
             assert_eq!(keys.memory_bytes() as u64, sizes.compressed_memory_bytes);
         }
     }
@@ -130,8 +130,8 @@ fn compressed_keys_compute_the_same_with(params: &Parameters) {
     let (secret, seed) = secret(params);
     let expanded = keys(&ctx);
     let made = keys(&compressed(&ctx));
-    let half = expanded.clone().kept(KeyMemory::Compressed).unwrap();
-    let back = half.clone().kept(KeyMemory::Expanded).unwrap();
+    let half = expanded.clone().in_memory_form(KeyMemory::Compressed).unwrap();
+    let back = half.clone().in_memory_form(KeyMemory::Expanded).unwrap();
     assert_eq!(made.memory_bytes(), half.memory_bytes());
     assert_eq!(back.memory_bytes(), expanded.memory_bytes());
     assert!(half.keys().all(|(_, key)| key.memory() == KeyMemory::Compressed));
@@ -356,7 +356,7 @@ fn bootstrap_speed() {
     let x = secret.encrypt(&ctx, &plain, &seed).unwrap();
     for memory in [KeyMemory::Compressed, KeyMemory::Expanded] {
         if memory == KeyMemory::Expanded {
-            keys = keys.kept(KeyMemory::Expanded).unwrap();
+            keys = keys.in_memory_form(KeyMemory::Expanded).unwrap();
         }
         let gb = keys.memory_bytes() as f64 / 1e9;
         let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys.clone())).unwrap();

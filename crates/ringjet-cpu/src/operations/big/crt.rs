@@ -7,14 +7,14 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use super::join::{Join, Sum};
 use super::split::Split;
 use super::tiles::{TILE, each_tile};
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::rows::RowsMut;
 use crate::operands::strip::Strip;
 use crate::system::streaming::fence;
 
 /// [`ringjet_backend::Backend::crt_split`].
-pub fn crt_split(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+pub fn crt_split(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", &dst, src, plan)?;
     let (dst, x) = (m.target("crt_split", dst)?, m.source("crt_split", src)?);
     let basis = &plan.crt.basis;
@@ -32,7 +32,7 @@ pub fn crt_split(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPl
 }
 
 /// [`ringjet_backend::Backend::crt_join`].
-pub fn crt_join(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+pub fn crt_join(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     check::crt_join("crt_join", &dst, src, plan)?;
     let (dst, x) = (m.target("crt_join", dst)?, m.source("crt_join", src)?);
     let bits = plan.crt.bits;

@@ -12,7 +12,7 @@ use ringjet_math::big::WORD_BITS;
 use super::residues::{ByParts, Layout};
 use super::split::Split;
 use crate::kernels::field::Field;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::rows::Rows;
 use crate::operands::views::Source;
@@ -28,7 +28,7 @@ pub struct Factor<'a> {
 }
 
 impl<'a> Factor<'a> {
-    pub fn new(m: &'a Machine, op: &'static str, src: View<'a>, plan: &CrtSplitPlan) -> Result<Self> {
+    pub fn new(m: &'a CpuMachine, op: &'static str, src: View<'a>, plan: &CrtSplitPlan) -> Result<Self> {
         Ok(Self { polys: src.polys(), words: m.source(op, src)?, bits: plan.crt.bits })
     }
 }
@@ -37,7 +37,7 @@ impl<'a> Factor<'a> {
 /// polynomial, digit by digit. Each element of `factors` is a factor and its number of digits. The
 /// first stages of the forward transforms are included.
 pub fn split(
-    m: &Machine,
+    m: &CpuMachine,
     factors: &[(Factor<'_>, usize)],
     basis: &Basis,
     fields: &[Arc<Field>],

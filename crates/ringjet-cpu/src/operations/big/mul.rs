@@ -22,7 +22,7 @@ use super::products::Products;
 use super::residues::{ByParts, ByStrips, Layout};
 use crate::kernels::field::Field;
 use crate::kernels::transforms::Root;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::rows::{Rows, RowsMut};
 use crate::operands::views::{Source, Target};
@@ -30,7 +30,7 @@ use crate::system::streaming::fence;
 
 /// The operands of a product as this machine's views.
 struct Operation<'a> {
-    m: &'a Machine,
+    m: &'a CpuMachine,
     mul: &'a BigMul<'a>,
     dst: Target<'a>,
     factors: Vec<Factor<'a>>,
@@ -42,7 +42,7 @@ struct Operation<'a> {
 }
 
 /// [`ringjet_backend::Backend::big_mul`].
-pub fn big_mul(m: &Machine, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
+pub fn big_mul(m: &CpuMachine, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
     const OP: &str = "big_mul";
     check::big_mul(OP, &dst, mul)?;
     let dst = m.target(OP, dst)?;
@@ -260,7 +260,7 @@ mod tests {
         let (n, shift, one) = (1 << LOG_N, a + b + 1, BigInt::from(1));
         let limbs = (2 * BITS + 10).div_ceil(prime - 1) as usize;
         let basis = Basis::new(LOG_N, &ntt_primes(LOG_N, prime, limbs, &[]).unwrap()).unwrap();
-        let machine = Machine::new(1, Some(path)).unwrap();
+        let machine = CpuMachine::new(1, Some(path)).unwrap();
         let y = |c: usize| (&one << b) * sign + small + ((&one << (b + 1)) * (c * 0x1234_5679));
         let (mut left, mut right, mut expected) = (vec![0; words(BITS) * n], vec![0; words(BITS) * n], vec![]);
         to_words(&(&one << a), BITS).into_iter().enumerate().for_each(|(k, word)| left[k * n] = word);

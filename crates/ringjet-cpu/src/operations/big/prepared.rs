@@ -6,7 +6,7 @@ use ringjet_backend::{Buf, Result, View, check};
 
 use super::factors::{Factor, split};
 use super::residues::{ByParts, Layout};
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::rows::Rows;
 use crate::operands::strip::BLOCK;
@@ -35,7 +35,7 @@ fn block(n: usize) -> usize {
 
 impl<'a> Prepared<'a> {
     /// The factor in `view`, which [`prepare`] made of integers modulo `2^bits`.
-    pub fn new(m: &'a Machine, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
+    pub fn new(m: &'a CpuMachine, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
         let words = m.source(op, view.buf().view(1))?;
         check::equal(op, "ring degree", n, view.n())?;
         let primes = digits::prepared_primes(op, view, bits)?;
@@ -62,7 +62,7 @@ impl<'a> Prepared<'a> {
 }
 
 /// [`ringjet_backend::Backend::big_prepare`]; the result is laid out as in [`Prepared`].
-pub fn prepare(m: &Machine, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+pub fn prepare(m: &CpuMachine, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
     check::big_prepare("big_prepare", src, plan)?;
     let (basis, n) = (&plan.crt.basis, src.n());
     let factor = Factor::new(m, "big_prepare", src, plan)?;

@@ -7,7 +7,7 @@ use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 
 const PAGE: &str = include_str!("../../../../../docs/proofs/big.md");
 const LOG_N: u32 = 16;
@@ -57,7 +57,7 @@ fn multiply_adds_by_whole_integers() {
 fn shapes(log_q: u32) -> [(Digits, Vec<u64>); 2] {
     let basis = basis(LOG_N, 16);
     let split = [log_q, 2400].map(|bits| CrtSplitPlan::new(&basis, bits));
-    let machine = Machine::new(1, None).unwrap();
+    let machine = CpuMachine::new(1, None).unwrap();
     let buf = machine.alloc(2 * ringjet_math::big::words(log_q), 1 << LOG_N).unwrap();
     let view: View<'_> = buf.view(2);
     let tensor: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ringjet_backend::Result;
 
 use crate::kernels::field::Field;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::rows::{Rows, RowsMut};
 use crate::operands::scratch::Scratch;
 use crate::operands::strip::{BLOCK, Strip};
@@ -86,7 +86,7 @@ pub struct ByParts<'a> {
 
 impl<'a> ByParts<'a> {
     /// Memory for `primes` primes with `limbs` limbs each.
-    pub fn memory(m: &Machine, layout: Layout, primes: usize, limbs: usize, secret: bool) -> Result<Block> {
+    pub fn memory(m: &CpuMachine, layout: Layout, primes: usize, limbs: usize, secret: bool) -> Result<Block> {
         m.scratch(primes * limbs * layout.parts * (layout.part() + GAP), secret)
     }
 
@@ -137,7 +137,7 @@ pub struct ByStrips<'a> {
 
 impl<'a> ByStrips<'a> {
     /// Memory for `primes` primes with `limbs` limbs each.
-    pub fn memory(m: &Machine, layout: Layout, primes: usize, limbs: usize, secret: bool) -> Result<Block> {
+    pub fn memory(m: &CpuMachine, layout: Layout, primes: usize, limbs: usize, secret: bool) -> Result<Block> {
         m.scratch(primes * limbs * layout.n, secret)
     }
 
@@ -192,7 +192,7 @@ mod tests {
         let paths = Path::usable();
         for (path, log_n, bits) in paths.flat_map(|path| (3..=17).map(move |log_n| (path, log_n, 50 - log_n % 2))) {
             let (n, limbs, constant) = (1 << log_n, 2, 12345);
-            let m = Machine::new(1, Some(path)).unwrap();
+            let m = CpuMachine::new(1, Some(path)).unwrap();
             let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 2, &[]).unwrap()).unwrap();
             let fields = m.fields.of(&basis).unwrap();
             let layout = Layout::new(&fields, n);

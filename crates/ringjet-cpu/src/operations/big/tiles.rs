@@ -1,6 +1,6 @@
 //! Operations on big coefficients that work tile by tile.
 
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::views::{Source, Target};
 
 /// Number of coefficients of a task: pieces of limbs long enough for the hardware prefetcher to
@@ -24,7 +24,12 @@ pub unsafe fn rows_mut<'a>(dst: &Target<'a>, p: usize, from: usize, tile: usize)
 
 /// Calls `f(worker, polynomial, first coefficient, rows of dst)` for every tile of `dst`, in
 /// parallel.
-pub fn each_tile(m: &Machine, dst: Target<'_>, work: usize, f: impl Fn(usize, usize, usize, &mut [&mut [u64]]) + Sync) {
+pub fn each_tile(
+    m: &CpuMachine,
+    dst: Target<'_>,
+    work: usize,
+    f: impl Fn(usize, usize, usize, &mut [&mut [u64]]) + Sync,
+) {
     let tile = TILE.min(dst.n());
     let tiles = dst.n() / tile;
     m.threads.run(dst.polys() * tiles, dst.polys() * dst.n() * work, |worker, task| {

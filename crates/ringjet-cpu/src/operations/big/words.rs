@@ -10,17 +10,17 @@ use super::tiles::{TILE, each_tile, rows};
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::avx512;
 use crate::kernels::scalar;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::views::Source;
 use crate::system::path::Path;
 
 /// Whether rows of `n` words are computed by vector kernels.
-fn vectors(m: &Machine, n: usize) -> bool {
+fn vectors(m: &CpuMachine, n: usize) -> bool {
     m.fields.path() >= Path::Avx512 && n.is_multiple_of(8)
 }
 
 /// [`ringjet_backend::Backend::shift_round`].
-pub fn shift_round(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+pub fn shift_round(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     check::shift_round("shift_round", &dst, src, bits, shift)?;
     let (dst, x) = (m.target("shift_round", dst)?, m.source("shift_round", src)?);
     let (vectors, carries) = (vectors(m, dst.n()), m.worker_scratch(TILE, dst.is_secret() || x.is_secret())?);
@@ -40,7 +40,7 @@ pub fn shift_round(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, shif
 }
 
 /// [`ringjet_backend::Backend::big_lincomb`].
-pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+pub fn lincomb(m: &CpuMachine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", &dst, terms, bits)?;
     let dst = m.target("big_lincomb", dst)?.updated(accumulate);
     let sources: Vec<Source<'_>> = terms.iter().map(|t| m.source("big_lincomb", t.src)).collect::<Result<_>>()?;
@@ -69,7 +69,7 @@ pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, 
 }
 
 /// [`ringjet_backend::Backend::big_automorphism`].
-pub fn automorphism(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+pub fn automorphism(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
     check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
     let (dst, x) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);
     let map = plan.map()?;

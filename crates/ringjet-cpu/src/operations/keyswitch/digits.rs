@@ -9,7 +9,7 @@ use ringjet_backend::{Result, View};
 use super::layout::PAD;
 use crate::kernels::conversion::Conversion;
 use crate::kernels::field::Field;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::scratch::Scratch;
 use crate::operands::views::Source;
 use crate::system::streaming::{fence, use_streaming_stores};
@@ -35,7 +35,7 @@ impl Digits<'_> {
     }
 
     /// The source limb whose prime is target prime `t`, if that is one of the primes of digit `d`.
-    pub fn own(&self, d: usize, t: usize) -> Option<usize> {
+    pub fn own_limb(&self, d: usize, t: usize) -> Option<usize> {
         let digit = &self.plan.digits[d];
         let i = t.checked_sub(self.plan.special + digit.start)?;
         (i < digit.len).then_some(digit.start + i)
@@ -64,7 +64,7 @@ impl Digits<'_> {
 /// Makes the [`Digits`] of all polynomials of `src` and calls `f` with them. Each limb is
 /// transformed back and multiplied by the factor of its digit's conversion.
 pub fn with_digits<'a>(
-    m: &'a Machine,
+    m: &'a CpuMachine,
     op: &'static str,
     src: View<'a>,
     plan: &ModUpPlan,

@@ -9,7 +9,7 @@ use super::groups::in_groups;
 use super::layout::PAD;
 use crate::kernels::conversion::Conversion;
 use crate::kernels::dispatch;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::TileWork;
 use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output};
@@ -19,7 +19,7 @@ use crate::system::streaming::{fence, use_streaming_stores};
 /// factor -1/D, so the transformed remainder is already `-[src]_D / D`, and only `src / D + add`
 /// has to be added.
 pub fn divide_round(
-    m: &Machine,
+    m: &CpuMachine,
     dst: ViewMut<'_>,
     src: View<'_>,
     plan: &DivisionPlan,

@@ -5,19 +5,19 @@ use std::ops::Range;
 use ringjet_backend::blocking::{self, GROUP_ROWS, part};
 
 use crate::kernels::conversion::MAX_TILE;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::system::streaming::use_streaming_stores;
 
 /// Most rows of a group for each thread. In tests it is small, so that there are several groups.
 const ROWS: usize = if cfg!(test) { 2 } else { GROUP_ROWS };
 
 /// The groups of `targets` primes, each with `rows` rows in scratch memory or in the result.
-fn groups(m: &Machine, targets: usize, rows: usize) -> impl Iterator<Item = Range<usize>> {
+fn groups(m: &CpuMachine, targets: usize, rows: usize) -> impl Iterator<Item = Range<usize>> {
     blocking::groups(targets, rows, ROWS * m.threads.count())
 }
 
 /// Number of primes of the largest group.
-pub fn largest(m: &Machine, targets: usize, rows: usize) -> usize {
+pub fn largest(m: &CpuMachine, targets: usize, rows: usize) -> usize {
     groups(m, targets, rows).map(|group| group.len()).max().unwrap_or(0)
 }
 
@@ -29,7 +29,7 @@ pub fn largest(m: &Machine, targets: usize, rows: usize) -> usize {
 /// Threads share the columns in `convert`, and `finish` lets them share the primes. So each thread
 /// reads a part of the source, and no thread waits long for another thread that was interrupted.
 pub fn in_groups(
-    m: &Machine,
+    m: &CpuMachine,
     n: usize,
     targets: usize,
     [rows, converted]: [usize; 2],
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn tests_have_several_groups() {
         for threads in [1, 3] {
-            assert!(largest(&Machine::new(threads, None).unwrap(), 5, 5) < 5);
+            assert!(largest(&CpuMachine::new(threads, None).unwrap(), 5, 5) < 5);
         }
     }
 }

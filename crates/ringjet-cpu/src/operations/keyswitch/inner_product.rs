@@ -4,12 +4,18 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use ringjet_math::Basis;
 
 use crate::kernels::dispatch;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::TilePrefetch;
 use crate::operands::terms::Start;
 
 /// [`ringjet_backend::Backend::key_inner_product`].
-pub fn key_inner_product(m: &Machine, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
+pub fn key_inner_product(
+    m: &CpuMachine,
+    acc: ViewMut<'_>,
+    digits: View<'_>,
+    key: View<'_>,
+    basis: &Basis,
+) -> Result<()> {
     const OP: &str = "key_inner_product";
     check::inner_product(OP, &acc, digits.polys(), key, basis)?;
     check::basis(OP, digits.limbs(), digits.n(), basis)?;

@@ -7,10 +7,10 @@ use ringjet_backend::{Result, View, ViewMut, check};
 
 use super::digits::with_digits;
 use super::groups::in_groups;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 
 /// [`ringjet_backend::Backend::mod_up`].
-pub fn mod_up(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+pub fn mod_up(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
     check::mod_up("mod_up", &dst, src, plan)?;
     let dst = m.target("mod_up", dst)?;
     with_digits(m, "mod_up", src, plan, |digits, src| {
@@ -28,7 +28,7 @@ pub fn mod_up(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) ->
                 let (t, d) = (group.start + task / beta, task % beta);
                 // SAFETY: each limb occurs in one task.
                 let limb = unsafe { dst.limb(d, t) };
-                match digits.own(d, t) {
+                match digits.own_limb(d, t) {
                     Some(i) => limb.copy_from_slice(src.limb(0, i)),
                     None => digits.extended[t].forward(limb),
                 }

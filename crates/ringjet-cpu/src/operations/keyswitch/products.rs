@@ -73,7 +73,7 @@ impl Products<'_> {
     /// transformed.
     fn ready(&self, p: usize, d: usize, t: usize) -> Option<&[u64]> {
         match &self.digits {
-            Operand::Coefficients(digits, src) => digits.own(d, t).map(|i| src.limb(p, i)),
+            Operand::Coefficients(digits, src) => digits.own_limb(d, t).map(|i| src.limb(p, i)),
             Operand::Ready(digits) => Some(digits.limb(p * self.beta + d, t)),
         }
     }

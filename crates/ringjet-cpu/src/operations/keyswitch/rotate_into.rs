@@ -10,7 +10,7 @@ use super::layout::PAD;
 use super::permutation::TilePermutation;
 use super::products::{Operand, Part, Products};
 use crate::kernels::dispatch;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::TileWork;
 use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output, Start};
@@ -18,7 +18,7 @@ use crate::operands::views::{Source, Target};
 
 /// [`ringjet_backend::Backend::rotate_into`], for a decomposition that [`super::is_fused`]. After
 /// the conversion of the digits, the sum is computed prime by prime and tile by tile.
-pub fn rotate_into(m: &Machine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
+pub fn rotate_into(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
     const OP: &str = "rotate_into";
     check::rotate_into(OP, &dst, src, r)?;
     let (dst, key, add) = (m.target(OP, dst)?.updated(accumulate), m.key(OP, r.key)?, m.source(OP, r.add)?);

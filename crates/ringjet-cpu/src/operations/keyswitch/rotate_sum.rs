@@ -12,7 +12,7 @@ use ringjet_math::Basis;
 use super::layout::{PAD, TILE};
 use crate::kernels::dispatch;
 use crate::kernels::field::Field;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::TilePrefetch;
 use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output, Start};
@@ -20,7 +20,7 @@ use crate::operands::views::{Source, Target};
 
 /// [`ringjet_backend::Backend::hoisted_rotate_sum`].
 pub fn hoisted_rotate_sum(
-    m: &Machine,
+    m: &CpuMachine,
     dst: ViewMut<'_>,
     s: &RotateSum<'_>,
     basis: &Basis,

@@ -7,8 +7,8 @@ use ringjet_backend::{BackendError, HoistedRotations, KeySwitch, KeySwitchInput,
 use super::digits::with_digits;
 use super::permutation::TilePermutation;
 use super::products::{Operand, Products};
-use super::switches::{Finish, Switches};
-use crate::machine::Machine;
+use super::switches::{SwitchTail, Switches};
+use crate::machine::CpuMachine;
 use crate::operands::views::Target;
 
 /// [`blocking::rotations_per_batch`], except that small rings have batches too in tests.
@@ -17,13 +17,13 @@ fn rotations_per_batch(digit_words: usize) -> usize {
 }
 
 /// [`ringjet_backend::Backend::key_switch`], for a decomposition that [`super::is_fused`].
-pub fn key_switch(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+pub fn key_switch(m: &CpuMachine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     check::key_switch("key_switch", &dst, s)?;
     switch_with_one_key(m, dst, s)
 }
 
 /// A key switch of one or more polynomials. `dst` has two polynomials for each of them.
-fn switch_with_one_key(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+fn switch_with_one_key(m: &CpuMachine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     const OP: &str = "key_switch";
     let (beta, n, inputs) = (s.mod_up.beta(), dst.n(), dst.polys() / 2);
     let keys = vec![m.key(OP, s.key)?];
@@ -44,7 +44,7 @@ fn switch_with_one_key(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Resu
 }
 
 /// [`ringjet_backend::Backend::hoisted_rotations`], for a decomposition that [`super::is_fused`].
-pub fn hoisted_rotations(m: &Machine, dst: &mut [ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
+pub fn hoisted_rotations(m: &CpuMachine, dst: &mut [ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
     check::hoisted_rotations("hoisted_rotations", dst, r)?;
     let switches: Vec<KeySwitch<'_>> = (0..dst.len()).map(|i| r.switch(i)).collect();
     let batch = rotations_per_batch(r.digits.polys() * r.digits.limbs() * r.digits.n());
@@ -53,7 +53,7 @@ pub fn hoisted_rotations(m: &Machine, dst: &mut [ViewMut<'_>], r: &HoistedRotati
 }
 
 /// Computes rotations of the same `digits` together.
-fn rotate_batch(m: &Machine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches: &[KeySwitch<'_>]) -> Result<()> {
+fn rotate_batch(m: &CpuMachine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches: &[KeySwitch<'_>]) -> Result<()> {
     const OP: &str = "hoisted_rotations";
     let KeySwitch { mod_up, division, .. } = switches[0];
     let (beta, n, digits) = (mod_up.beta(), digits.n(), m.source(OP, digits)?);
@@ -67,7 +67,13 @@ fn rotate_batch(m: &Machine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches
 /// The end of the switch of input number `i`, whose result is polynomials `2 * i` and `2 * i + 1`
 /// of `dst`. The polynomials of `s.add` with these numbers are added, or, if `s.add` has one
 /// polynomial for each input, polynomial `i`.
-fn finish<'a>(m: &'a Machine, op: &'static str, dst: Target<'a>, i: usize, s: &KeySwitch<'a>) -> Result<Finish<'a>> {
+fn finish<'a>(
+    m: &'a CpuMachine,
+    op: &'static str,
+    dst: Target<'a>,
+    i: usize,
+    s: &KeySwitch<'a>,
+) -> Result<SwitchTail<'a>> {
     let mut add = [None; 2];
     if let Some(view) = s.add {
         let (source, pairs) = (m.source(op, view)?, view.polys() == dst.polys());
@@ -75,7 +81,7 @@ fn finish<'a>(m: &'a Machine, op: &'static str, dst: Target<'a>, i: usize, s: &K
     }
     let automorphism =
         s.automorphism.map(|plan| Ok::<_, OutOfMemory>(TilePermutation::new(plan.map()?))).transpose()?;
-    Ok(Finish { dst, first: 2 * i, add, automorphism })
+    Ok(SwitchTail { dst, first: 2 * i, add, automorphism })
 }
 
 #[cfg(test)]
@@ -93,7 +99,7 @@ mod tests {
     const LOG_N: u32 = 10;
 
     /// `polys` polynomials of arbitrary residues.
-    fn random(m: &Machine, basis: &Basis, polys: usize, seed: u64) -> Buf {
+    fn random(m: &CpuMachine, basis: &Basis, polys: usize, seed: u64) -> Buf {
         let (n, mut state) = (basis.n(), seed);
         let mut word = |q: u64| {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -106,7 +112,7 @@ mod tests {
         buf
     }
 
-    fn words(m: &Machine, buf: &Buf) -> Vec<u64> {
+    fn words(m: &CpuMachine, buf: &Buf) -> Vec<u64> {
         let mut words = vec![0; buf.limbs() * buf.n()];
         buffers::download(m, buf, 0, &mut words).unwrap();
         words
@@ -126,7 +132,7 @@ mod tests {
         let rotation = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
         let (limbs, n, beta) = (division.dst.len(), 1 << LOG_N, plan.beta());
         let paths = Path::usable();
-        for m in paths.flat_map(|path| [1, 3].map(|threads| Machine::new(threads, Some(path)).unwrap())) {
+        for m in paths.flat_map(|path| [1, 3].map(|threads| CpuMachine::new(threads, Some(path)).unwrap())) {
             let (src, add) = (random(&m, &q, INPUTS, 1), random(&m, &q, 2 * INPUTS, 2));
             let key = random(&m, &plan.extended, 2 * beta, 3);
             let mut digits = m.alloc(INPUTS * beta * plan.extended.len(), n).unwrap();

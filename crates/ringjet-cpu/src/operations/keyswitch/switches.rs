@@ -13,7 +13,7 @@ use super::products::{Part, Products};
 use crate::kernels::conversion::Conversion;
 use crate::kernels::dispatch;
 use crate::kernels::field::Field;
-use crate::machine::Machine;
+use crate::machine::CpuMachine;
 use crate::operands::prefetch::{TilePrefetch, TileWork};
 use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output, Start};
@@ -25,7 +25,7 @@ use crate::system::streaming::{fence, use_streaming_stores};
 const STREAMED_RESULT_WORDS: usize = 1 << 18;
 
 /// The last steps of one switch: addition, automorphism and writing the result.
-pub struct Finish<'a> {
+pub struct SwitchTail<'a> {
     /// The destination, and the number of the first of the two polynomials of the result there.
     pub dst: Target<'a>,
     pub first: usize,
@@ -44,11 +44,11 @@ pub struct Finish<'a> {
 /// a prime that stays are computed, divided, and permuted by the automorphism. None of these
 /// results is written to memory in between.
 pub struct Switches<'a> {
-    pub m: &'a Machine,
+    pub m: &'a CpuMachine,
     pub mod_up: &'a ModUpPlan,
     pub division: &'a DivisionPlan,
     /// The last steps of each switch.
-    pub finish: Vec<Finish<'a>>,
+    pub finish: Vec<SwitchTail<'a>>,
     pub products: Products<'a>,
     /// Whether scratch memory is overwritten at the end.
     pub secret: bool,
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
         let (targets, outputs) = (&self.constants.staying[group.clone()], &self.constants.limbs[group]);
         s.products.convert(targets, columns.clone(), stream, &self.scratch, |place, d| rows.digit(place, d));
         for r in 0..s.results() {
-            let Finish { dst, first, automorphism, .. } = &s.finish[r / 2];
+            let SwitchTail { dst, first, automorphism, .. } = &s.finish[r / 2];
             self.constants.conversion.run(&self.remainder(r), outputs, columns.clone(), stream, |i, from, to| {
                 // SAFETY: tasks have different columns, one tile at a time.
                 unsafe {
@@ -328,7 +328,7 @@ impl Run<'_, '_> {
         let (t, j) = (self.constants.staying[i], self.constants.limbs[i]);
         let (field, inverse) = (&*self.constants.fields[t], s.division.inverse[j]);
         let out = (0..results).map(|r| {
-            let Finish { dst, first, automorphism, .. } = &s.finish[r / 2];
+            let SwitchTail { dst, first, automorphism, .. } = &s.finish[r / 2];
             // SAFETY: each prime that stays, and each of its rows, is taken once, by one task.
             unsafe {
                 match automorphism {
@@ -351,7 +351,7 @@ impl Run<'_, '_> {
             let add = [0, 1].map(|p| addends[2 * k + p].map(|(add, w)| (&add[from..to], w)));
             let words = [&mut out0[from..to], &mut out1[from..to]];
             dispatch::mul_acc_pair_scaled(field, words, terms, inverse, add, prefetch);
-            let Finish { dst, first, automorphism: Some(permutation), .. } = &s.finish[k] else { return };
+            let SwitchTail { dst, first, automorphism: Some(permutation), .. } = &s.finish[k] else { return };
             for (p, out) in [out0, out1].into_iter().enumerate() {
                 let (out, (to, map)) = (&out[from..to], permutation.target(from, to));
                 // SAFETY: a permutation of tiles, each of which is written once.

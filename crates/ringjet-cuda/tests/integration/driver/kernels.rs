@@ -10,12 +10,12 @@ use ringjet_cuda::{Compiled, Compiler, CudaBackend, Unavailable, compile_kernels
 use ringjet_math::{Basis, prime};
 
 use super::{assert_unavailable, open, words};
-use crate::fake_driver::{Fake, Machine, PLAIN, cache, run, with};
+use crate::fake_driver::{Fake, FakeMachine, PLAIN, cache, run, with};
 use crate::shared;
 
 #[test]
 fn no_compiler() {
-    run(Machine { compiler: false, ..PLAIN }, |fake| {
+    run(FakeMachine { compiler: false, ..PLAIN }, |fake| {
         computes_from_ptx(fake);
     });
 }
@@ -60,7 +60,7 @@ fn transformed(basis: &Basis, data: &[u64]) -> Vec<u64> {
 /// The driver refuses the PTX. So it is the PTX that is loaded without a compiler.
 #[test]
 fn ptx_that_the_driver_refuses() {
-    run(Machine { compiler: false, ..with(&[("RINGJET_FAKE_REFUSE", ".target sm_80")]) }, |fake| {
+    run(FakeMachine { compiler: false, ..with(&[("RINGJET_FAKE_REFUSE", ".target sm_80")]) }, |fake| {
         assert_eq!(discover(0).unwrap().compiler, Compiler::Driver);
         let why = CudaBackend::open(0).unwrap_err();
         assert!(why.to_string().contains("CUDA_ERROR_INVALID_IMAGE"), "{why}");
@@ -72,13 +72,13 @@ fn ptx_that_the_driver_refuses() {
 fn no_compiler_for_other_kernels() {
     let folder = kernels_with("// changed\n");
     let settings = [("RINGJET_KERNEL_DIR", folder.to_str().unwrap())];
-    run(Machine { compiler: false, ..with(&settings) }, |_| assert_unavailable(0, Unavailable::NoCompiler));
+    run(FakeMachine { compiler: false, ..with(&settings) }, |_| assert_unavailable(0, Unavailable::NoCompiler));
     let _ = fs::remove_dir_all(folder);
 }
 
 #[test]
 fn no_compiler_for_an_old_device() {
-    run(Machine { compiler: false, ..with(&[("RINGJET_FAKE_CAPABILITY", "75")]) }, |_| {
+    run(FakeMachine { compiler: false, ..with(&[("RINGJET_FAKE_CAPABILITY", "75")]) }, |_| {
         let why = discover(0).unwrap_err();
         let Unavailable::OldDevice { name, what } = &why else { panic!("{why:?}") };
         assert!(name == "Fake GPU 0" && what.starts_with("compute capability 8.0, "), "{why}");
@@ -206,7 +206,7 @@ fn kernels_are_compiled_once() {
 /// architecture or of another source is not.
 #[test]
 fn compiled_elsewhere() {
-    run(Machine { compiler: false, ..PLAIN }, |fake| {
+    run(FakeMachine { compiler: false, ..PLAIN }, |fake| {
         let compiled = Compiled { code: b"\x7fELF of a real compiler".to_vec(), version: (13, 0) };
         store_kernels(&cache(), "sm_80", &compiled).unwrap();
         assert_eq!(discover(0).unwrap().compiler, Compiler::Driver);

@@ -3,11 +3,11 @@
 use ringjet_cuda::{CudaBackend, Unavailable, discover};
 
 use super::{assert_unavailable, kernels, open};
-use crate::fake_driver::{Fake, Machine, PLAIN, run, run_without, with};
+use crate::fake_driver::{Fake, FakeMachine, PLAIN, run, run_without, with};
 
 #[test]
 fn no_driver() {
-    run_without(Machine { driver: false, ..PLAIN }, || assert_unavailable(0, Unavailable::NoDriver));
+    run_without(FakeMachine { driver: false, ..PLAIN }, || assert_unavailable(0, Unavailable::NoDriver));
 }
 
 #[test]

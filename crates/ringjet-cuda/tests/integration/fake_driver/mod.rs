@@ -20,18 +20,18 @@ const COMPILERS: [&str; 4] = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
 
 /// A fake machine: which libraries are there, and their settings (`Settings` in `machine.h`).
 #[derive(Debug, Clone, Copy)]
-pub struct Machine<'a> {
+pub struct FakeMachine<'a> {
     pub driver: bool,
     pub compiler: bool,
     pub settings: &'a [(&'a str, &'a str)],
 }
 
 /// A machine with one GPU and default settings.
-pub const PLAIN: Machine<'static> = with(&[]);
+pub const PLAIN: FakeMachine<'static> = with(&[]);
 
 /// A machine with these settings.
-pub const fn with<'a>(settings: &'a [(&'a str, &'a str)]) -> Machine<'a> {
-    Machine { driver: true, compiler: true, settings }
+pub const fn with<'a>(settings: &'a [(&'a str, &'a str)]) -> FakeMachine<'a> {
+    FakeMachine { driver: true, compiler: true, settings }
 }
 
 /// What the fake driver counts (`Counts` in `work.cpp`).
@@ -89,7 +89,7 @@ macro_rules! ask {
 }
 
 impl Fake {
-    fn loaded(machine: &Machine<'_>) -> Self {
+    fn loaded(machine: &FakeMachine<'_>) -> Self {
         // SAFETY: the libraries are those of this folder, which the bindings load as well.
         let load = |name: &str| unsafe { Library::new(name) }.unwrap();
         Self { driver: load(DRIVERS[0]), compiler: machine.compiler.then(|| load(COMPILERS[0])) }
@@ -156,7 +156,7 @@ pub fn cache() -> PathBuf {
 /// Runs `body` in a process of its own that sees `machine`, and asserts that it gives back all that
 /// it takes. `body` must be the closure of a test. The test runs twice: in this process it starts
 /// the other one, and there it runs `body`.
-pub fn run<F: FnOnce(&Fake)>(machine: Machine<'_>, body: F) {
+pub fn run<F: FnOnce(&Fake)>(machine: FakeMachine<'_>, body: F) {
     if env::var_os(CHILD).is_some() {
         let fake = Fake::loaded(&machine);
         body(&fake);
@@ -167,7 +167,7 @@ pub fn run<F: FnOnce(&Fake)>(machine: Machine<'_>, body: F) {
 }
 
 /// As [`run`], for a machine that has no driver to ask.
-pub fn run_without<F: FnOnce()>(machine: Machine<'_>, body: F) {
+pub fn run_without<F: FnOnce()>(machine: FakeMachine<'_>, body: F) {
     if env::var_os(CHILD).is_some() { body() } else { start(machine, test_of::<F>()) }
 }
 
@@ -177,7 +177,7 @@ fn test_of<F>() -> &'static str {
     path.split_once("::").expect("a path in a crate").1
 }
 
-fn start(machine: Machine<'_>, test: &str) {
+fn start(machine: FakeMachine<'_>, test: &str) {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{}", test.replace("::", "-"), process::id()));
     let libraries = place.join("libraries");
     fs::create_dir_all(&libraries).unwrap();

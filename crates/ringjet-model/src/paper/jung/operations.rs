@@ -97,7 +97,7 @@ fn point(alpha: usize) -> Result<(usize, [f64; 5]), PaperError> {
     let (v100, cpu) = (Device::builtin("v100")?, Device::builtin("cpu-ifma-1core")?);
     let (shape, rung) = ((LOG_N, LIMBS, alpha), within());
     let found = operations(shape, rung)?;
-    let multiplications = found.mult.total(|o, n| crate::own::parts(o, n, rung.policy())).mul() as f64;
+    let multiplications = found.mult.total(|o, n| crate::ringjet_costs::parts(o, n, rung.policy())).mul() as f64;
     // on a CPU the library's own order, as `ringjet bench mul_relin_rescale` runs it
     let one = 1e3 * operations(shape, &LIBRARY)?.mult.estimate(&cpu).time.total_s;
     let values = [multiplications, ms(&found.mult, &v100, rung), one, found.key_bytes / 1e6, found.log_qp];
@@ -173,7 +173,7 @@ fn sizes() -> Result<Vec<Row>, PaperError> {
     }
     let (rung, slots) = (&LIBRARY, f64::from(1u32 << (LOG_N - 1)));
     let found = operations((LOG_N, LIMBS, 7), rung)?;
-    let count = |trace: &Trace| trace.total(|o, n| crate::own::parts(o, n, Policy::CPU));
+    let count = |trace: &Trace| trace.total(|o, n| crate::ringjet_costs::parts(o, n, Policy::CPU));
     let (add, mult) = (count(&found.add).ops() as f64 / slots, count(&found.mult).mul() as f64 / slots);
     let entry = "N = 2^16, 35 primes, dnum = 5";
     let native = "the source says how many times slower than a native operation: ";

@@ -2,7 +2,7 @@
 
 use super::residues::{OPERATIONS, dpus, seal};
 use crate::pim::error::PimModelError;
-use crate::pim::{Machine, MachineSpec, Program};
+use crate::pim::{MachineSpec, PimMachine, Program};
 use crate::published::Row;
 
 /// Watts of the published CPU system's processor at most: Intel's data sheet of the Xeon Gold
@@ -12,7 +12,7 @@ const CPU_WATTS: f64 = 150.0;
 const MODULE_WATTS: f64 = 346.9;
 
 fn watts() -> Result<f64, PimModelError> {
-    Ok(Machine::new(MachineSpec::default())?.watts())
+    Ok(PimMachine::new(MachineSpec::default())?.watts())
 }
 
 /// Figure 4.6.

@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::pim::error::PimModelError;
 use crate::pim::kernels::{Command, Kernels};
 use crate::pim::machine::{MEGAHERTZ_FITTED, PUBLISHED_DPUS};
-use crate::pim::{Machine, MachineSpec, Multiplier, Operation, Program, Task, TaskSpec, threads as devices_with};
+use crate::pim::{MachineSpec, Multiplier, Operation, PimMachine, Program, Task, TaskSpec, threads as devices_with};
 use crate::published::Row;
 
 /// The three published operations, their times with the last published program, and how many times
@@ -20,7 +20,7 @@ pub fn seal(operation: Operation) -> f64 {
 
 /// Milliseconds of the published task on DPUs.
 pub fn dpus(program: Program, operation: Operation) -> Result<f64, PimModelError> {
-    let machine = Machine::new(MachineSpec { program, ..MachineSpec::default() })?;
+    let machine = PimMachine::new(MachineSpec { program, ..MachineSpec::default() })?;
     Ok(1e3 * Task::new(TaskSpec::default())?.time(&machine, operation).dpu_s)
 }
 

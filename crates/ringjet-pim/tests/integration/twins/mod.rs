@@ -8,7 +8,7 @@ mod words;
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use ringjet_pim::assembly::{IRAM_INSTRUCTIONS, Machine, Program, ROUTINES};
+use ringjet_pim::assembly::{IRAM_INSTRUCTIONS, Program, ROUTINES, TaskletMachine};
 
 /// Words in, words out; returns the charged instructions.
 type Function = unsafe extern "C" fn(*const u32, *mut u32) -> u32;
@@ -53,14 +53,14 @@ fn charged(twin: Function, input: &[u32]) -> ([u32; 4], u64) {
 
 struct Bench {
     program: Program,
-    machine: Machine,
+    machine: TaskletMachine,
     rng: ChaCha20Rng,
 }
 
 impl Bench {
     fn new() -> Self {
         let program = Program::parse(ROUTINES).unwrap();
-        Self { program, machine: Machine::new(1 << 16), rng: ChaCha20Rng::seed_from_u64(37) }
+        Self { program, machine: TaskletMachine::new(1 << 16), rng: ChaCha20Rng::seed_from_u64(37) }
     }
 
     /// Calls a routine with these registers; returns r0, r1 and the instructions.

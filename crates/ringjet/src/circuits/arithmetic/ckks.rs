@@ -21,7 +21,7 @@ impl Arithmetic for Evaluator {
         fn combine = combine(terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext>;
         fn weighted_sum = weighted_to(terms: &[(&Ciphertext, f64)], level: usize, scale: Scale) -> Result<Ciphertext>;
         fn finish = relinearize_rescale(product: &Ciphertext) -> Result<Ciphertext>;
-        fn finish_plain = settle(product: &Ciphertext) -> Result<Ciphertext>;
+        fn finish_plain = rescale_to_level(product: &Ciphertext) -> Result<Ciphertext>;
     }
 
     fn polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 impl Evaluator {
     /// `a` at the scale `2^log_p`: rescaled, or multiplied by a power of two.
     fn at_own_scale(&self, a: &Ciphertext) -> Result<Ciphertext> {
-        let mut a = self.settle(a)?;
+        let mut a = self.rescale_to_default(a)?;
         while a.log_scale() < self.log_p() {
             a = self.scale_up(&a, (self.log_p() - a.log_scale()).min(MAX_RAISE))?;
         }
@@ -46,7 +46,7 @@ impl Arithmetic for Evaluator {
     }
 
     fn with_levels(&self, a: &Ciphertext, levels: usize) -> Result<Ciphertext> {
-        self.with_left(&self.settle(a)?, levels.saturating_mul(self.log_p() as usize))
+        self.with_left(&self.rescale_to_default(a)?, levels.saturating_mul(self.log_p() as usize))
     }
 
     fn expect_levels(&self, op: &'static str, a: &Ciphertext, levels: usize) -> Result<()> {

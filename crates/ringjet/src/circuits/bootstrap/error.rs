@@ -5,7 +5,7 @@ use std::f64::consts::{SQRT_2, TAU};
 use super::{Bootstrapper, PASS_BITS, Parts};
 use crate::ckks::noise;
 use crate::ckks::params::BootstrapSpec;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::{Ciphertext, Noise, Range};
 
 impl Bootstrapper {
@@ -25,7 +25,7 @@ impl Bootstrapper {
         // errors of values that a further pass magnifies are random themselves
         let (fixed, random) = if boot.passes > 1 { (0.0, own[0].hypot(own[1])) } else { (own[0], own[1]) };
         let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
-        let scaled = |error: f64| Added::fixed(error * shrunk * to.value());
+        let scaled = |error: f64| ErrorTerm::fixed(error * shrunk * to.value());
         let rounded = noise::rounding(params).scaled(self.kept().sqrt());
         // the errors of the sine and of roundings within it are estimated, but have no proved bound
         let joined = ct.noise().moved(to).plus_fixed(scaled(fixed)).plus(scaled(random) + rounded);

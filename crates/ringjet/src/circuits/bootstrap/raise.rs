@@ -10,7 +10,7 @@ use super::matrices::KeyedMatrix;
 use crate::ckks::Position;
 use crate::noise::Sources;
 use crate::rlwe::keyswitch::{
-    Back, EXPANDED_AT_ONCE, Encapsulation, Finish, KeyMemory, MatrixKeys, SwitchingKey, apply,
+    EXPANDED_AT_ONCE, Encapsulation, KeyMemory, MatrixKeys, ReturnKeys, SwitchTail, SwitchingKey, apply,
 };
 use crate::rlwe::{ChainParameters, MatrixPlans};
 use crate::{Ciphertext, Error, Evaluator, Noise, Parameters, Range, Result};
@@ -25,13 +25,13 @@ impl Bootstrapper {
         let keys = self.encapsulation(eval)?;
         let low = self.to_sparse(x, keys)?;
         let buf = match (&self.keyed, &keys.back) {
-            (None, Back::Switch(key)) => self.raised(&low, key)?,
-            (Some(matrix), Back::Matrix(keys)) => self.raised_by(matrix, &low, keys)?,
+            (None, ReturnKeys::Switch(key)) => self.raised(&low, key)?,
+            (Some(matrix), ReturnKeys::Matrix(keys)) => self.raised_by(matrix, &low, keys)?,
             _ => return Err(Error::MissingBootstrappingKeys),
         };
         let (level, scale) = (params.max_level(), self.rise.raised);
         let noise = Noise::new(params.error_of_raising(self.log_slots)?, Range::complex(1.0), scale, Sources::NONE);
-        Ok(eval.made(x, buf, 2, Position { level, scale }, noise))
+        Ok(eval.result_like(x, buf, 2, Position { level, scale }, noise))
     }
 
     /// `x` modulo q_0 under the ephemeral secret.
@@ -60,7 +60,7 @@ impl Bootstrapper {
             b.copy(high.view_mut(2).poly(p), digits.view(1).choose(&place))?;
         }
         let view = high.view(2);
-        let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
+        let finish = SwitchTail { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
         let mut buf = ctx.alloc(2 * limbs)?;
         apply(ctx, buf.view_mut(2), &params.level(max).mod_up, view.poly(1), max, key, finish)?;
         Ok(buf)

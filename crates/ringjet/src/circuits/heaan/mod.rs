@@ -261,7 +261,7 @@ impl Bootstraps for Parameters {
 
     /// Rescales `a` to the scale `2^log_p` first, where its scale is larger.
     fn run(made: &Bootstrapper, eval: &Evaluator, a: &Ciphertext) -> Result<Ciphertext> {
-        made.bootstrap(eval, &eval.settle(a)?)
+        made.bootstrap(eval, &eval.rescale_to_default(a)?)
     }
 
     fn span(eval: &Evaluator, log_slots: u32, made: Option<&Bootstrapper>) -> Option<(usize, usize)> {

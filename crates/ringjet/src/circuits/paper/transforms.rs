@@ -84,10 +84,10 @@ impl EncodedTransform {
             let mut buf = ctx.alloc(2 * basis.len())?;
             ctx.backend().copy(buf.view_mut(2), sums.view(2 * groups).slice(2 * g, 2))?;
             let position = Position { level: self.level, scale: self.from * self.scale };
-            eval.rotate(&eval.made(x, buf, 2, position, self.noise(params, x.noise())), outer)
+            eval.rotate(&eval.result_like(x, buf, 2, position, self.noise(params, x.noise())), outer)
         });
         match parts.reduce(|a, b| eval.add(&a?, &b?)) {
-            Some(sum) => eval.settle_at(&sum?, self.to),
+            Some(sum) => eval.rescale_to_scale(&sum?, self.to),
             None => Ok(x.clone()),
         }
     }
@@ -127,6 +127,6 @@ impl EncodedTransform {
         let noise = self.noise(params, x.noise());
         let rounding = noise::rounding(params);
         let noise = noise.divided(params.ratio(self.level).log2(), rounding, self.to).plus(rounding);
-        Ok(eval.made(x, buf, 2, Position { level: below, scale: self.to }, noise))
+        Ok(eval.result_like(x, buf, 2, Position { level: below, scale: self.to }, noise))
     }
 }

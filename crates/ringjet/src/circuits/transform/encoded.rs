@@ -9,7 +9,7 @@ use ringjet_math::fft::Complex64;
 use super::{LinearTransform, Rows};
 use crate::ckks::{Position, encode_extended, noise, rotate_term};
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::{EXPANDED_AT_ONCE, hoist};
 use crate::vectors::expect_scales;
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Result, Scale};
@@ -202,7 +202,7 @@ impl EncodedTransform {
         b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
         let noise = self.noise(params, x.noise());
         let noise = noise.divided(params.ratio(level).log2(), noise::rounding(params), self.to);
-        Ok(eval.made(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
+        Ok(eval.result_like(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
     }
 
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials. All rotations are one
@@ -263,11 +263,11 @@ impl EncodedTransform {
         let diagonals = self.groups.values().map(Vec::len).sum::<usize>() as f64;
         let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;
         // the rounding of every diagonal is multiplied by the values and their errors
-        let values = Added::fixed(input.magnitude() * self.from.value()) + input.error();
+        let values = ErrorTerm::fixed(input.magnitude() * self.from.value()) + input.error();
         let (rounding, giants) = (noise::encoding(params).product(values), switched.times(giants));
         let (norm, squares) = (rows.norm * scale, rows.squares * scale * scale);
         // each entry, at most 1 for every 1 in `squares`, is rounded to doubles
-        let doubles = Added::doubles(squares.sqrt() * input.magnitude() * self.from.value());
+        let doubles = ErrorTerm::doubles(squares.sqrt() * input.magnitude() * self.from.value());
         input
             .mapped(switched, norm, squares, range, self.from * self.scale)
             .plus(rounding.times(diagonals) + doubles)

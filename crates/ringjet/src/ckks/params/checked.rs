@@ -126,6 +126,23 @@ impl Parameters {
         let boot = self.bootstrap()?;
         ephemeral::ephemeral_security(self.log_n(), boot.secret_weight, self.ephemeral_modulus_bits())
     }
+
+    /// Default number of slots of a ciphertext: half the ring degree.
+    pub fn slots(&self) -> usize {
+        self.max_slots()
+    }
+
+    /// Number of multiplications in a row on a fresh ciphertext; of parameters that bootstrap, between
+    /// two bootstraps. The lowest levels of these parameters are for bootstrapping, and not counted.
+    pub fn depth(&self) -> usize {
+        let top = self.top_level();
+        self.bootstrap().map_or(top, |boot| boot.output_level(top).saturating_sub(boot.input_level()))
+    }
+
+    /// Binary logarithm of the scale of fresh ciphertexts.
+    pub fn scale_bits(&self) -> u32 {
+        self.spec().scale_bits
+    }
 }
 
 impl SchemeParameters for Parameters {

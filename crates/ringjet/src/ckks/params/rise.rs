@@ -12,7 +12,7 @@ use super::spec::BootstrapSpec;
 use crate::Result;
 use crate::ckks::{Scale, noise};
 use crate::diagonals::folded;
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rng::gaussian::SIGMA;
 
 /// The scales of CoeffsToSlots for one number of slots.
@@ -95,7 +95,7 @@ impl Parameters {
     /// The error of a raised ciphertext: that of a key switch, or of a matrix in keys. There it is for
     /// each diagonal a polynomial modulo q_0 times the error of its key and the rounding of the
     /// diagonal, divided by p_0 and rounded.
-    fn raised_error(&self, up: &BootstrapTransform) -> Added {
+    fn raised_error(&self, up: &BootstrapTransform) -> ErrorTerm {
         if up.keyed == 0 {
             return noise::switched(self, self.max_level());
         }
@@ -103,11 +103,11 @@ impl Parameters {
         let diagonals = folded(&up.diagonals[0], 1 << up.groups.iter().sum::<u32>()).len() as f64;
         let ratio = (self.level(0).basis.log2() - self.p().prefix(1).log2()).exp2();
         let each = n * n * (SIGMA * SIGMA + 1.0 / 12.0) * ratio * ratio / 12.0;
-        Added::random(each * diagonals, 2) + noise::rounding(self)
+        ErrorTerm::random(each * diagonals, 2) + noise::rounding(self)
     }
 
     /// [`Parameters::raised_error`] of ciphertexts of `2^log_slots` slots.
-    pub(crate) fn error_of_raising(&self, log_slots: u32) -> Result<Added> {
+    pub(crate) fn error_of_raising(&self, log_slots: u32) -> Result<ErrorTerm> {
         let [_, up] = self.bootstrap_transforms(log_slots)?;
         Ok(self.raised_error(&up))
     }

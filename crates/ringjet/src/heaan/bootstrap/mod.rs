@@ -10,7 +10,7 @@ use ringjet_math::evalmod;
 
 use crate::diagonals::{fourier_factors, rotations_of, trace_rotations};
 use crate::heaan::{Ciphertext, Parameters, Secret, noise};
-use crate::noise::Added;
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::KeyPlan;
 use crate::vectors::expect_log_slots;
 use crate::{Error, Noise, Result};
@@ -29,7 +29,7 @@ pub(crate) fn bootstrapped(params: &Parameters, spec: &BootstrapSpec, budget: &B
     let traced = traced * (-2.0 * f64::from(budget.raised_scale)).exp2();
     let sine = spec.sine_error(to) * f64::from(to).exp2();
     let inside = (computed + traced) * (2.0 * f64::from(spec.log_q)).exp2();
-    let own = noise::rounding(params, log_slots) + Added::fixed(inside.sqrt()) + Added::fixed(sine);
+    let own = noise::rounding(params, log_slots) + ErrorTerm::fixed(inside.sqrt()) + ErrorTerm::fixed(sine);
     // the errors of the sine and of roundings within it are estimated, but have no proved bound
     low.noise().plus(own).unbounded()
 }

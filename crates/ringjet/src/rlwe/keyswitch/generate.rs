@@ -9,7 +9,8 @@ use ringjet_math::memory::zeros;
 use zeroize::Zeroizing;
 
 use super::{
-    Back, Check, Encapsulation, EvaluationKeys, KeyMemory, KeyPlan, MatrixKeys, Progress, RELINEARIZATION, SwitchingKey,
+    Check, Encapsulation, EvaluationKeys, KeyMemory, KeyPlan, MatrixKeys, Progress, RELINEARIZATION, ReturnKeys,
+    SwitchingKey,
 };
 use crate::host::for_each;
 use crate::rlwe::{ChainParameters, Context, KeyId, SecretKey};
@@ -113,11 +114,11 @@ impl<P: ChainParameters> Maker<'_, P> {
         let back = match matrix {
             Some(log_slots) => {
                 let seed = seed(b"ringjet matrix keys");
-                Back::Matrix(self.matrix_keys(sparse.view(1), log_slots, &seed, check)?)
+                ReturnKeys::Matrix(self.matrix_keys(sparse.view(1), log_slots, &seed, check)?)
             }
             None => {
                 let seed = seed(b"ringjet to dense key");
-                Back::Switch(self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?)
+                ReturnKeys::Switch(self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?)
             }
         };
         progress.step()?;

@@ -49,12 +49,12 @@ pub struct Encapsulation<K: Key> {
     /// expanded.
     pub(crate) to_sparse: Arc<Buf>,
     pub(crate) seed: PublicSeed,
-    pub(crate) back: Back<K>,
+    pub(crate) back: ReturnKeys<K>,
 }
 
 /// The keys from the sparse secret back to the main secret, at the highest level.
 #[derive(Clone)]
-pub(crate) enum Back<K: Key> {
+pub(crate) enum ReturnKeys<K: Key> {
     /// A switching key.
     Switch(K),
     /// Keys that contain the first matrix of CoeffsToSlots for one number of slots.
@@ -65,8 +65,8 @@ impl<K: Key> Encapsulation<K> {
     /// Bytes in memory in a ring of degree `n`.
     pub(crate) fn memory_bytes(&self, n: usize) -> usize {
         let back = match &self.back {
-            Back::Switch(key) => key.memory_bytes(),
-            Back::Matrix(keys) => keys.memory_bytes(),
+            ReturnKeys::Switch(key) => key.memory_bytes(),
+            ReturnKeys::Matrix(keys) => keys.memory_bytes(),
         };
         self.to_sparse.limbs() * n * 8 + back
     }
@@ -156,7 +156,7 @@ impl<P: ChainParameters> SwitchingKey<P> {
         Ok(buf)
     }
 
-    pub(crate) fn kept(&self, memory: KeyMemory) -> Result<Self> {
+    pub(crate) fn in_memory_form(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory {
             return Ok(self.clone());
         }
@@ -202,8 +202,8 @@ impl<P: ChainParameters> Key for SwitchingKey<P> {
         let RaisingPlans { mod_up, .. } = ctx.params().raising()?;
         let to_sparse = Arc::new(ctx.alloc(2 * mod_up.beta() * mod_up.extended.len())?);
         let back = match matrix {
-            None => Back::Switch(Self::uncomputed(ctx, None)?),
-            Some(_) => Back::Matrix(MatrixKeys::uncomputed(ctx, &basis, count)?),
+            None => ReturnKeys::Switch(Self::uncomputed(ctx, None)?),
+            Some(_) => ReturnKeys::Matrix(MatrixKeys::uncomputed(ctx, &basis, count)?),
         };
         Ok(Some(Encapsulation { to_sparse, seed: PublicSeed::from_bytes([0; 32]), back }))
     }
@@ -224,7 +224,7 @@ impl<P: ChainParameters> fmt::Debug for SwitchingKey<P> {
 
 /// The last steps of a key switch: addition, division, and automorphism if there is one.
 #[derive(Clone, Copy)]
-pub(crate) struct Finish<'a> {
+pub(crate) struct SwitchTail<'a> {
     /// The polynomials that are added before the division, multiplied by `p_residues` of the plan.
     pub(crate) add: View<'a>,
     /// The division by P, or by P and the last prime.
@@ -242,9 +242,9 @@ pub(crate) fn apply<P: ChainParameters>(
     x: View<'_>,
     level: usize,
     key: &SwitchingKey<P>,
-    finish: Finish<'_>,
+    finish: SwitchTail<'_>,
 ) -> Result<()> {
-    let Finish { add, division, automorphism } = finish;
+    let SwitchTail { add, division, automorphism } = finish;
     let key = key.at(level)?;
     let input = KeySwitchInput::Polynomial(x);
     let switch = KeySwitch { input, key: key.view(), mod_up, division, add: Some(add), automorphism };

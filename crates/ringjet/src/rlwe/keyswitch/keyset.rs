@@ -6,7 +6,7 @@ use std::fmt;
 use ringjet_backend::Backend;
 
 use super::{
-    Back, Encapsulation, Encapsulations, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey,
+    Encapsulation, Encapsulations, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, ReturnKeys, SwitchingKey,
 };
 use crate::rlwe::{ChainParameters, Context, KeyId, SchemeParameters};
 use crate::{Error, Result};
@@ -170,14 +170,14 @@ impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
     /// freed after its conversion unless it is shared.
     /// [`Context::with_key_memory`](crate::Context::with_key_memory) sets the form for making and
     /// reading keys. Fails with [`Error::Backend`].
-    pub fn kept(mut self, memory: KeyMemory) -> Result<Self> {
+    pub fn in_memory_form(mut self, memory: KeyMemory) -> Result<Self> {
         for key in self.keys.values_mut() {
-            *key = key.kept(memory)?;
+            *key = key.in_memory_form(memory)?;
         }
         for encapsulation in self.encapsulations.values_mut() {
             match &mut encapsulation.back {
-                Back::Switch(key) => *key = key.kept(memory)?,
-                Back::Matrix(keys) => *keys = keys.kept(memory)?,
+                ReturnKeys::Switch(key) => *key = key.in_memory_form(memory)?,
+                ReturnKeys::Matrix(keys) => *keys = keys.in_memory_form(memory)?,
             }
         }
         Ok(self)

@@ -84,7 +84,7 @@ impl<P: ChainParameters> MatrixKeys<P> {
         self.ctx.expand_into(buf, first + limbs, &self.seed, d as u32, &self.ctx.params().matrix_basis())
     }
 
-    pub(crate) fn kept(&self, memory: KeyMemory) -> Result<Self> {
+    pub(crate) fn in_memory_form(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory || self.count == 0 {
             return Ok(Self { memory, ..self.clone() });
         }

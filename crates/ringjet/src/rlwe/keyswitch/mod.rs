@@ -12,7 +12,7 @@ pub use crate::rlwe::context::KeyMemory;
 pub use crate::rlwe::ring::KeyUse;
 pub(crate) use crate::rlwe::ring::RELINEARIZATION;
 pub(crate) use at::KeyAt;
-pub(crate) use key::{Back, Encapsulation, Encapsulations, Finish, apply, hoist, rotations};
+pub(crate) use key::{Encapsulation, Encapsulations, ReturnKeys, SwitchTail, apply, hoist, rotations};
 pub use key::{Key, SwitchingKey};
 pub use keyset::EvaluationKeys;
 pub(crate) use keyset::expect_no_values;

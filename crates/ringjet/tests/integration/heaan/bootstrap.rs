@@ -197,7 +197,7 @@ fn results_are_computed_with() {
     for _ in 0..2 {
         x = boot.bootstrap(&f.eval, &x).unwrap();
         for _ in 0..3 {
-            x = f.eval.settle(&f.eval.square(&x).unwrap()).unwrap();
+            x = f.eval.rescale_to_default(&f.eval.square(&x).unwrap()).unwrap();
             want = want.iter().map(|&z| z * z).collect();
         }
         assert!(x.log_q() > boot.spec().log_q, "{x:?}");
@@ -224,7 +224,7 @@ fn evaluators_bootstrap_by_themselves() {
         want = want.iter().zip(&a).map(|(&w, &a)| w * a).collect();
         moduli.push(y.log_q());
         // the modulus left always suffices for bootstrapping
-        assert!(f.eval.settle(&y).unwrap().log_q() >= boot.log_q, "{y:?}");
+        assert!(f.eval.rescale_to_default(&y).unwrap().log_q() >= boot.log_q, "{y:?}");
     }
     // only y is bootstrapped: x has enough for one product
     assert!(moduli.iter().all(|&log_q| log_q == boot.log_q + f.params().log_p()), "{moduli:?}");

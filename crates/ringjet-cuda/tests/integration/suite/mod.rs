@@ -6,7 +6,7 @@ use ringjet_cuda::Arithmetic;
 
 /// Options with the largest primes that the arithmetic takes, and with more terms in a sum than
 /// double precision can add without `fold`.
-pub fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
+pub fn options_for(a: Arithmetic, log_ns: Vec<u32>) -> Options {
     let b = a.bits();
     let big = BigShape { bits: [60, 120], shift: 60, prime: b, most_log_n: 11 };
     // several digits, and primes whose product has many bits more than a sum of products of digits
