@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::constants::{DIGEST, Reader, Shared, Writer};
 use super::graph::{Input, Program, Value};
 use super::op::Op;
-use crate::dynamic::{At, Parameters};
+use crate::dynamic::{Parameters, StartModulus};
 use crate::wire::{Field, Input as _, Reader as Bytes};
 use crate::{Error, Result};
 
@@ -27,7 +27,7 @@ impl Field for Value {
     }
 }
 
-impl Field for At {
+impl Field for StartModulus {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         self.level.put(out)?;
         self.log_q.put(out)

@@ -1,7 +1,7 @@
 //! A program: its inputs, its operations in order, and its results.
 
 use super::op::Op;
-use crate::dynamic::{At, Ciphertext, Context};
+use crate::dynamic::{Ciphertext, Context, StartModulus};
 use crate::{Error, Result, Stated};
 
 /// A ciphertext of a program. Inputs and results of operations are numbered in the order in which
@@ -24,7 +24,7 @@ pub struct Input {
     /// Binary logarithm of the number of slots in a row.
     pub log_slots: u32,
     /// Level, or bits of the modulus; by default those of a fresh ciphertext.
-    pub at: At,
+    pub at: StartModulus,
     /// What is stated of the values. Exact schemes have all residues.
     pub stated: Stated,
     /// Whether values are complex.

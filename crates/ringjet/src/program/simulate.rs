@@ -8,7 +8,7 @@ use super::clear::{Clear, short, short3, short6};
 use super::graph::{Input, Value};
 use super::op::{Op, Progress};
 use crate::circuits::{Basis, Polynomial};
-use crate::dynamic::{At, Ciphertext, Evaluator};
+use crate::dynamic::{Ciphertext, Evaluator, StartModulus};
 use crate::vectors::Refreshed;
 use crate::{Error, Range, Result, Stated, Unit};
 
@@ -181,7 +181,7 @@ impl Simulation {
         let input = Input {
             name: String::new(),
             log_slots: ct.log_slots(),
-            at: At::default(),
+            at: StartModulus::default(),
             stated: Stated::Magnitude(1.0),
             complex: !noise.range().is_real(),
             public_key: false,
