@@ -53,6 +53,17 @@ def made(name, cycles, distance, seed, adds, unroll, held):
     return text(p, time, cycles, unroll, held)
 
 
+def packed(lines, columns=120):
+    """Several instructions on each line; a label begins one."""
+    out = []
+    for line in lines:
+        if out and not line.endswith(":") and len(out[-1]) + len(line) + 2 <= columns:
+            out[-1] += ("" if out[-1].endswith(":") else ";") + " " + line
+        else:
+            out.append(line)
+    return "\n".join(out) + "\n"
+
+
 def files():
     """The text of each file."""
     for name, choice in CHOSEN.items():
@@ -64,13 +75,13 @@ def files():
             unroll,
             lag,
         )
-        yield FOLDER / (name + ".s"), "\n".join([head] + lines) + "\n"
+        yield FOLDER / (name + ".s"), head + "\n" + packed(lines)
     for name, choice in CHOSEN_TILES.items():
         # all operands have to be named, used or not
         head = (
             "/* Made by tools/schedule.py. {x} {src} {buffer} {k} {vectors} {top} {pair} {shared} {scale} {next} {n} */"
         )
-        yield FOLDER / (name + ".s"), "\n".join([head] + tile_text(name, choice)) + "\n"
+        yield FOLDER / (name + ".s"), head + "\n" + packed(tile_text(name, choice))
 
 
 def write():
