@@ -8,30 +8,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# A record of records is written on one line up to this many columns.
-WIDTH = 1000
+
+def flat(value: Any) -> bool:
+    """Whether a value contains no objects and arrays."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not any(isinstance(each, (dict, list)) for each in inner)
 
 
-def depth(value: Any) -> int:
-    """How many objects and arrays are within one another; 0 for a number or a string."""
-    if not isinstance(value, (dict, list)):
-        return 0
-    return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0)
-
-
-def text(value: Any, indent: int = 0) -> str:
-    """JSON in which an object or array below the top is one line if it contains only numbers and
-    strings, or only records of them and is short. All others have one entry a line."""
-    line, levels = json.dumps(value), depth(value)
-    if levels == 0 or (indent and (levels == 1 or (levels == 2 and len(line) <= WIDTH))):
-        return line
-    indent += 1
+def text(value: Any, level: int = 0) -> str:
+    """JSON in which each entry of the top level has a line, and each entry of its objects and arrays
+    unless they are flat."""
+    if level == 2 or (level and flat(value)) or not isinstance(value, (dict, list)):
+        return json.dumps(value)
     if isinstance(value, dict):
-        entries, ends = [f"{json.dumps(key)}: {text(each, indent)}" for key, each in value.items()], "{}"
+        entries, ends = [f"{json.dumps(key)}: {text(each, level + 1)}" for key, each in value.items()], "{}"
     else:
-        entries, ends = [text(each, indent) for each in value], "[]"
-    start = "\n" + " " * indent
-    return ends[0] + start + f",{start}".join(entries) + start[:-1] + ends[1]
+        entries, ends = [text(each, level + 1) for each in value], "[]"
+    start = "\n" + " " * level
+    return ends[0] + start + " " + f",{start} ".join(entries) + start + ends[1]
 
 
 def save(path: Path, value: Any) -> None:
