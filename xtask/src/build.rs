@@ -32,14 +32,27 @@ pub fn program(name: &str) -> Result<String, String> {
     }
 }
 
-/// Builds the test programs of these packages. Returns each with the folder of its package.
-pub fn tests(packages: &[&str]) -> Result<Vec<(PathBuf, String)>, String> {
-    let mut build = workspace("test", &["--no-run", "--quiet", "--message-format", "json"]);
+/// The folder in which a package's build script has put its files.
+pub fn out_dir(package: &str) -> Result<String, String> {
+    let messages = messages(workspace("build", &["--bin", "ringjet"]))?;
+    let ran = |line: &&str| line.contains("\"build-script-executed\"") && line.contains(&format!("/{package}#"));
+    let found = messages.lines().filter(ran).find_map(|line| field(line, "out_dir"));
+    found.map(str::to_owned).ok_or_else(|| format!("the build script of {package} did not run"))
+}
+
+/// Builds and returns cargo's messages.
+fn messages(mut build: Command) -> Result<String, String> {
+    build.args(["--quiet", "--message-format", "json"]);
     let output = build.stderr(Stdio::inherit()).output().map_err(|e| format!("cargo: {e}"))?;
     if !output.status.success() {
-        return Err(format!("the tests do not compile: {}", output.status));
+        return Err(format!("the build failed: {}", output.status));
     }
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Builds the test programs of these packages. Returns each with the folder of its package.
+pub fn tests(packages: &[&str]) -> Result<Vec<(PathBuf, String)>, String> {
+    let messages = messages(workspace("test", &["--no-run"]))?;
     let found = messages.lines().filter_map(|line| {
         let manifest = field(line, "manifest_path")?;
         let folder = Path::new(manifest).parent()?.to_owned();

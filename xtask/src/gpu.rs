@@ -5,26 +5,39 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::build::{target, workspace};
+use crate::build::{out_dir, target, workspace};
 use crate::gate::{Outcome, all_pass, command, exists, passes, root};
 
 const REQUIREMENTS: &str = "crates/ringjet-cuda/tools/requirements.txt";
 /// The Python environment of the compiler, kept between runs.
 const ENVIRONMENT: &str = "target/gpu-compiler";
 
-/// Checks that every kernel compiles, that important kernels spill no registers, and that the
-/// documentation page and the embedded PTX belong to the current kernels. The programs for a
-/// machine with a GPU must compile, too.
+/// Checks that every kernel compiles for the oldest architecture, that important kernels spill no
+/// registers, and that the documentation page and the embedded PTX belong to the current kernels. The
+/// programs for a machine with a GPU must compile, too.
 pub fn kernels() -> Outcome {
-    match compiler() {
-        Ok(python) => {
-            let compile = "crates/ringjet-cuda/tools/compile.py";
-            all_pass([command(&python, &[compile, "--check"]), command(&python, &[compile, "--programs", "bench/gpu"])])
-        }
+    compile(&[&["--check", "--oldest"], &["--programs", "bench/gpu"]])
+}
+
+/// Compiles every kernel for every architecture, and compares all of the documentation page.
+pub fn all_architectures() -> Outcome {
+    compile(&[&["--check"]])
+}
+
+/// Runs `compile.py` with each of these arguments, on the sources that the gate's build has made.
+fn compile(runs: &[&[&str]]) -> Outcome {
+    let python = match compiler() {
+        Ok(python) => python,
         Err(why) => {
             println!("SKIPPED: {why}");
-            Outcome::Skipped(why)
+            return Outcome::Skipped(why);
         }
+    };
+    match out_dir("ringjet-cuda") {
+        Ok(built) => all_pass(runs.iter().map(|arguments| {
+            command(&python, &[&["crates/ringjet-cuda/tools/compile.py", "--built", &built], *arguments].concat())
+        })),
+        Err(why) => Outcome::Failed(why),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes};
+use crate::gpu;
 
 /// Cargo's name of Linux on aarch64.
 const AARCH64: &str = "aarch64-unknown-linux-gnu";
@@ -48,6 +49,7 @@ pub fn all() -> Vec<Step> {
     vec![
         Step { name: "aarch64", quick: false, run: aarch64 },
         Step { name: "other-systems", quick: false, run: other_systems },
+        Step { name: "gpu-kernels", quick: false, run: gpu::all_architectures },
     ]
 }
 
