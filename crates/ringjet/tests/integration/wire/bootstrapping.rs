@@ -7,8 +7,8 @@ use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, Object};
 use ringjet::{Bootstrapper, Context, Error, EvaluationKeys, Parameters, SecretKey};
 use ringjet_backend::Reference;
 
-use super::damage::sequence;
-use super::objects::{LIMITS, boot, mend, reload_as};
+use super::ckks::{boot, reload_as};
+use super::objects::{LIMITS, mend, sequence};
 
 /// The bytes of keys, and the positions of their fields.
 struct Boot {

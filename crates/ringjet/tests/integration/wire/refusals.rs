@@ -3,7 +3,8 @@
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, Object, peek, secret_answers, set_secret_answers};
 use ringjet::{Ciphertext, Context, Error, EvaluationKeys, ParamSpec, Parameters, SecretKey};
 
-use super::objects::{LIMITS, Set, boot, mend, n10, reload, reload_as, tiny};
+use super::ckks::{Set, boot, reload_as, tiny};
+use super::objects::{LIMITS, Objects, mend, with};
 
 /// Position of the ciphertext's parts.
 const SHAPE: usize = HEADER_LEN;
@@ -12,14 +13,6 @@ const NOISE_LEN: usize = 66;
 
 fn set() -> Set {
     Set::new(&tiny(), 11)
-}
-
-/// `bytes` with `new` written at `at`, and the checksum corrected.
-fn with(bytes: &[u8], at: usize, new: &[u8]) -> Vec<u8> {
-    let mut out = bytes.to_vec();
-    out[at..at + new.len()].copy_from_slice(new);
-    mend(&mut out);
-    out
 }
 
 #[track_caller]
@@ -52,11 +45,7 @@ fn headers() {
     damaged[HEADER_LEN + 50] ^= 1;
     refused(ctx, &damaged, kind, good.len() - 4, "checksum");
     let newer = with(&good, 4, &[3, 0]);
-    assert_eq!(
-        reload(&set.ctx, &newer),
-        Err(Error::NewerVersion { what: "object", found: 3, supported: 2 }),
-        "through peek"
-    );
+    assert_eq!(set.reload(&newer), Err(Error::NewerVersion { what: "object", found: 3, supported: 2 }), "through peek");
     let refused = Ciphertext::from_bytes(&set.ctx, &newer, LIMITS).unwrap_err();
     assert_eq!(refused, Error::NewerVersion { what: "ciphertext", found: 3, supported: 2 });
     assert!(refused.to_string().contains("upgrade"));
@@ -70,88 +59,10 @@ fn headers() {
     assert!(matches!(peek(&good[..HEADER_LEN - 1]), Err(Error::Malformed { offset: 32, .. })));
 }
 
-/// Objects that belong to a secret name it; other objects name none.
+/// Descriptions of parameters have their own limit.
 #[test]
-fn key_identities() {
-    let set = set();
-    for (name, bytes) in set.bytes() {
-        let kind = peek(&bytes).unwrap().kind.object;
-        let [without, another] = [[0; 16], [7; 16]].map(|key| with(&bytes, 32, &key));
-        match kind {
-            Object::Parameters | Object::Plaintext => refused(&set.ctx, &another, kind, 32, "belongs to no key"),
-            Object::EvaluationKeys | Object::Ciphertext => {
-                assert_eq!(reload(&set.ctx, &without).unwrap(), without, "{name}");
-                assert_eq!(reload(&set.ctx, &another).unwrap(), another, "{name}");
-            }
-            // the checksum of these objects is computed in another way, with the same result
-            _ => {
-                refused(&set.ctx, &without, kind, 32, "has no key identity");
-                assert_eq!(reload(&set.ctx, &another).unwrap(), another, "{name}");
-            }
-        }
-    }
-}
-
-#[test]
-fn objects_of_another_kind() {
-    let set = set();
-    let objects = set.bytes();
-    for (name, bytes) in &objects {
-        let kind = peek(bytes).unwrap().kind.object;
-        for other in [
-            Object::Parameters,
-            Object::SecretKey,
-            Object::PublicKey,
-            Object::EvaluationKeys,
-            Object::SwitchingKey,
-            Object::Plaintext,
-            Object::Ciphertext,
-        ] {
-            if other != kind {
-                let why = format!("this is a CKKS {}, not a CKKS {}", kind.name(), other.name());
-                refused(&set.ctx, bytes, other, 7, &why);
-            } else {
-                assert_eq!(reload_as(kind, &set.ctx, bytes, LIMITS).unwrap(), *bytes, "{name}");
-            }
-        }
-    }
-}
-
-#[test]
-fn other_parameters() {
-    let (set, other) = (set(), Set::new(&n10(), 11));
-    let expected = other.params().fingerprint_hex();
-    for (name, bytes) in set.bytes() {
-        if name == "parameters" {
-            let refused = Parameters::from_bytes(&with(&bytes, 8, &[0; 16]), LIMITS).unwrap_err();
-            assert!(
-                matches!(&refused, Error::ParameterMismatch { found, .. } if *found == "0".repeat(32)),
-                "{refused:?}"
-            );
-            continue;
-        }
-        let refused = reload(&other.ctx, &bytes).unwrap_err();
-        let Error::ParameterMismatch { expected: e, found, .. } = refused else { panic!("{name}: {refused:?}") };
-        assert_eq!((e, found), (expected.clone(), set.params().fingerprint_hex()));
-    }
-}
-
-#[test]
-fn too_many_bytes() {
-    let set = set();
-    for (name, bytes) in set.bytes() {
-        let len = bytes.len() as u64;
-        let kind = peek(&bytes).unwrap().kind.object;
-        let exact = Limits { max_bytes: Some(len), ..LIMITS };
-        assert_eq!(reload_as(kind, &set.ctx, &bytes, exact).unwrap(), bytes, "{name}");
-        let small = Limits { max_bytes: Some(len - 1), ..LIMITS };
-        let want = Error::TooManyBytes { what: kind.name(), bytes: len, limit: len - 1 };
-        assert_eq!(reload_as(kind, &set.ctx, &bytes, small), Err(want.clone()), "{name}");
-        // the announced length counts, not only the bytes that arrived
-        assert_eq!(reload_as(kind, &set.ctx, &bytes[..HEADER_LEN], small), Err(want), "{name}");
-    }
-    // descriptions of parameters have their own limit
-    let mut long = set.params().to_bytes().unwrap();
+fn too_long_parameters() {
+    let mut long = set().params().to_bytes().unwrap();
     let at = long.len() - 4;
     long.splice(at..at, std::iter::repeat_n(b' ', 65536));
     mend(&mut long);
@@ -213,7 +124,7 @@ fn residues_at_the_modulus() {
     let first = u64::from_le_bytes(good[at..at + 8].try_into().unwrap());
     let replaced = |v: u64| with(&good, at, &((first >> 55 << 55) | v).to_le_bytes());
     refused(ctx, &replaced(q), Object::Plaintext, at, "residue 0 of a polynomial is not below its modulus");
-    assert_eq!(reload(ctx, &replaced(q - 1)).unwrap(), replaced(q - 1));
+    assert_eq!(set.reload(&replaced(q - 1)).unwrap(), replaced(q - 1));
     // all bits set in the ninth residue of the last limb
     let bits = set.params().q().modulus(2).bits() as usize;
     let last = good.len() - 4 - 32 * bits / 8;
