@@ -14,6 +14,7 @@ mod kernel_calls;
 mod key_switches;
 #[cfg(feature = "instrument")]
 mod operation_traffic;
+mod optimise;
 mod paper;
 mod paper_deviations;
 mod regression;

@@ -148,7 +148,7 @@ fn powers_of(i: usize, chebyshev: bool, made: &mut BTreeSet<usize>) {
 }
 
 /// The number of relinearisations that an evaluation of `p` takes.
-pub(super) fn products(p: &Polynomial) -> usize {
+pub(crate) fn products(p: &Polynomial) -> usize {
     let (needed, node) = plan(p.coefficients(), log2_ceil(p.degree() + 1), p.chebyshev());
     relinearisations(&needed, &node, p.chebyshev()).0
 }

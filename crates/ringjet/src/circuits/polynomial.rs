@@ -155,7 +155,7 @@ impl Polynomial {
 
     /// Whether the argument has to be multiplied by a number that is not whole, to map it to
     /// [-1, 1]. That takes a level.
-    pub(super) fn needs_map(&self) -> bool {
+    pub(crate) fn needs_map(&self) -> bool {
         match self.basis {
             Basis::Power => false,
             Basis::Chebyshev { .. } => self.degree() > 0 && self.whole_map().is_none(),

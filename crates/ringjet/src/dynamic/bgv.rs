@@ -231,6 +231,11 @@ impl Scheme for Bgv {
         level.map_or(Ok(sum.clone()), |level| Self::to_level(eval, &sum, level))
     }
 
+    fn rotation_sum(eval: &Eval, x: &Ct, steps: &[i64]) -> Result<Ct> {
+        let turned = eval.rotate_hoisted(x, steps)?.into_iter().map(Ok);
+        turned.reduce(|a, b| eval.add_auto(&a?, &b?)).ok_or_else(|| Error::none("steps"))?
+    }
+
     fn swap_rows(eval: &Eval, x: &Ct) -> Result<Ct> {
         eval.swap_rows(x)
     }

@@ -149,6 +149,11 @@ impl Scheme for Ckks {
         eval.weighted_sum(terms, level.or(lowest.checked_sub(1)).ok_or(none)?)
     }
 
+    fn rotation_sum(eval: &Eval, x: &Ct, steps: &[i64]) -> Result<Ct> {
+        eval.expect_rotations(x, steps)?;
+        eval.rotation_sum(x, steps)
+    }
+
     fn polynomial(eval: &Eval, x: &Ct, p: &Polynomial) -> Result<Ct> {
         eval.polynomial(x, p)
     }

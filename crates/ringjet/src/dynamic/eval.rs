@@ -135,6 +135,8 @@ methods! { Evaluator:
     fn Own::swap_rows(x: Ciphertext;) -> Ciphertext;
     /// Slot j gets the value of slot j + steps.
     fn own.rotate(x: Ciphertext; steps: i64) -> Ciphertext;
+    /// The sum of rotations by each of `steps`.
+    fn Own::rotation_sum(x: Ciphertext; steps: &[i64]) -> Ciphertext;
     /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ...
     fn own.inner_sum(x: Ciphertext; stride: i64, count: usize) -> Ciphertext;
     /// The same where at most `terms` of the slots of every sum are not zero.

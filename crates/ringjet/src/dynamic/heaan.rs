@@ -123,6 +123,11 @@ impl Scheme for Heaan {
         Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2 }
     }
 
+    fn rotation_sum(eval: &Eval, x: &Ct, steps: &[i64]) -> Result<Ct> {
+        let turned = eval.rotate_hoisted(x, steps)?.into_iter().map(Ok);
+        turned.reduce(|a, b| eval.add_auto(&a?, &b?)).ok_or_else(|| crate::Error::none("steps"))?
+    }
+
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
         if level.is_some() {
             return Self::lacks("level of a weighted sum");

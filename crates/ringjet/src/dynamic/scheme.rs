@@ -139,6 +139,7 @@ pub trait Scheme: Sized {
         terms: &[(&Ciphertext<Self>, f64)],
         level: Option<usize>,
     ) -> Result<Ciphertext<Self>>;
+    fn rotation_sum(eval: &Self::Evaluator, x: &Ciphertext<Self>, steps: &[i64]) -> Result<Ciphertext<Self>>;
     fn conjugate(_: &Self::Evaluator, _: &Ciphertext<Self>) -> Result<Ciphertext<Self>> {
         Self::lacks("conjugate")
     }

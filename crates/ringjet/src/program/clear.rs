@@ -364,6 +364,7 @@ impl Clear {
             Op::Power { n } => first.mapped(|z| power(z, *n), |a, t| residues::power(a, *n, t)),
             Op::Rotate { k } => first.rotated(*k),
             Op::Rotations { ks } => return ks.iter().map(|&k| first.rotated(k)).collect(),
+            Op::RotationSum { ks } => sum(&mut ks.iter().map(|&k| first.rotated(k))).unwrap_or_else(|| first.clone()),
             Op::Conjugate {} => first.mapped(Complex64::conj, |a, _| (a, 0.0)),
             Op::SwapRows {} => {
                 let half = first.len() / 2;

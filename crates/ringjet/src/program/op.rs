@@ -173,6 +173,8 @@ operations! {
     30 Within { low: f64, high: f64 } "range", Exactly(1), |eval, x, step| x[0].with_range(Range::real(*low, *high));
     /// States the standard deviation of errors.
     31 Deviation { deviation: f64 } "error", Exactly(1), |eval, x, step| x[0].with_deviation(*deviation);
+    /// The sum of rotations of one ciphertext by each of `ks`.
+    33 RotationSum { ks: Vec<i64> } "rotation sum", Exactly(1), |eval, x, step| eval.rotation_sum(x[0], ks);
     /// States that a comparison called `of` tells values apart that are at least `gap` from 0, in the
     /// slots `used` (all where it is empty). `zeros`: it tells 0 apart; `unit`: what its user calls 1.
     /// Simulations warn of closer values.

@@ -1,0 +1,155 @@
+//! Programs that compute the same with less work.
+//!
+//! A pass finds rewrites of a program. The rewritten program is computed on an evaluator that only
+//! counts, and takes the place of the old one if its plan is not worse: see [`Plan::replaces`]. Where all
+//! rewrites of a pass together are refused, each half is tried.
+
+mod bootstraps;
+mod constants;
+mod plan;
+mod polynomials;
+mod rewrite;
+mod sharing;
+mod sums;
+mod transforms;
+
+use super::graph::Program;
+use crate::dynamic::{Ciphertext, Evaluator};
+use crate::{Error, Result};
+use plan::Plan;
+use rewrite::{Replacements, replaced, swept};
+
+/// Passes are repeated so often, since one makes room for others.
+const ROUNDS: usize = 3;
+
+/// Plans that one pass may try in one round.
+const TRIES: usize = 60;
+
+/// Finds what a pass replaces.
+type Find = fn(&Plan) -> Replacements;
+
+/// The passes that [`Program::optimised`] runs; by default all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passes {
+    /// Constant factors go into plaintext vectors, polynomials, matrices and weights.
+    pub constants: bool,
+    /// Equal operations are computed once, rotations of rotations in one step, and rotations of one value
+    /// share their decomposition.
+    pub sharing: bool,
+    /// Sums of products are relinearised and rescaled once, sums of scalar multiples rescaled once.
+    pub sums: bool,
+    /// Sums of rotations of one value, also times vectors, become one transform.
+    pub transforms: bool,
+    /// Polynomials of one value are evaluated with the fewest levels.
+    pub polynomials: bool,
+    /// Bootstraps are placed where the fewest are needed.
+    pub bootstraps: bool,
+}
+
+impl Passes {
+    /// No pass.
+    pub const NONE: Self = Self {
+        constants: false,
+        sharing: false,
+        sums: false,
+        transforms: false,
+        polynomials: false,
+        bootstraps: false,
+    };
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        let (constants, sharing, sums) = (true, true, true);
+        Self { constants, sharing, sums, transforms: true, polynomials: true, bootstraps: true }
+    }
+}
+
+impl Program {
+    /// A program with the same results, within the estimates of their errors, that takes less work. No
+    /// result has fewer levels, nor less precision by more than half a bit. `eval` is an evaluator of
+    /// a counting backend; operations and keys are chosen for its parameters. Exact schemes compute the
+    /// same integers.
+    /// Fails as the operations of the program do.
+    pub fn optimised(&self, passes: Passes, eval: &Evaluator) -> Result<Self> {
+        let context = eval.context();
+        let inputs: Vec<Ciphertext> =
+            self.inputs.iter().map(|(input, _)| input.uncomputed(&context)).collect::<Result<_>>()?;
+        eval.watch_bootstraps();
+        let plan = |program| Plan::new(program, eval, &inputs);
+        let mut search = Search { eval, first: plan(swept(self)?)?, best: plan(swept(self)?)?, inputs: &inputs };
+        let rewrites: [(bool, Find); 5] = [
+            (passes.sharing, sharing::rotations),
+            (passes.constants, constants::folded),
+            (passes.polynomials, polynomials::found),
+            (passes.transforms, transforms::found),
+            (passes.sums, sums::found),
+        ];
+        for _ in 0..ROUNDS {
+            let mut changed = passes.sharing && search.whole(sharing::deduplicated(&search.best)?)?;
+            for (_, find) in rewrites.iter().filter(|(on, _)| *on) {
+                changed |= search.replace(find(&search.best))?;
+            }
+            if !changed {
+                break;
+            }
+        }
+        if passes.sharing {
+            search.whole(sharing::hoisted(&search.best)?)?;
+        }
+        if passes.bootstraps
+            && let Some(placed) = bootstraps::placed(&search.best, eval)?
+        {
+            search.whole(placed)?;
+        }
+        Ok(search.best.program)
+    }
+}
+
+/// The best program so far.
+struct Search<'a> {
+    eval: &'a Evaluator,
+    inputs: &'a [Ciphertext],
+    first: Plan,
+    best: Plan,
+}
+
+impl Search<'_> {
+    /// Takes a program if its plan is not worse, and says whether it did.
+    fn whole(&mut self, program: Program) -> Result<bool> {
+        match Plan::new(program, self.eval, self.inputs) {
+            Ok(plan) if plan.replaces(&self.best, &self.first) => {
+                let fewer = plan.program.nodes.len() != self.best.program.nodes.len();
+                self.best = plan;
+                Ok(fewer)
+            }
+            Err(e @ Error::Interrupted) => Err(e),
+            // a candidate that the evaluator refuses is no candidate
+            _ => Ok(false),
+        }
+    }
+
+    /// Makes as many of the replacements as plans allow, and says whether it made some.
+    fn replace(&mut self, found: Replacements) -> Result<bool> {
+        let base = self.best.program.clone();
+        let (mut taken, mut open, mut tries): (Vec<usize>, Vec<Vec<usize>>, _) = (vec![], vec![], 0);
+        if !found.is_empty() {
+            open.push((0..found.len()).collect());
+        }
+        while let Some(next) = open.pop().filter(|_| tries < TRIES) {
+            tries += 1;
+            let mut chosen: Vec<usize> = taken.iter().chain(&next).copied().collect();
+            chosen.sort_unstable();
+            let plan = replaced(&base, &found, &chosen).and_then(|made| Plan::new(made, self.eval, self.inputs));
+            match plan {
+                Ok(plan) if plan.replaces(&self.best, &self.first) => (self.best, taken) = (plan, chosen),
+                _ if next.len() > 1 => {
+                    let (first, rest) = next.split_at(next.len() / 2);
+                    open.extend([rest.to_vec(), first.to_vec()]);
+                }
+                _ => {}
+            }
+        }
+        Ok(!taken.is_empty())
+    }
+}
