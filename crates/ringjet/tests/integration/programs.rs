@@ -363,10 +363,17 @@ fn run<S: Scheme>(make: impl Fn(u8) -> S, polynomials: bool, programs: u64, seed
 
 #[test]
 fn ckks() {
-    run(Ckks::new, true, 7000, 20261125);
+    run(Ckks::new, true, 1500, 20261125);
 }
 
 #[test]
 fn heaan() {
-    run(Heaan::new, false, 3000, 7);
+    run(Heaan::new, false, 1000, 7);
+}
+
+#[test]
+#[ignore = "ten thousand programs: make test-full"]
+fn many() {
+    run(Ckks::new, true, 7000, 20261126);
+    run(Heaan::new, false, 3000, 8);
 }

@@ -207,18 +207,16 @@ fn with_64_bits(name: &str) -> Parameters {
     Parameters::new(&preset(name).unwrap().spec().clone().t_bits(64).unwrap()).unwrap()
 }
 
-/// A few keys; [`every_key_reaches_the_depth`] takes a hundred.
+/// One key; [`every_key_reaches_the_depth`] takes a hundred, and all presets.
 #[test]
 fn presets_reach_their_depths() {
     let cpu = backend();
-    for name in ["bgv-n12", "bfv-n12", "bgv-n13", "bfv-n13", "bgv-n13-w30"] {
-        println!("{name}: {:?}", run(&preset(name).unwrap(), &cpu, 0..3, Patterns::All));
+    for name in ["bgv-n12", "bfv-n12", "bfv-n13", "bgv-n13-w30"] {
+        println!("{name}: {:?}", run(&preset(name).unwrap(), &cpu, 0..1, Patterns::All));
     }
     // levels that are sets of primes
-    for name in ["bgv-n14", "bgv-n15"] {
-        println!("{name}: {:?}", run(&preset(name).unwrap(), &cpu, 0..1, Patterns::Squares));
-    }
-    for name in ["bgv-n12", "bfv-n13", "bgv-n14"] {
+    println!("bgv-n14: {:?}", run(&preset("bgv-n14").unwrap(), &cpu, 0..1, Patterns::Squares));
+    for name in ["bgv-n12", "bfv-n12"] {
         println!("{name}, 64 bits: {:?}", run(&with_64_bits(name), &cpu, 0..1, Patterns::All));
     }
 }
@@ -267,10 +265,10 @@ mod every_key_reaches_the_depth {
 /// the secret. The library refuses before; with forged bounds it happens.
 #[test]
 fn noise_that_would_escape_is_refused() {
-    const KEYS: u64 = 12;
+    const KEYS: u64 = 6;
     const LEVELS: usize = 14;
     let (cpu, mut escaped, mut allowed) = (backend(), vec![], vec![]);
-    for bits in 23..=29 {
+    for bits in [23, 24, 26, 28, 29] {
         let q = [vec![32], vec![bits; LEVELS]].concat();
         let spec = ParamSpec::uniform(10, 12289, &q, &[40]).allow_insecure();
         let params = Parameters::new(&spec).unwrap();
@@ -288,9 +286,9 @@ fn noise_that_would_escape_is_refused() {
         escaped.push(escapes);
     }
     println!("escaped {escaped:?} of {KEYS}, depths {allowed:?}");
-    assert!(escaped[0] > 0 && escaped[5..] == [0, 0], "{escaped:?}");
+    assert!(escaped[0] > 0 && escaped[3..] == [0, 0], "{escaped:?}");
     // where a level is too small, the library spends two on a product
-    assert!(allowed[1] < LEVELS - 2 && allowed[6] == LEVELS, "{allowed:?}");
+    assert!(allowed[1] < LEVELS - 2 && allowed[4] == LEVELS, "{allowed:?}");
 }
 
 /// The number of squares, a level each, until one is refused or wrong. With `forged`, the bounds of

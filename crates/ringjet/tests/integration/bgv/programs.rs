@@ -203,12 +203,12 @@ fn run(params: &Parameters, operations: usize, seed: u64) {
 
 #[test]
 fn random_operations_are_exact() {
-    run(&Parameters::new(&small()).unwrap(), 2000, 11);
-    run(&Parameters::new(&small().bfv()).unwrap(), 2000, 12);
-    run(&preset("bgv-n12").unwrap(), 300, 13);
-    run(&preset("bfv-n12").unwrap(), 300, 14);
-    run(&Parameters::new(&several()).unwrap(), 1000, 15);
-    run(&Parameters::new(&several().bfv()).unwrap(), 1000, 16);
+    run(&Parameters::new(&small()).unwrap(), 700, 11);
+    run(&Parameters::new(&small().bfv()).unwrap(), 700, 12);
+    run(&preset("bgv-n12").unwrap(), 100, 13);
+    run(&preset("bfv-n12").unwrap(), 100, 14);
+    run(&Parameters::new(&several()).unwrap(), 300, 15);
+    run(&Parameters::new(&several().bfv()).unwrap(), 300, 16);
 }
 
 #[test]
@@ -274,14 +274,14 @@ fn until_refused(f: &mut Fixture) -> usize {
 #[test]
 fn circuits_multiply_until_they_are_refused() {
     let (mut products, mut r) = (0, Random(20261126));
-    for set in 0..50 {
+    for set in 0..18 {
         let product = if set % 2 == 0 { Product::Bgv } else { Product::Bfv };
         let spec = random_spec(&mut r, [6, 10, 11][set % 3], product);
         let mut f = Fixture::cpu(&Parameters::new(&spec).unwrap(), 100 + set as u64);
-        products += (0..20).map(|_| until_refused(&mut f)).sum::<usize>();
+        products += (0..10).map(|_| until_refused(&mut f)).sum::<usize>();
     }
     println!("{products} products");
-    assert!(products > 1500, "{products}");
+    assert!(products > 250, "{products}");
 }
 
 /// The noise of a ciphertext times itself with swapped rows has one large coefficient: the sum of the

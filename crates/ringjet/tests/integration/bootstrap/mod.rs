@@ -196,7 +196,7 @@ fn keys_can_contain_the_first_matrix() {
         let levels = |chain: &BootstrapChain| Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
         let with = keyed(base.clone());
         assert_eq!(levels(&with).max_level(), levels(&base).max_level());
-        for log_slots in [9, 6, 3] {
+        for log_slots in [9, 4] {
             let rig = Rig::new(&with, log_slots, 11);
             expect_patterns(&rig, mean, worst);
             expect_products(&rig);

@@ -86,18 +86,14 @@ fn expect_chain(rig: &Rig, counts: &[usize]) -> bool {
 /// In larger rings with few slots more errors come together in the trace.
 #[test]
 fn few_slots_have_the_stated_error() {
-    for (preset, log_n, log_slots) in
-        [("n15-boot-fast", 13, 3), ("n15-boot", 10, 6), ("n16-boot", 11, 4), ("n16-boot", 10, 9)]
-    {
-        assert!(expect_statement(&Rig::new(&shrunk(preset, log_n), log_slots, 21), 4), "{preset}, {log_slots}");
+    for (preset, log_n, log_slots) in [("n15-boot-fast", 12, 3), ("n16-boot", 10, 9)] {
+        assert!(expect_statement(&Rig::new(&shrunk(preset, log_n), log_slots, 21), 3), "{preset}, {log_slots}");
     }
 }
 
 #[test]
 fn many_bootstraps_have_the_stated_error() {
-    for preset in ["n15-boot-fast", "n16-boot"] {
-        assert!(expect_chain(&Rig::new(&shrunk(preset, 9), 6, 22), &[1, 10, 40]), "{preset}");
-    }
+    assert!(expect_chain(&Rig::new(&shrunk("n15-boot-fast", 9), 6, 22), &[1, 10, 30]));
 }
 
 fn at_size(preset: &str, log_n: u32, slots: &[u32], chained: u32) {
