@@ -1,14 +1,15 @@
-//! Builds the Python wheel, runs its tests, and installs it into an environment with only its
+//! Packs the Python wheel, runs its tests, and installs it into an environment with only its
 //! declared dependencies.
 //!
-//! The gate builds the wheel in the profile of its other programs and without features, so it uses
-//! the same compiled crates as the tests. The wheels for users, which `make setup` builds in the
-//! release profile, take longer to compile than all tests take to run; `make test-full` tests them.
+//! The gate packs a wheel of the crates that it has built for the tests. maturin would compile most of
+//! them again, with other features. The wheels for users, which `make setup` builds in the release
+//! profile, take longer to compile than all tests take to run; `make test-full` tests them, and
+//! `cargo xtask dist-test` those of a release.
 
 use std::fs;
 
-use crate::build::target;
-use crate::gate::{Outcome, all_pass, command, exists, passes, root, whole_builds};
+use crate::build::{target, workspace};
+use crate::gate::{Outcome, all_pass, command, exists, passes, root};
 use crate::readme;
 
 /// The Python interpreter of the environment that `make test` installs. It has the packages that
@@ -17,6 +18,9 @@ const PYTHON: &str = ".venv/bin/python";
 
 /// An environment for the wheel, made anew each time.
 const BARE: &str = "target/bare";
+
+/// Packs the wheel.
+const PACK: &str = include_str!("pack.py");
 
 /// A program that runs after the README's examples.
 const CHECK: &str = include_str!("wheel.py");
@@ -76,22 +80,25 @@ pub fn in_bare_environment(interpreter: &str, folder: &str, wheel: &str) -> Outc
     }
 }
 
-/// Builds the wheel unless it is up to date, and runs `run` with its path.
+/// Builds the compiled half of the package, packs the wheel, and runs `run` with its path.
 fn with_wheel(run: impl FnOnce(&str) -> Outcome) -> Outcome {
     if !root().join(".venv/.requirements").exists() {
         return Outcome::Skipped("no Python environment in .venv: run `make test`, or `make setup`".into());
     }
-    let wheels = target().join("wheels-of-tests");
-    let _ = fs::remove_dir_all(&wheels);
-    let out = wheels.display().to_string();
-    let build = ["-m", "maturin", "build", "--quiet", "--locked", "--profile", "dev"];
-    let mut c = command(PYTHON, &[&build[..], &["--manifest-path", "python/Cargo.toml", "--out", &out]].concat());
-    whole_builds(&mut c);
-    match passes(c) {
+    let folder = target().join("wheel-of-tests");
+    let _ = fs::remove_dir_all(&folder);
+    let out = folder.display().to_string();
+    let library = target().join("debug/lib_ringjet.so").display().to_string();
+    let mut metadata = command("../.venv/bin/python", &["-m", "maturin", "pep517", "write-dist-info"]);
+    metadata
+        .args(["--metadata-directory", &out, "--interpreter", "../.venv/bin/python"])
+        .current_dir(root().join("python"));
+    let pack = command(PYTHON, &["-c", PACK, &library, &out]);
+    match all_pass([workspace("build", &["--quiet", "--lib"]), metadata, pack]) {
         Outcome::Passed => {}
         other => return other,
     }
-    let names = fs::read_dir(&wheels).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let names = fs::read_dir(&folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let found: Vec<_> = names.filter(|path| path.extension().is_some_and(|e| e == "whl")).collect();
     match found.as_slice() {
         [one] => run(&one.display().to_string()),
