@@ -2,12 +2,56 @@
 
 Each class corresponds to one variant of the Rust library's errors. The exceptions are
 `DetachedError`, `SchemeError` and those of clusters, which only Python has, and `DeviceError`, which
-covers all errors in a device's profile.
+covers all errors in a device's profile. `ringjet` has every public name of this module, so a class is
+listed nowhere else.
 """
 
-from __future__ import annotations
+import typing as _typing
 
-from typing import ClassVar
+#: What users of a scheme do instead of an operation that it lacks. "*": in every scheme.
+_INSTEAD = {
+    "*": {
+        "noise budget": "precision_bits says how exact its values are",
+        "swap_rows": "its slots are in one row",
+        "t_bits": "its values are real numbers; presets of BGV and BFV compute with integers",
+        "exact integers": "give real numbers",
+        "real or complex numbers": "its values are integers modulo t; round them first",
+        "approximations": "its values are integers; x.polynomial takes whole coefficients",
+    },
+    "CKKS": {
+        "log_q": "level says how many rescalings are left, and levels of the parameters how many bits each modulus has",
+        "log_p": "scale_bits is the binary logarithm of the scale",
+        "log_scale": "scale is the binary logarithm of the scale",
+        "rescale": "operators rescale by themselves, and to_level(level) goes to a lower level",
+        "mod_down_to": "to_level(level) goes to a lower level",
+    },
+    "HEAAN": {
+        "level": "log_q says how many bits the modulus has",
+        "levels": "log_q says how many bits the modulus has",
+        "level of a weighted sum": "the sum is rescaled before it is multiplied",
+        "primes": "its modulus is 2**log_q",
+        "polynomial": "write it with `*`, `+` and `**`",
+        "matmul": "sum up diagonals times x.rotate(k)",
+        "to_level": "mod_down_to(log_q) takes a smaller modulus",
+        "server without keys for bootstrapping": "its keys for rotations are what bootstraps",
+    },
+    "BGV": {
+        "log_q": "level says which modulus a ciphertext has, and noise_budget how much may be computed",
+        "log_scale": "integers have no scale",
+        "log_p": "integers have no scale",
+        "conjugate": "its values are integers; swap_rows exchanges the two rows of slots",
+        "times_i": "its values are integers",
+        "magnitude": "values are integers modulo t, and wrap around",
+        "range": "values are integers modulo t, and wrap around",
+        "stated error": "values are integers modulo t, and wrap around",
+        "with_slots": "every ciphertext has all slots",
+        "rescale": "operators switch the modulus by themselves, and to_level(level) does it",
+        "mod_down_to": "operators switch the modulus by themselves, and to_level(level) does it",
+    },
+}
+_INSTEAD["BFV"] = _INSTEAD["BGV"] | {
+    "level": "its ciphertexts keep their modulus; noise_budget says how much may be computed"
+}
 
 
 class RingjetError(Exception):
@@ -15,7 +59,10 @@ class RingjetError(Exception):
 
     #: Whether the attributes or the text name values in the clear. A service does not tell them to
     #: its clients: where a program raises the error, they are values of the service's owner.
-    holds_values: ClassVar[bool] = False
+    holds_values: _typing.ClassVar[bool] = False
+
+    #: How to go on, in calls of ringjet. It ends the library's message; attributes are in braces.
+    calls: _typing.ClassVar[str] = ""
 
 
 class InsecureParametersError(RingjetError, ValueError):
@@ -105,6 +152,7 @@ class SlotMismatchError(RingjetError, ValueError):
 class CountMismatchError(RingjetError, ValueError):
     """The operands hold different numbers of values, `lhs` and `rhs`, both fewer than slots."""
 
+    calls = "x.with_count(n) states how many"
     lhs: int
     rhs: int
 
@@ -113,6 +161,7 @@ class WindowError(RingjetError, ValueError):
     """A sum of `count` slots at a distance of `stride` that would meet a slot twice: of a row of
     `slots` slots only `distinct` are at this distance."""
 
+    calls = "x.sum() is the sum of all values, in every slot"
     stride: int
     count: int
     slots: int
@@ -130,6 +179,7 @@ class NotFiniteError(RingjetError, ValueError):
 class MagnitudeError(RingjetError, ValueError):
     """Values to encrypt exceed the stated magnitude. `found` is the largest absolute value."""
 
+    calls = "magnitude=..."
     holds_values = True
     found: float
     stated: float
@@ -139,6 +189,7 @@ class OutsideStatedError(RingjetError, ValueError):
     """A value to encrypt, or the value of the slots after them, is not between the stated bounds `low`
     and `high`. `found` is the lowest or the highest value."""
 
+    calls = "magnitude=(low, high), fill=..."
     holds_values = True
     found: float
     low: float
@@ -149,6 +200,7 @@ class ValueOverflowError(RingjetError, OverflowError):
     """The result of `op` could wrap around the modulus. Values up to `magnitude` at the scale
     `2**scale_log2` need `needed` bits; the modulus has `available`."""
 
+    calls = "magnitude=... of encrypt, or x.with_magnitude and x.with_range"
     op: str
     magnitude: float
     scale_log2: float
@@ -160,6 +212,7 @@ class OutsideIntervalError(RingjetError, ValueError):
     """Values may leave the interval from `a` to `b` on which a polynomial approximates a function.
     `low` and `high` bound the real parts, `imaginary` the imaginary parts."""
 
+    calls = "x.with_range or x.with_magnitude"
     low: float
     high: float
     imaginary: float
@@ -171,6 +224,7 @@ class BootstrapMagnitudeError(RingjetError, ValueError):
     """Values up to `magnitude` are too large for bootstrapping, which takes values up to
     `limit`."""
 
+    calls = "x.with_magnitude"
     magnitude: float
     limit: float
 
@@ -179,6 +233,7 @@ class GarbageError(RingjetError, ValueError):
     """The decrypted values are not a message: values overflowed, or the ciphertext is damaged or
     belongs to another key."""
 
+    calls = "decrypt(..., check=False) gives them without this check"
     found_log2: float
     limit_log2: float
 
@@ -205,6 +260,7 @@ class OverwriteError(RingjetError, FileExistsError):
 class AnswersExhaustedError(RingjetError):
     """All decryptions that may be shared under one key were shared."""
 
+    calls = "answers=..."
     given: int
     limit: int
 
@@ -295,6 +351,7 @@ class NotNestedError(RingjetError, ValueError):
 class LevelMismatchError(RingjetError, ValueError):
     """Two levels differ, but the operation needs equal ones."""
 
+    calls = "x.to_level"
     op: str
     lhs: int
     rhs: int
@@ -311,6 +368,7 @@ class LevelExhaustedError(RingjetError, ArithmeticError):
 class ModulusMismatchError(RingjetError, ValueError):
     """Two moduli of HEAAN differ, but the operation needs equal ones."""
 
+    calls = "x.mod_down_to"
     op: str
     lhs: int
     rhs: int
@@ -338,6 +396,7 @@ class MissingKeyError(RingjetError, LookupError):
 class MissingRotationKeyError(MissingKeyError):
     """The server has no key for a rotation."""
 
+    calls = "rotations=[..., {rotations}]"
     rotation: int
     #: All missing rotation steps; `rotation` is the first one.
     rotations: list[int]
@@ -346,14 +405,19 @@ class MissingRotationKeyError(MissingKeyError):
 class MissingConjugationKeyError(MissingKeyError):
     """The server has no key for conjugation."""
 
+    calls = "conjugation=True"
+
 
 class MissingRelinearizationKeyError(MissingKeyError):
     """The server has no key for multiplication."""
+
+    calls = "relinearization=True, the default"
 
 
 class MissingBootstrappingKeysError(MissingKeyError):
     """The server has no bootstrapping keys, or only keys for other numbers of slots."""
 
+    calls = "bootstrapping=[..., {slots}], or x.with_slots"
     #: The number of slots of the ciphertext, and the numbers of slots that the keys are for.
     slots: int
     available: list[int]
@@ -419,6 +483,7 @@ class NewerVersionError(RingjetError, ValueError):
 class TooManyBytesError(RingjetError, ValueError):
     """The object is larger than the caller's limit."""
 
+    calls = "max_bytes=..."
     what: str
     bytes: int
     limit: int
@@ -513,3 +578,17 @@ class ItemError(RingjetError):
     node: str
     #: The traceback on the node.
     remote_traceback: str
+
+
+def _made(name: str, message: str, fields: dict[str, _typing.Any]) -> Exception:
+    """The exception called `name` for a refusal of the library. `fields` are its attributes."""
+    made: type[RingjetError] = globals()[name]
+    shown = {k: ", ".join(map(str, v)) if isinstance(v, list) else v for k, v in fields.items()}
+    if made is SchemeError:
+        instead = _INSTEAD["*"] | _INSTEAD[fields["scheme"]]
+        message += f": {instead.get(fields['op'], 'see the documentation of its parameters')}"
+    elif made.calls:
+        message += f" ({made.calls.format(**shown)})"
+    error = made(message)
+    vars(error).update(fields)
+    return error

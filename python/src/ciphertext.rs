@@ -4,12 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::Error;
 use ringjet::dynamic::{self, Context, Evaluator};
 
 use crate::backend::Machine;
 use crate::bytes;
-use crate::errors::{argument, raise, raise_with, run};
+use crate::errors::{argument, raise, run};
 use crate::function;
 use crate::live::{Inner, Live};
 use crate::params::{self, Parameters};
@@ -214,11 +213,7 @@ impl Ciphertext {
         let terms = terms.unwrap_or(count);
         let live = self.live()?;
         let server = live.server()?;
-        let made = Python::attach(|py| py.detach(|| server.eval.inner_sum_of(&live.ct, stride, count, terms)));
-        let ct = made.map_err(|error| match error {
-            Error::Window { .. } => raise_with(error, "x.sum() is the sum of all values, in every slot"),
-            error => raise(error),
-        })?;
+        let ct = run(|| server.eval.inner_sum_of(&live.ct, stride, count, terms))?;
         Ok(Live { ct, ..live.clone() }.into())
     }
 

@@ -6,35 +6,21 @@ use std::path::Path;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use ringjet::{Error, Field, Number};
-
-/// The class of an exception, and its attributes.
-type Description = (&'static str, Vec<(&'static str, Py<PyAny>)>);
 
 /// The exception for an error of the library.
 pub fn raise(error: Error) -> PyErr {
-    match error {
-        Error::CountMismatch { .. } => raise_with(error, "x.with_count(n) states how many"),
-        _ => described(error.to_string(), error),
-    }
-}
-
-/// The exception for an error of the library, with advice in calls of Python.
-pub fn raise_with(error: Error, advice: &str) -> PyErr {
-    described(format!("{error}: {advice}"), error)
-}
-
-fn described(message: String, error: Error) -> PyErr {
-    exception(message, |py| {
-        let described = error.describe();
-        let fields = described.fields.into_iter().map(|(name, field)| Ok((name, python_value(py, field)?)));
-        Ok((described.class, fields.collect::<PyResult<_>>()?))
+    let message = error.to_string();
+    let described = error.describe();
+    exception(described.class, message, |py, fields| {
+        described.fields.into_iter().try_for_each(|(name, field)| fields.set_item(name, python_value(py, field)?))
     })
 }
 
 /// An exception that has no error in the library.
 pub fn raise_as(class: &'static str, message: String) -> PyErr {
-    exception(message, |_| Ok((class, vec![])))
+    exception(class, message, |_, _| Ok(()))
 }
 
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
@@ -57,9 +43,9 @@ pub fn overwrite(path: &Path, key: Option<&str>, advice: &str) -> PyErr {
         }
         None => format!("{path} is there and is no secret key: {advice}"),
     };
-    let found = key.map(str::to_owned);
-    exception(message, |py| {
-        Ok(("OverwriteError", vec![("path", path.into_py_any(py)?), ("key_id", found.into_py_any(py)?)]))
+    exception("OverwriteError", message, |_, fields| {
+        fields.set_item("path", path)?;
+        fields.set_item("key_id", key)
     })
 }
 
@@ -75,15 +61,20 @@ pub fn worded<'py>(x: &Bound<'py, PyAny>, name: &str, argument: impl IntoPyObjec
 
 /// The exception for a device that is unknown or whose profile is unusable.
 pub fn device(device: String, message: String) -> PyErr {
-    exception(message, |py| Ok(("DeviceError", vec![("device", device.into_py_any(py)?)])))
+    exception("DeviceError", message, |_, fields| fields.set_item("device", device))
 }
 
-fn exception(message: String, describe: impl FnOnce(Python<'_>) -> PyResult<Description>) -> PyErr {
+/// The exception that `ringjet.errors` makes of a class's name, a message and attributes.
+fn exception(
+    class: &str,
+    message: String,
+    describe: impl FnOnce(Python<'_>, &Bound<'_, PyDict>) -> PyResult<()>,
+) -> PyErr {
     let build = |py: Python<'_>| {
-        let (class, fields) = describe(py)?;
-        let value = py.import("ringjet.errors")?.getattr(class)?.call1((message,))?;
-        fields.into_iter().try_for_each(|(name, field)| value.setattr(name, field))?;
-        Ok(PyErr::from_value(value))
+        let fields = PyDict::new(py);
+        describe(py, &fields)?;
+        let made = py.import("ringjet.errors")?.call_method1("_made", (class, message, fields))?;
+        Ok(PyErr::from_value(made))
     };
     Python::attach(build).unwrap_or_else(|e| e)
 }

@@ -133,8 +133,7 @@ impl<'py> FromPyObject<'_, 'py> for Interval {
 fn expect_real(params: &Parameters) -> PyResult<()> {
     if params.is_exact() {
         let scheme = if params.scheme() == "bfv" { "BFV" } else { "BGV" };
-        let instead = "its values are integers; x.polynomial takes whole coefficients";
-        return Err(raise(Error::Unsupported { scheme, op: "approximations", instead }));
+        return Err(raise(Error::Unsupported { scheme, op: "approximations" }));
     }
     Ok(())
 }

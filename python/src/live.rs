@@ -10,7 +10,7 @@ use crate::backend::{MODEL, Machine};
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
 use crate::model::Model;
-use crate::params::mark;
+use crate::params::{mark, property};
 use crate::progress::Progress;
 
 /// Whether errors of the standard deviation `2**-bits` drown values of at most `magnitude`: no
@@ -74,7 +74,7 @@ impl Live {
         let budget = self.ct.budget();
         // where moduli are powers of two, scales are as well
         let digits = if budget.unit == Unit::Bits { 0 } else { 2 };
-        (budget.unit.property(), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
+        (property(budget.unit), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
     }
 
     /// The precision, or the noise budget of an exact scheme.

@@ -58,11 +58,19 @@ pub fn log_slots(params: &dynamic::Parameters, slots: Option<usize>) -> PyResult
     params.log_slots_of(slots).map_err(raise)
 }
 
+/// The property of ciphertexts that says how much of their modulus is left.
+pub fn property(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Levels => "level",
+        Unit::Bits => "log_q",
+    }
+}
+
 properties! { Parameters, this, py:
     /// "ckks", "heaan", "bgv" or "bfv".
     scheme: &'static str = this.0.scheme();
     /// The property of ciphertexts that says how much is left to spend: `level` or `log_q`.
-    _unit: &'static str = this.0.unit().property();
+    _unit: &'static str = property(this.0.unit());
     /// Default number of slots: half the ring degree, or the number that HEAAN's parameters state.
     slots: usize = this.0.slots();
     /// Number of rows that slots are arranged in, one after the other: 2 with BGV and BFV, else 1.

@@ -35,6 +35,7 @@ mod text;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use ringjet::Error;
 use text::Result;
 
 /// Computing on encrypted vectors of numbers.
@@ -72,9 +73,19 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error}");
+            let way_out = error.downcast_ref().and_then(way_out).map_or(String::new(), |text| format!(" ({text})"));
+            eprintln!("error: {error}{way_out}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// What the reader of a refusal can do, in options of the command.
+fn way_out(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Unsupported { op: "t_bits", .. } => Some("--t-bits is for presets of BGV and BFV"),
+        Error::UnknownPreset { .. } => Some("`ringjet params` describes them"),
+        _ => None,
     }
 }
 

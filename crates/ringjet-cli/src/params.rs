@@ -31,8 +31,7 @@ pub struct Args {
     /// Show a parameter set of the literature, and how it differs from its source, even insecure
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "name"])]
     paper: Option<String>,
-    /// Show the exact preset with a plaintext modulus of this many bits, as `rj.preset(..., t_bits=64)`
-    /// makes it
+    /// Show the exact preset with a plaintext modulus of this many bits
     #[arg(long, value_name = "BITS", requires = "name")]
     t_bits: Option<u32>,
     /// Print one JSON object a line

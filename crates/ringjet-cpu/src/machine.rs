@@ -44,7 +44,7 @@ impl CpuMachine {
         }
         let threads = Threads::new(threads).map_err(|e| match e.kind() {
             ErrorKind::OutOfMemory => host::OutOfMemory { bytes: STACK }.into(),
-            _ => device(format!("the system starts no more threads: {e}. Ask for fewer (threads=...)")),
+            _ => device(format!("the system starts no more threads: {e}. Ask for fewer")),
         })?;
         let (id, fields, counters) = (BackendId::new(name), Fields::new(path), Counters::default());
         Ok(Self { id, pool: Pool::new(POOL_BYTES), threads, fields, counters })

@@ -1,4 +1,6 @@
-//! The library's error type: each message names the values and says how to proceed.
+//! The library's error type: each message names the values, and the way out in terms of the
+//! operation. Python, the command and JavaScript add their own calls or options
+//! (`python/ringjet/errors.py`, `ringjet-cli/src/main.rs`, `ringjet-wasm/src/errors.rs`).
 
 mod fields;
 mod number;
@@ -60,8 +62,8 @@ pub enum Error {
     #[error("no preset is called {name:?}{} {}", text::meant(.similar), .known.join(", "))]
     UnknownPreset { name: String, similar: Vec<&'static str>, known: Vec<&'static str> },
     /// The scheme does not have this operation.
-    #[error("{scheme} has no {op}: {instead}")]
-    Unsupported { scheme: &'static str, op: &'static str, instead: &'static str },
+    #[error("{scheme} has no {op}")]
+    Unsupported { scheme: &'static str, op: &'static str },
     /// Objects of two parameter sets were combined. `expected` and `found` are their fingerprints.
     #[error("the {what} belongs to parameter set {found}, not to {expected}: create both from the same parameters")]
     ParameterMismatch { what: &'static str, expected: String, found: String },
@@ -99,14 +101,13 @@ pub enum Error {
     /// The result could wrap around the modulus.
     #[error(
         "{op}: values up to {} at scale 2^{scale_log2:.1} need {needed:.1} bits, but the modulus holds {available:.1}, \
-         so they could wrap around: scale the values down, compute at a higher level, or state what you know of them with \
-         encrypt(magnitude=...) or with_magnitude",
+         so they could wrap around: scale the values down, compute at a higher level, or state smaller bounds on them",
         text::short(*.magnitude)
     )]
     Overflow { op: &'static str, magnitude: f64, scale_log2: f64, needed: f64, available: f64 },
     /// Values to encrypt are larger than their stated magnitude.
     #[error(
-        "a value (its real or imaginary part) of {} is larger than the stated magnitude of {stated}: encrypt with magnitude={} or \
+        "a value (its real or imaginary part) of {} is larger than the stated magnitude of {stated}: state {} or \
          more, or scale the values down",
         text::short(*.found),
         text::enough(*.found)
@@ -123,7 +124,7 @@ pub enum Error {
     /// Values can leave the interval on which a polynomial approximates a function.
     #[error(
         "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{}, {}]{}: choose a wider interval, \
-         scale the values down, or state what you know of them with with_range or with_magnitude",
+         scale the values down, or state smaller bounds on them",
         text::short(*.low),
         text::short(*.high),
         if *.imaginary > 0.0 { format!(" with imaginary parts up to {}", text::short(*.imaginary)) } else { String::new() }
@@ -132,7 +133,7 @@ pub enum Error {
     /// Values are too large to be bootstrapped.
     #[error(
         "values up to {} cannot be bootstrapped, the limit is {limit}: scale them down before (times 1/{}) and \
-         up after, or state what you know of them with with_magnitude",
+         up after, or state a smaller bound on them",
         text::short(*.magnitude),
         text::enough(*.magnitude)
     )]
@@ -141,7 +142,7 @@ pub enum Error {
     #[error(
         "what was decrypted is garbage: its coefficients reach 2^{found_log2:.1} where values within their stated magnitudes stay below \
          2^{limit_log2:.1}. The values overflowed or are larger than was stated of them, or the ciphertext is damaged, or of another \
-         key; without this check: decrypt(..., check=False)"
+         key"
     )]
     Garbage { found_log2: f64, limit_log2: f64 },
     /// The error of a result has no known bound, or the result does not match the sharing plan.
@@ -149,12 +150,12 @@ pub enum Error {
     NotSharable { reason: String },
     /// All decryptions that may be shared under a key have been shared.
     #[error(
-        "{given} decryptions were shared under this key, of {limit}: share under a new key, or ask for a larger number of answers \
-         (answers=...), which costs precision"
+        "{given} decryptions were shared under this key, of {limit}: share under a new key, or allow more answers, which \
+         costs precision"
     )]
     AnswersExhausted { given: u64, limit: u64 },
     /// Two scales differ.
-    #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: call rescale or align")]
+    #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: bring both to one scale first")]
     ScaleMismatch { op: &'static str, lhs_log2: f64, rhs_log2: f64 },
     /// The noise of a result would be too large to decrypt it. Both sizes are in bits of the
     /// modulus.
@@ -172,7 +173,7 @@ pub enum Error {
     )]
     NoiseBudgetSpent { budget: f64, least: f64 },
     /// The messages of two exact ciphertexts are multiplied by different factors modulo t.
-    #[error("{op}: the correction factors {lhs} and {rhs} differ: call align, or an operation that ends in _auto")]
+    #[error("{op}: the correction factors {lhs} and {rhs} differ: bring both to one factor first")]
     FactorMismatch { op: &'static str, lhs: u64, rhs: u64 },
     /// A value that an exact scheme cannot encode: not an integer, or outside the range of
     /// residues.
@@ -186,22 +187,17 @@ pub enum Error {
     )]
     IntegerOverflow { index: usize, value: i128, modulus: u128 },
     /// The lower level has primes that the upper one lacks.
-    #[error("level {lower} is not part of level {upper}, whose primes differ: call align")]
+    #[error("level {lower} is not part of level {upper}, whose primes differ: more than dropping primes leads there")]
     NotNested { upper: usize, lower: usize },
     /// The key was made for a lower level than the ciphertext's.
     #[error(
         "the key serves levels up to {key_level}, the ciphertext is at level {level}: lower it, or make the key for that level"
     )]
     KeyLevel { level: usize, key_level: usize },
-    /// The evaluation keys have no bootstrapping keys.
-    #[error("no bootstrapping keys: ask for them when the evaluation keys are made, with the number of slots in use")]
-    MissingBootstrappingKeys,
-    /// The bootstrapping keys were made for other numbers of slots.
-    #[error(
-        "no keys to bootstrap ciphertexts of {slots} slots, only of {available:?}: make the keys with \
-         bootstrapping=[..., {slots}], or bring the ciphertext to one of these with with_slots"
-    )]
-    BootstrappingSlots { slots: usize, available: Vec<usize> },
+    /// The evaluation keys have no keys for bootstrapping, or only for other numbers of slots:
+    /// `available`.
+    #[error("no keys to bootstrap ciphertexts of {slots} slots{}", text::other_slots(.available))]
+    MissingBootstrappingKeys { slots: usize, available: Vec<usize> },
     /// The parameters do not allow bootstrapping.
     #[error("parameter set {params} cannot bootstrap: {instead}")]
     NoBootstrapping { params: String, instead: String },
@@ -219,22 +215,22 @@ pub enum Error {
     #[error("level {level} does not exist: the top level is {top}")]
     NoSuchLevel { level: usize, top: usize },
     /// The key of a rotation is missing. Rotations are in slots to the left.
-    #[error("no key for rotation by {rotation}: make the keys with rotations=[..., {rotation}]")]
+    #[error("no key for rotation by {rotation}: make the keys with this rotation")]
     MissingRotationKey { rotation: i64 },
     /// More than one key is missing of an operation that takes several rotations.
     #[error(
-        "no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these; a plan of the \
-         program lists all keys that it takes"
+        "no keys for the rotations {rotations:?}: make the keys with all of these; a plan of the program lists the keys \
+         that it takes"
     )]
     MissingRotationKeys { rotations: Vec<i64> },
     /// The key of conjugation is missing.
-    #[error("no key for conjugation: make the keys with conjugation=True")]
+    #[error("no key for conjugation: make the keys with one for it")]
     MissingConjugationKey,
     /// The relinearisation key, which products need, is missing.
-    #[error("no relinearisation key: make the keys with relinearisation (it is on unless switched off)")]
+    #[error("no relinearisation key: make the keys with one")]
     MissingRelinearizationKey,
     /// The operation does not take a ciphertext of so many polynomials.
-    #[error("{op} takes a ciphertext of {expected} polynomials, this one has {found}: call relinearize")]
+    #[error("{op} takes a ciphertext of {expected} polynomials, this one has {found}: relinearise it first")]
     Degree { op: &'static str, expected: usize, found: usize },
     /// An argument that is not accepted.
     #[error("{name} = {value}: expected {expected}")]
@@ -252,7 +248,7 @@ pub enum Error {
     #[error("{what} of format version {found}, this library reads up to {supported}: upgrade ringjet")]
     NewerVersion { what: &'static str, found: u16, supported: u16 },
     /// The object has more bytes than the reader's limit.
-    #[error("{what} of {bytes} bytes exceeds the limit of {limit}: raise max_bytes if you trust the sender")]
+    #[error("{what} of {bytes} bytes exceeds the limit of {limit}: raise the limit if you trust the sender")]
     TooManyBytes { what: &'static str, bytes: u64, limit: u64 },
     /// A stream failed.
     #[error("cannot read or write the {what}: {reason}")]

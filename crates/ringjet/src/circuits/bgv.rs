@@ -12,8 +12,12 @@ pub enum NoBootstrapper {}
 impl Parameters {
     /// Fails with [`Error::NoBootstrapping`].
     pub fn bootstrap_keys(&self, _: u32) -> Result<KeyPlan> {
+        Err(self.no_bootstrapping())
+    }
+
+    fn no_bootstrapping(&self) -> Error {
         let instead = "ringjet bootstraps CKKS and HEAAN only; take parameters with more levels".into();
-        Err(Error::NoBootstrapping { params: format!("{self:?}"), instead })
+        Error::NoBootstrapping { params: format!("{self:?}"), instead }
     }
 }
 
@@ -24,8 +28,8 @@ impl Bootstraps for Parameters {
         self.bootstrap_keys(log_slots)
     }
 
-    fn prepare(ctx: &Context, log_slots: u32, _: Observer<'_>) -> Result<NoBootstrapper> {
-        Err(ctx.params().bootstrap_keys(log_slots).err().unwrap_or(Error::MissingBootstrappingKeys))
+    fn prepare(ctx: &Context, _: u32, _: Observer<'_>) -> Result<NoBootstrapper> {
+        Err(ctx.params().no_bootstrapping())
     }
 
     fn log_slots(made: &NoBootstrapper) -> u32 {

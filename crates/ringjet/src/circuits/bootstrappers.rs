@@ -199,18 +199,14 @@ where
     }
 
     /// Refuses slots that these keys cannot bootstrap; the error names the numbers that they can.
-    /// Fails with [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`],
-    /// [`Error::BootstrappingSlots`].
+    /// Fails with [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`].
     pub fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
         self.params().expect_bootstrapping(log_slots)?;
         if self.is_complete(log_slots) {
             return Ok(());
         }
-        let available: Vec<usize> = self.bootstrapping().iter().map(|l| 1 << l).collect();
-        if available.is_empty() {
-            return Err(Error::MissingBootstrappingKeys);
-        }
-        Err(Error::BootstrappingSlots { slots: 1 << log_slots, available })
+        let available = self.bootstrapping().iter().map(|l| 1 << l).collect();
+        Err(Error::MissingBootstrappingKeys { slots: 1 << log_slots, available })
     }
 }
 
@@ -234,8 +230,7 @@ impl<P: Bootstraps> Evaluator<P> {
     /// takes seconds in large rings, or set by `set_bootstrapper`.
     ///
     /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`],
-    /// [`Error::BootstrappingSlots`]; [`Error::Argument`] for an evaluator that was not made by
+    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`]; [`Error::Argument`] for an evaluator that was not made by
     /// [`Evaluator::bootstrapping`].
     pub fn bootstrapper(&self, log_slots: u32) -> Result<Arc<P::Bootstrapper>> {
         self.bootstrapper_observed(log_slots, |_, _| true)

@@ -35,8 +35,7 @@ fn expect_levels(params: &Parameters) -> Result<()> {
     if params.product() == Product::Bgv {
         return Ok(());
     }
-    let instead = "its ciphertexts keep their modulus; noise_budget says how much may be computed";
-    Err(Error::Unsupported { scheme: "BFV", op: "level", instead })
+    Err(Error::Unsupported { scheme: "BFV", op: "level" })
 }
 
 /// A constant in the clear. It has the range of messages, as vectors in the clear have.
@@ -68,19 +67,6 @@ impl Scheme for Bgv {
 
     fn id(params: &Parameters) -> &'static str {
         if params.product() == Product::Bfv { "bfv" } else { Self::ID }
-    }
-
-    fn instead(op: &str) -> &'static str {
-        match op {
-            "log_q" => "level says which modulus a ciphertext has, and noise_budget how much may be computed",
-            "log_scale" | "log_p" => "integers have no scale",
-            "conjugate" => "its values are integers; swap_rows exchanges the two rows of slots",
-            "times_i" => "its values are integers",
-            "magnitude" | "range" | "stated error" => "values are integers modulo t, and wrap around",
-            "with_slots" => "every ciphertext has all slots",
-            "rescale" | "mod_down_to" => "operators switch the modulus by themselves, and to_level(level) does it",
-            _ => "see the documentation of its parameters",
-        }
     }
 
     /// Integers are exact.

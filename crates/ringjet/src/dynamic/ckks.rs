@@ -46,22 +46,6 @@ impl Scheme for Ckks {
 
     approximate!();
 
-    fn instead(op: &str) -> &'static str {
-        match op {
-            "log_q" => {
-                "level says how many rescalings are left, and levels of the parameters how many bits each modulus has"
-            }
-            "log_p" => "scale_bits is the binary logarithm of the scale",
-            "log_scale" => "scale is the binary logarithm of the scale",
-            "rescale" => "operators rescale by themselves, and to_level(level) goes to a lower level",
-            "mod_down_to" => "to_level(level) goes to a lower level",
-            "noise budget" => "precision_bits says how exact its values are",
-            "swap_rows" => "its slots are in one row",
-            "t_bits" => "its values are real numbers; presets of BGV and BFV compute with integers",
-            _ => "see the documentation of its parameters",
-        }
-    }
-
     fn precision_bits(params: &Params, _: Arc<dyn Backend>) -> Result<f64> {
         Ok(crate::ckks::precision_bits(params))
     }

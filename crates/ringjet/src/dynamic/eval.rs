@@ -198,7 +198,7 @@ impl Evaluator {
         }
         let params = self.params();
         params.bootstrapping(params.slots().ilog2())?;
-        Err(Error::MissingBootstrappingKeys)
+        Err(Error::MissingBootstrappingKeys { slots: params.slots(), available: vec![] })
     }
 
     /// Bootstraps each ciphertext. All have as many slots as the first. `step` gets the number that

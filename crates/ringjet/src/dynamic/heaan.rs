@@ -40,22 +40,6 @@ impl Scheme for Heaan {
 
     approximate!();
 
-    fn instead(op: &str) -> &'static str {
-        match op {
-            "level" | "levels" => "log_q says how many bits the modulus has",
-            "level of a weighted sum" => "the sum is rescaled before it is multiplied",
-            "primes" => "its modulus is 2**log_q",
-            "polynomial" => "write it with `*`, `+` and `**`",
-            "matmul" => "sum up diagonals times x.rotate(k)",
-            "to_level" => "mod_down_to(log_q) takes a smaller modulus",
-            "server without keys for bootstrapping" => "its keys for rotations are what bootstraps",
-            "noise budget" => "precision_bits says how exact its values are",
-            "swap_rows" => "its slots are in one row",
-            "t_bits" => "its values are real numbers; presets of BGV and BFV compute with integers",
-            _ => "see the documentation of its parameters",
-        }
-    }
-
     fn precision_bits(params: &Parameters, counting: Arc<dyn Backend>) -> Result<f64> {
         let ctx = Context::new(params, counting);
         let one = || Self::uncomputed(&ctx, StartModulus::default(), params.log_slots(), false);

@@ -112,8 +112,8 @@ macro_rules! each {
 /// scheme to the library.
 pub(super) fn named(error: Error, params: &Parameters) -> Error {
     match error {
-        Error::Unsupported { scheme: "BGV", op, instead } if params.scheme() == "bfv" => {
-            Error::Unsupported { scheme: "BFV", op, instead }
+        Error::Unsupported { scheme: "BGV", op } if params.scheme() == "bfv" => {
+            Error::Unsupported { scheme: "BFV", op }
         }
         other => other,
     }
@@ -261,7 +261,7 @@ impl Parameters {
         match given {
             Some(params) => Ok((params.clone(), data)),
             None => {
-                let reason = "its parameters are not in front of it: give params=...".into();
+                let reason = "its parameters are not in front of it, and none are given".into();
                 Err(Error::Malformed { what, reason, offset: 0 })
             }
         }

@@ -45,12 +45,9 @@ pub trait Scheme: Sized {
         Self::ID
     }
 
-    /// What users can do instead of the operation `op`, which this scheme lacks.
-    fn instead(op: &str) -> &'static str;
-
     /// Refuses an operation that this scheme lacks.
     fn lacks<T>(op: &'static str) -> Result<T> {
-        Err(Error::Unsupported { scheme: Self::SCHEME.name(), op, instead: Self::instead(op) })
+        Err(Error::Unsupported { scheme: Self::SCHEME.name(), op })
     }
 
     fn precision_bits(params: &Self::Parameters, counting: Arc<dyn Backend>) -> Result<f64>;
@@ -209,7 +206,7 @@ macro_rules! approximate {
             seed: &crate::rng::Seed,
         ) -> Result<crate::dynamic::Values> {
             let missing =
-                || crate::Error::argument("bits", "None", "the number of bits after the point that are shared");
+                || crate::Error::argument("bits", "nothing", "the number of bits after the point that are shared");
             Ok(secret.decrypt_for_sharing(ctx, ct, plan, bits.ok_or_else(missing)?, sharing, seed)?.into())
         }
 

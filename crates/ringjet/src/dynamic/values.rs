@@ -46,8 +46,8 @@ impl Zeroize for Values {
 }
 
 /// The error of a scheme that got values of the other kind.
-fn other_kind<T>(scheme: Scheme, op: &'static str, instead: &'static str) -> Result<T> {
-    Err(Error::Unsupported { scheme: scheme.name(), op, instead })
+fn other_kind<T>(scheme: Scheme, op: &'static str) -> Result<T> {
+    Err(Error::Unsupported { scheme: scheme.name(), op })
 }
 
 impl Values {
@@ -82,7 +82,7 @@ impl Values {
     pub(super) fn numbers(&self, scheme: Scheme) -> Result<&[Complex64]> {
         match self {
             Self::Numbers(all) => Ok(all),
-            Self::Integers(_) => other_kind(scheme, "exact integers", "give Values::Numbers"),
+            Self::Integers(_) => other_kind(scheme, "exact integers"),
         }
     }
 
@@ -94,7 +94,7 @@ impl Values {
     pub(super) fn integers(&self, scheme: Scheme) -> Result<&[i64]> {
         match self {
             Self::Integers(all) => Ok(all),
-            Self::Numbers(_) => other_kind(scheme, "real or complex numbers", "give Values::Integers"),
+            Self::Numbers(_) => other_kind(scheme, "real or complex numbers"),
         }
     }
 }
@@ -103,14 +103,14 @@ impl Scalar {
     pub(super) fn number(self, scheme: Scheme) -> Result<f64> {
         match self {
             Self::Number(x) => Ok(x),
-            Self::Integer(_) => other_kind(scheme, "exact integers", "give Scalar::Number"),
+            Self::Integer(_) => other_kind(scheme, "exact integers"),
         }
     }
 
     pub(super) fn integer(self, scheme: Scheme) -> Result<i64> {
         match self {
             Self::Integer(x) => Ok(x),
-            Self::Number(_) => other_kind(scheme, "real or complex numbers", "give Scalar::Integer"),
+            Self::Number(_) => other_kind(scheme, "real or complex numbers"),
         }
     }
 }
@@ -124,12 +124,9 @@ mod tests {
         let (numbers, integers) = (Values::Numbers(vec![0.5.into()]), Values::from(vec![i64::MAX]));
         assert_eq!(numbers.numbers(Scheme::Ckks), Ok(&[0.5.into()][..]));
         assert_eq!(integers.integers(Scheme::Bgv), Ok(&[i64::MAX][..]));
-        let unsupported = |scheme, op, instead| Error::Unsupported { scheme, op, instead };
-        assert_eq!(integers.numbers(Scheme::Ckks), Err(unsupported("CKKS", "exact integers", "give Values::Numbers")));
-        assert_eq!(
-            numbers.integers(Scheme::Bgv),
-            Err(unsupported("BGV", "real or complex numbers", "give Values::Integers"))
-        );
+        let unsupported = |scheme, op| Error::Unsupported { scheme, op };
+        assert_eq!(integers.numbers(Scheme::Ckks), Err(unsupported("CKKS", "exact integers")));
+        assert_eq!(numbers.integers(Scheme::Bgv), Err(unsupported("BGV", "real or complex numbers")));
         assert!(Scalar::Number(1.0).integer(Scheme::Bgv).is_err() && Scalar::Integer(1).number(Scheme::Ckks).is_err());
     }
 

@@ -9,16 +9,6 @@ pub enum Unit {
     Bits,
 }
 
-impl Unit {
-    /// The property of a Python ciphertext that holds the number of units left.
-    pub fn property(self) -> &'static str {
-        match self {
-            Self::Levels => "level",
-            Self::Bits => "log_q",
-        }
-    }
-}
-
 /// Asks whether one of the names was meant, and begins the list of all names.
 pub(super) fn meant(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
@@ -34,7 +24,7 @@ pub(super) fn too_large(magnitude: f64, scale_log2: f64, needed: f64, available:
         ),
         None => format!(
             "values up to {magnitude:e} at scale 2^{scale_log2} need a modulus of {needed} bits, but there are {available}: \
-             divide the values, or use a smaller scale or a larger log_q"
+             divide the values, or use a smaller scale or a larger modulus"
         ),
     }
 }
@@ -42,8 +32,16 @@ pub(super) fn too_large(magnitude: f64, scale_log2: f64, needed: f64, available:
 /// Describes how two moduli differ.
 pub(super) fn moduli(unit: Unit, lhs: usize, rhs: usize) -> String {
     match unit {
-        Unit::Levels => format!("levels {lhs} and {rhs} differ: call drop_level or align"),
-        Unit::Bits => format!("moduli of {lhs} and {rhs} bits differ: call mod_down_to or align"),
+        Unit::Levels => format!("levels {lhs} and {rhs} differ: bring both operands to the lower one"),
+        Unit::Bits => format!("moduli of {lhs} and {rhs} bits differ: bring both operands to the smaller one"),
+    }
+}
+
+/// Says which other numbers of slots can be bootstrapped, and how to bootstrap all.
+pub(super) fn other_slots(available: &[usize]) -> String {
+    match available {
+        [] => ": make the evaluation keys with them".into(),
+        _ => format!(", only of {available:?}: make the keys for this number too, or change the ciphertext's"),
     }
 }
 
@@ -55,7 +53,7 @@ pub(super) fn exhausted(unit: Unit, needed: usize, left: usize) -> String {
         ),
         Unit::Bits => format!(
             "{needed} bits of modulus, but {left} are left: bootstrap earlier, use smaller scales, or encrypt under \
-             parameters with a larger log_q"
+             parameters with a larger modulus"
         ),
     }
 }

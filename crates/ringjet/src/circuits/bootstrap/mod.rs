@@ -243,7 +243,7 @@ impl Bootstrapper {
 
     /// The keys of the ephemeral secret under which the modulus is raised.
     fn encapsulation<'a>(&self, eval: &'a Evaluator) -> Result<&'a Encapsulation<SwitchingKey<Parameters>>> {
-        eval.keys().encapsulation(self.keyed.as_ref().map(|_| self.log_slots))
+        eval.keys().encapsulation(self.log_slots, self.keyed.is_some())
     }
 }
 

@@ -27,7 +27,10 @@ impl Bootstrapper {
         let buf = match (&self.keyed, &keys.back) {
             (None, ReturnKeys::Switch(key)) => self.raised(&low, key)?,
             (Some(matrix), ReturnKeys::Matrix(keys)) => self.raised_by(matrix, &low, keys)?,
-            _ => return Err(Error::MissingBootstrappingKeys),
+            _ => {
+                let slots = 1 << self.log_slots;
+                return Err(Error::MissingBootstrappingKeys { slots, available: vec![] });
+            }
         };
         let (level, scale) = (params.max_level(), self.rise.raised);
         let noise = Noise::new(params.error_of_raising(self.log_slots)?, Range::complex(1.0), scale, Sources::NONE);

@@ -82,18 +82,12 @@ impl<K: Key> EvaluationKeys<K> {
         self.galois(self.params.ring().conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
 
-    /// The keys of an ephemeral secret, by their key in [`Encapsulations`].
-    /// Fails with [`Error::BootstrappingSlots`] if there are matrices for other numbers of slots
-    /// only, and with [`Error::MissingBootstrappingKeys`].
-    pub(crate) fn encapsulation(&self, matrix: Option<u32>) -> Result<&Encapsulation<K>> {
-        self.encapsulations.get(&matrix).ok_or_else(|| {
-            let available: Vec<usize> = self.encapsulations.keys().flatten().map(|l| 1 << l).collect();
-            match matrix {
-                Some(log_slots) if !available.is_empty() => {
-                    Error::BootstrappingSlots { slots: 1 << log_slots, available }
-                }
-                _ => Error::MissingBootstrappingKeys,
-            }
+    /// The keys of an ephemeral secret for `2^log_slots` slots. `matrix`: with the first matrix of
+    /// CoeffsToSlots. Fails with [`Error::MissingBootstrappingKeys`].
+    pub(crate) fn encapsulation(&self, log_slots: u32, matrix: bool) -> Result<&Encapsulation<K>> {
+        self.encapsulations.get(&matrix.then_some(log_slots)).ok_or_else(|| {
+            let available = self.encapsulations.keys().flatten().map(|l| 1 << l).collect();
+            Error::MissingBootstrappingKeys { slots: 1 << log_slots, available }
         })
     }
 

@@ -216,7 +216,7 @@ fn a_missing_matrix_is_said() {
         secret.encrypt(ctx, &p, &rig.seed).unwrap()
     };
     let ct = encrypted(4, &few);
-    let missing = Error::BootstrappingSlots { slots: 16, available: vec![128] };
+    let missing = Error::MissingBootstrappingKeys { slots: 16, available: vec![128] };
     assert_eq!(rig.eval.bootstrap(&ct).err(), Some(missing.clone()));
     let boot = Bootstrapper::new(ctx, 4, |_, _| true).unwrap();
     assert_eq!(boot.bootstrap(&rig.eval, &ct).err(), Some(missing));

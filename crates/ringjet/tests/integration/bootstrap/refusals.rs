@@ -8,7 +8,7 @@ fn what_is_missing_is_said() {
     let values = random(128, 1);
     let ct = rig.encrypt(&values, rig.lowest());
     let without = Evaluator::bootstrapping(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
-    assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys));
+    assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys { slots: 128, available: vec![] }));
     // an evaluator without bootstrappers does not bootstrap, even with the keys
     let plain = Evaluator::new(&rig.ctx, Arc::new(rig.eval.keys().clone())).unwrap();
     assert!(matches!(plain.bootstrap(&ct), Err(Error::Argument { name: "evaluator", .. })) && !plain.can_bootstrap());

@@ -250,7 +250,7 @@ fn what_is_missing_is_said() {
     let f = Fixture::new(&spec(10, 3), &KeyPlan::default(), 54);
     assert!(f.eval.keys().bootstrapping().is_empty() && !f.eval.keys().can_bootstrap());
     let x = f.encrypt_at(&f.random(1.0), 29, 23);
-    assert_eq!(f.eval.bootstrap(&x).unwrap_err(), Error::MissingBootstrappingKeys);
+    assert_eq!(f.eval.bootstrap(&x).unwrap_err(), Error::MissingBootstrappingKeys { slots: 8, available: vec![] });
     let error = f.eval.mul_auto(&x, &x).unwrap_err();
     assert_eq!(error, Error::bits_exhausted("multiplication", 48, 29));
     assert!(error.to_string().contains("bootstrap earlier"), "{error}");
