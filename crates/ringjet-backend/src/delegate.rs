@@ -28,27 +28,36 @@
 /// }
 /// ```
 ///
+/// `delegate!(self => operations of &self.0; all except ...)` calls functions of the module
+/// `operations` instead of methods, with `&self.0` as their first argument.
+///
 /// A new method of the trait needs one line in one of the three lists below, and a name in
 /// `forward`.
 #[macro_export]
 macro_rules! delegate {
+    ($s:ident => $module:ident of $to:expr; all $(except $($own:ident),+)?) => {
+        $crate::delegate!(@all [$($($own)+)?] $s {$module of $to});
+    };
     ($s:ident => $to:expr; required $(except $($own:ident),+)?) => {
-        $crate::delegate!(@required [$($($own)+)?] $s $to);
-        $crate::delegate!(@memory [$($($own)+)?] $s $to);
+        $crate::delegate!(@required [$($($own)+)?] $s {$to});
+        $crate::delegate!(@memory [$($($own)+)?] $s {$to});
     };
     ($s:ident => $to:expr; provided $(except $($own:ident),+)?) => {
-        $crate::delegate!(@provided [$($($own)+)?] $s $to);
+        $crate::delegate!(@provided [$($($own)+)?] $s {$to});
     };
     ($s:ident => $to:expr; composed $(except $($own:ident),+)?) => {
-        $crate::delegate!(@memory [$($($own)+)?] $s $to);
-        $crate::delegate!(@provided [$($($own)+)?] $s $to);
+        $crate::delegate!(@memory [$($($own)+)?] $s {$to});
+        $crate::delegate!(@provided [$($($own)+)?] $s {$to});
     };
     ($s:ident => $to:expr; all $(except $($own:ident),+)?) => {
-        $crate::delegate!(@required [$($($own)+)?] $s $to);
-        $crate::delegate!(@memory [$($($own)+)?] $s $to);
-        $crate::delegate!(@provided [$($($own)+)?] $s $to);
+        $crate::delegate!(@all [$($($own)+)?] $s {$to});
     };
-    (@required $own:tt $s:ident $to:expr) => {
+    (@all $own:tt $s:ident $to:tt) => {
+        $crate::delegate!(@required $own $s $to);
+        $crate::delegate!(@memory $own $s $to);
+        $crate::delegate!(@provided $own $s $to);
+    };
+    (@required $own:tt $s:ident $to:tt) => {
         $crate::delegate!(@each $own $s $to;
             id() -> &$crate::BackendId;
             meter() -> Option<&dyn $crate::Meter>;
@@ -92,7 +101,7 @@ macro_rules! delegate {
             ) -> $crate::Result<()>;
         );
     };
-    (@memory $own:tt $s:ident $to:expr) => {
+    (@memory $own:tt $s:ident $to:tt) => {
         $crate::delegate!(@each $own $s $to;
             upload_each(
                 dst: &mut $crate::Buf, first_limb: usize, limbs: usize, fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync)
@@ -101,7 +110,7 @@ macro_rules! delegate {
             expand(dst: $crate::ViewMut<'_>, src: $crate::View<'_>) -> $crate::Result<()>;
         );
     };
-    (@provided $own:tt $s:ident $to:expr) => {
+    (@provided $own:tt $s:ident $to:tt) => {
         $crate::delegate!(@each $own $s $to;
             tensor(
                 dst: $crate::ViewMut<'_>, a: $crate::View<'_>, b: $crate::View<'_>, basis: &$crate::Basis
@@ -138,7 +147,7 @@ macro_rules! delegate {
             big_mul(dst: $crate::ViewMut<'_>, mul: &$crate::BigMul<'_>) -> $crate::Result<()>;
         );
     };
-    (@each $own:tt $s:ident $to:expr; $($name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
+    (@each $own:tt $s:ident $to:tt; $($name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
         $($crate::forward!($own $name $s $to; ($($arg: $type),*) -> $result);)*
     };
 }
@@ -184,7 +193,12 @@ macro_rules! forward {
     ([big_prepared_limbs $($own:ident)*] big_prepared_limbs $($method:tt)*) => {};
     ([big_mul $($own:ident)*] big_mul $($method:tt)*) => {};
     ([$other:ident $($own:ident)*] $($method:tt)*) => { $crate::forward!([$($own)*] $($method)*); };
-    ([] $name:ident $s:ident $to:expr; ($($arg:ident: $type:ty),*) -> $result:ty) => {
+    ([] $name:ident $s:ident {$module:ident of $to:expr}; ($($arg:ident: $type:ty),*) -> $result:ty) => {
+        fn $name(&$s, $($arg: $type),*) -> $result {
+            $module::$name($to, $($arg),*)
+        }
+    };
+    ([] $name:ident $s:ident {$to:expr}; ($($arg:ident: $type:ty),*) -> $result:ty) => {
         fn $name(&$s, $($arg: $type),*) -> $result {
             $to.$name($($arg),*)
         }

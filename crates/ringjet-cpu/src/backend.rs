@@ -1,15 +1,14 @@
 //! [`CpuBackend`]: the implementation of [`Backend`].
 
-use ringjet_backend::big::{BigMul, BigTerm, digits};
-use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
+use ringjet_backend::big::digits;
 use ringjet_backend::{
-    Backend, BackendId, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateSum, Rotation, Term,
-    View, ViewMut,
+    Backend, BackendId, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Result, Rotation, Term, View,
+    ViewMut, delegate,
 };
 use ringjet_math::Basis;
 
 use crate::machine::CpuMachine;
-use crate::operations::{base_convert, big, buffers, elementwise, keyswitch};
+use crate::operations;
 use crate::system::path::Path;
 
 /// The configuration of a [`CpuBackend`].
@@ -65,13 +64,8 @@ impl CpuBackend {
 }
 
 impl Backend for CpuBackend {
-    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
-        Composed(self).affine(dst, terms, constant, basis)
-    }
-
-    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
-        Composed(self).compact(src, gap)
-    }
+    delegate!(self => operations of &self.0; all except id, meter, host_threads, parallel, alloc, sync, compact, affine,
+        key_switch, hoisted_rotations, rotate_into, big_prepared_limbs);
 
     fn id(&self) -> &BackendId {
         &self.0.id
@@ -89,139 +83,45 @@ impl Backend for CpuBackend {
         self.0.alloc(limbs, n)
     }
 
-    fn upload_each(
-        &self,
-        dst: &mut Buf,
-        first_limb: usize,
-        limbs: usize,
-        fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
-    ) -> Result<()> {
-        buffers::upload_each(&self.0, dst, first_limb, limbs, fill)
-    }
-
-    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
-        buffers::upload(&self.0, dst, first_limb, data)
-    }
-
-    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
-        buffers::download(&self.0, src, first_limb, out)
-    }
-
     fn sync(&self) -> Result<()> {
         Ok(())
     }
 
-    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
-        buffers::copy(&self.0, dst, src)
+    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
+        Composed(self).compact(src, gap)
     }
 
-    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        elementwise::ntt(&self.0, x, basis)
-    }
-
-    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        elementwise::intt(&self.0, x, basis)
-    }
-
-    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-        elementwise::lincomb(&self.0, dst, terms, basis, accumulate)
-    }
-
-    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        elementwise::mul(&self.0, dst, a, b, basis, accumulate)
-    }
-
-    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
-        elementwise::automorphism(&self.0, dst, src, basis, plan)
-    }
-
-    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
-        base_convert::base_convert(&self.0, dst, src, plan)
-    }
-
-    fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
-        elementwise::tensor(&self.0, dst, a, b, basis)
-    }
-
-    fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
-        elementwise::mul_acc(&self.0, dst, pairs, basis, accumulate)
-    }
-
-    fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        keyswitch::mod_up(&self.0, dst, src, plan)
-    }
-
-    fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
-        keyswitch::key_inner_product(&self.0, acc, digits, key, basis)
+    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        Composed(self).affine(dst, terms, constant, basis)
     }
 
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         match switch.input {
             KeySwitchInput::Products(_) => Composed(self).key_switch_each(dst, switch),
-            _ if keyswitch::is_fused(switch.mod_up) => keyswitch::key_switch(&self.0, dst, switch),
+            _ if operations::is_fused(switch.mod_up) => operations::key_switch(&self.0, dst, switch),
             _ => Composed(self).key_switch(dst, switch),
         }
     }
 
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
-        if keyswitch::is_fused(rotations.mod_up) {
-            keyswitch::hoisted_rotations(&self.0, dst, rotations)
+        if operations::is_fused(rotations.mod_up) {
+            operations::hoisted_rotations(&self.0, dst, rotations)
         } else {
             Composed(self).hoisted_rotations(dst, rotations)
         }
     }
 
-    fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        keyswitch::hoisted_rotate_sum(&self.0, dst, sum, basis, accumulate)
-    }
-
     fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
-        if keyswitch::is_fused(rotation.mod_up) {
-            keyswitch::rotate_into(&self.0, dst, src, rotation, accumulate)
+        if operations::is_fused(rotation.mod_up) {
+            operations::rotate_into(&self.0, dst, src, rotation, accumulate)
         } else {
             Composed(self).rotate_into(dst, src, rotation, accumulate)
         }
     }
 
-    fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
-        keyswitch::divide_round(&self.0, dst, src, plan, add)
-    }
-
-    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
-        elementwise::expand(&self.0, dst, src)
-    }
-
-    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
-        big::crt_split(&self.0, dst, src, plan)
-    }
-
-    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
-        big::crt_join(&self.0, dst, src, plan)
-    }
-
-    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
-        big::shift_round(&self.0, dst, src, bits, shift)
-    }
-
-    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
-        big::lincomb(&self.0, dst, terms, bits, accumulate)
-    }
-
-    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
-        big::automorphism(&self.0, dst, src, bits, plan)
-    }
-
-    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
-        big::prepare(&self.0, src, plan)
-    }
-
     fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
         let (digits, primes) = digits::prepared_shape(polys, basis, bits);
         digits * primes
-    }
-
-    fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
-        big::big_mul(&self.0, dst, mul)
     }
 }
 

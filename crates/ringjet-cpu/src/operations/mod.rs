@@ -1,8 +1,16 @@
-//! The operations of a backend, divided into tasks for the threads of a
+//! The operations of a backend, under the names of its methods, divided into tasks for the threads of a
 //! [`crate::machine::CpuMachine`].
 
-pub mod base_convert;
-pub mod big;
-pub mod buffers;
-pub mod elementwise;
-pub mod keyswitch;
+mod base_convert;
+mod big;
+mod buffers;
+mod elementwise;
+mod keyswitch;
+
+pub use base_convert::base_convert;
+pub use big::{big_automorphism, big_lincomb, big_mul, big_prepare, crt_join, crt_split, shift_round};
+pub use buffers::{copy, download, upload, upload_each};
+pub use elementwise::{automorphism, expand, intt, lincomb, mul, mul_acc, ntt, tensor};
+pub use keyswitch::{
+    divide_round, hoisted_rotate_sum, hoisted_rotations, is_fused, key_inner_product, key_switch, mod_up, rotate_into,
+};

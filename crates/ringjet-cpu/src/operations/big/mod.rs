@@ -15,5 +15,5 @@ mod words;
 
 pub use crt::{crt_join, crt_split};
 pub use mul::big_mul;
-pub use prepared::prepare;
-pub use words::{automorphism, lincomb, shift_round};
+pub use prepared::big_prepare;
+pub use words::{big_automorphism, big_lincomb, shift_round};

@@ -34,7 +34,7 @@ fn block(n: usize) -> usize {
 }
 
 impl<'a> Prepared<'a> {
-    /// The factor in `view`, which [`prepare`] made of integers modulo `2^bits`.
+    /// The factor in `view`, which [`big_prepare`] made of integers modulo `2^bits`.
     pub fn new(m: &'a CpuMachine, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
         let words = m.source(op, view.buf().view(1))?;
         check::equal(op, "ring degree", n, view.n())?;
@@ -62,7 +62,7 @@ impl<'a> Prepared<'a> {
 }
 
 /// [`ringjet_backend::Backend::big_prepare`]; the result is laid out as in [`Prepared`].
-pub fn prepare(m: &CpuMachine, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+pub fn big_prepare(m: &CpuMachine, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
     check::big_prepare("big_prepare", src, plan)?;
     let (basis, n) = (&plan.crt.basis, src.n());
     let factor = Factor::new(m, "big_prepare", src, plan)?;

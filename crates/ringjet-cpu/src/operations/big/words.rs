@@ -40,7 +40,7 @@ pub fn shift_round(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, bits: u32, s
 }
 
 /// [`ringjet_backend::Backend::big_lincomb`].
-pub fn lincomb(m: &CpuMachine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+pub fn big_lincomb(m: &CpuMachine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", &dst, terms, bits)?;
     let dst = m.target("big_lincomb", dst)?.updated(accumulate);
     let sources: Vec<Source<'_>> = terms.iter().map(|t| m.source("big_lincomb", t.src)).collect::<Result<_>>()?;
@@ -69,7 +69,13 @@ pub fn lincomb(m: &CpuMachine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u3
 }
 
 /// [`ringjet_backend::Backend::big_automorphism`].
-pub fn automorphism(m: &CpuMachine, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+pub fn big_automorphism(
+    m: &CpuMachine,
+    dst: ViewMut<'_>,
+    src: View<'_>,
+    bits: u32,
+    plan: &AutomorphismPlan,
+) -> Result<()> {
     check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
     let (dst, x) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);
     let map = plan.map()?;
