@@ -231,7 +231,7 @@ def test_files_of_keys_are_checked(params, keys, tmp_path):
     # the Rust library serializes keys without their parameters
     path.write_bytes(data[front:])
     assert load(params=params).to_bytes() == data
-    with pytest.raises(rj.MalformedError, match="give params"):
+    with pytest.raises(rj.MalformedError, match="not in front of it: give them"):
         load()
     with pytest.raises(FileNotFoundError, match="nothing"):
         rj.EvaluationKeys.load(tmp_path / "nothing")

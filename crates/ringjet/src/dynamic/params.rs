@@ -261,7 +261,7 @@ impl Parameters {
         match given {
             Some(params) => Ok((params.clone(), data)),
             None => {
-                let reason = "its parameters are not in front of it, and none are given".into();
+                let reason = "its parameters are not in front of it: give them too".into();
                 Err(Error::Malformed { what, reason, offset: 0 })
             }
         }

@@ -40,7 +40,7 @@ pub(super) fn moduli(unit: Unit, lhs: usize, rhs: usize) -> String {
 /// Says which other numbers of slots can be bootstrapped, and how to bootstrap all.
 pub(super) fn other_slots(available: &[usize]) -> String {
     match available {
-        [] => ": make the evaluation keys with them".into(),
+        [] => ": make the evaluation keys for this number of slots".into(),
         _ => format!(", only of {available:?}: make the keys for this number too, or change the ciphertext's"),
     }
 }
