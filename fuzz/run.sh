@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
+[ $# -gt 0 ] || set -- header program parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
     heaan_parameters heaan_secret_key heaan_public_key heaan_evaluation_keys heaan_switching_key heaan_plaintext heaan_ciphertext \
     bgv_parameters bgv_secret_key bgv_public_key bgv_evaluation_keys bgv_switching_key bgv_plaintext bgv_ciphertext
 tiny=vectors/v2/tiny
@@ -30,6 +30,8 @@ for target in "$@"; do
         cp vectors/v2/n10/parameters.rjet "$corpus/n10.rjet"
         cp vectors/v2/boot/parameters.rjet "$corpus/boot.rjet"
         ;;
+    # its inputs are no files of a client
+    program) ;;
     # the target applies changes to keys of its own; its corpus starts empty
     bootstrapping_keys) ;;
     *) cp $tiny/"$target"*.rjet "$corpus" ;;

@@ -34,12 +34,6 @@ from ._comparisons import (
     minimum as minimum,
     where as where,
 )
-from ._dry_run import (
-    Output as Output,
-    Plan as Plan,
-    plan as plan,
-)
-from ._estimate import Estimate as Estimate
 from ._pim import PimTraffic as PimTraffic
 from ._presets import (
     Preset as Preset,
@@ -68,25 +62,13 @@ from ._ringjet import (
     params as params,
     preset as preset,
     set_threads as set_threads,
+    sum_of_products as sum_of_products,
     threads as threads,
-)
-from ._simulate import (
-    SimulatedOutput as SimulatedOutput,
-    Simulation as Simulation,
-    simulate as simulate,
+    weighted_sum as weighted_sum,
 )
 from ._statistics import (
     corrcoef as corrcoef,
     cov as cov,
-)
-from ._tracked import (
-    sum_of_products as sum_of_products,
-    weighted_sum as weighted_sum,
-)
-from ._tracker import (
-    Bootstrap as Bootstrap,
-    Finding as Finding,
-    Step as Step,
 )
 from .errors import *  # exceptions have one list, that module
 from .matrices import (
@@ -98,6 +80,20 @@ from .matrices import (
     simulate_matrices as simulate_matrices,
 )
 from .ml.estimator import LogisticRegression as LogisticRegression
+from .program import (
+    Bootstrap as Bootstrap,
+    Estimate as Estimate,
+    Finding as Finding,
+    Output as Output,
+    Plan as Plan,
+    Program as Program,
+    SimulatedOutput as SimulatedOutput,
+    Simulation as Simulation,
+    Step as Step,
+    compile as compile,
+    plan as plan,
+    simulate as simulate,
+)
 from .serve import connect as connect
 
 # after the other imports: the package `cluster` uses them; the name is then that of the class

@@ -8,8 +8,8 @@ import select
 import sys
 
 from . import __version__
-from ._model import command as estimate
 from ._train import command as train
+from .program import _command as estimate
 from .serve import _command as serve
 
 #: The exit status that a shell shows for programs that the signal SIGPIPE ends. Python ignores the signal.

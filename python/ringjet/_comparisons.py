@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
-from . import _arrays, _integers, _ringjet
+from . import _arrays, _ringjet
 from ._cache import cached
 from ._checks import real, refusal
 from ._scheme import EQUALITY, ORDER, expect
@@ -18,7 +18,7 @@ from ._series import depth, products
 from .errors import LevelExhaustedError, NoiseBudgetError, SchemeError
 
 if TYPE_CHECKING:
-    from ._ringjet import Ciphertext
+    from ._ringjet import Ciphertext, Parameters
 
 #: The smallest difference that comparisons tell apart, in units of the values, and the largest
 #: distance of results from the true ones, where none is given.
@@ -168,26 +168,26 @@ def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | 
         return cast("Ciphertext", condition * difference + y)
     if not isinstance(condition, _ringjet.Ciphertext):
         raise TypeError("where takes at least one ciphertext: with arrays alone, np.where chooses")
-    clear = _difference(x, y, condition.params.t)
+    clear = _difference(x, y, condition.params)
     if clear is None:
         return condition * x + (1 - condition) * y
     return condition * clear + y
 
 
-def _difference(x: npt.ArrayLike, y: npt.ArrayLike, modulus: int | None) -> npt.NDArray[Any] | None:
+def _difference(x: npt.ArrayLike, y: npt.ArrayLike, params: Parameters) -> npt.NDArray[Any] | None:
     """x - y of numbers in the clear, with a modulus as messages; None if some of them has too many
     bits for one."""
-    if modulus is None:
+    if (modulus := params.t) is None:
         left, right = _arrays.numbers(x, "x"), _arrays.numbers(y, "y")
     else:
-        left, right = (_integers.given(z, modulus).astype(object) for z in (x, y))
+        left, right = (params._messages(_arrays.integers(z)).astype(object) for z in (x, y))
     try:
         made = np.asarray(left - right, left.dtype if modulus is not None else None)
     except ValueError:
         raise refusal("y", f"an array of shape {right.shape}", f"a number, or the shape {left.shape} of x") from None
     if modulus is None:
         return made
-    made = _integers.reduced(made, modulus)
+    made = (made + modulus // 2) % modulus - modulus // 2
     return made if np.all((made >= -(1 << 63)) & (made < 1 << 63)) else None
 
 
@@ -217,8 +217,7 @@ def signed(
     noise = _DEVIATIONS * 2.0**-x.precision_bits
     if gap <= noise:
         raise refusal("gap", gap * unit, f"more than {noise * unit:.1e}, which the errors of the values may reach")
-    if (warn := getattr(type(x), "_warns_of_gap", None)) is not None:
-        warn(x, op, gap, unit, constant == 0, used)
+    x = x._states_gap(op, gap, unit, constant == 0, None if used is None else used.tolist())
     made = _composed(x, composition((gap - noise) / most, error, most, factor, constant), op)
     return made.with_range(constant - abs(factor), constant + abs(factor))
 
@@ -245,9 +244,9 @@ def with_levels(x: Ciphertext, needed: int, op: str) -> Ciphertext:
         "with more levels, or ones that bootstrap"
     )
     error.op, error.needed, error.left = op, needed, x.level
-    if (afresh := getattr(type(x), "_afresh", None)) is None:
+    if (fresh := x._afresh(op, needed, str(error))) is None:
         raise error
-    return cast("Ciphertext", afresh(x, op, needed, error))
+    return fresh
 
 
 def largest(x: Ciphertext) -> float:

@@ -3,7 +3,7 @@ limit. Insecure parameters are refused unless this process allows them."""
 
 from __future__ import annotations
 
-from ._ringjet import Encryptor, EvaluationKeys, LinearTransform, Parameters, PublicKey
+from ._ringjet import Encryptor, EvaluationKeys, LinearTransform, Parameters, PublicKey, RecordedProgram
 from ._ringjet import restore_ciphertext as ciphertext
 
 _allow_insecure = False
@@ -31,6 +31,10 @@ def public_key(data: bytes) -> PublicKey:
 
 def encryptor(data: bytes) -> Encryptor:
     return Encryptor.from_bytes(data, max_bytes=len(data), allow_insecure=_allow_insecure)
+
+
+def program(data: bytes) -> RecordedProgram:
+    return RecordedProgram.from_bytes(data, max_bytes=len(data), allow_insecure=_allow_insecure)
 
 
 def transform(data: bytes) -> LinearTransform:

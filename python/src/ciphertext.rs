@@ -4,8 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::dynamic::{self, Context, Evaluator};
+use ringjet::dynamic::{self, Context};
+use ringjet::program::Op;
 
+use crate::apply::{apply, first, observed, one, place, recorded};
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, run};
@@ -39,7 +41,7 @@ impl From<Live> for Ciphertext {
 impl Ciphertext {
     /// A ciphertext of a server.
     pub fn of(server: &Arc<Inner>, ct: dynamic::Ciphertext) -> Self {
-        Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) }.into()
+        Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)), trace: None }.into()
     }
 
     /// The ciphertext with its server. An unpickled ciphertext joins the only living server that
@@ -65,17 +67,6 @@ impl Ciphertext {
             }),
             None => run(|| bytes::ciphertext(context, &self.stored, u64::MAX)),
         }
-    }
-
-    /// Runs one operation of the server's evaluator.
-    pub fn step(
-        &self,
-        work: impl FnOnce(&Evaluator, &dynamic::Ciphertext) -> ringjet::Result<dynamic::Ciphertext> + Send,
-    ) -> PyResult<Self> {
-        let live = self.live()?;
-        let server = live.server()?;
-        let ct = run(|| work(&server.eval, &live.ct))?;
-        Ok(Live { ct, ..live.clone() }.into())
     }
 }
 
@@ -109,11 +100,6 @@ properties! { Ciphertext, this, py:
     precision_bits: f64 = {
         let ct = &this.live()?.ct;
         if ct.params().is_exact() { f64::INFINITY } else { ct.noise().precision_bits() }
-    };
-    /// Whether the estimated errors drown the values, of which no digit is right then.
-    _is_drowned: bool = {
-        let ct = &this.live()?.ct;
-        !ct.params().is_exact() && ct.noise().is_drowned()
     };
     /// Bound on real and imaginary parts: stated at encryption, then derived by each operation.
     /// With BGV and BFV (t-1)/2: their values wrap around.
@@ -149,40 +135,47 @@ properties! { Ciphertext, this, py:
 
 value_class! { Ciphertext: to_bytes, ciphertext }
 
-/// Methods that call an operation of the server's evaluator with the same name and arguments.
-macro_rules! steps {
-    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $T:ty),*);)*) => {
+/// Methods that are one operation each.
+macro_rules! operations {
+    ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $T:ty),*) = $op:expr;)*) => {
         #[pymethods]
         impl Ciphertext { $(
             $(#[$meta])*
             fn $name(&self, $($arg: $T),*) -> PyResult<Self> {
-                self.step(|eval, x| eval.$name(x, $($arg),*))
+                one(&$op, &[self])
             }
         )* }
     };
 }
 
-steps! {
+operations! {
     /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
     /// -k)` does. With BGV and BFV both rows are rotated.
-    fn rotate(k: i64);
+    fn rotate(k: i64) = Op::Rotate { k };
     /// The complex conjugate of every slot. Not with BGV and BFV.
-    fn conjugate();
+    fn conjugate() = Op::Conjugate {};
     /// BGV and BFV only: swaps the two rows of slots. It needs the key of conjugation.
-    fn swap_rows();
+    fn swap_rows() = Op::SwapRows {};
     /// The same values at the lower level `level`: fewer bytes, and faster to compute with. HEAAN
     /// has `mod_down_to` instead.
-    fn to_level(level: usize);
+    fn to_level(level: usize) = Op::ToLevel { level };
     /// HEAAN only: divides modulus and scale by `2**bits`. bits: at most those of the scale, by
     /// default `params.log_p`. Operators rescale by themselves, before a product where the scale is
     /// larger than `2**log_p`.
     #[pyo3(signature = (bits=None))]
-    fn rescale(bits: Option<u32>);
+    fn rescale(bits: Option<u32>) = Op::Rescale { bits };
     /// HEAAN only: the same values and scale modulo the smaller `2**log_q`, exactly: fewer bytes,
     /// and faster to compute with.
-    fn mod_down_to(log_q: u32);
+    fn mod_down_to(log_q: u32) = Op::ModDownTo { log_q };
     /// The values times the imaginary unit, exactly: no level is spent. Not with BGV and BFV.
-    fn times_i();
+    fn times_i() = Op::TimesI {};
+    /// Bootstraps, as `Server.bootstrap` does: the same values with levels, or bits of HEAAN's
+    /// modulus, to spend again.
+    #[pyo3(signature = (real=false))]
+    fn bootstrap(real: bool) = Op::Bootstrap { real };
+    /// States that the first `count` slots hold values, where the caller knows it better than the rule
+    /// that `count` follows: 1 to `slots`.
+    fn with_count(count: usize) = Op::Count { count };
 }
 
 #[pymethods]
@@ -194,36 +187,19 @@ impl Ciphertext {
         5000
     }
 
-    /// Bits between the largest coefficient of `values` (one a slot), encoded at this ciphertext's
-    /// scale, and half the modulus. Negative where the values do not fit.
-    fn _room(&self, values: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let (values, ct) = (values::vector(values, "values", 0)?, &self.live()?.ct);
-        if values.len() != ct.slots() {
-            return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
-        }
-        run(|| ct.room(values))
-    }
-
     /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 * stride, ... of its row, which
     /// goes on at its beginning. A sum that would meet a slot twice is refused. It needs the keys of
     /// the rotations `inner_sum_rotations(stride, count)`. terms: states that at most so many of them
     /// are not zero; bounds of the sum rely on it.
     #[pyo3(signature = (stride, count, *, terms=None))]
     fn inner_sum(&self, stride: i64, count: usize, terms: Option<usize>) -> PyResult<Self> {
-        let terms = terms.unwrap_or(count);
-        let live = self.live()?;
-        let server = live.server()?;
-        let ct = run(|| server.eval.inner_sum_of(&live.ct, stride, count, terms))?;
-        Ok(Live { ct, ..live.clone() }.into())
+        one(&Op::InnerSum { stride, count, terms: terms.unwrap_or(count) }, &[self])
     }
 
     /// The rotations of this ciphertext by each of `ks` slots to the left. They share one
     /// decomposition (hoisting), which is faster than single rotations; HEAAN's do not.
     fn rotations(&self, ks: Steps) -> PyResult<Vec<Self>> {
-        let live = self.live()?;
-        let server = live.server()?;
-        let all = run(|| server.eval.rotations(&live.ct, &ks.0))?;
-        Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
+        apply(&Op::Rotations { ks: ks.0 }, &[self])
     }
 
     /// Evaluates a polynomial in every slot. p: real coefficients with the constant first, a
@@ -232,15 +208,19 @@ impl Ciphertext {
     /// that the derivative is at most that large at all values that matter; the estimates of errors
     /// rely on it, and without it they are for the steepest part of the interval.
     #[pyo3(signature = (p, *, slope=None))]
-    fn polynomial(&self, p: &Bound<'_, PyAny>, slope: Option<f64>) -> PyResult<Self> {
-        let mut p = function::polynomial(p, &self.live()?.ct.params())?;
+    fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>, slope: Option<f64>) -> PyResult<Self> {
+        let mut found = function::polynomial(p, &self.live()?.ct.params())?;
         if let Some(slope) = slope {
             if !(slope >= 0.0 && slope.is_finite()) {
                 return Err(argument("slope", slope, "a number that is not negative"));
             }
-            p = p.with_slope(slope);
+            found = found.with_slope(slope);
         }
-        self.step(|eval, x| eval.polynomial(x, &p))
+        let error = match self._simulated(py)? {
+            Some(seen) => py.import("ringjet.program._simulate")?.getattr("approximation_error")?.call1((p, seen))?,
+            None => py.None().into_bound(py),
+        };
+        observed(&Op::Polynomial { p: Arc::new(found) }, &[self], error.extract()?, Progress::default()).map(first)
     }
 
     /// `matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a
@@ -249,40 +229,22 @@ impl Ciphertext {
     pub fn matmul(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let ct = &self.live()?.ct;
         let matrix = LinearTransform::given(matrix, ct.slots() / ct.params().rows())?;
-        self.step(|eval, x| eval.matmul(x, &matrix.get().0))
-    }
-
-    /// Bootstraps, as `Server.bootstrap` does: the same values with levels, or bits of HEAAN's
-    /// modulus, to spend again.
-    #[pyo3(signature = (real=false))]
-    fn bootstrap(&self, real: bool) -> PyResult<Self> {
-        let live = self.live()?;
-        let ct = live.server()?.bootstrap(&live.ct, real, Progress::default())?;
-        Ok(Live { ct, ..live.clone() }.into())
+        one(&Op::Matmul { matrix: Arc::clone(&matrix.get().0) }, &[self])
     }
 
     /// The same ciphertext as a vector of `slots` values, a power of two. More slots repeat the
     /// values. Fewer slots assume that the values repeat; the caller must know that they do. Fewer
     /// slots are faster to bootstrap.
     fn with_slots(&self, slots: usize) -> PyResult<Self> {
-        let live = self.live()?;
-        let log_slots = params::log_slots(&live.ct.params(), Some(slots))?;
-        Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
-    }
-
-    /// States that the first `count` slots hold values, where the caller knows it better than the rule
-    /// that `count` follows: 1 to `slots`.
-    fn with_count(&self, count: usize) -> PyResult<Self> {
-        let live = self.live()?;
-        Ok(Live { ct: live.ct.counted(count).map_err(raise)?, ..live.clone() }.into())
+        let log_slots = params::log_slots(&self.live()?.ct.params(), Some(slots))?;
+        one(&Op::Slots { log_slots }, &[self])
     }
 
     /// States that real and imaginary parts are at most `magnitude`, where the caller knows a
     /// smaller bound than the one derived by the operations. Later checks and estimates rely on it.
     fn with_magnitude(&self, magnitude: f64) -> PyResult<Self> {
         ringjet::Stated::Magnitude(magnitude).expect_valid().map_err(raise)?;
-        let live = self.live()?;
-        Ok(Live { ct: live.ct.with_magnitude(magnitude).map_err(raise)?, ..live.clone() }.into())
+        one(&Op::Magnitude { magnitude }, &[self])
     }
 
     /// States that all values are real and between `low` and `high`, as `with_magnitude` does.
@@ -290,9 +252,7 @@ impl Ciphertext {
         if !(low <= high && low.is_finite() && high.is_finite()) {
             return Err(argument("range", format!("[{low}, {high}]"), "finite ends with low <= high"));
         }
-        let live = self.live()?;
-        let ct = live.ct.with_range(ringjet::Range::real(low, high)).map_err(raise)?;
-        Ok(Live { ct, ..live.clone() }.into())
+        one(&Op::Within { low, high }, &[self])
     }
 
     /// States the standard deviation of the errors of real parts, where the caller knows it better
@@ -302,8 +262,54 @@ impl Ciphertext {
         if !(deviation > 0.0 && deviation.is_finite()) {
             return Err(argument("deviation", deviation, "a positive number"));
         }
+        one(&Op::Deviation { deviation }, &[self])
+    }
+
+    /// States that the comparison `op` needs values at least `gap` away from 0 in the slots `used`
+    /// (all by default). unit: what its user calls 1; zeros: 0 is told apart.
+    #[pyo3(signature = (op, gap, unit, zeros, used=None))]
+    fn _states_gap(
+        slf: Py<Self>,
+        op: String,
+        gap: f64,
+        unit: f64,
+        zeros: bool,
+        used: Option<Vec<bool>>,
+    ) -> PyResult<Py<Self>> {
+        let this = slf.get();
+        if this.live()?.trace.is_none() {
+            return Ok(slf);
+        }
+        let made = one(&Op::Gap { of: op, gap, unit, zeros, used: used.unwrap_or_default() }, &[this])?;
+        Python::attach(|py| Py::new(py, made))
+    }
+
+    /// In a simulation, the same values with at least `needed` levels, after the warning `text`; None
+    /// where that is impossible.
+    fn _afresh(&self, op: &str, needed: usize, text: &str) -> PyResult<Option<Self>> {
         let live = self.live()?;
-        Ok(Live { ct: live.ct.with_deviation(deviation).map_err(raise)?, ..live.clone() }.into())
+        let Some(server) = live.server.as_ref().filter(|_| live.trace.is_some()) else { return Ok(None) };
+        let (traced, place) = (live.traced(server)?, place()?);
+        let Some(mut recorder) = server.recorder() else { return Ok(None) };
+        let made = recorder.afresh(&traced, op, needed, text, &place).map_err(raise)?;
+        Ok(made.map(|made| recorded(server, made)))
+    }
+
+    /// Of a ciphertext of a recording server: the place in the user's code that made it.
+    fn _place(&self) -> PyResult<Option<String>> {
+        let live = self.live()?;
+        let (Some(server), Some(trace)) = (&live.server, &live.trace) else { return Ok(None) };
+        Ok(server.recorder().and_then(|recorder| recorder.place(trace.value).map(String::from)))
+    }
+
+    /// In a simulation: the values of all slots as decryption returns them, which slots are padding,
+    /// and whether a warning said that errors drown the values.
+    fn _simulated(&self, py: Python<'_>) -> PyResult<Option<(Py<PyAny>, Vec<bool>, bool)>> {
+        let Some(seen) = self.live()?.trace.as_ref().and_then(|trace| trace.seen.as_ref()) else { return Ok(None) };
+        let clear = seen.clear();
+        let real = clear.is_real();
+        let values = values::to_numpy(py, clear.decrypted().map_err(raise)?, !real);
+        Ok(Some((values, clear.padding().to_vec(), seen.is_drowned())))
     }
 
     /// The ciphertext as bytes. A fresh one from the secret key takes half the size: the other half

@@ -62,7 +62,7 @@ impl Encryption {
         let at = StartModulus { level, log_q };
         let encode = || self.context.encode(&values, stated, at, self.log_slots)?.counted(count);
         let ct = run(|| encrypt(&encode()?))?;
-        Ok(Live { ct, machine: self.machine.clone(), server: None }.into())
+        Ok(Live { ct, machine: self.machine.clone(), server: None, trace: None }.into())
     }
 }
 

@@ -10,6 +10,7 @@
 mod class;
 
 mod answers;
+mod apply;
 mod arrays;
 mod backend;
 mod bytes;
@@ -27,6 +28,7 @@ mod live;
 mod model;
 mod operators;
 mod params;
+mod program;
 mod progress;
 mod server;
 mod spec;
@@ -57,6 +59,8 @@ mod _ringjet {
     use crate::operators::{sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::params::Parameters;
+    #[pymodule_export]
+    use crate::program::RecordedProgram;
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use pyo3::prelude::*;
 use ringjet::Unit;
 use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator};
+use ringjet::program::{Recorder, Seen, Value};
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes;
@@ -33,6 +34,17 @@ pub struct Live {
     pub ct: Ciphertext,
     pub machine: Machine,
     pub server: Option<Arc<Inner>>,
+    /// Of a ciphertext of a recording server.
+    pub trace: Option<Trace>,
+}
+
+/// What a recording server knows of a ciphertext.
+#[derive(Clone)]
+pub struct Trace {
+    /// Its number in the program.
+    pub value: Value,
+    /// Its values, in a simulation.
+    pub seen: Option<Arc<Seen>>,
 }
 
 impl Live {
@@ -65,7 +77,7 @@ impl Live {
         };
         server.machine.check()?;
         let ct = run(|| bytes::ciphertext(&server.eval.context(), data, data.len() as u64))?;
-        Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) })
+        Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)), trace: None })
     }
 
     /// For people: the name of the budget, how much is left, its maximum, and the binary logarithm
@@ -132,6 +144,8 @@ pub struct Inner {
     pub machine: Machine,
     /// The counts of a model server.
     pub model: Option<Model>,
+    /// Of a model server that records its program.
+    pub recorder: Option<Mutex<Recorder>>,
 }
 
 impl Inner {
@@ -153,13 +167,6 @@ impl Inner {
     pub fn expect_bootstrapping(&self) -> PyResult<()> {
         self.machine.check()?;
         self.eval.expect_bootstrapping().map_err(raise)
-    }
-
-    /// Bootstraps. `progress` is called after each phase; its exception, or Ctrl-C, stops the work.
-    pub fn bootstrap(&self, ct: &Ciphertext, real: bool, mut progress: Progress) -> PyResult<Ciphertext> {
-        self.prepare_for(std::slice::from_ref(ct))?;
-        let made = run(|| self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
-        progress.finish(made)
     }
 
     /// Makes the matrices for the number of slots of the first ciphertext. Refuses ciphertexts of

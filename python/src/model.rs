@@ -9,7 +9,7 @@ use ringjet::KeyMemory;
 use ringjet::dynamic::{Context, EvaluationKeys, Evaluator, Parameters};
 use ringjet_cuda::predict::{Gpu, PredictError};
 use ringjet_cuda::{Launch, Recorder};
-use ringjet_model::{CountingBackend, Device, DeviceError, Estimate, Trace};
+use ringjet_model::{CountingBackend, Device, DeviceError, Estimate, Trace, UsedKeys};
 use serde_json::{Value, json};
 
 use crate::errors::{self, raise};
@@ -18,8 +18,6 @@ use crate::launches::{self, Predicted, predict};
 /// The phase that makes the matrices of bootstrapping, once for each server.
 const SET_UP: &str = "BootstrapMatrices";
 const BOOTSTRAP: &str = "Bootstrap";
-/// Key of relinearisation in a trace, whose other keys are Galois elements.
-const RELINEARIZATION: u32 = 0;
 
 /// A counting backend, and what is needed to read its counts.
 pub struct Model {
@@ -31,6 +29,8 @@ pub struct Model {
     /// Bytes that the backend counts for keys without values: a few shared shapes stand for all
     /// keys.
     shapes: u64,
+    /// The keys that were used before the counts were last forgotten.
+    before: Mutex<UsedKeys>,
     /// Number of phases called `Bootstrap` in one bootstrap.
     passes: u32,
 }
@@ -50,21 +50,42 @@ impl Model {
         let shapes = backend.take().resident_bytes;
         recorder.take();
         let passes = params.bootstrapping(params.slots().ilog2()).map_or(1, |boot| boot.passes);
-        Ok((eval, keys, Self { backend, recorder, launches: Mutex::default(), memory, shapes, passes }))
+        Ok((
+            eval,
+            keys,
+            Self { backend, recorder, launches: Mutex::default(), memory, shapes, before: Mutex::default(), passes },
+        ))
     }
 
     pub fn bootstraps(&self) -> u64 {
         self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
 
-    /// Forgets what was counted.
+    /// The keys of the program so far: rotations in slots to the left, the shortest first; conjugation;
+    /// relinearisation; numbers of slots that are bootstrapped.
+    pub fn keys(&self, eval: &Evaluator) -> (Vec<i64>, bool, bool, Vec<usize>) {
+        let used = self.used();
+        let bootstrapping = used.bootstrapping(eval).into_iter().map(|log_slots| 1 << log_slots).collect();
+        let (rotations, conjugation) = used.automorphisms(&eval.params());
+        (rotations, conjugation, used.relinearization, bootstrapping)
+    }
+
+    /// The keys of the program so far, also before [`Model::reset`].
+    fn used(&self) -> UsedKeys {
+        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        UsedKeys::of(&self.backend.trace()).and(&before)
+    }
+
+    /// Forgets what was counted, but not the keys of the program.
     pub fn reset(&self) {
+        let used = self.used();
+        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = used;
         self.backend.take();
         self.recorder.take();
         self.launches.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The estimate of the counted program on `device`, in the JSON that `ringjet._estimate` reads.
+    /// The estimate of the counted program on `device`, in the JSON that `ringjet.program._estimate` reads.
     pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
@@ -125,14 +146,9 @@ impl Model {
 /// The keys that were used, and their bytes in memory. `rotations`: those outside of bootstrapping,
 /// in slots to the left, at most half of all slots in size. `bootstrapping`: numbers of slots.
 fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(Value, u64)> {
-    let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
-    let half = params.max_slots() as i64 / 2;
-    let used = |r: &i64| own.contains_key(&params.rotation_element(*r));
-    let mut rotations: Vec<i64> = (1 - half..=half).filter(used).collect();
-    rotations.sort_unstable_by_key(|r| (r.abs(), *r));
-    let conjugation = own.contains_key(&params.conjugation_element());
-    let relinearization = trace.keys.contains_key(&RELINEARIZATION);
-    let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
+    let (params, used) = (eval.params(), UsedKeys::of(trace));
+    let (rotations, conjugation) = used.automorphisms(&params);
+    let (relinearization, bootstrapping) = (used.relinearization, used.bootstrapping(eval));
     let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping)?;
     let sizes = eval.key_sizes(&plan, &trace.keys)?;
     let in_memory = match memory {

@@ -1,17 +1,20 @@
 //! The operators of ciphertexts, and sums of products with one relinearisation or rescaling.
 
+use std::sync::Arc;
+
 use crate::lists::List;
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
-use ringjet::dynamic::{self, Evaluator, Scalar, Values};
+use ringjet::dynamic::{self, Scalar, Values};
+use ringjet::program::Op;
 use ringjet_math::fft::Complex64;
 
+use crate::apply::one;
 use crate::arrays::{axes, call, contiguous, expect_few};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, run, worded};
+use crate::errors::{argument, worded};
 use crate::integers;
-use crate::live::Live;
 use crate::values::{Numbers, elements, number, vector};
 
 #[derive(Clone, Copy)]
@@ -23,35 +26,32 @@ enum Binary {
 
 impl Ciphertext {
     fn binary(&self, other: &Operand<'_>, op: Binary) -> PyResult<Self> {
-        let other = match other {
-            Operand::Encrypted(other) => other.get(),
+        match other {
+            Operand::Encrypted(other) => {
+                let op = match op {
+                    Binary::Add => Op::Add {},
+                    Binary::Sub => Op::Sub {},
+                    Binary::Mul => Op::Mul {},
+                };
+                one(&op, &[self, other.get()])
+            }
             Operand::Clear(other) => {
                 let neutral = if matches!(op, Binary::Mul) { 1 } else { 0 };
-                let other = Clear::new(other, &self.live()?.ct, neutral)?;
-                return self.binary_clear(&other, op);
+                self.binary_clear(Clear::new(other, &self.live()?.ct, neutral)?, op)
             }
-        };
-        let (a, b) = (self.live()?, other.live()?);
-        let server = if a.server.is_some() { a.server()? } else { b.server()? };
-        let on = |ct: &Self| ct.on(&server.machine, &server.eval.context());
-        let (other, this, eval) = (on(other)?, on(self)?, &server.eval);
-        let ct = run(|| match op {
-            Binary::Add => eval.add_auto(&this, &other),
-            Binary::Sub => eval.sub_auto(&this, &other),
-            Binary::Mul => eval.mul_auto(&this, &other),
-        })?;
-        Ok(Self::of(server, ct))
+        }
     }
 
-    fn binary_clear(&self, other: &Clear, op: Binary) -> PyResult<Self> {
-        self.step(|eval, x| match (op, other) {
-            (Binary::Add, Clear::Scalar(c)) => eval.add_scalar(x, *c),
-            (Binary::Sub, Clear::Scalar(c)) => eval.sub_scalar(x, *c),
-            (Binary::Mul, Clear::Scalar(c)) => eval.mul_scalar(x, *c),
-            (Binary::Add, Clear::Vector(v)) => eval.add_values(x, v),
-            (Binary::Sub, Clear::Vector(v)) => eval.sub_values(x, v),
-            (Binary::Mul, Clear::Vector(v)) => eval.mul_values(x, v),
-        })
+    fn binary_clear(&self, other: Clear, op: Binary) -> PyResult<Self> {
+        let op = match (op, other) {
+            (Binary::Add, Clear::Scalar(c)) => Op::AddScalar { c },
+            (Binary::Sub, Clear::Scalar(c)) => Op::SubScalar { c },
+            (Binary::Mul, Clear::Scalar(c)) => Op::MulScalar { c },
+            (Binary::Add, Clear::Vector(v)) => Op::AddValues { v: Arc::new(v) },
+            (Binary::Sub, Clear::Vector(v)) => Op::SubValues { v: Arc::new(v) },
+            (Binary::Mul, Clear::Vector(v)) => Op::MulValues { v: Arc::new(v) },
+        };
+        one(&op, &[self])
     }
 }
 
@@ -88,11 +88,11 @@ impl Ciphertext {
             return Err(worded(slf, "unanswered", "x / y"));
         };
         let divisor = Clear::new(&other, &this.live()?.ct, 1)?;
-        this.binary_clear(&divisor.inverse()?, Binary::Mul)
+        this.binary_clear(divisor.inverse()?, Binary::Mul)
     }
 
     fn __neg__(&self) -> PyResult<Self> {
-        self.step(|eval, x| eval.neg(x))
+        one(&Op::Neg {}, &[self])
     }
 
     fn __pos__(slf: Py<Self>) -> Py<Self> {
@@ -109,10 +109,10 @@ impl Ciphertext {
         if modulo.is_some() {
             return Ok(py.NotImplemented().into_bound(py));
         }
-        let Ok(exponent) = exponent.extract::<u32>() else {
+        let Ok(n) = exponent.extract::<u32>() else {
             return Err(worded(slf, "bad_exponent", exponent));
         };
-        Ok(Bound::new(py, slf.get().step(|eval, x| eval.power(x, exponent))?)?.into_any())
+        Ok(Bound::new(py, one(&Op::Power { n }, &[slf.get()])?)?.into_any())
     }
 
     /// `matrix @ ciphertext`.
@@ -227,25 +227,13 @@ impl Clear {
     }
 }
 
-/// Runs `work` on all ciphertexts, on the server of the first one. An empty list is refused; `name`
-/// is the argument's name in the error.
-fn sum(
-    name: &'static str,
-    all: &[Py<Ciphertext>],
-    work: impl FnOnce(&Evaluator, &[dynamic::Ciphertext]) -> ringjet::Result<dynamic::Ciphertext> + Send,
-) -> PyResult<Ciphertext> {
-    let Some(first) = all.first() else {
+/// The result of an operation on a list of ciphertexts. An empty list is refused; `name` is the
+/// argument's name in the error.
+fn sum(name: &'static str, all: &[Py<Ciphertext>], op: &Op) -> PyResult<Ciphertext> {
+    if all.is_empty() {
         return Err(argument(name, "[]", "at least one"));
-    };
-    let live = first.get().live()?;
-    let server = live.server()?;
-    let on = |ct: &Py<Ciphertext>| {
-        ct.get().live()?;
-        ct.get().on(&server.machine, &server.eval.context())
-    };
-    let own = all.iter().map(on).collect::<PyResult<Vec<_>>>()?;
-    let ct = run(|| work(&server.eval, &own))?;
-    Ok(Live { ct, ..live.clone() }.into())
+    }
+    one(op, &all.iter().map(Py::get).collect::<Vec<_>>())
 }
 
 /// The sum of `x * y` over the pairs of two lists of ciphertexts, of the same length and not empty.
@@ -258,10 +246,7 @@ pub fn sum_of_products(xs: List<Py<Ciphertext>>, ys: List<Py<Ciphertext>>) -> Py
         return Err(argument("ys", format!("{} ciphertexts", ys.len()), &count.to_string()));
     }
     xs.extend(ys);
-    sum("xs", &xs[..2 * count], |eval, all| {
-        let (xs, ys) = all.split_at(count);
-        eval.mul_sum(&xs.iter().zip(ys).collect::<Vec<_>>())
-    })
+    sum("xs", &xs[..2 * count], &Op::SumOfProducts {})
 }
 
 /// The sum of `weight * ciphertext`. It rescales once, and is cheaper and more precise than the
@@ -279,7 +264,5 @@ pub fn weighted_sum(
     if weights.len() != ciphertexts.len() && !ciphertexts.is_empty() {
         return Err(argument("weights", format!("{} numbers", weights.len()), &ciphertexts.len().to_string()));
     }
-    sum("ciphertexts", &ciphertexts, |eval, all| {
-        eval.complex_weighted_sum(&all.iter().zip(weights).collect::<Vec<_>>(), level)
-    })
+    sum("ciphertexts", &ciphertexts, &Op::WeightedSum { weights, level })
 }

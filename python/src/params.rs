@@ -11,7 +11,8 @@ use ringjet::{SecurityLevel, Unit};
 use ringjet_model::CountingBackend;
 
 use crate::backend::Machine;
-use crate::errors::{raise, run, wrong_type};
+use crate::errors::{argument, raise, run, wrong_type};
+use crate::integers::{self, Integers};
 
 /// Default limit on the bytes of parameters: more than any parameters take.
 pub const LIMIT: u64 = 1 << 20;
@@ -63,6 +64,18 @@ pub fn property(unit: Unit) -> &'static str {
     match unit {
         Unit::Levels => "level",
         Unit::Bits => "log_q",
+    }
+}
+
+#[pymethods]
+impl Parameters {
+    /// An array of type int64 of the same integers. Refuses any that BGV and BFV do not encrypt.
+    fn _messages<'py>(&self, array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let residues = self.0.residues().ok_or_else(|| argument("params", self.0.scheme(), "bgv or bfv"))?;
+        let array = Integers(residues).array(array)?;
+        let flat = integers::elements(&array.call_method1("reshape", (-1,))?, 0)?;
+        flat.iter().enumerate().try_for_each(|(i, &x)| residues.expect(i, x)).map_err(raise)?;
+        Ok(array)
     }
 }
 

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use crate::lists::List;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use ringjet::dynamic::{self, Context, Evaluator, StartModulus};
-use ringjet::{KeyMemory, Stated};
+use ringjet::KeyMemory;
+use ringjet::dynamic::{self, Context, Evaluator};
+use ringjet::program::Op;
 use ringjet_backend::Width;
 
+use crate::apply::{first, observed};
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
@@ -21,10 +23,21 @@ use crate::keys::{self, EvaluationKeys};
 use crate::live::{self, Inner};
 use crate::model::{self, Model};
 use crate::params::{self, Given, Parameters, mark};
+use crate::program::Fresh;
 use crate::progress::Progress;
-use crate::values::{self, Bounds, UNSTATED};
+use crate::values::Bounds;
 
 impl Server {
+    /// A ciphertext in the memory of this server's machine.
+    fn here(&self, ciphertext: &Bound<'_, Ciphertext>) -> PyResult<Ciphertext> {
+        if self.0.recorder.is_some() {
+            let live = ciphertext.get().live()?;
+            return live.traced(&self.0).map(|_| live.clone().into());
+        }
+        let ct = ciphertext.get().on(&self.0.machine, &self.0.eval.context())?;
+        Ok(Ciphertext::of(&self.0, ct))
+    }
+
     /// A server on a counting backend, which computes nothing.
     fn model(params: Option<&dynamic::Parameters>, memory: KeyMemory, bootstrapping: bool) -> PyResult<Self> {
         let Some(params) = params else {
@@ -32,7 +45,7 @@ impl Server {
         };
         let (machine, backend, recorder) = Machine::model(params.residue_width());
         let (eval, keys, model) = run(|| Model::new(params, (backend, recorder), memory, bootstrapping))?;
-        Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model) })))
+        Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model), recorder: None })))
     }
 }
 
@@ -68,7 +81,7 @@ fn width(backend: &str, keys: &Bound<'_, PyAny>, accept: &Accept) -> PyResult<Wi
 /// operations of a program on `input()`s, as if every key existed; `estimate` gives their cost on a
 /// device.
 #[pyclass(frozen, module = "ringjet")]
-pub struct Server(Arc<Inner>);
+pub struct Server(pub Arc<Inner>);
 
 properties! { Server, this, py:
     /// How many bootstraps the model server counted.
@@ -132,24 +145,23 @@ impl Server {
         };
         let context = Context::new(&keys.params(), machine.backend());
         let eval = Evaluator::new(&context, &keys).map_err(raise)?;
-        let inner = Arc::new(Inner { eval, keys, machine, model: None });
+        let inner = Arc::new(Inner { eval, keys, machine, model: None, recorder: None });
         live::enlist(&inner);
         Ok(Self(inner))
-    }
-
-    /// A model server. With CKKS parameters, `bootstrapping=False` leaves out the bootstrapping
-    /// keys.
-    #[staticmethod]
-    fn _model(params: Given, bootstrapping: bool) -> PyResult<Self> {
-        Self::model(Some(&params.0), KeyMemory::default(), bootstrapping)
     }
 
     /// Loads a ciphertext to compute with, from its bytes or from a `Ciphertext` of this process.
     /// Refused: more than `max_bytes`, residues out of range, ciphertexts of another client or of
     /// other parameters.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
-    fn load(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
+    fn load<'py>(&self, data: &Bound<'py, PyAny>, max_bytes: u64) -> PyResult<Bound<'py, Ciphertext>> {
         self.0.machine.check()?;
+        if self.0.recorder.is_some() {
+            let own = data.cast::<Ciphertext>().ok();
+            let own = own.filter(|ct| ct.get().live().is_ok_and(|live| live.traced(&self.0).is_ok()));
+            let expected = "a recorded program is given its inputs: load takes a ciphertext that it was given";
+            return own.cloned().ok_or_else(|| wrong_type(expected, data));
+        }
         let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
             ct.get().on(&self.0.machine, &self.0.eval.context())?
         } else if let Ok(data) = data.extract::<Input>() {
@@ -158,7 +170,7 @@ impl Server {
             return Err(wrong_type("load takes bytes or a Ciphertext", data));
         };
         self.0.keys.expect(&ct).map_err(raise)?;
-        Ok(Ciphertext::of(&self.0, ct))
+        Bound::new(data.py(), Ciphertext::of(&self.0, ct))
     }
 
     /// Bootstraps: the same values, with levels to spend again. Operators bootstrap by themselves
@@ -178,9 +190,8 @@ impl Server {
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Ciphertext> {
-        let ct = ciphertext.get().on(&self.0.machine, &self.0.eval.context())?;
-        let ct = self.0.bootstrap(&ct, real, Progress::new(progress, "bootstrap")?)?;
-        Ok(Ciphertext::of(&self.0, ct))
+        let here = self.here(ciphertext)?;
+        observed(&Op::Bootstrap { real }, &[&here], None, Progress::new(progress, "bootstrap")?).map(first)
     }
 
     /// Bootstraps each ciphertext, in order. All must have the same number of slots; where one
@@ -194,15 +205,12 @@ impl Server {
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Ciphertext>> {
-        let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(&self.0.machine, &self.0.eval.context());
-        let cts = ciphertexts.0.iter().map(on).collect::<PyResult<Vec<_>>>()?;
-        if cts.is_empty() {
+        let here = ciphertexts.0.iter().map(|ct| self.here(ct)).collect::<PyResult<Vec<_>>>()?;
+        if here.is_empty() {
             return Ok(vec![]);
         }
-        self.0.prepare_for(&cts)?;
-        let mut progress = Progress::new(progress, "bootstrap")?;
-        let made = run(|| self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
-        Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(&self.0, ct)).collect())
+        let progress = Progress::new(progress, "bootstrap")?;
+        observed(&Op::BootstrapMany { real }, &here.iter().collect::<Vec<_>>(), None, progress)
     }
 
     /// Makes the matrices of bootstrapping, which otherwise happens at the first bootstrap. slots:
@@ -248,26 +256,8 @@ impl Server {
         complex: bool,
         public_key: bool,
     ) -> PyResult<Ciphertext> {
-        self.0.counted("input")?;
-        let (context, params) = (self.0.eval.context(), self.0.eval.params());
-        let log_slots = params::log_slots(&params, slots)?;
-        let ct = context.uncomputed(StartModulus { level, log_q }, log_slots, public_key).map_err(raise)?;
-        let stated = magnitude.map_or(UNSTATED, |bounds| bounds.0);
-        if complex && matches!(stated, Stated::Interval(..)) {
-            return Err(argument("magnitude", "(low, high)", "a number for complex values"));
-        }
-        let ct = match params.is_exact() {
-            true => ct,
-            false => ct.encrypting(stated.range(!complex)).map_err(raise)?,
-        };
-        let ct = match count {
-            Some(count) => {
-                let fill = fill.map_or(Ok(stated.padding().into()), values::number)?;
-                ct.padded(count, fill.abs() == 0.0).map_err(raise)?
-            }
-            None => ct,
-        };
-        Ok(Ciphertext::of(&self.0, ct))
+        let fresh = Fresh { slots, level, log_q, magnitude, count, fill, complex, public_key };
+        self.fresh("", &fresh, None, None)
     }
 
     /// Time, memory and keys of a model server's program on a device, counted since the server's
@@ -283,7 +273,7 @@ impl Server {
                 py.detach(|| model.estimate(&self.0.eval, &device))?
             }
         };
-        Ok(py.import("ringjet._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
+        Ok(py.import("ringjet.program._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
     }
 
     /// Sets the counts of a model server to zero. Ciphertexts and matrices that exist still count

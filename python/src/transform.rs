@@ -1,6 +1,7 @@
 //! Matrices that multiply the slots.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -24,7 +25,7 @@ use crate::values;
 /// BFV `slots` are those of a row, and elements are whole numbers below 2**53 in size with the
 /// range of messages.
 #[pyclass(frozen, module = "ringjet")]
-pub struct LinearTransform(pub Transform);
+pub struct LinearTransform(pub Arc<Transform>);
 
 impl LinearTransform {
     /// Accepts a `LinearTransform`, or a matrix to make one from, with a column for each of the
@@ -39,7 +40,7 @@ impl LinearTransform {
             return Err(argument("matrix", format!("{rows} x {columns}"), &expected));
         }
         let made = run(|| circuits::LinearTransform::from_rectangle((rows, columns), &elements, slots, 1))?;
-        Py::new(matrix.py(), Self(made.into()))
+        Py::new(matrix.py(), Self(Arc::new(made.into())))
     }
 }
 
@@ -60,7 +61,7 @@ impl LinearTransform {
         let ((rows, columns), elements) = values::matrix(matrix)?;
         let slots = slots.unwrap_or_else(|| rows.max(columns).next_power_of_two().saturating_mul(batch));
         let made = run(|| circuits::LinearTransform::from_rectangle((rows, columns), &elements, slots, batch))?;
-        Ok(Self(made.into()))
+        Ok(Self(Arc::new(made.into())))
     }
 
     /// From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k
@@ -80,7 +81,7 @@ impl LinearTransform {
         }
         let made =
             run(|| circuits::LinearTransform::from_diagonals(slots, all)?.with_shape(shape.unwrap_or((slots, slots))));
-        Ok(Self(made?.into()))
+        Ok(Self(Arc::new(made?.into())))
     }
 
     /// The nonzero diagonals of the matrix as bytes. They are not encrypted.
@@ -111,7 +112,7 @@ impl LinearTransform {
             let (log_slots, rest) = TRANSFORM.split(&data, max_bytes)?;
             read_diagonals(1 << log_slots, rest)
         })?;
-        Ok(Self(transform.into()))
+        Ok(Self(Arc::new(transform.into())))
     }
 
     /// The matrix times values in the clear, one a slot.
@@ -123,13 +124,6 @@ impl LinearTransform {
         }
         let made = run(|| self.0.linear().eval(&values))?;
         Ok(values::to_numpy(py, Values::Numbers(made), true))
-    }
-
-    /// The non-zero diagonals with their indices. Diagonal k has in row j the entry of column
-    /// j + k.
-    fn _diagonals(&self, py: Python<'_>) -> Vec<(usize, Py<PyAny>)> {
-        let array = |d: &Vec<Complex64>| values::to_numpy(py, Values::Numbers(d.clone()), true);
-        self.0.linear().diagonals().iter().map(|(&k, diagonal)| (k, array(diagonal))).collect()
     }
 
     fn __repr__(&self) -> String {

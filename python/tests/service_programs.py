@@ -41,14 +41,14 @@ def slow(x):
 
 @service.program(params=PARAMS)
 def held(x):
-    if type(x) is rj.Ciphertext:
+    if x.backend != "model":
         assert released.wait(60)
     return x + x
 
 
 @service.program(params=PARAMS)
 def broken(x):
-    if type(x) is rj.Ciphertext:
+    if x.backend != "model":
         raise RuntimeError("a text with secrets")
     return x
 
@@ -56,7 +56,7 @@ def broken(x):
 @service.program(params=PARAMS)
 def private(x):
     """Its error names a number of the service's owner."""
-    if type(x) is rj.Ciphertext:
+    if x.backend != "model":
         return x**-7.25
     return x
 

@@ -16,7 +16,8 @@ import pytest
 import ringjet as rj
 from ringjet import ml
 from ringjet.__main__ import main
-from ringjet._model.program import Program, ProgramError
+from ringjet.program._file import ProgramError, load
+from ringjet.program._inputs import Function
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "estimate_training.py"
 DEVICE = "a100-80gb"
@@ -346,9 +347,6 @@ def program(tmp_path):
             def named(server, *, x):
                 return x
 
-            def nothing():
-                return 1
-
             def wrong(server):
                 return 1 / 0
             """
@@ -417,12 +415,11 @@ REFUSED = [
         r"LevelExhaustedError: multiplication needs 1 level.*\n  .*mine.py:17, in deep\n    return helper.squared\(y\)\n  .*helper.py:2, in squared",
     ),
     ("reads", [], r"NoValuesError: .*holds no values.*\n  .*mine.py:20, in reads\n    return x.to_bytes\(\)"),
-    ("wrong", [], r"ZeroDivisionError: .*\n  .*mine.py:29, in wrong"),
+    ("wrong", [], r"ZeroDivisionError: .*\n  .*mine.py:26, in wrong"),
     ("square", ["--slots", "5000"], r"slots = 5000: expected a power of two up to 4096"),
     ("square", ["--level", "5"], r"level 5 does not exist"),
     ("square", ["--device", "abacus"], r"LevelExhausted|no device is called"),
-    ("named", [], r"x can be given by name only"),
-    ("nothing", [], r"takes no server"),
+    ("named", [], r"x of .* can be given by name only"),
     ("none", [], r"has no function 'none'; it has deep, long, named,"),
 ]
 
@@ -447,8 +444,8 @@ def test_programs_that_are_not_there(tmp_path, monkeypatch):
         ("syntax.py:f", "SyntaxError"),
     ]:
         with pytest.raises(ProgramError, match=message):
-            Program.load(name)
-    assert Program.load("ringjet.ml:EncryptedModel").inputs == ["weights"]
+            load(name)
+    assert Function(load("ringjet.ml:EncryptedModel")).inputs(None) == ["plan", "weights"]
 
 
 def test_a_gpu_is_priced_by_the_launches_that_the_library_makes():

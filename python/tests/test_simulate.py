@@ -12,8 +12,6 @@ import pytest
 from numpy.polynomial import Chebyshev
 
 import ringjet as rj
-from ringjet._clear import Clear
-from ringjet._tracker import Tracker
 
 MATRIX = np.eye(16) + np.diag(np.arange(1.0, 16.0), 1) - np.diag(np.ones(15), -1)
 
@@ -284,30 +282,18 @@ def test_values_that_should_repeat(params):
 def test_it_goes_on_where_the_library_refuses(params):
     """If the library refuses a stated bound, the simulation goes on with the values' true bound or
     with one that is accepted."""
-    tried = []
 
-    def refuses(limit):
-        def native(ct):
-            tried.append(ct.magnitude)
-            if ct.magnitude > limit:
-                raise rj.TooLargeError(f"{ct.magnitude:g} is above {limit:g}")
-            return ct.rotate(1)
+    def cubed(x):
+        return x.polynomial(Chebyshev([0, 1, 0, 1], domain=[-1, 1]))
 
-        return native
-
-    for limit, expected in ((0.75, [1.0, 0.5]), (0.25, [1.0, 0.5, 2.0**-20])):
-        tried.clear()
-        tracker = Tracker(rj.Server(backend="model", params=params), simulates=True)
-        x = tracker.input("x", values=Clear.packed([0.5], params.slots))
-        y = tracker.step("rotation", [x], refuses(limit), lambda a: a.rotated(1))
-        assert tried == expected and y._values().values[-1] == 0.5
-        (warning,) = map(str, tracker.warnings)
-        assert warning.endswith(f"rotation: 1 is above {limit:g}") and "test_simulate.py:" in warning
-    with pytest.raises(rj.TooLargeError):
-        tracker.step("rotation", [x], refuses(0.0), lambda a: a)
-    planned = Tracker(rj.Server(backend="model", params=params))
-    with pytest.raises(rj.TooLargeError):
-        planned.step("rotation", [planned.input("x")], refuses(0.75), lambda a: a)
+    for value, magnitude in ((0.5, 2.0), (1.5, 2.0)):
+        found = rj.simulate(cubed, [value], params=params, magnitudes=magnitude)
+        assert found.values[0] == pytest.approx(Chebyshev([0, 1, 0, 1])(value))
+        (warning,) = map(str, found.warnings)
+        assert "test_simulate.py:" in warning and "polynomial: " in warning
+        assert ("leaves [-1, 1]" in warning) == (value > 1)
+        with pytest.raises(rj.OutsideIntervalError):
+            rj.plan(cubed, params, magnitudes=magnitude)
 
 
 # ---- errors, noise ----
@@ -350,9 +336,11 @@ def test_arrays_and_inputs(params):
     assert s.values.tolist() == [1.5, 1 + 0.5j]
     with pytest.raises(TypeError, match="3 inputs for a function of x, y"):
         rj.simulate(lambda x, y: x, [1], [2], [3], params=params)
-    for wrong in ([], np.zeros((2, 2)), np.zeros(5)):
+    for wrong in ([], np.zeros(5)):
         with pytest.raises(rj.SlotCountError):
             rj.simulate(lambda x: x, wrong, params=params, slots=4)
+    with pytest.raises(rj.ArgumentError, match="a vector"):
+        rj.simulate(lambda x: x, np.zeros((2, 2)), params=params, slots=4)
     with pytest.raises(rj.NoValuesError, match="give the arrays"):
         rj.simulate(lambda server, x: server.input() + x, [1], params=params)
     with pytest.raises(rj.NoValuesError):
@@ -526,12 +514,6 @@ def test_integers_that_wrap_around(name):
     # parts of a sum that cancel are no wrap-around
     assert found(lambda x: x.inner_sum(1, 4096), [30_000, 30_000, -30_000, -29_000]) == []
     assert found(lambda x: rj.weighted_sum([x, x], [3, -3]), [30_000]) == []
-
-
-def test_powers_that_test_a_residue_are_meant():
-    values = Clear.packed([0, 3], 4, 0, 17)
-    assert values.power(16).wraps is None and values.power(8).wraps is None and values.power(4).wraps == 81
-    assert list(values.power(16).values) == [0, 1, 0, 0]
 
 
 def test_values_within_the_gap_of_a_comparison():

@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`, `digest`, `model`, `train`, `serve`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `digest`, `model`, `program`, `train`, `serve`.
 #![forbid(unsafe_code)]
 
 /// `println!` of the standard library panics where the reader of the output is gone, as in
@@ -27,6 +27,7 @@ mod doctor;
 mod model;
 mod output;
 mod params;
+mod program;
 mod python;
 mod search;
 mod system;
@@ -54,6 +55,7 @@ enum Command {
     Bench(Box<bench::Args>),
     Digest(digest::Args),
     Model(model::Args),
+    Program(program::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(python::Args),
     /// Offer programs on encrypted numbers over HTTP (with the Python package)
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Digest(args) => digest::run(&args),
         Command::Model(args) => model::run(&args),
+        Command::Program(args) => program::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Train(args) => python::run("train", "training", &args),
         Command::Serve(args) => python::run("serve", "a service", &args),
     };

@@ -21,6 +21,7 @@ mod ringjet_costs;
 #[cfg(feature = "paper")]
 pub mod search;
 mod trace;
+mod used_keys;
 
 pub use cost::{Cost, KernelCalls, Ops};
 pub use counting::CountingBackend;
@@ -29,3 +30,4 @@ pub use estimate::{Estimate, Point};
 pub use operation::{BigMulShape, Decomposition, Division, Operation, RotateSumShape};
 pub use ringjet_costs::{Caching, CallSizes, Policy, between, conversion_products, parts as ringjet_parts};
 pub use trace::{Called, Node, Part, Step, Trace};
+pub use used_keys::UsedKeys;

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import Server
+from .._ringjet import Server
 from ..cluster import Cluster
 from ..ml import State, TrainingPlan
 

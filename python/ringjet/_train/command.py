@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import Client, Parameters, Plan, RingjetError, Server, preset, set_threads
-from .. import plan as plan_of
+from .._ringjet import Client, Parameters, Server, preset, set_threads
 from .._text import size
 from ..cluster import Cluster, ClusterTraining
+from ..errors import RingjetError
 from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, sigmoid, train_in_the_clear
+from ..program import Plan
+from ..program import plan as plan_of
 from ..progress import bar
 from . import checkpoint, data
 from .summary import Summary

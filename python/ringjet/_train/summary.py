@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import Parameters
+from .._ringjet import Parameters
 from .._text import size
 from ..ml import TrainingPlan, check
 from ..ml.layout import SETTINGS

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import _checks
-from .._dry_run import given
 from .._ringjet import Ciphertext, EvaluationKeys, Parameters, restore_ciphertext
 from ..errors import ClusterError
 from ..ml.layout import TrainingPlan
 from ..ml.training import EncryptedModel, State
+from ..program._inputs import given
 from ..progress import bar
 from . import _pack, _ray
 from ._dispatch import Call, Dispatcher

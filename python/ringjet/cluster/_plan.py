@@ -13,13 +13,12 @@ from os import PathLike
 from typing import Any
 
 from .._checks import refusal
-from .._dry_run import Plan
-from .._dry_run import plan as plan_of
-from .._estimate import Estimate
 from .._ringjet import Parameters, Server
 from .._text import duration, quantity, size
 from ..ml.layout import TrainingPlan
 from ..ml.training import Iteration, State, blocks_of, tree
+from ..program import Estimate, Plan
+from ..program import plan as plan_of
 
 #: Bytes of keys that a core expands in a second, measured as bytes of the compressed keys.
 EXPAND_RATE = 150e6
@@ -173,7 +172,7 @@ class TrainingCosts:
 
 def training_costs(plan: TrainingPlan, params: Parameters, device: str | PathLike[str]) -> TrainingCosts:
     """Counts the parts of every iteration on ciphertexts without values."""
-    server = Server._model(params, bool(plan.bootstraps))
+    server = Server._recording(params, bool(plan.bootstraps), False, False)
     work = Iteration(plan)
     a, b = plan.shards()[0][0]
     shard = blocks_of(plan, [server.input(plan.slots, magnitude=plan.magnitude) for _ in range(b - a)])

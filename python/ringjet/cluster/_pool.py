@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from .. import __version__
+from .._ringjet import __version__
 from ..errors import ClusterError, NodesLostError
 from . import _errors, _pack
 from ._node import Node, NodeInfo, Options, Outcome

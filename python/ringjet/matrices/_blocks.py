@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .._tracked import sum_of_products
+from .._ringjet import sum_of_products
 from ._layout import Layout, clear_times, times_clear, transposition
 from ._product import Product
 

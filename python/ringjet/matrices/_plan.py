@@ -13,15 +13,13 @@ import numpy.typing as npt
 
 from .. import _arrays
 from .._checks import padding, refusal
-from .._clear import Clear
-from .._dry_run import PerInput, Plan, Program, each, given, plan
-from .._simulate import Simulation, simulate
+from ..program import Plan, Simulation, plan, simulate
+from ..program._inputs import Function, PerInput, fresh, given
 from ._layout import Layout, expect_blocks, expect_few, expect_layout, expect_shape, power_of_two
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
-    from .._ringjet import Parameters
-    from .._tracker import Tracker
+    from .._ringjet import Parameters, Server
 
 _Shape = tuple[int, ...]
 
@@ -47,12 +45,13 @@ def plan_matrices(
 
     In `Plan.result` a matrix is a list of its rows of blocks, with an `Output` for each block.
     """
-    program, params = Program(function), given(params, "plan_matrices(function, params, shapes)")
-    inputs = _inputs(program, params, shapes, slots, level, magnitudes, complex, public_key)
+    program, params = Function(function), given(params, "plan_matrices(function, params, shapes)")
+    inputs = _inputs(
+        program, params, shapes, slots, level=level, magnitudes=magnitudes, complex=complex, public_key=public_key
+    )
 
     def run(server: Any) -> Any:
-        matrices: list[Any] = [x.made(server._tracker) for x in inputs]
-        return program.run(server._tracker, matrices)
+        return program.run(server, [x.made(server) for x in inputs])
 
     return plan(run, params, bootstrapping=bootstrapping, device=device)
 
@@ -77,18 +76,20 @@ def simulate_matrices(
 
     `Simulation.values` has an array in place of each matrix, and `Simulation.outputs` its blocks.
     """
-    program, params = Program(function), given(params, "simulate_matrices(function, ..., params=...)")
+    program, params = Function(function), given(params, "simulate_matrices(function, ..., params=...)")
     for matrix in matrices:
         expect_few(matrix, params.slots if slots is None else slots)
     arrays = [_arrays.given(m, params.t is not None, "matrix") for m in matrices]
     kinds = [a.dtype.kind == "c" for a in arrays]
-    inputs = _inputs(program, params, [a.shape for a in arrays], slots, level, magnitudes, kinds, public_key)
+    shapes = [a.shape for a in arrays]
+    inputs = _inputs(
+        program, params, shapes, slots, level=level, magnitudes=magnitudes, complex=kinds, public_key=public_key
+    )
     result: Any = None
 
     def run(server: Any) -> Any:
         nonlocal result
-        made: list[Any] = [x.made(server._tracker, array) for x, array in zip(inputs, arrays, strict=True)]
-        result = program.run(server._tracker, made)
+        result = program.run(server, [x.made(server, array) for x, array in zip(inputs, arrays, strict=True)])
         return result
 
     found = simulate(run, params=params, bootstrapping=bootstrapping, modular=modular, noise=noise, seed=seed)
@@ -99,54 +100,40 @@ def simulate_matrices(
 class _Input:
     """A matrix that a program gets."""
 
-    name: str
     shape: _Shape
     layout: Layout
-    #: What its ciphertexts have in common, as arguments of `Tracker.input`.
-    kind: dict[str, Any]
+    #: What its ciphertexts have in common, as one of `Function.options`.
+    option: dict[str, Any]
 
-    def made(self, tracker: Tracker, matrix: npt.NDArray[Any] | None = None) -> EncryptedMatrix:
+    def made(self, server: Server, matrix: npt.NDArray[Any] | None = None) -> EncryptedMatrix:
         """The encrypted matrix, in a simulation with its elements."""
         rows, columns = self.layout.grid(*self.shape[-2:])
-        values: Any = [[None] * columns] * rows if matrix is None else self._values(tracker, matrix)
-        several = rows * columns > 1
+        blocks: list[list[dict[str, Any]]] = [[{}] * columns] * rows
+        if matrix is not None:
+            values = self.layout.split(matrix, padding(self.option["magnitude"]))
+            taken = self.layout.split(np.ones(matrix.shape, bool))
+            blocks = [
+                [{"values": x, "padding": (~elements).tolist()} for x, elements in zip(*rows, strict=True)]
+                for rows in zip(values, taken, strict=True)
+            ]
 
         def block(i: int, j: int) -> Any:
-            name = f"{self.name}[{i}][{j}]" if several else self.name
-            return tracker.input(name, self.layout.slots, **self.kind, values=values[i][j])
+            name = f"{self.option['name']}[{i}][{j}]" if rows * columns > 1 else self.option["name"]
+            return fresh(server, **self.option | {"name": name, "slots": self.layout.slots} | blocks[i][j])
 
         return EncryptedMatrix([[block(i, j) for j in range(columns)] for i in range(rows)], self.shape)
 
-    def _values(self, tracker: Tracker, matrix: npt.NDArray[Any]) -> list[list[Clear]]:
-        slots, t = self.layout.slots, tracker.server.params.t
-        packed = [
-            [Clear.packed(x, slots, 0, t) for x in row]
-            for row in self.layout.split(matrix, padding(self.kind["magnitude"]))
-        ]
-        taken = self.layout.split(np.ones(matrix.shape, bool))
-        return [
-            [dataclasses.replace(x, padding=~elements) for x, elements in zip(*rows, strict=True)]
-            for rows in zip(packed, taken, strict=True)
-        ]
-
 
 def _inputs(
-    program: Program, params: Parameters, shapes: Sequence[_Shape], slots: int | None, *options: Any
+    program: Function, params: Parameters, shapes: Sequence[_Shape], slots: int | None, **options: Any
 ) -> list[_Input]:
-    """The inputs of a program. `options`: level, magnitudes, complex, public_key."""
+    """The inputs of a program. `options`: those of `Function.options`."""
     slots = params.slots if slots is None else slots
     if slots < 1 or slots != power_of_two(slots):
         raise refusal("slots", slots, "a power of two")
-    names = program.inputs(len(shapes))
-    words = [("level", None), ("magnitudes", 1.0), ("complex", False), ("public_key", False)]
-    level, magnitudes, *kinds = options
-    options = (level, program.magnitudes(magnitudes, len(names)), *kinds)
-    known = [each(word, option, names, default) for (word, default), option in zip(words, options, strict=True)]
-    found = []
-    for name, shape, *kind in zip(names, map(expect_shape, shapes), *known, strict=True):
-        arguments = dict(zip(("level", "magnitude", "complex", "public_key"), kind, strict=True))
-        found.append(_Input(name, shape, expect_blocks(expect_layout(slots, shape), shape), arguments))
-    return found
+    found = program.options(len(shapes), **options)
+    layouts = [expect_blocks(expect_layout(slots, shape), shape) for shape in map(expect_shape, shapes)]
+    return [_Input(*each) for each in zip(shapes, layouts, found, strict=True)]
 
 
 def _joined(result: Any, values: Any) -> Any:

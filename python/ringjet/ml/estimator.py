@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import Client, Parameters, Plan, Server, _arrays
-from .. import plan as plan_of
+from .. import _arrays
+from .._ringjet import Client, Parameters, Server
 from .._ringjet import preset as named
 from ..errors import NotSharableError
+from ..program import Plan
+from ..program import plan as plan_of
 from .assumptions import TrainingWarning, check
 from .layout import SETTINGS, TrainingPlan
 from .sigmoid import sigmoid

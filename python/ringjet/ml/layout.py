@@ -25,8 +25,8 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from .. import Ciphertext, Client, EvaluationKeys, Parameters, Server, inner_sum_rotations
 from .._arrays import reals
+from .._ringjet import Ciphertext, Client, EvaluationKeys, Parameters, Server, inner_sum_rotations
 from .._scheme import expect_ckks
 from . import sigmoid
 

@@ -46,9 +46,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import Ciphertext, Server, sum_of_products, weighted_sum
 from .._arrays import reals
-from .._ringjet import restore_ciphertext
+from .._ringjet import Ciphertext, Server, restore_ciphertext, sum_of_products, weighted_sum
 from ..errors import MalformedError, TooManyBytesError
 from . import sigmoid
 from .assumptions import PARTIAL, TrainingWarning

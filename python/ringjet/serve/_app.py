@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Match
 
-from .. import __version__
+from .._ringjet import __version__
 from . import _bodies, _keys, _log, _problems, _status
 from ._access import Caller
 from ._calls import add_jobs, add_programs, file_of

@@ -17,9 +17,11 @@ from typing import Any, NoReturn
 
 import numpy.typing as npt
 
-from .. import Client, OverwriteError, Parameters, _arrays
+from .. import _arrays
 from .._checks import refusal
 from .._drowned import Decryptions
+from .._ringjet import Client, Parameters
+from ..errors import OverwriteError
 from ..progress import bar
 from . import _frames, _shapes
 from ._transport import Bar, ServiceError, Transport, in_parts

@@ -10,8 +10,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._model.program import ProgramError, _module
 from ..errors import RingjetError
+from ..program._file import ProgramError, module
 from ._options import Options
 from ._service import Service
 from ._transport import is_loopback
@@ -117,7 +117,7 @@ def loaded(name: str) -> Service:
     place, found, attribute = name.rpartition(":")
     if not found or not place or not attribute:
         raise ProgramError(f"{name!r}: programs are file.py:service or module:service")
-    service = getattr(_module(place), attribute, None)
+    service = getattr(module(place), attribute, None)
     if not isinstance(service, Service):
         raise ProgramError(f"{place} has no ringjet.serve.Service called {attribute}")
     if not service.programs:

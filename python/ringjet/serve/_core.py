@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from sqlalchemy import delete, select
 
-from .. import Parameters, __version__
+from .._ringjet import Parameters, __version__
 from . import _header, _log, _problems
 from ._access import Access, Caller, stored_bytes
 from ._arrivals import Accept, Arrivals

@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import Parameters
+from .._ringjet import Parameters
 from ._problems import Problem
 
 #: Kinds of objects (docs/design/wire-format.md).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .. import Ciphertext
+from .._ringjet import Ciphertext
 from ._problems import Problem
 
 #: Rounding of sums and logarithms that are computed in another order.

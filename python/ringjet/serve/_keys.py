@@ -14,7 +14,8 @@ from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
 
-from .. import EvaluationKeys, Parameters, RingjetError
+from .._ringjet import EvaluationKeys, Parameters
+from ..errors import RingjetError
 from . import _header, _problems
 from ._access import Caller
 from ._blobs import Blobs, private_folder, sync_folder

@@ -12,7 +12,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from .. import Ciphertext, RingjetError, Server
+from .._ringjet import Ciphertext, Server
+from ..errors import RingjetError
 from . import _frames, _log, _problems
 from ._blobs import Blobs
 from ._inputs import as_planned

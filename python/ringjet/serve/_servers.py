@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import EvaluationKeys, Parameters, Server
+from .._ringjet import EvaluationKeys, Parameters, Server
 
 
 @dataclass(frozen=True)

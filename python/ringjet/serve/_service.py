@@ -7,16 +7,20 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from .. import Ciphertext, Parameters, RingjetError, Server
-from .. import plan as plan_of
 from .._checks import refusal
-from .._dry_run import Output, PerInput, Plan, _unwrapped, each, given
-from .._dry_run import Program as Inputs
+from .._ringjet import Ciphertext, Parameters, Server
 from .._text import unit
+from ..errors import RingjetError
+from ..program import Output, Plan, Step
+from ..program import Program as Compiled
+from ..program import plan as plan_of
+from ..program._facts import unwrapped
+from ..program._inputs import Function, PerInput, fresh, given
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -78,6 +82,18 @@ class Service:
 
         return add if function is None else add(function)
 
+    def add(self, program: Compiled | str | PathLike[str], *, name: str, description: str = "") -> None:
+        """Adds a compiled program, or the path of its file, under this name. Clients are told the
+        description."""
+        compiled = program if isinstance(program, Compiled) else Compiled.load(program)
+
+        def run(server: Server, *inputs: Ciphertext) -> Any:
+            return compiled.run(server, *inputs)
+
+        run.__doc__ = description
+        run.__signature__ = compiled.__signature__  # type: ignore[attr-defined]
+        self.program(run, params=compiled.params, name=name, **compiled.options())  # type: ignore[call-overload]
+
     @property
     def programs(self) -> dict[str, Program]:
         """All programs by their names."""
@@ -119,41 +135,19 @@ class Program:
         template, leaves = flattened(plan.result, lambda x: isinstance(x, Output))
         if not leaves:
             raise refusal(f"the result of {self.name}", "no ciphertext", "at least one")
-        inputs = self._inputs([step for step in plan.steps if step.operation == "input"])
-        models = self._models(inputs)
+        options = Function(self.function).options(**self.options)
+        steps = [step for step in plan.steps if step.operation == "input"]
+        inputs = [self._input(*both) for both in zip(options, steps, strict=True)]
+        # stand-ins know all that the plan assumes of the inputs
+        server = Server._recording(self.params, True, False, False)
+        models = [fresh(server, **o | {"count": i.count}) for o, i in zip(options, inputs, strict=True)]
         return Planned(self, plan, inputs, models, template, [leaf.name for leaf in leaves])
 
-    def _inputs(self, steps: list[Any]) -> list[Input]:
-        """The inputs, as planned in these steps."""
-        names = [step.where.removeprefix("input ") for step in steps]
-        kinds = self._each("complex", names, False)
-        magnitudes = Inputs(self.function).magnitudes(self.options.get("magnitudes", 1.0), len(names))
-        stated = each("magnitudes", magnitudes, names, 1.0)
-        found = []
-        for name, s, magnitude, kind, count in zip(
-            names, steps, stated, kinds, self._each("counts", names, None), strict=True
-        ):
-            if count is None and self.whole:
-                count = s.slots
-            found.append(Input(name, s.slots, s.level, _stated(magnitude, s), bool(kind), count))
-        return found
-
-    def _models(self, inputs: list[Input]) -> list[Ciphertext]:
-        """The inputs of a server without values, which know all that the plan assumes of them."""
-        server = Server._model(self.params, True)
-        public = self._each("public_key", [i.name for i in inputs], False)
-        found = []
-        for i, is_public in zip(inputs, public, strict=True):
-            magnitude = (i.magnitude[0], i.magnitude[1]) if isinstance(i.magnitude, list) else i.magnitude
-            kind: dict[str, Any] = {"complex": i.complex, "public_key": is_public, "count": i.count}
-            if left := unit(self.params):
-                kind[left] = i.level
-            found.append(server.input(i.slots, magnitude=magnitude, **kind))
-        return found
-
-    def _each(self, option: str, names: list[str], default: Any) -> list[Any]:
-        """The value of an option for each input."""
-        return each(option, self.options.get(option, default), names, default)
+    def _input(self, option: dict[str, Any], step: Step) -> Input:
+        """An input, as planned in this step."""
+        count = step.slots if option["count"] is None and self.whole else option["count"]
+        stated = _stated(option["magnitude"], step)
+        return Input(option["name"], step.slots, step.level, stated, bool(option["complex"]), count)
 
 
 @dataclass(frozen=True)
@@ -251,7 +245,7 @@ def flattened(result: Any, is_leaf: Callable[[Any], bool]) -> tuple[Any, list[An
     leaves: list[Any] = []
 
     def walk(part: Any) -> Any:
-        part = _unwrapped(part)
+        part = unwrapped(part)
         if is_leaf(part):
             leaves.append(part)
             return len(leaves) - 1

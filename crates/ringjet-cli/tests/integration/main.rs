@@ -4,5 +4,6 @@ mod cli;
 mod common;
 mod digest;
 mod pim;
+mod program;
 mod readme;
 mod search;

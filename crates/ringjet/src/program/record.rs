@@ -7,20 +7,20 @@ use ringjet_backend::BackendError;
 use super::clear::{Clear, Span};
 use super::graph::{Input, Program, Value};
 use super::op::{Op, Progress};
-use super::simulate::{Finding, Seen, Simulation, Traced};
+use super::simulate::{Finding, GOES_ON, Seen, Simulation, Traced};
+use crate::Result;
 use crate::dynamic::{Ciphertext, Evaluator};
 use crate::vectors::Refreshed;
-use crate::{Error, Result};
 
 /// What is known of a value of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
     /// The value.
     pub value: Value,
-    /// Where the user wrote the operation.
+    /// Where the user wrote the operation; of an input its name.
     pub place: String,
-    /// The name of the operation, or "input" with the name of the input.
-    pub operation: String,
+    /// The name of the operation, or "input".
+    pub operation: &'static str,
     /// Levels, or bits of the modulus, that are left.
     pub left: usize,
     /// Binary logarithm of the scale.
@@ -82,7 +82,7 @@ impl Recorder {
     }
 
     /// The program that returns these values.
-    /// Fails with [`Error::Argument`] for values of no operation.
+    /// Fails with [`Error::Argument`](crate::Error::Argument) for values of no operation.
     pub fn returning(&self, outputs: Vec<(String, Value)>) -> Result<Program> {
         let mut program = self.program.clone();
         program.returns(outputs)?;
@@ -100,15 +100,15 @@ impl Recorder {
     }
 
     /// Adds an input; in a simulation with its values.
-    /// Fails as [`Input::uncomputed`] does, and with [`Error::NoValues`] in a simulation without values.
-    pub fn input(&mut self, input: Input, values: Option<Clear>, place: &str) -> Result<Traced> {
+    /// Fails as [`Input::uncomputed`] does, and with [`BackendError::NoValues`] in a simulation without values.
+    pub fn input(&mut self, input: Input, values: Option<Clear>) -> Result<Traced> {
         if self.simulates() && values.is_none() {
             return Err(BackendError::NoValues { op: "input", backend: "counting".into() }.into());
         }
         let ct = input.uncomputed(&self.eval.context())?;
-        let operation = format!("input {}", input.name).trim_end().to_owned();
+        let place = format!("input {}", input.name).trim_end().to_owned();
         let value = self.program.input(input);
-        Ok(self.made(ct, value, "input", operation, place, &[], values, Vec::new(), None, false))
+        Ok(self.made(ct, value, "input", &place, &[], values, Vec::new(), None, false))
     }
 
     /// Computes and records one operation. `error`: see [`Fact::error`]; `step`: see [`Op::run`].
@@ -138,7 +138,7 @@ impl Recorder {
         let clear = match self.simulation {
             Some(_) => {
                 let seen: Vec<&Clear> = operands.iter().filter_map(|x| x.seen.as_deref()).map(Seen::clear).collect();
-                Clear::apply(op, &seen).into_iter().map(Some).collect()
+                Clear::apply(op, &seen)?.into_iter().map(Some).collect()
             }
             None => vec![None; made.len()],
         };
@@ -155,28 +155,27 @@ impl Recorder {
                 if matches!(op, Op::Gap { .. }) {
                     return Traced { ct, value, seen: operands[0].seen.clone() };
                 }
-                self.made(ct, value, name, name.into(), place, operands, clear, bootstraps, error, excused)
+                self.made(ct, value, name, place, operands, clear, bootstraps, error, excused)
             })
             .collect())
     }
 
-    /// In a simulation, a ciphertext with the values of `x` and at least `needed` levels, after a
-    /// warning of `error`, which the operation `op` met. Otherwise fails with `error`.
-    pub fn afresh(&mut self, x: &Traced, op: &str, needed: usize, error: Error, place: &str) -> Result<Traced> {
-        let Some(simulation) = &mut self.simulation else { return Err(error) };
+    /// In a simulation, a ciphertext with the values of `x` and at least `needed` levels, after the
+    /// warning `text` of the operation `op`. `None` without a simulation, or where no ciphertext has so
+    /// many levels.
+    pub fn afresh(&mut self, x: &Traced, op: &str, needed: usize, text: &str, place: &str) -> Result<Option<Traced>> {
+        let Some(simulation) = &mut self.simulation else { return Ok(None) };
         let fresh = simulation.afresh(&self.eval, &x.ct)?;
         if fresh.budget().left < needed {
-            return Err(error);
+            return Ok(None);
         }
-        simulation.goes_on(place, op, &error);
-        Ok(Traced { ct: fresh, ..x.clone() })
+        simulation.warn(place, op, format!("{text}{GOES_ON}"));
+        Ok(Some(Traced { ct: fresh, ..x.clone() }))
     }
 
-    /// Adds a warning to a simulation.
-    pub fn warn(&mut self, place: &str, operation: &str, text: String) {
-        if let Some(simulation) = &mut self.simulation {
-            simulation.warn(place, operation, text);
-        }
+    /// The place in the user's code that made a value.
+    pub fn place(&self, value: Value) -> Option<&str> {
+        self.facts.iter().rfind(|fact| fact.value <= value).map(|fact| fact.place.as_str())
     }
 
     #[allow(clippy::too_many_arguments, reason = "what is known of one result, from two callers")]
@@ -185,7 +184,6 @@ impl Recorder {
         ct: Ciphertext,
         value: Value,
         name: &'static str,
-        operation: String,
         place: &str,
         operands: &[&Traced],
         clear: Option<Clear>,
@@ -199,7 +197,7 @@ impl Recorder {
         self.facts.push(Fact {
             value,
             place: place.into(),
-            operation,
+            operation: name,
             left: budget.left,
             scale_log2: budget.scale_log2,
             slots: ct.slots(),
@@ -225,13 +223,16 @@ impl Program {
     /// Fails as [`Recorder::input`] and [`Recorder::step`] do.
     pub fn record_on(&self, recorder: &mut Recorder, values: Vec<Option<Clear>>) -> Result<Vec<Traced>> {
         let given = self.inputs.iter().zip(values.into_iter().chain(std::iter::repeat(None)));
-        let inputs =
-            given.map(|((input, _), values)| recorder.input(input.clone(), values, "?")).collect::<Result<_>>()?;
-        let made = self.each(inputs, |node, operands| {
-            recorder.step(&node.op, operands, self.place(node), None, &mut |_, _| true)
-        })?;
+        let inputs = given.map(|((input, _), values)| recorder.input(input.clone(), values)).collect::<Result<_>>()?;
+        let made = self.record_with(recorder, inputs)?;
         let outputs = self.outputs.iter().zip(&made).map(|((name, _), made)| (name.clone(), made.value)).collect();
         recorder.program.returns(outputs)?;
         Ok(made)
+    }
+
+    /// Records the program as a part of another one, on ciphertexts of that one.
+    /// Fails as [`Recorder::step`] does, and for a wrong number of inputs.
+    pub fn record_with(&self, recorder: &mut Recorder, inputs: Vec<Traced>) -> Result<Vec<Traced>> {
+        self.each(inputs, |node, operands| recorder.step(&node.op, operands, self.place(node), None, &mut |_, _| true))
     }
 }

@@ -18,6 +18,9 @@ const BOOTSTRAPPED: f64 = 1.0;
 /// The magnitude that a simulation states to go on after the library refused the true one.
 const TINY: f64 = 1.0 / (1 << 20) as f64;
 
+/// How a simulation goes on where levels run out, after the message of an error.
+pub(super) const GOES_ON: &str = ". The simulation goes on with the same values, encrypted afresh";
+
 /// A warning of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -89,8 +92,8 @@ impl Simulation {
         self.findings.push(Finding { place, operation, text, error: Some(error.clone()) });
     }
 
-    pub fn goes_on(&mut self, place: &str, operation: &str, error: &Error) {
-        self.warn_of(place, operation, error, ". The simulation goes on with the same values, encrypted afresh");
+    fn goes_on(&mut self, place: &str, operation: &str, error: &Error) {
+        self.warn_of(place, operation, error, GOES_ON);
     }
 
     /// Computes, and where the library refuses values or levels run out, warns and goes on. Returns the
@@ -127,7 +130,7 @@ impl Simulation {
         // no second warning of an interval that was left, or of values that are too large to bootstrap
         let said = excused && matches!(refused, Error::OutsideInterval { .. });
         let large = operands.iter().any(|x| clear_of(x).is_some_and(|c| !c.within(BOOTSTRAPPED)));
-        if !said && !(large && matches!(refused, Error::BootstrapMagnitude { .. })) {
+        if !(said || large && matches!(refused, Error::BootstrapMagnitude { .. })) {
             self.warn_of(place, op.name(), &refused, "");
         }
         // first states the true bound of the values, and if it is refused too, one that always works
@@ -138,7 +141,7 @@ impl Simulation {
                 Err(Error::Overflow { .. } | Error::OutsideInterval { .. } | Error::BootstrapMagnitude { .. }) => {}
                 other => {
                     let clears: Vec<&Clear> = operands.iter().filter_map(|x| clear_of(x)).collect();
-                    let sizes = Clear::apply(op, &clears);
+                    let sizes = Clear::apply(op, &clears)?;
                     let made = other?.into_iter().zip(&sizes).map(|(ct, clear)| ct.with_magnitude(size(clear)));
                     return Ok((made.collect::<Result<_>>()?, excused));
                 }
@@ -255,7 +258,7 @@ impl Simulation {
         let mut left: Vec<&&Traced> = operands.iter().collect();
         for refreshed in bootstraps {
             let same = |x: &&&Traced| x.ct.budget().left == refreshed.left && x.ct.log_slots() == refreshed.log_slots;
-            let Some(found) = left.iter().position(|x| same(x)) else { continue };
+            let Some(found) = left.iter().position(same) else { continue };
             let operand = left.swap_remove(found);
             left.retain(|x| x.value != operand.value);
             let Some(clear) = clear_of(operand).filter(|c| !c.within(BOOTSTRAPPED)) else { continue };
@@ -323,7 +326,7 @@ impl Simulation {
     }
 }
 
-fn clear_of<'a>(x: &'a Traced) -> Option<&'a Clear> {
+fn clear_of(x: &Traced) -> Option<&Clear> {
     x.seen.as_deref().map(Seen::clear)
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ._text import duration, quantity, size
+from .._text import duration, quantity, size
 
 
 @dataclass(frozen=True)

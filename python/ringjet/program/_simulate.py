@@ -3,34 +3,20 @@ ciphertexts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import padding
-from ._clear import Clear, Vector
-from ._dry_run import (
-    Followed,
-    PerInput,
-    Program,
-    Shape,
-    ciphertexts,
-    each,
-    followed,
-    given,
-    held,
-    replaced,
-    shape,
-    shaped,
-    summary,
-)
-from ._ringjet import Parameters, Server, precision_text
-from ._text import left, unit
-from ._tracked import Tracked
-from ._tracker import Finding, Tracker
+from .. import _arrays
+from .._ringjet import Ciphertext, Parameters, Server, precision_text
+from .._text import left, unit
+from ._facts import Finding, Followed, Shape, ciphertexts, followed, held, replaced, shape, summary
+from ._inputs import Function, PerInput, fresh, given
+
+Vector = npt.NDArray[Any]
 
 #: A result with fewer correct bits gets a warning.
 _FEW_BITS = 8
@@ -50,8 +36,9 @@ class SimulatedOutput(Shape):
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
+        largest = np.max(np.abs(1.0 * self.values))
         return (
-            f"{name}{left(self.unit, self.level)}{held(self)}{self.slots} slots, values up to {np.max(np.abs(1.0 * self.values)):.4g} "
+            f"{name}{left(self.unit, self.level)}{held(self)}{self.slots} slots, values up to {largest:.4g} "
             f"({self.magnitude:.4g} stated), {precision_text(self.precision_bits, self.magnitude)}"
         )
 
@@ -68,10 +55,23 @@ class Simulation(Followed):
     #: The problems, in order. The text of each one begins with a file and a line.
     warnings: tuple[Finding, ...]
 
-    def __repr__(self) -> str:
-        return "\n".join(
-            [summary(self), f"{len(self.warnings)} warning(s)", *(f"  {warning}" for warning in self.warnings)]
+    @staticmethod
+    def of(server: Server, result: Any, noise: bool, seed: int | None) -> Simulation:
+        """The simulation of what was recorded on a server. noise, seed: as for `simulate`."""
+        found = ciphertexts(result)
+        late = [warning for name, ct in found for warning in _few_bits(name, ct)]
+        rng = np.random.default_rng(seed) if noise else None
+        outputs = [_output(name, ct, rng) for name, ct in found]
+        following = iter(outputs)
+        return Simulation(
+            **followed(server, outputs),
+            values=replaced(result, lambda name, ct: next(following).values),
+            warnings=(*(Finding(*warning) for warning in server._findings()), *late),
         )
+
+    def __repr__(self) -> str:
+        warnings = [f"{len(self.warnings)} warning(s)", *(f"  {warning}" for warning in self.warnings)]
+        return "\n".join([summary(self), *warnings])
 
 
 def simulate(
@@ -111,51 +111,52 @@ def simulate(
 
     A polynomial with an attribute `function` is compared with that function; see `Step.error`.
     """
-    params = given(params, "simulate(function, ..., params=...)")
-    tracker = Tracker(Server._model(params, bootstrapping), simulates=True, modular=modular)
-    program = Program(function)
-    names = program.inputs(len(arrays))
-    shapes = shaped(names, slots, level, log_q, program.magnitudes(magnitudes, len(names)))
-    fills, public = each("fill", fill, names, None), each("public_key", public_key, names, False)
-    inputs = []
-    for name, array, known, own_fill, is_public in zip(names, arrays, shapes, fills, public, strict=True):
-        filler = padding(known[3]) if own_fill is None else own_fill
-        packed = Clear.packed(array, known[0] or params.slots, filler, params.t)
-        kind: dict[str, Any] = {"complex": packed.values.dtype.kind == "c", "public_key": is_public}
-        kind |= {"count": int((~packed.padding).sum()), "fill": filler}
-        inputs.append(tracker.input(name, *known, **kind, values=packed))
-    result = program.run(tracker, inputs)
-    for name, ct in ciphertexts(result):
-        _expect_bits(tracker, name, ct)
-    rng = np.random.default_rng(seed) if noise else None
-    outputs = [_output(name, ct, rng) for name, ct in ciphertexts(result)]
-    following = iter(outputs)
-    return Simulation(
-        **followed(tracker, outputs),
-        values=replaced(result, lambda name, ct: next(following).values),
-        warnings=tuple(tracker.warnings),
+    server = Server._recording(given(params, "simulate(function, ..., params=...)"), bootstrapping, True, modular)
+    known = Function(function)
+    options = known.options(
+        len(arrays), slots=slots, level=level, log_q=log_q, magnitudes=magnitudes, fill=fill, public_key=public_key
     )
+    inputs = [with_values(server, array, option) for option, array in zip(options, arrays, strict=True)]
+    return Simulation.of(server, known.run(server, inputs), noise, seed)
 
 
-def _expect_bits(tracker: Tracker, name: str, tracked: Tracked) -> None:
-    """Warns of a result that has few correct bits, compared with 1 or with the largest of its given
+def with_values(server: Server, array: npt.ArrayLike, option: dict[str, Any]) -> Ciphertext:
+    """An input of a simulation. `option`: one of `Function.options`."""
+    values = _arrays.given(array, server.params.t is not None)
+    return fresh(server, **option | {"values": values, "complex": values.dtype.kind == "c"})
+
+
+def approximation_error(p: Any, seen: tuple[Vector, Sequence[bool], bool]) -> float | None:
+    """The largest difference between a polynomial and its attribute `function` at given values inside of
+    its interval. None without such values, and where `p` names no function."""
+    function = getattr(p, "function", None)
+    values, inside = seen[0], ~np.asarray(seen[1])
+    if hasattr(p, "domain") and not isinstance(p, np.polynomial.Polynomial):
+        low, high = float(p.domain[0]), float(p.domain[1])
+        inside &= (values.real >= low - 1e-9 * (high - low)) & (values.real <= high + 1e-9 * (high - low))
+    if not callable(function) or not np.any(inside):
+        return None
+    return float(np.max(np.abs(p(values[inside]) - function(values[inside]))))
+
+
+def _few_bits(name: str, ct: Ciphertext) -> list[Finding]:
+    """A warning of a result that has few correct bits, compared with 1 or with the largest of its given
     values, if it is larger, or with a stated bound below 1."""
-    ct, clear = tracked._ct, tracked._values()
-    given = clear.values[~clear.padding]
-    if ct.params.t is not None or tracked._drowned or not given.size:
-        return
-    largest = max(float(np.max(np.abs(given))), min(ct.magnitude, 1.0))
-    if not 0 < largest < np.inf:
-        return
-    bits = ct.precision_bits + np.log2(largest)
-    if bits < _FEW_BITS:
-        found = f"about {bits:.1f} bits are right" if bits > 0 else "no bit is right"
-        text = f"of values up to {largest:.4g} {found}: their errors are estimated at {2.0**-ct.precision_bits:.3g}"
-        tracker.warnings.append(Finding(tracked._where, f"result {name}".rstrip(), text))
+    values, padding, is_drowned = ct._simulated()
+    chosen = values[~np.asarray(padding)]
+    if ct.params.t is not None or is_drowned or not chosen.size:
+        return []
+    largest = max(float(np.max(np.abs(chosen))), min(ct.magnitude, 1.0))
+    bits = ct.precision_bits + np.log2(largest) if 0 < largest < np.inf else _FEW_BITS
+    if bits >= _FEW_BITS:
+        return []
+    found = f"about {bits:.1f} bits are right" if bits > 0 else "no bit is right"
+    text = f"of values up to {largest:.4g} {found}: their errors are estimated at {2.0**-ct.precision_bits:.3g}"
+    return [Finding(ct._place() or "?", f"result {name}".rstrip(), text)]
 
 
-def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> SimulatedOutput:
-    ct, values = tracked._ct, tracked._values().decrypted
+def _output(name: str, ct: Ciphertext, rng: np.random.Generator | None) -> SimulatedOutput:
+    values = ct._simulated()[0]
     if values.dtype.kind == "c" and not np.any(values.imag):
         values = values.real
     if rng is not None and ct.params.t is None:

@@ -6,21 +6,68 @@ import argparse
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import Parameters, RingjetError, Server, devices, preset
-from .._estimate import Estimate
+from .._ringjet import Parameters, Server, devices, preset
 from .._text import aligned, duration, quantity, size
-from .program import Program, ProgramError, Run
+from ..errors import RingjetError
+from ._estimate import Estimate
+from ._facts import ciphertexts, followed
+from ._file import ProgramError, load, located
+from ._inputs import Function
 
 _DESCRIPTION = """
 Says what a program takes on a device, without keys, data or computing: it runs on shapes of ciphertexts, by the very code that
-computes, and all that is asked of the machine is counted. The program is a function of a server and of ciphertexts, written
-like any other: def program(server, x, y).
+computes, and all that is asked of the machine is counted. The program is a function of ciphertexts, written like any other:
+def program(x, y), or def program(server, x, y).
 """
+
+
+@dataclass(frozen=True)
+class Result:
+    """A ciphertext that a program returned."""
+
+    #: The place in the returned list or dictionary; empty for a single result.
+    name: str
+    #: The level left; with HEAAN the bits of the modulus left.
+    level: int
+    #: Binary logarithm of the scale.
+    scale: float
+    slots: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """The inputs, results and bootstraps of a recorded program, in addition to the counts."""
+
+    names: list[str]
+    #: Level and number of slots of each input; with HEAAN the bits of the modulus and the slots.
+    inputs: list[tuple[int, int]]
+    results: list[Result]
+    #: The number of bootstraps by line of the program (file:line).
+    bootstraps: dict[str, int]
+
+    @staticmethod
+    def of(server: Server, function: Function, slots: int | None, level: int | None) -> Run:
+        """Records the program on fresh ciphertexts. Its exceptions are raised as a `ProgramError`."""
+        options = function.options(slots=slots, level=level)
+        try:
+            result = function.record(server, options)
+        except Exception as error:
+            raise located(error) from error
+        found = followed(server, [])
+        inputs = [(step.level, step.slots) for step in found["steps"] if step.operation == "input"]
+        results = [Result(name, ct._left, ct.scale, ct.slots) for name, ct in ciphertexts(result)]
+        names = [option["name"] for option in options]
+        return Run(names, inputs, results, dict(Counter(b.where for b in found["bootstraps"])))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the command prints as JSON."""
+        return {key: value for key, value in asdict(self).items() if key != "names"}
 
 
 def add_to(commands: Any) -> None:
@@ -54,20 +101,24 @@ def _run(a: argparse.Namespace) -> int:
     own = Parameters.from_json(a.parameters.read_text(), allow_insecure=True) if a.parameters else None
     params = own or preset(a.preset)
     name = str(a.parameters or a.preset)
-    server = Server(backend="model", params=params)
-    program = Program.load(a.program)
+    server = Server._recording(params, True, False, False)
+    loaded = load(a.program)
+    try:
+        function = Function(loaded)
+    except TypeError as error:
+        raise ProgramError(f"{a.program}: {error}") from None
     start = time.perf_counter()
-    ran = program.run(server, a.slots, a.level)
+    ran = Run.of(server, function, a.slots, a.level)
     estimates = [server.estimate(device) for device in a.device or devices()]
     seconds = time.perf_counter() - start
     if a.json:
         print(
             json.dumps(
-                {"program": a.program, "parameters": name, **asdict(ran), "devices": _dicts(estimates)}, indent=1
+                {"program": a.program, "parameters": name, **ran.to_dict(), "devices": _dicts(estimates)}, indent=1
             )
         )
     else:
-        print(_text(program, (name, params._unit), ran, estimates, seconds))
+        print(_text(a.program, (name, params._unit), ran, estimates, seconds))
     return 0
 
 
@@ -75,12 +126,12 @@ def _dicts(estimates: list[Estimate]) -> list[dict[str, Any]]:
     return [estimate.to_dict() for estimate in estimates]
 
 
-def _text(program: Program, parameters: tuple[str, str], ran: Run, estimates: list[Estimate], seconds: float) -> str:
+def _text(program: str, parameters: tuple[str, str], ran: Run, estimates: list[Estimate], seconds: float) -> str:
     (name, left), first = parameters, estimates[0]
     kinds = sorted({f"{left} {level}, {slots} slots" for level, slots in ran.inputs})
     lines = [
-        f"{program.name} with {name}, counted in {duration(seconds)}",
-        f"  inputs      {', '.join(program.inputs) or 'none'}" + (f" ({'; '.join(kinds)})" if kinds else ""),
+        f"{program} with {name}, counted in {duration(seconds)}",
+        f"  inputs      {', '.join(ran.names) or 'none'}" + (f" ({'; '.join(kinds)})" if kinds else ""),
         *_results(ran, left),
         f"  bootstraps  {first.bootstraps}" + "".join(f", {n} at {line}" for line, n in ran.bootstraps.items()),
         f"  arithmetic  {first.operations:.3f} GOP",

@@ -1,0 +1,226 @@
+//! `ringjet program`: plans, prices and runs program files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Subcommand;
+use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
+use ringjet::program::{MAX_BYTES, Program, Recorder, Stored};
+use ringjet::wire::{Limits, Object};
+use ringjet_model::{CountingBackend, UsedKeys};
+use serde_json::{Value, json};
+
+use crate::Result;
+use crate::backend::{self, PathChoice};
+use crate::model::devices::device;
+use crate::text::{at, bytes, print_json, print_table, seconds};
+
+/// Plan, price and run program files, which `Program.save` of the Python package writes
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+    /// Accept parameters below their stated security: for experiments
+    #[arg(long, global = true)]
+    allow_insecure: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The levels, precision, keys and bootstraps of a program
+    Plan {
+        /// A program file
+        file: PathBuf,
+        /// A line of JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// The time of a program on devices
+    Estimate {
+        /// A program file
+        file: PathBuf,
+        /// Names that `ringjet model devices` lists, or profiles (.toml)
+        #[arg(long, required = true, num_args = 1.., value_name = "NAME|FILE")]
+        device: Vec<String>,
+        /// A line of JSON for each device instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Compute a program on ciphertexts in files
+    Run {
+        /// A program file
+        file: PathBuf,
+        /// The client's evaluation keys, as `EvaluationKeys.save` writes them
+        #[arg(long)]
+        keys: PathBuf,
+        /// The ciphertexts of all inputs, in order
+        inputs: Vec<PathBuf>,
+        /// The folder for the results: 0.rjet, 1.rjet and so on, in the order of the program's outputs
+        #[arg(long, short)]
+        out: PathBuf,
+        /// The kernels to use
+        #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
+        path: PathChoice,
+        /// Threads; 0: one a core
+        #[arg(long, default_value_t = 0)]
+        threads: usize,
+    },
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    match &args.command {
+        Command::Plan { file, json } => plan(&load(file, args.allow_insecure)?, *json),
+        Command::Estimate { file, device, json } => estimate(&load(file, args.allow_insecure)?, device, *json),
+        Command::Run { file, keys, inputs, out, path, threads } => {
+            let limits = Limits { max_bytes: Some(u64::MAX), allow_insecure: args.allow_insecure };
+            let program = load(file, args.allow_insecure)?;
+            let (params, found) = read_keys(keys, limits)?;
+            program.params.expect_same("evaluation keys", &params)?;
+            let context = Context::new(&params, backend::open(*threads, *path, params.residue_width())?);
+            let keys = EvaluationKeys::from_bytes(&context, &found, limits)?;
+            let read = |input: &PathBuf| -> Result<Ciphertext> {
+                let data = fs::read(input).map_err(|e| at(input, e))?;
+                let ct = Ciphertext::from_bytes(&context, &data, limits).map_err(|e| at(input, e))?;
+                keys.expect(&ct).map_err(|e| at(input, e))?;
+                Ok(ct)
+            };
+            let inputs = inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
+            let eval = Evaluator::new(&context, &keys)?;
+            let made = program.program.run(&eval, inputs, &mut |_, _| true)?;
+            fs::create_dir_all(out).map_err(|e| at(out, e))?;
+            for (i, ct) in made.iter().enumerate() {
+                write(&out.join(format!("{i}.rjet")), &ct.to_bytes(&context)?)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn load(file: &Path, allow_insecure: bool) -> Result<Stored> {
+    let size = fs::metadata(file).map_err(|e| at(file, e))?.len();
+    if size > MAX_BYTES {
+        return Err(at(file, format!("{size} bytes, more than the {MAX_BYTES} of a program")).into());
+    }
+    let data = fs::read(file).map_err(|e| at(file, e))?;
+    Ok(Program::from_bytes(&data, MAX_BYTES, allow_insecure).map_err(|e| at(file, e))?)
+}
+
+/// Parameters and the bytes of the keys that follow them.
+fn read_keys(file: &Path, limits: Limits) -> Result<(Parameters, Vec<u8>)> {
+    let data = fs::read(file).map_err(|e| at(file, e))?;
+    let (params, rest) = Parameters::split(&data, Object::EvaluationKeys, limits, None).map_err(|e| at(file, e))?;
+    Ok((params, rest.to_vec()))
+}
+
+/// Writes a file that is complete when it has its name.
+fn write(path: &Path, data: &[u8]) -> Result<()> {
+    let part = path.with_extension("part");
+    fs::write(&part, data).and_then(|()| fs::rename(&part, path)).map_err(|e| at(path, e))?;
+    Ok(())
+}
+
+/// A program that was recorded on a counting backend.
+struct Counted {
+    backend: Arc<CountingBackend>,
+    eval: Evaluator,
+    recorder: Recorder,
+    made: Vec<Ciphertext>,
+}
+
+fn counted(stored: &Stored) -> Result<Counted> {
+    let backend = Arc::new(CountingBackend::default());
+    let context = Context::new(&stored.params, backend.clone());
+    let keys = context.uncomputed_keys(true)?;
+    let eval = Evaluator::new(&context, &keys)?;
+    backend.take();
+    let mut recorder = Recorder::new(&eval);
+    let made = stored.program.record_on(&mut recorder, Vec::new())?.into_iter().map(|x| x.ct).collect();
+    Ok(Counted { backend, eval, recorder, made })
+}
+
+fn plan(stored: &Stored, as_json: bool) -> Result<()> {
+    let counted = counted(stored)?;
+    let used = UsedKeys::of(&counted.backend.trace());
+    let (rotations, conjugation) = used.automorphisms(&stored.params);
+    let bootstrapping: Vec<usize> = used.bootstrapping(&counted.eval).into_iter().map(|log| 1 << log).collect();
+    let keys = json!({
+        "rotations": rotations, "conjugation": conjugation,
+        "relinearization": used.relinearization, "bootstrapping": bootstrapping,
+    });
+    let bootstraps: usize = counted.recorder.facts().iter().map(|fact| fact.bootstraps.len()).sum();
+    let outputs: Vec<(&str, &Ciphertext)> =
+        stored.program.outputs().iter().map(|(name, _)| name.as_str()).zip(&counted.made).collect();
+    if as_json {
+        let results: Vec<Value> = outputs.iter().map(|(name, ct)| result(name, ct)).collect();
+        return print_json([json!({ "outputs": results, "keys": keys, "bootstraps": bootstraps })]);
+    }
+    let header = ["operation", "level", "scale", "slots", "up to", "precision", "bootstraps", "where"];
+    let rows: Vec<Vec<String>> = counted.recorder.facts().iter().map(row).collect();
+    print_table(&header, &rows);
+    println!();
+    for (name, ct) in outputs {
+        println!("result {name}: {} left, {}", ct.budget().left, quality(ct));
+    }
+    println!("bootstraps {bootstraps}");
+    println!("keys {keys}");
+    Ok(())
+}
+
+fn row(fact: &ringjet::program::Fact) -> Vec<String> {
+    vec![
+        fact.operation.into(),
+        fact.left.to_string(),
+        format!("2^{:.2}", fact.scale_log2),
+        fact.slots.to_string(),
+        format!("{:.4}", fact.magnitude),
+        fact.noise_budget.map_or_else(|| format!("{:.1}", fact.precision_bits), |bits| format!("budget {bits:.0}")),
+        fact.bootstraps.len().to_string(),
+        fact.place.clone(),
+    ]
+}
+
+fn quality(ct: &Ciphertext) -> String {
+    ct.noise_budget().map_or_else(|_| ct.noise().precision_text(), |bits| format!("noise budget {bits:.0} bits"))
+}
+
+fn result(name: &str, ct: &Ciphertext) -> Value {
+    let budget = ct.budget();
+    json!({
+        "name": name, "left": budget.left, "scale_log2": budget.scale_log2, "slots": ct.slots(), "count": ct.count(),
+        "precision_bits": ct.noise_budget().is_err().then(|| ct.noise().precision_bits()),
+        "noise_budget": ct.noise_budget().ok(),
+    })
+}
+
+fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
+    let counted = counted(stored)?;
+    let trace = counted.backend.trace();
+    let (program, set_up) = trace.apart("BootstrapMatrices");
+    let mut rows = Vec::new();
+    for name in devices {
+        let device = device(name)?;
+        let found = program.estimate(&device);
+        let once = set_up.estimate(&device).time.total_s;
+        if as_json {
+            let line = json!({
+                "device": device.name(), "time": found.time, "energy_joules": found.energy_joules,
+                "cost": found.cost, "set_up_s": once, "peak_bytes": trace.peak_bytes,
+            });
+            print_json([line])?;
+            continue;
+        }
+        rows.push(vec![
+            device.name().into(),
+            seconds(found.time.total_s),
+            seconds(found.time.compute_s),
+            seconds(found.time.memory_s),
+            seconds(once),
+            bytes(trace.peak_bytes),
+        ]);
+    }
+    if !as_json {
+        print_table(&["device", "time", "arithmetic", "memory", "set-up", "peak"], &rows);
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Program files from the command line: the same bytes as from the library.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Scalar, SecretKey, StartModulus, Values};
+use ringjet::program::{Input, Op, Program};
+use ringjet::rng::Seed;
+use ringjet::{ParamSpec, Stated};
+use ringjet_backend::Reference;
+
+use crate::common::{json_lines, ringjet, text};
+
+/// `2 * x * y` and `rotate(x, 3)`, and what a client makes for it, as files.
+struct Files {
+    folder: PathBuf,
+    results: Vec<Vec<u8>>,
+}
+
+impl Files {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("ringjet-program-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let spec = ParamSpec::uniform(10, 50, 3, 40, 2).allow_insecure();
+        let params: Parameters = ringjet::Parameters::new(&spec).unwrap().into();
+        let mut program = Program::default();
+        let input = |name: &str| Input {
+            name: name.into(),
+            log_slots: 9,
+            at: StartModulus::default(),
+            stated: Stated::Magnitude(1.0),
+            complex: false,
+            public_key: false,
+            count: None,
+            zero_padded: false,
+        };
+        let (x, y) = (program.input(input("x")), program.input(input("y")));
+        let place = program.place_of("here:1");
+        let product = program.push(Op::Mul {}, vec![x, y], place).unwrap().next().unwrap();
+        let c = Scalar::Number(2.0);
+        let double = program.push(Op::MulScalar { c }, vec![product], place).unwrap().next().unwrap();
+        let turned = program.push(Op::Rotate { k: 3 }, vec![x], place).unwrap().next().unwrap();
+        program.returns(vec![("[0]".into(), double), ("[1]".into(), turned)]).unwrap();
+
+        let context = Context::new(&params, Arc::new(Reference::default()));
+        let seed = Seed::from_bytes([7; 32]);
+        let secret = SecretKey::from_seed(&params, &seed).unwrap();
+        let plan = params.key_plan(true, false, &[3], &[]).unwrap();
+        let keys = secret.evaluation_keys(&context, &plan, &seed, |_, _| true).unwrap();
+        let encrypted = |value: f64, seed: u8| -> Ciphertext {
+            let values = Values::Numbers((0..512).map(|i| (value * f64::from(i) / 512.0).into()).collect());
+            let plain = context.encode(&values, Stated::Magnitude(1.0), StartModulus::default(), 9).unwrap();
+            secret.encrypt(&context, &plain, &Seed::from_bytes([seed; 32])).unwrap()
+        };
+        let inputs = vec![encrypted(0.5, 1), encrypted(-0.25, 2)];
+        let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
+        write("f.program", &program.to_bytes(&params).unwrap());
+        let mut bytes = params.to_bytes().unwrap();
+        EvaluationKeys::write_to_observed(&keys, &context, &mut bytes, |_, _| true).unwrap();
+        write("keys.rjet", &bytes);
+        for (name, ct) in ["x.rjet", "y.rjet"].iter().zip(&inputs) {
+            write(name, &ct.to_bytes(&context).unwrap());
+        }
+        let eval = Evaluator::new(&context, &keys).unwrap();
+        let made = program.run(&eval, inputs, &mut |_, _| true).unwrap();
+        Self { results: made.iter().map(|ct| ct.to_bytes(&context).unwrap()).collect(), folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.join(name).display().to_string()
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn the_command_computes_the_bytes_of_the_library() {
+    let files = Files::new("run");
+    let (program, keys, out) = (files.path("f.program"), files.path("keys.rjet"), files.path("out"));
+    let (x, y) = (files.path("x.rjet"), files.path("y.rjet"));
+    let run = |inputs: &[&str]| {
+        let front = ["program", "run", "--allow-insecure", &program, "--keys", &keys, "--out", &out];
+        ringjet(&[&front[..], inputs].concat())
+    };
+    assert!(run(&[&x, &y]).status.success());
+    let found: Vec<Vec<u8>> = (0..2).map(|i| fs::read(files.folder.join(format!("out/{i}.rjet"))).unwrap()).collect();
+    assert!(found == files.results, "the bytes of {} results differ", found.len());
+    assert_eq!(fs::read_dir(files.folder.join("out")).unwrap().count(), 2);
+    let refused = run(&[&x]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("one for each of x, y"));
+    assert!(text(&run(&[&x, &keys]).stderr).contains("keys.rjet: "));
+    let secure = ringjet(&["program", "plan", &program]);
+    assert!(!secure.status.success() && text(&secure.stderr).contains("f.program: "));
+}
+
+#[test]
+fn the_command_plans_and_prices() {
+    let files = Files::new("plan");
+    let program = files.path("f.program");
+    let plan = json_lines(&ringjet(&["program", "plan", &program, "--json", "--allow-insecure"])).remove(0);
+    assert_eq!(plan["keys"]["rotations"], serde_json::json!([3]));
+    assert_eq!((&plan["keys"]["relinearization"], &plan["bootstraps"]), (&true.into(), &0.into()));
+    assert_eq!((&plan["outputs"][0]["name"], &plan["outputs"][1]["left"]), (&"[0]".into(), &2.into()));
+    assert_eq!(plan["outputs"][0]["left"], 0);
+    let table = text(&ringjet(&["program", "plan", &program, "--allow-insecure"]).stdout);
+    assert!(table.contains("constant product") && table.contains("here:1") && table.contains("result [1]: 2 left"));
+    let devices = ["program", "estimate", &program, "--allow-insecure", "--json", "--device", "cpu-ifma-2core", "v100"];
+    let priced = json_lines(&ringjet(&devices));
+    assert!(priced.len() == 2 && priced.iter().all(|d| d["time"]["total_s"].as_f64().unwrap() > 0.0));
+}

@@ -1,0 +1,96 @@
+//! Computes the operations of `ringjet::program` on ciphertexts, and records them on recording
+//! servers.
+
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use ringjet::dynamic;
+use ringjet::program::{Op, Recorder, Traced};
+
+use crate::ciphertext::Ciphertext;
+use crate::errors::run;
+use crate::live::{Inner, Live, Trace};
+use crate::progress::Progress;
+
+/// The line of the user's code that called into the package.
+pub fn place() -> PyResult<String> {
+    Python::attach(|py| py.import("ringjet._caller")?.getattr("caller")?.call0()?.extract())
+}
+
+/// The results of `op` on at least one ciphertext, on the server of the first one that has one.
+pub fn apply(op: &Op, operands: &[&Ciphertext]) -> PyResult<Vec<Ciphertext>> {
+    observed(op, operands, None, Progress::default())
+}
+
+/// The result of an operation that has one.
+pub fn one(op: &Op, operands: &[&Ciphertext]) -> PyResult<Ciphertext> {
+    apply(op, operands).map(first)
+}
+
+/// The first of several results.
+pub fn first(mut made: Vec<Ciphertext>) -> Ciphertext {
+    made.swap_remove(0)
+}
+
+/// [`apply`] with progress. `error`: what a simulation shows as the error of a polynomial.
+pub fn observed(
+    op: &Op,
+    operands: &[&Ciphertext],
+    error: Option<f64>,
+    mut progress: Progress,
+) -> PyResult<Vec<Ciphertext>> {
+    let lives = operands.iter().map(|x| x.live()).collect::<PyResult<Vec<_>>>()?;
+    let chosen = lives.iter().find(|live| live.server.is_some()).unwrap_or(&lives[0]);
+    let server = chosen.server()?;
+    if let Some(recorder) = server.recorder() {
+        drop(recorder);
+        let traced = lives.iter().map(|live| live.traced(server)).collect::<PyResult<Vec<_>>>()?;
+        let place = place()?;
+        let made = run(|| {
+            let recorder = server.recorder();
+            let mut recorder = recorder.expect("a server records from its beginning");
+            recorder.step(op, &traced.iter().collect::<Vec<_>>(), &place, error, &mut |_, _| true)
+        })?;
+        return Ok(made.into_iter().map(|made| recorded(server, made)).collect());
+    }
+    if lives.iter().any(|live| live.trace.is_some()) {
+        return Err(strangers());
+    }
+    let own = operands.iter().map(|x| x.on(&server.machine, &server.eval.context())).collect::<PyResult<Vec<_>>>()?;
+    if matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. }) {
+        server.prepare_for(&own)?;
+    }
+    let made = run(|| {
+        let operands: Vec<&dynamic::Ciphertext> = own.iter().collect();
+        op.run(&server.eval, &operands, &mut |done, total| progress.step(done, total))
+    });
+    Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(server, ct)).collect())
+}
+
+/// A ciphertext of a recording server.
+pub fn recorded(server: &Arc<Inner>, traced: Traced) -> Ciphertext {
+    let Traced { ct, value, seen } = traced;
+    let trace = Some(Trace { value, seen });
+    Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)), trace }.into()
+}
+
+fn strangers() -> PyErr {
+    PyTypeError::new_err("ciphertexts of two runs meet: each run of plan(), simulate() and compile() has its own")
+}
+
+impl Live {
+    /// The ciphertext as the recorder of `server` knows it.
+    pub fn traced(&self, server: &Arc<Inner>) -> PyResult<Traced> {
+        let here = self.server.as_ref().is_some_and(|own| Arc::ptr_eq(own, server));
+        let Some(trace) = self.trace.as_ref().filter(|_| here) else { return Err(strangers()) };
+        Ok(Traced { ct: self.ct.clone(), value: trace.value, seen: trace.seen.clone() })
+    }
+}
+
+impl Inner {
+    /// The recorder of a recording server.
+    pub fn recorder(&self) -> Option<MutexGuard<'_, Recorder>> {
+        self.recorder.as_ref().map(|recorder| recorder.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
