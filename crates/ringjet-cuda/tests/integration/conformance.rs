@@ -17,25 +17,26 @@ fn conforms(backend: &CudaBackend, options: &Options, least: usize) {
 /// that each operation chooses its arithmetic.
 #[test]
 fn the_whole_suite_on_small_rings() {
-    conforms(&CudaBackend::emulated(), &Options { log_ns: vec![3, 5], ..Options::default() }, 1000);
+    conforms(&CudaBackend::emulated(), &Options { log_ns: vec![5], ..Options::default() }, 500);
 }
 
 /// Many shapes on rings small enough to take seconds, with residues of fewer bytes.
 #[test]
 fn narrow_words_on_small_rings() {
     for width in [Width::Four, Width::Six] {
-        let options = Options { log_ns: vec![3, 5], ..Options::of_width(width) };
-        conforms(&CudaBackend::emulated().with_width(width), &options, 500);
+        let options = Options { log_ns: vec![5], ..Options::of_width(width) };
+        conforms(&CudaBackend::emulated().with_width(width), &options, 250);
     }
 }
 
-/// A small ring, which has its own kernel, and a ring of one row. `transforms.rs` tests rings of
-/// several rows.
+/// A small ring, which has its own kernel, and a ring of one row. `transforms.rs` and `large_rings.rs`
+/// test rings of several rows, `products.rs` products of big coefficients in them.
 fn small_rings(a: Arithmetic) {
     let backend = CudaBackend::emulated().with_arithmetic(a);
-    conforms(&backend, &options_for(a, vec![5]), 100);
+    conforms(&backend, &options_for(a, vec![4]), 100);
     let row = options_for(a, vec![9]);
-    conforms(&backend, &Options { chains: row.chains[1..].to_vec(), ..row }, 100);
+    let (bases, chains) = (row.bases[..1].to_vec(), row.chains[1..].to_vec());
+    conforms(&backend, &Options { bases, chains, bigs: vec![], ..row }, 60);
 }
 
 #[test]
@@ -73,43 +74,36 @@ fn small_rings_in_u64_below_48() {
     small_rings(Arithmetic::U64Below48);
 }
 
-/// Rings of every form, in the arithmetics that the backend may choose for primes of 50 bits. The
-/// tests named `..._in_full` have larger ones.
-fn rings_up_to(most_log_n: u32, a: Arithmetic) {
+/// One basis and one chain, in rings of other forms than those of [`small_rings`].
+fn rings(a: Arithmetic, log_ns: &[u32]) {
     let b = a.bits();
     let options = Options {
-        log_ns: [4, 6, 7, 8, 10, 11, 12].into_iter().filter(|&n| n <= most_log_n).collect(),
         bases: vec![vec![b, 20, b]],
         chains: vec![Chain { p: vec![b, b], q: vec![b; 3], alpha: 2 }],
         bigs: vec![],
-        ..options_for(a, vec![])
+        ..options_for(a, log_ns.to_vec())
     };
-    conforms(&CudaBackend::emulated().with_arithmetic(a), &options, 300);
+    conforms(&CudaBackend::emulated().with_arithmetic(a), &options, 60 * log_ns.len());
 }
 
 #[test]
-fn rings_up_to_2048_in_f64() {
-    rings_up_to(11, Arithmetic::F64);
+fn rings_with_columns_in_f64() {
+    rings(Arithmetic::F64, &[7, 10]);
 }
 
 #[test]
-fn rings_up_to_4096_in_u64_below_50() {
-    rings_up_to(12, Arithmetic::U64Below50);
+fn rings_with_columns_in_u32() {
+    rings(Arithmetic::U32, &[10]);
 }
 
+/// Rings of every form, in the arithmetics that the backend may choose for primes of 50 bits.
 #[test]
-fn rings_up_to_2048_in_f64_below_48() {
-    rings_up_to(11, Arithmetic::F64Below48);
-}
-
-#[test]
-fn rings_up_to_1024_in_u64_below_48() {
-    rings_up_to(10, Arithmetic::U64Below48);
-}
-
-#[test]
-fn rings_up_to_1024_in_u32() {
-    rings_up_to(10, Arithmetic::U32);
+#[ignore = "minutes: make test-full"]
+fn rings_of_every_form() {
+    for a in [Arithmetic::F64, Arithmetic::U64Below50, Arithmetic::F64Below48, Arithmetic::U64Below48, Arithmetic::U32]
+    {
+        rings(a, &[4, 6, 7, 8, 10, 11, 12]);
+    }
 }
 
 /// Every shape with primes that fit this arithmetic, and rings whose columns have rounds of every

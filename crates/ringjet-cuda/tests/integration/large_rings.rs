@@ -66,12 +66,18 @@ fn agrees(a: Arithmetic, log_ns: impl IntoIterator<Item = u32>) {
 
 #[test]
 fn key_switches_in_double_precision() {
-    agrees(Arithmetic::F64, 9..=17);
+    agrees(Arithmetic::F64, [9, 10, 12, 14, 16]);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn key_switches_in_every_ring() {
+    Arithmetic::ALL.into_iter().for_each(|a| agrees(a, 9..=17));
 }
 
 #[test]
 fn key_switches_in_integers() {
     for a in Arithmetic::ALL.into_iter().filter(|&a| a != Arithmetic::F64) {
-        agrees(a, [9, 10, 13, 16]);
+        agrees(a, [9, 13]);
     }
 }
