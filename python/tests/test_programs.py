@@ -52,7 +52,20 @@ class Maker:
     def operation(self) -> tuple[str, Any]:
         """An operation of two ciphertexts, by its name and its constant."""
         slots, rng = self.params.slots, self.rng
-        kinds = ["add", "sub", "mul", "mul", "scalar", "vector", "plus", "power", "rotate", "rotations", "inner", "pairs"]
+        kinds = [
+            "add",
+            "sub",
+            "mul",
+            "mul",
+            "scalar",
+            "vector",
+            "plus",
+            "power",
+            "rotate",
+            "rotations",
+            "inner",
+            "pairs",
+        ]
         kinds += ["swap"] if self.exact else ["i", "conjugate", "weighted"]
         if self.params.scheme == "ckks":
             kinds += ["matrix", "chebyshev", "level"]
@@ -64,7 +77,9 @@ class Maker:
             "rotate": lambda: int(rng.integers(-8, 8)),
             "rotations": lambda: [int(k) for k in rng.integers(0, 8, 3)],
             "weighted": lambda: self.numbers(2),
-            "matrix": lambda: rj.LinearTransform.from_diagonals(slots, {int(k): self.numbers(slots) for k in (0, 1, 5)}),
+            "matrix": lambda: rj.LinearTransform.from_diagonals(
+                slots, {int(k): self.numbers(slots) for k in (0, 1, 5)}
+            ),
             "chebyshev": lambda: Chebyshev(rng.uniform(-0.3, 0.3, 6), domain=(-2, 2)),
         }
         return kind, constants[kind]() if kind in constants else None
@@ -184,7 +199,11 @@ def test_a_plan_is_what_a_run_does(kind: str, seed: int) -> None:
     counting = rj.Server(backend="model", params=params)
     f(*(counting.input(**({} if maker.exact else {"magnitude": 0.5})) for _ in range(2)))
     counted, priced = counting.estimate(DEVICE), program.estimate(DEVICE)
-    assert (counted.operations, counted.bytes, counted.bootstraps) == (priced.operations, priced.bytes, priced.bootstraps)
+    assert (counted.operations, counted.bytes, counted.bootstraps) == (
+        priced.operations,
+        priced.bytes,
+        priced.bootstraps,
+    )
     assert counted.keys == priced.keys and len(plan.bootstraps) >= counted.bootstraps
 
 

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Scalar, SecretKey, StartModulus, Values};
+use ringjet::dynamic::{
+    Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Scalar, SecretKey, StartModulus, Values,
+};
 use ringjet::program::{Input, Op, Program};
 use ringjet::rng::Seed;
 use ringjet::{ParamSpec, Stated};
