@@ -191,7 +191,7 @@ def main():
     if not {"avx512f", "avx512dq"} <= set(compare.machine(go=False)["avx512"]):
         print("this processor lacks AVX-512F or AVX-512DQ: only the variant Ref is measured", file=sys.stderr)
         args.variants = ["Ref"]
-    compare.run(["cargo", "build", "--release", "--quiet", "--package", "bench-heaan"])
+    compare.run(["cargo", "build", "--release", "--quiet", "--package", "ringjet-papers", "--bin", "bench-heaan"])
     missing = no_ringjet(args)
     if missing:
         print(f"the column IFMA is left out: {missing}", file=sys.stderr)

@@ -17,7 +17,6 @@ pub mod conformance;
 mod delegate;
 mod error;
 mod fallback;
-mod fusion;
 pub mod host;
 mod meter;
 mod operands;
@@ -33,7 +32,6 @@ pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use composed::Composed;
 pub use error::BackendError;
 pub use fallback::{HostFallback, Moved};
-pub use fusion::{Fusion, PartlyFused};
 pub use meter::Meter;
 pub use operands::{
     Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Products, RotateFactor, RotateSum, RotateTerm, Rotation, Term,

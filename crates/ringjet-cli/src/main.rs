@@ -29,6 +29,7 @@ mod output;
 mod params;
 mod program;
 mod python;
+#[cfg(feature = "papers")]
 mod search;
 mod system;
 mod text;

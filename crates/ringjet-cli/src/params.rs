@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ringjet::dynamic::{self, Sizes};
-use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
+use ringjet::params::Explanation;
 use ringjet::rlwe::primal_security;
 use ringjet_backend::Width;
 use serde_json::{Value, json};
@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 use crate::backend::{self, PathChoice};
 use crate::boot::Bootstrapping;
 use crate::text::{Lines, bytes, print_json, print_table, read};
-use crate::{Result, boot, search};
+use crate::{Result, boot};
 
 /// All presets or one parameter set: security, depth, slots, sizes.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
+    #[cfg(feature = "papers")]
     #[command(subcommand)]
     command: Option<Command>,
     /// A preset; all presets by default
@@ -28,6 +29,7 @@ pub struct Args {
     /// Show the chain of a preset that bootstraps, level by level; without a name, of all
     #[arg(long, conflicts_with = "check")]
     explain: bool,
+    #[cfg(feature = "papers")]
     /// Show a parameter set of the literature, and how it differs from its source, even insecure
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "name"])]
     paper: Option<String>,
@@ -39,19 +41,20 @@ pub struct Args {
     json: bool,
 }
 
+#[cfg(feature = "papers")]
 #[derive(clap::Subcommand)]
 enum Command {
     /// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the
     /// cost model
-    Search(Box<search::Args>),
+    Search(Box<crate::search::Args>),
 }
 
 struct Summary {
     name: String,
     params: dynamic::Parameters,
     bytes: Sizes,
-    /// The source of a parameter set of the literature.
-    paper: Option<PaperSet>,
+    /// The source of a parameter set of the literature, as JSON and as lines.
+    paper: Option<(Value, Lines)>,
     explanation: Option<Explanation>,
 }
 
@@ -112,8 +115,7 @@ impl Summary {
                     (p.dnum().into(), p.alpha().into(), p.p().len().into());
                 all["bootstrapping"] = Bootstrapping::of(p)?.map(|boot| boot.json()).into();
                 all["chain"] = json!(self.explanation);
-                let paper = |set: &PaperSet| json!({ "source": set.source, "stated": set.stated, "differences": PAPER_DIFFERENCES });
-                all["paper"] = self.paper.as_ref().map(paper).into();
+                all["paper"] = self.paper.as_ref().map(|(source, _)| source.clone()).into();
             }
             dynamic::Parameters::Heaan(p) => {
                 (all["log_q"], all["primes"]) = (p.log_q().into(), p.basis().len().into());
@@ -213,10 +215,7 @@ impl Summary {
             ("public key", two(s.public_key_at_rest, s.public_key_in_memory)),
             ("ciphertext", format!("{}, fresh with the secret key {fresh}", bytes(s.ciphertext_at_rest))),
         ]);
-        if let Some(set) = &self.paper {
-            lines.push(("source", format!("{}: {}", set.source, set.stated)));
-            lines.extend(PAPER_DIFFERENCES.map(|difference| ("differs", difference.into())));
-        }
+        lines.extend(self.paper.iter().flat_map(|(_, lines)| lines.clone()));
         if let dynamic::Parameters::Ckks(p) = p {
             lines.extend(Bootstrapping::of(p)?.iter().flat_map(Bootstrapping::lines));
         }
@@ -234,17 +233,19 @@ impl Summary {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    if let Some(Command::Search(args)) = &args.command {
-        return search::run(args);
+    #[cfg(feature = "papers")]
+    match (&args.command, &args.paper) {
+        (Some(Command::Search(args)), _) => return crate::search::run(args),
+        (_, Some(name)) => return paper(name, args),
+        _ => {}
     }
-    match (&args.paper, &args.check, &args.name) {
-        (Some(name), ..) => paper(name, args),
+    match (&args.check, &args.name) {
         _ if args.explain => explain(args),
-        (_, Some(path), _) => {
+        (Some(path), _) => {
             let params = dynamic::Parameters::from_json(&read(path)?, true)?;
             Summary::of(&path.display().to_string(), params)?.show(args.json)
         }
-        (.., Some(name)) => {
+        (_, Some(name)) => {
             let preset = dynamic::Parameters::preset(name)?;
             let params = args.t_bits.map_or(Ok(preset.clone()), |bits| preset.with_t_bits(bits))?;
             Summary::of(name, params)?.show(args.json)
@@ -286,9 +287,14 @@ fn explain(args: &Args) -> Result<()> {
     Ok(())
 }
 
+#[cfg(feature = "papers")]
 fn paper(name: &str, args: &Args) -> Result<()> {
+    use ringjet_papers::sets::{DIFFERENCES, paper_set};
     let set = paper_set(name)?;
+    let source = json!({ "source": set.source, "stated": set.stated, "differences": DIFFERENCES });
+    let mut lines = vec![("source", format!("{}: {}", set.source, set.stated))];
+    lines.extend(DIFFERENCES.map(|difference| ("differs", difference.into())));
     let summary = Summary::of(name, boot::parameters(set.spec()?)?.into())?;
     let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
-    Summary { paper: Some(set), explanation, ..summary }.show(args.json)
+    Summary { paper: Some((source, lines)), explanation, ..summary }.show(args.json)
 }

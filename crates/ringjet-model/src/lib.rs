@@ -9,17 +9,9 @@ mod cost;
 mod counting;
 pub mod device;
 mod estimate;
-pub mod heaan;
 mod operation;
-#[cfg(feature = "paper")]
-pub mod paper;
 pub mod pim;
-pub mod published;
-#[cfg(feature = "paper")]
-pub mod report;
 mod ringjet_costs;
-#[cfg(feature = "paper")]
-pub mod search;
 mod trace;
 mod used_keys;
 

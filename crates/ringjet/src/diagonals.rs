@@ -8,16 +8,16 @@
 use std::collections::BTreeSet;
 
 /// Cost of a giant step, in baby steps that share one decomposition; a giant step has its own.
-pub(crate) const HOISTED_GIANT_COST: usize = 3;
+pub const HOISTED_GIANT_COST: usize = 3;
 
 /// The number of inner rotations, a power of two. Inner rotations are 0 or more and below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Split(pub(crate) usize);
+pub struct Split(pub usize);
 
 impl Split {
     /// The cheapest split for these diagonals, which are at least 0 and below `slots`. A giant step
     /// costs as much as `giant_cost` baby steps.
-    pub(crate) fn cheapest(giant_cost: usize, diagonals: &[i64], slots: usize) -> Self {
+    pub fn cheapest(giant_cost: usize, diagonals: &[i64], slots: usize) -> Self {
         let distinct =
             |f: &dyn Fn(i64) -> i64| diagonals.iter().map(|&k| f(k)).filter(|&i| i != 0).collect::<BTreeSet<_>>().len();
         let cost = |g: i64| distinct(&|k| k % g) + giant_cost * distinct(&|k| k / g);
@@ -25,7 +25,7 @@ impl Split {
     }
 
     /// The inner and the outer rotation of diagonal `k`.
-    pub(crate) fn of(self, k: i64) -> (i64, i64) {
+    pub fn of(self, k: i64) -> (i64, i64) {
         let inner = k.rem_euclid(self.0 as i64);
         (inner, k - inner)
     }
@@ -37,13 +37,13 @@ impl Split {
 }
 
 /// The distinct non-zero rotations in pairs of an inner and an outer rotation, increasing.
-pub(crate) fn rotations(pairs: impl Iterator<Item = (i64, i64)>) -> Vec<i64> {
+pub fn rotations(pairs: impl Iterator<Item = (i64, i64)>) -> Vec<i64> {
     let all: BTreeSet<i64> = pairs.flat_map(|(inner, outer)| [inner, outer]).filter(|&r| r != 0).collect();
     all.into_iter().collect()
 }
 
 /// Diagonals of either sign, reduced modulo `slots` to at least 0; each once, increasing.
-pub(crate) fn folded(diagonals: &[i64], slots: usize) -> Vec<i64> {
+pub fn folded(diagonals: &[i64], slots: usize) -> Vec<i64> {
     let all: BTreeSet<i64> = diagonals.iter().map(|k| k.rem_euclid(slots as i64)).collect();
     all.into_iter().collect()
 }
@@ -74,11 +74,11 @@ pub(crate) fn trace_rotations(log_n: u32, log_slots: u32) -> impl Iterator<Item 
 }
 
 /// `count` stages in `levels` groups whose sizes differ by at most 1, the larger groups first.
-pub(crate) fn even_groups(count: u32, levels: u32) -> Vec<u32> {
+pub fn even_groups(count: u32, levels: u32) -> Vec<u32> {
     (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect()
 }
 
 /// The number of levels that a product of `x` factors consumes: `ceil(log2(x))`.
-pub(crate) fn log2_ceil(x: usize) -> usize {
+pub fn log2_ceil(x: usize) -> usize {
     x.next_power_of_two().trailing_zeros() as usize
 }

@@ -60,7 +60,7 @@ fn crates(root: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     let entries = fs::read_dir(root.join("crates")).map_err(|e| format!("crates: {e}"))?;
     let below = entries.filter_map(|entry| Some(Path::new("crates").join(entry.ok()?.file_name())));
     let mut crates = BTreeMap::new();
-    for folder in below.chain(["python", "xtask", "bench/heaan"].map(PathBuf::from)) {
+    for folder in below.chain(["python", "xtask"].map(PathBuf::from)) {
         let manifest = folder.join("Cargo.toml");
         if let Ok(text) = fs::read_to_string(root.join(&manifest)) {
             let name = text.lines().find_map(|l| l.strip_prefix("name = \"")?.strip_suffix('"'));

@@ -98,14 +98,16 @@ pub fn run(args: &Args) -> Result<()> {
         // alone, because peak memory is that of the whole process
         let own = args.bootstrap.clone().unwrap_or_default();
         let own = (&own, args.preset.as_deref());
-        let run = if own.0.ladder { bootstrap::ladder::run } else { bootstrap::run };
-        return run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
+        #[cfg(feature = "papers")]
+        if own.0.ladder {
+            return bootstrap::ladder::run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
+        }
+        return bootstrap::run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
     }
     let backend = backend::open(threads, args.path, Width::Eight)?;
     if args.bootstrap.is_some() {
         return Err(
-            "--paper, --params, --log-n-override, --real, --inputs, --runs, --without and --ladder are options of the bench bootstrap"
-                .into(),
+            "options of the bench bootstrap, such as --params and --log-n-override, are for that bench alone".into()
         );
     }
     if args.heaan.is_some() && heaan.is_empty() {

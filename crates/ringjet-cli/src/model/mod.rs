@@ -5,7 +5,9 @@ mod calibrate;
 pub mod devices;
 mod kernels;
 mod pim;
+#[cfg(feature = "papers")]
 mod report;
+#[cfg(feature = "papers")]
 mod table;
 mod thread_group;
 mod validate;
@@ -32,7 +34,9 @@ enum Command {
     /// file.py:function or module:function
     Estimate(python::Args),
     Pim(pim::Args),
+    #[cfg(feature = "papers")]
     Report(report::Args),
+    #[cfg(feature = "papers")]
     /// A table of a paper, beside the model's counts
     Table(table::Args),
     Validate(validate::Args),
@@ -44,7 +48,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Devices(args) => devices::run(args)?,
         Command::Estimate(args) => return python::run("estimate", "estimating a program", args),
         Command::Pim(args) => pim::run(args)?,
+        #[cfg(feature = "papers")]
         Command::Report(args) => report::run(args)?,
+        #[cfg(feature = "papers")]
         Command::Table(args) => table::run(args)?,
         Command::Validate(args) => validate::run(args)?,
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ringjet::{Bootstrapper, KeyPlan};
 use ringjet_model::Device;
-use ringjet_model::report::{Program, Report, html, read_search};
+use ringjet_papers::report::{Program, Report, html, read_search};
 
 use super::validate::trace;
 use crate::Result;

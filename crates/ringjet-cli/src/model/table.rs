@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ringjet_model::{heaan, paper, pim, published};
+use ringjet_papers::{castro, heaan, jung, klinger, row};
 use serde_json::json;
 
 use crate::Result;
@@ -36,9 +36,9 @@ pub fn run(args: &Args) -> Result<()> {
                 return Err(format!("--without {quirk}: the table {name} has nothing to leave out").into());
             }
             let rows = match name {
-                name if name.starts_with("jung") => paper::jung::table(name)?,
-                name if paper::DEFINITIONS.contains(&name) => paper::definitions(name)?,
-                name if name.starts_with(KLINGER) => pim::published::table(name)?,
+                name if name.starts_with("jung") => jung::table(name)?,
+                name if castro::DEFINITIONS.contains(&name) => castro::definitions(name)?,
+                name if name.starts_with(KLINGER) => klinger::table(name)?,
                 name => heaan::table(name)?,
             };
             if args.json {
@@ -48,10 +48,10 @@ pub fn run(args: &Args) -> Result<()> {
             Ok(())
         }
         Some(name) => {
-            let quirks = args.without.iter().try_fold(paper::Quirks::PAPER, |q, quirk| q.without(quirk))?;
-            let rows = paper::table_with(name, quirks)?;
+            let quirks = args.without.iter().try_fold(castro::Quirks::PAPER, |q, quirk| q.without(quirk))?;
+            let rows = castro::table_with(name, quirks)?;
             if args.json {
-                return print_json(rows.iter().flat_map(paper::Row::figures));
+                return print_json(rows.iter().flat_map(castro::Row::figures));
             }
             paper_table(&rows);
             Ok(())
@@ -61,26 +61,26 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Whether an entry of the table is one number, not a line of figures.
 fn has_single_numbers(name: &str) -> bool {
-    let known = name.starts_with("jung") || paper::DEFINITIONS.contains(&name);
+    let known = name.starts_with("jung") || castro::DEFINITIONS.contains(&name);
     known || name.starts_with("heaan") || name.starts_with(KLINGER)
 }
 
 /// The tables of de Castro et al.
-fn castro() -> impl Iterator<Item = &'static str> {
-    paper::DEFINITIONS.into_iter().chain(paper::TABLES)
+fn of_castro() -> impl Iterator<Item = &'static str> {
+    castro::DEFINITIONS.into_iter().chain(castro::TABLES)
 }
 
 fn list(json: bool) -> Result<()> {
-    let quirks = paper::Quirks::ALL.iter();
+    let quirks = castro::Quirks::ALL.iter();
     if json {
-        let others = paper::jung::TABLES.into_iter().chain(heaan::TABLES).chain(pim::published::TABLES);
-        print_json(castro().chain(others).map(|table| json!({ "table": table })))?;
+        let others = jung::TABLES.into_iter().chain(heaan::TABLES).chain(klinger::TABLES);
+        print_json(of_castro().chain(others).map(|table| json!({ "table": table })))?;
         return print_json(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary })));
     }
-    println!("de Castro et al.: {}", castro().collect::<Vec<_>>().join(", "));
-    println!("Jung et al. (ePrint 2021/508): {}", paper::jung::TABLES.join(", "));
+    println!("de Castro et al.: {}", of_castro().collect::<Vec<_>>().join(", "));
+    println!("Jung et al. (ePrint 2021/508): {}", jung::TABLES.join(", "));
     println!("HEAAN: {}", heaan::TABLES.join(", "));
-    println!("Klinger: {}\n", pim::published::TABLES.join(", "));
+    println!("Klinger: {}\n", klinger::TABLES.join(", "));
     let rows: Vec<Vec<String>> = quirks.map(|(quirk, summary)| vec![format!("{quirk:<16}  {summary}")]).collect();
     print_table(&["what --without leaves out of de Castro et al."], &rows);
     Ok(())
@@ -114,7 +114,7 @@ fn notes<'a>(all: impl Iterator<Item = (&'a str, Option<&'a String>)>) {
     }
 }
 
-fn paper_table(rows: &[paper::Row]) {
+fn paper_table(rows: &[castro::Row]) {
     let cells: Vec<Vec<String>> = (rows.iter())
         .map(|r| {
             let pairs = [
@@ -147,7 +147,7 @@ fn paper_table(rows: &[paper::Row]) {
     notes(rows.iter().map(|r| (r.entry.as_str(), r.note.as_ref())));
 }
 
-fn table(rows: &[published::Row]) {
+fn table(rows: &[row::Row]) {
     let cells: Vec<Vec<String>> = (rows.iter())
         .map(|r| {
             let what = format!("{}, {}", r.entry, r.quantity);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use ringjet_model::search::{self, Objective};
+use ringjet_papers::search::{self, Objective};
 
 use crate::{Result, model, text};
 use options::Choice;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ringjet::circuits::paper::BabySteps;
-use ringjet_model::search::{Axis, Limits, Options, Order};
+use ringjet_papers::orders::BabySteps;
+use ringjet_papers::search::{Axis, Limits, Options, Order};
 
 use crate::Result;
 

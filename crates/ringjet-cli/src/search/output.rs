@@ -1,9 +1,9 @@
 //! Prints the results of a search, for people and for programs.
 
 use ringjet_math::evalmod;
-use ringjet_model::paper::Candidate;
-use ringjet_model::search::published::Published;
-use ringjet_model::search::{Axis, Found, Objective, Options, Outcome};
+use ringjet_papers::castro::Candidate;
+use ringjet_papers::search::published::Published;
+use ringjet_papers::search::{Axis, Found, Objective, Options, Outcome};
 use serde_json::{Value, json};
 
 use super::options::RULES;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use ringjet::circuits::paper::{BabySteps, Evaluator, Hoisting, Order};
 use ringjet::params::bootstrap_chain;
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, SecretKey};
-use ringjet_backend::{Backend, Fusion, PartlyFused, Width};
+use ringjet_backend::{Backend, Width};
 use ringjet_cuda::{CudaBackend, Times};
 use ringjet_math::fft::Complex64;
+use ringjet_papers::fusion::{Fusion, PartlyFused};
+use ringjet_papers::orders::{BabySteps, Evaluator, Hoisting, Order};
 use serde_json::{Value, json};
 
 use crate::sample::{print, summary};

@@ -7,9 +7,9 @@ use super::error::PimModelError;
 use super::kernels::Kernels;
 
 /// DPUs of the published machine.
-pub(super) const PUBLISHED_DPUS: u32 = 2220;
+pub const PUBLISHED_DPUS: u32 = 2220;
 /// The clock that is fitted to published times.
-pub(super) const MEGAHERTZ_FITTED: f64 = 350.0;
+pub const MEGAHERTZ_FITTED: f64 = 350.0;
 /// DPUs of a module (DIMM), and its power when all of them compute.
 const DPUS_A_MODULE: f64 = 128.0;
 const WATTS_A_MODULE: f64 = 20.0;
@@ -19,7 +19,7 @@ const WATTS_A_MODULE: f64 = 20.0;
 const HOST_WATTS: f64 = 85.0;
 /// Bytes a second from the host to all DPUs: 3.22 GB in 178 ms are published for 2220 DPUs. The
 /// other direction has no published figure and is taken to be as fast.
-pub(super) const HOST_BYTES_PER_S: f64 = 18.1e9;
+pub const HOST_BYTES_PER_S: f64 = 18.1e9;
 /// Words of a DPU's memory.
 const MRAM_WORDS: u64 = 1 << 24;
 /// Words for headers, commands and scalars, more than enough.

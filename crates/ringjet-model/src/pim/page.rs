@@ -8,6 +8,8 @@ use super::svg::{self, Dots, Lines, escape, short};
 use super::sweep::{Axis, Setting};
 use super::task::{Operation, TaskSpec};
 
+/// The style of all pages with figures of a model.
+pub const STYLE: &str = include_str!("style.css");
 /// How often data are used after they were moved, in the winner map.
 const USES: [u32; 6] = [1, 3, 10, 30, 100, 300];
 /// Operations whose times are plotted along axes.
@@ -19,7 +21,7 @@ const PLOTTED: [Operation; 4] = [Operation::Ntt, Operation::Products, Operation:
 /// [`PimModelError`] for figures out of range, and batches that do not fit.
 pub fn page(setting: &Setting<'_>, command: &str) -> Result<String, PimModelError> {
     let comparison = setting.compare()?;
-    let style = [include_str!("../report/style.css"), include_str!("page.css")].concat();
+    let style = [STYLE, include_str!("page.css")].concat();
     let mut page = include_str!("page.html").replace("/*STYLE*/", &style);
     let places = [
         ("/*TASK*/", lead(setting, &comparison)),

@@ -29,7 +29,7 @@ pub fn rivals() -> Result<Vec<Device>, DeviceError> {
 }
 
 /// A multiple of two measured threads, which share one memory.
-pub(crate) fn threads(count: u32) -> Result<Device, DeviceError> {
+pub fn threads(count: u32) -> Result<Device, DeviceError> {
     let factor = count / 2;
     let times = f64::from(factor);
     let mut spec = Device::builtin("cpu-ifma-2core")?.spec().clone();

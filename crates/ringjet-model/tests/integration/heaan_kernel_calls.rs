@@ -9,9 +9,10 @@ use ringjet::heaan::{
     BootstrapSpec, Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext, Secret, SecretKey,
 };
 use ringjet::rng::Seed;
-use ringjet_backend::{Backend, Fusion, PartlyFused};
+use ringjet_backend::Backend;
 use ringjet_cpu::CpuBackend;
 use ringjet_model::{CountingBackend, KernelCalls};
+use ringjet_papers::fusion::{Fusion, PartlyFused};
 
 use crate::counters::assert_same;
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use ringjet::KeyPlan;
 use ringjet::heaan::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, preset};
-use ringjet_backend::{Backend, Fusion, PartlyFused};
+use ringjet_backend::Backend;
 use ringjet_model::{CountingBackend, KernelCalls, Operation, Policy, ringjet_parts};
+use ringjet_papers::fusion::{Fusion, PartlyFused};
 
 struct Server {
     model: Arc<CountingBackend>,

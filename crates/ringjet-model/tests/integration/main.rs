@@ -1,10 +1,7 @@
 //! The cost model's tests from outside, in one program, so that it is linked once.
 
-mod caching;
 #[cfg(feature = "instrument")]
 mod counters;
-mod heaan;
-mod heaan_algorithm;
 mod heaan_bootstrap;
 #[cfg(feature = "instrument")]
 mod heaan_kernel_calls;
@@ -15,6 +12,3 @@ mod key_switches;
 #[cfg(feature = "instrument")]
 mod operation_traffic;
 mod optimise;
-mod paper;
-mod paper_deviations;
-mod regression;

@@ -7,8 +7,8 @@ mod bootstrappers;
 mod exact;
 pub mod function;
 pub mod heaan;
-#[cfg(feature = "paper")]
-pub mod paper;
+#[cfg(feature = "papers")]
+pub mod papers;
 mod polyeval;
 mod polynomial;
 mod sign;

@@ -26,11 +26,7 @@ pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polyno
 }
 
 /// [`polynomial`] for schemes in which every coefficient takes a level.
-pub(super) fn levelled<E: Arithmetic>(
-    eval: &E,
-    x: &Ciphertext<E::Params>,
-    p: &Polynomial,
-) -> Result<Ciphertext<E::Params>> {
+pub fn levelled<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial) -> Result<Ciphertext<E::Params>> {
     eval.evaluator().keys().relinearization()?;
     let x = &eval.with_levels(x, p.depth())?;
     eval.expect_depth(x, p)?;
@@ -63,7 +59,7 @@ where
 
 /// [`polynomial`] with a result at the scale `landing` instead of its level's own. `landing` must
 /// be the scale of a product at the level above.
-pub(super) fn polynomial_at<E: Arithmetic>(
+pub fn polynomial_at<E: Arithmetic>(
     eval: &E,
     x: &Ciphertext<E::Params>,
     p: &Polynomial,
@@ -88,11 +84,7 @@ pub(super) fn polynomial_at<E: Arithmetic>(
 }
 
 /// The argument for the coefficients: `x`, for Chebyshev polynomials mapped to [-1, 1].
-pub(super) fn mapped<E: Arithmetic>(
-    eval: &E,
-    x: &Ciphertext<E::Params>,
-    p: &Polynomial,
-) -> Result<Ciphertext<E::Params>> {
+pub fn mapped<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial) -> Result<Ciphertext<E::Params>> {
     let Basis::Chebyshev { a, b } = p.basis() else { return Ok(x.clone()) };
     let constant = -(a + b) / (b - a);
     let mapped = match p.whole_map() {
@@ -108,7 +100,7 @@ pub(super) fn mapped<E: Arithmetic>(
 }
 
 /// The range of Chebyshev polynomials on their interval.
-pub(super) const UNIT: Range = Range::real(-1.0, 1.0);
+pub const UNIT: Range = Range::real(-1.0, 1.0);
 
 /// One step of the plan: how a (sub)polynomial is computed with `budget` levels below the input.
 enum Node {

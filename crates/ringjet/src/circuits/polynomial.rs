@@ -182,7 +182,7 @@ impl Polynomial {
 }
 
 /// `p = quotient * T_split + remainder`; for Chebyshev by `2 * T_a * T_b = T_(a+b) + T_|a-b|`.
-pub(super) fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
+pub fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
     let mut quotient = p[split..].to_vec();
     let mut remainder = p[..split].to_vec();
     if chebyshev {

@@ -3,7 +3,6 @@
 //!
 //! To run a part: `cargo test -p ringjet wire::refusals`.
 
-mod ablation;
 mod bgv;
 mod bootstrap;
 mod circuits;
@@ -16,6 +15,5 @@ mod identity;
 mod keys;
 mod noise;
 mod programs;
-mod schedules;
 mod sharing;
 mod wire;

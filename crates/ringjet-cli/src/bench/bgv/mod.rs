@@ -15,7 +15,7 @@ pub use params::BgvArgs;
 use work::Rig;
 
 /// Name and meaning. All run on full vectors of integers modulo t.
-const BENCHES: [(&str, &str); 28] = [
+const BENCHES: [(&str, &str); 27] = [
     ("bgv_ntt", "BGV: forward transforms of a ciphertext's two polynomials, in place"),
     ("bgv_intt", "inverse transforms of a ciphertext's two polynomials, in place"),
     ("bgv_encode", "integers to plaintext"),
@@ -43,8 +43,14 @@ const BENCHES: [(&str, &str); 28] = [
     ("bfv_mul", "product, not relinearised"),
     ("bfv_mul_relin", "product, relinearised"),
     ("bfv_rotate", "rotation by one column"),
-    (PAPER, "bgv_ntt, bgv_intt and bgv_mul with the parameters of a paper; alone: insecure"),
 ];
+
+/// The bench of a paper.
+const OF_PAPERS: &[(&str, &str)] = if cfg!(feature = "papers") {
+    &[(PAPER, "bgv_ntt, bgv_intt and bgv_mul with the parameters of a paper; alone: insecure")]
+} else {
+    &[]
+};
 
 /// The parameters of the bachelor's thesis of Klinger, "Accelerating FHE Operations on a
 /// Processing-in-Memory System". BENCHMARKING.md has its figures.
@@ -55,7 +61,7 @@ const IN_PAPER: [&str; 3] = ["bgv_ntt", "bgv_intt", "bgv_mul"];
 pub const ALL: [&str; 2] = ["bgv", "bfv"];
 
 pub fn benches() -> impl Iterator<Item = (&'static str, &'static str)> {
-    BENCHES.into_iter()
+    BENCHES.iter().chain(OF_PAPERS).copied()
 }
 
 /// Whether a name is that of a bench of exact schemes.
@@ -67,7 +73,7 @@ pub fn is_own(name: &str) -> bool {
 pub fn selected(asked: &[String]) -> Vec<&'static str> {
     let has = |name: &str| asked.iter().any(|a| a == name);
     let of_scheme = |name: &str| name != PAPER && ALL.iter().any(|scheme| has(scheme) && name.starts_with(scheme));
-    BENCHES.iter().map(|&(name, _)| name).filter(|name| has(name) || of_scheme(name)).collect()
+    benches().map(|(name, _)| name).filter(|name| has(name) || of_scheme(name)).collect()
 }
 
 /// Times the benches `names`. `preset` and `log_n` are the options that other benches have, too.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ringjet::{Ciphertext, Context};
-use ringjet_backend::{Fusion, PartlyFused};
-use ringjet_model::paper::jung::{LADDER, Rung};
+use ringjet_papers::fusion::{Fusion, PartlyFused};
+use ringjet_papers::jung::{LADDER, Rung};
 use serde::Serialize;
 
 use super::without::Left;
@@ -75,7 +75,7 @@ impl Rig {
     /// Computes by a step from now on.
     fn switch(&mut self, fused: &PartlyFused, rung: &Rung) {
         fused.set(rung.fusion);
-        self.eval = ringjet::circuits::paper::Evaluator::new((*self.eval).clone(), rung.order);
+        self.eval = Left::of(rung.order).evaluator((*self.eval).clone());
     }
 
     /// Times a bootstrap and the products after it.

@@ -1,21 +1,26 @@
 //! `ringjet bench bootstrap`: the time of each part, sizes, memory, and errors of the result.
 
 mod info;
+#[cfg(feature = "papers")]
 pub mod ladder;
+#[cfg(not(feature = "papers"))]
+mod library;
+#[cfg(feature = "papers")]
 mod without;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+#[cfg(feature = "papers")]
 use clap::ValueEnum;
 use ringjet::circuits::Phase;
-use ringjet::circuits::paper::Evaluator;
-use ringjet::params::{PAPER_NAMES, PaperSet, paper_set};
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Ciphertext, Context, KeyMemory, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_backend::{Backend, Width};
 use ringjet_math::fft::Complex64;
+#[cfg(feature = "papers")]
+use ringjet_papers::sets::{PAPER_NAMES, PaperSet, paper_set};
 use serde_json::json;
 
 use super::measure::{self, Summary};
@@ -26,15 +31,19 @@ use crate::client::vector;
 use crate::text::{self, print_json};
 use crate::{Result, boot, system};
 use info::{BeforeAfter, Info};
-use without::{Left, Optimization};
+#[cfg(not(feature = "papers"))]
+use library::{Evaluator, Left};
+#[cfg(feature = "papers")]
+use without::{Evaluator, Left};
 
 #[derive(Clone, Default, clap::Args)]
 pub struct BootstrapArgs {
+    #[cfg(feature = "papers")]
     /// `bootstrap`: a parameter set of the literature instead of a preset
-    #[arg(long, value_name = "NAME", conflicts_with = "preset")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["preset", "params"])]
     paper: Option<String>,
     /// `bootstrap`: a parameter set of your own instead, as `ringjet params search --save` writes it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "paper", "log_n_override"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "log_n_override"])]
     params: Option<PathBuf>,
     /// `bootstrap`: a smaller ring with the same levels, for quick tests: insecure, less precise
     #[arg(long, value_name = "LOG_N")]
@@ -51,9 +60,11 @@ pub struct BootstrapArgs {
     /// `bootstrap`: number of further vectors of each kind of input, for the distribution of errors
     #[arg(long, default_value_t = 0)]
     runs: usize,
+    #[cfg(feature = "papers")]
     /// `bootstrap`: an optimization to leave out; repeatable
     #[arg(long, value_enum, value_name = "OPTIMIZATION")]
-    without: Vec<Optimization>,
+    without: Vec<without::Optimization>,
+    #[cfg(feature = "papers")]
     /// `bootstrap`: time the steps of Jung et al. (ePrint 2021/508) in turns, each with those before
     /// it, on one set of keys
     #[arg(long, conflicts_with_all = ["real", "inputs", "runs", "without"])]
@@ -68,21 +79,33 @@ impl BootstrapArgs {
             let spec: ParamSpec = serde_json::from_str(&text::read(path)?).map_err(|e| text::at(path, e))?;
             return Ok((name, Parameters::new(&spec)?));
         }
-        match (preset, &self.paper, self.log_n_override) {
-            (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name, ringjet::preset(name)?))),
-            (Some(name), _, Some(log_n)) => Ok((name, insecure(boot::chain(name)?.shrunk(log_n)?.generate()?.0)?)),
-            (None, Some(name), None) => Ok((name, boot::parameters(paper_set(name)?.spec()?)?)),
-            (None, Some(name), Some(log_n)) => {
-                let set = paper_set(name)?;
-                let chain = set.chain.clone().shrunk(log_n)?;
-                Ok((name, insecure(PaperSet { chain, ..set }.spec()?)?))
-            }
-            (None, None, _) => {
+        #[cfg(feature = "papers")]
+        if let Some(name) = &self.paper {
+            let set = paper_set(name)?;
+            let Some(log_n) = self.log_n_override else { return Ok((name, boot::parameters(set.spec()?)?)) };
+            let chain = set.chain.clone().shrunk(log_n)?;
+            return Ok((name, insecure(PaperSet { chain, ..set }.spec()?)?));
+        }
+        match (preset, self.log_n_override) {
+            (Some(name), None) => boot::chain(name).and_then(|_| Ok((name, ringjet::preset(name)?))),
+            (Some(name), Some(log_n)) => Ok((name, insecure(boot::chain(name)?.shrunk(log_n)?.generate()?.0)?)),
+            (None, _) => {
                 let known = boot::names().collect::<Vec<_>>().join(", ");
-                let paper = PAPER_NAMES.join(", ");
-                Err(format!("bootstrap needs --preset, --paper or --params: there are {known}; {paper}; a file").into())
+                #[cfg(feature = "papers")]
+                let (option, known) = (", --paper", format!("{known}; {}", PAPER_NAMES.join(", ")));
+                #[cfg(not(feature = "papers"))]
+                let option = "";
+                Err(format!("bootstrap needs --preset{option} or --params: there are {known}; a file").into())
             }
         }
+    }
+
+    /// What the bench leaves out.
+    fn left(&self) -> Left {
+        #[cfg(feature = "papers")]
+        return Left::without(&self.without);
+        #[cfg(not(feature = "papers"))]
+        Left
     }
 
     fn key_memory(&self) -> KeyMemory {
@@ -123,7 +146,11 @@ fn open(
     boot::warn_insecure(&params);
     let backend = backend::open(threads, path, Width::of(params.extended()))?;
     let mut info = Info::of(&params, name)?;
-    info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
+    #[cfg(feature = "papers")]
+    {
+        info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
+        info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
+    }
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
     info.key_memory = format!("{:?}", args.key_memory()).to_lowercase();
@@ -138,8 +165,7 @@ pub fn run(
     json: bool,
 ) -> Result<()> {
     let (params, backend, mut info) = open((args, preset), path, threads)?;
-    let left = Left::without(&args.without);
-    info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
+    let left = args.left();
     let ctx = Context::new(&params, left.backend(backend)).with_key_memory(args.key_memory());
     let rig = Rig::new(ctx, path, left, args.real, &mut info)?;
 
@@ -225,7 +251,7 @@ impl Rig {
         let params = ctx.params();
         let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
         let secret = SecretKey::generate(params)?;
-        let plan = left.order.key_plan(params, log_slots)?;
+        let plan = left.key_plan(params, log_slots)?;
         let sizes = plan.sizes(params)?;
         info.key_bytes_at_rest = sizes.bytes_at_rest;
         let memory = match ctx.key_memory() {
@@ -240,9 +266,9 @@ impl Rig {
         info.peak_rss_keygen_bytes = system::peak_rss();
         (info.keys, info.key_bytes) = (keys.len(), keys.memory_bytes() as u64);
         info.galois_keys = keys.keys().filter(|&(element, _)| element != 0).count();
-        let eval = Evaluator::new(ringjet::Evaluator::new(&ctx, Arc::new(keys))?, left.order);
+        let eval = left.evaluator(ringjet::Evaluator::new(&ctx, Arc::new(keys))?);
         let start = Instant::now();
-        let boot = left.order.bootstrapper(&ctx, log_slots, |_, _| true)?;
+        let boot = left.bootstrapper(&ctx, log_slots)?;
         ctx.backend().sync()?;
         info.matrix_bytes = boot.matrix_bytes() as u64;
         info.setup_s = start.elapsed().as_secs_f64();

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use ringjet::circuits::paper::{BabySteps, Hoisting, Order};
-use ringjet_backend::{Backend, Fusion, PartlyFused};
+use ringjet::{Bootstrapper, Context, KeyPlan, Parameters};
+use ringjet_backend::Backend;
+use ringjet_papers::fusion::{Fusion, PartlyFused};
+pub use ringjet_papers::orders::Evaluator;
+use ringjet_papers::orders::{BabySteps, Hoisting, Order};
 
 /// An optimisation. Each kind of fusion includes those before it, as the caches of de Castro et al.
 /// (ePrint 2021/1636, Section IV) shrink.
@@ -50,7 +53,7 @@ pub enum Optimization {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Left {
-    pub order: Order,
+    order: Order,
     fusion: Fusion,
 }
 
@@ -99,6 +102,18 @@ impl Left {
                 most.into_iter().chain([O::LimbCaching]).for_each(|o| self.leave_out(o));
             }
         }
+    }
+
+    pub fn key_plan(&self, params: &Parameters, log_slots: u32) -> ringjet::Result<KeyPlan> {
+        self.order.key_plan(params, log_slots)
+    }
+
+    pub fn evaluator(&self, eval: ringjet::Evaluator) -> Evaluator {
+        Evaluator::new(eval, self.order)
+    }
+
+    pub fn bootstrapper(&self, ctx: &Context, log_slots: u32) -> ringjet::Result<Bootstrapper> {
+        self.order.bootstrapper(ctx, log_slots, |_, _| true)
     }
 
     /// `backend` with the remaining fused operations.

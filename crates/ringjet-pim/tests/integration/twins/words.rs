@@ -52,7 +52,7 @@ fn products_of_halfwords() {
     let mean = total as f64 / RANDOM as f64;
     println!("Karatsuba's product: {least} to {most} instructions, {mean:.1} in the mean");
     assert!(least > 37, "the own product, with 16 products of bytes, takes 37");
-    assert!((mean - ringjet_model::pim::published::KARATSUBA).abs() < 0.1, "{mean}");
+    assert!((mean - ringjet_papers::klinger::KARATSUBA).abs() < 0.1, "{mean}");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn published_counts_are_exact() {
     assert_eq!(count("product32", (1 << 27) - 1, u32::MAX), 34); // published are 38
     assert_eq!(charged(product64, &[3, 5]).1, 134);
     // the model's table of published figures has the same
-    let modelled = |entry: &str| ringjet_model::pim::published::NATIVE.iter().find(|row| row.0 == entry).unwrap().1;
+    let modelled = |entry: &str| ringjet_papers::klinger::NATIVE.iter().find(|row| row.0 == entry).unwrap().1;
     for (entry, counted) in [
         ("32-bit product, 32-bit factors", count("product32", u32::MAX, u32::MAX)),
         ("32-bit product, 27-bit factors", count("product32", (1 << 27) - 1, u32::MAX)),

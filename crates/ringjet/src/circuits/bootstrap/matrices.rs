@@ -15,15 +15,21 @@ use crate::rlwe::ChainParameters;
 use crate::{Context, Error, Parameters, Result, Scale, host};
 
 /// A factor of a transform. A backend that only counts gets its shape without the values.
-pub(in crate::circuits) enum Factor {
+pub enum Factor {
+    /// The factor.
     Values(LinearTransform),
+    /// The shape.
     Shape(TransformShape),
 }
 
-pub(in crate::circuits) struct Matrix {
-    pub(in crate::circuits) factor: Factor,
-    pub(in crate::circuits) level: usize,
-    pub(in crate::circuits) scales: Scales,
+/// A factor with its place in the chain of levels.
+pub struct Matrix {
+    /// The factor.
+    pub factor: Factor,
+    /// The level of the ciphertexts that it multiplies.
+    pub level: usize,
+    /// The scales of the ciphertexts before and after.
+    pub scales: Scales,
 }
 
 impl Matrix {

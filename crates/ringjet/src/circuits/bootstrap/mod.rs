@@ -16,13 +16,13 @@
 //! has one large coefficient, a random vector none), and no level is spent before.
 
 mod error;
-mod matrices;
+pub(super) mod matrices;
 mod pass;
 mod raise;
 #[cfg(test)]
 mod tests;
 
-use matrices::{KeyedMatrix, descent_errors, landing_scale, low_scale, matrices, product_scale};
+use matrices::{KeyedMatrix, Matrix, descent_errors, landing_scale, low_scale, matrices, product_scale};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 use ringjet_math::memory::zeros;
@@ -34,9 +34,6 @@ use crate::ckks::Position;
 use crate::ckks::params::{BootstrapSpec, Rise};
 use crate::rlwe::keyswitch::{Encapsulation, KeyPlan, Progress, SwitchingKey};
 use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range, Result, Scale};
-#[cfg(feature = "paper")]
-pub(in crate::circuits) use matrices::Factor;
-pub(in crate::circuits) use matrices::Matrix;
 
 /// Runs the steps of a bootstrap: the evaluator itself, or an evaluator with the order of
 /// computation of a published cost model.
@@ -108,20 +105,22 @@ impl Bootstrapper {
     /// Fails with [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`];
     /// [`Error::Argument`] for too few slots.
     pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
-        Self::from_matrices(ctx, log_slots, ctx.params().expect_bootstrap()?.degree, progress, |m| m.encode(ctx))
+        Self::from_matrices(ctx, log_slots, None, progress, |m| m.encode(ctx))
     }
 
-    /// Makes a bootstrapper with a cosine of degree `degree` and matrices encoded by `encode`.
+    /// Makes a bootstrapper with matrices encoded by `encode`, and a cosine of degree `degree` where it
+    /// is not that of the parameters.
     pub(super) fn from_matrices(
         ctx: &Context,
         log_slots: u32,
-        degree: usize,
+        degree: Option<usize>,
         progress: impl FnMut(usize, usize) -> bool,
         encode: impl Fn(&Matrix) -> Result<EncodedTransform>,
     ) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
         let (params, all) = (ctx.params(), matrices(ctx, log_slots)?);
         let boot = params.expect_bootstrap()?;
+        let degree = degree.unwrap_or(boot.degree);
         let mut progress = Progress::new(all[0].len() + all[1].len(), progress);
         let mut encode = |matrices: &[Matrix]| -> Result<Vec<EncodedTransform>> {
             let step = |matrix| encode(matrix).and_then(|made| progress.step().map(|()| made));

@@ -17,23 +17,28 @@ use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Res
 /// An encoded diagonal over `P ++ Q_l`, in the form of
 /// [`compact`](ringjet_backend::Backend::compact) where it is a polynomial in a power of X.
 #[derive(Debug)]
-pub(crate) struct Diagonal {
-    pub(crate) baby: i64,
-    pub(crate) poly: Buf,
+pub struct Diagonal {
+    /// The inner rotation.
+    pub baby: i64,
+    /// The polynomial.
+    pub poly: Buf,
 }
 
 /// The shape of a transform without its values, for backends that only count.
-pub(crate) struct TransformShape {
-    pub(crate) slots: usize,
+pub struct TransformShape {
+    /// The number of slots.
+    pub slots: usize,
     /// The non-zero diagonals, of both signs.
-    pub(crate) diagonals: Vec<i64>,
+    pub diagonals: Vec<i64>,
     /// The period of the values of each diagonal.
-    pub(crate) period: usize,
+    pub period: usize,
 }
 
 /// A diagonal's values, rotated back by its outer step; for counting backends their period.
-pub(crate) enum Values {
+pub enum Values {
+    /// The values.
     Known(Vec<Complex64>),
+    /// The period of values that only count.
     Period(usize),
 }
 
@@ -50,10 +55,11 @@ pub struct EncodedTransform {
     pub(crate) rows: Rows,
 }
 
-pub(crate) type Scales = (Scale, Scale);
+/// The scales before and after a transform.
+pub type Scales = (Scale, Scale);
 
 /// The scales of `level` and of the level below it.
-pub(crate) fn own_scales(ctx: &Context, level: usize) -> Scales {
+pub fn own_scales(ctx: &Context, level: usize) -> Scales {
     let scale = |level: usize| ctx.params().scale(level.min(ctx.params().max_level()));
     (scale(level), scale(level.saturating_sub(1)))
 }
@@ -200,8 +206,7 @@ impl EncodedTransform {
         }
         let mut buf = ctx.alloc(2 * division.dst.len())?;
         b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
-        let noise = self.noise(params, x.noise());
-        let noise = noise.divided(params.ratio(level).log2(), noise::rounding(params), self.to);
+        let noise = self.rescaled_noise(params, x.noise());
         Ok(eval.result_like(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
     }
 
@@ -251,6 +256,11 @@ impl EncodedTransform {
                 None => RotateFactor::None,
             })
             .collect()
+    }
+
+    /// The error of the rescaled product.
+    pub(crate) fn rescaled_noise(&self, params: &Parameters, input: Noise) -> Noise {
+        self.noise(params, input).divided(params.ratio(self.level).log2(), noise::rounding(params), self.to)
     }
 
     /// The error of the product before rescaling: the input's error, and the errors of key

@@ -5,7 +5,7 @@
 //! and each outer (giant) sum is rotated once (Algorithm PtMatVecMult of de Castro et al., ePrint
 //! 2021/1636, in its baby-step giant-step form).
 
-mod encoded;
+pub(super) mod encoded;
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,15 +20,13 @@ use crate::vectors::Ciphertext;
 use crate::{Error, Result};
 pub use encoded::EncodedTransform;
 pub(crate) use encoded::{Scales, TransformShape};
-#[cfg(feature = "paper")]
-pub(crate) use encoded::{Values, own_scales};
 
 /// The largest number of slots of a vector, or of a row of an exact scheme, in any ring.
 const MOST_SLOTS: usize = 1 << (MAX_LOG_N - 1);
 
 /// Sizes of a matrix's rows, which bound values and errors of products.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows {
+pub struct Rows {
     /// The largest sum of absolute values of a row.
     pub(crate) norm: f64,
     /// The largest sum of squares of a row.
@@ -40,7 +38,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// The rows of a factor of a Fourier transform, for which the caller knows bounds.
-    pub(crate) const FOURIER: Self = Self { norm: 1.0, squares: 1.0, real: false, keeps: true };
+    pub const FOURIER: Self = Self { norm: 1.0, squares: 1.0, real: false, keeps: true };
 }
 
 /// A matrix that multiplies the vector in the slots, as its non-zero diagonals: square, with a row

@@ -4,7 +4,6 @@ mod bootstrap_chain;
 mod checked;
 mod keyed;
 mod level_primes;
-mod paper;
 mod presets;
 mod rise;
 mod spec;
@@ -14,7 +13,6 @@ pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLeve
 pub(crate) use checked::BootstrapTransform;
 pub use checked::Parameters;
 pub(crate) use keyed::FIRST_FACTOR;
-pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
 pub use presets::{PRESET_NAMES, bootstrap_chain, preset};
 pub(crate) use rise::Rise;
 pub use spec::{BootstrapSpec, LevelSpec, ParamSpec};

@@ -4,7 +4,7 @@ use ringjet_backend::{Buf, View};
 
 /// A switching key for use at one level, with the special primes and that level's primes.
 #[derive(Debug)]
-pub(crate) enum KeyAt<'a> {
+pub enum KeyAt<'a> {
     Kept {
         view: View<'a>,
         limbs: usize,
@@ -16,7 +16,7 @@ pub(crate) enum KeyAt<'a> {
 
 impl KeyAt<'_> {
     /// The polynomials b_d and a_d of each digit.
-    pub(crate) fn view(&self) -> View<'_> {
+    pub fn view(&self) -> View<'_> {
         match self {
             Self::Kept { view, limbs, chosen: None } => view.prefix(*limbs),
             Self::Kept { view, chosen: Some(chosen), .. } => view.choose(chosen),
