@@ -1,11 +1,11 @@
 //! Parameter sets and algorithms of the published model (de Castro et al., ePrint 2021/1636; see
 //! the module above). The algorithms are options of the library.
 
-use crate::orders::{BabySteps, Hoisting, Order};
 use ringjet::params::BootstrapSpec;
+use ringjet_model::Trace;
 use serde::Serialize;
 
-use ringjet_model::Trace;
+use crate::orders::{BabySteps, Hoisting, Order};
 
 /// A parameter set, in the terms of the published model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

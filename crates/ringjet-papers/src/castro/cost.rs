@@ -1,11 +1,12 @@
 //! Prices of counted programs.
 
+use ringjet_model::Cost;
+
 use super::configuration::Counted;
 use super::error::PaperError;
 use super::limbs::Limbs;
 use super::policy::PaperPolicy;
 use super::price::Prices;
-use ringjet_model::Cost;
 
 impl PaperPolicy {
     /// The cost of the step at the path `steps`, including everything below it. An empty path gives

@@ -1,9 +1,9 @@
 //! Tables of de Castro et al. (ePrint 2021/1636) that define things: what they say in numbers,
 //! beside the library's own parameters, calls and arithmetic.
 
-use crate::sets::paper_set;
 use ringjet_math::prime::ntt_primes;
 use ringjet_math::{BaseConversion, Basis};
+use ringjet_model::Operation;
 
 use super::configuration::{Algorithms, Configuration, Counted};
 use super::error::PaperError;
@@ -12,7 +12,7 @@ use super::policy::PaperPolicy;
 use super::programs::{application_by, operation};
 use super::regression::{Regression, Sums};
 use crate::row::Row;
-use ringjet_model::Operation;
+use crate::sets::paper_set;
 
 /// The names of the tables and figures of [`definitions`].
 pub const DEFINITIONS: [&str; 9] = ["I", "II", "III", "VI", "IX", "X", "fig2", "fig3", "hoisted-sums"];

@@ -1,9 +1,9 @@
 //! Errors of the published model.
 
+use ringjet_model::Operation;
 use thiserror::Error;
 
 use super::configuration::Configuration;
-use ringjet_model::Operation;
 
 /// An error of the published model.
 #[derive(Debug, Error)]

@@ -1,9 +1,10 @@
 //! Costs of the published model's building blocks (de Castro et al., ePrint 2021/1636), by numbers
 //! of limbs. `l` is the number of limbs of a ciphertext.
 
+use ringjet_model::{Caching, Cost, Ops};
+
 use super::configuration::Configuration;
 use super::policy::PaperPolicy;
-use ringjet_model::{Caching, Cost, Ops};
 
 /// Computes costs from numbers of limbs, under a policy; in operations on single residues and
 /// words.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::orders::Evaluator;
 use ringjet::params::{LevelSpec, ModulusSpec};
 use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, ParamSpec, Parameters};
+use ringjet_model::CountingBackend;
 
 use super::configuration::{Algorithms, Configuration, Counted};
 use super::error::PaperError;
-use ringjet_model::CountingBackend;
+use crate::orders::Evaluator;
 
 const FIRST_BITS: u32 = 50;
 const SCALE_BITS: u32 = 44;

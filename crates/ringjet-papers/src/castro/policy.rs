@@ -1,9 +1,9 @@
 //! The caching and the counting rules of the published model (de Castro et al., ePrint 2021/1636).
 
+use ringjet_model::Caching;
 use serde::Serialize;
 
 use super::published_deviations::Quirks;
-use ringjet_model::Caching;
 
 /// The caching and counting rules of a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

@@ -1,9 +1,9 @@
 //! Prices of the published model (de Castro et al., ePrint 2021/1636) for the library's calls, by
 //! the steps around each call. `l` is the number of limbs of a ciphertext.
 
+use ringjet_model::{Caching, Cost, Division, Operation, RotateSumShape};
+
 use super::limbs::Limbs;
-use ringjet_model::{Caching, Cost, Operation};
-use ringjet_model::{Division, RotateSumShape};
 
 /// Names of the steps of the second rotation sum of an inner product, by the number of levels
 /// dropped since its start.

@@ -6,13 +6,13 @@
 //! on values. Some of the authors' quirks put a step at another level; then the steps are counted
 //! one by one.
 
-use crate::orders::Evaluator;
 use ringjet::{Ciphertext, Plaintext, Range, Scale};
 use ringjet_math::fft::Complex64;
 
 use super::error::PaperError;
 use super::price::DROPPED;
 use super::published_deviations::Quirks;
+use crate::orders::Evaluator;
 
 type Result<T> = std::result::Result<T, PaperError>;
 

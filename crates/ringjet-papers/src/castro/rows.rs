@@ -1,11 +1,11 @@
 //! Rows of tables that compare the model with figures of de Castro et al. (ePrint 2021/1636),
 //! called the paper here.
 
+use ringjet_model::Cost;
 use serde::Serialize;
 
 use super::configuration::Configuration;
 use crate::row;
-use ringjet_model::Cost;
 
 /// Figures of one entry of a table; `None` if the paper prints none. Operations are in units of
 /// 10^9, traffic in units of 10^9 bytes.

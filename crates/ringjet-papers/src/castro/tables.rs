@@ -1,5 +1,6 @@
 //! Tables and figures of de Castro et al. (ePrint 2021/1636), called the paper here.
 
+use ringjet_model::{Caching, Cost, Operation};
 use serde::Serialize;
 
 use super::configuration::{Algorithms, Configuration, MatrixProducts};
@@ -10,7 +11,6 @@ use super::policy::PaperPolicy;
 use super::programs::{application, bootstrap, operation};
 use super::published_deviations::Quirks;
 use super::rows::{Figures, Row};
-use ringjet_model::{Caching, Cost, Operation};
 
 /// The names of the tables and figures that the model reproduces.
 pub const TABLES: [&str; 9] = ["IV", "V", "VII", "VIII", "XI", "XII", "XIII", "fig4", "fig5"];

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use ringjet::{Ciphertext, Context, EvaluationKeys, Parameters};
+use ringjet_model::{Caching, CountingBackend, Policy, Trace};
+
+use crate::castro::PaperError;
 use crate::fusion::{Fusion, PartlyFused};
 use crate::orders::{BabySteps, Evaluator, Hoisting, Order};
 use crate::sets::paper_set;
-use ringjet::{Ciphertext, Context, EvaluationKeys, Parameters};
-
-use crate::castro::PaperError;
-use ringjet_model::{Caching, CountingBackend, Policy, Trace};
 
 /// One step of the ladder. Each step contains those before it.
 #[derive(Debug, Clone, Copy)]

@@ -5,17 +5,17 @@
 mod ladder;
 mod operations;
 
-use crate::fusion::Fusion;
-use crate::orders::Order;
 use ringjet::Parameters;
-
-pub use ladder::{LADDER, Rung};
-
-use crate::castro::{Algorithms, Configuration, PaperError, Quirks, application};
-use crate::row::Row;
-use ladder::{Counted, WITHIN_OPERATIONS, count, parameters};
 use ringjet_model::Device;
 use ringjet_model::pim::threads;
+
+use crate::castro::{Algorithms, Configuration, PaperError, Quirks, application};
+use crate::fusion::Fusion;
+use crate::orders::Order;
+use crate::row::Row;
+use ladder::{Counted, WITHIN_OPERATIONS, count, parameters};
+
+pub use ladder::{LADDER, Rung};
 
 /// The names of the tables: bootstraps, single operations, and the curve of products by number of
 /// digits.

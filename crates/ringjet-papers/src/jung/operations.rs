@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::fusion::{Fusion, PartlyFused};
-use crate::orders::{Evaluator, Order};
 use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, ParamSpec, Parameters};
+use ringjet_model::{CountingBackend, Device, Policy, Trace};
 
 use super::ladder::{LADDER, Rung, WITHIN_OPERATIONS, parameters};
 use crate::castro::PaperError;
+use crate::fusion::{Fusion, PartlyFused};
+use crate::orders::{Evaluator, Order};
 use crate::row::Row;
-use ringjet_model::{CountingBackend, Device, Policy, Trace};
 
 /// The ring and the ciphertext primes of the curve: those of `jung-n16`.
 const LOG_N: u32 = 16;

@@ -1,8 +1,9 @@
 //! Figures 3.3, 3.4 and 3.6: polynomials with coefficients of 109 bits.
 
-use crate::row::Row;
 use ringjet_model::pim::HOST_BYTES_PER_S;
 use ringjet_model::pim::{CoefficientBuild, CoefficientOperation};
+
+use crate::row::Row;
 
 /// Polynomials of the published tests, of 4096 coefficients of 16 bytes.
 const POLYNOMIALS: [u64; 5] = [5120, 10240, 20480, 40960, 81920];

@@ -1,8 +1,9 @@
 //! Figures 3.1, 3.2 and 3.5: instructions of arithmetic. `docs/design/pim-arithmetic.md` has the
 //! counts; tests of `ringjet-pim` compare them with its assembly.
 
-use crate::row::Row;
 use ringjet_model::pim::{CoefficientBuild, CoefficientOperation};
+
+use crate::row::Row;
 
 /// Instructions of native operations, as counted: operation, count, published, remark.
 pub const NATIVE: [(&str, f64, Option<f64>, &str); 11] = [

@@ -1,9 +1,10 @@
 //! Figures 4.6 and 4.7: power and energy.
 
-use super::residues::{OPERATIONS, dpus, seal};
-use crate::row::Row;
 use ringjet_model::pim::PimModelError;
 use ringjet_model::pim::{PimMachine, MachineSpec, Program};
+
+use super::residues::{OPERATIONS, dpus, seal};
+use crate::row::Row;
 
 /// Watts of the published CPU system's processor at most: Intel's data sheet of the Xeon Gold
 /// 5415+.

@@ -8,10 +8,11 @@ mod counts;
 mod energy;
 mod residues;
 
-pub use counts::{KARATSUBA, NATIVE};
+use ringjet_model::pim::PimModelError;
 
 use crate::row::Row;
-use ringjet_model::pim::PimModelError;
+
+pub use counts::{KARATSUBA, NATIVE};
 
 /// The names of the tables: one for each figure with numbers, and one for numbers in the text.
 pub const TABLES: [&str; 12] = [

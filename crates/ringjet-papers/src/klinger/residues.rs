@@ -1,6 +1,5 @@
 //! Figures 4.2 to 4.4, and numbers of the text: residues and transforms.
 
-use crate::row::Row;
 use ringjet_model::Device;
 use ringjet_model::pim::PimModelError;
 use ringjet_model::pim::{Command, Kernels};
@@ -8,6 +7,8 @@ use ringjet_model::pim::{MEGAHERTZ_FITTED, PUBLISHED_DPUS};
 use ringjet_model::pim::{
     PimMachine, MachineSpec, Multiplier, Operation, Program, Task, TaskSpec, threads as devices_with,
 };
+
+use crate::row::Row;
 
 /// The three published operations, their times with the last published program, and how many times
 /// as long it takes as SEAL with 16 threads.

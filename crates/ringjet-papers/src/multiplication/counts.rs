@@ -4,9 +4,9 @@
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::heaan::{Function, Modular, Operations, Residues};
 use serde_json::{Value, json};
 
+use crate::heaan::{Function, Modular, Operations, Residues};
 use crate::multiplication::avx::crt::Crt;
 use crate::multiplication::avx::icrt::{DivideToRows, DivideTransposed, SumRows, SumTransposed};
 use crate::multiplication::avx::ntt::{Intt, Ntt};

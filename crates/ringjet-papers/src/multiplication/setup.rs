@@ -1,12 +1,12 @@
 //! Everything that is computed once: primes, and the tables of all functions. Table names in
 //! parentheses, algorithms and "paper B" refer to Jung et al., "HEAAN Demystified".
 
-use crate::heaan::{Half, HeaanError, Shape};
 use num_bigint::BigUint;
 use ringjet_math::ntt::NttTable;
 use ringjet_math::prime::is_prime;
 use ringjet_math::{MathError, Modulus};
 
+use crate::heaan::{Half, HeaanError, Shape};
 use crate::multiplication::lines::{LANES, Line};
 use crate::multiplication::product::Product;
 

@@ -10,14 +10,14 @@ mod baby_steps;
 mod levelled;
 mod transforms;
 
-pub use baby_steps::BabySteps;
-pub use levelled::depth as levelled_depth;
-pub use transforms::Hoisting;
-
 use ringjet::circuits::papers::{bootstrapper, key_plan, levelled as library_polynomial, polynomial_at};
 use ringjet::circuits::{Arithmetic, EncodedTransform, Polynomial, Steps};
 use ringjet::{Bootstrapper, Ciphertext, Context, Error, KeyPlan, Parameters, Result, Scale, ckks};
 use ringjet_math::fft::Complex64;
+
+pub use baby_steps::BabySteps;
+pub use levelled::depth as levelled_depth;
+pub use transforms::Hoisting;
 
 /// An order of computation. The default is the library's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

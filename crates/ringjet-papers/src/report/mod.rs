@@ -12,10 +12,10 @@ mod waterfall;
 
 use std::collections::HashMap;
 
+use ringjet_model::{Cost, Device, DeviceKind, Estimate, Node, Ops, Point, Time};
 use serde::Serialize;
 
 pub use program::Program;
-use ringjet_model::{Cost, Device, DeviceKind, Estimate, Node, Ops, Point, Time};
 pub use search::{Candidate, SearchError, read_search};
 pub use waterfall::{Bar, Published, Waterfall, waterfalls};
 

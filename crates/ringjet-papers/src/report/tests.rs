@@ -3,10 +3,10 @@ use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
+use ringjet_model::{CountingBackend, Device, Trace};
 use serde_json::Value;
 
 use super::{Program, Report, html, read_search};
-use ringjet_model::{CountingBackend, Device, Trace};
 
 /// The calls of a bootstrap on a small ring.
 fn bootstrap() -> Trace {

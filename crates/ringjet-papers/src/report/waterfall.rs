@@ -1,11 +1,11 @@
 //! Traffic of bootstraps, as a cache keeps more and as the algorithms change.
 
+use ringjet_model::{Caching, Policy, ringjet_parts as parts};
+use ringjet_model::{Cost, Trace};
 use serde::Serialize;
 
 use super::program::Program;
 use crate::castro::{self, PaperError, Row};
-use ringjet_model::{Caching, Policy, ringjet_parts as parts};
-use ringjet_model::{Cost, Trace};
 
 /// Bars of traffic. Each bar adds one optimization to the ones before it.
 #[derive(Debug, Clone, Serialize)]

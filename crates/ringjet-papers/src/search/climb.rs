@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use rayon::prelude::*;
 use ringjet::{Bootstrapper, Parameters};
+use ringjet_model::Device;
 
 use super::judge::Judge;
 use super::shape::Shape;
 use super::space::{Random, Space};
 use super::{Found, Objective, Options, Outcome, Progress, SearchError, Tally};
-use ringjet_model::Device;
 
 /// The number of candidates between two calls of `progress`.
 const BATCH: usize = 64;

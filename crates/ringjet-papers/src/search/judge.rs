@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::orders::{Evaluator, Order};
 use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels};
 use ringjet::rlwe::security::max_log_qp;
 use ringjet::rlwe::{certain_security, ephemeral_security};
 use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, ParamSpec, Parameters, SecurityLevel};
+use ringjet_model::{CountingBackend, Device};
 
 use super::tally::Asked;
 use super::{Axis, Found, Limits, Options, Reason, SearchError, Shape, bound};
-use ringjet_model::{CountingBackend, Device};
+use crate::orders::{Evaluator, Order};
 
 /// Upper levels by shape and number of message levels; `None` where there are none.
 type Uppers = HashMap<(Shape, usize), Option<Arc<UpperLevels>>>;

@@ -28,9 +28,10 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::orders::BabySteps;
 use ringjet::params::{BootstrapChain, PRESET_NAMES, bootstrap_chain};
 use ringjet::{ParamSpec, Parameters};
+
+use crate::orders::BabySteps;
 
 pub use axis::Axis;
 pub use climb::search;

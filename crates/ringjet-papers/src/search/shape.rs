@@ -1,11 +1,11 @@
 //! The shape of a candidate: everything but the number of message levels, which follows from the
 //! shape.
 
-use crate::orders::BabySteps;
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 
 use super::Axis;
 use super::axis::NUMBERS;
+use crate::orders::BabySteps;
 
 /// A candidate without its number of message levels. That number is the largest secure one, less
 /// the spare levels.

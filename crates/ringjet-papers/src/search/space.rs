@@ -1,10 +1,9 @@
 //! The allowed candidates, and their neighbours.
 
-use crate::orders::BabySteps;
-
 use super::axis::NUMBERS;
 use super::shape::{even, is_near, splits};
 use super::{Axis, Limits, Options, Order, SearchError, Shape};
+use crate::orders::BabySteps;
 
 /// All shapes that the options allow.
 #[derive(Debug)]

@@ -1,15 +1,15 @@
 use std::sync::Arc;
 
-use crate::orders::BabySteps;
 use ringjet::params::{BootstrapChain, bootstrap_chain};
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Context, Evaluator, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_math::fft::Complex64;
+use ringjet_model::Device;
 
 use super::judge::Judge;
 use super::space::{Random, Space};
 use super::*;
-use ringjet_model::Device;
+use crate::orders::BabySteps;
 
 fn device() -> Device {
     Device::builtin("cpu-ifma-2core").unwrap()

@@ -239,7 +239,7 @@ impl<P: Bootstraps> Evaluator<P> {
     /// [`Self::bootstrapper`] with progress: while the bootstrapper is made, `progress(done,
     /// total)` is called after each matrix and stops the work when it returns false. Fails as that
     /// does, and with [`Error::Interrupted`].
-    pub fn bootstrapper_observed(
+    pub(crate) fn bootstrapper_observed(
         &self,
         log_slots: u32,
         mut progress: impl FnMut(usize, usize) -> bool,
@@ -261,7 +261,7 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     /// From now on remembers what operations refresh by the way, for [`Evaluator::bootstrapped`].
-    pub fn watch_bootstraps(&self) {
+    pub(crate) fn watch_bootstraps(&self) {
         if let Ok(attached) = self.attached() {
             *lock(&attached.watched) = Some(Vec::new());
         }

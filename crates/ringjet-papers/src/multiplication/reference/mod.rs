@@ -9,7 +9,6 @@ pub mod icrt;
 pub mod ntt;
 
 use crate::heaan::Operations;
-
 use crate::multiplication::setup::Factor;
 
 /// A counter that loops report their operations to. By default it counts nothing.

@@ -203,6 +203,7 @@ impl Bootstrapper {
         real: bool,
         mut done: impl FnMut(Phase) -> bool,
     ) -> Result<Ciphertext> {
+        self.check(steps.evaluator(), ct)?;
         let parts = if real { Parts::Real } else { Parts::Both };
         let mut after = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
         Ok(self.run(steps, &[ct], parts, &mut after)?.swap_remove(0))
@@ -237,6 +238,7 @@ impl Bootstrapper {
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
         let needed = self.ctx.params().expect_bootstrap()?.input_level();
         check(&self.ctx, self.log_slots, needed, eval, ct)?;
+        eval.keys().relinearization()?;
         self.encapsulation(eval).map(|_| ())
     }
 

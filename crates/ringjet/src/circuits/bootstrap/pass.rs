@@ -6,7 +6,8 @@ use crate::diagonals::trace_rotations;
 use crate::{Ciphertext, Evaluator, Range, Result, Scale};
 
 impl Bootstrapper {
-    /// Returns one result for each ciphertext: one, or two that share all phases but EvalMod.
+    /// Returns one result for each ciphertext that passed [`Self::check`]: one, or two that share all
+    /// phases but EvalMod.
     pub(super) fn run(
         &self,
         steps: &impl Steps,
@@ -15,7 +16,6 @@ impl Bootstrapper {
         done: &mut impl FnMut(Phase) -> Result<()>,
     ) -> Result<Vec<Ciphertext>> {
         let eval = steps.evaluator();
-        cts.iter().try_for_each(|ct| self.check(eval, ct))?;
         let boot = self.ctx.params().expect_bootstrap()?;
         let low = |ct: &&Ciphertext| Ok(eval.align(ct, boot.input_level())?.everywhere());
         let low = cts.iter().map(low).collect::<Result<Vec<_>>>()?;
@@ -130,7 +130,6 @@ impl Bootstrapper {
             // cos(2a) = 2 * cos(a)^2 - 1
             Ok(steps.doubled(&steps.mul(y, y)?, None, -1.0)?.with_range(unit))
         };
-        steps.evaluator().keys().relinearization()?;
         let depth = steps.depth(&self.cosine);
         steps.expect_levels("polynomial", &x, depth + usize::from(self.shift.is_some()))?;
         let x = match self.shift {
