@@ -9,7 +9,6 @@
 
 mod backend;
 pub mod big;
-pub mod blocking;
 mod buffer;
 pub mod check;
 mod composed;

@@ -1,7 +1,5 @@
-//! Sizes by which the CPU backend divides its fused operations. They decide which data it reads
-//! more than once.
-//!
-//! The CPU backend and the cost model of that backend take these sizes from here.
+//! Sizes by which the backend divides its fused operations. They decide which data it reads more
+//! than once, so its cost model takes them from here.
 
 use std::ops::Range;
 
@@ -10,7 +8,7 @@ use std::ops::Range;
 pub const STREAMED_WORDS: usize = 1 << 20;
 
 /// Most digits of a fused key switch. A key switch with more digits is composed of smaller
-/// operations, see [`Composed::key_switch`](crate::Composed::key_switch).
+/// operations, see [`Composed::key_switch`](ringjet_backend::Composed::key_switch).
 pub const FUSED_DIGITS: usize = 16;
 
 /// Most rows of a [group](groups) for each thread: 25 primes with four digits and two results each.

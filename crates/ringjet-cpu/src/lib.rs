@@ -2,12 +2,13 @@
 //!
 //! The crate has layers. A layer uses only the layers before it in this list:
 //!
-//! 1. `system`: threads, pooled memory, properties of the processor, counters.
-//! 2. `operands`: what kernels read and write: views of buffers, scratch memory, prefetching.
-//! 3. `kernels`: loops over words of one prime, and the choice of the instruction set.
-//! 4. `machine`: `CpuMachine`, which holds threads, memory and constants.
-//! 5. `operations`: operations divided into tasks that call kernels; they take a `&CpuMachine`.
-//! 6. `backend`: [`CpuBackend`], the implementation of [`ringjet_backend::Backend`].
+//! 1. [`blocking`]: sizes by which operations are divided.
+//! 2. `system`: threads, pooled memory, properties of the processor, counters.
+//! 3. `operands`: what kernels read and write: views of buffers, scratch memory, prefetching.
+//! 4. `kernels`: loops over words of one prime, and the choice of the instruction set.
+//! 5. `machine`: `Machine`, which holds threads, memory and constants.
+//! 6. `operations`: operations divided into tasks that call kernels; they take a `&Machine`.
+//! 7. `backend`: [`CpuBackend`], the implementation of [`ringjet_backend::Backend`].
 //!
 //! All `unsafe` code for the CPU is in this crate. The proofs of the value ranges are in
 //! `docs/proofs/`. With the feature `instrument` a backend counts the calls of its kernels; without
@@ -18,6 +19,7 @@
 )]
 
 mod backend;
+pub mod blocking;
 mod kernels;
 mod machine;
 mod operands;

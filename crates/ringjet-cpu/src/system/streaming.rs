@@ -1,7 +1,7 @@
 //! Streaming (non-temporal) stores: they write whole cache lines to memory without reading them
 //! first, and without displacing other words from the caches.
 
-use ringjet_backend::blocking::STREAMED_WORDS;
+use crate::blocking::STREAMED_WORDS;
 
 /// Whether a result of `words` words is written with streaming stores.
 pub fn use_streaming_stores(words: usize) -> bool {

@@ -1,7 +1,7 @@
 //! Traffic of the base conversions on the CPU. One reading of the source gives the limbs of a group
 //! of target primes.
 
-use ringjet_backend::blocking;
+use ringjet_cpu::blocking;
 
 use super::limbs::Limbs;
 use crate::Cost;

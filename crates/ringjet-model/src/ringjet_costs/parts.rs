@@ -1,6 +1,6 @@
 //! Splits each call into parts with their costs.
 
-use ringjet_backend::blocking;
+use ringjet_cpu::blocking;
 
 use super::big;
 use super::limbs::{Limbs, part};

@@ -1,6 +1,6 @@
 //! How costs are counted: for the CPU backend's kernels, or for a device with a cache.
 
-use ringjet_backend::blocking;
+use ringjet_cpu::blocking;
 
 /// What a cache keeps between the steps of one call. Each level includes the ones before it
 /// (caching levels of de Castro et al., ePrint 2021/1636, Section IV).
@@ -36,7 +36,7 @@ pub struct CallSizes {
 /// How costs are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Policy {
-    /// As the CPU backend's kernels work, with the blocking of [`ringjet_backend::blocking`]. The
+    /// As the CPU backend's kernels work, with the blocking of [`ringjet_cpu::blocking`]. The
     /// traffic equals the backend's counters.
     Cpu {
         /// Threads that share each call.

@@ -1,6 +1,6 @@
 //! Key switching: decomposition, inner products with keys, rounded division.
 
-use ringjet_backend::blocking::{self, FUSED_DIGITS};
+use ringjet_cpu::blocking::{self, FUSED_DIGITS};
 
 use super::limbs::{Limbs, part};
 use super::policy::Caching;

@@ -9,7 +9,7 @@ use ringjet::rng::Seed;
 use ringjet::{
     Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey,
 };
-use ringjet_backend::blocking::FUSED_DIGITS;
+use ringjet_cpu::blocking::FUSED_DIGITS;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::fft::Complex64;
 use ringjet_model::{Caching, CountingBackend, Policy, ringjet_parts};

@@ -3,7 +3,6 @@
 //! in one key switch, primes that enter in a division, and more digits than a fused key switch
 //! supports.
 
-use ringjet_backend::blocking::FUSED_DIGITS;
 use ringjet_backend::plan::{
     AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
 };
@@ -11,6 +10,7 @@ use ringjet_backend::{
     Backend, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, RotateTerm,
     Rotation,
 };
+use ringjet_cpu::blocking::FUSED_DIGITS;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ringjet_backend::blocking::{self, GROUP_ROWS, part};
+use crate::blocking::{self, GROUP_ROWS, part};
 
 use crate::kernels::conversion::MAX_TILE;
 use crate::machine::CpuMachine;

@@ -1,6 +1,6 @@
 //! Sizes that all key switches use.
 
-use ringjet_backend::blocking::FUSED_DIGITS;
+use crate::blocking::FUSED_DIGITS;
 use ringjet_backend::plan::ModUpPlan;
 use ringjet_math::ntt::LOG_TILE;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ringjet_backend::blocking::FUSED_DIGITS;
+use crate::blocking::FUSED_DIGITS;
 
 use super::digits::Digits;
 use crate::kernels::field::Field;

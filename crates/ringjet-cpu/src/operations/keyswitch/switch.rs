@@ -1,6 +1,6 @@
 //! Key switches and hoisted rotations as operations.
 
-use ringjet_backend::blocking::{self, STREAMED_WORDS};
+use crate::blocking::{self, STREAMED_WORDS};
 use ringjet_backend::host::OutOfMemory;
 use ringjet_backend::{BackendError, HoistedRotations, KeySwitch, KeySwitchInput, Result, View, ViewMut, check};
 
