@@ -6,8 +6,8 @@
 //! 2. `system`: threads, pooled memory, properties of the processor, counters.
 //! 3. `operands`: what kernels read and write: views of buffers, scratch memory, prefetching.
 //! 4. `kernels`: loops over words of one prime, and the choice of the instruction set.
-//! 5. `machine`: `Machine`, which holds threads, memory and constants.
-//! 6. `operations`: operations divided into tasks that call kernels; they take a `&Machine`.
+//! 5. `machine`: `CpuMachine`, which holds threads, memory and constants.
+//! 6. `operations`: operations divided into tasks that call kernels; they take a `&CpuMachine`.
 //! 7. `backend`: [`CpuBackend`], the implementation of [`ringjet_backend::Backend`].
 //!
 //! All `unsafe` code for the CPU is in this crate. The proofs of the value ranges are in

@@ -1,11 +1,11 @@
 //! Checks that `CpuBackend::kernel_calls` equals a formula of the shapes for each operation, on
 //! every path and with any number of threads. Values do not matter: all buffers hold zeros.
 
-use crate::blocking::FUSED_DIGITS;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_backend::{
     Backend, Buf, Coeff, KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, Rotation, Term, View,
 };
+use ringjet_cpu::blocking::FUSED_DIGITS;
 use ringjet_cpu::{CpuBackend, CpuConfig, KernelCalls, Path};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;

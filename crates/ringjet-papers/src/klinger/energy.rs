@@ -1,7 +1,7 @@
 //! Figures 4.6 and 4.7: power and energy.
 
 use ringjet_model::pim::PimModelError;
-use ringjet_model::pim::{PimMachine, MachineSpec, Program};
+use ringjet_model::pim::{MachineSpec, PimMachine, Program};
 
 use super::residues::{OPERATIONS, dpus, seal};
 use crate::row::Row;

@@ -5,7 +5,7 @@ use ringjet_model::pim::PimModelError;
 use ringjet_model::pim::{Command, Kernels};
 use ringjet_model::pim::{MEGAHERTZ_FITTED, PUBLISHED_DPUS};
 use ringjet_model::pim::{
-    PimMachine, MachineSpec, Multiplier, Operation, Program, Task, TaskSpec, threads as devices_with,
+    MachineSpec, Multiplier, Operation, PimMachine, Program, Task, TaskSpec, threads as devices_with,
 };
 
 use crate::row::Row;

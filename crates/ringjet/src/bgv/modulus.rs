@@ -106,7 +106,7 @@ fn near(log_n: u32, t: u64) -> u64 {
 /// As few primes as possible whose product is at least `2^bits`: the smallest that are neighbours,
 /// without those in `taken`. Fails with [`Error::Argument`] where up to four primes below 2^30 have
 /// no such product.
-pub fn plaintext_primes(log_n: u32, bits: u32, taken: &[u64]) -> Result<Vec<u64>> {
+pub(crate) fn plaintext_primes(log_n: u32, bits: u32, taken: &[u64]) -> Result<Vec<u64>> {
     if !(2..MAX_PRIME_BITS * MAX_PRIMES as u32).contains(&bits) {
         let most = MAX_PRIME_BITS * MAX_PRIMES as u32 - 1;
         let expected = format!("2 to {most}: there are up to {MAX_PRIMES} primes of at most {MAX_PRIME_BITS} bits");

@@ -181,7 +181,7 @@ impl Evaluator {
     }
 
     /// From now on remembers what operations bootstrap by the way, for [`Evaluator::bootstrapped`].
-    pub fn watch_bootstraps(&self) {
+    pub(crate) fn watch_bootstraps(&self) {
         dispatch!(self, Evaluator, own => own.watch_bootstraps());
     }
 

@@ -117,7 +117,7 @@ methods! { EvaluationKeys:
 
 impl<K: Key> keyswitch::EvaluationKeys<K> {
     /// Whether there is a key for a rotation by `steps` that covers the top level of messages.
-    pub fn has_rotation(&self, steps: i64) -> bool {
+    pub(crate) fn has_rotation(&self, steps: i64) -> bool {
         self.rotation(steps).is_ok_and(|key| key.level() >= self.params().message_level())
     }
 }

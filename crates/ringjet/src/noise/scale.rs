@@ -23,7 +23,7 @@ impl Scale {
     }
 
     /// The scale `hi + lo`. `None` unless `2^-300 <= hi < 2^300` and `hi + lo` rounds to `hi`.
-    pub fn from_parts(hi: f64, lo: f64) -> Option<Self> {
+    pub(crate) fn from_parts(hi: f64, lo: f64) -> Option<Self> {
         let valid = (2f64.powi(-300)..2f64.powi(300)).contains(&hi) && lo.is_finite() && hi + lo == hi;
         valid.then_some(Self { hi, lo })
     }
@@ -34,7 +34,7 @@ impl Scale {
     }
 
     /// The scale that equals the integer `x`, exactly.
-    pub fn from_u64(x: u64) -> Self {
+    pub(crate) fn from_u64(x: u64) -> Self {
         let hi = x as f64;
         let lo = (i128::from(x) - hi as i128) as f64;
         Self { hi, lo }

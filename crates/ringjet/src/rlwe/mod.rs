@@ -14,7 +14,8 @@ mod ring;
 pub mod security;
 mod sharing;
 
-pub use chain::{Chain, LevelPlans, LevelSwitch};
+pub(crate) use chain::LevelSwitch;
+pub use chain::{Chain, LevelPlans};
 pub(crate) use chain::{ChainParts, MATRIX_BITS, MatrixPlans, RaisingPlans};
 pub use context::{ChainParameters, Context, KeyMemory, SchemeParameters, Scope};
 pub(crate) use context::{encrypt_zero, parameter_set};

@@ -102,7 +102,7 @@ impl Ring {
     }
 
     /// The automorphism X -> X^galois in `domain`.
-    pub fn automorphism_in(&self, galois: u32, domain: Domain) -> Arc<AutomorphismPlan> {
+    pub(crate) fn automorphism_in(&self, galois: u32, domain: Domain) -> Arc<AutomorphismPlan> {
         let make = || AutomorphismPlan::new(self.log_n, u64::from(galois), domain);
         cached(&self.automorphisms, (galois, domain == Domain::Evaluation), make)
     }

@@ -104,7 +104,7 @@ impl fmt::Display for Estimate {
 /// secret, and the margin.
 ///
 /// A ring degree outside the table, or a `log_qp` that is NaN, reaches no level.
-pub fn security_of(log_n: u32, log_qp: f64) -> Estimate {
+pub(crate) fn security_of(log_n: u32, log_qp: f64) -> Estimate {
     let reached = |&l: &SecurityLevel| max_log_qp(log_n, l).is_some_and(|max| log_qp <= f64::from(max));
     Estimate::of(log_n, log_qp, SecurityLevel::ALL.into_iter().rev().find(reached))
 }
@@ -121,7 +121,7 @@ impl Estimate {
 
     /// Lowers the level to at most `bits` bits, the security of another part of the parameter set.
     #[must_use]
-    pub fn at_most(self, bits: f64) -> Self {
+    pub(crate) fn at_most(self, bits: f64) -> Self {
         if self.level.is_none_or(|level| f64::from(level.bits()) <= bits) {
             return self;
         }

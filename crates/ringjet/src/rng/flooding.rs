@@ -3,7 +3,7 @@
 use super::{RngError, SecretStream, Seed, domain};
 
 /// The largest `log_sigma` of [`flooding_gaussian`]: log2 of the standard deviation.
-pub const MAX_FLOODING_BITS: u32 = 108;
+pub(crate) const MAX_FLOODING_BITS: u32 = 108;
 
 /// Fills `out` with independent samples of the centred discrete Gaussian of parameter
 /// `sigma = 2^log_sigma` over the integers, `P(x)` proportional to `exp(-x^2 / (2 * sigma^2))`. The

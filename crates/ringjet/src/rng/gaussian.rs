@@ -6,10 +6,10 @@ use super::{SecretStream, Seed, domain};
 
 /// Width of the error distribution: the parameter sigma of the discrete Gaussian
 /// `exp(-x^2 / (2 * sigma^2))`, which is also its standard deviation.
-pub const SIGMA: f64 = 3.19;
+pub(crate) const SIGMA: f64 = 3.19;
 
 /// Largest magnitude [`gaussian`] returns: 13.1 sigma.
-pub const GAUSSIAN_BOUND: i8 = 42;
+pub(crate) const GAUSSIAN_BOUND: i8 = 42;
 
 /// Fills `out` with independent samples of the centred discrete Gaussian of parameter [`SIGMA`]
 /// over the integers, `P(x)` proportional to `exp(-x^2 / (2 * 3.19^2))`, with `|x| <= 42`.
@@ -19,7 +19,7 @@ pub const GAUSSIAN_BOUND: i8 = 42;
 /// without a bound is below 2^-120 for a sample (table entries are exact to 2^-128, and the omitted
 /// tail weighs less than 2^-126), so below 2^-103 for a polynomial of 2^17 coefficients. Use a seed
 /// for one polynomial only.
-pub fn gaussian(seed: &Seed, out: &mut [i8]) {
+pub(crate) fn gaussian(seed: &Seed, out: &mut [i8]) {
     let mut stream = SecretStream::new(seed, domain::GAUSSIAN);
     let mut words = Zeroizing::new([0u64; 128]);
     for out in out.chunks_mut(64) {
@@ -43,7 +43,7 @@ fn sample(x: u128) -> i8 {
 
 /// `round(2^127 * P(|x| <= j))` for j = 0, 1, ... 41; the next entry would round to 2^127.
 #[rustfmt::skip]
-const CUMULATIVE: [u128; 42] = [
+const CUMULATIVE: [u128; GAUSSIAN_BOUND as usize] = [
     0x1001f9a1b2ca94687d7697c50b544918, 0x2e7cf3ef07836cb5d9a4bfe5b8e648b0, 0x48ca7e85d834a579d04638a68050d8e3,
     0x5d5d51778f760880a29c1adf90486271, 0x6bf35598550421b0387996d1bd8c9679, 0x7552dc90807bbed5d4a4f261c1aa7a5a,
     0x7ac8820561a4c974da6f4bcccb8d91f2, 0x7daa6596524b7ffd3881f3dd327f9af3, 0x7f0b8114bba4ecb935fe043d2ca59821,

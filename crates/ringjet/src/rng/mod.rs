@@ -13,18 +13,20 @@
 //!   [`flooding_gaussian`].
 
 pub mod flooding;
-pub mod gaussian;
+pub(crate) mod gaussian;
 pub mod seed;
 pub mod seeds;
 pub mod ternary;
 pub mod uniform;
 
 pub use flooding::flooding_gaussian;
-pub use gaussian::gaussian;
+pub(crate) use gaussian::gaussian;
 pub use seed::{PublicSeed, RngError, Seed};
 pub use seeds::Seeds;
-pub use ternary::{sparse_ternary, ternary};
-pub use uniform::{expand_uniform, expand_words, stream_id};
+pub(crate) use ternary::sparse_ternary;
+pub use ternary::ternary;
+pub use uniform::stream_id;
+pub(crate) use uniform::{expand_uniform, expand_words};
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -32,10 +34,10 @@ use zeroize::Zeroizing;
 
 /// Streams of the samplers: they differ, so no two samplers read the same words of a seed.
 mod domain {
-    pub const TERNARY: u64 = 1;
-    pub const SPARSE: u64 = 2;
-    pub const GAUSSIAN: u64 = 3;
-    pub const FLOODING: u64 = 4;
+    pub(crate) const TERNARY: u64 = 1;
+    pub(crate) const SPARSE: u64 = 2;
+    pub(crate) const GAUSSIAN: u64 = 3;
+    pub(crate) const FLOODING: u64 = 4;
 }
 
 /// A ChaCha20 stream whose key is a secret seed; it is overwritten on drop.

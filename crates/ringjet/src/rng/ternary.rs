@@ -23,7 +23,7 @@ pub fn ternary(seed: &Seed, out: &mut [i8]) {
 /// position, in O(n * weight). The statistical distance from uniform is below
 /// `weight * n * 2^-128`. Use a seed for one secret only. Fails with [`RngError::Weight`] unless
 /// `1 <= weight <= n`.
-pub fn sparse_ternary(seed: &Seed, weight: usize, out: &mut [i8]) -> Result<(), RngError> {
+pub(crate) fn sparse_ternary(seed: &Seed, weight: usize, out: &mut [i8]) -> Result<(), RngError> {
     let n = out.len();
     if weight == 0 || weight > n || n >= 1 << 31 {
         return Err(RngError::Weight { weight, n });

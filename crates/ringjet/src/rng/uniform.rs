@@ -7,12 +7,12 @@ use ringjet_math::Modulus;
 use super::PublicSeed;
 
 /// Number of coefficients of a segment. A segment has its own range of block counters.
-pub const SEGMENT: usize = 256;
+pub(crate) const SEGMENT: usize = 256;
 
 /// Number of ChaCha20 blocks reserved for a segment. A segment reads 32 blocks if no word is
 /// rejected; the probability that it needs more than 1024 is below 2^-6000
 /// (`docs/design/randomness.md`).
-pub const SEGMENT_BLOCKS: u64 = 1024;
+pub(crate) const SEGMENT_BLOCKS: u64 = 1024;
 
 /// The number of the stream for one limb of one polynomial: `part * 2^32 + limb`.
 ///
@@ -28,14 +28,14 @@ pub const fn stream_id(part: u32, limb: u32) -> u64 {
 /// The object that uses the values decides whether they are in the coefficient or the evaluation
 /// domain. Any length is allowed; a shorter one gives the beginning of a longer one. Not constant
 /// time: seed and output are public.
-pub fn expand_uniform(seed: &PublicSeed, stream: u64, q: &Modulus, out: &mut [u64]) {
+pub(crate) fn expand_uniform(seed: &PublicSeed, stream: u64, q: &Modulus, out: &mut [u64]) {
     each_segment(seed, stream, out, |rng, out| fill_segment(rng, q, out));
 }
 
 /// Fills `out` with independent uniform words of `bits` bits (1 to 64) of stream `stream` of
 /// `seed`. Segments are those of [`expand_uniform`], but no word is rejected: word i of a segment
 /// is taken modulo `2^bits`.
-pub fn expand_words(seed: &PublicSeed, stream: u64, bits: u32, out: &mut [u64]) {
+pub(crate) fn expand_words(seed: &PublicSeed, stream: u64, bits: u32, out: &mut [u64]) {
     let mut bytes = [0u8; 8 * SEGMENT];
     each_segment(seed, stream, out, |rng, out| {
         let bytes = &mut bytes[..8 * out.len()];

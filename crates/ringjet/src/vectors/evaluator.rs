@@ -55,7 +55,7 @@ impl<P: Vectors> Evaluator<P> {
     }
 
     /// The same evaluator with `refresh`, which refreshes ciphertexts that have too little left.
-    pub fn with_refresh(self, refresh: Arc<dyn Refresh<P>>) -> Self {
+    pub(crate) fn with_refresh(self, refresh: Arc<dyn Refresh<P>>) -> Self {
         Self { refresh: Some(refresh), ..self }
     }
 
@@ -176,7 +176,7 @@ impl<P: Vectors> Evaluator<P> {
 
     /// Refuses where keys for some of these rotations of `a` are missing.
     /// Fails with [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
-    pub fn expect_rotations(&self, a: &Ciphertext<P>, steps: &[i64]) -> Result<()> {
+    pub(crate) fn expect_rotations(&self, a: &Ciphertext<P>, steps: &[i64]) -> Result<()> {
         expect_rotations(a.row_slots(), steps, |s| self.rotation_key(a, s).is_ok())
     }
 }
@@ -315,7 +315,7 @@ impl<P: Operations> Evaluator<P> {
 
     /// The automorphism that rotates all N/2 slots by `steps`, however many slots `a` has.
     /// Fails as [`Evaluator::rotate`] does.
-    pub fn rotate_full(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
+    pub(crate) fn rotate_full(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Rotate");
         self.check_degree("rotate", a)?;
         self.moved(a, self.ctx.params().ring().rotation_element(steps), self.keys.rotation(steps)?)

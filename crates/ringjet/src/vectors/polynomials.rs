@@ -89,7 +89,7 @@ impl<P: Shape> Polynomials<P> {
 
     /// Number of slots in a row, within which rotations move values. Approximate schemes have one
     /// row.
-    pub fn row_slots(&self) -> usize {
+    pub(crate) fn row_slots(&self) -> usize {
         1 << self.log_slots
     }
 

@@ -152,7 +152,7 @@ impl Width {
     }
 
     /// The bytes of `n` packed words; `n` is a multiple of 8, as every ring degree is.
-    pub fn packed_len(self, n: usize) -> usize {
+    pub(crate) fn packed_len(self, n: usize) -> usize {
         n / 8 * self.bits as usize
     }
 }

@@ -75,7 +75,7 @@ impl BootstrapSpec {
     }
 
     /// The number of levels of CoeffsToSlots.
-    pub fn coeffs_to_slots_levels(&self) -> usize {
+    pub(crate) fn coeffs_to_slots_levels(&self) -> usize {
         self.coeffs_to_slots.len().saturating_sub(usize::from(self.matrix_keys))
     }
 
@@ -95,7 +95,7 @@ impl BootstrapSpec {
     /// Whether EvalMod returns messages by a line beside the sine, see [`evalmod::sine_slope`]: it does
     /// where it works on values up to 1, and no arcsine follows. Coefficients, on which it works where
     /// SlotsToCoeffs comes last, are mostly far smaller than 1, so a tangent is better for them.
-    pub fn has_line(&self) -> bool {
+    pub(crate) fn has_line(&self) -> bool {
         self.arcsine <= 1 && self.slots_to_coeffs_first
     }
 
@@ -108,7 +108,7 @@ impl BootstrapSpec {
 
     /// [`BootstrapSpec::sine_error`] where real and imaginary parts of messages are at most `part`, which
     /// is at most 1.
-    pub fn sine_error_within(&self, room: f64, part: f64) -> f64 {
+    pub(crate) fn sine_error_within(&self, room: f64, part: f64) -> f64 {
         let shape = match self.has_line() {
             // beside the line the error is a Chebyshev polynomial, which is largest at 1/2 and at 1
             true if part >= 0.5 => 1.0,

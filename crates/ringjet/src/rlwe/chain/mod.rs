@@ -110,7 +110,7 @@ impl Chain {
     }
 
     /// The primes of `level`, as indices of [`Chain::q`].
-    pub fn primes_of(&self, level: usize) -> &[usize] {
+    pub(crate) fn primes_of(&self, level: usize) -> &[usize] {
         &self.sets[level]
     }
 
@@ -169,7 +169,7 @@ impl Chain {
     }
 
     /// The last special prime, followed by the primes of the top level: `p_last ++ Q_top`.
-    pub fn encryption_basis(&self) -> Basis {
+    pub(crate) fn encryption_basis(&self) -> Basis {
         self.p.select([self.p.len() - 1]).concat(&self.level(self.top).basis)
     }
 
@@ -371,7 +371,7 @@ pub(crate) const MATRIX_BITS: f64 = 48.0;
 /// highest level. The first one is multiplied by plain diagonals. The product is an integer not
 /// much larger than q_0 * p_0, so few primes are enough for it until it has been divided.
 #[derive(Debug)]
-pub struct MatrixPlans {
+pub(crate) struct MatrixPlans {
     /// [`Chain::matrix_basis`].
     pub(crate) basis: Basis,
     /// Extension of the second polynomial from Q_0.
@@ -398,7 +398,7 @@ fn places(of: &Basis, all: &Basis) -> Vec<usize> {
 /// Brings a polynomial to a lower level: drops limbs, which is exact, then makes one rational
 /// modulus switch.
 #[derive(Debug)]
-pub struct LevelSwitch {
+pub(crate) struct LevelSwitch {
     /// The limbs of the upper level that are not dropped.
     pub keep: Vec<usize>,
     /// The division from the kept limbs to the lower level.

@@ -92,7 +92,7 @@ impl<K: Key> EvaluationKeys<K> {
     }
 
     /// Whether keys of an ephemeral secret are present.
-    pub fn has_ephemeral(&self) -> bool {
+    pub(crate) fn has_ephemeral(&self) -> bool {
         !self.encapsulations.is_empty()
     }
 

@@ -18,7 +18,7 @@ use crate::rng::PublicSeed;
 /// primes of the highest level. For a small polynomial c, `c * (b_d, a_d)` with X replaced by X^g
 /// decrypts to `p_0 * D_d * (c * t)(X^g)`: the rotated product, times the diagonal.
 #[derive(Clone)]
-pub struct MatrixKeys<P> {
+pub(crate) struct MatrixKeys<P> {
     ctx: Context<P>,
     memory: KeyMemory,
     pub(crate) seed: PublicSeed,

@@ -16,7 +16,7 @@ pub(crate) use key::{Encapsulation, Encapsulations, ReturnKeys, SwitchTail, appl
 pub use key::{Key, SwitchingKey};
 pub use keyset::EvaluationKeys;
 pub(crate) use keyset::expect_no_values;
-pub use matrix::MatrixKeys;
+pub(crate) use matrix::MatrixKeys;
 pub(crate) use request::expect_rotations;
 pub use request::{KeyPlan, KeySizes};
 
