@@ -219,7 +219,7 @@ pub enum Error {
     MissingRotationKey { rotation: i64 },
     /// More than one key is missing of an operation that takes several rotations.
     #[error(
-        "no keys for the rotations {rotations:?}: make the keys with all of these; a plan of the program lists the keys \
+        "no keys for the rotations {rotations:?}: make the keys with all of these; a plan of the program lists all keys \
          that it takes"
     )]
     MissingRotationKeys { rotations: Vec<i64> },
