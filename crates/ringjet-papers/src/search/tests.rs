@@ -28,20 +28,20 @@ fn made(chain: &BootstrapChain, judge: &Judge<'_>) -> Result<Parameters, String>
     if params.log_qp() > allowed { Err(format!("{} > {allowed}", params.log_qp())) } else { Ok(params) }
 }
 
-/// Bounds exclude only candidates that the library would refuse. Tested around the presets, where
-/// chains exist.
-#[test]
-fn bounds_are_exact() {
+/// Bounds exclude only candidates that the library would refuse. Tested around presets, where chains
+/// exist, with `count` mutants of each. Returns how many are within 3 bits of the bound on precision,
+/// how many are not, and how many bits of log2 QP are between the bound and the closest.
+fn bounds_exclude_what_is_refused(presets: &[&str], count: usize) -> (usize, usize, f64) {
     let device = device();
     let mut random = Random(7);
     let (mut too_large, mut closest) = (0, f64::INFINITY);
     let (mut imprecise, mut secure) = (0, 0);
-    for name in ["n15-boot-fast", "n16-boot", "n16-boot-48", "n16-boot-precise"] {
+    for &name in presets {
         let options = Options { from: Some(name.into()), ..Options::default() };
         let space = Space::new(&options).unwrap();
         let judge = Judge::new(&options, &device, 1.0).unwrap();
         let mut shape = Shape::of(&bootstrap_chain(name).unwrap());
-        for i in 0..40 {
+        for i in 0..count {
             if i % 5 == 0 {
                 shape = Shape::of(&bootstrap_chain(name).unwrap());
             }
@@ -67,7 +67,22 @@ fn bounds_are_exact() {
             secure += usize::from(found.precision_bits > best - 3.0);
         }
     }
-    assert!(too_large == 160 && secure > 40 && imprecise > 0, "{too_large} {secure} {imprecise}");
+    assert_eq!(too_large, presets.len() * count);
+    (secure, imprecise, closest)
+}
+
+#[test]
+fn bounds_are_exact() {
+    let (secure, _, closest) = bounds_exclude_what_is_refused(&["n15-boot-fast", "n16-boot-48"], 6);
+    assert!(secure > 0 && closest < 18.0, "{secure} {closest}");
+}
+
+#[test]
+#[ignore = "a minute: make test-full"]
+fn bounds_are_exact_around_many_presets() {
+    let presets = ["n15-boot-fast", "n16-boot", "n16-boot-48", "n16-boot-precise"];
+    let (secure, imprecise, closest) = bounds_exclude_what_is_refused(&presets, 40);
+    assert!(secure > 40 && imprecise > 0, "{secure} {imprecise}");
     assert!(closest < 16.0, "the bound is blunt: {closest}");
 }
 
@@ -107,7 +122,7 @@ fn what_is_found_is_what_the_library_accepts() {
 #[test]
 fn searches_repeat() {
     let run = |threads, seed| {
-        let options = Options { candidates: 200, threads, seed, precision: Some(16.0), ..Options::default() };
+        let options = Options { candidates: 60, threads, seed, precision: Some(16.0), ..Options::default() };
         let out = search(&options, &device(), |_| true).unwrap();
         let sets: Vec<_> = out.found.iter().map(|f| (f.parameters.fingerprint_hex(), f.seconds.to_bits())).collect();
         (sets, out.tally)
@@ -244,11 +259,8 @@ fn circuits_are_as_precise_as_foretold() {
     let mut tried = 0;
     for chain in [
         with(30, 3, 1, 14.0, 54.0),
-        with(30, 3, 1, 11.0, 56.0),
-        with(62, 2, 1, 13.0, 52.0),
         with(63, 2, 1, 13.0, 52.0),
         with(30, 4, 1, 13.0, 52.0),
-        with(63, 3, 1, 13.0, 52.0),
         with(30, 3, 3, 10.0, 56.0),
         with(31, 3, 7, 10.0, 56.0),
     ] {
@@ -261,7 +273,7 @@ fn circuits_are_as_precise_as_foretold() {
         let off = foretold - measured;
         assert!((-3.0..1.0).contains(&off), "{chain:?}: {foretold} foretold, {measured} measured");
     }
-    assert!(tried >= 5, "{tried}");
+    assert!(tried >= 3, "{tried}");
 }
 
 /// Bits of precision by the formula, and from the measured standard deviation; `None` if no primes
