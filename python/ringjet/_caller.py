@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -11,6 +12,7 @@ _PACKAGE = str(Path(__file__).parent)
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
+@cache
 def own(file: str) -> bool:
     """Whether `file` belongs to the user's code."""
     return not (file.startswith((_PACKAGE, *_LIBRARIES)) or file.startswith("<"))

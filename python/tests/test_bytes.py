@@ -318,6 +318,7 @@ def test_a_server_has_no_way_to_a_secret(server):
     names = [n for n in dir(rj.Server) if not n.startswith("__")]
     bootstrapping = ["bootstrap", "bootstrap_many", "bootstrapping"]
     model = ["estimate", "input"]
-    expected = ["_bootstraps", "_model", "backend", *bootstrapping, *model, "key_id", "load", "params"]
+    recording = ["_facts", "_findings", "_input", "_keys", "_program", "_recording"]
+    expected = ["_bootstraps", *recording, "backend", *bootstrapping, *model, "key_id", "load", "params"]
     expected += ["pim_traffic", "prepare_bootstrapping", "reset_counts", "rotations", "threads"]
     assert sorted(names) == expected
