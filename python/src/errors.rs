@@ -9,6 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringjet::{Error, Field, Number};
 
+use crate::backend::MODEL;
+
 /// The exception for an error of the library.
 pub fn raise(error: Error) -> PyErr {
     let message = error.to_string();
@@ -62,6 +64,15 @@ pub fn worded<'py>(x: &Bound<'py, PyAny>, name: &str, argument: impl IntoPyObjec
 /// The exception for a device that is unknown or whose profile is unusable.
 pub fn device(device: String, message: String) -> PyErr {
     exception("DeviceError", message, |_, fields| fields.set_item("device", device))
+}
+
+/// The refusal of an input without values in a simulation.
+pub fn no_values() -> PyErr {
+    let message = "a simulation needs values: give the arrays of all inputs to simulate()".into();
+    exception("NoValuesError", message, |_, fields| {
+        fields.set_item("op", "input")?;
+        fields.set_item("backend", MODEL)
+    })
 }
 
 /// The exception that `ringjet.errors` makes of a class's name, a message and attributes.

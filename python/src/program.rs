@@ -14,7 +14,7 @@ use crate::apply::recorded;
 use crate::backend::Machine;
 use crate::bytes;
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, raise, run};
+use crate::errors::{self, argument, raise, run};
 use crate::files;
 use crate::live::Inner;
 use crate::model::Model;
@@ -150,6 +150,7 @@ impl Server {
                     }
                 })
             }
+            None if self.recording()?.simulates() => return Err(errors::no_values()),
             None => None,
         };
         let mut recorder = self.0.recorder().expect("it was there before");
