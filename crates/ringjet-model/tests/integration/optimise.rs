@@ -69,7 +69,7 @@ impl World {
             count: None,
             zero_padded: false,
         };
-        recorder.input(input, None, "test").unwrap()
+        recorder.input(input, None).unwrap()
     }
 
     fn inputs(&self, program: &Program) -> Vec<Ciphertext> {

@@ -667,7 +667,7 @@ mod tests {
         let matrix = LinearTransform::from_diagonals(2, [(0, diagonal)].into()).unwrap();
         let a = Clear::integers(&[1, 2, 3, 4], 4, 17);
         let refused = Clear::apply(&Op::Matmul { matrix: Arc::new(matrix.into()) }, &[&a]).unwrap_err();
-        assert_eq!(refused, Error::NotResidue { index: 0, value: 17.into(), low: -8, high: 16, modulus: 17 });
+        assert_eq!(refused, Error::NotResidue { index: 0, value: 17i64.into(), low: -8, high: 16, modulus: 17 });
         let t = (1 << 66) + 117;
         let large = Clear::integers(&[i64::MAX, i64::MIN], 2, t);
         assert_eq!(large.decrypted(), Ok(Values::Integers(vec![i64::MAX, i64::MIN])));
