@@ -9,8 +9,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringjet::{Error, Field, Number};
 
-use crate::backend::MODEL;
-
 /// The exception for an error of the library.
 pub fn raise(error: Error) -> PyErr {
     let message = error.to_string();
@@ -67,11 +65,11 @@ pub fn device(device: String, message: String) -> PyErr {
 }
 
 /// The refusal of an input without values in a simulation.
-pub fn no_values() -> PyErr {
+pub fn no_values(backend: &str) -> PyErr {
     let message = "a simulation needs values: give the arrays of all inputs to simulate()".into();
     exception("NoValuesError", message, |_, fields| {
         fields.set_item("op", "input")?;
-        fields.set_item("backend", MODEL)
+        fields.set_item("backend", backend)
     })
 }
 

@@ -26,6 +26,7 @@ mod launches;
 mod lists;
 mod live;
 mod model;
+mod operations;
 mod operators;
 mod params;
 mod program;

@@ -11,7 +11,7 @@ use ringjet::program::{self, Clear, Finding, Input, MAX_BYTES, Passes, Recorder,
 use ringjet::{Error, KeyMemory, Stated};
 
 use crate::apply::recorded;
-use crate::backend::Machine;
+use crate::backend::{MODEL, Machine};
 use crate::bytes;
 use crate::ciphertext::Ciphertext;
 use crate::errors::{self, argument, raise, run};
@@ -150,7 +150,7 @@ impl Server {
                     }
                 })
             }
-            None if self.recording()?.simulates() => return Err(errors::no_values()),
+            None if self.recording()?.simulates() => return Err(errors::no_values(MODEL)),
             None => None,
         };
         let mut recorder = self.0.recorder().expect("it was there before");
@@ -164,6 +164,28 @@ impl Server {
 
 #[pymethods]
 impl Server {
+    /// A fresh ciphertext without values, on a model server: it stands for one from a client.
+    /// slots: a power of two, all by default. level: the top one by default. log_q: bits of HEAAN's
+    /// modulus, the largest by default. magnitude: bound on real and imaginary parts, or (low, high)
+    /// for real values; 1 unless stated. count: how many values it holds, a value in every slot by
+    /// default. fill: as for `Client.encrypt`; it only matters whether it is 0. complex: False for
+    /// real values. public_key: whether it stands for one that was encrypted with the public key.
+    #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=None, count=None, fill=None, complex=false, public_key=false))]
+    fn input(
+        &self,
+        slots: Option<usize>,
+        level: Option<usize>,
+        log_q: Option<u32>,
+        magnitude: Option<Bounds>,
+        count: Option<usize>,
+        fill: Option<&Bound<'_, PyAny>>,
+        complex: bool,
+        public_key: bool,
+    ) -> PyResult<Ciphertext> {
+        let fresh = Fresh { slots, level, log_q, magnitude, count, fill, complex, public_key };
+        self.fresh("", &fresh, None, None)
+    }
+
     /// A model server that records its program. With CKKS parameters, `bootstrapping=False` leaves out
     /// the bootstrapping keys. simulates: inputs have values; modular: those of BGV and BFV may wrap
     /// around.

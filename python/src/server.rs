@@ -23,9 +23,7 @@ use crate::keys::{self, EvaluationKeys};
 use crate::live::{self, Inner};
 use crate::model::{self, Model};
 use crate::params::{self, Given, Parameters, mark};
-use crate::program::Fresh;
 use crate::progress::Progress;
-use crate::values::Bounds;
 
 impl Server {
     /// A ciphertext in the memory of this server's machine.
@@ -236,28 +234,6 @@ impl Server {
             self.0.prepare(log_slots, |done, total| progress.step(i * total + done, logs.len() * total))
         });
         progress.finish(made)
-    }
-
-    /// A fresh ciphertext without values, on a model server: it stands for one from a client.
-    /// slots: a power of two, all by default. level: the top one by default. log_q: bits of HEAAN's
-    /// modulus, the largest by default. magnitude: bound on real and imaginary parts, or (low, high)
-    /// for real values; 1 unless stated. count: how many values it holds, a value in every slot by
-    /// default. fill: as for `Client.encrypt`; it only matters whether it is 0. complex: False for
-    /// real values. public_key: whether it stands for one that was encrypted with the public key.
-    #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=None, count=None, fill=None, complex=false, public_key=false))]
-    fn input(
-        &self,
-        slots: Option<usize>,
-        level: Option<usize>,
-        log_q: Option<u32>,
-        magnitude: Option<Bounds>,
-        count: Option<usize>,
-        fill: Option<&Bound<'_, PyAny>>,
-        complex: bool,
-        public_key: bool,
-    ) -> PyResult<Ciphertext> {
-        let fresh = Fresh { slots, level, log_q, magnitude, count, fill, complex, public_key };
-        self.fresh("", &fresh, None, None)
     }
 
     /// Time, memory and keys of a model server's program on a device, counted since the server's

@@ -373,8 +373,8 @@ def test_single_numbers_where_several_are_needed(client, x):
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: rj.plan(len), lambda: rj.simulate(len, [1.0]), lambda: rj.simulate_matrices(len, np.eye(2))],
-    ids=["plan", "simulate", "simulate_matrices"],
+    [lambda: rj.simulate(len, [1.0]), lambda: rj.simulate_matrices(len, np.eye(2))],
+    ids=["simulate", "simulate_matrices"],
 )
 def test_parameters_that_are_left_out(make):
     refused(

@@ -15,6 +15,9 @@ mod record;
 mod residues;
 mod run;
 mod simulate;
+mod slots;
+mod sums;
+mod text;
 
 pub use bytes::{MAX_BYTES, Stored};
 pub use clear::{Clear, Span};

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::clear::{Clear, short, short3, short6};
+use super::clear::Clear;
 use super::graph::{Input, Value};
 use super::op::{Op, Progress};
+use super::text::{short, short3, short6};
 use crate::circuits::{Basis, Polynomial};
 use crate::dynamic::{Ciphertext, Evaluator, StartModulus};
 use crate::vectors::Refreshed;
