@@ -16,18 +16,18 @@ fn conforms(path: Path, threads: usize, options: &Options) {
     }
     let backend = CpuBackend::new(CpuConfig { threads, path: Some(path) }).unwrap();
     match run(&backend, options) {
-        Ok(report) => assert!(report.checks > 1000, "{report}"),
+        Ok(report) => assert!(report.checks > 400, "{report}"),
         Err(failure) => panic!("{failure}"),
     }
 }
 
-/// Every shape in small rings, and one shape of each kind, with primes of all widths, in a ring
-/// whose transforms take several passes.
+/// Every shape in small rings, and one shape of each kind, with primes of all widths, in larger ones:
+/// the transforms of the largest take several passes.
 fn every_shape(path: Path) {
-    conforms(path, 1, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() });
+    conforms(path, 1, &Options { log_ns: vec![3, 4, 6], ..Options::default() });
     let all = Options::default();
     let (bases, chains) = (vec![all.bases[5].clone()], [3, 4, 5].map(|i| all.chains[i].clone()).to_vec());
-    conforms(path, 1, &Options { log_ns: vec![10], bases, chains, bigs: vec![], ..all });
+    conforms(path, 1, &Options { log_ns: vec![8, 10], bases, chains, bigs: vec![], ..all });
 }
 
 #[test]
@@ -76,18 +76,14 @@ fn every_shape_in_every_ring() {
 /// A ring large enough for the work to be shared among threads.
 #[test]
 fn with_threads() {
-    let bits = |n: usize| vec![50; n];
     let options = Options {
         log_ns: vec![12],
         seed: 2,
         bases: vec![vec![50, 60, 40]],
-        chains: vec![
-            Chain { p: bits(3), q: bits(7), alpha: 3 },
-            Chain { p: vec![60; 2], q: vec![60, 50, 60], alpha: 2 },
-        ],
+        chains: vec![Chain { p: vec![60, 50], q: vec![50, 60, 50, 50], alpha: 2 }],
         bigs: vec![BigShape { bits: [60, 120], shift: 60, prime: 50, most_log_n: 12 }],
     };
-    for path in Path::ALL {
+    for path in [Path::Fma, Path::Ifma] {
         conforms(path, 3, &Options { seed: 2, ..options.clone() });
     }
 }
