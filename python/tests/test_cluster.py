@@ -217,6 +217,14 @@ def test_map_and_bootstrap_have_the_bytes_of_one_process(two, client, keys, serv
 
 
 @needs_ray
+def test_programs_have_the_bytes_of_one_process(two, keys, server, cts):
+    program = rj.compile(lambda x: (x * x + 1).rotate(1), PARAMS, slots=64)
+    with rj.cluster(keys, allow_insecure=True) as c:
+        found = c.map(program, cts)
+    assert bytes_of(found) == [program.run(server, server.load(x)).to_bytes() for x in cts]
+
+
+@needs_ray
 def test_exact_integers(two):
     client = rj.Client(rj.bgv(10, q_bits=[40, 40], p_bits=[45], allow_insecure=True), seed=1)
     keys = client.evaluation_keys(rotations=[1])

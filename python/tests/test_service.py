@@ -106,6 +106,34 @@ def test_two_clients_in_parallel_get_right_numbers(running):
     assert not failures
 
 
+def test_program_files_are_offered(tmp_path):
+    def centred(x, w):
+        return {"product": (x - 0.5) * w, "turned": x.rotate(1)}
+
+    program = rj.compile(centred, PARAMS, slots=8, magnitudes={"x": (0, 2)})
+    program.save(tmp_path / "centred.program")
+    service = rj.serve.Service()
+    service.add(program, name="compiled")
+    with pytest.raises(rj.InsecureParametersError):
+        service.add(tmp_path / "centred.program", name="stored")
+    made = Running(tmp_path / "service", service)
+    try:
+        client = made.connect()
+        v, w = np.linspace(0, 2, 8), np.linspace(-1, 1, 8)
+        found = client.call("compiled", v, w)
+        assert np.abs(found["product"] - (v - 0.5) * w).max() < 1e-4
+        assert np.abs(found["turned"] - np.roll(v, -1)).max() < 1e-4
+    finally:
+        made.stop()
+    planned = service.programs["compiled"].planned(rj.devices()[0])
+    assert planned.document()["inputs"][0]["magnitude"] == [0, 2] and planned.plan.keys == program.keys
+    own = rj.Client(PARAMS, slots=8)
+    server = rj.Server(own.evaluation_keys(**program.keys))
+    x, y = server.load(own.encrypt(v, magnitude=(0, 2))), server.load(own.encrypt(w))
+    offered, once = planned.run(server, [x, y]), program.run(server, x, y)
+    assert [ct.to_bytes() for ct in offered] == [once["product"].to_bytes(), once["turned"].to_bytes()]
+
+
 def test_threads_share_a_client(running):
     client, failures = running.connect(), []
 

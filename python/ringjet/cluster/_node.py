@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._restore import allow_insecure_pickles
 from .._ringjet import Server, __version__, set_threads
 from . import _pack
 from ._work import Training
@@ -94,6 +95,8 @@ class Node:
         began = time.perf_counter()
         try:
             known: Options = _pack.unpacked(options)
+            # functions that are programs bring their parameters along
+            allow_insecure_pickles(known.allow_insecure)
             threads = known.threads or cores
             set_threads(threads)
             self._server = _served(keys, known, threads)

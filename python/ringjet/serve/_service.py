@@ -82,10 +82,17 @@ class Service:
 
         return add if function is None else add(function)
 
-    def add(self, program: Compiled | str | PathLike[str], *, name: str, description: str = "") -> None:
+    def add(
+        self,
+        program: Compiled | str | PathLike[str],
+        *,
+        name: str,
+        description: str = "",
+        allow_insecure: bool = False,
+    ) -> None:
         """Adds a compiled program, or the path of its file, under this name. Clients are told the
-        description."""
-        compiled = program if isinstance(program, Compiled) else Compiled.load(program)
+        description. allow_insecure: as for `ringjet.Program.load`."""
+        compiled = program if isinstance(program, Compiled) else Compiled.load(program, allow_insecure=allow_insecure)
 
         def run(server: Server, *inputs: Ciphertext) -> Any:
             return compiled.run(server, *inputs)
