@@ -11,8 +11,8 @@ from __future__ import annotations
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 from .._ringjet import restore_ciphertext
 from ..ml.layout import TrainingPlan
@@ -22,9 +22,6 @@ from ._dispatch import Call
 from ._pool import Pool, Worker
 from ._ray import ray
 from ._work import Packed
-
-if TYPE_CHECKING:
-    from ._cluster import Cluster
 
 #: How many parts one call adds: a power of two, so that the order of additions is that of `tree`.
 _FAN = 8
@@ -67,11 +64,20 @@ class Homes:
             self._homes[shard] = home
 
 
+class Nodes(Protocol):
+    """What a training needs of a cluster."""
+
+    pool: Pool
+
+    def calls(self, calls: Iterable[Call], window: int | None = None) -> Iterator[Any]: ...
+    def bytes_of(self, ciphertext: Any) -> bytes: ...
+
+
 class ClusterTraining:
     """A training over a cluster, with the interface of `ringjet.ml.EncryptedTraining`. The
     ciphertexts of its steps have no server, like those from a pickle."""
 
-    def __init__(self, cluster: Cluster, plan: TrainingPlan, data: Sequence[Any]) -> None:
+    def __init__(self, cluster: Nodes, plan: TrainingPlan, data: Sequence[Any]) -> None:
         """`data`: the encrypted samples, as ciphertexts or bytes, in the order of the plan."""
         if len(data) != plan.ciphertexts:
             raise ValueError(f"{len(data)} ciphertexts: the plan has {plan.ciphertexts}")
