@@ -22,79 +22,173 @@ A ciphertext from a pickle is attached at its first use to the server that has i
 the process has no such server, or more than one, `server.load(ciphertext)` chooses the server.
 """
 
-from . import (
-    _methods,
-    images as images,
-)
-from ._comparisons import (
-    equal as equal,
-    greater as greater,
-    less as less,
-    maximum as maximum,
-    minimum as minimum,
-    where as where,
-)
 from ._pim import PimTraffic as PimTraffic
 from ._presets import (
     Preset as Preset,
+)
+from ._presets import (
     PresetTable as PresetTable,
+)
+from ._presets import (
     presets as presets,
 )
 from ._restore import allow_insecure_pickles as allow_insecure_pickles
 from ._ringjet import (
     Approximation as Approximation,
+)
+from ._ringjet import (
     Ciphertext as Ciphertext,
+)
+from ._ringjet import (
     Client as Client,
+)
+from ._ringjet import (
     Encryptor as Encryptor,
+)
+from ._ringjet import (
     EvaluationKeys as EvaluationKeys,
+)
+from ._ringjet import (
     LinearTransform as LinearTransform,
+)
+from ._ringjet import (
     Parameters as Parameters,
+)
+from ._ringjet import (
     PublicKey as PublicKey,
+)
+from ._ringjet import (
     Server as Server,
+)
+from ._ringjet import (
     __version__ as __version__,
+)
+from ._ringjet import (
     approximate as approximate,
+)
+from ._ringjet import (
     backends as backends,
+)
+from ._ringjet import (
     bgv as bgv,
+)
+from ._ringjet import (
     bootstrap_chain as bootstrap_chain,
+)
+from ._ringjet import (
     devices as devices,
+)
+from ._ringjet import (
     heaan as heaan,
+)
+from ._ringjet import (
     inner_sum_rotations as inner_sum_rotations,
+)
+from ._ringjet import (
     params as params,
+)
+from ._ringjet import (
     preset as preset,
+)
+from ._ringjet import (
     set_threads as set_threads,
+)
+from ._ringjet import (
     sum_of_products as sum_of_products,
+)
+from ._ringjet import (
     threads as threads,
+)
+from ._ringjet import (
     weighted_sum as weighted_sum,
 )
-from ._statistics import (
-    corrcoef as corrcoef,
-    cov as cov,
-)
 from .errors import *  # exceptions have one list, that module
-from .matrices import (
-    EncryptedMatrix as EncryptedMatrix,
-    decrypt_matrix as decrypt_matrix,
-    encrypt_matrix as encrypt_matrix,
-    load_matrix as load_matrix,
-    plan_matrices as plan_matrices,
-    simulate_matrices as simulate_matrices,
-)
 from .ml.estimator import LogisticRegression as LogisticRegression
 from .program import (
     Bootstrap as Bootstrap,
+)
+from .program import (
     Estimate as Estimate,
+)
+from .program import (
     Finding as Finding,
+)
+from .program import (
     Output as Output,
+)
+from .program import (
     Plan as Plan,
+)
+from .program import (
     Program as Program,
+)
+from .program import (
     SimulatedOutput as SimulatedOutput,
+)
+from .program import (
     Simulation as Simulation,
+)
+from .program import (
     Step as Step,
+)
+from .program import (
     compile as compile,
+)
+from .program import (
     plan as plan,
+)
+from .program import (
     simulate as simulate,
 )
 from .serve import connect as connect
+from .vectors import (
+    _methods,
+)
+from .vectors import (
+    images as images,
+)
+from .vectors._comparisons import (
+    equal as equal,
+)
+from .vectors._comparisons import (
+    greater as greater,
+)
+from .vectors._comparisons import (
+    less as less,
+)
+from .vectors._comparisons import (
+    maximum as maximum,
+)
+from .vectors._comparisons import (
+    minimum as minimum,
+)
+from .vectors._comparisons import (
+    where as where,
+)
+from .vectors._statistics import (
+    corrcoef as corrcoef,
+)
+from .vectors._statistics import (
+    cov as cov,
+)
+from .vectors.matrices import (
+    EncryptedMatrix as EncryptedMatrix,
+)
+from .vectors.matrices import (
+    decrypt_matrix as decrypt_matrix,
+)
+from .vectors.matrices import (
+    encrypt_matrix as encrypt_matrix,
+)
+from .vectors.matrices import (
+    load_matrix as load_matrix,
+)
+from .vectors.matrices import (
+    plan_matrices as plan_matrices,
+)
+from .vectors.matrices import (
+    simulate_matrices as simulate_matrices,
+)
 
 # after the other imports: the package `cluster` uses them; the name is then that of the class
 from .cluster import cluster as cluster  # isort: skip

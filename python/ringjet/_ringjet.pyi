@@ -10,8 +10,8 @@ from typing_extensions import Self
 
 from ._dry_run import Plan
 from ._estimate import Estimate
-from ._methods import Methods
 from ._pim import PimTraffic
+from .vectors._methods import Methods
 
 __all__ = [
     "Approximation",

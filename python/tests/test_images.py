@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet.images import average_pool2d, conv1d, conv2d
+from ringjet.vectors.images import average_pool2d, conv1d, conv2d
 
 
 def known(kernel, image, stride, padding):

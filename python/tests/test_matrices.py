@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet.matrices import (
+from ringjet.vectors.matrices import (
     EncryptedMatrix,
     decrypt_matrix,
     encrypt_matrix,

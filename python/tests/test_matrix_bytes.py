@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet.matrices import EncryptedMatrix, decrypt_matrix, encrypt_matrix, load_matrix
+from ringjet.vectors.matrices import EncryptedMatrix, decrypt_matrix, encrypt_matrix, load_matrix
 
 
 @pytest.fixture(scope="module")

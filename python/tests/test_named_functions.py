@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet import _functions
+from ringjet.vectors import _functions
 
 SEED = 11
 

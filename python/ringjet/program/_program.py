@@ -21,7 +21,6 @@ from ._inputs import Function, PerInput, given
 from ._plan import Plan
 from ._simulate import Simulation
 
-
 #: The passes of `compile`.
 PASSES = ("constants", "sharing", "sums", "transforms", "polynomials", "bootstraps")
 

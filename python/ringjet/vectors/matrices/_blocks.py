@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .._ringjet import sum_of_products
+from ..._ringjet import sum_of_products
 from ._layout import Layout, clear_times, times_clear, transposition
 from ._product import Product
 
 if TYPE_CHECKING:
-    from .._ringjet import Ciphertext, LinearTransform
+    from ..._ringjet import Ciphertext, LinearTransform
 
     _Row = Sequence[Ciphertext]
     _Grid = Sequence[_Row]

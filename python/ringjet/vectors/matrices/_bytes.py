@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import MalformedError, NewerVersionError, TooManyBytesError
+from ...errors import MalformedError, NewerVersionError, TooManyBytesError
 from ._layout import Layout, expect_layout
 
 #: The most bytes that are read unless the caller states another limit.

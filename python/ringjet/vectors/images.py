@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays
-from ._checks import refusal
-from ._ringjet import LinearTransform
+from .. import _arrays
+from .._checks import refusal
+from .._ringjet import LinearTransform
 
 if TYPE_CHECKING:
-    from ._ringjet import Ciphertext
+    from .._ringjet import Ciphertext
 
 _Shape = tuple[int, int, int]
 _Padding = int | Literal["valid", "same"]

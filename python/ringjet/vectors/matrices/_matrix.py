@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._arrays import given
-from .._checks import refusal, whole
-from .._idioms import Idioms, unanswered
-from .._ringjet import Ciphertext, approximate
+from ..._arrays import given
+from ..._checks import refusal, whole
+from ..._idioms import Idioms, unanswered
+from ..._ringjet import Ciphertext, approximate
 from . import _bytes
 from ._blocks import product, product_of_clear, product_with_clear, transposed
 from ._layout import expect_layout, expect_shape

@@ -6,11 +6,11 @@ know every step of them: its levels, keys, bootstraps and ranges of values.
 
 from __future__ import annotations
 
-from . import _ringjet
-from ._arrays import plain_scalars
+from .. import _ringjet
+from .._arrays import plain_scalars
+from .._idioms import Idioms
 from ._comparisons import Comparisons
 from ._functions import Functions
-from ._idioms import Idioms
 from ._order import Order
 from ._statistics import Statistics
 

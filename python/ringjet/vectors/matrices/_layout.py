@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..._checks import refusal
+from ..._ringjet import LinearTransform
 from .._cache import cached
-from .._checks import refusal
-from .._ringjet import LinearTransform
 
 _Array = npt.NDArray[Any]
 _Places = npt.NDArray[np.int64]

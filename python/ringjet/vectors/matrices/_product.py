@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..._ringjet import LinearTransform
 from .._cache import cached
-from .._ringjet import LinearTransform
 from ._layout import NOWHERE, Layout, power_of_two
 
 if TYPE_CHECKING:
-    from .._ringjet import Ciphertext
+    from ..._ringjet import Ciphertext
 
 
 @dataclass(frozen=True)

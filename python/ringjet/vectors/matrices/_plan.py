@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import _arrays
-from .._checks import padding, refusal
-from ..program import Plan, Simulation, plan, simulate
-from ..program._inputs import Function, PerInput, fresh, given
+from ... import _arrays
+from ..._checks import padding, refusal
+from ...program import Plan, Simulation, plan, simulate
+from ...program._inputs import Function, PerInput, fresh, given
 from ._layout import Layout, expect_blocks, expect_few, expect_layout, expect_shape, power_of_two
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
-    from .._ringjet import Parameters, Server
+    from ..._ringjet import Parameters, Server
 
 _Shape = tuple[int, ...]
 

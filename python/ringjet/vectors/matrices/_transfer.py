@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .._arrays import given
-from .._checks import padding, refusal
-from .._drowned import Decryptions
-from ..errors import OutsideStatedError
+from ..._arrays import given
+from ..._checks import padding, refusal
+from ..._drowned import Decryptions
+from ...errors import OutsideStatedError
 from . import _bytes
 from ._layout import expect_few, expect_layout
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
-    from .._ringjet import Client, Encryptor, Server
+    from ..._ringjet import Client, Encryptor, Server
 
 _Block = TypeVar("_Block")
 

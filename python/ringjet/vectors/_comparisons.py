@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
-from . import _arrays, _ringjet
+from .. import _arrays, _ringjet
+from .._checks import real, refusal
+from .._scheme import EQUALITY, ORDER, expect
+from ..errors import LevelExhaustedError, NoiseBudgetError, SchemeError
 from ._cache import cached
-from ._checks import real, refusal
-from ._scheme import EQUALITY, ORDER, expect
 from ._series import depth, products
-from .errors import LevelExhaustedError, NoiseBudgetError, SchemeError
 
 if TYPE_CHECKING:
-    from ._ringjet import Ciphertext, Parameters
+    from .._ringjet import Ciphertext, Parameters
 
 #: The smallest difference that comparisons tell apart, in units of the values, and the largest
 #: distance of results from the true ones, where none is given.
@@ -135,7 +135,7 @@ def _zeros(x: Ciphertext) -> Ciphertext:
 
 def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
     """The error of an equality modulo t, with what it takes."""
-    from ._presets import presets  # only here: it imports the module of ciphertexts
+    from .._presets import presets  # only here: it imports the module of ciphertexts
 
     depth = (t - 2).bit_length()
     enough = [p.name for p in presets() if p.parameters.t == t and p.depth >= depth]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _ringjet
-from ._checks import both, count, real, refusal
-from ._scheme import FUNCTIONS, REALS, expect
+from .. import _arrays, _ringjet
+from .._checks import both, count, real, refusal
+from .._scheme import FUNCTIONS, REALS, expect
 
 if TYPE_CHECKING:
-    from ._ringjet import Ciphertext
+    from .._ringjet import Ciphertext
 
 _Vector = npt.NDArray[Any]
 

@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
-from ._arrays import reals
+from .._arrays import reals
+from .._checks import count, real, refusal, whole
+from .._scheme import ORDER, expect
 from ._cache import cached
-from ._checks import count, real, refusal, whole
 from ._comparisons import ERROR, GAP, composition, levels, signed, with_levels
-from ._scheme import ORDER, expect
 from ._series import depth
 
 if TYPE_CHECKING:
-    from ._ringjet import Ciphertext
+    from .._ringjet import Ciphertext
 
 _Vector = npt.NDArray[np.float64]
 

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Chebyshev
 
-from . import _ringjet
+from .. import _ringjet
+from .._checks import count, ends, refusal
+from .._scheme import FUNCTIONS, expect
+from ..errors import ArgumentError
 from ._cache import cached
-from ._checks import count, ends, refusal
-from ._scheme import FUNCTIONS, expect
 from ._series import depth, products
-from .errors import ArgumentError
 
 if TYPE_CHECKING:
-    from ._ringjet import Ciphertext
+    from .._ringjet import Ciphertext
 
 _Interval = tuple[float, float]
 _Vector = npt.NDArray[np.float64]
