@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import sysconfig
-from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -12,7 +11,10 @@ _PACKAGE = str(Path(__file__).parent)
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
-@cache
+#: What `own` says of the files that were asked for.
+_known: dict[str, bool] = {}
+
+
 def own(file: str) -> bool:
     """Whether `file` belongs to the user's code."""
     return not (file.startswith((_PACKAGE, *_LIBRARIES)) or file.startswith("<"))
@@ -33,7 +35,9 @@ def caller() -> str:
     outside = None
     while frame is not None:
         file = frame.f_code.co_filename
-        if own(file):
+        if file not in _known:
+            _known[file] = own(file)
+        if _known[file]:
             return place(file, frame.f_lineno)
         if outside is None and not file.startswith((_PACKAGE, "<frozen")):
             outside = place(file, frame.f_lineno)

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import Self
 
-from ._dry_run import Plan
-from ._estimate import Estimate
 from ._pim import PimTraffic
+from .program import Estimate, Plan
 from .vectors._methods import Methods
 
 __all__ = [

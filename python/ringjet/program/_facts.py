@@ -135,9 +135,10 @@ class Followed:
 def followed(server: Server, outputs: Sequence[Any]) -> dict[str, Any]:
     """The fields of a `Followed`, from a recording server."""
     steps, bootstraps, operations = [], [], Counter[str]()
-    for where, operation, *own, refreshed, given, padding, error, budget in server._facts():
-        ranges = [None if span is None else Range(*span) for span in (given, padding)]
-        steps.append(Step(where, operation, *own, len(refreshed), *ranges, error, budget))
+    for where, operation, level, scale, slots, magnitude, bits, refreshed, *simulated, budget in server._facts():
+        given, padding = (None if span is None else Range(*span) for span in simulated[:2])
+        known = (level, scale, slots, magnitude, bits, len(refreshed))
+        steps.append(Step(where, operation, *known, given, padding, simulated[2], budget))
         bootstraps += [Bootstrap(where, operation, *each) for each in refreshed]
         if operation not in ("bootstrap", "input"):
             operations[operation] += 1

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import Any, cast
 
 from .. import _caller
 
@@ -29,7 +29,7 @@ def load(name: str) -> Callable[..., Any]:
     if not callable(chosen):
         own = [n for n, f in inspect.getmembers(loaded, inspect.isfunction) if f.__module__ == loaded.__name__]
         raise ProgramError(f"{place} has no function {function!r}; it has {', '.join(own) or 'none'}")
-    return chosen
+    return cast("Callable[..., Any]", chosen)
 
 
 def module(name: str) -> ModuleType:
