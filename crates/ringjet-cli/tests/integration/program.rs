@@ -108,7 +108,7 @@ fn the_command_plans_and_prices() {
     assert_eq!(plan["keys"]["rotations"], serde_json::json!([3]));
     assert_eq!((&plan["keys"]["relinearization"], &plan["bootstraps"]), (&true.into(), &0.into()));
     assert_eq!((&plan["outputs"][0]["name"], &plan["outputs"][1]["left"]), (&"[0]".into(), &3.into()));
-    assert_eq!(plan["outputs"][0]["left"], 1);
+    assert_eq!(plan["outputs"][0]["left"], 2);
     let table = text(&ringjet(&["program", "plan", &program, "--allow-insecure"]).stdout);
     assert!(table.contains("constant product") && table.contains("here:1") && table.contains("result [1]: 3 left"));
     let devices = ["program", "estimate", &program, "--allow-insecure", "--json", "--device", "cpu-ifma-2core", "v100"];
