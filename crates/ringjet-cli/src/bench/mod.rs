@@ -7,6 +7,7 @@ mod floor;
 mod heaan;
 pub mod measure;
 mod precision;
+mod program;
 mod report;
 pub mod work;
 
@@ -72,7 +73,7 @@ pub struct Args {
 }
 
 fn after_help() -> String {
-    let benches = || BENCHES.into_iter().chain(heaan::benches()).chain(bgv::benches());
+    let benches = || BENCHES.into_iter().chain(heaan::benches()).chain(bgv::benches()).chain([program::BENCH]);
     let width = benches().map(|(n, _)| n.len()).max().unwrap_or(0);
     let lines = benches().map(|(name, what)| format!("  {name:width$}  {what}\n"));
     format!("Benches:\n{}", lines.collect::<String>())
@@ -122,6 +123,9 @@ pub fn run(args: &Args) -> Result<()> {
         return Err("--preset is an option of the benches bootstrap, bgv_* and bfv_*".into());
     }
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
+    if has(program::NAME) {
+        return program::run(backend, args.chain.log_n, threads, budget, args.json);
+    }
     if !heaan.is_empty() {
         let own = args.heaan.clone().unwrap_or_default();
         let records = heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?;
@@ -160,13 +164,16 @@ pub fn run(args: &Args) -> Result<()> {
 /// Refuses unknown names of benches, and benches that cannot run together.
 fn expect_names(asked: &[String]) -> Result<()> {
     const OTHER: [&str; 7] = ["all", "sizes", "precision", "bootstrap", heaan::ALL, bgv::ALL[0], bgv::ALL[1]];
-    let benches = BENCHES.into_iter().chain(heaan::benches()).chain(bgv::benches());
+    let benches = BENCHES.into_iter().chain(heaan::benches()).chain(bgv::benches()).chain([program::BENCH]);
     let known: Vec<&str> = benches.map(|(name, _)| name).chain(OTHER).collect();
     if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str())) {
         return Err(format!("no bench is called {name:?}; there are {}", known.join(", ")).into());
     }
     if asked.iter().any(|a| a == "bootstrap") && asked.len() > 1 {
         return Err("bootstrap runs alone: its memory is that of the process".into());
+    }
+    if asked.iter().any(|a| a == program::NAME) && asked.len() > 1 {
+        return Err("program runs alone: its parameters are its own".into());
     }
     if asked.iter().any(|a| a.starts_with(heaan::ALL)) && !asked.iter().all(|a| a.starts_with(heaan::ALL)) {
         return Err("benches of HEAAN run apart from the others: their parameters are others".into());

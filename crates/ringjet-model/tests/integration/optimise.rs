@@ -200,7 +200,7 @@ fn a_relu_by_sign_takes_12_levels() {
         Arc::new(Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &odd).unwrap())
     };
     let mut before = 0;
-    let better = optimised(&world, Passes::default(), 1, |line, x| {
+    let better = optimised(&world, Passes { levels: false, ..Passes::default() }, 1, |line, x| {
         let stages = [7, 15, 15].map(sign);
         let sign = stages.into_iter().fold(x[0].clone(), |x, p| line.op(Op::Polynomial { p }, &[&x]));
         let product = line.mul(&x[0], &sign);
@@ -344,8 +344,8 @@ fn sums_of_rotations_are_one_transform() {
 fn polynomials_are_found() {
     let world = World::ckks(8, 7);
     let only = Passes { polynomials: true, ..Passes::NONE };
-    let coefficients = [0.1, -0.4, 0.3, 0.2, -0.1, 0.35, 0.05, -0.15];
-    let better = optimised(&world, only, 1, |line, x| {
+    let horner = |line: &mut Line<'_>, x: &[Traced]| {
+        let coefficients = [0.1, -0.4, 0.3, 0.2, -0.1, 0.35, 0.05, -0.15];
         let first = line.times(&x[0], coefficients[7]);
         let mut made = line.plus(&first, coefficients[6]);
         for c in coefficients[..6].iter().rev() {
@@ -353,9 +353,14 @@ fn polynomials_are_found() {
             made = line.plus(&product, *c);
         }
         made
-    });
+    };
+    let better = optimised(&world, only, 1, horner);
     assert_eq!(counts(&better), BTreeMap::from([("polynomial", 1)]));
     assert_eq!(world.run(&better)[0].level().unwrap(), 5);
+    // the levels that are saved make the operations cheaper
+    let better = optimised(&world, Passes::default(), 1, horner);
+    assert_eq!(counts(&better), BTreeMap::from([("level", 1), ("polynomial", 1)]));
+    assert_eq!(world.run(&better)[0].level().unwrap(), 1);
     // a power of two by products alone takes fewer levels than a polynomial
     let power = optimised(&world, only, 1, |line, x| {
         let square = line.mul(&x[0], &x[0]);

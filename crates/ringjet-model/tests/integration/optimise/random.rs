@@ -162,7 +162,7 @@ fn program(world: &World, seed: u64) -> Program {
 }
 
 /// Every pass alone, and all together.
-fn passes() -> [Passes; 6] {
+fn passes() -> [Passes; 7] {
     let none = Passes::NONE;
     [
         Passes { constants: true, ..none },
@@ -170,12 +170,13 @@ fn passes() -> [Passes; 6] {
         Passes { sums: true, ..none },
         Passes { transforms: true, ..none },
         Passes { polynomials: true, ..none },
+        Passes { levels: true, ..none },
         Passes::default(),
     ]
 }
 
 fn random_programs(world: &World, first: u64) {
-    let mut changed = [0; 6];
+    let mut changed = [0; 7];
     for seed in first..first + PROGRAMS as u64 {
         let program = program(world, seed).optimised(Passes::NONE, &world.counting).unwrap();
         for (passes, changed) in passes().into_iter().zip(&mut changed) {

@@ -5,11 +5,11 @@
 //! bootstrap of what both come from would do. This pass states the levels of all values for a choice of
 //! values that are bootstrapped once they are made; all further ones that the eager rule asks for are
 //! bootstrapped once for all uses. From the choice without values it goes to better ones, by one value or
-//! two at a time, as long as there is one with fewer bootstraps.
+//! two at a time.
 
 use super::super::graph::{Node, Program, Value};
 use super::super::op::Op;
-use super::plan::{Plan, spends};
+use super::plan::{Plan, spent};
 use super::rewrite::Copy;
 use crate::Result;
 use crate::dynamic::Evaluator;
@@ -109,36 +109,16 @@ impl<'a> Levels<'a> {
         let mut best = self.choose(vec![false; self.plan.program.values()])?;
         let mut forced = vec![false; self.plan.program.values()];
         let values: Vec<usize> = (0..forced.len()).filter(|&i| self.allowed[i]).collect();
-        loop {
-            let better = |also: &[usize]| {
-                let mut all = forced.clone();
-                also.iter().for_each(|&i| all[i] = true);
-                let choice = self.choose(all.clone()).filter(|choice| count(choice) < count(&best));
-                choice.map(|choice| (all, choice))
-            };
-            let one = || values.iter().find_map(|&i| better(&[i]));
-            let two = || {
-                let rest = |n: usize| values[n + 1..].iter().map(move |&j| (n, j));
-                let mut pairs = (0..values.len()).flat_map(rest);
-                pairs.find_map(|(n, j)| better(&[values[n], j]))
-            };
-            match one().or_else(|| if values.len() <= PAIRED { two() } else { None }) {
-                Some(found) => (forced, best) = found,
-                None => return Some(best),
+        let pairs = if values.len() <= PAIRED { values.len() } else { 0 };
+        let pairs = (0..pairs).flat_map(|n| values[n + 1..].iter().map(|&j| vec![values[n], j]).collect::<Vec<_>>());
+        for also in values.iter().map(|&i| vec![i]).chain(pairs) {
+            let mut all = forced.clone();
+            also.into_iter().for_each(|i| all[i] = true);
+            if let Some(choice) = self.choose(all.clone()).filter(|choice| count(choice) < count(&best)) {
+                (forced, best) = (all, choice);
             }
         }
-    }
-}
-
-/// The levels that an operation spends.
-fn spent(op: &Op) -> usize {
-    match op {
-        Op::Mul {} | Op::SumOfProducts {} | Op::MulValues { .. } | Op::Matmul { .. } => 1,
-        Op::WeightedSum { level: None, .. } => 1,
-        Op::MulScalar { c } => usize::from(spends(*c)),
-        Op::Polynomial { p } => p.depth(),
-        Op::Power { n } => n.max(&1).next_power_of_two().ilog2() as usize,
-        _ => 0,
+        Some(best)
     }
 }
 

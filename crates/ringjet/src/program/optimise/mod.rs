@@ -6,6 +6,7 @@
 
 mod bootstraps;
 mod constants;
+mod levels;
 mod plan;
 mod polynomials;
 mod rewrite;
@@ -22,8 +23,11 @@ use rewrite::{Replacements, replaced, swept};
 /// Passes are repeated so often, since one makes room for others.
 const ROUNDS: usize = 3;
 
-/// Plans that one pass may try in one round.
-const TRIES: usize = 60;
+/// Plans that one pass may try in one round: the fewer, the longer the program is.
+const TRIES: std::ops::RangeInclusive<usize> = 3..=60;
+
+/// About how many operations all plans of one pass have in one round.
+const PLANNED: usize = 20_000;
 
 /// Finds what a pass replaces.
 type Find = fn(&Plan) -> Replacements;
@@ -44,6 +48,9 @@ pub struct Passes {
     pub polynomials: bool,
     /// Bootstraps are placed where the fewest are needed.
     pub bootstraps: bool,
+    /// Levels that results would have more than those of the program as written are spent on inputs, so
+    /// that all operations work on fewer residues.
+    pub levels: bool,
 }
 
 impl Passes {
@@ -55,13 +62,14 @@ impl Passes {
         transforms: false,
         polynomials: false,
         bootstraps: false,
+        levels: false,
     };
 }
 
 impl Default for Passes {
     fn default() -> Self {
-        let (constants, sharing, sums) = (true, true, true);
-        Self { constants, sharing, sums, transforms: true, polynomials: true, bootstraps: true }
+        let (constants, sharing, sums, levels) = (true, true, true, true);
+        Self { constants, sharing, sums, transforms: true, polynomials: true, bootstraps: true, levels }
     }
 }
 
@@ -102,6 +110,14 @@ impl Program {
         {
             search.whole(placed)?;
         }
+        if passes.levels
+            && let Some(lowered) = levels::lowered(&search.best, &search.first)?
+        {
+            let plan = plan(lowered)?;
+            if plan.lowers(&search.best, &search.first) {
+                search.best = plan;
+            }
+        }
         Ok(search.best.program)
     }
 }
@@ -132,11 +148,12 @@ impl Search<'_> {
     /// Makes as many of the replacements as plans allow, and says whether it made some.
     fn replace(&mut self, found: Replacements) -> Result<bool> {
         let base = self.best.program.clone();
+        let most = (PLANNED / base.nodes.len().max(1)).clamp(*TRIES.start(), *TRIES.end());
         let (mut taken, mut open, mut tries): (Vec<usize>, Vec<Vec<usize>>, _) = (vec![], vec![], 0);
         if !found.is_empty() {
             open.push((0..found.len()).collect());
         }
-        while let Some(next) = open.pop().filter(|_| tries < TRIES) {
+        while let Some(next) = open.pop().filter(|_| tries < most) {
             tries += 1;
             let mut chosen: Vec<usize> = taken.iter().chain(&next).copied().collect();
             chosen.sort_unstable();

@@ -123,26 +123,41 @@ impl Plan {
     /// no more work. Where results have more levels, or it bootstraps less, it may take 5 per cent more
     /// work. Of programs that bootstrap, work is known to half a per cent.
     pub fn replaces(&self, other: &Self, first: &Self) -> bool {
-        let mut gains = self.bootstraps < other.bootstraps;
+        self.keeps(other, first).is_some_and(|more| self.is_cheaper(other, more || self.bootstraps < other.bootstraps))
+    }
+
+    /// The same for a plan that may have fewer levels than `other`, but not than `first`, and that takes
+    /// less work for it.
+    pub fn lowers(&self, other: &Self, first: &Self) -> bool {
+        self.keeps(first, first).is_some() && self.is_cheaper(other, false)
+    }
+
+    fn is_cheaper(&self, other: &Self, gains: bool) -> bool {
+        let tolerance = match gains {
+            true => 0.05,
+            false if other.bootstraps > 0 => 0.005,
+            false => 1e-9,
+        };
+        self.bootstraps <= other.bootstraps && self.work <= other.work * (1.0 + tolerance)
+    }
+
+    /// Whether some result has more levels than that of `other`; `None` where one has fewer, is less exact
+    /// than that of `first`, or holds another number of values.
+    fn keeps(&self, other: &Self, first: &Self) -> Option<bool> {
+        let mut more = false;
         let outputs = self.program.outputs.iter().zip(&other.program.outputs).zip(&first.program.outputs);
         for (((_, x), (_, y)), (_, z)) in outputs {
             let (x, y, z) = (self.ct(*x), other.ct(*y), first.ct(*z));
-            if (x.count(), x.slots()) != (y.count(), y.slots()) || (y.is_zero_padded() && !x.is_zero_padded()) {
-                return false;
+            let same = (x.count(), x.slots()) == (y.count(), y.slots());
+            if !same || y.is_zero_padded() && !x.is_zero_padded() {
+                return None;
             }
             if levels(x) < levels(y) - 1e-6 || precision(x) < precision(z) - 0.5 {
-                return false;
+                return None;
             }
-            gains |= levels(x) > levels(y) + 1e-6;
+            more |= levels(x) > levels(y) + 1e-6;
         }
-        let tolerance = if gains {
-            0.05
-        } else if other.bootstraps > 0 {
-            0.005
-        } else {
-            1e-9
-        };
-        self.bootstraps <= other.bootstraps && self.work <= other.work * (1.0 + tolerance)
+        Some(more)
     }
 }
 
@@ -165,6 +180,18 @@ fn residues(x: &Ciphertext) -> f64 {
 /// Whether a product with a constant spends a level.
 pub(super) fn spends(c: Scalar) -> bool {
     matches!(c, Scalar::Number(c) if c.fract() != 0.0 || c.abs() > 65536.0)
+}
+
+/// The levels that an operation spends.
+pub(super) fn spent(op: &Op) -> usize {
+    match op {
+        Op::Mul {} | Op::SumOfProducts {} | Op::MulValues { .. } | Op::Matmul { .. } => 1,
+        Op::WeightedSum { level: None, .. } => 1,
+        Op::MulScalar { c } => usize::from(spends(*c)),
+        Op::Polynomial { p } => p.depth(),
+        Op::Power { n } => n.max(&1).next_power_of_two().ilog2() as usize,
+        _ => 0,
+    }
 }
 
 /// The cost of an operation, in transforms of one residue.

@@ -77,7 +77,10 @@ pub(super) fn nearest(k: i64, row: i64) -> i64 {
     if k > row / 2 { k - row } else { k }
 }
 
-/// The program in which all rotations of a value are one operation.
+/// The most rotations in one operation, which are all in memory at once.
+const ROTATIONS: usize = 16;
+
+/// The program in which rotations of a value are one operation.
 pub(super) fn hoisted(plan: &Plan) -> Result<Program> {
     let mut steps: BTreeMap<Value, Vec<i64>> = BTreeMap::new();
     for node in &plan.program.nodes {
@@ -107,10 +110,12 @@ pub(super) fn hoisted(plan: &Plan) -> Result<Program> {
             continue;
         };
         let x = node.operands[0];
-        if !made.contains_key(&(x, own[0])) {
-            let (operand, op) = (copy.of(x), Op::Rotations { ks: ks.clone() });
-            let values = copy.program.push(op, vec![operand], node.place)?;
-            made.extend(ks.iter().map(|&k| (x, k)).zip(values));
+        for group in ks.chunks(ROTATIONS) {
+            if own.iter().any(|k| group.contains(k) && !made.contains_key(&(x, *k))) {
+                let (operand, op) = (copy.of(x), Op::Rotations { ks: group.to_vec() });
+                let values = copy.program.push(op, vec![operand], node.place)?;
+                made.extend(group.iter().map(|&k| (x, k)).zip(values));
+            }
         }
         node.results().zip(&own).for_each(|(old, &k)| copy.set(old, made[&(x, k)]));
     }
