@@ -117,6 +117,7 @@ fn cli(ringjet: &str) -> Outcome {
         run(&["bench", "heaan", "--log-n", "10", "--log-q", "120", "--reps", "1"]),
         run(&["bench", "bgv", "bfv", "--log-n", "11", "--q-bits", "40,30,30", "--p-bits", "42", "--reps", "1"]),
         run(&["bench", "bgv_paper", "--reps", "1"]),
+        run(&["bench", "program", "--log-n", "10", "--reps", "1"]),
         run(&["params", "--explain"]),
         run(&["bench", "bootstrap", "--preset", "n16-boot", "--log-n-override", "9", "--reps", "1"]),
         run(&["bench", "bootstrap", "--paper", "jung-n16", "--log-n-override", "9", "--reps", "1", "--without", "all"]),
