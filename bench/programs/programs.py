@@ -21,7 +21,9 @@ KINDS = ["naive", "optimised", "by_hand"]
 
 def measure(options):
     """What the bench prints for each ring."""
-    commands = [[compare.OURS, "bench", "program", "--log-n", n, "--json", *options] for n in ["14", "15"]]
+    commands = [
+        [compare.OURS, "bench", "program", "--log-n", n, "--reps", "5", "--json", *options] for n in ["14", "15"]
+    ]
     rows = [row for command in commands for row in compare.records(command)]
     lines = [" ".join(map(str, command)) for command in commands]
     return compare.circumstances("python3 bench/programs/programs.py", go=False) | {"commands": lines, "rows": rows}
