@@ -53,13 +53,14 @@ fn rewritten(plan: &Plan, root: Value) -> Option<Expr> {
     }
     let (mut changed, mut parts) = (false, Vec::new());
     for (base, all) in bases {
-        parts.push(if all.len() > 1 && all.keys().any(|&k| k != 0) {
-            changed = true;
-            transform(plan, root, base, all)?
-        } else {
-            let each = all.into_iter().map(|(k, factor)| factor.times(rotation(base, k, plan.row(root))));
-            Expr::sum(each.collect::<Option<Vec<_>>>()?)?
-        });
+        let several = all.len() > 1 && all.keys().any(|&k| k != 0);
+        match several.then(|| transform(plan, root, base, &all)).flatten() {
+            Some(made) => {
+                changed = true;
+                parts.push(made);
+            }
+            None => parts.extend(all.into_iter().map(|(k, factor)| factor.times(rotation(base, k, plan.row(root))))),
+        }
     }
     Expr::sum(parts).filter(|_| changed)
 }
@@ -144,13 +145,13 @@ impl Factor {
         }
     }
 
-    fn times(self, x: Expr) -> Option<Expr> {
-        Some(match self {
+    fn times(self, x: Expr) -> Expr {
+        match self {
             Self::Number(1.0) => x,
             Self::Number(-1.0) => Expr::one(Op::Neg {}, x),
             Self::Number(c) => Expr::one(Op::MulScalar { c: Scalar::Number(c) }, x),
             Self::Vector(v) => Expr::one(Op::MulValues { v: Arc::new(Values::Numbers(v)) }, x),
-        })
+        }
     }
 
     fn spends(&self) -> bool {
@@ -165,24 +166,21 @@ fn rotation(base: Value, k: i64, row: i64) -> Expr {
     if k == 0 { Expr::Of(base) } else { Expr::one(Op::Rotate { k: nearest(k, row) }, Expr::Of(base)) }
 }
 
-/// The sum of several rotations of `base` times their factors.
-fn transform(plan: &Plan, root: Value, base: Value, all: BTreeMap<i64, Factor>) -> Option<Expr> {
+/// The sum of several rotations of `base` times their factors. `None` where factors are whole numbers that
+/// are not all the same, which spend no level, and in exact schemes for all but moving sums.
+fn transform(plan: &Plan, root: Value, base: Value, all: &BTreeMap<i64, Factor>) -> Option<Expr> {
     let row = plan.row(root);
     for sign in [1.0, -1.0] {
         if all.values().all(|factor| matches!(factor, Factor::Number(c) if *c == sign)) {
-            let ks: Vec<i64> = all.into_keys().collect();
+            let ks: Vec<i64> = all.keys().copied().collect();
             let sum = moving(plan, base, &ks, row).or_else(|| rotation_sum(plan, base, &ks, row))?;
             return Some(if sign < 0.0 { Expr::one(Op::Neg {}, sum) } else { sum });
         }
     }
-    if !plan.is_ckks() {
+    if !plan.is_ckks() || !all.values().any(Factor::spends) {
         return None;
     }
-    if !all.values().any(Factor::spends) {
-        let each = all.into_iter().map(|(k, factor)| factor.times(rotation(base, k, row)));
-        return Expr::sum(each.collect::<Option<Vec<_>>>()?);
-    }
-    let diagonals = all.into_iter().map(|(k, factor)| (k as usize, factor.vector(row as usize))).collect();
+    let diagonals = all.iter().map(|(&k, factor)| (k as usize, factor.clone().vector(row as usize))).collect();
     let matrix = LinearTransform::from_diagonals(row as usize, diagonals).ok()?;
     let count = plan.ct(root).count();
     let matrix = if count < row as usize { matrix.with_shape((count, row as usize)).ok()? } else { matrix };
