@@ -14,6 +14,9 @@ use crate::progress::Progress;
 use crate::transform::LinearTransform;
 use crate::values::{self, Steps};
 
+/// Values of all slots, which slots are padding, and whether errors drown the values.
+type Simulated = (Py<PyAny>, Vec<bool>, bool);
+
 /// Methods that are one operation each.
 macro_rules! operations {
     ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $T:ty),*) = $op:expr;)*) => {
@@ -176,7 +179,7 @@ impl Ciphertext {
 
     /// In a simulation: the values of all slots as decryption returns them, which slots are padding,
     /// and whether a warning said that errors drown the values.
-    fn _simulated(&self, py: Python<'_>) -> PyResult<Option<(Py<PyAny>, Vec<bool>, bool)>> {
+    fn _simulated(&self, py: Python<'_>) -> PyResult<Option<Simulated>> {
         let Some(seen) = self.live()?.trace.as_ref().and_then(|trace| trace.seen.as_ref()) else { return Ok(None) };
         let clear = seen.clear();
         let real = clear.is_real();

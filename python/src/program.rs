@@ -296,8 +296,9 @@ impl RecordedProgram {
                 "transforms" => &mut chosen.transforms,
                 "polynomials" => &mut chosen.polynomials,
                 "bootstraps" => &mut chosen.bootstraps,
+                "levels" => &mut chosen.levels,
                 _ => {
-                    let known = "constants, sharing, sums, transforms, polynomials, bootstraps";
+                    let known = "constants, sharing, sums, transforms, polynomials, bootstraps, levels";
                     return Err(argument("optimise", format!("{name:?}"), known));
                 }
             };

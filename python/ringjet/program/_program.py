@@ -22,7 +22,7 @@ from ._plan import Plan
 from ._simulate import Simulation
 
 #: The passes of `compile`.
-PASSES = ("constants", "sharing", "sums", "transforms", "polynomials", "bootstraps")
+PASSES = ("constants", "sharing", "sums", "transforms", "polynomials", "bootstraps", "levels")
 
 
 class Program:
@@ -204,7 +204,9 @@ def compile(
     - "sums": sums of products are relinearised and rescaled once.
     - "transforms": sums of rotations of one value, also times vectors, become one transform.
     - "polynomials": what is a polynomial of one value is evaluated with the fewest levels.
-    - "bootstraps": bootstraps are placed where the fewest are needed."""
+    - "bootstraps": bootstraps are placed where the fewest are needed.
+    - "levels": levels that the other passes save are spent on the inputs, where they make everything
+      faster. Without it the results keep them."""
     known = Function(function)
     options = known.options(
         slots=slots,

@@ -17,7 +17,7 @@ use ringjet_model::CountingBackend;
 use super::measure::{self, Body, Budget, Summary};
 use super::report::Record;
 use crate::Result;
-use tasks::{TASKS, Task};
+use tasks::{Rig, TASKS, Task};
 
 /// The name of the bench.
 pub const NAME: &str = "program";
@@ -30,15 +30,6 @@ const TAIL: f64 = 24.0;
 
 /// The circuits written by hand must be so close to the optimised programs, or slower.
 const CLOSE: f64 = 1.15;
-
-/// The evaluators and the values that all tasks share.
-pub struct Rig {
-    pub ctx: Context,
-    secret: SecretKey,
-    pub eval: Evaluator,
-    pub log_slots: u32,
-    pub inputs: Vec<Ciphertext>,
-}
 
 /// A chain of at least seven levels, as secure as the presets from N = 2^14 on.
 fn parameters(log_n: u32) -> Result<Parameters> {

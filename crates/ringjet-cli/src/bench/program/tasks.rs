@@ -8,9 +8,17 @@ use ringjet::program::{Input, Op, Program, Recorder, Traced};
 use ringjet::{Ciphertext, Plaintext, Stated};
 use ringjet_math::fft::Complex64;
 
-use super::Rig;
 use crate::Result;
 use crate::client;
+
+/// The evaluators and the values that all tasks share.
+pub struct Rig {
+    pub ctx: dynamic::Context,
+    pub secret: dynamic::SecretKey,
+    pub eval: Evaluator,
+    pub log_slots: u32,
+    pub inputs: Vec<dynamic::Ciphertext>,
+}
 
 /// Computes a task by hand.
 pub type ByHand = Box<dyn Fn(&Rig) -> Result<dynamic::Ciphertext>>;
