@@ -83,7 +83,7 @@ class Finding:
 class Shape:
     """The level, scale, slots, precision and magnitude of a ciphertext that a program returned."""
 
-    #: The place in the returned list or dictionary, such as "['a'][0]"; empty for a single result.
+    #: The place in the returned list or dictionary, such as `['a'][0]`; empty for a single result.
     name: str
     #: The number of levels left; with HEAAN the bits of the modulus left.
     level: int

@@ -50,7 +50,7 @@ class Program:
 
     @property
     def outputs(self) -> list[str]:
-        """The places of the results, such as "['a'][0]"; a single result has an empty name."""
+        """The places of the results, such as `['a'][0]`; a single result has an empty name."""
         return self._native.outputs
 
     @property

@@ -42,9 +42,8 @@ fn integers_are_exact_modulo_every_plaintext_modulus() {
         check(&Op::Neg {}, &[&a], t, |i| -&v[i]);
         check(&Op::Power { n: 13 }, &[&a], t, |i| v[i].pow(13));
         check(&Op::Power { n: 0 }, &[&a], t, |_| 1.into());
-        check(&Op::MulScalar { c: Scalar::Integer(i64::MAX.min((t - 1) as i64)) }, &[&a], t, |i| {
-            &v[i] * i64::MAX.min((t - 1) as i64)
-        });
+        let c = i64::try_from(t - 1).unwrap_or(i64::MAX);
+        check(&Op::MulScalar { c: Scalar::Integer(c) }, &[&a], t, |i| &v[i] * c);
         let vector = Arc::new(Values::Integers((0..10).collect()));
         check(&Op::MulValues { v: vector }, &[&a], t, |i| if i < 10 { &v[i] * i } else { 0.into() });
         let c = [5.0, -7.0, 0.0, 2f64.powi(52) + 1.0];
