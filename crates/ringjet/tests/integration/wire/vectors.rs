@@ -23,6 +23,9 @@ use sha2::{Digest, Sha256};
 use super::objects::Objects;
 use super::{bgv, ckks, heaan};
 
+/// Reads the objects of a scheme, given its files by their names.
+type Load = fn(&dyn Fn(&str) -> Option<Vec<u8>>, Arc<dyn Backend>) -> Box<dyn Objects>;
+
 /// Objects in a folder of `vectors/v2`.
 struct Vectors {
     name: &'static str,
@@ -33,7 +36,7 @@ struct Vectors {
     /// Makes the objects from the seed of the folder.
     make: fn(Arc<dyn Backend>) -> Box<dyn Objects>,
     /// Loads them.
-    load: fn(&dyn Fn(&str) -> Option<Vec<u8>>, Arc<dyn Backend>) -> Box<dyn Objects>,
+    load: Load,
 }
 
 /// All objects of small rings, and some of the ring with the order of large rings and of the ring
