@@ -34,6 +34,7 @@ fn front(params: &Parameters) -> Vec<u8> {
     bytes.extend_from_slice(&1u32.to_le_bytes());
     bytes.extend_from_slice(&(json.len() as u32).to_le_bytes());
     bytes.extend_from_slice(json.as_bytes());
+    bytes.push(1);
     bytes
 }
 
@@ -57,10 +58,10 @@ fn assembled(params: &Parameters, data: &[u8]) -> Option<Vec<u8>> {
 fn load(bytes: &[u8]) {
     let (params, eval, fresh) = small();
     let Ok(stored) = Program::from_bytes(bytes, 1 << 16, true) else { return };
-    let again = stored.program.to_bytes(&stored.params).expect("a program that was read");
+    let again = stored.program.to_bytes(&stored.params, stored.bootstrapping).expect("a program that was read");
     // constants that no operation uses are not written again
     if let Ok(same) = Program::from_bytes(&again, 1 << 20, true) {
-        assert_eq!(same.program.to_bytes(&same.params).expect("a program that was read"), again);
+        assert_eq!(same.program.to_bytes(&same.params, same.bootstrapping).expect("a program that was read"), again);
     } else {
         panic!("what was written is not read");
     }

@@ -149,8 +149,7 @@ fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(
     let (params, used) = (eval.params(), UsedKeys::of(trace));
     let (rotations, conjugation) = used.automorphisms(&params);
     let (relinearization, bootstrapping) = (used.relinearization, used.bootstrapping(eval));
-    let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping)?;
-    let sizes = eval.key_sizes(&plan, &trace.keys)?;
+    let sizes = used.sizes(trace, eval)?;
     let in_memory = match memory {
         KeyMemory::Expanded => sizes.memory_bytes,
         KeyMemory::Compressed => sizes.compressed_memory_bytes,

@@ -254,11 +254,11 @@ impl Server {
     }
 
     /// The recorded program that returns these ciphertexts.
-    fn _program(&self, outputs: Vec<(String, Py<Ciphertext>)>) -> PyResult<RecordedProgram> {
+    fn _program(&self, outputs: Vec<(String, Py<Ciphertext>)>, bootstrapping: bool) -> PyResult<RecordedProgram> {
         let outputs = outputs.iter().map(|(name, ct)| Ok((name.clone(), ct.get().live()?.traced(&self.0)?.value)));
         let outputs = outputs.collect::<PyResult<_>>()?;
         let program = self.recording()?.returning(outputs).map_err(raise)?;
-        Ok(RecordedProgram { program, params: self.0.eval.params() })
+        Ok(RecordedProgram { program, params: self.0.eval.params(), bootstrapping })
     }
 }
 
@@ -267,11 +267,14 @@ impl Server {
 pub struct RecordedProgram {
     program: program::Program,
     params: ringjet::dynamic::Parameters,
+    bootstrapping: bool,
 }
 
 properties! { RecordedProgram, this, py:
     /// The parameters under which it was recorded.
     params: Parameters = Parameters(this.params.clone());
+    /// Whether it was recorded for servers with bootstrapping keys.
+    bootstrapping: bool = this.bootstrapping;
     /// The names of its inputs.
     inputs: Vec<String> = this.program.inputs().iter().map(|(input, _)| input.name.clone()).collect();
     /// The names of its results.
@@ -284,9 +287,8 @@ value_class! { RecordedProgram: to_bytes, program }
 
 #[pymethods]
 impl RecordedProgram {
-    /// A program that computes the same with less work. passes: names of `Passes`. bootstrapping: whether
-    /// the server will have bootstrapping keys.
-    fn optimised(&self, passes: Vec<String>, bootstrapping: bool) -> PyResult<Self> {
+    /// A program that computes the same with less work. passes: names of `Passes`.
+    fn optimised(&self, passes: Vec<String>) -> PyResult<Self> {
         let mut chosen = Passes::NONE;
         for name in &passes {
             let pass = match name.as_str() {
@@ -306,10 +308,10 @@ impl RecordedProgram {
         }
         let (_, backend, recorder) = Machine::model(self.params.residue_width());
         let program = run(|| {
-            let (eval, ..) = Model::new(&self.params, (backend, recorder), KeyMemory::default(), bootstrapping)?;
+            let (eval, ..) = Model::new(&self.params, (backend, recorder), KeyMemory::default(), self.bootstrapping)?;
             self.program.optimised(chosen, &eval)
         })?;
-        Ok(Self { program, params: self.params.clone() })
+        Ok(Self { program, params: self.params.clone(), bootstrapping: self.bootstrapping })
     }
 
     /// Records it again on a recording server; in a simulation with values for the inputs.
@@ -321,6 +323,7 @@ impl RecordedProgram {
         fill: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Ciphertext>> {
         let inner = &server.get().0;
+        drop(server.get().recording()?);
         let params = inner.eval.params();
         let mut clear = Vec::new();
         for ((input, _), values) in self.program.inputs().iter().zip(values.into_iter().flatten()) {
@@ -340,7 +343,7 @@ impl RecordedProgram {
         }
         let made = run(|| {
             let recorder = inner.recorder();
-            self.program.record_on(&mut recorder.expect("the caller made a recording server"), clear)
+            self.program.record_on(&mut recorder.expect("it was there before"), clear)
         })?;
         Ok(made.into_iter().map(|made| recorded(inner, made)).collect())
     }
@@ -398,14 +401,14 @@ impl RecordedProgram {
 
     /// The program as bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let data = run(|| self.program.to_bytes(&self.params))?;
+        let data = run(|| self.program.to_bytes(&self.params, self.bootstrapping))?;
         bytes::copied(py, &data)
     }
 
     /// Writes `to_bytes` to a file. An existing file is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
-            let data = self.program.to_bytes(&self.params).map_err(raise)?;
+            let data = self.program.to_bytes(&self.params, self.bootstrapping).map_err(raise)?;
             let io = |e: std::io::Error| Error::Io { what: "program", reason: e.to_string() };
             files::replace(&path, "program", |file| file.write_all(&data).map_err(io))
         })
@@ -416,6 +419,6 @@ impl RecordedProgram {
     #[pyo3(signature = (data, *, max_bytes=MAX_BYTES, allow_insecure=false))]
     fn from_bytes(data: bytes::Input, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
         let stored = run(|| program::Program::from_bytes(&data, max_bytes, allow_insecure))?;
-        Ok(Self { program: stored.program, params: stored.params })
+        Ok(Self { program: stored.program, params: stored.params, bootstrapping: stored.bootstrapping })
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 from collections.abc import Callable
@@ -270,3 +271,35 @@ def test_parameters_are_chosen_by_time() -> None:
     assert rj.compile(lambda x: x**8).params == plan.params
     with pytest.raises(rj.RingjetError):
         rj.plan(lambda x: x.rotate(1).to_level(10**6))
+    drowned = pytest.raises(rj.ArgumentError, match="bits of precision")
+    with drowned:
+        rj.plan(lambda x: x.with_error(1.0))
+    plan = rj.plan(lambda x: x**8, device="a100-80gb")
+    assert plan.choice is not None and "a100-80gb" in plan.choice["n16-depth24"]
+
+
+def test_a_program_for_servers_without_bootstrapping_keys_asks_for_none() -> None:
+    def deep(x: Any) -> Any:
+        for _ in range(5):
+            x = (x * x).with_magnitude(1)
+        return x
+
+    for bootstrapping in (True, False):
+        program = rj.compile(deep, _boot(), slots=512, bootstrapping=bootstrapping, optimise=False)
+        stored = rj.Program.from_bytes(program.to_bytes(), allow_insecure=True)
+        assert bool(stored.keys["bootstrapping"]) == bool(stored.plan().bootstraps) == bootstrapping
+
+
+def test_programs_with_impossible_constants_are_refused(params: rj.Parameters) -> None:
+    program = rj.compile(lambda x, y: rj.weighted_sum([x, y], [0.5, 0.25]).with_slots(512), params, optimise=False)
+    data = program.to_bytes()
+    # one weight less, and more slots than the ring has
+    weights = data.index(np.float64(0.5).tobytes()) - 4
+    assert data[weights] == 2
+    fewer = data[:weights] + b"\1" + data[weights + 1 : weights + 20] + data[weights + 36 :]
+    slots = data.rindex(b"\x1b")  # the number of the operation, before operands, place and constant
+    more = data[: slots + 13] + b"\xff" + data[slots + 14 :]
+    for changed in (fewer, more):
+        sealed = changed[:-32] + hashlib.sha256(changed[:-32]).digest()
+        with pytest.raises(rj.MalformedError, match="weighted sum|slots in a ring"):
+            rj.Program.from_bytes(sealed, allow_insecure=True)

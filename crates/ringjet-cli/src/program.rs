@@ -126,17 +126,19 @@ struct Counted {
     eval: Evaluator,
     recorder: Recorder,
     made: Vec<Ciphertext>,
+    /// Bytes that the backend counts for the shapes of keys.
+    shapes: u64,
 }
 
 fn counted(stored: &Stored) -> Result<Counted> {
     let backend = Arc::new(CountingBackend::default());
     let context = Context::new(&stored.params, backend.clone());
-    let keys = context.uncomputed_keys(true)?;
+    let keys = context.uncomputed_keys(stored.bootstrapping)?;
     let eval = Evaluator::new(&context, &keys)?;
-    backend.take();
+    let shapes = backend.take().resident_bytes;
     let mut recorder = Recorder::new(&eval);
     let made = stored.program.record_on(&mut recorder, Vec::new())?.into_iter().map(|x| x.ct).collect();
-    Ok(Counted { backend, eval, recorder, made })
+    Ok(Counted { backend, eval, recorder, made, shapes })
 }
 
 fn plan(stored: &Stored, as_json: bool) -> Result<()> {
@@ -196,6 +198,8 @@ fn result(name: &str, ct: &Ciphertext) -> Value {
 fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
     let counted = counted(stored)?;
     let trace = counted.backend.trace();
+    let keys = UsedKeys::of(&trace).sizes(&trace, &counted.eval)?;
+    let peak = trace.peak_bytes - counted.shapes + keys.memory_bytes;
     let (program, set_up) = trace.apart("BootstrapMatrices");
     let mut rows = Vec::new();
     for name in devices {
@@ -205,7 +209,7 @@ fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
         if as_json {
             let line = json!({
                 "device": device.name(), "time": found.time, "energy_joules": found.energy_joules,
-                "cost": found.cost, "set_up_s": once, "peak_bytes": trace.peak_bytes,
+                "cost": found.cost, "set_up_s": once, "peak_bytes": peak, "key_bytes": keys.memory_bytes,
             });
             print_json([line])?;
             continue;
@@ -216,7 +220,7 @@ fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
             seconds(found.time.compute_s),
             seconds(found.time.memory_s),
             seconds(once),
-            bytes(trace.peak_bytes),
+            bytes(peak),
         ]);
     }
     if !as_json {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ringjet::KeySizes;
 use ringjet::dynamic::{Evaluator, Parameters};
 
 use crate::Trace;
@@ -49,5 +50,14 @@ impl UsedKeys {
     /// Binary logarithms of the numbers of slots that are bootstrapped. `eval` computed the program.
     pub fn bootstrapping(&self, eval: &Evaluator) -> Vec<u32> {
         if self.bootstraps { eval.bootstrappers() } else { vec![] }
+    }
+
+    /// The sizes of the keys, each for the levels at which `trace` used it. `eval` computed the program.
+    /// Fails as [`Parameters::key_plan`] does.
+    pub fn sizes(&self, trace: &Trace, eval: &Evaluator) -> ringjet::Result<KeySizes> {
+        let params = eval.params();
+        let (rotations, conjugation) = self.automorphisms(&params);
+        let plan = params.key_plan(self.relinearization, conjugation, &rotations, &self.bootstrapping(eval))?;
+        eval.key_sizes(&plan, &trace.keys)
     }
 }

@@ -3,48 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
+from .._checks import refusal
 from .._ringjet import Parameters, Server, devices, preset, preset_names
 from .._text import duration
 from ..errors import RingjetError
 from ._facts import ciphertexts
-from ._inputs import given
+from ._inputs import Function, given
 
 #: Results with fewer bits of precision do not count as results.
 _FEW_BITS = 8
 
 
-def chosen(
-    params: Parameters | str | None, bootstrapping: bool, record: Callable[[Server], Any]
+def recorded(
+    function: Callable[..., Any],
+    params: Parameters | str | None,
+    bootstrapping: bool,
+    device: str | PathLike[str] | None = None,
+    **options: Any,
 ) -> tuple[Server, Any, dict[str, str] | None]:
-    """The recording server, what `record` returned, and the reasons for the choice where `params` is
-    None: then the preset is chosen in which the program takes the least time."""
+    """The server that recorded `function`, and what the function returned. options: those of
+    `Function.options`. Without params the preset of CKKS is chosen in which the program takes the least
+    time on the device, by default the first of `devices()`; the last value is then the reason for or
+    against each preset."""
+    known = Function(function)
+    inputs = known.options(**options)
     if params is not None:
         server = Server._recording(given(params), bootstrapping, False, False)
-        return server, record(server), None
+        return server, known.record(server, inputs), None
+    device = devices()[0] if device is None else device
     best: tuple[float, Server, Any] | None = None
     reasons: dict[str, str] = {}
     refused: RingjetError | None = None
     for name in preset_names():
-        known = preset(name)
-        if known.scheme != "ckks" or not known.security:
+        if preset(name).scheme != "ckks" or not preset(name).security:
             continue
-        server = Server._recording(known, bootstrapping, False, False)
+        server = Server._recording(name, bootstrapping, False, False)
         try:
-            result = record(server)
+            result = known.record(server, inputs)
         except RingjetError as error:
             reasons[name], refused = str(error), error
             continue
         bits = min((ct.precision_bits for _, ct in ciphertexts(result)), default=_FEW_BITS)
         if bits < _FEW_BITS:
-            reasons[name] = f"{bits:.1f} bits of precision are left"
+            reasons[name] = f"{bits:.1f} bits of precision are left, fewer than {_FEW_BITS}"
             continue
-        seconds = server.estimate(devices()[0]).seconds
-        reasons[name] = f"{duration(seconds)} on {devices()[0]}"
+        seconds = server.estimate(device).seconds
+        reasons[name] = f"{duration(seconds)} on {device}"
         if best is None or seconds < best[0]:
             best = seconds, server, result
-    if best is None:
-        assert refused is not None, "a preset that records and is too imprecise has a deeper one"
-        raise refused
-    return best[1], best[2], reasons
+    if best is not None:
+        return best[1], best[2], reasons
+    if refused is None:
+        raise refusal("params", None, f"parameters that leave at least {_FEW_BITS} bits of precision: {reasons}")
+    raise refused

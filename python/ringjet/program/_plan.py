@@ -10,10 +10,10 @@ from typing import Any
 from .._checks import refusal
 from .._ringjet import Ciphertext, Parameters, Server, precision_text
 from .._text import left, unit
-from ._choice import chosen
+from ._choice import recorded
 from ._estimate import Estimate
 from ._facts import Followed, Shape, ciphertexts, followed, held, replaced, shape
-from ._inputs import Function, PerInput
+from ._inputs import PerInput
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def plan(
 
     - function: `f(x, y)` or `f(server, x, y)`. Each parameter without a default gets a ciphertext.
     - params: parameters, or the name of a preset. By default the preset of CKKS in which the program
-      takes the least time; `Plan.choice` says why.
+      takes the least time on the device; `Plan.choice` says why.
     - slots: numbers of slots of the inputs; by default all slots.
     - level: levels of the inputs (CKKS); by default those of fresh ciphertexts.
     - log_q: bits of the inputs' moduli (HEAAN); by default those of fresh ciphertexts.
@@ -132,8 +132,11 @@ def plan(
     slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a
     sequence with one value per input, or a dictionary by the names of the parameters.
     """
-    known = Function(function)
-    options = known.options(
+    server, result, choice = recorded(
+        function,
+        params,
+        bootstrapping,
+        device,
         slots=slots,
         level=level,
         log_q=log_q,
@@ -142,5 +145,4 @@ def plan(
         complex=complex,
         public_key=public_key,
     )
-    server, result, choice = chosen(params, bootstrapping, lambda server: known.record(server, options))
     return Plan.of(server, result, device, choice)

@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from .._checks import refusal
 from .._ringjet import Ciphertext, Parameters, RecordedProgram, Server
-from ._choice import chosen
+from ._choice import recorded
 from ._estimate import Estimate
 from ._facts import ciphertexts
-from ._inputs import Function, PerInput, given
+from ._inputs import PerInput, given
 from ._plan import Plan
 from ._simulate import Simulation
 
@@ -62,12 +62,11 @@ class Program:
         self,
         params: Parameters | str | None = None,
         *,
-        bootstrapping: bool = True,
         device: str | PathLike[str] | None = None,
     ) -> Plan:
         """The levels, scales, errors, keys and bootstraps of the program, as `ringjet.plan` says them. params:
         by default the program's own."""
-        server = Server._recording(self.params if params is None else given(params), bootstrapping, False, False)
+        server = self._recording(params, False, False)
         return Plan.of(server, self._result(self._native.record_on(server)), device)
 
     def simulate(
@@ -75,7 +74,6 @@ class Program:
         *arrays: npt.ArrayLike,
         params: Parameters | str | None = None,
         fill: complex | None = None,
-        bootstrapping: bool = True,
         modular: bool = False,
         noise: bool = False,
         seed: int | None = None,
@@ -83,7 +81,7 @@ class Program:
         """Runs the program on values in the clear, as `ringjet.simulate` does. What a function of Python
         says of its polynomials is not part of a program: `Step.error` is None."""
         self._expect(len(arrays))
-        server = Server._recording(self.params if params is None else given(params), bootstrapping, True, modular)
+        server = self._recording(params, True, modular)
         made = self._native.record_on(server, list(arrays), fill)
         return Simulation.of(server, self._result(made), noise, seed)
 
@@ -153,6 +151,10 @@ class Program:
     def __repr__(self) -> str:
         return f"Program({', '.join(self.inputs)}; {len(self._native.operations)} operations, {self.params!r})"
 
+    def _recording(self, params: Parameters | str | None, simulates: bool, modular: bool) -> Server:
+        chosen = self.params if params is None else given(params)
+        return Server._recording(chosen, self._native.bootstrapping, simulates, modular)
+
     def _own_plan(self) -> Plan:
         if self._plan is None:
             self._plan = self.plan()
@@ -207,8 +209,10 @@ def compile(
     - "bootstraps": bootstraps are placed where the fewest are needed.
     - "levels": levels that the other passes save are spent on the inputs, where they make everything
       faster. Without it the results keep them."""
-    known = Function(function)
-    options = known.options(
+    server, result, choice = recorded(
+        function,
+        params,
+        bootstrapping,
         slots=slots,
         level=level,
         log_q=log_q,
@@ -217,13 +221,12 @@ def compile(
         complex=complex,
         public_key=public_key,
     )
-    server, result, choice = chosen(params, bootstrapping, lambda server: known.record(server, options))
     found = ciphertexts(result)
     if not found:
         raise refusal("the result", type(result).__name__, "a ciphertext, or lists and dictionaries of them")
-    native = server._program(found)
+    native = server._program(found, bootstrapping)
     passes = (PASSES if optimise else ()) if isinstance(optimise, bool) else optimise
-    return Program(native.optimised(list(passes), bootstrapping) if passes else native, choice)
+    return Program(native.optimised(list(passes)) if passes else native, choice)
 
 
 def _nested(part: Any) -> Any:

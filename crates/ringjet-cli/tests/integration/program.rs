@@ -57,7 +57,7 @@ impl Files {
         };
         let inputs = vec![encrypted(0.5, 1), encrypted(-0.25, 2)];
         let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
-        write("f.program", &program.to_bytes(&params).unwrap());
+        write("f.program", &program.to_bytes(&params, true).unwrap());
         let mut bytes = params.to_bytes().unwrap();
         EvaluationKeys::write_to_observed(&keys, &context, &mut bytes, |_, _| true).unwrap();
         write("keys.rjet", &bytes);

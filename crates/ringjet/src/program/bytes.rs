@@ -44,14 +44,17 @@ crate::wire::record!(Input { name, log_slots, at, stated, complex, public_key, c
 pub struct Stored {
     /// The parameters.
     pub params: Parameters,
+    /// Whether it was recorded for servers with bootstrapping keys.
+    pub bootstrapping: bool,
     /// The program.
     pub program: Program,
 }
 
 impl Program {
-    /// The program as bytes, with the parameters under which it was recorded.
+    /// The program as bytes, with the parameters under which it was recorded, and whether for servers with
+    /// bootstrapping keys.
     /// Fails with [`Error::Parameters`] for more than `2^32` of anything.
-    pub fn to_bytes(&self, params: &Parameters) -> Result<Vec<u8>> {
+    pub fn to_bytes(&self, params: &Parameters, bootstrapping: bool) -> Result<Vec<u8>> {
         let mut w = Writer::default();
         self.places.put(&mut w.out)?;
         // inputs and operations in the order of their values
@@ -79,6 +82,7 @@ impl Program {
         let mut bytes = MAGIC.to_vec();
         VERSION.put(&mut bytes)?;
         params.to_json()?.put(&mut bytes)?;
+        bootstrapping.put(&mut bytes)?;
         w.constants.len().put(&mut bytes)?;
         for constant in &w.constants {
             bytes.extend_from_slice(&Sha256::digest(constant));
@@ -111,6 +115,7 @@ impl Program {
             return Err(from.malformed_at(end, "the digest does not match: the bytes were damaged"));
         }
         let params = Parameters::from_json(&String::read(&mut from)?, allow_insecure)?;
+        let bootstrapping = bool::read(&mut from)?;
         let mut constants = Vec::new();
         for _ in 0..usize::read(&mut from)? {
             let digest: [u8; DIGEST] = from.array()?;
@@ -122,23 +127,30 @@ impl Program {
             constants.push(constant);
         }
         let mut r = Reader { from, constants };
-        let program = read(&mut r)?;
+        let program = read(&mut r, params.log_n())?;
         r.from.expect_remaining(0)?;
-        Ok(Stored { params, program })
+        Ok(Stored { params, bootstrapping, program })
     }
 }
 
-fn read(r: &mut Reader<'_>) -> Result<Program> {
+/// Reads a program of a ring of degree `2^log_n`. What only its parameters know is refused when it is
+/// recorded or run.
+fn read(r: &mut Reader<'_>, log_n: u32) -> Result<Program> {
     let mut program = Program { places: Field::read(&mut r.from)?, ..Program::default() };
     for _ in 0..usize::read(&mut r.from)? {
         let here = r.from.offset();
         let code = u8::read(&mut r.from)?;
         if code == 0 {
-            program.input(Input::read(&mut r.from)?);
+            let input = Input::read(&mut r.from)?;
+            expect_slots(r, here, input.log_slots, log_n)?;
+            program.input(input);
             continue;
         }
         let (operands, place) = (Vec::read(&mut r.from)?, u32::read(&mut r.from)?);
         let op = Op::read(code, r)?;
+        if let Op::Slots { log_slots } = op {
+            expect_slots(r, here, log_slots, log_n)?;
+        }
         let pushed = program.push(op, operands, place).map(|_| ());
         pushed.map_err(|e| r.from.malformed_at(here, e.to_string()))?;
     }
@@ -148,4 +160,10 @@ fn read(r: &mut Reader<'_>) -> Result<Program> {
     }
     program.returns(outputs).map_err(|e| r.malformed(e.to_string()))?;
     Ok(program)
+}
+
+/// Refuses more slots than a ring has, of which there are powers of two.
+fn expect_slots(r: &Reader<'_>, offset: usize, log_slots: u32, log_n: u32) -> Result<()> {
+    let refusal = || r.from.malformed_at(offset, format!("2^{log_slots} slots in a ring of degree 2^{log_n}"));
+    (log_slots < log_n).then_some(()).ok_or_else(refusal)
 }

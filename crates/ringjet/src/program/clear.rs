@@ -264,7 +264,7 @@ impl Clear {
         let (mut part, mut width) = (Sum::of(&self.slots, &self.padding, 1.0.into()), 1usize);
         loop {
             if count & width != 0 {
-                let more = part.rotated(summed as i64 * stride);
+                let more = part.rotated(stride.wrapping_mul(summed as i64));
                 total = Some(match total {
                     Some(total) => more.plus(total),
                     None => more,
@@ -273,7 +273,7 @@ impl Clear {
             }
             match total {
                 Some(total) if summed >= count => return Self::from_sum(total),
-                _ => part = part.rotated(width as i64 * stride).plus(part),
+                _ => part = part.rotated(stride.wrapping_mul(width as i64)).plus(part),
             }
             width *= 2;
         }
@@ -421,7 +421,7 @@ fn expect_message(index: usize, value: f64, t: u128) -> Result<()> {
 
 fn power(z: Complex64, n: u32) -> Complex64 {
     if z.im == 0.0 {
-        return z.re.powi(n as i32).into();
+        return z.re.powf(f64::from(n)).into();
     }
     let (mut made, mut square, mut left) = (Complex64::from(1.0), z, n);
     while left > 0 {

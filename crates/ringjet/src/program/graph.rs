@@ -163,14 +163,6 @@ impl Program {
         Ok(())
     }
 
-    /// For each value how often it is used, as an operand or a result.
-    pub fn uses(&self) -> Vec<u32> {
-        let mut uses = vec![0; self.values()];
-        let outputs = self.outputs.iter().map(|(_, x)| x);
-        self.nodes.iter().flat_map(|node| &node.operands).chain(outputs).for_each(|x| uses[x.index()] += 1);
-        uses
-    }
-
     /// For each value the number of the operation after which it is not needed any more. Results of the
     /// program are needed for ever (`usize::MAX`).
     pub(super) fn last_uses(&self) -> Vec<usize> {

@@ -194,16 +194,13 @@ impl Op {
 
     /// Whether it takes so many operands.
     pub fn takes(&self, operands: usize) -> bool {
+        if let Self::WeightedSum { weights, .. } = self {
+            return operands > 0 && operands == weights.len();
+        }
         match self.operands() {
             Exactly(count) => operands == count,
             Any => operands > 0,
             Pairs => operands > 0 && operands.is_multiple_of(2),
         }
-    }
-
-    /// Whether it only states something of its operand.
-    pub fn is_statement(&self) -> bool {
-        use Op::{Count, Deviation, Gap, Magnitude, Within};
-        matches!(self, Count { .. } | Magnitude { .. } | Within { .. } | Deviation { .. } | Gap { .. })
     }
 }

@@ -243,7 +243,11 @@ impl Simulation {
     fn check_real(&mut self, real: bool, x: &Traced, place: &str) {
         let complex = |c: &Clear| !c.is_real() && c.values().iter().any(|z| z.im != 0.0);
         if real && clear_of(x).is_some_and(|c| c.wraps().is_none() && complex(c)) && x.ct.level().is_ok() {
-            self.warn(place, "bootstrap", "values are not real, and real=True keeps their real parts".into());
+            self.warn(
+                place,
+                "bootstrap",
+                "values are not real, and bootstrapping as real ones keeps their real parts".into(),
+            );
         }
     }
 
