@@ -1,21 +1,20 @@
 #![no_main]
 //! Plaintexts, and computations with accepted ones.
 
-use ringjet::Plaintext;
-use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, load_with_corrections, world};
+use ringjet::rng::Seed;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let w = world();
-    let load = |bytes: &[u8]| {
-        let p = Plaintext::from_bytes(&w.ctx, bytes, LIMITS)?;
-        let again = p.to_bytes(&w.ctx)?;
-        Ok((p, again))
-    };
-    load_with_corrections(Scheme::Ckks, Object::Plaintext, data, load, |p| {
+ringjet_fuzz::target!(Plaintext, |w, p|
+    ckks => {
         let _ = p.decode(&w.ctx);
         let _ = w.eval.add_plain(&w.fresh, p);
         let _ = w.eval.mul_plain_auto(&w.fresh, p);
         let _ = format!("{p:?}");
-    });
-});
+    }
+    heaan | bgv => {
+        let _ = p.decode(&w.ctx);
+        let _ = w.eval.add_plain(&w.fresh, p);
+        let _ = w.eval.mul_plain(&w.fresh, p);
+        let _ = w.secret.encrypt(&w.ctx, p, &Seed::from_bytes([1; 32]));
+        let _ = format!("{p:?}");
+    }
+);

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use ringjet::dynamic::{Ciphertext, Evaluator, Parameters};
 use ringjet::program::Program;
-use ringjet_fuzz::world;
+use ringjet_fuzz::ckks::world;
 use sha2::{Digest, Sha256};
 
 /// The parameters, an evaluator and a ciphertext of the small ring.

@@ -1,21 +1,22 @@
 #![no_main]
 //! Public keys.
 
-use ringjet::PublicKey;
 use ringjet::rng::Seed;
-use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let w = world();
-    let load = |bytes: &[u8]| {
-        let key = PublicKey::from_bytes(&w.ctx, bytes, LIMITS)?;
-        let again = key.to_bytes(&w.ctx)?;
-        Ok((key, again))
-    };
-    load_with_corrections(Scheme::Ckks, Object::PublicKey, data, load, |key| {
+ringjet_fuzz::target!(PublicKey, |w, key|
+    ckks => {
         let p = w.secret.decrypt(&w.ctx, &w.fresh).unwrap();
         let c = key.encrypt(&w.ctx, &p, &Seed::from_bytes([1; 32])).unwrap();
         let _ = w.secret.decrypt_values(&w.ctx, &c);
-    });
-});
+    }
+    heaan => {
+        let p = ringjet_fuzz::heaan::Plaintext::encode_real(&w.ctx, &[0.5, -0.25], 30, 4).unwrap();
+        let c = key.encrypt(&w.ctx, &p, &Seed::from_bytes([1; 32])).unwrap();
+        let _ = w.secret.decrypt_values(&w.ctx, &c);
+    }
+    bgv => {
+        let p = ringjet_fuzz::bgv::Plaintext::encode(&w.ctx, &[3, -5], w.ctx.params().top_level()).unwrap();
+        let c = key.encrypt(&w.ctx, &p, &Seed::from_bytes([1; 32])).unwrap();
+        let _ = w.secret.decrypt_integers(&w.ctx, &c);
+    }
+);

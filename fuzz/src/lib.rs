@@ -9,109 +9,144 @@
 use std::sync::{Arc, OnceLock};
 
 use ringjet::params::{BootstrapChain, BootstrapSpec, bootstrap_chain};
-use ringjet::{bgv, heaan};
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Object, Scheme, VERSION};
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyId, KeyPlan, ParamSpec, Parameters, Plaintext,
-    PublicKey, Result, SecretKey,
+    Bootstrapper, Context, Error, Evaluator, KeyId, KeyPlan, ParamSpec, Parameters, Plaintext, PublicKey, Result,
+    SecretKey,
 };
 use ringjet_backend::Reference;
 
 /// The limits that all targets load with.
 pub const LIMITS: Limits = Limits { max_bytes: Some(1 << 16), allow_insecure: true };
 
-/// A client and a server in the ring of `vectors/v2/tiny`.
-pub struct World {
-    /// Context of the parameters on the reference backend.
-    pub ctx: Context,
-    /// The client's secret key.
-    pub secret: SecretKey,
-    /// An evaluator with keys for rotations by 1 and -3 and for conjugation.
-    pub eval: Evaluator,
-    /// A fresh ciphertext at the top level.
-    pub fresh: Ciphertext,
+/// Objects that are stored as bytes. `W` is the [`World`](ckks::World) of their scheme.
+pub trait Stored<W>: Sized {
+    /// Reads an object.
+    fn read(world: &W, bytes: &[u8]) -> Result<Self>;
+    /// The bytes of an object.
+    fn written(&self, world: &W) -> Result<Vec<u8>>;
 }
 
-/// The client and server that all inputs of this process share.
-pub fn world() -> &'static World {
-    static WORLD: OnceLock<World> = OnceLock::new();
-    WORLD.get_or_init(|| {
-        let bytes = include_bytes!("../../vectors/v2/tiny/parameters.rjet");
-        let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
-        let ctx = Context::new(&params, Arc::new(Reference::default()));
-        let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v2/tiny/secret_key.rjet");
-        let secret = SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/tiny/evaluation_keys.rjet");
-        let keys = EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/tiny/ciphertext_seeded.rjet");
-        let fresh = Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let eval = Evaluator::new(&ctx, Arc::new(keys)).expect(load);
-        World { ctx, secret, eval, fresh }
-    })
+/// The client and server of a scheme, in the ring of a folder of `vectors/v2`.
+macro_rules! scheme {
+    ($module:ident, $($path:ident)::+, $scheme:ident, $folder:literal) => {
+        /// A client and a server of one scheme, which all inputs of this process share.
+        pub mod $module {
+            use std::sync::{Arc, OnceLock};
+
+            use ringjet::wire::{Object, Scheme};
+            use ringjet::{KeyId, Result};
+            use ringjet_backend::Reference;
+
+            pub use $($path)::+::{
+                Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey, SwitchingKey,
+            };
+
+            use crate::{LIMITS, Stored};
+
+            /// A client and a server.
+            pub struct World {
+                /// Context of the parameters on the reference backend.
+                pub ctx: Context,
+                /// The client's secret key.
+                pub secret: SecretKey,
+                /// An evaluator with keys for rotations by 1 and -3 and for conjugation.
+                pub eval: Evaluator,
+                /// A fresh ciphertext modulo the largest modulus.
+                pub fresh: Ciphertext,
+            }
+
+            /// The client and the server.
+            pub fn world() -> &'static World {
+                static WORLD: OnceLock<World> = OnceLock::new();
+                WORLD.get_or_init(|| {
+                    let load = "a known-answer vector";
+                    let bytes = include_bytes!(concat!("../../vectors/v2/", $folder, "/parameters.rjet"));
+                    let params = Parameters::from_bytes(bytes, LIMITS).expect(load);
+                    let ctx = Context::new(&params, Arc::new(Reference::default()));
+                    let bytes = include_bytes!(concat!("../../vectors/v2/", $folder, "/secret_key.rjet"));
+                    let secret = SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
+                    let bytes = include_bytes!(concat!("../../vectors/v2/", $folder, "/evaluation_keys.rjet"));
+                    let keys = EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
+                    let bytes = include_bytes!(concat!("../../vectors/v2/", $folder, "/ciphertext_seeded.rjet"));
+                    let fresh = Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
+                    let eval = Evaluator::new(&ctx, Arc::new(keys)).expect(load);
+                    World { ctx, secret, eval, fresh }
+                })
+            }
+
+            /// Whether the scheme's number in the header is this scheme's, modulo the number of schemes.
+            pub fn named(bytes: &[u8]) -> bool {
+                bytes.get(6).is_some_and(|number| number % 3 == Scheme::$scheme as u8 % 3)
+            }
+
+            /// [`crate::load_with_corrections`] for this scheme.
+            pub fn load_with_corrections<T>(
+                object: Object,
+                data: &[u8],
+                load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>,
+                use_it: impl Fn(&T),
+            ) {
+                let (fingerprint, key) = (world().ctx.params().fingerprint(), world().secret.key_id());
+                let key = if matches!(object, Object::Parameters | Object::Plaintext) { KeyId::ANY } else { key };
+                crate::load_with_corrections(Scheme::$scheme, object, fingerprint, key, data, load, use_it);
+            }
+
+            impl Stored<World> for SecretKey {
+                fn read(world: &World, bytes: &[u8]) -> Result<Self> {
+                    Self::from_secret_bytes(world.ctx.params(), bytes, LIMITS)
+                }
+
+                fn written(&self, _: &World) -> Result<Vec<u8>> {
+                    Ok(self.to_secret_bytes().to_vec())
+                }
+            }
+
+            $crate::stored!(Ciphertext, EvaluationKeys, Plaintext, PublicKey, SwitchingKey);
+        }
+    };
 }
 
-/// A client and a server of HEAAN in the ring of `vectors/v2/heaan`.
-pub struct HeaanWorld {
-    /// Context of the parameters on the reference backend.
-    pub ctx: heaan::Context,
-    /// The client's secret key.
-    pub secret: heaan::SecretKey,
-    /// An evaluator with keys for rotations by 1 and -3 and for conjugation.
-    pub eval: heaan::Evaluator,
-    /// A fresh ciphertext modulo the largest modulus.
-    pub fresh: heaan::Ciphertext,
-}
+/// Implements [`Stored`] for public objects.
+macro_rules! stored {
+    ($($object:ident),+) => {
+        $(impl Stored<World> for $object {
+            fn read(world: &World, bytes: &[u8]) -> Result<Self> {
+                Self::from_bytes(&world.ctx, bytes, LIMITS)
+            }
 
-/// The client and server that all inputs of this process share.
-pub fn heaan_world() -> &'static HeaanWorld {
-    static WORLD: OnceLock<HeaanWorld> = OnceLock::new();
-    WORLD.get_or_init(|| {
-        let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v2/heaan/parameters.rjet");
-        let params = heaan::Parameters::from_bytes(bytes, LIMITS).expect(load);
-        let ctx = heaan::Context::new(&params, Arc::new(Reference::default()));
-        let bytes = include_bytes!("../../vectors/v2/heaan/secret_key.rjet");
-        let secret = heaan::SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/heaan/evaluation_keys.rjet");
-        let keys = heaan::EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/heaan/ciphertext_seeded.rjet");
-        let fresh = heaan::Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).expect(load);
-        HeaanWorld { ctx, secret, eval, fresh }
-    })
+            fn written(&self, world: &World) -> Result<Vec<u8>> {
+                self.to_bytes(&world.ctx)
+            }
+        })+
+    };
 }
+use stored;
 
-/// A client and a server of BGV in the ring of `vectors/v2/bgv_crt`.
-pub struct BgvWorld {
-    /// Context of the parameters on the reference backend.
-    pub ctx: bgv::Context,
-    /// The client's secret key.
-    pub secret: bgv::SecretKey,
-    /// An evaluator with keys for rotations by 1 and -3 and for conjugation.
-    pub eval: bgv::Evaluator,
-    /// A fresh ciphertext at the top level.
-    pub fresh: bgv::Ciphertext,
-}
+scheme!(ckks, ringjet, Ckks, "tiny");
+scheme!(heaan, ringjet::heaan, Heaan, "heaan");
+scheme!(bgv, ringjet::bgv, Bgv, "bgv_crt");
 
-/// The client and server that all inputs of this process share.
-pub fn bgv_world() -> &'static BgvWorld {
-    static WORLD: OnceLock<BgvWorld> = OnceLock::new();
-    WORLD.get_or_init(|| {
-        let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v2/bgv_crt/parameters.rjet");
-        let params = bgv::Parameters::from_bytes(bytes, LIMITS).expect(load);
-        let ctx = bgv::Context::new(&params, Arc::new(Reference::default()));
-        let bytes = include_bytes!("../../vectors/v2/bgv_crt/secret_key.rjet");
-        let secret = bgv::SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/bgv_crt/evaluation_keys.rjet");
-        let keys = bgv::EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v2/bgv_crt/ciphertext_seeded.rjet");
-        let fresh = bgv::Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let eval = bgv::Evaluator::new(&ctx, Arc::new(keys)).expect(load);
-        BgvWorld { ctx, secret, eval, fresh }
-    })
+/// A fuzz target for one kind of object. The number of the scheme in the input's header says of which
+/// scheme the object is; the block of that scheme works with the object.
+#[macro_export]
+macro_rules! target {
+    ($object:ident, |$world:ident, $loaded:ident| $($($scheme:ident)|+ => $use_it:block)+) => {
+        libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+            use $crate::Stored;
+            $($(if $crate::$scheme::named(data) {
+                let $world = $crate::$scheme::world();
+                let load = |bytes: &[u8]| {
+                    let loaded = $crate::$scheme::$object::read($world, bytes)?;
+                    let again = loaded.written($world)?;
+                    Ok((loaded, again))
+                };
+                let object = ringjet::wire::Object::$object;
+                $crate::$scheme::load_with_corrections(object, data, load, |$loaded| $use_it);
+            })+)+
+        });
+    };
 }
 
 /// Context and bytes of the evaluation keys in `vectors/v2/boot`, whose ring can bootstrap. Loaded
@@ -145,7 +180,8 @@ pub fn matrix_keys() -> &'static (Context, Vec<u8>) {
         let seed = Seed::from_bytes([5; 32]);
         let plan = [3, 4].map(|log_slots| Bootstrapper::key_plan(&params, log_slots).expect(why));
         let plan = plan[0].clone().and(plan[1].clone());
-        let keys = SecretKey::from_seed(&params, &seed).unwrap().evaluation_keys(&ctx, &plan, &seed, |_, _| true).expect(why);
+        let keys =
+            SecretKey::from_seed(&params, &seed).unwrap().evaluation_keys(&ctx, &plan, &seed, |_, _| true).expect(why);
         let bytes = keys.to_bytes(&ctx).expect(why);
         (ctx, bytes)
     })
@@ -170,19 +206,15 @@ pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
 /// Loads `data` unchanged, then with corrected length and checksum, then with a corrected header,
 /// until it loads once. `load` returns the object and the bytes that it is written to; `use_it`
 /// works with the object.
-pub fn load_with_corrections<T>(
+fn load_with_corrections<T>(
     scheme: Scheme,
     object: Object,
+    fingerprint: &[u8; 16],
+    key: KeyId,
     data: &[u8],
     load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>,
     use_it: impl Fn(&T),
 ) {
-    let (fingerprint, key) = match scheme {
-        Scheme::Bgv => (*bgv_world().ctx.params().fingerprint(), bgv_world().secret.key_id()),
-        Scheme::Heaan => (*heaan_world().ctx.params().fingerprint(), heaan_world().secret.key_id()),
-        _ => (*world().ctx.params().fingerprint(), world().secret.key_id()),
-    };
-    let key = if matches!(object, Object::Parameters | Object::Plaintext) { KeyId::ANY } else { key };
     let mut bytes = data.to_vec();
     for correction in 0..3 {
         if correction == 1 {
@@ -194,7 +226,7 @@ pub fn load_with_corrections<T>(
             bytes[..4].copy_from_slice(&MAGIC);
             bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
             bytes[6..8].copy_from_slice(&[scheme as u8, object as u8]);
-            bytes[8..24].copy_from_slice(&fingerprint);
+            bytes[8..24].copy_from_slice(fingerprint);
             bytes[32..HEADER_LEN].copy_from_slice(key.as_bytes());
             correct_length_and_checksum(&mut bytes);
         }
