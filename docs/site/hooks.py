@@ -17,6 +17,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 sys.path.insert(0, str(Path(__file__).parent))
+import commands  # noqa: E402
 import pictures  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -140,6 +141,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     if here == "reference/rust.md" and RUST.exists():
         link_to_rust = '<a href="../rust/ringjet/index.html">The reference</a> is part of this site.'
         markdown = markdown.replace("<!-- rust reference -->", link_to_rust)
+    if here == "reference/command-line.md" and (binary := commands.program()):
+        markdown = markdown.replace("<!-- commands of ringjet -->", "\n".join(commands.sections(binary)))
     # links are not changed within code
     pieces = FENCE.split(markdown)
     return "".join(piece if i % 2 else LINK.sub(link, piece) for i, piece in enumerate(pieces))

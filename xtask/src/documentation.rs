@@ -23,10 +23,13 @@ pub fn markers() -> Outcome {
     }
 }
 
-/// Builds the documentation site. Any warning and any dead link is an error.
-pub fn site() -> Outcome {
+/// Builds the documentation site, with the help of all commands of the program `ringjet`. Any warning
+/// and any dead link is an error.
+pub fn site(ringjet: &str) -> Outcome {
     if !exists("docs/build.sh", &["tools"]) {
         return Outcome::Skipped("Python cannot install the tools: docs/build.sh tools says why".into());
     }
-    passes(command("docs/build.sh", &[]))
+    let mut build = command("docs/build.sh", &[]);
+    build.env("RINGJET", ringjet);
+    passes(build)
 }

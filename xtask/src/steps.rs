@@ -25,7 +25,7 @@ pub fn all() -> Vec<Step> {
         step("cli", false, || with_program("ringjet", cli)),
         step("report", false, report),
         step("benchmarks", false, || with_program("bench-heaan", benchmarks)),
-        step("docs", false, documentation::site),
+        step("docs", false, || with_program("ringjet", documentation::site)),
         step("gpu-kernels", false, gpu::kernels),
         step("gpu-rehearsal", false, gpu::rehearsal),
         step("deny", false, deny),
