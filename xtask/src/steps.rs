@@ -187,9 +187,14 @@ fn fuzz() -> Outcome {
     passes(c)
 }
 
-/// A command that compiles a package with a workspace of its own. Crates of this workspace are not
-/// compiled again.
+/// A command that compiles a package with a workspace of its own. It starts with this workspace's
+/// versions of all crates, so that none is compiled again.
 fn separate(manifest: &str) -> std::process::Command {
+    let lock = root().join(manifest).with_file_name("Cargo.lock");
+    if !lock.exists() {
+        // without a copy cargo takes the newest versions
+        let _ = std::fs::copy(root().join("Cargo.lock"), &lock);
+    }
     let target = crate::build::target().display().to_string();
     cargo(&["check", "--quiet", "--all-targets", "--manifest-path", manifest, "--target-dir", &target])
 }
