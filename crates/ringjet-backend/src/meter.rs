@@ -7,6 +7,12 @@ pub trait Meter: Send + Sync {
         false
     }
 
+    /// Modular multiplications and additions that the calls so far take, without those that prepare
+    /// matrices, which are kept; 0 for backends that compute.
+    fn operations(&self) -> u64 {
+        0
+    }
+
     /// Begins a scope: the operations up to the matching [`Meter::leave`] belong to `scope`, the
     /// name of a step of a scheme or of a circuit.
     fn enter(&self, scope: &'static str);

@@ -86,6 +86,17 @@ impl Cost {
     }
 }
 
+/// A part of a call, with its cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// The part's name.
+    pub name: &'static str,
+    /// The part's cost.
+    pub cost: Cost,
+    /// The part's time on a device in seconds; 0 without a device.
+    pub seconds: f64,
+}
+
 macro_rules! sums {
     ($t:ident: $($field:ident),+) => {
         impl Add for $t {

@@ -115,6 +115,10 @@ impl Meter for CountingBackend {
         true
     }
 
+    fn operations(&self) -> u64 {
+        lock(&self.trace).operations()
+    }
+
     fn enter(&self, scope: &'static str) {
         lock(&self.trace).enter(scope);
         if let Some(meter) = self.inner.as_ref().and_then(|inner| inner.meter()) {

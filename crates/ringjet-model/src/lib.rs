@@ -15,11 +15,11 @@ mod ringjet_costs;
 mod trace;
 mod used_keys;
 
-pub use cost::{Cost, KernelCalls, Ops};
+pub use cost::{Cost, KernelCalls, Ops, Part};
 pub use counting::CountingBackend;
 pub use device::{Device, DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates, Time, WorkingSets};
 pub use estimate::{Estimate, Point};
 pub use operation::{BigMulShape, Decomposition, Division, Operation, RotateSumShape};
 pub use ringjet_costs::{Caching, CallSizes, Policy, between, conversion_products, parts as ringjet_parts};
-pub use trace::{Called, Node, Part, Step, Trace};
+pub use trace::{Called, Node, Step, Trace};
 pub use used_keys::UsedKeys;

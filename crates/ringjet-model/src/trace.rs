@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::{Cost, Operation};
+use crate::ringjet_costs::parts;
+use crate::{Cost, Operation, Part, Policy};
+
+/// Steps that prepare matrices, which are kept for later calls.
+const SET_UP: [&str; 2] = ["BootstrapMatrices", "Encode"];
 
 /// Calls of one shape in one scope.
 #[derive(Debug, Clone)]
@@ -50,6 +54,12 @@ pub struct Trace {
     children: HashMap<(usize, &'static str), usize>,
     known: HashMap<(usize, Operation, usize), usize>,
     current: usize,
+    /// For each of `calls` its modular operations on one thread.
+    operations_of: Vec<u64>,
+    /// See [`ringjet_backend::Meter::operations`].
+    operations: u64,
+    /// For each of `scopes` whether it is or lies in a step of `SET_UP`.
+    sets_up: Vec<bool>,
 }
 
 impl Default for Trace {
@@ -64,6 +74,9 @@ impl Default for Trace {
             children: HashMap::new(),
             known: HashMap::new(),
             current: 0,
+            operations_of: vec![],
+            operations: 0,
+            sets_up: vec![false],
         }
     }
 }
@@ -74,6 +87,7 @@ impl Trace {
         let at = *self.children.entry((self.current, name)).or_insert(next);
         if at == next {
             self.scopes.push(Step { name, parent: Some(self.current), entered: 0 });
+            self.sets_up.push(self.sets_up[self.current] || SET_UP.contains(&name));
         }
         self.scopes[at].entered += 1;
         self.current = at;
@@ -87,14 +101,24 @@ impl Trace {
         self.calls_of(operation, n, 1);
     }
 
+    pub(crate) fn operations(&self) -> u64 {
+        self.operations
+    }
+
     fn calls_of(&mut self, operation: Operation, n: usize, count: u64) {
         let key = (self.current, operation, n);
-        if let Some(&at) = self.known.get(&key) {
-            self.calls[at].count += count;
-            return;
+        let next = self.calls.len();
+        let at = self.known.get(&key).copied().unwrap_or(next);
+        if at == next {
+            let cost: Cost = parts(&key.1, n, Policy::Cpu { threads: 1 }).into_iter().map(|p| p.cost).sum();
+            self.operations_of.push(cost.ops());
+            self.calls.push(Called { scope: key.0, operation: key.1.clone(), n, count: 0 });
+            self.known.insert(key, next);
         }
-        self.calls.push(Called { scope: key.0, operation: key.1.clone(), n, count });
-        self.known.insert(key, self.calls.len() - 1);
+        self.calls[at].count += count;
+        if !self.sets_up[self.current] {
+            self.operations += self.operations_of[at] * count;
+        }
     }
 
     pub(crate) fn key(&mut self, galois: u32, limbs: usize) {
@@ -231,17 +255,6 @@ impl Trace {
         }
         Node::new("Program", 0)
     }
-}
-
-/// A part of a call, with its cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
-    /// The part's name.
-    pub name: &'static str,
-    /// The part's cost.
-    pub cost: Cost,
-    /// The part's time on a device in seconds; 0 without a device.
-    pub seconds: f64,
 }
 
 /// A step, a call or a part of a call, with its total cost.

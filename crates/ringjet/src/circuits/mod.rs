@@ -20,7 +20,6 @@ pub use bootstrap::{Bootstrapper, Steps};
 pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use function::Approximation;
 pub use polyeval::polynomial;
-pub(crate) use polyeval::products;
 pub use polynomial::{Basis, Polynomial};
 pub use sign::Sign;
 pub use sums::{inner_sum, inner_sum_of, inner_sum_rotations};

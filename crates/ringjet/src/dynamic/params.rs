@@ -291,6 +291,11 @@ impl Context {
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
         dispatch!(params, Parameters, own => scheme::Context::<Own>::new(own, backend).into())
     }
+
+    /// The backend.
+    pub fn backend(&self) -> &dyn Backend {
+        dispatch!(self, Context, own => own.backend())
+    }
 }
 
 methods! { Context:

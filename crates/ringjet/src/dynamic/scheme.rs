@@ -457,6 +457,7 @@ impl Transform {
         if let Some(encoded) = lock().get(&key) {
             return Ok(Arc::clone(encoded));
         }
+        let _scope = ctx.scope("Encode");
         let encoded = Arc::new(self.transform.encode(ctx, level)?);
         lock().insert(key, Arc::clone(&encoded));
         Ok(encoded)

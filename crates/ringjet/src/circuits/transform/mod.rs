@@ -7,8 +7,8 @@
 
 pub(super) mod encoded;
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
 
 use ringjet_math::fft::Complex64;
 use ringjet_math::memory::{capacity, expect, zeros};
@@ -190,14 +190,6 @@ impl LinearTransform {
     fn turned(&self, k: usize) -> Result<((i64, i64), Vec<Complex64>)> {
         let parts = self.split.of(k as i64);
         Ok((parts, turned_back(&self.diagonals[&k], parts.1)?))
-    }
-
-    /// The numbers of inner and of outer rotations of a product with this matrix.
-    pub(crate) fn steps(&self) -> (usize, usize) {
-        let parts = self.diagonals.keys().map(|&k| self.split.of(k as i64));
-        let (inner, outer): (BTreeSet<i64>, BTreeSet<i64>) = parts.unzip();
-        let count = |all: BTreeSet<i64>| all.into_iter().filter(|&k| k != 0).count();
-        (count(inner), count(outer))
     }
 
     /// The rotations whose keys a product with this matrix needs.

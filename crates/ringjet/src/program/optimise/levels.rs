@@ -1,21 +1,29 @@
-//! Inputs at the lowest levels that serve.
+//! Inputs and bootstrapped values at the lowest levels that serve.
 //!
-//! Where results would have more levels than those of the program as written, the levels are spent on
-//! inputs before anything else is computed: all operations then work on fewer residues.
+//! Where results would have more levels than those of the program as written, or bootstraps more than they
+//! need, the levels are spent on inputs and on bootstrapped values: all operations that follow then work
+//! on fewer residues.
 
-use super::super::graph::Program;
+use super::super::graph::{Program, Value};
 use super::super::op::Op;
+use super::bootstraps::bootstraps_operands;
 use super::plan::{Plan, spent};
 use super::rewrite::Copy;
 use crate::Result;
+use crate::dynamic::Evaluator;
 
-/// The program on lowered inputs, whose results have the levels of the plan `first`; `None` where no
-/// input has levels to spare.
-pub(super) fn lowered(plan: &Plan, first: &Plan) -> Result<Option<Program>> {
-    if !plan.is_ckks() || plan.bootstraps > 0 {
+/// The program on lowered values, whose results have the levels of the plan `first`; `None` where no value
+/// has levels to spare, and where operations bootstrap their operands.
+pub(super) fn lowered(plan: &Plan, first: &Plan, eval: &Evaluator) -> Result<Option<Program>> {
+    let program = &plan.program;
+    let bootstraps = |op: &Op| matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. });
+    let stated = program.nodes.iter().filter(|node| bootstraps(&node.op)).map(|node| node.operands.len()).sum();
+    if !plan.is_ckks() || plan.bootstraps > stated {
         return Ok(None);
     }
-    let program = &plan.program;
+    // the levels below which operations bootstrap their operands
+    let log_slots = plan.cts.first().map_or(0, |ct| ct.log_slots());
+    let kept = eval.params().bootstrapping(log_slots).map_or(0, |bootstrapping| bootstrapping.input);
     let mut needed = vec![0; program.values()];
     for ((_, x), (_, before)) in program.outputs.iter().zip(&first.program.outputs) {
         needed[x.index()] = first.left(*before).max(needed[x.index()]);
@@ -25,21 +33,33 @@ pub(super) fn lowered(plan: &Plan, first: &Plan) -> Result<Option<Program>> {
         let own = match node.op {
             Op::ToLevel { level } => level,
             Op::WeightedSum { level: Some(level), .. } => level + 1,
+            _ if bootstraps(&node.op) => kept,
+            _ if bootstraps_operands(&node.op) => most.max(kept) + spent(&node.op),
             _ => most + spent(&node.op),
         };
         node.operands.iter().for_each(|x| needed[x.index()] = own.max(needed[x.index()]));
     }
     let mut copy = Copy::new(program);
     let mut changed = false;
-    for (_, x) in &program.inputs {
+    let mut lower = |copy: &mut Copy<'_>, x: Value, place: u32| -> Result<()> {
         let level = needed[x.index()];
-        if level < plan.left(*x) {
+        if level < plan.left(x) {
             changed = true;
-            let made = copy.program.push(Op::ToLevel { level }, vec![copy.of(*x)], 0)?.last();
-            copy.set(*x, made.unwrap_or(*x));
+            let old = copy.of(x);
+            let made = copy.program.push(Op::ToLevel { level }, vec![old], place)?.last();
+            copy.set(x, made.unwrap_or(old));
+        }
+        Ok(())
+    };
+    for (_, x) in &program.inputs {
+        lower(&mut copy, *x, 0)?;
+    }
+    for (i, node) in program.nodes.iter().enumerate() {
+        copy.node(i)?;
+        if bootstraps(&node.op) {
+            node.results().try_for_each(|x| lower(&mut copy, x, node.place))?;
         }
     }
-    (0..program.nodes.len()).try_for_each(|i| copy.node(i))?;
     let made = copy.finish()?;
     Ok(changed.then_some(made))
 }

@@ -46,10 +46,10 @@ pub struct Passes {
     pub transforms: bool,
     /// Polynomials of one value are evaluated with the fewest levels.
     pub polynomials: bool,
-    /// Bootstraps are placed where the fewest are needed.
+    /// Bootstraps are placed where the program takes the least work.
     pub bootstraps: bool,
-    /// Levels that results would have more than those of the program as written are spent on inputs, so
-    /// that all operations work on fewer residues.
+    /// Levels that results would have more than those of the program as written, and bootstrapped values
+    /// more than they need, are spent first, so that all operations work on fewer residues.
     pub levels: bool,
 }
 
@@ -74,11 +74,11 @@ impl Default for Passes {
 }
 
 impl Program {
-    /// A program with the same results, within the estimates of their errors, that takes less work. No
-    /// result has fewer levels, nor less precision by more than half a bit. `eval` is an evaluator of
-    /// a counting backend; operations and keys are chosen for its parameters. Exact schemes compute the
-    /// same integers.
-    /// Fails as the operations of the program do.
+    /// A program with the same results, within the estimates of their errors, that takes less work: fewer
+    /// modular operations. No result has fewer levels, nor less precision by more than half a bit, or two
+    /// bits where it bootstraps less. `eval` is an evaluator of a counting backend; operations and keys are
+    /// chosen for its parameters. Exact schemes compute the same integers.
+    /// Fails with [`Error::Argument`] for an evaluator that computes, and as the operations of the program do.
     pub fn optimised(&self, passes: Passes, eval: &Evaluator) -> Result<Self> {
         let context = eval.context();
         let inputs: Vec<Ciphertext> =
@@ -111,7 +111,7 @@ impl Program {
             search.whole(placed)?;
         }
         if passes.levels
-            && let Some(lowered) = levels::lowered(&search.best, &search.first)?
+            && let Some(lowered) = levels::lowered(&search.best, &search.first, eval)?
         {
             let plan = plan(lowered)?;
             if plan.lowers(&search.best, &search.first) {

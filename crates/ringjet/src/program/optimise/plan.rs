@@ -2,36 +2,8 @@
 
 use super::super::graph::{Node, Program, Value};
 use super::super::op::Op;
-use crate::circuits::{inner_sum_rotations, products};
 use crate::dynamic::{Ciphertext, Evaluator, Scalar};
-use crate::{Result, Unit};
-
-/// Parts of key switches and divisions, in transforms of one residue for every residue of the
-/// operand, about as a processor takes time for them.
-pub(super) mod costs {
-    /// The decomposition of a polynomial.
-    pub const DECOMPOSE: f64 = 4.0;
-    /// The product of a decomposed polynomial with a key.
-    pub const KEY: f64 = 1.5;
-    /// The division by P.
-    pub const DIVIDE: f64 = 2.7;
-    /// A whole key switch.
-    pub const SWITCH: f64 = DECOMPOSE + KEY + DIVIDE;
-    /// The division by the primes of a level.
-    pub const RESCALE: f64 = 2.2;
-    /// The product of two ciphertexts, without relinearisation.
-    pub const TENSOR: f64 = 0.6;
-    /// A product with a plaintext.
-    pub const PLAIN: f64 = 0.4;
-    /// The encoding of a plaintext.
-    pub const ENCODE: f64 = 1.2;
-    /// A sum, or a product with a constant.
-    pub const ADD: f64 = 0.2;
-    /// A giant step of a matrix.
-    pub const GIANT: f64 = 3.0 * KEY;
-    /// A bootstrap.
-    pub const BOOTSTRAP: f64 = 1e4;
-}
+use crate::{Error, Result, Unit};
 
 /// A program with what the counting evaluator knows of its values.
 pub(super) struct Plan {
@@ -44,30 +16,32 @@ pub(super) struct Plan {
     pub users: Vec<Vec<usize>>,
     /// Whether each value is a result of the program.
     pub output: Vec<bool>,
+    /// For each operation how many operands it bootstraps, and the modular operations that it takes with
+    /// these bootstraps.
+    pub costs: Vec<(usize, u64)>,
     /// The number of bootstraps.
     pub bootstraps: usize,
-    /// The estimated work, in transforms of one residue.
-    pub work: f64,
+    /// The number of modular operations.
+    pub work: u64,
+    eval: Evaluator,
 }
 
 impl Plan {
     /// Runs a program on the counting evaluator. Fails as the operations do.
     pub fn new(program: Program, eval: &Evaluator, inputs: &[Ciphertext]) -> Result<Self> {
-        let (mut bootstraps, mut work) = (0, 0.0);
+        let mut costs = Vec::with_capacity(program.nodes.len());
         let mut cts: Vec<Option<Ciphertext>> = vec![None; program.values()];
         for ((_, value), ct) in program.inputs.iter().zip(inputs) {
             cts[value.index()] = Some(ct.clone());
         }
         program.each(inputs.to_vec(), |node, operands| {
             let _ = eval.bootstrapped();
-            let made = node.op.run(eval, operands, &mut |_, _| true)?;
+            let (made, work) = counted(eval, || node.op.run(eval, operands, &mut |_, _| true))?;
             let asked = match node.op {
                 Op::Bootstrap { .. } | Op::BootstrapMany { .. } => operands.len(),
                 _ => 0,
             };
-            let count = asked + eval.bootstrapped().len();
-            bootstraps += count;
-            work += count as f64 * costs::BOOTSTRAP + cost(&node.op, operands, &made);
+            costs.push((asked + eval.bootstrapped().len(), work));
             node.results().zip(&made).for_each(|(x, ct)| cts[x.index()] = Some(ct.clone()));
             Ok(made)
         })?;
@@ -80,7 +54,14 @@ impl Plan {
         let mut output = vec![false; program.values()];
         program.outputs.iter().for_each(|(_, x)| output[x.index()] = true);
         let cts = cts.into_iter().flatten().collect();
-        Ok(Self { program, cts, maker, users, output, bootstraps, work })
+        let bootstraps = costs.iter().map(|(count, _)| count).sum();
+        let work = costs.iter().map(|(_, work)| work).sum();
+        Ok(Self { program, cts, maker, users, output, costs, bootstraps, work, eval: eval.clone() })
+    }
+
+    /// The modular operations that an operation takes on a value.
+    pub fn work_on(&self, op: &Op, x: Value) -> Result<u64> {
+        Ok(counted(&self.eval, || op.run(&self.eval, &[self.ct(x)], &mut |_, _| true))?.1)
     }
 
     /// The operation that makes a value.
@@ -119,11 +100,12 @@ impl Plan {
     }
 
     /// Whether this plan may take the place of `other`: no result has fewer levels, or less precision
-    /// than `first`, the plan before any pass, by more than half a bit; it bootstraps no more, and takes
-    /// no more work. Where results have more levels, or it bootstraps less, it may take 5 per cent more
-    /// work. Of programs that bootstrap, work is known to half a per cent.
+    /// than `first`, the plan before any pass, by more than half a bit, or two bits where it bootstraps
+    /// less; it bootstraps no more, and takes no more work. Where results have more levels it may take a
+    /// quarter more work, since operations are at more levels; the pass `levels` then spends these levels.
+    /// Of programs that bootstrap, work is known to half a per cent.
     pub fn replaces(&self, other: &Self, first: &Self) -> bool {
-        self.keeps(other, first).is_some_and(|more| self.is_cheaper(other, more || self.bootstraps < other.bootstraps))
+        self.keeps(other, first).is_some_and(|more| self.is_cheaper(other, more))
     }
 
     /// The same for a plan that may have fewer levels than `other`, but not than `first`, and that takes
@@ -134,17 +116,18 @@ impl Plan {
 
     fn is_cheaper(&self, other: &Self, gains: bool) -> bool {
         let tolerance = match gains {
-            true => 0.05,
+            true => 0.25,
             false if other.bootstraps > 0 => 0.005,
-            false => 1e-9,
+            false => 0.0,
         };
-        self.bootstraps <= other.bootstraps && self.work <= other.work * (1.0 + tolerance)
+        self.bootstraps <= other.bootstraps && self.work as f64 <= other.work as f64 * (1.0 + tolerance)
     }
 
     /// Whether some result has more levels than that of `other`; `None` where one has fewer, is less exact
     /// than that of `first`, or holds another number of values.
     fn keeps(&self, other: &Self, first: &Self) -> Option<bool> {
         let mut more = false;
+        let lost = if self.bootstraps < first.bootstraps { 2.0 } else { 0.5 };
         let outputs = self.program.outputs.iter().zip(&other.program.outputs).zip(&first.program.outputs);
         for (((_, x), (_, y)), (_, z)) in outputs {
             let (x, y, z) = (self.ct(*x), other.ct(*y), first.ct(*z));
@@ -152,7 +135,7 @@ impl Plan {
             if !same || y.is_zero_padded() && !x.is_zero_padded() {
                 return None;
             }
-            if levels(x) < levels(y) - 1e-6 || precision(x) < precision(z) - 0.5 {
+            if levels(x) < levels(y) - 1e-6 || precision(x) < precision(z) - lost {
                 return None;
             }
             more |= levels(x) > levels(y) + 1e-6;
@@ -172,9 +155,16 @@ fn precision(x: &Ciphertext) -> f64 {
     x.noise_budget().unwrap_or_else(|_| x.noise().precision_bits())
 }
 
-/// Residues of a ciphertext's polynomials, of about fifty bits each.
-fn residues(x: &Ciphertext) -> f64 {
-    x.budget().modulus_log2 / 50.0
+/// What is computed on a counting evaluator, and how many modular operations it takes.
+/// Fails with [`Error::Argument`] on other evaluators.
+pub(super) fn counted<T>(eval: &Evaluator, compute: impl FnOnce() -> Result<T>) -> Result<(T, u64)> {
+    let context = eval.context();
+    let Some(meter) = context.backend().meter().filter(|meter| meter.counts_only()) else {
+        return Err(Error::argument("eval", context.backend().id().name(), "an evaluator that counts"));
+    };
+    let before = meter.operations();
+    let made = compute()?;
+    Ok((made, meter.operations() - before))
 }
 
 /// Whether a product with a constant spends a level.
@@ -192,50 +182,4 @@ pub(super) fn spent(op: &Op) -> usize {
         Op::Power { n } => n.max(&1).next_power_of_two().ilog2() as usize,
         _ => 0,
     }
-}
-
-/// The cost of an operation, in transforms of one residue.
-fn cost(op: &Op, x: &[&Ciphertext], made: &[Ciphertext]) -> f64 {
-    use costs::{ADD, DECOMPOSE, DIVIDE, ENCODE, GIANT, KEY, PLAIN, RESCALE, SWITCH, TENSOR};
-    let least = x.iter().map(|x| residues(x)).fold(f64::INFINITY, f64::min);
-    // operands above the lowest one are brought to its level
-    let aligned = x.iter().filter(|x| residues(x) > least + 0.1).map(|x| RESCALE * residues(x)).sum::<f64>();
-    let terms = x.len() as f64;
-    let each = match op {
-        Op::Neg {} | Op::AddScalar { .. } | Op::SubScalar { .. } | Op::TimesI {} => ADD,
-        Op::Add {} | Op::Sub {} => return aligned + ADD * least,
-        Op::Mul {} => return aligned + (TENSOR + SWITCH) * least,
-        Op::AddValues { .. } | Op::SubValues { .. } => ADD + ENCODE,
-        Op::MulScalar { c } => ADD + if spends(*c) { RESCALE } else { 0.0 },
-        Op::MulValues { .. } => ENCODE + PLAIN + RESCALE,
-        Op::Power { n } => f64::from(n.max(&1).ilog2() + n.count_ones() - u32::from(*n > 0)) * (TENSOR + SWITCH),
-        Op::Rotate { k } => {
-            if k.rem_euclid(1 << x[0].log_slots()) == 0 {
-                0.0
-            } else {
-                SWITCH
-            }
-        }
-        Op::Conjugate {} | Op::SwapRows {} => SWITCH,
-        Op::Rotations { ks } => DECOMPOSE + ks.len() as f64 * (KEY + DIVIDE),
-        Op::RotationSum { ks } => DECOMPOSE + ks.len() as f64 * KEY + DIVIDE,
-        Op::InnerSum { stride, count, .. } => inner_sum_rotations(*stride, *count).len() as f64 * (SWITCH + ADD),
-        Op::Polynomial { p } => {
-            let end = made.first().map_or(0.0, residues);
-            let level = if p.needs_map() { (least - end) / p.depth() as f64 } else { 0.0 };
-            let middle = 0.5 * (least - level + end);
-            return middle * (products(p) as f64 * (TENSOR + SWITCH) + RESCALE * p.depth() as f64);
-        }
-        Op::Matmul { matrix } => {
-            let (inner, outer) = matrix.linear().steps();
-            let products = matrix.linear().diagonals().len() as f64 * PLAIN;
-            DECOMPOSE + inner as f64 * KEY + outer as f64 * GIANT + products + DIVIDE
-        }
-        Op::SumOfProducts {} => return aligned + (terms * 0.5 * (TENSOR + ADD) + SWITCH) * least,
-        Op::WeightedSum { .. } => return terms * ADD * least + RESCALE * least,
-        Op::ToLevel { .. } | Op::Rescale { .. } | Op::ModDownTo { .. } => RESCALE,
-        Op::Bootstrap { .. } | Op::BootstrapMany { .. } | Op::Slots { .. } => 0.0,
-        Op::Count { .. } | Op::Magnitude { .. } | Op::Within { .. } | Op::Deviation { .. } | Op::Gap { .. } => 0.0,
-    };
-    each * least
 }

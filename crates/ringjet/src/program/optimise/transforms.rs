@@ -11,11 +11,11 @@ use ringjet_math::fft::Complex64;
 
 use super::super::graph::Value;
 use super::super::op::Op;
-use super::plan::{Plan, costs, spends};
+use super::plan::{Plan, spends};
 use super::rewrite::{Expr, Replacements};
 use super::sharing::{nearest, rotated};
 use super::sums::roots;
-use crate::circuits::{LinearTransform, inner_sum_rotations};
+use crate::circuits::LinearTransform;
 use crate::dynamic::{Scalar, Values};
 
 /// The most rotations that one step of a moving sum adds.
@@ -195,14 +195,15 @@ fn rotation_sum(plan: &Plan, base: Value, ks: &[i64], row: i64) -> Option<Expr> 
 /// The sum of rotations by `start + i * stride`, for i below the number of `ks`, if these are so.
 fn moving(plan: &Plan, base: Value, ks: &[i64], row: i64) -> Option<Expr> {
     let (start, stride) = progression(ks, row)?;
-    let radices = if plan.is_ckks() { radices(ks.len()) } else { vec![] };
-    let turned =
-        if start == 0 { Expr::Of(base) } else { Expr::one(Op::Rotate { k: nearest(start, row) }, Expr::Of(base)) };
-    let stepped: f64 = radices.iter().map(|&r| step_cost(r)).sum::<f64>();
-    let doubled = inner_sum_rotations(stride, ks.len()).len() as f64 * costs::SWITCH;
-    if radices.is_empty() || doubled < stepped {
-        let (stride, count) = (nearest(stride, row), ks.len());
-        return Some(Expr::one(Op::InnerSum { stride, count, terms: count }, turned));
+    let turned = || rotation(base, start, row);
+    let inner = Op::InnerSum { stride: nearest(stride, row), count: ks.len(), terms: ks.len() };
+    let work = |op: &Op| plan.work_on(op, base).ok();
+    let sum_of = |radix: usize| work(&Op::RotationSum { ks: (0..radix as i64).collect() });
+    let Some((stepped, radices)) = plan.is_ckks().then(|| radices(ks.len(), sum_of)).flatten() else {
+        return Some(Expr::one(inner, turned()));
+    };
+    if start == 0 && work(&inner)? < stepped {
+        return Some(Expr::one(inner, turned()));
     }
     // the first step begins at `start`
     let (mut sum, mut width) = (Expr::Of(base), 1);
@@ -225,26 +226,22 @@ fn progression(ks: &[i64], row: i64) -> Option<(i64, i64)> {
     })
 }
 
-fn step_cost(radix: usize) -> f64 {
-    costs::DECOMPOSE + (radix - 1) as f64 * costs::KEY + costs::DIVIDE
-}
-
-/// The factors of a count, whose sums of rotations one after the other cost least; empty if it has a
-/// factor that is too large.
-fn radices(count: usize) -> Vec<usize> {
-    let mut best: Vec<Option<(f64, Vec<usize>)>> = vec![None; count + 1];
-    best[1] = Some((0.0, vec![]));
-    for n in 2..=count {
-        for radix in (2..=n.min(RADIX)).filter(|r| count.is_multiple_of(n) && n.is_multiple_of(*r)) {
-            let Some((cost, rest)) = &best[n / radix] else { continue };
-            let cost = cost + step_cost(radix);
-            if best[n].as_ref().is_none_or(|(other, _)| cost < *other) {
-                let radices = rest.iter().copied().chain([radix]).collect();
-                best[n] = Some((cost, radices));
+/// The factors of a count, whose sums of rotations one after the other cost least, with that cost; `None`
+/// where it has a factor that is too large. `cost` gives the cost of a sum.
+fn radices(count: usize, cost: impl Fn(usize) -> Option<u64>) -> Option<(u64, Vec<usize>)> {
+    let costs: Vec<Option<u64>> =
+        (0..=count.min(RADIX)).map(|r| (r > 1 && count.is_multiple_of(r)).then(|| cost(r)).flatten()).collect();
+    let mut best: Vec<Option<(u64, Vec<usize>)>> = vec![None; count + 1];
+    best[1] = Some((0, vec![]));
+    for n in (2..=count).filter(|n| count.is_multiple_of(*n)) {
+        for radix in (2..costs.len()).filter(|r| n.is_multiple_of(*r)) {
+            let (Some((cost, rest)), Some(step)) = (&best[n / radix], costs[radix]) else { continue };
+            if best[n].as_ref().is_none_or(|(other, _)| cost + step < *other) {
+                best[n] = Some((cost + step, rest.iter().copied().chain([radix]).collect()));
             }
         }
     }
-    best[count].take().map_or(vec![], |(_, radices)| radices)
+    best.pop().flatten()
 }
 
 #[cfg(test)]
@@ -261,10 +258,11 @@ mod tests {
 
     #[test]
     fn radices_multiply_to_the_count() {
+        let radices = |count| radices(count, |radix| Some(4 + radix as u64));
         for count in [4, 9, 16, 60, 64, 100, 1024] {
-            assert_eq!(radices(count).iter().product::<usize>(), count);
+            assert_eq!(radices(count).unwrap().1.iter().product::<usize>(), count);
         }
-        assert_eq!((radices(97), radices(7)), (vec![], vec![7]));
-        assert!(radices(64).len() > 1);
+        assert_eq!((radices(97), radices(7)), (None, Some((11, vec![7]))));
+        assert_eq!(radices(64), Some((24, vec![4, 4, 4])));
     }
 }
