@@ -297,7 +297,8 @@ def test_programs_with_impossible_constants_are_refused(params: rj.Parameters) -
     weights = data.index(np.float64(0.5).tobytes()) - 4
     assert data[weights] == 2
     fewer = data[:weights] + b"\1" + data[weights + 1 : weights + 20] + data[weights + 36 :]
-    slots = data.rindex(b"\x1b")  # the number of the operation, before operands, place and constant
+    # the number of the operation, before operands, place and constant; the digest follows
+    slots = data[:-32].rindex(b"\x1b")
     more = data[: slots + 13] + b"\xff" + data[slots + 14 :]
     for changed in (fewer, more):
         sealed = changed[:-32] + hashlib.sha256(changed[:-32]).digest()
