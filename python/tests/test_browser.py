@@ -17,6 +17,7 @@ import sys
 import threading
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,6 +115,120 @@ def test_bytes_are_those_of_python(built, name):
         assert ours == theirs, f"{name}, {what}: {len(ours)} and {len(theirs)} bytes"
 
 
+class ProgramClient:
+    """The client of a program in JavaScript."""
+
+    def __init__(self, program: str) -> None:
+        command = ["node", str(PACKAGE / "test" / "program.mjs")]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.opened = self("open", program, True)
+
+    def __call__(self, *command: Any) -> Any:
+        """The result of a method; a dictionary with the error where it refuses."""
+        print(json.dumps(command), file=self.process.stdin, flush=True)
+        answer = json.loads(self.process.stdout.readline())
+        return answer["result"] if "result" in answer else answer["error"]
+
+    def bytes(self, *command: Any) -> bytes:
+        return bytes.fromhex(self(*command).removeprefix("hex:"))
+
+    def close(self) -> None:
+        self.process.communicate()
+
+
+@pytest.fixture
+def program_client(built):
+    made: list[ProgramClient] = []
+
+    def make(program: str) -> ProgramClient:
+        made.append(ProgramClient(program))
+        return made[-1]
+
+    yield make
+    for client in made:
+        client.close()
+
+
+def sent(results: list[rj.Ciphertext]) -> list[str]:
+    return [f"hex:{ct.to_bytes().hex()}" for ct in results]
+
+
+def test_a_program_computes_what_a_page_encrypted(program_client):
+    """The page has the program's JSON alone, and the server the program's bytes."""
+
+    def f(x, y):
+        return {"mean": (x * y).mean(), "parts": [x + y, x.rotate(1)]}
+
+    options = {"slots": 8, "magnitudes": {"x": (0.2, 5), "y": 2.0}, "counts": {"x": 3, "y": 3}}
+    program = rj.compile(f, "n14-depth6", public_key={"y": True}, **options)
+    client = program_client(program.client_json())
+    assert client.opened["outputs"] == ["['mean']", "['parts'][0]", "['parts'][1]"]
+    assert client.opened["keys"] == program.keys
+    x, y = np.array([0.5, 4.0, 1.25]), np.array([-2.0, 1.0, 0.5])
+    inputs = [client.bytes("encrypt", "x", list(x)), client.bytes("encrypt", "y", list(y))]
+    server = rj.Server(rj.EvaluationKeys.from_bytes(client.bytes("evaluationKeys")))
+    cts = [server.load(data) for data in inputs]
+    assert [(ct.slots, ct.count) for ct in cts] == [(8, 3), (8, 3)]
+    assert (cts[0].range, cts[1].magnitude) == ((0.2, 5.0), 2.0)
+    planned = rj.Client(program.params).encrypt(y, public=True, magnitude=2.0)
+    assert len(inputs[1]) == len(planned.to_bytes()) > 1.9 * len(inputs[0]), "y is encrypted with the public key"
+    made = rj.Program.from_bytes(program.to_bytes()).run(server, *cts)
+    results = sent([made["mean"], *made["parts"]])
+    found = client("decryptAll", results)
+    assert abs(found["mean"][0] - (x * y).mean()) < 1e-4
+    assert np.abs(np.array(found["parts"][0]) - (x + y)).max() < 1e-4
+    assert np.abs(np.array(found["parts"][1])[:2] - x[1:]).max() < 1e-4
+    assert np.abs(np.array(client("decrypt", "['parts'][0]", results[1])) - (x + y)).max() < 1e-4
+
+    low = client("encrypt", "x", [0.5, 0.1, 7])
+    assert (low["name"], low["fields"]) == (
+        "OutsideStatedError",
+        {"name": "x", "index": 1, "found": 0.1, "low": 0.2, "high": 5},
+    )
+    assert low["message"] == "x[1] = 0.1: the program takes values from 0.2 to 5"
+    large = client("encrypt", "y", [0, 0, -2.5])
+    assert (large["name"], large["fields"]) == (
+        "MagnitudeError",
+        {"name": "y", "index": 2, "found": -2.5, "stated": 2},
+    )
+    for wrong, text in {
+        ("encrypt", "x", (1,)): "x = 1 values: expected 3 values: the program is planned for them",
+        ("encrypt", "z", (1,)): "name = z: expected one of x, y",
+        (
+            "decrypt",
+            "mean",
+            results[0],
+        ): """name = "mean": expected one of ["['mean']","['parts'][0]","['parts'][1]"]""",
+        ("decryptAll", ()): "ciphertexts = 0: expected 3, one for each result",
+    }.items():
+        refused = client(*wrong)
+        assert (refused["name"], refused["message"]) == ("ArgumentError", text)
+    complex_numbers = client("encrypt", "x", [1, 0, 1, 0, 1, 0], {"complex": True})
+    assert complex_numbers["message"] == "x = complex numbers: expected real numbers: the program takes them"
+    slots = client("encrypt", "x", [1, 1, 1], {"slots": 4})
+    assert slots["message"] == "options = slots: expected complex alone: the program states the others"
+    broken = program_client(program.client_json().replace('"count": 3', '"count": 9'))
+    assert broken.opened["message"] == "program = a wrong inputs: expected the text that Program.client_json writes"
+
+
+def test_programs_of_integers_and_of_complex_numbers(program_client):
+    rng = np.random.default_rng(7)
+    for params, options in (rj.preset("bgv-n12"), {}), (SETS["heaan"](), {"magnitudes": 4.0, "complex": True}):
+        program = rj.compile(lambda x: x * x - x, params, **options)
+        client = program_client(program.client_json())
+        keys = rj.EvaluationKeys.from_bytes(client.bytes("evaluationKeys"), allow_insecure=True)
+        x, shown = rng.integers(-4, 5, params.slots), {}
+        given = x.tolist()
+        if options:
+            x = x + 1j * rng.integers(-2, 3, params.slots)
+            given, shown = x.view(float).tolist(), {"complex": True}
+        server = rj.Server(keys)
+        made = program(server, server.load(client.bytes("encrypt", "x", given, shown)))
+        found = np.array(client("decryptAll", sent([made]), shown))
+        expected = x * x - x
+        assert np.abs(found - (expected.view(float) if options else expected)).max() < 1e-3
+
+
 @pytest.fixture
 def browser() -> str:
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -185,8 +300,12 @@ def served(tmp_path):
 def test_a_page_calls_a_service(built, served, browser, tmp_path):
     origin, service = served
     folder = Path(os.environ.get("RINGJET_SCREENSHOTS") or tmp_path)
-    command = ["node", str(PACKAGE / "test" / "browser.mjs"), browser, origin, service.url, service.token, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    program = rj.compile(lambda x: {"same": x}, "n13-depth2", magnitudes=2.0, counts=2)
+    file = tmp_path / "program.json"
+    file.write_text(program.client_json())
+    script = PACKAGE / "test" / "browser.mjs"
+    command = ["node", script, browser, origin, service.url, service.token, file, folder]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
 
@@ -198,6 +317,16 @@ def test_a_page_calls_a_service(built, served, browser, tmp_path):
         assert np.abs(np.array(alone["padded"]) - [4, 0.2]).max() < 1e-5
         assert (alone["misspelt"], alone["closed"]) == ("ArgumentError", "this is closed")
 
+    one = found["program"]
+    assert one["outputs"] == ["['same']"]
+    assert np.abs(np.array([one["all"], one["one"]]) - [0.5, -0.25]).max() < 1e-6
+    assert one["refused"] == {
+        "name": "MagnitudeError",
+        "fields": {"name": "x", "index": 1, "found": 3, "stated": 2},
+    }
+    # the program uses no keys: those bytes are the parameters
+    assert (one["shown"], one["keys"] < 2000) == ([], True) and one["publicKey"] > 50_000
+
     programs = found["programs"]
     print({what: f"{ms:.0f} ms" for what, ms in programs["milliseconds"].items()})
     assert max(programs["plus"], programs["product"], programs["after"]) < 1e-6
@@ -207,6 +336,8 @@ def test_a_page_calls_a_service(built, served, browser, tmp_path):
     assert re.fullmatch("[0-9a-f]{32}", programs["keyId"])
     errors = programs["errors"]
     assert errors["magnitude"]["name"] == "MagnitudeError" and errors["magnitude"]["fields"] == {
+        "name": "x",
+        "index": 0,
         "found": 2,
         "stated": 1,
     }

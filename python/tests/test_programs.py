@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import pickle
 from collections.abc import Callable
@@ -242,6 +243,32 @@ def test_a_program_is_a_file(params: rj.Parameters, tmp_path: Any) -> None:
         data[at] ^= 1
         with pytest.raises(rj.MalformedError):
             rj.Program.from_bytes(bytes(data), allow_insecure=True)
+
+
+def test_clients_need_no_operations_or_constants(params: rj.Parameters) -> None:
+    weights = np.linspace(-1, 1, params.slots)
+    program = rj.compile(
+        lambda x, y: {"score": (x * weights).sum(), "parts": [x - y]},
+        params,
+        slots=params.slots,
+        level={"y": 3},
+        magnitudes={"x": (0.2, 5), "y": 2.0},
+        counts={"x": 3},
+        public_key={"y": True},
+    )
+    found = json.loads(program.client_json())
+    assert rj.Parameters.from_json(found.pop("parameters"), allow_insecure=True) == params
+    names = ("name", "slots", "level", "log_q", "magnitude", "count", "complex", "public_key")
+    x = ("x", params.slots, None, None, [0.2, 5.0], 3, False, False)
+    y = ("y", params.slots, 3, None, 2.0, None, False, True)
+    assert found == {
+        "inputs": [dict(zip(names, row, strict=True)) for row in (x, y)],
+        "keys": program.keys,
+        "outputs": ["['score']", "['parts'][0]"],
+        "result": {"score": 0, "parts": [1]},
+    }
+    assert json.loads(rj.compile(lambda x: -x, params).client_json())["result"] == 0
+    assert len(program.client_json()) < 2000 < 8 * params.slots < len(program.to_bytes())
 
 
 def test_results_have_the_structure_of_the_function(params: rj.Parameters) -> None:

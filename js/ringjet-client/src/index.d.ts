@@ -119,6 +119,48 @@ export class Client {
   close(): void;
 }
 
+/** An input of a program. */
+export interface ProgramInput {
+  readonly name: string;
+  /** Values in the ciphertext. */
+  readonly slots: number;
+  /** How many values are encrypted; null for a value in every slot. */
+  readonly count: number | null;
+  /** Bound on real and imaginary parts, or an interval of real values. Exact schemes have none. */
+  readonly magnitude: number | readonly [low: number, high: number];
+  readonly level: number | null;
+  /** HEAAN: bits of the modulus. */
+  readonly log_q: number | null;
+  /** Whether values may be complex. */
+  readonly complex: boolean;
+  /** Whether it is encrypted with the public key. */
+  readonly public_key: boolean;
+}
+
+/** Stands for a client of one program, whose secret key stays in a worker and ends with it. */
+export class ProgramClient {
+  private constructor();
+  /** @param program the text that `Program.client_json` of Python writes */
+  static create(program: string, options?: Open): Promise<ProgramClient>;
+  readonly keyId: string;
+  readonly params: Parameters;
+  readonly inputs: readonly ProgramInput[];
+  /** The names of the results, in order; a single result has an empty name. */
+  readonly outputs: readonly string[];
+  /** The evaluation keys that the program uses. */
+  readonly keys: Keys;
+  /** Encrypts an input as the program takes it. `complex`: the values are pairs of real and imaginary parts. */
+  encrypt(name: string, values: Vector, options?: { complex?: boolean }): Promise<Uint8Array>;
+  /** Decrypts the result of this name. */
+  decrypt(name: string, ciphertext: Uint8Array, options?: DecryptOptions): Promise<Values>;
+  /** Decrypts all results, in the order of `outputs`, into the structure that the function returned. */
+  decryptAll(ciphertexts: readonly Uint8Array[], options?: DecryptOptions): Promise<Result>;
+  /** The evaluation keys that the program uses, in bytes. */
+  evaluationKeys(progress?: (done: number, total: number) => void): Promise<Uint8Array>;
+  publicKey(): Promise<Uint8Array>;
+  close(): void;
+}
+
 /** Calls the programs of a service. */
 export class ServiceClient {
   private constructor();

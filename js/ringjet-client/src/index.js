@@ -111,6 +111,49 @@ export class Client {
   }
 }
 
+/** Stands for a client of one program. Its secret key stays in its worker and ends with it. */
+export class ProgramClient {
+  #remote;
+
+  static async create(program, options) {
+    const [remote, described] = await Remote.open("program", program, options);
+    return new ProgramClient(remote, described);
+  }
+
+  constructor(remote, { keyId, params, inputs, outputs, keys }) {
+    this.#remote = remote;
+    this.keyId = keyId;
+    this.params = params;
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.keys = keys;
+  }
+
+  encrypt(name, values, options) {
+    return this.#remote.call("encrypt", [name, values, options]);
+  }
+
+  decrypt(name, ciphertext, options) {
+    return this.#remote.call("decrypt", [name, ciphertext, options]);
+  }
+
+  decryptAll(ciphertexts, options) {
+    return this.#remote.call("decryptAll", [ciphertexts, options]);
+  }
+
+  evaluationKeys(progress) {
+    return this.#remote.call("evaluationKeys", [], progress);
+  }
+
+  publicKey() {
+    return this.#remote.call("publicKey", []);
+  }
+
+  close() {
+    this.#remote.close();
+  }
+}
+
 const isOptions = (x) => Object.prototype.toString.call(x) === "[object Object]";
 
 /** Calls the programs of a service. Its secret keys stay in its worker and end with it. */

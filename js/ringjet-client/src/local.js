@@ -25,7 +25,8 @@ export function described(params) {
   return { fingerprint, scheme, logN, slots, depth, exact, json: params.toJson() };
 }
 
-function argument(name, value, expected) {
+/** The refusal of an argument. */
+export function argument(name, value, expected) {
   return new RingjetError("ArgumentError", `${name} = ${value}: expected ${expected}`, {
     name,
     value,
@@ -33,9 +34,13 @@ function argument(name, value, expected) {
   });
 }
 
+/** Values as a list; a single value is a list of one. */
+export const listed = (values) =>
+  Array.isArray(values) || ArrayBuffer.isView(values) ? Array.from(values) : [values];
+
 /** Encrypts with a key of the library; exact schemes take integers. */
 function encrypt(key, exact, values, options = {}) {
-  const all = Array.isArray(values) || ArrayBuffer.isView(values) ? Array.from(values) : [values];
+  const all = listed(values);
   if (exact) {
     const integers = all.map((x, i) => {
       if (typeof x !== "bigint" && !Number.isSafeInteger(x))

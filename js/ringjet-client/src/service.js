@@ -3,6 +3,7 @@
 import { RingjetError, ServiceError } from "./errors.js";
 import { pack, unpack } from "./frames.js";
 import { LocalClient, published } from "./local.js";
+import { encryptInput, filled } from "./program.js";
 import { Transport, broke, parsed, pause } from "./transport.js";
 
 const PART = 4 << 20;
@@ -183,21 +184,14 @@ export class LocalService {
   }
 
   encrypt(program, input, values) {
-    if (input.count != null && values.length !== input.count) {
-      const expected = `${input.count} values: ${program.name} is planned for them`;
-      const text = `${input.name} = ${values.length} values: expected ${expected}`;
-      throw new RingjetError("ArgumentError", text, {
-        name: input.name,
-        value: values.length,
-        expected,
-      });
-    }
-    const client = this.client(program);
-    const options = { slots: input.slots };
-    if (input.unit === "level") options.level = input.level;
-    if (input.unit === "log_q") options.logQ = input.level;
-    if (!client.params.exact) options.magnitude = input.magnitude;
-    return client.encrypt(values, options);
+    const { unit, level } = input;
+    const left = { level: unit === "level" ? level : null, log_q: unit === "log_q" ? level : null };
+    return encryptInput(
+      this.client(program),
+      program.name,
+      { ...input, ...left, public_key: false },
+      values,
+    );
   }
 
   /** Sends a call, and waits for the frames of its results. */
@@ -241,12 +235,7 @@ export class LocalService {
       throw new ServiceError(text, 0, "results", {});
     }
     const client = this.client(program);
-    const filled = (template) => {
-      if (typeof template === "number") return client.decrypt(found[template][1], { complex });
-      if (Array.isArray(template)) return template.map(filled);
-      return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, filled(part)]));
-    };
-    return filled(program.result);
+    return filled(program.result, (i) => client.decrypt(found[i][1], { complex }));
   }
 }
 

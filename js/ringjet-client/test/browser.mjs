@@ -1,13 +1,15 @@
 // Uses the package and the example page in a headless browser, with a service that runs. Prints what
 // it found as JSON.
 //
-//   node browser.mjs BROWSER ROOT SERVICE TOKEN [FOLDER FOR SCREENSHOTS]
+//   node browser.mjs BROWSER ROOT SERVICE TOKEN PROGRAM [FOLDER FOR SCREENSHOTS]
 //
-// ROOT: an address under which the repository's files are.
+// ROOT: an address under which the repository's files are. PROGRAM: a file that `Program.client_json`
+// wrote, of a program that returns its input x as `same`.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { Browser, Page } from "../../devtools.mjs";
 
-const [program, root, service, token, folder] = process.argv.slice(2);
+const [chromium, root, service, token, file, folder] = process.argv.slice(2);
 
 // In the page: calls programs, and measures.
 async function programs(source, service, token) {
@@ -134,6 +136,30 @@ async function alone(source, name) {
   };
 }
 
+// In the page: a client of a program, from what a client needs of it.
+async function program(source, text) {
+  const { ProgramClient } = await import(source);
+  const client = await ProgramClient.create(text);
+  const ciphertext = await client.encrypt("x", [0.5, -0.25]);
+  const refused = await client.encrypt("x", [0.5, 3]).then(
+    () => null,
+    ({ name, fields }) => ({ name, fields }),
+  );
+  const shown = [];
+  const keys = await client.evaluationKeys((done, total) => shown.push([done, total]));
+  const result = {
+    outputs: client.outputs,
+    all: Array.from((await client.decryptAll([ciphertext])).same),
+    one: Array.from(await client.decrypt("['same']", ciphertext)),
+    keys: keys.length,
+    publicKey: (await client.publicKey()).length,
+    shown,
+    refused,
+  };
+  client.close();
+  return result;
+}
+
 // Uses the example as a reader does.
 async function example(width, name) {
   const page = await Page.open(browser, `${root}/examples/browser/index.html`, { width });
@@ -181,13 +207,14 @@ async function status(width, name) {
   return page.text("body");
 }
 
-const browser = new Browser(program);
+const browser = new Browser(chromium);
 try {
   const page = await Page.open(browser, `${root}/examples/browser/index.html`, { width: 1280 });
   const source = `${root}/js/ringjet-client/src/index.js`;
   const found = { alone: {} };
   for (const name of ["n13-depth2", "n14-depth6"])
     found.alone[name] = await page.run(alone, source, name);
+  found.program = await page.run(program, source, readFileSync(file, "utf8"));
   await page.fine();
   found.programs = await page.run(programs, source, service, token);
   found.example = [await example(1280, "example-desktop"), await example(390, "example-phone")];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import os
 from collections.abc import Callable, Sequence
 from os import PathLike
@@ -122,6 +123,22 @@ class Program:
         rows = [[*row[1:4], row[4][0] or row[4][1], *row[5:]] for row in self._native.options()]
         return dict(zip(words, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
+    def client_json(self) -> str:
+        """What a client needs, as JSON: parameters, inputs, keys and the structure of the results. It has no
+        operations and no constants. The client for browsers reads it."""
+        names = ("name", "slots", "level", "log_q", "magnitude", "count", "complex", "public_key")
+        rows = zip(self.inputs, *self.options().values(), strict=True)
+        return json.dumps(
+            {
+                # as text, since JavaScript rounds primes above 2^53
+                "parameters": self.params.to_json(),
+                "inputs": [dict(zip(names, row, strict=True)) for row in rows],
+                "keys": self.keys,
+                "outputs": self.outputs,
+                "result": self._result(range(len(self.outputs))),
+            }
+        )
+
     def to_bytes(self) -> bytes:
         """The program as bytes: parameters, operations, and constants. They are not encrypted."""
         return self._native.to_bytes()
@@ -164,7 +181,7 @@ class Program:
         if count != len(self.inputs):
             raise refusal("inputs", count, f"one for each of {', '.join(self.inputs)}")
 
-    def _result(self, made: Sequence[Ciphertext]) -> Any:
+    def _result(self, made: Sequence[Any]) -> Any:
         """The results in the structure in which the function returned them."""
         whole: dict[Any, Any] = {}
         for name, ct in zip(self.outputs, made, strict=True):
