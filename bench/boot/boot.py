@@ -194,25 +194,9 @@ def main():
     p.add_argument(
         "--real", action="store_true", help="ringjet bootstraps real values; Lattigo still bootstraps complex ones"
     )
-    p.add_argument(
-        "--log-n-override",
-        type=int,
-        default=0,
-        help="log2 of a smaller ring degree, to test the script; the figures mean nothing",
-    )
-    p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument(
-        "--smoke", action="store_true", help="test the script: rings of 2^10 and two rounds, results into target/"
-    )
-    args = p.parse_args()
-    if args.smoke:
-        args.log_n_override, args.rounds, args.reps = args.log_n_override or 10, 2, 2
-    if args.log_n_override:
-        # test results must not be mixed with real ones
-        args.results = ROOT / "target/boot-smoke"
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    compare.options(p, "rings of 2^10 and two rounds")
+    args = compare.parsed_options(p, rounds=2, reps=2)
+    load = compare.load_average()
     build()
     limit = os.environ.setdefault("GOMEMLIMIT", memory_limit())
     known = presets()

@@ -7,10 +7,9 @@ BENCHMARKING.md says how the figures are measured.
 
 import argparse
 import sys
-from pathlib import Path
 
 import distribution
-from boot import OURS, ROOT, compare, table
+from boot import OURS, compare, table
 
 
 def main():
@@ -20,22 +19,8 @@ def main():
     p.add_argument(
         "--threads", type=int, default=0, help="number of threads; 0: one for each core; the errors do not depend on it"
     )
-    p.add_argument(
-        "--log-n-override",
-        type=int,
-        default=0,
-        help="log2 of a smaller ring degree, to test the script; the figures mean nothing",
-    )
-    p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument(
-        "--smoke", action="store_true", help="test the script: a ring of 2^10 and 5 runs, results into target/"
-    )
-    args = p.parse_args()
-    if args.smoke:
-        args.log_n_override, args.runs = args.log_n_override or 10, 5
-    if args.log_n_override:
-        # test results must not be mixed with real ones
-        args.results = ROOT / "target/boot-smoke"
+    compare.options(p, "a ring of 2^10 and 5 runs")
+    args = compare.parsed_options(p, runs=5)
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
     words = [
         OURS,

@@ -111,6 +111,37 @@ def machine(go=True):
     } | ({"go": run(["go", "env", "GOVERSION"]).strip()} if go else {})
 
 
+def load_average():
+    """The load average, with a warning if the machine is not idle."""
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    return load
+
+
+def options(p, small):
+    """Adds the options that say where results go, and that test a script of bootstraps in `small`."""
+    p.add_argument(
+        "--log-n-override",
+        type=int,
+        default=0,
+        help="log2 of a smaller ring degree, to test the script; the figures mean nothing",
+    )
+    p.add_argument("--results", type=Path, default=ROOT / "bench/results")
+    p.add_argument("--smoke", action="store_true", help=f"test the script: {small}, results into target/")
+
+
+def parsed_options(p, **small):
+    """The arguments, with those in `small` if the script is only tested."""
+    args = p.parse_args()
+    if args.smoke:
+        vars(args).update(small, log_n_override=args.log_n_override or 10)
+    if args.log_n_override:
+        # test results must not be mixed with real ones
+        args.results = ROOT / "target/boot-smoke"
+    return args
+
+
 def circumstances(script, go=True):
     """The entries of every result: date, commit, machine and command line."""
     return {
@@ -248,9 +279,7 @@ def main():
         args.log_n, args.limbs, args.special, args.ntt, args.rounds, args.reps = 12, 4, 2, [12], 2, 2
         args.results = ROOT / "target/bench-smoke"
     build()
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    load = load_average()
     turns = commands(args)
     figures = collect(turns, args.rounds)
     if args.paths:

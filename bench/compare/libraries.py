@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "boot"))
-from cells import processor, rows, seconds  # noqa: E402
+from cells import machine, rows, seconds, shell, warning  # noqa: E402
 from section import gib  # noqa: E402
 
 # The secret, where a driver's output does not have it.
@@ -141,21 +141,16 @@ def failures(result):
 
 
 def render(result):
-    m = result["machine"]
-    changed = ", with uncommitted changes" if result["changed_files"] else ""
     versions = ", ".join(dict.fromkeys(f["backend"] for f in result["operations"] + result["bootstraps"]))
-    page = ["## All libraries", ""]
-    if result["insecure"]:
-        page += ["**Small insecure rings, to see whether everything runs: these figures mean nothing.**", ""]
-    page += [
-        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
-        f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, {m['rustc']}. "
+    page = [
+        "## All libraries",
+        "",
+        *warning(result),
+        f"{machine(result)}. "
         f"{result['rounds']} rounds in which the libraries took turns, one process at a time, one thread each; load average before: "
         f"{result['load_average_before']:.2f}. Versions: {versions}.",
         "",
-        "```sh",
-        result["command"].strip(),
-        "```",
+        *shell(result),
     ]
     if result["bootstraps"]:
         page += [

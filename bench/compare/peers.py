@@ -233,9 +233,7 @@ def main():
     if args.smoke:
         args.log_n, args.limbs, args.special, args.rounds, args.reps = 12, 4, 2, 2, 1
         args.results = ROOT / "target/peers-smoke"
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    load = compare.load_average()
     os.environ.setdefault("GOMEMLIMIT", boot.memory_limit())
     if args.smoke:
         installed = {

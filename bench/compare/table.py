@@ -27,7 +27,7 @@ import libraries  # noqa: E402
 import multiplication  # noqa: E402
 import predicted  # noqa: E402
 import section  # noqa: E402
-from cells import processor, rows, seconds  # noqa: E402
+from cells import machine, processor, rows, seconds, shell  # noqa: E402
 
 RESULTS = ROOT / "bench/results"
 PAGE = ROOT / "docs/benchmarks.md"
@@ -116,17 +116,11 @@ def precision(records):
 
 def measured(result):
     """The lines that say when, where and how a result was measured."""
-    m = result["machine"]
-    changed = ", with uncommitted changes" if result["changed_files"] else ""
     return [
-        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
-        f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, "
-        f"{m['rustc']}, {m['go']}. {result['rounds']} rounds in which the libraries took turns; load average before: "
+        f"{machine(result)}, {result['machine']['go']}. {result['rounds']} rounds in which the libraries took turns; load average before: "
         f"{result['load_average_before']:.2f}.",
         "",
-        "```sh",
-        result["command"].strip(),
-        "```",
+        *shell(result),
     ]
 
 

@@ -191,9 +191,7 @@ def main():
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
     compare.run(["go", "-C", "bench/peers/lattigo", "build", "-o", str(ROOT / compare.LATTIGO), "."])
     peers = installed()
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    load = compare.load_average()
     benches = args.benches or (LONG if args.cpu else BENCHES)
     turns = [
         (scheme, log_n, commands(scheme, log_n, benches, peers, args.paths))

@@ -195,9 +195,7 @@ def main():
     missing = no_ringjet(args)
     if missing:
         print(f"the column IFMA is left out: {missing}", file=sys.stderr)
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    load = compare.load_average()
     samples = collect(args, missing is None)
     result = compare.circumstances("bench/heaan/run.sh", go=False) | {
         "kind": "heaan-ablation",

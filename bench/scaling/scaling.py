@@ -9,7 +9,6 @@ library. run.sh starts it.
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,9 +71,7 @@ def main():
         args.rounds, args.seconds, args.results = 2, 0.1, ROOT / "target/bench-smoke"
         benches = {"mul_relin_rescale": ["--log-n", "12", "--limbs", "4", "--special", "2", "--dnum", "2"]}
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
-    load = os.getloadavg()[0]
-    if load > 0.5:
-        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    load = compare.load_average()
     order = [(doubled.ONE, 1, 1), (doubled.THREADS, 2, 1), (doubled.PROCESSES, 1, 2)]
     rounds = []
     for number in range(args.rounds):
