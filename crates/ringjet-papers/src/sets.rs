@@ -83,18 +83,13 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
         ..BootstrapSpec::standard(log_n, iterations)
     };
     BootstrapChain {
-        log_n,
         message_levels: limbs - 1 - bootstrap.input_level() - bootstrap.upper_levels(),
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
         log_ratio: 10.0,
         eval_mod_bits: 49.75,
         coeffs_to_slots_bits: 49.0,
         special,
-        shared_primes: false,
         bootstrap,
+        ..BootstrapChain::standard(log_n)
     }
 }
 

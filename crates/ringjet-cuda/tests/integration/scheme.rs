@@ -35,20 +35,7 @@ fn products_and_rotations_have_the_processors_bytes() {
 /// bits.
 fn bootstrapped(prime_bits: u32, backend: Arc<dyn Backend>) -> Vec<u8> {
     let log_n = 8;
-    let chain = BootstrapChain {
-        log_n,
-        message_levels: 4,
-        scale_bits: 40,
-        prime_bits,
-        first_bits: prime_bits,
-        slots_to_coeffs_bits: 40,
-        log_ratio: 13.5,
-        eval_mod_bits: 61.5,
-        coeffs_to_slots_bits: 50.0,
-        special: 7,
-        shared_primes: false,
-        bootstrap: BootstrapSpec::standard(log_n, 2),
-    };
+    let chain = BootstrapChain { prime_bits, first_bits: prime_bits, ..BootstrapChain::standard(log_n) };
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
     let ctx = Context::new(&params, backend);
     let seed = Seed::from_bytes([9; 32]);

@@ -131,18 +131,14 @@ fn a_factor_of_integers_is_prepared_once() {
 fn chain(log_n: u32, first: bool) -> BootstrapChain {
     let bootstrap = BootstrapSpec { slots_to_coeffs_first: first, ..BootstrapSpec::standard(log_n, 2) };
     BootstrapChain {
-        log_n,
         message_levels: 3,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
         log_ratio: if first { 12.0 } else { 10.0 },
         eval_mod_bits: if first { 58.0 } else { 49.75 },
         coeffs_to_slots_bits: 49.0,
         special: 4,
         shared_primes: first,
         bootstrap,
+        ..BootstrapChain::standard(log_n)
     }
 }
 

@@ -12,18 +12,13 @@ use super::{Program, Report, html, read_search};
 fn bootstrap() -> Trace {
     let (log_n, bootstrap) = (10, BootstrapSpec { slots_to_coeffs_first: true, ..BootstrapSpec::standard(10, 2) });
     let chain = BootstrapChain {
-        log_n,
         message_levels: 3,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 49.0,
         special: 4,
-        shared_primes: false,
         bootstrap,
+        ..BootstrapChain::standard(log_n)
     };
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
     let model = Arc::new(CountingBackend::default());

@@ -140,20 +140,7 @@ fn parameters() -> &'static Parameters {
 }
 
 fn chain() -> BootstrapChain {
-    BootstrapChain {
-        log_n: LOG_N,
-        message_levels: 3,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
-        log_ratio: 13.5,
-        eval_mod_bits: 61.5,
-        coeffs_to_slots_bits: 50.0,
-        special: 7,
-        shared_primes: false,
-        bootstrap: BootstrapSpec::standard(LOG_N, 2),
-    }
+    BootstrapChain { message_levels: 3, ..BootstrapChain::standard(LOG_N) }
 }
 
 fn bootstrap(without: Without) -> Outcome {

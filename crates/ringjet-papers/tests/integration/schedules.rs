@@ -95,19 +95,12 @@ fn transforms_with_a_band_on_both_sides() {
 fn bootstrapping_level_by_level() {
     const LOG_N: u32 = 10;
     let chain = BootstrapChain {
-        log_n: LOG_N,
         message_levels: 3,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,
-        coeffs_to_slots_bits: 50.0,
-        special: 7,
-        shared_primes: false,
         // a polynomial of degree 31, level by level, takes the levels of one of degree 63
         bootstrap: BootstrapSpec { degree: 63, ..BootstrapSpec::standard(LOG_N, 3) },
+        ..BootstrapChain::standard(LOG_N)
     };
     assert_eq!(chain.bootstrap.eval_mod_depth(), 9);
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();

@@ -27,18 +27,12 @@ fn small(log_n: u32) -> Parameters {
 
 fn small_with(log_n: u32, matrix_keys: bool) -> Parameters {
     let chain = BootstrapChain {
-        log_n,
         message_levels: 3,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,
-        coeffs_to_slots_bits: 50.0,
         special: 4,
-        shared_primes: false,
         bootstrap: BootstrapSpec { matrix_keys, ..BootstrapSpec::standard(log_n, 2) },
+        ..BootstrapChain::standard(log_n)
     };
     Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap()
 }

@@ -5,37 +5,11 @@
 //! Errors are in units of coefficients, not divided by the scale. The standard deviation of the
 //! real and imaginary parts of all slots, over all seeds, is compared with the estimate.
 
-use crate::common::{Fixture, complex, rotate_left};
+use crate::common::{Errors, Fixture, complex, rotate_left};
 use ringjet::{Ciphertext, KeyPlan, ParamSpec};
 use ringjet_math::fft::Complex64;
 
 const SEEDS: u8 = 100;
-
-#[derive(Default)]
-struct Sample {
-    square: f64,
-    count: usize,
-    estimate: f64,
-}
-
-impl Sample {
-    fn add(&mut self, f: &Fixture, ct: &Ciphertext, want: &[Complex64]) {
-        for (a, b) in f.decrypt(ct).iter().zip(want) {
-            self.square += (a.re - b.re).powi(2) + (a.im - b.im).powi(2);
-            self.count += 2;
-        }
-        // by chance two encryptions count as dependent, which enlarges an estimate
-        let estimate = ct.noise().error_log2().exp2();
-        self.estimate = if self.count == 2 * want.len() { estimate } else { self.estimate.min(estimate) };
-    }
-
-    fn check(&self, what: &str) {
-        let measured = (self.square / self.count as f64).sqrt();
-        let ratio = measured / self.estimate;
-        println!("{what}: measured {measured:e}, formula {:e}, ratio {ratio:.3}", self.estimate);
-        assert!((0.9..1.1).contains(&ratio), "{what}: measured / formula = {ratio}");
-    }
-}
 
 /// Values of magnitude exactly 1, for which the estimates are made.
 fn unit_circle(f: &Fixture) -> Vec<Complex64> {
@@ -44,9 +18,9 @@ fn unit_circle(f: &Fixture) -> Vec<Complex64> {
 
 #[test]
 fn standard_deviations_follow_their_formulas() {
-    let mut samples: Vec<(&str, Sample)> =
+    let mut samples: Vec<(&str, Errors)> =
         ["secret", "public", "product", "separate", "scalar", "rotation", "switching"]
-            .map(|name| (name, Sample::default()))
+            .map(|name| (name, Errors::default()))
             .into();
     for seed in 0..SEEDS {
         let request = KeyPlan::rotations([1]);
@@ -57,12 +31,15 @@ fn standard_deviations_follow_their_formulas() {
         let scaled: Vec<_> = a.iter().map(|&u| u * -0.3).collect();
         let rotated = rotate_left(&a, 1);
         let eval = &f.eval;
-        samples[0].1.add(&f, &x, &a);
-        samples[1].1.add(&f, &y, &b);
-        samples[2].1.add(&f, &eval.mul_relin_rescale(&x, &y).unwrap(), &product);
-        samples[3].1.add(&f, &eval.rescale(&eval.mul_relin(&x, &y).unwrap()).unwrap(), &product);
-        samples[4].1.add(&f, &eval.mul_scalar_auto(&x, -0.3).unwrap(), &scaled);
-        samples[5].1.add(&f, &eval.rotate(&x, 1).unwrap(), &rotated);
+        let mut add = |i: usize, f: &Fixture, ct: &Ciphertext, want: &[Complex64]| {
+            samples[i].1.add(&f.decrypt(ct), &ct.noise(), want);
+        };
+        add(0, &f, &x, &a);
+        add(1, &f, &y, &b);
+        add(2, &f, &eval.mul_relin_rescale(&x, &y).unwrap(), &product);
+        add(3, &f, &eval.rescale(&eval.mul_relin(&x, &y).unwrap()).unwrap(), &product);
+        add(4, &f, &eval.mul_scalar_auto(&x, -0.3).unwrap(), &scaled);
+        add(5, &f, &eval.rotate(&x, 1).unwrap(), &rotated);
         // with digits as large as P, key switching makes most of the noise
         let spec = ParamSpec {
             alpha: Some(1),
@@ -71,7 +48,7 @@ fn standard_deviations_follow_their_formulas() {
         };
         let g = Fixture::new(spec.allow_insecure(), &request, seed);
         let a = unit_circle(&g);
-        samples[6].1.add(&g, &g.eval.rotate(&g.encrypt(&a, false), 1).unwrap(), &rotate_left(&a, 1));
+        add(6, &g, &g.eval.rotate(&g.encrypt(&a, false), 1).unwrap(), &rotate_left(&a, 1));
     }
     for (name, sample) in &samples {
         sample.check(name);

@@ -154,6 +154,28 @@ trait Scheme {
     fn noise(&self, ct: &Self::Ct) -> (Noise, f64);
 }
 
+/// Applies an operation. The schemes' evaluators have functions of the same names, except for polynomials.
+macro_rules! applied {
+    ($op:expr, $e:expr, $v:expr, $polynomial:expr) => {
+        match $op {
+            Op::Add(x, y) => $e.add_auto(&$v[*x], &$v[*y]),
+            Op::Sub(x, y) => $e.sub_auto(&$v[*x], &$v[*y]),
+            Op::Mul(x, y) => $e.mul_auto(&$v[*x], &$v[*y]),
+            Op::AddVector(x, w) => $e.add_values(&$v[*x], w),
+            Op::MulVector(x, w) => $e.mul_values(&$v[*x], w),
+            Op::AddConstant(x, c) => $e.add_scalar(&$v[*x], *c),
+            Op::MulConstant(x, c) => $e.mul_scalar_auto(&$v[*x], *c),
+            Op::MulInteger(x, k) => $e.mul_integer(&$v[*x], *k),
+            Op::Neg(x) => $e.neg(&$v[*x]),
+            Op::Rotate(x, k) => $e.rotate(&$v[*x], *k),
+            Op::Conjugate(x) => $e.conjugate(&$v[*x]),
+            Op::TimesI(x) => $e.times_i(&$v[*x]),
+            Op::InnerSum(x, stride, count) => $e.inner_sum(&$v[*x], *stride, *count),
+            Op::Polynomial(x, p) => $polynomial(&$v[*x], p),
+        }
+    };
+}
+
 struct Ckks {
     secret: ringjet::SecretKey,
     eval: ringjet::Evaluator,
@@ -197,23 +219,7 @@ impl Scheme for Ckks {
     }
 
     fn apply(&self, op: &Op, v: &[Self::Ct]) -> Result<Self::Ct> {
-        let e = &self.eval;
-        match op {
-            Op::Add(x, y) => e.add_auto(&v[*x], &v[*y]),
-            Op::Sub(x, y) => e.sub_auto(&v[*x], &v[*y]),
-            Op::Mul(x, y) => e.mul_auto(&v[*x], &v[*y]),
-            Op::AddVector(x, w) => e.add_values(&v[*x], w),
-            Op::MulVector(x, w) => e.mul_values(&v[*x], w),
-            Op::AddConstant(x, c) => e.add_scalar(&v[*x], *c),
-            Op::MulConstant(x, c) => e.mul_scalar_auto(&v[*x], *c),
-            Op::MulInteger(x, k) => e.mul_integer(&v[*x], *k),
-            Op::Neg(x) => e.neg(&v[*x]),
-            Op::Rotate(x, k) => e.rotate(&v[*x], *k),
-            Op::Conjugate(x) => e.conjugate(&v[*x]),
-            Op::TimesI(x) => e.times_i(&v[*x]),
-            Op::InnerSum(x, stride, count) => e.inner_sum(&v[*x], *stride, *count),
-            Op::Polynomial(x, p) => e.polynomial(&v[*x], p),
-        }
+        applied!(op, self.eval, v, |x, p| self.eval.polynomial(x, p))
     }
 
     fn decrypt(&self, ct: &Self::Ct) -> Result<Vec<Complex64>> {
@@ -250,24 +256,8 @@ impl Scheme for Heaan {
     }
 
     fn apply(&self, op: &Op, v: &[Self::Ct]) -> Result<Self::Ct> {
-        let e = &self.eval;
-        match op {
-            Op::Add(x, y) => e.add_auto(&v[*x], &v[*y]),
-            Op::Sub(x, y) => e.sub_auto(&v[*x], &v[*y]),
-            Op::Mul(x, y) => e.mul_auto(&v[*x], &v[*y]),
-            Op::AddVector(x, w) => e.add_values(&v[*x], w),
-            Op::MulVector(x, w) => e.mul_values(&v[*x], w),
-            Op::AddConstant(x, c) => e.add_scalar(&v[*x], *c),
-            Op::MulConstant(x, c) => e.mul_scalar_auto(&v[*x], *c),
-            Op::MulInteger(x, k) => e.mul_integer(&v[*x], *k),
-            Op::Neg(x) => e.neg(&v[*x]),
-            Op::Rotate(x, k) => e.rotate(&v[*x], *k),
-            Op::Conjugate(x) => e.conjugate(&v[*x]),
-            Op::TimesI(x) => e.times_i(&v[*x]),
-            Op::InnerSum(x, stride, count) => e.inner_sum(&v[*x], *stride, *count),
-            // programs on HEAAN have no polynomials
-            Op::Polynomial(x, _) => Ok(v[*x].clone()),
-        }
+        // programs on HEAAN have no polynomials
+        applied!(op, self.eval, v, |x: &heaan::Ciphertext, _| Ok(x.clone()))
     }
 
     fn decrypt(&self, ct: &Self::Ct) -> Result<Vec<Complex64>> {

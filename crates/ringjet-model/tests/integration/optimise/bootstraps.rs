@@ -13,20 +13,7 @@ use super::{Line, World, counts, numbers, text};
 const LOG_N: u32 = 10;
 
 fn world() -> World {
-    let chain = BootstrapChain {
-        log_n: LOG_N,
-        message_levels: 4,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
-        log_ratio: 13.5,
-        eval_mod_bits: 61.5,
-        coeffs_to_slots_bits: 50.0,
-        special: 7,
-        shared_primes: false,
-        bootstrap: BootstrapSpec::standard(LOG_N, 2),
-    };
+    let chain = BootstrapChain::standard(LOG_N);
     let params: Parameters = ringjet::Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap().into();
     let plan = params.key_plan(true, true, &[1, 2], &[LOG_N - 1]).unwrap();
     World::new(&params, &plan, LOG_N - 1, 11)

@@ -26,26 +26,19 @@ pub const PRESET_NAMES: [&str; 14] = [
 /// The bootstrapping chain of the preset `name`; `None` for presets that do not bootstrap.
 pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
     let n16 = BootstrapChain {
-        log_n: 16,
         message_levels: 13,
-        scale_bits: 40,
-        prime_bits: 50,
         first_bits: 49,
         slots_to_coeffs_bits: 35,
-        log_ratio: 13.5,
         eval_mod_bits: 60.5,
-        coeffs_to_slots_bits: 50.0,
-        special: 7,
         shared_primes: true,
         bootstrap: BootstrapSpec {
             coeffs_to_slots: vec![5, 3, 3, 4],
             matrix_keys: true,
             ..BootstrapSpec::standard(16, 3)
         },
+        ..BootstrapChain::standard(16)
     };
     let n15 = BootstrapChain {
-        log_n: 15,
-        message_levels: 4,
         scale_bits: 35,
         prime_bits: 47,
         first_bits: 46,
@@ -54,12 +47,12 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         eval_mod_bits: 53.25,
         coeffs_to_slots_bits: 45.5,
         special: 2,
-        shared_primes: false,
         bootstrap: BootstrapSpec {
             coeffs_to_slots: vec![6, 4, 4],
             matrix_keys: true,
             ..BootstrapSpec::standard(15, 2)
         },
+        ..BootstrapChain::standard(15)
     };
     Some(match name {
         "n15-boot" => n15,

@@ -5,7 +5,7 @@ mod statement;
 
 use std::sync::Arc;
 
-use crate::common::complex;
+use crate::common::{complex, uniform};
 use ringjet::circuits::{Basis, Polynomial};
 use ringjet::params::{BootstrapChain, BootstrapSpec, LevelSpec, bootstrap_chain};
 use ringjet::rng::Seed;
@@ -18,20 +18,7 @@ use ringjet_math::fft::Complex64;
 
 /// The circuit of the presets in a ring of any size.
 fn chain(log_n: u32) -> BootstrapChain {
-    BootstrapChain {
-        log_n,
-        message_levels: 4,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
-        log_ratio: 13.5,
-        eval_mod_bits: 61.5,
-        coeffs_to_slots_bits: 50.0,
-        special: 7,
-        shared_primes: false,
-        bootstrap: BootstrapSpec::standard(log_n, 2),
-    }
+    BootstrapChain::standard(log_n)
 }
 
 struct Rig {
@@ -85,14 +72,8 @@ impl Rig {
 }
 
 fn random(n: usize, seed: u64) -> Vec<Complex64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut uniform = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    (0..n).map(|_| complex(uniform(), uniform())).collect()
+    let mut part = uniform(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    (0..n).map(|_| complex(part(), part())).collect()
 }
 
 /// Random, constant, periodic and one-hot vectors, for which errors of implementations differ.

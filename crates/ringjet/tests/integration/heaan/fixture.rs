@@ -9,6 +9,8 @@ use ringjet::rng::Seed;
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
+use crate::common::in_square;
+
 pub struct Fixture {
     pub secret: SecretKey,
     pub public: PublicKey,
@@ -16,11 +18,6 @@ pub struct Fixture {
     pub log_slots: u32,
     seed: Seed,
     counter: Cell<u64>,
-}
-
-pub fn rotate_left(x: &[Complex64], steps: i64) -> Vec<Complex64> {
-    let n = x.len() as i64;
-    (0..n).map(|j| x[(j + steps).rem_euclid(n) as usize]).collect()
 }
 
 /// A backend with one thread, since tests run in parallel.
@@ -65,14 +62,8 @@ impl Fixture {
 
     /// Complex values of magnitude below `bound`, uniform in a square.
     pub fn random(&self, bound: f64) -> Vec<Complex64> {
-        let mut state = u64::from_le_bytes(self.next_seed().expose()[..8].try_into().unwrap()) | 1;
-        let mut uniform = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            ((state >> 11) as f64 / (1u64 << 52) as f64 - 1.0) * bound * std::f64::consts::FRAC_1_SQRT_2
-        };
-        (0..1 << self.log_slots).map(|_| Complex64::new(uniform(), uniform())).collect()
+        let state = u64::from_le_bytes(self.next_seed().expose()[..8].try_into().unwrap()) | 1;
+        in_square(state, bound, 1 << self.log_slots)
     }
 
     /// Values of magnitude exactly 1, as the estimates assume.

@@ -6,7 +6,8 @@ use std::time::Instant;
 use ringjet::KeyPlan;
 use ringjet::heaan::preset;
 
-use super::fixture::{Fixture, rotate_left};
+use super::fixture::Fixture;
+use crate::common::rotate_left;
 
 fn times(name: &str) {
     let backend = Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap());

@@ -8,39 +8,14 @@ use ringjet::KeyPlan;
 use ringjet::heaan::{Ciphertext, ParamSpec, Secret};
 use ringjet_math::fft::Complex64;
 
-use super::fixture::{Fixture, rotate_left, spec};
+use super::fixture::{Fixture, spec};
+use crate::common::{Errors, rotate_left};
 
 const SEEDS: u8 = 50;
 
-#[derive(Default)]
-struct Sample {
-    square: f64,
-    count: usize,
-    estimate: f64,
-}
-
-impl Sample {
-    fn add(&mut self, f: &Fixture, ct: &Ciphertext, want: &[Complex64]) {
-        for (a, b) in f.decrypt(ct).iter().zip(want) {
-            self.square += (a.re - b.re).powi(2) + (a.im - b.im).powi(2);
-            self.count += 2;
-        }
-        // by chance two encryptions count as dependent, which enlarges an estimate
-        let estimate = ct.noise().error_log2().exp2();
-        self.estimate = if self.count == 2 * want.len() { estimate } else { self.estimate.min(estimate) };
-    }
-
-    fn check(&self, what: &str) {
-        let measured = (self.square / self.count as f64).sqrt();
-        let ratio = measured / self.estimate;
-        println!("{what}: measured {measured:e}, formula {:e}, ratio {ratio:.3}", self.estimate);
-        assert!((0.9..1.1).contains(&ratio), "{what}: measured / formula = {ratio}");
-    }
-}
-
 /// At the largest modulus key switching makes most of the noise, far below it rounding does.
 fn deviations(spec: &ParamSpec) {
-    let mut samples: BTreeMap<&str, Sample> = BTreeMap::new();
+    let mut samples: BTreeMap<&str, Errors> = BTreeMap::new();
     for seed in 0..SEEDS {
         let request = KeyPlan::rotations([1]).conjugation();
         let f = Fixture::new(spec, &request, seed);
@@ -51,7 +26,9 @@ fn deviations(spec: &ParamSpec) {
         let ab: Vec<_> = a.iter().zip(&b).map(|(&u, &v)| u * v).collect();
         let low = |ct: &Ciphertext| e.mod_down_to(ct, 70).unwrap();
         let down = |ct| e.rescale(&ct, 30).unwrap();
-        let mut add = |name, ct: &Ciphertext, want: &[Complex64]| samples.entry(name).or_default().add(&f, ct, want);
+        let mut add = |name, ct: &Ciphertext, want: &[Complex64]| {
+            samples.entry(name).or_default().add(&f.decrypt(ct), &ct.noise(), want);
+        };
         add("secret", &x, &a);
         add("public", &y, &b);
         add("rescale", &down(f.encrypt_at(&a, 100, 60)), &a);

@@ -7,7 +7,8 @@ use ringjet::heaan::{ParamSpec, Plaintext, Secret};
 use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
 
-use super::fixture::{Fixture, cpu, rotate_left, spec};
+use super::fixture::{Fixture, cpu, spec};
+use crate::common::rotate_left;
 
 fn zip(a: &[Complex64], b: &[Complex64], f: impl Fn(Complex64, Complex64) -> Complex64) -> Vec<Complex64> {
     a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()

@@ -194,7 +194,7 @@ fn results_belong_to_the_key() {
 
 #[test]
 fn bootstrapping_refuses_foreign_ciphertexts() {
-    let params = Parameters::new(&ckks::bootstrapping()).unwrap();
+    let params = Parameters::new(&crate::wire::ckks::boot()).unwrap();
     let ctx = Context::new(&params, Arc::new(Reference::default()));
     let [own, other] = [1, 2].map(|i| SecretKey::from_seed(&params, &Seed::from_bytes([i; 32])).unwrap());
     let plan = request().and(Bootstrapper::key_plan(&params, 4).unwrap());

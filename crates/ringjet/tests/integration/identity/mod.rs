@@ -28,73 +28,51 @@ pub fn foreign<T: std::fmt::Debug>(what: &str, expected: KeyId, found: KeyId, re
     }
 }
 
+/// A client and a server of one scheme.
+macro_rules! client {
+    () => {
+        pub struct Client {
+            pub ctx: Context,
+            pub secret: SecretKey,
+            pub public: PublicKey,
+            pub keys: EvaluationKeys,
+            pub eval: Evaluator,
+            pub seed: Seed,
+        }
+
+        impl Client {
+            pub fn new(spec: &ParamSpec, seed: u8) -> Self {
+                let params = Parameters::new(spec).unwrap();
+                let ctx = Context::new(&params, Arc::new(Reference::default()));
+                let seed = Seed::from_bytes([seed; 32]);
+                let secret = SecretKey::from_seed(&params, &seed).unwrap();
+                let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
+                let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
+                let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
+                Self { ctx, secret, public, keys, eval, seed }
+            }
+
+            pub fn encrypt(&self, values: &[f64]) -> Ciphertext {
+                self.secret.encrypt(&self.ctx, &self.plain(values), &self.seed).unwrap()
+            }
+        }
+    };
+}
+
 /// A client of CKKS on a ring of degree 64 with three levels.
 pub mod ckks {
     use super::*;
-    use ringjet::params::{BootstrapChain, BootstrapSpec};
     use ringjet::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
 
-    pub struct Client {
-        pub ctx: Context,
-        pub secret: SecretKey,
-        pub public: PublicKey,
-        pub keys: EvaluationKeys,
-        pub eval: Evaluator,
-        pub seed: Seed,
-    }
-
-    /// A ring of degree 32 that bootstraps.
-    pub fn bootstrapping() -> ParamSpec {
-        let chain = BootstrapChain {
-            log_n: 5,
-            message_levels: 1,
-            scale_bits: 40,
-            prime_bits: 50,
-            first_bits: 50,
-            slots_to_coeffs_bits: 40,
-            log_ratio: 12.0,
-            eval_mod_bits: 58.0,
-            coeffs_to_slots_bits: 50.0,
-            special: 5,
-            shared_primes: false,
-            bootstrap: BootstrapSpec {
-                slots_to_coeffs: vec![4],
-                coeffs_to_slots: vec![4],
-                slots_to_coeffs_first: true,
-                k: 16,
-                degree: 30,
-                double_angles: 3,
-                arcsine: 1,
-                secret_weight: 8,
-                passes: 1,
-                matrix_keys: false,
-            },
-        };
-        chain.generate().unwrap().0.allow_insecure()
-    }
+    client!();
 
     pub fn spec() -> ParamSpec {
         ParamSpec::uniform(6, 50, 3, 40, 2).allow_insecure()
     }
 
     impl Client {
-        pub fn new(spec: &ParamSpec, seed: u8) -> Self {
-            let params = Parameters::new(spec).unwrap();
-            let ctx = Context::new(&params, Arc::new(Reference::default()));
-            let seed = Seed::from_bytes([seed; 32]);
-            let secret = SecretKey::from_seed(&params, &seed).unwrap();
-            let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
-            let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
-            let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
-            Self { ctx, secret, public, keys, eval, seed }
-        }
-
         pub fn plain(&self, values: &[f64]) -> Plaintext {
             Plaintext::encode_real(&self.ctx, values, self.ctx.params().top_level(), SLOTS).unwrap()
-        }
-
-        pub fn encrypt(&self, values: &[f64]) -> Ciphertext {
-            self.secret.encrypt(&self.ctx, &self.plain(values), &self.seed).unwrap()
         }
 
         pub fn read(&self, ct: &Ciphertext) -> Vec<f64> {
@@ -110,37 +88,15 @@ pub mod heaan {
         Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey,
     };
 
-    pub struct Client {
-        pub ctx: Context,
-        pub secret: SecretKey,
-        pub public: PublicKey,
-        pub keys: EvaluationKeys,
-        pub eval: Evaluator,
-        pub seed: Seed,
-    }
+    client!();
 
     pub fn spec() -> ParamSpec {
         ParamSpec::new(6, 120).allow_insecure()
     }
 
     impl Client {
-        pub fn new(spec: &ParamSpec, seed: u8) -> Self {
-            let params = Parameters::new(spec).unwrap();
-            let ctx = Context::new(&params, Arc::new(Reference::default()));
-            let seed = Seed::from_bytes([seed; 32]);
-            let secret = SecretKey::from_seed(&params, &seed).unwrap();
-            let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
-            let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
-            let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
-            Self { ctx, secret, public, keys, eval, seed }
-        }
-
         pub fn plain(&self, values: &[f64]) -> Plaintext {
             Plaintext::encode_real(&self.ctx, values, 30, SLOTS).unwrap()
-        }
-
-        pub fn encrypt(&self, values: &[f64]) -> Ciphertext {
-            self.secret.encrypt(&self.ctx, &self.plain(values), &self.seed).unwrap()
         }
     }
 }

@@ -127,7 +127,7 @@ fn a_fresh_seed_that_is_used_again() {
 /// other keys are made with it.
 #[test]
 fn levels_of_keys_share_no_masks() {
-    let params = Parameters::new(&ckks::bootstrapping()).unwrap();
+    let params = Parameters::new(&crate::wire::ckks::boot()).unwrap();
     let ctx = Context::new(&params, Arc::new(Reference::default()));
     let (secret, seed) = (SecretKey::generate(&params).unwrap(), Seed::from_bytes([7; 32]));
     let made = |request: &KeyPlan| {

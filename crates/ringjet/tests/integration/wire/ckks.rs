@@ -35,29 +35,12 @@ pub fn n10() -> ParamSpec {
 /// A ring of degree 32 that bootstraps.
 pub fn boot() -> ParamSpec {
     let chain = BootstrapChain {
-        log_n: 5,
         message_levels: 1,
-        scale_bits: 40,
-        prime_bits: 50,
-        first_bits: 50,
-        slots_to_coeffs_bits: 40,
         log_ratio: 12.0,
         eval_mod_bits: 58.0,
-        coeffs_to_slots_bits: 50.0,
         special: 5,
-        shared_primes: false,
-        bootstrap: BootstrapSpec {
-            slots_to_coeffs: vec![4],
-            coeffs_to_slots: vec![4],
-            slots_to_coeffs_first: true,
-            k: 16,
-            degree: 30,
-            double_angles: 3,
-            arcsine: 1,
-            secret_weight: 8,
-            passes: 1,
-            matrix_keys: false,
-        },
+        bootstrap: BootstrapSpec { secret_weight: 8, ..BootstrapSpec::standard(5, 1) },
+        ..BootstrapChain::standard(5)
     };
     chain.generate().unwrap().0.allow_insecure()
 }

@@ -2,7 +2,7 @@
 
 mod bgv;
 mod bootstrapping;
-mod ckks;
+pub mod ckks;
 mod every_scheme;
 mod heaan;
 pub mod objects;

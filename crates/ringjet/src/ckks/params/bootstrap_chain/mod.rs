@@ -75,6 +75,25 @@ pub struct BootstrapChain {
 }
 
 impl BootstrapChain {
+    /// A chain for [`BootstrapSpec::standard`] with transforms of two levels: four message levels at a
+    /// scale of 2^40, primes of 50 bits, seven of them special.
+    pub fn standard(log_n: u32) -> Self {
+        Self {
+            log_n,
+            message_levels: 4,
+            scale_bits: 40,
+            prime_bits: 50,
+            first_bits: 50,
+            slots_to_coeffs_bits: 40,
+            log_ratio: 13.5,
+            eval_mod_bits: 61.5,
+            coeffs_to_slots_bits: 50.0,
+            special: 7,
+            shared_primes: false,
+            bootstrap: BootstrapSpec::standard(log_n, 2),
+        }
+    }
+
     /// Finds the primes and explains them level by level. Where no primes fit the scales, scales
     /// within one bit are tried; the explanation has the scales in use.
     /// Fails with [`Error::Parameters`] where no such primes exist or a value is out of range.
