@@ -80,11 +80,7 @@ ringjet_remainder256:
     ld d4, r14, 0
     ld d6, r15, 0
 .Lremainder256_differ:
-    sub r3, r5, r7, ltu
-    sub r8, r4, r6, ltu
-    jeq r4, r6, .Lremainder256_less
-    move r3, r8
-.Lremainder256_less:
+    less64 r3, .Lremainder256_less
     jneq r3, zero, .Lremainder256_next
     move r0, r14
     move r1, r14

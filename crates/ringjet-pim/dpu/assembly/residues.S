@@ -42,73 +42,25 @@ ringjet_mod_sub:
 // r0 = d0 mod m for d0 below m^2. docs/design/pim-arithmetic.md has the argument.
     .globl ringjet_barrett_reduce
 ringjet_barrett_reduce:
-    lsl r2, r0, r12           // v' = v >> (k - 2)
-    lsr r3, r1, r11
-    move r10, r1
-    or r0, r2, r3
-    move r1, r9
-    call r23, ringjet_mul_wide
-    lsr r0, r0, 1             // q = high word of v' R, halved
-    move r1, r8
-    call r23, ringjet_mul_low
-    sub r0, r10, r0           // v - q m, below 2 m
-    sub r1, r0, r8, ltu, .Lbarrett_reduced
-    move r0, r1
-.Lbarrett_reduced:
+    barrett .Lbarrett_reduced
     jump r13
 
 // r0 = r0 r1 mod m.
     .globl ringjet_mod_mul
 ringjet_mod_mul:
     call r23, ringjet_mul_wide
-    lsl r2, r0, r12           // v' = v >> (k - 2)
-    lsr r3, r1, r11
-    move r10, r1
-    or r0, r2, r3
-    move r1, r9
-    call r23, ringjet_mul_wide
-    lsr r0, r0, 1             // q = high word of v' R, halved
-    move r1, r8
-    call r23, ringjet_mul_low
-    sub r0, r10, r0           // v - q m, below 2 m
-    sub r1, r0, r8, ltu, .Lmod_mul_reduced
-    move r0, r1
-.Lmod_mul_reduced:
+    barrett .Lmod_mul_reduced
     jump r13
 
 // r0 = r0 r1 mod m, for m below 2^24.
     .globl ringjet_mod_mul_24
 ringjet_mod_mul_24:
     call r23, ringjet_mul_24
-    lsl r2, r0, r12           // v' = v >> (k - 2)
-    lsr r3, r1, r11
-    move r10, r1
-    or r0, r2, r3
-    move r1, r9
-    call r23, ringjet_mul_wide
-    lsr r0, r0, 1             // q = high word of v' R, halved
-    move r1, r8
-    call r23, ringjet_mul_low
-    sub r0, r10, r0           // v - q m, below 2 m
-    sub r1, r0, r8, ltu, .Lmod_mul_24_reduced
-    move r0, r1
-.Lmod_mul_24_reduced:
+    barrett .Lmod_mul_24_reduced
     jump r13
 
 // r0 = r0 w mod m. Changes r9 as well, which is free here.
     .globl ringjet_shoup_mul
 ringjet_shoup_mul:
-    move r9, r0
-    move r1, r18
-    call r23, ringjet_mul_wide
-    move r1, r8               // r0 is the quotient
-    call r23, ringjet_mul_low
-    move r10, r0
-    move r0, r9
-    move r1, r17
-    call r23, ringjet_mul_low
-    sub r0, r0, r10           // v w - q m, below 2 m
-    sub r1, r0, r8, ltu, .Lshoup_reduced
-    move r0, r1
-.Lshoup_reduced:
+    shoup .Lshoup_reduced
     jump r13

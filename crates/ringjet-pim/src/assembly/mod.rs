@@ -7,6 +7,7 @@
 
 mod error;
 mod machine;
+mod macros;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ pub use parse::Program;
 
 /// The source of the routines.
 pub const ROUTINES: &str = concat!(
+    include_str!("../../dpu/assembly/macros.S"),
     include_str!("../../dpu/assembly/products.S"),
     include_str!("../../dpu/assembly/halfwords.S"),
     include_str!("../../dpu/assembly/compiler.S"),

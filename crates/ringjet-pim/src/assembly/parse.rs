@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::AssemblyError;
+use super::macros::expand;
 
 /// Assembled routines.
 #[derive(Debug, Clone)]
@@ -95,17 +96,16 @@ impl Program {
     pub fn parse(source: &str) -> Result<Self, AssemblyError> {
         let mut labels = HashMap::new();
         let mut lines = Vec::new();
-        for (index, text) in source.lines().enumerate() {
-            let (line, text) = (index + 1, text.split("//").next().unwrap_or_default().trim());
+        for (line, text) in expand(source)? {
             if let Some(label) = text.strip_suffix(':') {
                 if labels.insert(label.to_owned(), lines.len()).is_some() {
                     return Err(AssemblyError::DuplicateLabel { line, label: label.to_owned() });
                 }
-            } else if !text.is_empty() && !is_directive(text) {
+            } else if !is_directive(&text) {
                 lines.push((line, text));
             }
         }
-        let instruction = |&(line, text): &(usize, &str)| Parser::new(line, text, &labels).instruction();
+        let instruction = |(line, text): &(usize, String)| Parser::new(*line, text, &labels).instruction();
         let instructions = lines.iter().map(instruction).collect::<Result<_, _>>()?;
         Ok(Self { instructions, labels })
     }

@@ -65,6 +65,26 @@ fn conditions_decide() {
 }
 
 #[test]
+fn macros_are_expanded() {
+    let text = r"
+        .macro plus to, t, n // a comment
+            add \to, \to, \t
+        .endm
+        .macro twice a, at, n
+            plus \a, \at, 0
+            jeq \a, \at, .L\n\()_end
+            plus \a, \at, 0
+        .L\n\()_end:
+        .endm
+        twice r0, r1, x
+        twice r0, 3, y";
+    assert_eq!(run(text, 10, 5).unwrap()[0], 10 + 2 * 5 + 2 * 3);
+    let error = run(".macro plus to, by\nadd \\to, \\to, \\by\n.endm\nplus r0", 0, 0).unwrap_err();
+    let expected = "as many arguments as the macro has";
+    assert_eq!(error, AssemblyError::Operand { line: 5, found: "plus r0".into(), expected });
+}
+
+#[test]
 fn mistakes_have_lines() {
     let error = |text| run(text, 0, 0).unwrap_err();
     let operand = |found: &str, expected| AssemblyError::Operand { line: 2, found: found.into(), expected };
