@@ -39,39 +39,15 @@ fn small_rings(a: Arithmetic) {
     conforms(&backend, &Options { bases, chains, bigs: vec![], ..row }, 60);
 }
 
-#[test]
-fn small_rings_in_u32() {
-    small_rings(Arithmetic::U32);
-}
-
-#[test]
-fn small_rings_in_u32_unsigned() {
-    small_rings(Arithmetic::U32Unsigned);
-}
-
-#[test]
-fn small_rings_in_f64() {
-    small_rings(Arithmetic::F64);
-}
-
-#[test]
-fn small_rings_in_u64_below_50() {
-    small_rings(Arithmetic::U64Below50);
-}
-
-#[test]
-fn small_rings_in_u64_below_61() {
-    small_rings(Arithmetic::U64Below61);
-}
-
-#[test]
-fn small_rings_in_f64_below_48() {
-    small_rings(Arithmetic::F64Below48);
-}
-
-#[test]
-fn small_rings_in_u64_below_48() {
-    small_rings(Arithmetic::U64Below48);
+tests! {
+    small_rings:
+    small_rings_in_u32(Arithmetic::U32);
+    small_rings_in_u32_unsigned(Arithmetic::U32Unsigned);
+    small_rings_in_f64(Arithmetic::F64);
+    small_rings_in_u64_below_50(Arithmetic::U64Below50);
+    small_rings_in_u64_below_61(Arithmetic::U64Below61);
+    small_rings_in_f64_below_48(Arithmetic::F64Below48);
+    small_rings_in_u64_below_48(Arithmetic::U64Below48);
 }
 
 /// One basis and one chain, in rings of other forms than those of [`small_rings`].
@@ -114,44 +90,13 @@ fn in_full(a: Arithmetic) {
     conforms(&backend, &options_for(a, vec![8, 9, 10, 11, 12, 13]), 300);
 }
 
-#[test]
-#[ignore = "minutes: make test-full"]
-fn u32_in_full() {
-    in_full(Arithmetic::U32);
-}
-
-#[test]
-#[ignore = "minutes: make test-full"]
-fn u32_unsigned_in_full() {
-    in_full(Arithmetic::U32Unsigned);
-}
-
-#[test]
-#[ignore = "minutes: make test-full"]
-fn f64_in_full() {
-    in_full(Arithmetic::F64);
-}
-
-#[test]
-#[ignore = "minutes: make test-full"]
-fn u64_below_50_in_full() {
-    in_full(Arithmetic::U64Below50);
-}
-
-#[test]
-#[ignore = "minutes: make test-full"]
-fn u64_below_61_in_full() {
-    in_full(Arithmetic::U64Below61);
-}
-
-#[test]
-#[ignore = "minutes: make test-full"]
-fn f64_below_48_in_full() {
-    in_full(Arithmetic::F64Below48);
-}
-
-#[test]
-#[ignore = "minutes: make test-full"]
-fn u64_below_48_in_full() {
-    in_full(Arithmetic::U64Below48);
+tests! {
+    ignored "minutes: make test-full" in_full:
+    u32_in_full(Arithmetic::U32);
+    u32_unsigned_in_full(Arithmetic::U32Unsigned);
+    f64_in_full(Arithmetic::F64);
+    u64_below_50_in_full(Arithmetic::U64Below50);
+    u64_below_61_in_full(Arithmetic::U64Below61);
+    f64_below_48_in_full(Arithmetic::F64Below48);
+    u64_below_48_in_full(Arithmetic::U64Below48);
 }

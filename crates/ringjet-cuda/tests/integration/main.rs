@@ -1,5 +1,22 @@
 //! The integration tests of the CUDA backend, in one program so that it is linked once.
 
+/// Tests that call one function, each with another argument. All can be ignored.
+macro_rules! tests {
+    ($function:path: $($name:ident($argument:expr);)+) => {
+        $(#[test]
+        fn $name() {
+            $function($argument);
+        })+
+    };
+    (ignored $reason:literal $function:path: $($name:ident($argument:expr);)+) => {
+        $(#[test]
+        #[ignore = $reason]
+        fn $name() {
+            $function($argument);
+        })+
+    };
+}
+
 mod conformance;
 #[cfg(target_os = "linux")]
 mod driver;

@@ -322,39 +322,23 @@ fn scalar_products<A: Arithmetic>(m: &Modulus, count: usize) {
     }
 }
 
-#[test]
-fn u32_is_exact() {
-    every_function::<U32>();
+macro_rules! exact {
+    ($($name:ident: $arithmetic:ty;)+) => {
+        $(#[test]
+        fn $name() {
+            every_function::<$arithmetic>();
+        })+
+    };
 }
 
-#[test]
-fn u32_unsigned_is_exact() {
-    every_function::<U32Unsigned>();
-}
-
-#[test]
-fn f64_is_exact() {
-    every_function::<F64>();
-}
-
-#[test]
-fn u64_below_50_is_exact() {
-    every_function::<U64Below50>();
-}
-
-#[test]
-fn f64_below_48_is_exact() {
-    every_function::<F64Below48>();
-}
-
-#[test]
-fn u64_below_48_is_exact() {
-    every_function::<U64Below48>();
-}
-
-#[test]
-fn u64_below_61_is_exact() {
-    every_function::<U64Below61>();
+exact! {
+    u32_is_exact: U32;
+    u32_unsigned_is_exact: U32Unsigned;
+    f64_is_exact: F64;
+    u64_below_50_is_exact: U64Below50;
+    f64_below_48_is_exact: F64Below48;
+    u64_below_48_is_exact: U64Below48;
+    u64_below_61_is_exact: U64Below61;
 }
 
 /// Tests the quotient's fraction as [`ringjet_math::BaseConversion`] defines it.

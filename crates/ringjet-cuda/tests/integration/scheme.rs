@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ringjet::heaan;
-use ringjet::params::{BootstrapChain, BootstrapSpec};
+use ringjet::params::BootstrapChain;
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey, bgv};
 use ringjet_backend::Backend;

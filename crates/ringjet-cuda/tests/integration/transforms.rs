@@ -13,37 +13,13 @@ fn transforms(a: Arithmetic) {
     }
 }
 
-#[test]
-fn u32_transforms_as_the_textbook() {
-    transforms(Arithmetic::U32);
-}
-
-#[test]
-fn u32_unsigned_transforms_as_the_textbook() {
-    transforms(Arithmetic::U32Unsigned);
-}
-
-#[test]
-fn f64_transforms_as_the_textbook() {
-    transforms(Arithmetic::F64);
-}
-
-#[test]
-fn u64_below_50_transforms_as_the_textbook() {
-    transforms(Arithmetic::U64Below50);
-}
-
-#[test]
-fn f64_below_48_transforms_as_the_textbook() {
-    transforms(Arithmetic::F64Below48);
-}
-
-#[test]
-fn u64_below_48_transforms_as_the_textbook() {
-    transforms(Arithmetic::U64Below48);
-}
-
-#[test]
-fn u64_below_61_transforms_as_the_textbook() {
-    transforms(Arithmetic::U64Below61);
+tests! {
+    transforms:
+    u32_transforms_as_the_textbook(Arithmetic::U32);
+    u32_unsigned_transforms_as_the_textbook(Arithmetic::U32Unsigned);
+    f64_transforms_as_the_textbook(Arithmetic::F64);
+    u64_below_50_transforms_as_the_textbook(Arithmetic::U64Below50);
+    f64_below_48_transforms_as_the_textbook(Arithmetic::F64Below48);
+    u64_below_48_transforms_as_the_textbook(Arithmetic::U64Below48);
+    u64_below_61_transforms_as_the_textbook(Arithmetic::U64Below61);
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ringjet::params::{BootstrapChain, BootstrapSpec};
+use ringjet::params::BootstrapChain;
 use ringjet::rng::Seed;
 use ringjet::{Context, Evaluator, KeyMemory, Parameters, Plaintext, SecretKey};
 use ringjet_backend::plan::{BaseConversionPlan, DivisionPlan, ModUpPlan};

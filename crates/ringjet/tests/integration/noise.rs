@@ -5,11 +5,38 @@
 //! Errors are in units of coefficients, not divided by the scale. The standard deviation of the
 //! real and imaginary parts of all slots, over all seeds, is compared with the estimate.
 
-use crate::common::{Errors, Fixture, complex, rotate_left};
-use ringjet::{Ciphertext, KeyPlan, ParamSpec};
+use crate::common::{Fixture, complex, rotate_left};
+use ringjet::{Ciphertext, KeyPlan, Noise, ParamSpec};
 use ringjet_math::fft::Complex64;
 
 const SEEDS: u8 = 100;
+
+/// Errors of the real and imaginary parts of all slots, pooled over many seeds.
+#[derive(Default)]
+pub struct Errors {
+    square: f64,
+    count: usize,
+    estimate: f64,
+}
+
+impl Errors {
+    pub fn add(&mut self, got: &[Complex64], noise: &Noise, want: &[Complex64]) {
+        for (a, b) in got.iter().zip(want) {
+            self.square += (a.re - b.re).powi(2) + (a.im - b.im).powi(2);
+            self.count += 2;
+        }
+        // by chance two encryptions count as dependent, which enlarges an estimate
+        let estimate = noise.error_log2().exp2();
+        self.estimate = if self.count == 2 * want.len() { estimate } else { self.estimate.min(estimate) };
+    }
+
+    pub fn check(&self, what: &str) {
+        let measured = (self.square / self.count as f64).sqrt();
+        let ratio = measured / self.estimate;
+        println!("{what}: measured {measured:e}, formula {:e}, ratio {ratio:.3}", self.estimate);
+        assert!((0.9..1.1).contains(&ratio), "{what}: measured / formula = {ratio}");
+    }
+}
 
 /// Values of magnitude exactly 1, for which the estimates are made.
 fn unit_circle(f: &Fixture) -> Vec<Complex64> {

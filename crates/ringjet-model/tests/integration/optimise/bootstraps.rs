@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet::circuits::{LinearTransform, Polynomial};
 use ringjet::dynamic::{Evaluator, Parameters, Values};
-use ringjet::params::{BootstrapChain, BootstrapSpec};
+use ringjet::params::BootstrapChain;
 use ringjet::program::{Op, Passes, Program, Recorder, Traced};
 
 use super::{Line, World, counts, numbers, text};

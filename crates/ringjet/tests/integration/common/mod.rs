@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, Noise, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
+use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -31,33 +31,6 @@ pub fn within_circle(ct: Ciphertext, values: &[Complex64]) -> Ciphertext {
         return ct.with_range(ringjet::Range::complex(1.0));
     }
     ct
-}
-
-/// Errors of the real and imaginary parts of all slots, pooled over many seeds.
-#[derive(Default)]
-pub struct Errors {
-    square: f64,
-    count: usize,
-    estimate: f64,
-}
-
-impl Errors {
-    pub fn add(&mut self, got: &[Complex64], noise: &Noise, want: &[Complex64]) {
-        for (a, b) in got.iter().zip(want) {
-            self.square += (a.re - b.re).powi(2) + (a.im - b.im).powi(2);
-            self.count += 2;
-        }
-        // by chance two encryptions count as dependent, which enlarges an estimate
-        let estimate = noise.error_log2().exp2();
-        self.estimate = if self.count == 2 * want.len() { estimate } else { self.estimate.min(estimate) };
-    }
-
-    pub fn check(&self, what: &str) {
-        let measured = (self.square / self.count as f64).sqrt();
-        let ratio = measured / self.estimate;
-        println!("{what}: measured {measured:e}, formula {:e}, ratio {ratio:.3}", self.estimate);
-        assert!((0.9..1.1).contains(&ratio), "{what}: measured / formula = {ratio}");
-    }
 }
 
 /// Uniform values between -1 and 1 from a generator with this state.

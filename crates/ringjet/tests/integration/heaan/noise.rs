@@ -9,7 +9,8 @@ use ringjet::heaan::{Ciphertext, ParamSpec, Secret};
 use ringjet_math::fft::Complex64;
 
 use super::fixture::{Fixture, spec};
-use crate::common::{Errors, rotate_left};
+use crate::common::rotate_left;
+use crate::noise::Errors;
 
 const SEEDS: u8 = 50;
 
