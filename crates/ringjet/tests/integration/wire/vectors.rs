@@ -1,10 +1,9 @@
 //! `vectors/`: objects written by past versions. They must always load, with the values stated
 //! beside them.
 //!
-//! The seeds of version 2 of CKKS were bound to parameters as in version 1, so `vectors/compare.py` finds
-//! the same residues in both versions. The objects that seeds make now are kept as SHA-256 hashes:
-//! `from_seed` in `values.json`. The set `boot` was written again when its parameters changed, before
-//! the first release.
+//! The seeds of CKKS in these files are bound to parameters as in version 1. The objects that seeds make
+//! now are kept as SHA-256 hashes: `from_seed` in `values.json`. The set `boot` was written again when its
+//! parameters changed, before the first release.
 //!
 //! After a change of the format, write vectors of a new version, never of this one, with
 //! `RINGJET_BLESS=1 cargo test -p ringjet --test integration bless -- --ignored`;
