@@ -2,7 +2,7 @@
 //! whole range of every function. These are the claims of `docs/proofs/gpu-arithmetic.md`.
 
 use crate::modarith_calls::{
-    Arithmetic, F64, F64Below48, U32, U32Unsigned, U64Below48, U64Below50, U64Below61, fraction,
+    Arithmetic, F64, F64Below48, U32, U32Unsigned, U64Below48, U64Below50, U64Below61, Word, fraction,
 };
 use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
@@ -109,14 +109,14 @@ fn check<A: Arithmetic>(
     let q = i128::from(m.value());
     for (i, &word) in got.iter().enumerate() {
         let (lo, hi) = range(i);
-        let x = A::integer(word);
+        let x = word.integer();
         assert!(lo <= x && x <= hi, "{} {what}, q = {q}, input {i}: {x} outside of [{lo}, {hi}]", A::NAME);
         assert_eq!((x - want(i)).rem_euclid(q), 0, "{} {what}, q = {q}, input {i}: {x}", A::NAME);
     }
 }
 
 fn words<A: Arithmetic>(x: &[i128]) -> Vec<A::Word> {
-    x.iter().map(|&x| A::word(x)).collect()
+    x.iter().map(|&x| A::Word::of(x)).collect()
 }
 
 /// `x / R modulo q`, in [0, q).
@@ -246,7 +246,7 @@ fn factors<A: Arithmetic>(m: &Modulus, count: usize) {
     let centred = A::centre(&constants, &x);
     check::<A>("centre", m, |i| (if a[i] > q / 2 { a[i] - q } else { 0 }, a[i]), &centred, |i| a[i]);
     let bits = A::shape().left_bits;
-    let lowest = if A::integer(centred[0]) < 0 || A::NAME.starts_with("F64") { -1 << bits } else { 0 };
+    let lowest = if centred[0].integer() < 0 || A::NAME.starts_with("F64") { -1 << bits } else { 0 };
     let y = inputs.singles((lowest, (1 << bits) - 1), count);
     let w: Vec<u64> = y.iter().map(|_| inputs.random(residues) as u64).collect();
     let numbers: Vec<i64> = y.iter().map(|&y| y as i64).collect();

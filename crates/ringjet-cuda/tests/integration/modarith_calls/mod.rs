@@ -19,8 +19,42 @@ pub struct Ranges {
     pub settled: Range,
 }
 
+/// A word of an arithmetic.
+pub trait Word: Copy {
+    fn of(x: i128) -> Self;
+    fn integer(self) -> i128;
+}
+
+macro_rules! integer_words {
+    ($($word:ty)+) => {
+        $(impl Word for $word {
+            fn of(x: i128) -> Self {
+                x.try_into().unwrap()
+            }
+
+            fn integer(self) -> i128 {
+                self.into()
+            }
+        })+
+    };
+}
+
+integer_words!(i32 u32 u64);
+
+impl Word for f64 {
+    fn of(x: i128) -> Self {
+        assert!(x.abs() <= 1 << 53);
+        x as f64
+    }
+
+    fn integer(self) -> i128 {
+        assert!(self.fract() == 0.0 && self.abs() <= (1u64 << 53) as f64);
+        self as i128
+    }
+}
+
 pub trait Arithmetic {
-    type Word: Copy;
+    type Word: Word;
     type Modulus;
     type Constant;
     const NAME: &str;
@@ -30,15 +64,15 @@ pub trait Arithmetic {
     const MUL_R: u128 = 1;
     const CONSTANT_R: u128 = 1;
 
-    fn word(x: i128) -> Self::Word;
-    fn integer(x: Self::Word) -> i128;
     fn modulus(m: &Modulus) -> Self::Modulus;
     fn constant(m: &Modulus, w: u64) -> Self::Constant;
     fn ranges(q: i128) -> Ranges;
     /// Range of words of width `width` in forward butterflies, in the arithmetic's unit.
     fn forward_width(q: i128, width: i32) -> Range;
     /// Range of words of width `width` in inverse butterflies.
-    fn inverse_width(q: i128, width: i32) -> Range;
+    fn inverse_width(q: i128, width: i32) -> Range {
+        Self::forward_width(q, width)
+    }
     /// Ranges of the left and right factors of sums.
     fn factors(q: i128) -> (Range, Range);
 
@@ -83,80 +117,50 @@ pub struct Shape {
 
 /// Implements the functions of one arithmetic by calls of `modarith.cpp`.
 macro_rules! calls {
-    ($word:ty, $modulus:ty, $constant:ty, $mul:ident $add:ident $sub:ident $canonical:ident $settle:ident
-     $mul_const:ident $forward:ident $inverse:ident $encode:ident $decode:ident $pack:ident $unpack:ident $sums:ident $shape:ident
-     $form:ident $centre:ident $factor:ident $numbers:ident) => {
+    ($prefix:literal, $word:ty, $modulus:ty, $constant:ty) => {
         type Word = $word;
         type Modulus = $modulus;
         type Constant = $constant;
 
-        calls!(@binary $mul, mul, $word, $modulus);
-        calls!(@binary $add, add, $word, $modulus);
-        calls!(@binary $sub, sub, $word, $modulus);
-        calls!(@unary $canonical, canonical, $word, $word, $modulus);
-        calls!(@unary $settle, settle, $word, $word, $modulus);
-        calls!(@unary $form, form, $word, $word, $modulus);
-        calls!(@unary $centre, centre, $word, $word, $modulus);
-        calls!(@unary $encode, encode, u64, $word, $modulus);
-        calls!(@unary $decode, decode, $word, u64, $modulus);
-        calls!(@unary $pack, pack, $word, u64, $modulus);
-        calls!(@unary $unpack, unpack, u64, $word, $modulus);
-        calls!(@butterfly $forward, forward, $word, $modulus, $constant);
-        calls!(@butterfly $inverse, inverse, $word, $modulus, $constant);
-
-        fn mul_const(m: &$modulus, x: &[$word], w: &[$constant]) -> Vec<$word> {
-            unsafe extern "C" {
-                fn $mul_const(m: *const $modulus, x: *const $word, w: *const $constant, out: *mut $word, n: usize);
-            }
-            assert_eq!(x.len(), w.len());
-            let mut out = vec![<$word>::default(); x.len()];
-            // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
-            unsafe { $mul_const(m, x.as_ptr(), w.as_ptr(), out.as_mut_ptr(), x.len()) };
-            out
-        }
+        calls!(@binary $prefix, mul, $word, $word, $word, $modulus);
+        calls!(@binary $prefix, add, $word, $word, $word, $modulus);
+        calls!(@binary $prefix, sub, $word, $word, $word, $modulus);
+        calls!(@binary $prefix, mul_const, $word, $constant, $word, $modulus);
+        calls!(@binary $prefix, factor, $constant, $constant, $word, $modulus);
+        calls!(@binary $prefix, numbers, i64, u64, $word, $modulus);
+        calls!(@unary $prefix, canonical, $word, $word, $modulus);
+        calls!(@unary $prefix, settle, $word, $word, $modulus);
+        calls!(@unary $prefix, form, $word, $word, $modulus);
+        calls!(@unary $prefix, centre, $word, $word, $modulus);
+        calls!(@unary $prefix, encode, u64, $word, $modulus);
+        calls!(@unary $prefix, decode, $word, u64, $modulus);
+        calls!(@unary $prefix, pack, $word, u64, $modulus);
+        calls!(@unary $prefix, unpack, u64, $word, $modulus);
+        calls!(@butterfly $prefix, forward, $word, $modulus, $constant);
+        calls!(@butterfly $prefix, inverse, $word, $modulus, $constant);
 
         fn sums(m: &$modulus, y: &[$word], w: &[$word], terms: usize) -> Vec<$word> {
             unsafe extern "C" {
-                fn $sums(
+                #[link_name = concat!($prefix, "_sums")]
+                fn function(
                     m: *const $modulus, y: *const $word, w: *const $word, out: *mut $word, terms: usize, n: usize,
                 );
             }
             assert_eq!(y.len(), w.len());
             let mut out = vec![<$word>::default(); y.len() / terms];
-            // SAFETY: as above.
-            unsafe { $sums(m, y.as_ptr(), w.as_ptr(), out.as_mut_ptr(), terms, out.len()) };
-            out
-        }
-
-        fn factor(m: &$modulus, v: &[$constant], w: &[$constant]) -> Vec<$word> {
-            unsafe extern "C" {
-                fn $factor(m: *const $modulus, v: *const $constant, w: *const $constant, out: *mut $word, n: usize);
-            }
-            assert_eq!(v.len(), w.len());
-            let mut out = vec![<$word>::default(); v.len()];
-            // SAFETY: as above.
-            unsafe { $factor(m, v.as_ptr(), w.as_ptr(), out.as_mut_ptr(), v.len()) };
-            out
-        }
-
-        fn numbers(m: &$modulus, y: &[i64], w: &[u64]) -> Vec<$word> {
-            unsafe extern "C" {
-                fn $numbers(m: *const $modulus, y: *const i64, w: *const u64, out: *mut $word, n: usize);
-            }
-            assert_eq!(y.len(), w.len());
-            let mut out = vec![<$word>::default(); y.len()];
-            // SAFETY: as above.
-            unsafe { $numbers(m, y.as_ptr(), w.as_ptr(), out.as_mut_ptr(), y.len()) };
+            // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
+            unsafe { function(m, y.as_ptr(), w.as_ptr(), out.as_mut_ptr(), terms, out.len()) };
             out
         }
 
         fn shape() -> Shape {
             unsafe extern "C" {
-                fn $shape(out: *mut i32);
+                #[link_name = concat!($prefix, "_shape")]
+                fn function(out: *mut i32);
             }
             let mut out = [0; 14];
             // SAFETY: the function writes fourteen words.
-            unsafe { $shape(out.as_mut_ptr()) };
+            unsafe { function(out.as_mut_ptr()) };
             let [terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded, bytes, packed, layout @ ..] = out;
             let own = [size_of::<$modulus>(), size_of::<$constant>(), align_of::<$constant>()];
             assert_eq!(layout.map(|x| x as usize), own);
@@ -164,37 +168,40 @@ macro_rules! calls {
             Shape { terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded, bytes, packed }
         }
     };
-    (@binary $name:ident, $as:ident, $word:ty, $modulus:ty) => {
-        fn $as(m: &$modulus, x: &[$word], y: &[$word]) -> Vec<$word> {
+    (@binary $prefix:literal, $name:ident, $left:ty, $right:ty, $word:ty, $modulus:ty) => {
+        fn $name(m: &$modulus, x: &[$left], y: &[$right]) -> Vec<$word> {
             unsafe extern "C" {
-                fn $name(m: *const $modulus, x: *const $word, y: *const $word, out: *mut $word, n: usize);
+                #[link_name = concat!($prefix, "_", stringify!($name))]
+                fn function(m: *const $modulus, x: *const $left, y: *const $right, out: *mut $word, n: usize);
             }
             assert_eq!(x.len(), y.len());
             let mut out = vec![<$word>::default(); x.len()];
             // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
-            unsafe { $name(m, x.as_ptr(), y.as_ptr(), out.as_mut_ptr(), x.len()) };
+            unsafe { function(m, x.as_ptr(), y.as_ptr(), out.as_mut_ptr(), x.len()) };
             out
         }
     };
-    (@unary $name:ident, $as:ident, $from:ty, $to:ty, $modulus:ty) => {
-        fn $as(m: &$modulus, x: &[$from]) -> Vec<$to> {
+    (@unary $prefix:literal, $name:ident, $from:ty, $to:ty, $modulus:ty) => {
+        fn $name(m: &$modulus, x: &[$from]) -> Vec<$to> {
             unsafe extern "C" {
-                fn $name(m: *const $modulus, x: *const $from, out: *mut $to, n: usize);
+                #[link_name = concat!($prefix, "_", stringify!($name))]
+                fn function(m: *const $modulus, x: *const $from, out: *mut $to, n: usize);
             }
             let mut out = vec![<$to>::default(); x.len()];
             // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
-            unsafe { $name(m, x.as_ptr(), out.as_mut_ptr(), x.len()) };
+            unsafe { function(m, x.as_ptr(), out.as_mut_ptr(), x.len()) };
             out
         }
     };
-    (@butterfly $name:ident, $as:ident, $word:ty, $modulus:ty, $constant:ty) => {
-        fn $as(m: &$modulus, x: &mut [$word], y: &mut [$word], w: &[$constant]) {
+    (@butterfly $prefix:literal, $name:ident, $word:ty, $modulus:ty, $constant:ty) => {
+        fn $name(m: &$modulus, x: &mut [$word], y: &mut [$word], w: &[$constant]) {
             unsafe extern "C" {
-                fn $name(m: *const $modulus, x: *mut $word, y: *mut $word, w: *const $constant, n: usize);
+                #[link_name = concat!($prefix, "_", stringify!($name))]
+                fn function(m: *const $modulus, x: *mut $word, y: *mut $word, w: *const $constant, n: usize);
             }
             assert!(x.len() == y.len() && x.len() == w.len());
             // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
-            unsafe { $name(m, x.as_mut_ptr(), y.as_mut_ptr(), w.as_ptr(), x.len()) };
+            unsafe { function(m, x.as_mut_ptr(), y.as_mut_ptr(), w.as_ptr(), x.len()) };
         }
     };
 }
@@ -207,14 +214,6 @@ impl Arithmetic for U32 {
     const BITS: u32 = 31;
     const MUL_R: u128 = 1 << 32;
     const CONSTANT_R: u128 = 1 << 32;
-
-    fn word(x: i128) -> i32 {
-        x.try_into().unwrap()
-    }
-
-    fn integer(x: i32) -> i128 {
-        x.into()
-    }
 
     fn modulus(m: &Modulus) -> U32Modulus {
         U32Modulus::new(m).unwrap()
@@ -240,17 +239,11 @@ impl Arithmetic for U32 {
         (-q, q - 1)
     }
 
-    fn inverse_width(q: i128, _: i32) -> Range {
-        (-q, q - 1)
-    }
-
     fn factors(q: i128) -> (Range, Range) {
         ((0, (1 << 31) - 1), (0, q - 1))
     }
 
-    calls!(i32, U32Modulus, U32Constant, U32_mul U32_add U32_sub U32_canonical U32_settle
-        U32_mul_const U32_forward U32_inverse U32_encode U32_decode U32_pack U32_unpack U32_sums U32_shape
-        U32_form U32_centre U32_factor U32_numbers);
+    calls!("U32", i32, U32Modulus, U32Constant);
 }
 
 pub struct U32Unsigned;
@@ -260,14 +253,6 @@ impl Arithmetic for U32Unsigned {
     const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U32Unsigned;
     const BITS: u32 = 31;
     const MUL_R: u128 = 1 << 32;
-
-    fn word(x: i128) -> u32 {
-        x.try_into().unwrap()
-    }
-
-    fn integer(x: u32) -> i128 {
-        x.into()
-    }
 
     fn modulus(m: &Modulus) -> U32Modulus {
         U32Modulus::new(m).unwrap()
@@ -293,19 +278,11 @@ impl Arithmetic for U32Unsigned {
         (0, 2 * q - 1)
     }
 
-    fn inverse_width(q: i128, _: i32) -> Range {
-        (0, 2 * q - 1)
-    }
-
     fn factors(q: i128) -> (Range, Range) {
         ((0, (1 << 31) - 1), (0, q - 1))
     }
 
-    calls!(u32, U32Modulus, U32Constant,
-        U32Unsigned_mul U32Unsigned_add U32Unsigned_sub U32Unsigned_canonical U32Unsigned_settle
-        U32Unsigned_mul_const U32Unsigned_forward U32Unsigned_inverse U32Unsigned_encode U32Unsigned_decode U32Unsigned_pack U32Unsigned_unpack
-        U32Unsigned_sums U32Unsigned_shape
-        U32Unsigned_form U32Unsigned_centre U32Unsigned_factor U32Unsigned_numbers);
+    calls!("U32Unsigned", u32, U32Modulus, U32Constant);
 }
 
 pub struct F64;
@@ -314,16 +291,6 @@ impl Arithmetic for F64 {
     const NAME: &str = "F64";
     const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::F64;
     const BITS: u32 = 50;
-
-    fn word(x: i128) -> f64 {
-        assert!(x.abs() <= 1 << 53);
-        x as f64
-    }
-
-    fn integer(x: f64) -> i128 {
-        assert!(x.fract() == 0.0 && x.abs() <= (1u64 << 53) as f64);
-        x as i128
-    }
 
     fn modulus(m: &Modulus) -> F64Modulus {
         F64Modulus::new(m).unwrap()
@@ -350,17 +317,11 @@ impl Arithmetic for F64 {
         (-x, x)
     }
 
-    fn inverse_width(q: i128, width: i32) -> Range {
-        Self::forward_width(q, width)
-    }
-
     fn factors(q: i128) -> (Range, Range) {
         ((-(1 << 49), 1 << 49), (-(q / 2), q / 2))
     }
 
-    calls!(f64, F64Modulus, F64Constant, F64_mul F64_add F64_sub F64_canonical F64_settle
-        F64_mul_const F64_forward F64_inverse F64_encode F64_decode F64_pack F64_unpack F64_sums F64_shape
-        F64_form F64_centre F64_factor F64_numbers);
+    calls!("F64", f64, F64Modulus, F64Constant);
 }
 
 pub struct U64Below50;
@@ -369,14 +330,6 @@ impl Arithmetic for U64Below50 {
     const NAME: &str = "U64Below50";
     const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U64Below50;
     const BITS: u32 = 50;
-
-    fn word(x: i128) -> u64 {
-        x.try_into().unwrap()
-    }
-
-    fn integer(x: u64) -> i128 {
-        x.into()
-    }
 
     fn modulus(m: &Modulus) -> U64Modulus {
         U64Modulus::below_50(m).unwrap()
@@ -401,19 +354,11 @@ impl Arithmetic for U64Below50 {
         (0, q * i128::from(width) - 1)
     }
 
-    fn inverse_width(q: i128, width: i32) -> Range {
-        Self::forward_width(q, width)
-    }
-
     fn factors(q: i128) -> (Range, Range) {
         ((0, (1 << 50) - 1), (0, q - 1))
     }
 
-    calls!(u64, U64Modulus, U64Constant,
-        U64Below50_mul U64Below50_add U64Below50_sub U64Below50_canonical U64Below50_settle
-        U64Below50_mul_const U64Below50_forward U64Below50_inverse U64Below50_encode U64Below50_decode U64Below50_pack U64Below50_unpack
-        U64Below50_sums U64Below50_shape
-        U64Below50_form U64Below50_centre U64Below50_factor U64Below50_numbers);
+    calls!("U64Below50", u64, U64Modulus, U64Constant);
 }
 
 /// Implements an arithmetic for primes below 2^48: that of another one, whose words are narrower in
@@ -426,14 +371,6 @@ macro_rules! below_48 {
             const NAME: &str = stringify!($name);
             const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::$name;
             const BITS: u32 = 48;
-
-            fn word(x: i128) -> Self::Word {
-                $base::word(x)
-            }
-
-            fn integer(x: Self::Word) -> i128 {
-                $base::integer(x)
-            }
 
             fn modulus(m: &Modulus) -> Self::Modulus {
                 $base::modulus(m)
@@ -467,19 +404,9 @@ macro_rules! below_48 {
     };
 }
 
-below_48!(F64Below48: F64, |q| Ranges { mul: ((-q, q), (-4 * q, 4 * q)), ..F64::ranges(q) };
-    f64, F64Modulus, F64Constant,
-    F64Below48_mul F64Below48_add F64Below48_sub F64Below48_canonical F64Below48_settle
-    F64Below48_mul_const F64Below48_forward F64Below48_inverse F64Below48_encode F64Below48_decode
-    F64Below48_pack F64Below48_unpack F64Below48_sums F64Below48_shape
-    F64Below48_form F64Below48_centre F64Below48_factor F64Below48_numbers);
+below_48!(F64Below48: F64, |q| Ranges { mul: ((-q, q), (-4 * q, 4 * q)), ..F64::ranges(q) }; "F64Below48", f64, F64Modulus, F64Constant);
 
-below_48!(U64Below48: U64Below50, U64Below50::ranges;
-    u64, U64Modulus, U64Constant,
-    U64Below48_mul U64Below48_add U64Below48_sub U64Below48_canonical U64Below48_settle
-    U64Below48_mul_const U64Below48_forward U64Below48_inverse U64Below48_encode U64Below48_decode
-    U64Below48_pack U64Below48_unpack U64Below48_sums U64Below48_shape
-    U64Below48_form U64Below48_centre U64Below48_factor U64Below48_numbers);
+below_48!(U64Below48: U64Below50, U64Below50::ranges; "U64Below48", u64, U64Modulus, U64Constant);
 
 pub struct U64Below61;
 
@@ -487,14 +414,6 @@ impl Arithmetic for U64Below61 {
     const NAME: &str = "U64Below61";
     const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U64Below61;
     const BITS: u32 = 61;
-
-    fn word(x: i128) -> u64 {
-        x.try_into().unwrap()
-    }
-
-    fn integer(x: u64) -> i128 {
-        x.into()
-    }
 
     fn modulus(m: &Modulus) -> U64Modulus {
         U64Modulus::below_61(m).unwrap()
@@ -527,11 +446,7 @@ impl Arithmetic for U64Below61 {
         ((0, (1 << 61) - 1), (0, q - 1))
     }
 
-    calls!(u64, U64Modulus, U64Constant,
-        U64Below61_mul U64Below61_add U64Below61_sub U64Below61_canonical U64Below61_settle
-        U64Below61_mul_const U64Below61_forward U64Below61_inverse U64Below61_encode U64Below61_decode U64Below61_pack U64Below61_unpack
-        U64Below61_sums U64Below61_shape
-        U64Below61_form U64Below61_centre U64Below61_factor U64Below61_numbers);
+    calls!("U64Below61", u64, U64Modulus, U64Constant);
 }
 
 /// `fraction(y[i], ratio, bits)` for each i.
