@@ -407,12 +407,15 @@ class Client:
         progress: _Progress = None,
         *,
         bootstrapping: bool | Sequence[int] | None = None,
+        levels: Mapping[str | int, int] | None = None,
         key_memory: _KeyMemory = "expanded",
     ) -> EvaluationKeys:
         """The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations` slots
         to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's number of
-        slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops
-        the work. `key_memory`: "compressed" keeps half of each key as its seed."""
+        slots, or a list of numbers of slots. `levels`: the highest level at which a key is used, by "relinearization",
+        "conjugation" or the rotation; such keys are smaller. By default keys serve all levels. `progress`: True for a bar,
+        or a callable taking (done, total). Ctrl-C stops the work. `key_memory`: "compressed" keeps half of each key as its
+        seed."""
     def public_key(self) -> PublicKey:
         """The public key, with which others encrypt for this client."""
     def to_secret_bytes(self) -> bytes:
@@ -521,6 +524,8 @@ class EvaluationKeys:
     @property
     def key_id(self) -> str:
         """The identity of the client's key that they belong to, in hexadecimal."""
+    @property
+    def _request(self) -> str: ...
     @property
     def rotations(self) -> list[int]:
         """The rotations there are keys for, in slots to the left; negative ones go right."""
@@ -664,7 +669,7 @@ class Server:
     ) -> Ciphertext: ...
     def _facts(self) -> list[tuple[Any, ...]]: ...
     def _findings(self) -> list[tuple[str, str, str]]: ...
-    def _keys(self) -> tuple[list[int], bool, bool, list[int]]: ...
+    def _keys(self) -> str: ...
     def _program(self, outputs: list[tuple[str, Ciphertext]], bootstrapping: bool) -> RecordedProgram: ...
     @property
     def _bootstraps(self) -> int: ...

@@ -1,5 +1,6 @@
 //! The client: it holds the secret key.
 
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyInt};
 use ringjet::Error;
-use ringjet::dynamic::{self, SecretKey};
+use ringjet::dynamic::{self, KeyRequest, SecretKey};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 
@@ -24,7 +25,7 @@ use crate::keys::{self, EvaluationKeys};
 use crate::lists::List;
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
-use crate::values::{self, Bounds, Steps};
+use crate::values::{self, Bounds, Purpose, Steps};
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
 /// through `to_secret_bytes` and `save`.
@@ -86,24 +87,25 @@ impl Client {
 
     /// Binary logarithms of the numbers of slots that the argument `bootstrapping` asks for: an
     /// empty list for None and False, this client's number for True, or those of a list.
-    fn bootstrapping(&self, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
+    fn bootstrapping(&self, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<usize>> {
         let params = self.with.context.params();
-        let logs = match asked {
+        let all = match asked {
             None => vec![],
             Some(x) if x.is_instance_of::<PyBool>() => {
-                x.extract::<bool>()?.then_some(self.with.log_slots).into_iter().collect()
+                x.extract::<bool>()?.then_some(1 << self.with.log_slots).into_iter().collect()
             }
             Some(x) => {
                 if x.is_instance_of::<PyInt>() {
                     let expected = "True, or a list of numbers of slots, such as [8]";
                     return Err(argument("bootstrapping", x.repr()?, expected));
                 }
-                let all: List<usize> = x.extract()?;
-                all.0.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
+                x.extract::<List<usize>>()?.0
             }
         };
-        logs.iter().try_for_each(|&log_slots| params.bootstrapping(log_slots).map(drop)).map_err(raise)?;
-        Ok(logs)
+        for &slots in &all {
+            params.bootstrapping(params::log_slots(&params, Some(slots))?).map_err(raise)?;
+        }
+        Ok(all)
     }
 
     /// The ciphertext `data`, or the one read from the bytes `data`, in the memory of this client.
@@ -310,9 +312,11 @@ impl Client {
     /// the rows of BGV and BFV.
     /// bootstrapping: True for ciphertexts of this client's number of slots, or a list of numbers
     /// of slots; refused where the parameters cannot bootstrap them.
+    /// levels: the highest level at which a key is used, by "relinearization", "conjugation" or the rotation;
+    /// such keys are smaller. By default keys serve all levels. Plans and programs say which levels suffice.
     /// progress: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
     /// key_memory: "compressed" stores half of each key as a seed, "expanded" stores all of it.
-    #[pyo3(signature = (rotations=Steps::default(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
+    #[pyo3(signature = (rotations=Steps::default(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, levels=None, key_memory="expanded"))]
     fn evaluation_keys(
         &self,
         rotations: Steps,
@@ -320,13 +324,15 @@ impl Client {
         relinearization: bool,
         progress: Option<&Bound<'_, PyAny>>,
         bootstrapping: Option<&Bound<'_, PyAny>>,
+        levels: Option<BTreeMap<Purpose, usize>>,
         key_memory: &str,
     ) -> PyResult<EvaluationKeys> {
         self.with.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
-        let params = self.with.context.params();
-        let plan = params.key_plan(relinearization, conjugation, &rotations.0, &bootstrapping).map_err(raise)?;
+        let levels = levels.unwrap_or_default().into_iter().map(|(purpose, level)| (purpose.0, level)).collect();
+        let request = KeyRequest { rotations: rotations.0, conjugation, relinearization, bootstrapping, levels };
+        let plan = self.with.context.params().key_plan(&request).map_err(raise)?;
         let context = self.with.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
         let made = run(|| {
             let seed = self.randomness.next()?;

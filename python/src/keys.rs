@@ -69,6 +69,8 @@ properties! { EvaluationKeys, this, py:
     conjugation: bool = this.keys.has_conjugation();
     /// Numbers of slots for which there are bootstrapping keys.
     bootstrapping: Vec<usize> = py.detach(|| this.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
+    /// The request for which these keys are made, as JSON; it has rotations of bootstrapping too.
+    _request: String = py.detach(|| serde_json::to_string(&this.keys.request()).unwrap_or_default());
     /// Number of keys, and the bytes of all of them as sent and in memory.
     sizes: Py<PyDict> = {
         let (count, at_rest, in_memory) = (this.keys.len(), bytes::keys_len(&this.keys), this.keys.memory_bytes());

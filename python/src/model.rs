@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use ringjet::KeyMemory;
-use ringjet::dynamic::{Context, EvaluationKeys, Evaluator, Parameters};
+use ringjet::dynamic::{Context, EvaluationKeys, Evaluator, KeyRequest, Parameters};
 use ringjet_cuda::predict::{Gpu, PredictError};
 use ringjet_cuda::{Launch, Recorder};
 use ringjet_model::{CountingBackend, Device, DeviceError, Estimate, Trace, UsedKeys};
@@ -61,13 +61,9 @@ impl Model {
         self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
 
-    /// The keys of the program so far: rotations in slots to the left, the shortest first; conjugation;
-    /// relinearisation; numbers of slots that are bootstrapped.
-    pub fn keys(&self, eval: &Evaluator) -> (Vec<i64>, bool, bool, Vec<usize>) {
-        let used = self.used();
-        let bootstrapping = used.bootstrapping(eval).into_iter().map(|log_slots| 1 << log_slots).collect();
-        let (rotations, conjugation) = used.automorphisms(&eval.params());
-        (rotations, conjugation, used.relinearization, bootstrapping)
+    /// The keys of the program so far.
+    pub fn keys(&self, eval: &Evaluator) -> KeyRequest {
+        self.used().request(eval)
     }
 
     /// The keys of the program so far, also before [`Model::reset`].
@@ -143,22 +139,16 @@ impl Model {
     }
 }
 
-/// The keys that were used, and their bytes in memory. `rotations`: those outside of bootstrapping,
-/// in slots to the left, at most half of all slots in size. `bootstrapping`: numbers of slots.
+/// The request for the keys that were used, with their sizes, and their bytes in memory.
 fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(Value, u64)> {
-    let (params, used) = (eval.params(), UsedKeys::of(trace));
-    let (rotations, conjugation) = used.automorphisms(&params);
-    let (relinearization, bootstrapping) = (used.relinearization, used.bootstrapping(eval));
-    let sizes = used.sizes(trace, eval)?;
+    let (params, request) = (eval.params(), UsedKeys::of(trace).request(eval));
+    let sizes = params.key_sizes(&params.key_plan(&request)?, eval.context().backend())?;
     let in_memory = match memory {
         KeyMemory::Expanded => sizes.memory_bytes,
         KeyMemory::Compressed => sizes.compressed_memory_bytes,
     };
     let keys = json!({
-        "relinearization": relinearization,
-        "conjugation": conjugation,
-        "rotations": rotations,
-        "bootstrapping": bootstrapping.into_iter().map(|log| 1usize << log).collect::<Vec<_>>(),
+        "request": request,
         "count": sizes.count,
         "at_rest": sizes.bytes_at_rest,
         "in_memory": in_memory,

@@ -247,10 +247,10 @@ impl Server {
         Ok(self.recording()?.findings().iter().map(worded).collect())
     }
 
-    /// The keys that the program has used so far: rotations, conjugation, relinearisation, numbers of slots
-    /// that are bootstrapped.
-    fn _keys(&self) -> PyResult<(Vec<i64>, bool, bool, Vec<usize>)> {
-        Ok(self.0.counted("_keys")?.keys(&self.0.eval))
+    /// The request for the keys that the program has used so far, as JSON.
+    fn _keys(&self) -> PyResult<String> {
+        let request = self.0.counted("_keys")?.keys(&self.0.eval);
+        Ok(serde_json::to_string(&request).unwrap_or_default())
     }
 
     /// The recorded program that returns these ciphertexts.

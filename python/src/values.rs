@@ -153,6 +153,18 @@ pub fn reals(values: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Vec<f64>
     Ok(array.as_slice()?.to_vec())
 }
 
+/// The use of a key by its name: of a rotation its number of slots, as a number or as text.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub struct Purpose(pub String);
+
+impl<'py> FromPyObject<'_, 'py> for Purpose {
+    type Error = PyErr;
+
+    fn extract(x: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        x.extract::<i64>().map(|steps| steps.to_string()).or_else(|_| x.extract()).map(Self)
+    }
+}
+
 /// Numbers of slots to rotate by: any sequence of integers.
 #[derive(Default)]
 pub struct Steps(pub Vec<i64>);

@@ -139,7 +139,14 @@ def test_keys_are_exact(params, model):
     x = model.input()
     made = (x * x.rotate(-7)).rotate(1)
     keys = model.estimate(DEVICE).keys
-    assert keys.request() == {"rotations": [1, -7], "conjugation": False, "relinearization": True, "bootstrapping": []}
+    assert keys.request() == {
+        "rotations": [1, -7],
+        "conjugation": False,
+        "relinearization": True,
+        "bootstrapping": [],
+        "levels": {"1": made.level},
+    }
+    assert keys.in_memory == client.evaluation_keys(**keys.request()).sizes["in_memory"]
     real = client.evaluation_keys([-7])
     model.reset_counts()
     x * x.rotate(-7)

@@ -73,6 +73,7 @@ def test_a_plan_is_what_a_server_does_with_the_keys_of_the_plan(boot):
         "conjugation": True,
         "relinearization": True,
         "bootstrapping": [boot.slots],
+        "levels": {"conjugation": 3},
     }
 
 
@@ -295,3 +296,24 @@ def test_a_program_sees_all_of_a_ciphertext_and_of_a_server(boot):
 
 
 OPERATORS = {"add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "neg", "pos", "pow", "rmatmul", "bool", "array"}
+
+
+def test_keys_up_to_a_level(boot):
+    """A key for lower levels is smaller, and is refused above its level."""
+    client = rj.Client(boot, seed=1)
+    low = client.evaluation_keys(rotations=[1, 2], levels={"relinearization": 2, 1: 3})
+    assert low.sizes["in_memory"] < client.evaluation_keys(rotations=[1, 2]).sizes["in_memory"]
+    server = rj.Server(low)
+    x = server.load(client.encrypt([0.5]))
+    assert server.rotations == [2] and low.relinearization
+    assert abs(client.decrypt((x.to_level(3).rotate(1) + x.rotate(2)).to_level(2))[0]) < 1e-5
+    for op in (lambda: x * x, lambda: x.rotate(1)):
+        with pytest.raises(rj.KeyLevelError) as error:
+            op()
+        assert error.value.level == x.level > error.value.key_level
+    with pytest.raises(rj.ArgumentError, match="levels = \"3\""):
+        client.evaluation_keys(rotations=[1], levels={3: 1})
+    with pytest.raises(rj.NoSuchLevelError):
+        client.evaluation_keys(levels={"relinearization": 99})
+    with pytest.raises(rj.ArgumentError, match="every modulus"):
+        rj.Client(rj.heaan(**HEAAN)).evaluation_keys(levels={"relinearization": 1})

@@ -383,7 +383,9 @@ def test_missing_keys_are_named(running):
     x = client.encrypt([0.5]).to_bytes()
     body = _frames.pack([("x", x), ("w", x)])
     status, _, problem = running.ask("POST", "/v1/programs/score", body, {"Content-Type": "application/octet-stream"})
-    assert status == 422 and problem["missing"] == {"rotations": [2, 4, 8, 16, 32, 64, 128, 256]}
+    lacking = [2, 4, 8, 16, 32, 64, 128, 256]
+    assert status == 422
+    assert problem["missing"] == {"rotations": lacking, "levels": {str(k): 2 for k in lacking}}
 
 
 def test_keys_leave_memory_and_come_back(tmp_path):

@@ -360,7 +360,8 @@ def test_what_ciphertexts_state_beyond_the_plan(running, caller):
         body = _frames.pack([("x", x.to_bytes())])
         return refused(running.ask("POST", f"/v1/programs/{program}?wait=20", body, OCTETS), 422)
 
-    caller.prepare("total")
+    for name in ("total", "slow", "inverse"):
+        caller.prepare(name)
     assert abs(caller.call("total", [0.5] * 8)[0] - 4) < 1e-4
     for values in ([0.5] * 64, [0.5] * 7):
         found = document("total", short.encrypt(values))

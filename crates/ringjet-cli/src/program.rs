@@ -143,13 +143,7 @@ fn counted(stored: &Stored) -> Result<Counted> {
 
 fn plan(stored: &Stored, as_json: bool) -> Result<()> {
     let counted = counted(stored)?;
-    let used = UsedKeys::of(&counted.backend.trace());
-    let (rotations, conjugation) = used.automorphisms(&stored.params);
-    let bootstrapping: Vec<usize> = used.bootstrapping(&counted.eval).into_iter().map(|log| 1 << log).collect();
-    let keys = json!({
-        "rotations": rotations, "conjugation": conjugation,
-        "relinearization": used.relinearization, "bootstrapping": bootstrapping,
-    });
+    let keys = json!(UsedKeys::of(&counted.backend.trace()).request(&counted.eval));
     let bootstraps: usize = counted.recorder.facts().iter().map(|fact| fact.bootstraps.len()).sum();
     let outputs: Vec<(&str, &Ciphertext)> =
         stored.program.outputs().iter().map(|(name, _)| name.as_str()).zip(&counted.made).collect();
@@ -198,7 +192,8 @@ fn result(name: &str, ct: &Ciphertext) -> Value {
 fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
     let counted = counted(stored)?;
     let trace = counted.backend.trace();
-    let keys = UsedKeys::of(&trace).sizes(&trace, &counted.eval)?;
+    let request = UsedKeys::of(&trace).request(&counted.eval);
+    let keys = stored.params.key_sizes(&stored.params.key_plan(&request)?, &*counted.backend)?;
     let peak = trace.peak_bytes - counted.shapes + keys.memory_bytes;
     let (program, set_up) = trace.apart("BootstrapMatrices");
     let mut rows = Vec::new();

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::encryption::{self, context, encrypt_integers, encrypt_numbers};
 use crate::errors::Thrown;
-use crate::options::{self, Decrypt, Encrypt, Keys};
+use crate::options::{self, Decrypt, Encrypt};
 use crate::params::Parameters;
 use crate::values::array;
 
@@ -119,11 +119,8 @@ impl Client {
     }
 
     fn make_keys(&self, keys: &str, progress: impl FnMut(usize, usize) -> bool) -> Result<Vec<u8>> {
-        let keys: Keys = options::read(keys)?;
         let params = self.context.params();
-        let logs = keys.bootstrapping.iter().map(|&slots| params.log_slots_of(Some(slots)));
-        let logs = logs.collect::<Result<Vec<_>>>()?;
-        let plan = params.key_plan(keys.relinearization, keys.conjugation, &keys.rotations, &logs)?;
+        let plan = params.key_plan(&options::read(keys)?)?;
         // HEAAN keeps keys in no other form than the expanded one; the bytes are the same in any case
         let memory = if params.unit() == Unit::Bits { KeyMemory::Expanded } else { KeyMemory::Compressed };
         let context = self.context.with_key_memory(memory)?;

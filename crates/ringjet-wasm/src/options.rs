@@ -66,24 +66,6 @@ pub struct Decrypt {
     pub max_bytes: u64,
 }
 
-/// The keys that a service needs, in the form in which services list them.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Keys {
-    /// The key for products of ciphertexts.
-    #[serde(default = "yes")]
-    pub relinearization: bool,
-    /// The key for complex conjugation, or for swapping the rows of BGV and BFV.
-    #[serde(default)]
-    pub conjugation: bool,
-    /// Rotations in slots to the left, one key each.
-    #[serde(default)]
-    pub rotations: Vec<i64>,
-    /// Numbers of slots that can be bootstrapped.
-    #[serde(default)]
-    pub bootstrapping: Vec<usize>,
-}
-
 /// Reads options. A field that does not exist is refused.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|e| Error::Argument {
@@ -104,6 +86,8 @@ pub fn ciphertext_limit() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use ringjet::dynamic::KeyRequest;
+
     use super::*;
 
     #[test]
@@ -115,7 +99,7 @@ mod tests {
         );
         let stated: Encrypt = read(r#"{"magnitude": [0.2, 5]}"#).unwrap();
         assert_eq!(Stated::from(stated.magnitude), Stated::Interval(0.2, 5.0));
-        let keys: Keys = read(r#"{"rotations": [-1, 4], "relinearization": false}"#).unwrap();
+        let keys: KeyRequest = read(r#"{"rotations": [-1, 4], "relinearization": false}"#).unwrap();
         assert_eq!((keys.rotations, keys.relinearization), (vec![-1, 4], false));
         assert!(read::<Decrypt>("{}").unwrap().check);
         let refused = read::<Encrypt>(r#"{"levle": 1}"#).map(|_| ()).unwrap_err().to_string();

@@ -59,6 +59,9 @@ export interface Keys {
   rotations?: readonly number[];
   /** Numbers of slots that can be bootstrapped. */
   bootstrapping?: readonly number[];
+  /** The highest level at which a key is used, by "relinearization", "conjugation" or the rotation;
+   * other keys serve all levels. */
+  levels?: Readonly<Record<string, number>>;
 }
 
 export interface CallOptions {

@@ -239,15 +239,26 @@ export class LocalService {
   }
 }
 
+const SINGLE = ["conjugation", "relinearization"];
+
+/** The highest level that each key of a request serves; infinity: all levels. */
+function served(request) {
+  const names = [...(request.rotations ?? []).map(String), ...SINGLE.filter((name) => request[name])];
+  return { ...Object.fromEntries(names.map((name) => [name, Infinity])), ...request.levels };
+}
+
 /** Both sets of keys together, in one order of names and rotations. */
 function union(have, wanted) {
-  const list = (name) =>
-    [...new Set([...(have[name] ?? []), ...(wanted[name] ?? [])])].sort((a, b) => a - b);
-  const flag = (name) => Boolean(have[name] || wanted[name]);
+  const both = served(have);
+  for (const [name, level] of Object.entries(served(wanted))) {
+    both[name] = Math.max(level, both[name] ?? -1);
+  }
+  const names = Object.keys(both).sort();
+  const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
   return {
-    rotations: list("rotations"),
-    bootstrapping: list("bootstrapping"),
-    conjugation: flag("conjugation"),
-    relinearization: flag("relinearization"),
+    rotations: ascending(names.filter((name) => !SINGLE.includes(name)).map(Number)),
+    bootstrapping: ascending([...(have.bootstrapping ?? []), ...(wanted.bootstrapping ?? [])]),
+    ...Object.fromEntries(SINGLE.map((name) => [name, name in both])),
+    levels: Object.fromEntries(names.filter((name) => both[name] < Infinity).map((name) => [name, both[name]])),
   };
 }

@@ -56,6 +56,9 @@ class Keys:
     rotations: list[int]
     #: The numbers of slots of the ciphertexts that are bootstrapped.
     bootstrapping: list[int]
+    #: The highest level at which a key is used, by "relinearization", "conjugation" or the rotation;
+    #: other keys serve all levels.
+    levels: dict[str, int]
     #: The number of keys, including those of bootstrapping.
     count: int
     #: The size of the serialized keys in bytes.
@@ -65,7 +68,7 @@ class Keys:
 
     def request(self) -> dict[str, Any]:
         """Arguments for `Client.evaluation_keys`."""
-        names = ("rotations", "conjugation", "relinearization", "bootstrapping")
+        names = ("rotations", "conjugation", "relinearization", "bootstrapping", "levels")
         return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
@@ -134,6 +137,7 @@ def from_json(text: str) -> Estimate:
     report = json.loads(text)
     time = report.pop("time")
     operations, traffic = _volume(report.pop("cost"))
+    keys = report.pop("keys")
     return Estimate(
         seconds=time["total_s"],
         compute_s=time["compute_s"],
@@ -141,7 +145,7 @@ def from_json(text: str) -> Estimate:
         launch_s=time["launch_s"],
         operations=operations,
         bytes=traffic,
-        keys=Keys(**report.pop("keys")),
+        keys=Keys(**keys.pop("request"), **keys),
         tree=_work(report.pop("tree")),
         **report,
     )

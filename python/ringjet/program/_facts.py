@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -155,8 +156,8 @@ def followed(server: Server, outputs: Sequence[Any]) -> dict[str, Any]:
 
 def keys(server: Server) -> dict[str, Any]:
     """The keys that a program on a model server has used, as arguments of `Client.evaluation_keys`."""
-    names = ("rotations", "conjugation", "relinearization", "bootstrapping")
-    return dict(zip(names, server._keys(), strict=True))
+    asked: dict[str, Any] = json.loads(server._keys())
+    return asked
 
 
 def summary(run: Followed) -> str:
@@ -168,7 +169,8 @@ def summary(run: Followed) -> str:
         lines.append(f"  {times} x {where}: {operation} at {run.params._unit} {level}, {slots} slots")
     counts = ", ".join(f"{n} {name}" for name, n in sorted(run.operations.items()) if n)
     lines.append(f"operations: {counts or 'none'}")
-    needed = ", ".join(f"{name} {value}" if value is not True else name for name, value in run.keys.items() if value)
+    asked = [(name, value) for name, value in run.keys.items() if value and name != "levels"]
+    needed = ", ".join(name if value is True else f"{name} {value}" for name, value in asked)
     lines.append(f"keys: {needed or 'none'}")
     return "\n".join(lines)
 

@@ -24,6 +24,7 @@ from .._ringjet import Client, Parameters
 from ..errors import OverwriteError
 from ..progress import bar
 from . import _frames, _shapes
+from ._requests import request, served
 from ._transport import Bar, ServiceError, Transport, in_parts
 from ._transport import refusal as refused
 
@@ -125,10 +126,11 @@ class ServiceClient:
         program = self._program(name)
         with self._lock:
             client = self._client(program["parameters"], None)
-            have = self._sent.get(client.key_id) or self._state(client.key_id) or {}
-            if (wanted := _union(have, program["keys"])) != have:
+            have = self._sent.get(client.key_id) or self._state(client.key_id)
+            wanted = _union(have or {}, program["keys"])
+            if have is None or wanted != _union(have, {}):
                 with self._bar("keys") as show:
-                    keys = client.evaluation_keys(**_request(wanted), progress=show)
+                    keys = client.evaluation_keys(**wanted, progress=show)
                 self._upload(client.key_id, keys.to_bytes())
             self._sent[client.key_id] = wanted
             return client.key_id
@@ -357,14 +359,8 @@ class ServiceClient:
 
 def _union(have: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
     """Both sets of keys together."""
-    both: dict[str, Any] = {
-        name: sorted({*(have.get(name) or ()), *(wanted.get(name) or ())}) for name in ("rotations", "bootstrapping")
-    }
-    for name in ("conjugation", "relinearization"):
-        both[name] = bool(have.get(name) or wanted.get(name))
-    return both
-
-
-def _request(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Arguments of `Client.evaluation_keys`."""
-    return {**wanted, "bootstrapping": wanted["bootstrapping"] or None}
+    both = served(have)
+    for name, level in served(wanted).items():
+        both[name] = max(level, both.get(name, -1))
+    slots = {*(have.get("bootstrapping") or ()), *(wanted.get("bootstrapping") or ())}
+    return request(both, slots)

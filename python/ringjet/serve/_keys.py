@@ -234,13 +234,7 @@ class Keys:
             memory, loaded = self._loaded(path, params)
         if memory > self._options.max_memory:
             raise self._too_much_memory(memory)
-        spec = {
-            "rotations": loaded.rotations,
-            "conjugation": loaded.conjugation,
-            "relinearization": loaded.relinearization,
-            "bootstrapping": loaded.bootstrapping,
-        }
-        return header.fingerprint, memory, spec
+        return header.fingerprint, memory, json.loads(loaded._request)
 
     def _too_much_memory(self, memory: int, least: str = "") -> Problem:
         detail = f"the keys take {least}{memory} bytes of memory; the service has {self._options.max_memory} for keys"

@@ -21,6 +21,7 @@ from ..program import Program as Compiled
 from ..program import plan as plan_of
 from ..program._facts import unwrapped
 from ..program._inputs import Function, PerInput, fresh, given
+from ._requests import request, served
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -222,15 +223,10 @@ class Planned:
 
     def missing(self, keys: dict[str, Any]) -> dict[str, Any]:
         """The keys that the program needs and that are not among `keys`."""
-        wanted = self.plan.keys
-        lacking: dict[str, Any] = {}
-        for name in ("rotations", "bootstrapping"):
-            if lack := sorted(set(wanted.get(name) or ()) - set(keys.get(name) or ())):
-                lacking[name] = lack
-        for name in ("relinearization", "conjugation"):
-            if wanted.get(name) and not keys.get(name):
-                lacking[name] = True
-        return lacking
+        wanted, have = self.plan.keys, served(keys)
+        lacking = {name: level for name, level in served(wanted).items() if have.get(name, -1) < level}
+        slots = set(wanted["bootstrapping"]) - set(keys["bootstrapping"])
+        return {name: value for name, value in request(lacking, slots).items() if value}
 
     def run(self, server: Server, inputs: list[Ciphertext]) -> list[Ciphertext]:
         """Calls the program and returns the ciphertexts of its result, in order."""

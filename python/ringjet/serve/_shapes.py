@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -76,6 +77,16 @@ def numbers(value: Any, where: str) -> None:
         fits(value, [between(-_MOST_SLOTS, _MOST_SLOTS)], where)
 
 
+def levels(value: Any, where: str) -> None:
+    """Levels by the names of keys, or nothing."""
+    if value is not None:
+        fits(value, dict, where)
+        for name, level in value.items():
+            if not re.fullmatch("relinearization|conjugation|-?[0-9]{1,6}", name):
+                raise ShapeError(f"{where} has {name[:40]!r}, which is no key")
+            between(0, _MOST_LEFT)(level, f"{where}.{name}")
+
+
 def upload(value: Any, where: str) -> None:
     """How much of an upload has come, or nothing."""
     if value is not None:
@@ -107,7 +118,13 @@ def progress(value: Any, where: str) -> None:
 
 _FLAG = (bool, type(None))
 #: Which evaluation keys there are, or are needed.
-_NAMED_KEYS = {"rotations?": numbers, "bootstrapping?": numbers, "conjugation?": _FLAG, "relinearization?": _FLAG}
+_NAMED_KEYS = {
+    "rotations?": numbers,
+    "bootstrapping?": numbers,
+    "conjugation?": _FLAG,
+    "relinearization?": _FLAG,
+    "levels?": levels,
+}
 _SIZES = {"slots": between(1, _MOST_SLOTS), "level": between(0, _MOST_LEFT), "count": count}
 _INPUT = {"name": str, "magnitude": magnitude, "unit": str, **_SIZES}
 _PROGRAM = {

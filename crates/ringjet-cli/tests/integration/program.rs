@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringjet::dynamic::{
-    Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Scalar, SecretKey, StartModulus, Values,
+    Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters, Scalar, SecretKey, StartModulus, Values,
 };
 use ringjet::program::{Input, Op, Program};
 use ringjet::rng::Seed;
@@ -48,7 +48,7 @@ impl Files {
         let context = Context::new(&params, Arc::new(Reference::default()));
         let seed = Seed::from_bytes([7; 32]);
         let secret = SecretKey::from_seed(&params, &seed).unwrap();
-        let plan = params.key_plan(true, false, &[3], &[]).unwrap();
+        let plan = params.key_plan(&KeyRequest { rotations: vec![3], ..KeyRequest::default() }).unwrap();
         let keys = secret.evaluation_keys(&context, &plan, &seed, |_, _| true).unwrap();
         let encrypted = |value: f64, seed: u8| -> Ciphertext {
             let values = Values::Numbers((0..512).map(|i| (value * f64::from(i) / 512.0).into()).collect());

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet::circuits::{Basis, Polynomial, Sign};
-use ringjet::dynamic::{Ciphertext, Context, Evaluator, Parameters, Scalar, SecretKey, StartModulus, Values};
+use ringjet::dynamic::{
+    Ciphertext, Context, Evaluator, KeyRequest, Parameters, Scalar, SecretKey, StartModulus, Values,
+};
 use ringjet::program::{Input, Op, Passes, Program, Recorder, Traced};
 use ringjet::rng::Seed;
 use ringjet::{KeyPlan, ParamSpec, Stated};
@@ -45,7 +47,7 @@ impl World {
     fn ckks(levels: usize, seed: u8) -> Self {
         let spec = ParamSpec::uniform(7, 55, levels, 45, 3).allow_insecure();
         let params: Parameters = ringjet::Parameters::new(&spec).unwrap().into();
-        let plan = params.key_plan(true, true, &(1..64).collect::<Vec<_>>(), &[]).unwrap();
+        let plan = params.key_plan(&all_rotations()).unwrap();
         Self::new(&params, &plan, 6, seed)
     }
 
@@ -110,6 +112,11 @@ impl World {
         }
         after
     }
+}
+
+/// Keys for products, conjugation and all rotations of 64 slots.
+fn all_rotations() -> KeyRequest {
+    KeyRequest { rotations: (1..64).collect(), conjugation: true, ..KeyRequest::default() }
 }
 
 /// Real numbers from -1 to 1.

@@ -1,6 +1,5 @@
 //! The trait `Scheme` for BGV and BFV.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
@@ -249,7 +248,11 @@ impl Scheme for Bgv {
         Self::lacks("bootstrap")
     }
 
-    fn key_sizes(eval: &Eval, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes> {
-        scheme::chain_key_sizes(eval.context().params(), plan, used)
+    fn key_sizes(params: &Parameters, plan: &KeyPlan, _: &dyn Backend) -> Result<KeySizes> {
+        plan.sizes(params)
+    }
+
+    fn key_level(params: &Parameters, limbs: usize) -> Option<usize> {
+        scheme::chain_key_level(params, limbs)
     }
 }

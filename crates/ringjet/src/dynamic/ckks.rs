@@ -1,6 +1,5 @@
 //! The trait `Scheme` for CKKS.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::{Backend, Width};
@@ -170,7 +169,11 @@ impl Scheme for Ckks {
         eval.bootstrapper(all[0].log_slots())?.bootstrap_many(eval, all, real, step)
     }
 
-    fn key_sizes(eval: &Eval, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes> {
-        scheme::chain_key_sizes(eval.context().params(), plan, used)
+    fn key_sizes(params: &Params, plan: &KeyPlan, _: &dyn Backend) -> Result<KeySizes> {
+        plan.sizes(params)
+    }
+
+    fn key_level(params: &Params, limbs: usize) -> Option<usize> {
+        scheme::chain_key_level(params, limbs)
     }
 }

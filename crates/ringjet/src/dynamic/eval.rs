@@ -12,7 +12,7 @@ use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::vectors::Refreshed;
 use crate::wire::{Limits, Object, peek};
-use crate::{Error, KeyId, KeyPlan, KeySizes, Noise, Range, Result};
+use crate::{Error, KeyId, Noise, Range, Result};
 
 getters! { Ciphertext:
     /// Number of slots.
@@ -154,9 +154,6 @@ methods! { Evaluator:
     /// Bootstraps: the same values with more to spend. `step(done, total)` is called after each
     /// phase and stops the work when it returns false. `real`: the values are known to be real.
     fn Own::bootstrap(x: Ciphertext; real: bool, step: impl FnMut(usize, usize) -> bool) -> Ciphertext;
-    /// The sizes of the keys of `plan`. `used` comes from a trace: the number of limbs of the
-    /// largest extended basis for each Galois element, 0 for relinearisation.
-    fn Own::key_sizes(; plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> KeySizes;
 }
 
 impl Evaluator {

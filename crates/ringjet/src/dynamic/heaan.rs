@@ -1,6 +1,5 @@
 //! The trait `Scheme` for HEAAN.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
@@ -144,7 +143,11 @@ impl Scheme for Heaan {
         boot.bootstrap_many(eval, &rescaled.iter().collect::<Vec<_>>(), step)
     }
 
-    fn key_sizes(eval: &Eval, plan: &KeyPlan, _: &BTreeMap<u32, usize>) -> Result<KeySizes> {
-        Ok(eval.context().params().key_sizes(eval.context().backend(), plan))
+    fn key_sizes(params: &Parameters, plan: &KeyPlan, backend: &dyn Backend) -> Result<KeySizes> {
+        Ok(params.key_sizes(backend, plan))
+    }
+
+    fn key_level(_: &Parameters, _: usize) -> Option<usize> {
+        None
     }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, PublicKey, SchemeObject, SecretKey};
+use super::request::KeyRequest;
 use super::scheme::{self, Scheme};
 use super::values::Values;
-use crate::rlwe::keyswitch::{self, Key};
+use crate::rlwe::keyswitch::{self, Key, KeyUse};
 use crate::rlwe::{CountAnswers, SchemeParameters as _, Sharing};
 use crate::rng::Seed;
 use crate::wire::Limits;
@@ -103,8 +104,11 @@ getters! { EvaluationKeys:
     fn own.memory_bytes() -> usize;
     /// Bytes of all keys in the wire format.
     fn own.bytes_at_rest() -> u64;
-    /// Whether there is a key for a rotation by `steps` that covers the top level of messages.
-    fn own.has_rotation(steps: i64) -> bool;
+    /// The highest level that the key for a use serves, at most the top level of messages; `None` without
+    /// such a key.
+    fn own.served(purpose: KeyUse) -> Option<usize>;
+    /// Whether a key for this use serves the top level of messages.
+    fn own.serves(purpose: KeyUse) -> bool;
     /// How the keys are stored, which is the same for all of them.
     fn Own::memory() -> KeyMemory;
 }
@@ -116,9 +120,20 @@ methods! { EvaluationKeys:
 }
 
 impl<K: Key> keyswitch::EvaluationKeys<K> {
-    /// Whether there is a key for a rotation by `steps` that covers the top level of messages.
-    pub(crate) fn has_rotation(&self, steps: i64) -> bool {
-        self.rotation(steps).is_ok_and(|key| key.level() >= self.params().message_level())
+    /// The highest level that the key for a use serves, at most the top level of messages; `None` without
+    /// such a key.
+    pub(crate) fn served(&self, purpose: KeyUse) -> Option<usize> {
+        let key = match purpose {
+            KeyUse::Relinearization => self.relinearization(),
+            KeyUse::Conjugation => self.conjugation(),
+            KeyUse::Rotation(steps) => self.rotation(steps),
+        };
+        key.ok().map(|key| key.level().min(self.params().message_level()))
+    }
+
+    /// Whether a key for this use serves the top level of messages.
+    pub(crate) fn serves(&self, purpose: KeyUse) -> bool {
+        self.served(purpose) == Some(self.params().message_level())
     }
 }
 
@@ -141,11 +156,26 @@ impl EvaluationKeys {
     /// Rotations with a key that covers the top level of messages, the shortest first. They are at
     /// most half of all slots in size.
     pub fn rotations(&self) -> Vec<i64> {
-        let slots = self.params().max_slots() as i64;
-        let short = |r: i64| if r > slots / 2 { r - slots } else { r };
-        let mut all: Vec<i64> = (1..slots).filter(|&r| self.has_rotation(r)).map(short).collect();
+        self.rotations_where(|purpose| self.serves(purpose))
+    }
+
+    fn rotations_where(&self, is_wanted: impl Fn(KeyUse) -> bool) -> Vec<i64> {
+        let half = self.params().max_slots() as i64 / 2;
+        let wanted = |r: &i64| *r != 0 && is_wanted(KeyUse::Rotation(*r));
+        let mut all: Vec<i64> = (1 - half..=half).filter(wanted).collect();
         all.sort_unstable_by_key(|r| (r.abs(), *r));
         all
+    }
+
+    /// The request for which these keys are made; it has rotations of bootstrapping too.
+    pub fn request(&self) -> KeyRequest {
+        let rotations = self.rotations_where(|purpose| self.served(purpose).is_some());
+        let uses = rotations.iter().map(|&r| KeyUse::Rotation(r));
+        let uses = uses.chain([KeyUse::Relinearization, KeyUse::Conjugation]).filter(|&purpose| !self.serves(purpose));
+        let levels = uses.filter_map(|purpose| Some((purpose.to_string(), self.served(purpose)?))).collect();
+        let bootstrapping = self.bootstrapping().into_iter().map(|log_slots| 1 << log_slots).collect();
+        let (conjugation, relinearization) = (self.has_conjugation(), self.has_relinearization());
+        KeyRequest { rotations, conjugation, relinearization, bootstrapping, levels }
     }
 
     /// Refuses a ciphertext of other parameters or of another client.

@@ -98,6 +98,7 @@ mod heaan;
 mod keys;
 mod objects;
 mod params;
+mod request;
 mod scheme;
 mod values;
 
@@ -106,5 +107,6 @@ pub use ckks::Ckks;
 pub use heaan::Heaan;
 pub use objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
 pub use params::preset_names;
+pub use request::KeyRequest;
 pub use scheme::{Bootstrapping, Budget, Level, Sizes, StartModulus, Transform};
 pub use values::{Scalar, Values};

@@ -11,7 +11,7 @@ use super::values::Values;
 use crate::bgv::Residues;
 use crate::rlwe::security::Estimate;
 use crate::wire::{Limits, Object, ParameterSet, Shape, peek};
-use crate::{Error, KeyMemory, KeyPlan, Result, Stated, Unit};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Stated, Unit};
 
 getters! { Parameters:
     /// Sixteen bytes that identify the parameter set.
@@ -48,19 +48,10 @@ getters! { Parameters:
 }
 
 impl Parameters {
-    /// The keys for products, for conjugation, for `rotations`, and for bootstrapping `2^log_slots`
-    /// slots for each `log_slots` of `bootstrapping`.
-    pub fn key_plan(
-        &self,
-        relinearization: bool,
-        conjugation: bool,
-        rotations: &[i64],
-        bootstrapping: &[u32],
-    ) -> Result<KeyPlan> {
-        let plan = if relinearization { KeyPlan::default() } else { KeyPlan::none() };
-        let plan = plan.and_rotations(rotations.iter().copied());
-        let plan = if conjugation { plan.conjugation() } else { plan };
-        bootstrapping.iter().try_fold(plan, |plan, &log_slots| Ok(plan.and(self.bootstrap_keys(log_slots)?)))
+    /// The lowest level whose key switches are over `limbs` primes; `None` if it is the top level of
+    /// messages, and where keys serve every modulus.
+    pub fn key_level(&self, limbs: usize) -> Option<usize> {
+        dispatch!(self, Parameters, own => Own::key_level(own, limbs))
     }
 }
 
@@ -77,6 +68,8 @@ methods! { Parameters:
     /// How `2^log_slots` slots are bootstrapped. With CKKS a number of slots that is too small is
     /// refused only when keys are made.
     fn Own::bootstrapping(; log_slots: u32) -> Bootstrapping;
+    /// The sizes of the keys of `plan`; in memory as `backend` keeps them.
+    fn Own::key_sizes(; plan: &KeyPlan, backend: &dyn Backend) -> KeySizes;
     /// The keys that bootstrapping `2^log_slots` slots takes.
     fn own.bootstrap_keys(; log_slots: u32) -> KeyPlan;
     /// The levels, the lowest first.

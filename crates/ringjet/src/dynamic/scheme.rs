@@ -1,6 +1,6 @@
 //! The trait of a scheme that users can choose.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet_backend::{Backend, Width};
@@ -173,7 +173,9 @@ pub trait Scheme: Sized {
         real: bool,
         step: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext<Self>>>;
-    fn key_sizes(eval: &Self::Evaluator, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes>;
+    fn key_sizes(params: &Self::Parameters, plan: &KeyPlan, backend: &dyn Backend) -> Result<KeySizes>;
+
+    fn key_level(params: &Self::Parameters, limbs: usize) -> Option<usize>;
 }
 
 /// The functions of [`Scheme`] that approximate schemes share: decryption, ranges of values,
@@ -398,16 +400,9 @@ pub(super) fn chain_sizes(params: &impl ChainParameters) -> Sizes {
     }
 }
 
-/// [`Scheme::key_sizes`] of a scheme over a chain.
-pub(super) fn chain_key_sizes<P: ChainParameters + wire::ParameterSet>(
-    params: &P,
-    plan: &KeyPlan,
-    used: &BTreeMap<u32, usize>,
-) -> Result<KeySizes> {
-    let top = params.max_level();
-    let fits = |level: usize, limbs: usize| params.limbs(level) + params.p().len() >= limbs;
-    let levels: Vec<usize> = used.values().map(|&n| (0..top).find(|&l| fits(l, n)).unwrap_or(top)).collect();
-    KeySizes::of(params, &levels, plan.ephemeral())
+/// [`Scheme::key_level`] of a scheme over a chain.
+pub(super) fn chain_key_level<P: ChainParameters>(params: &P, limbs: usize) -> Option<usize> {
+    (0..params.message_level()).find(|&level| params.limbs(level) + params.p().len() >= limbs)
 }
 
 /// The product of a matrix, which `work` makes, knows how many values it holds: those of the matrix's

@@ -1,6 +1,7 @@
 //! Values that depend only on the ring of a parameter set, computed when first needed.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -22,6 +23,17 @@ pub enum KeyUse {
     Conjugation,
     /// A rotation of all N/2 slots by this many to the left; negative numbers rotate to the right.
     Rotation(i64),
+}
+
+/// The name of a use in requests of keys: of a rotation its number of slots.
+impl fmt::Display for KeyUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relinearization => f.write_str("relinearization"),
+            Self::Conjugation => f.write_str("conjugation"),
+            Self::Rotation(steps) => write!(f, "{steps}"),
+        }
+    }
 }
 
 /// Binary logarithm of the largest ring degree.

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use ringjet::dynamic::{Ciphertext, Context, Evaluator, Parameters, Scalar, SecretKey, StartModulus, Values};
+use ringjet::dynamic::{
+    Ciphertext, Context, Evaluator, KeyRequest, Parameters, Scalar, SecretKey, StartModulus, Values,
+};
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
 use ringjet::{Error, ParamSpec, Stated, bgv, heaan};
@@ -21,7 +23,9 @@ impl World {
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         let seed = Seed::from_bytes([5; 32]);
         let secret = SecretKey::from_seed(&params, &seed).unwrap();
-        let plan = params.key_plan(true, true, &[1, 2, 4, 8, -3], &[]).unwrap();
+        let plan = params
+            .key_plan(&KeyRequest { rotations: vec![1, 2, 4, 8, -3], conjugation: true, ..KeyRequest::default() })
+            .unwrap();
         let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
         let eval = Evaluator::new(&ctx, &keys).unwrap();
         Self { ctx, secret, eval, state: 3 }

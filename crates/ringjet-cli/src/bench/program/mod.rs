@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ringjet::circuits::inner_sum_rotations;
-use ringjet::dynamic::{Ciphertext, Context, Evaluator, Parameters, SecretKey, StartModulus, Values};
+use ringjet::dynamic::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, SecretKey, StartModulus, Values};
 use ringjet::program::{Op, Passes, Program};
 use ringjet::rng::Seed;
 use ringjet::{ParamSpec, Stated};
@@ -70,7 +70,7 @@ impl Rig {
         let steps: Vec<i64> = steps.into_iter().collect();
         let (ctx, seed) = (Context::new(&params, backend), Seed::from_os()?);
         let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0))?;
-        let plan = params.key_plan(true, false, &steps, &[])?;
+        let plan = params.key_plan(&KeyRequest { rotations: steps, ..KeyRequest::default() })?;
         let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true)?;
         let eval = Evaluator::new(&ctx, &keys)?;
         let input = |i: u64| {

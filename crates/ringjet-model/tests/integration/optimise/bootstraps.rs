@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet::circuits::{LinearTransform, Polynomial};
-use ringjet::dynamic::{Evaluator, Parameters, Values};
+use ringjet::dynamic::{Evaluator, KeyRequest, Parameters, Values};
 use ringjet::params::BootstrapChain;
 use ringjet::program::{Op, Passes, Program, Recorder, Traced};
 
@@ -15,7 +15,8 @@ const LOG_N: u32 = 10;
 fn world() -> World {
     let chain = BootstrapChain::standard(LOG_N);
     let params: Parameters = ringjet::Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap().into();
-    let plan = params.key_plan(true, true, &[1, 2], &[LOG_N - 1]).unwrap();
+    let (rotations, bootstrapping) = (vec![1, 2], vec![1 << (LOG_N - 1)]);
+    let plan = params.key_plan(&KeyRequest { rotations, bootstrapping, ..KeyRequest::default() }).unwrap();
     World::new(&params, &plan, LOG_N - 1, 11)
 }
 

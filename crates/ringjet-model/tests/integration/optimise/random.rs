@@ -7,7 +7,7 @@ use ringjet::dynamic::{Parameters, Scalar, Values};
 use ringjet::program::{Op, Passes, Program, Traced};
 use ringjet::{bgv, heaan};
 
-use super::{World, numbers};
+use super::{World, all_rotations, numbers};
 
 const PROGRAMS: usize = 40;
 
@@ -199,7 +199,7 @@ fn passes_keep_the_results_of_random_programs() {
 fn passes_keep_the_integers_of_random_programs() {
     let spec = bgv::ParamSpec::uniform(7, 65537, &[50; 6], &[60]).allow_insecure();
     let params: Parameters = bgv::Parameters::new(&spec).unwrap().into();
-    let plan = params.key_plan(true, true, &(1..64).collect::<Vec<_>>(), &[]).unwrap();
+    let plan = params.key_plan(&all_rotations()).unwrap();
     random_programs(&World::new(&params, &plan, 6, 9), 2000);
 }
 
@@ -207,6 +207,6 @@ fn passes_keep_the_integers_of_random_programs() {
 fn passes_keep_the_results_of_random_programs_of_heaan() {
     let spec = heaan::ParamSpec::new(7, 300).allow_insecure();
     let params: Parameters = heaan::Parameters::new(&spec).unwrap().into();
-    let plan = params.key_plan(true, true, &(1..64).collect::<Vec<_>>(), &[]).unwrap();
+    let plan = params.key_plan(&all_rotations()).unwrap();
     random_programs(&World::new(&params, &plan, 6, 10), 3000);
 }

@@ -57,6 +57,12 @@ impl KeyPlan {
         self
     }
 
+    /// The plan in which keys for all levels serve up to `level` only, where it gives one.
+    pub fn up_to(self, level: impl Fn(KeyUse) -> Option<usize>) -> Self {
+        let keys = self.keys.into_iter().map(|(purpose, known)| (purpose, known.or_else(|| level(purpose))));
+        Self { keys: keys.collect(), ..self }
+    }
+
     /// Adds the keys of an ephemeral secret. `matrix` is the binary logarithm of the number of slots
     /// for which they contain a matrix.
     pub(crate) fn with_ephemeral(mut self, matrix: Option<u32>) -> Self {
