@@ -45,16 +45,6 @@ pub fn reduce_i64(coeffs: &[i64], q: &Modulus, out: &mut [u64]) {
     }
 }
 
-/// Residues in `[0, q)` of small signed integers, such as the coefficients of secrets and errors.
-/// The run time does not depend on the values.
-pub fn reduce_i8(coeffs: &[i8], q: &Modulus, out: &mut [u64]) {
-    assert_eq!(coeffs.len(), out.len());
-    let barrett = Barrett::new(q);
-    for (o, &c) in out.iter_mut().zip(coeffs) {
-        *o = barrett.reduce(i64::from(c));
-    }
-}
-
 /// Residues in `[0, q)` of 128-bit signed integers. Every `i128` is allowed.
 ///
 /// # Panics
@@ -367,7 +357,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reductions_agree_with_division(x: i128, y: i64, z: i8, i in 0usize..5) {
+        fn reductions_agree_with_division(x: i128, y: i64, i in 0usize..5) {
             let q = [3u64, 65537, 786433, 1125899904679937, 2305843009213554689][i];
             let (m, w) = (Modulus::new(q).unwrap(), i128::from(q));
             let mut out = [0; 1];
@@ -375,8 +365,6 @@ mod tests {
             prop_assert_eq!(i128::from(out[0]), x.rem_euclid(w));
             reduce_i64(&[y], &m, &mut out);
             prop_assert_eq!(i128::from(out[0]), i128::from(y).rem_euclid(w));
-            reduce_i8(&[z], &m, &mut out);
-            prop_assert_eq!(i128::from(out[0]), i128::from(z).rem_euclid(w));
         }
     }
 

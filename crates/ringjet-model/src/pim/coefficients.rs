@@ -16,7 +16,6 @@ const COEFFICIENT_WORDS: u64 = 4;
 const BUFFER_WORDS: u64 = 16 * COEFFICIENT_WORDS;
 const COEFFICIENT_LOOP_INSTRUCTIONS: f64 = 7.0;
 const ONE_COEFFICIENT_INSTRUCTIONS: f64 = 6.0;
-const TERM_INSTRUCTIONS: f64 = 16.0;
 
 /// A build of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,18 +85,5 @@ impl CoefficientBuild {
     /// Milliseconds of the published task: so many polynomials, in pairs, on 2220 DPUs.
     pub fn milliseconds(self, operation: CoefficientOperation, polynomials: u64) -> f64 {
         self.cycles(operation, N, (polynomials / 2).div_ceil(PUBLISHED_DPUS.into())) / (1e3 * MEGAHERTZ_FITTED)
-    }
-
-    /// Hours of the schoolbook product of polynomials: n terms for each coefficient, each a product
-    /// and a sum, by one tasklet.
-    pub fn schoolbook_hours(self) -> f64 {
-        let moved = Work::read(16.0) * 2.0;
-        let instructions = TERM_INSTRUCTIONS
-            + 2.0 * ONE_COEFFICIENT_INSTRUCTIONS
-            + self.instructions(CoefficientOperation::Product)
-            + 0.5 * self.instructions(CoefficientOperation::Sum)
-            + 0.5 * self.instructions(CoefficientOperation::Difference);
-        let term = (moved + Work::instructions(instructions)).together(1.0);
-        (N * N) as f64 * term / (3600e6 * MEGAHERTZ_FITTED)
     }
 }

@@ -57,11 +57,6 @@ impl Matrix {
         &self.lines[i * self.per_row..][..self.per_row]
     }
 
-    /// Row `i`, for writing.
-    pub fn row_mut(&mut self, i: usize) -> &mut [Line] {
-        &mut self.lines[i * self.per_row..][..self.per_row]
-    }
-
     /// All rows, one after the other.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Line]> {
         self.lines.chunks_exact_mut(self.per_row)
