@@ -38,6 +38,12 @@ pub trait Backend: Send + Sync + Debug {
         1
     }
 
+    /// Whether operations that jobs of [`Backend::parallel`] call are computed at the same time, each by the
+    /// thread of its job.
+    fn side_by_side(&self) -> bool {
+        false
+    }
+
     /// Calls `run(worker, job)` on the host once for every `job < jobs`, in any order. Jobs that
     /// run at the same time have different worker numbers below [`Backend::host_threads`]. `words`
     /// is the size of all the work: small work is done by the calling thread alone. Returns when

@@ -62,6 +62,7 @@ macro_rules! delegate {
             id() -> &$crate::BackendId;
             meter() -> Option<&dyn $crate::Meter>;
             host_threads() -> usize;
+            side_by_side() -> bool;
             parallel(jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) -> ();
             alloc(limbs: usize, n: usize) -> $crate::Result<$crate::Buf>;
             upload(dst: &mut $crate::Buf, first_limb: usize, data: &[u64]) -> $crate::Result<()>;
@@ -159,6 +160,7 @@ macro_rules! forward {
     ([id $($own:ident)*] id $($method:tt)*) => {};
     ([meter $($own:ident)*] meter $($method:tt)*) => {};
     ([host_threads $($own:ident)*] host_threads $($method:tt)*) => {};
+    ([side_by_side $($own:ident)*] side_by_side $($method:tt)*) => {};
     ([parallel $($own:ident)*] parallel $($method:tt)*) => {};
     ([alloc $($own:ident)*] alloc $($method:tt)*) => {};
     ([upload $($own:ident)*] upload $($method:tt)*) => {};

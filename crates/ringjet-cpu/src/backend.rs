@@ -64,7 +64,7 @@ impl CpuBackend {
 }
 
 impl Backend for CpuBackend {
-    delegate!(self => operations of &self.0; all except id, meter, host_threads, parallel, alloc, sync, compact, affine,
+    delegate!(self => operations of &self.0; all except id, meter, host_threads, side_by_side, parallel, alloc, sync, compact, affine,
         key_switch, hoisted_rotations, rotate_into, big_prepared_limbs);
 
     fn id(&self) -> &BackendId {
@@ -73,6 +73,10 @@ impl Backend for CpuBackend {
 
     fn host_threads(&self) -> usize {
         self.0.threads.count()
+    }
+
+    fn side_by_side(&self) -> bool {
+        true
     }
 
     fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {

@@ -31,8 +31,13 @@ struct World {
 
 impl World {
     fn new(params: &Parameters, plan: &KeyPlan, log_slots: u32, seed: u8) -> Self {
+        Self::on(0, params, plan, log_slots, seed)
+    }
+
+    /// A client on this many threads.
+    fn on(threads: usize, params: &Parameters, plan: &KeyPlan, log_slots: u32, seed: u8) -> Self {
         println!("seed {seed}");
-        let backend: Arc<dyn Backend> = Arc::new(CpuBackend::new(CpuConfig::default()).unwrap());
+        let backend: Arc<dyn Backend> = Arc::new(CpuBackend::new(CpuConfig { threads, path: None }).unwrap());
         let (ctx, seed) = (Context::new(params, backend), Seed::from_bytes([seed; 32]));
         let secret = SecretKey::from_seed(params, &seed.derive(b"s", 0)).unwrap();
         let keys = secret.evaluation_keys(&ctx, plan, &seed.derive(b"e", 0), |_, _| true).unwrap();

@@ -1,12 +1,24 @@
 //! Runs a program on a backend.
+//!
+//! All threads of a processor share each step of an operation, and wait for one another after it. Operations
+//! of one kind that do not depend on one another are faster side by side, each on a thread of its own:
+//! `docs/tuning/threads.md`. A bootstrap takes much memory, and is always shared.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use super::graph::{Node, Program};
+use super::op::Op;
 use crate::dynamic::{Ciphertext, Evaluator};
 use crate::{Error, Result};
 
+/// Operations that do not depend on one another, and what they are computed on.
+type Batch<'a> = Vec<(usize, Vec<&'a Ciphertext>)>;
+
 impl Program {
-    /// Computes the results from ciphertexts for all inputs, one operation after the other. A value is
-    /// dropped after its last use.
+    /// Computes the results from ciphertexts for all inputs. Where as many operations of one kind and level
+    /// are ready as the backend has host threads, each thread computes one; otherwise all threads
+    /// share one operation. A value is dropped after its last use.
     /// Fails with [`Error::Argument`] for a wrong number of inputs, and as the operations do.
     pub fn run(
         &self,
@@ -14,15 +26,92 @@ impl Program {
         inputs: Vec<Ciphertext>,
         progress: &mut (dyn FnMut(usize, usize) -> bool + Send),
     ) -> Result<Vec<Ciphertext>> {
-        let total = self.nodes.len();
-        let mut done = 0;
-        self.each(inputs, |node, operands| {
+        self.expect_inputs(inputs.len())?;
+        let context = eval.context();
+        let backend = context.backend();
+        let threads = if backend.side_by_side() { backend.host_threads() } else { 1 };
+        let mut uses = vec![0; self.values()];
+        let mut users = vec![vec![]; self.values()];
+        let mut waiting: Vec<usize> = self.nodes.iter().map(|node| node.operands.len()).collect();
+        for (i, node) in self.nodes.iter().enumerate() {
+            node.operands.iter().for_each(|x| users[x.index()].push(i));
+        }
+        self.outputs.iter().for_each(|(_, x)| uses[x.index()] += 1);
+        users.iter().zip(&mut uses).for_each(|(users, uses)| *uses += users.len());
+        let mut values: Vec<Option<Ciphertext>> = vec![None; self.values()];
+        let mut ready: BTreeSet<usize> = (0..self.nodes.len()).filter(|&i| waiting[i] == 0).collect();
+        let mut made: Vec<(usize, Ciphertext)> = self.inputs.iter().map(|(_, x)| x.index()).zip(inputs).collect();
+        let (mut done, total) = (0, self.nodes.len());
+        loop {
+            for (x, ct) in made.drain(..) {
+                for &user in &users[x] {
+                    waiting[user] -= 1;
+                    if waiting[user] == 0 {
+                        ready.insert(user);
+                    }
+                }
+                values[x] = (uses[x] > 0).then_some(ct);
+            }
+            if ready.is_empty() {
+                break;
+            }
             if !progress(done, total) {
                 return Err(Error::Interrupted);
             }
-            done += 1;
-            node.op.run(eval, operands, &mut |_, _| progress(done - 1, total))
-        })
+            let batch = self.batch(&ready, &values, threads);
+            let computed: Vec<Result<Vec<Ciphertext>>> = match &batch[..] {
+                [(i, operands)] => vec![self.nodes[*i].op.run(eval, operands, &mut |_, _| progress(done, total))],
+                _ => {
+                    let cells: Vec<OnceLock<_>> = batch.iter().map(|_| OnceLock::new()).collect();
+                    backend.parallel(batch.len(), usize::MAX, &|_, job| {
+                        let (i, operands) = &batch[job];
+                        let _ = cells[job].set(self.nodes[*i].op.run(eval, operands, &mut |_, _| true));
+                    });
+                    cells.into_iter().filter_map(OnceLock::into_inner).collect()
+                }
+            };
+            let nodes: Vec<usize> = batch.into_iter().map(|(i, _)| i).collect();
+            for (&i, results) in nodes.iter().zip(computed) {
+                made.extend(self.nodes[i].results().map(|x| x.index()).zip(results?));
+                ready.remove(&i);
+                for x in &self.nodes[i].operands {
+                    uses[x.index()] -= 1;
+                    if uses[x.index()] == 0 {
+                        values[x.index()] = None;
+                    }
+                }
+            }
+            done += nodes.len();
+        }
+        Ok(self.outputs.iter().filter_map(|(_, x)| values[x.index()].clone()).collect())
+    }
+
+    /// The first operation that is ready, with others of its kind and level if there is one for each thread.
+    fn batch<'a>(&self, ready: &BTreeSet<usize>, values: &'a [Option<Ciphertext>], threads: usize) -> Batch<'a> {
+        let with = |&i: &usize| {
+            (i, self.nodes[i].operands.iter().filter_map(|x| values[x.index()].as_ref()).collect::<Vec<_>>())
+        };
+        let kind = |(i, operands): &(usize, Vec<&Ciphertext>)| {
+            (self.nodes[*i].op.name(), operands.iter().map(|x| x.budget().left).min())
+        };
+        let shared = |i: usize| matches!(self.nodes[i].op, Op::Bootstrap { .. } | Op::BootstrapMany { .. });
+        let mut all = ready.iter().map(with);
+        let Some(first) = all.next() else { return vec![] };
+        let own = kind(&first);
+        let mut batch = vec![first];
+        batch.extend(all.filter(|other| kind(other) == own).take(threads - 1));
+        if batch.len() < threads || shared(batch[0].0) {
+            batch.truncate(1);
+        }
+        batch
+    }
+
+    fn expect_inputs(&self, given: usize) -> Result<()> {
+        if given == self.inputs.len() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.inputs.iter().map(|(x, _)| x.name.as_str()).collect();
+        Err(Error::argument("inputs", given, format!("one for each of {}", names.join(", "))))
     }
 
     /// Calls `compute` for every operation in order, with what it computes on.
@@ -34,10 +123,7 @@ impl Program {
     where
         T: Clone,
     {
-        if inputs.len() != self.inputs.len() {
-            let names: Vec<&str> = self.inputs.iter().map(|(x, _)| x.name.as_str()).collect();
-            return Err(Error::argument("inputs", inputs.len(), format!("one for each of {}", names.join(", "))));
-        }
+        self.expect_inputs(inputs.len())?;
         let last = self.last_uses();
         let mut values: Vec<Option<T>> = vec![None; self.values()];
         for ((_, place), input) in self.inputs.iter().zip(inputs) {

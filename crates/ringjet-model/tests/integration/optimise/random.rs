@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ringjet::circuits::{Basis, Polynomial};
 use ringjet::dynamic::{Parameters, Scalar, Values};
 use ringjet::program::{Op, Passes, Program, Traced};
-use ringjet::{bgv, heaan};
+use ringjet::{ParamSpec, bgv, heaan};
 
-use super::{World, all_rotations, numbers};
+use super::{Line, World, all_rotations, numbers};
 
 const PROGRAMS: usize = 40;
 
@@ -209,4 +209,28 @@ fn passes_keep_the_results_of_random_programs_of_heaan() {
     let params: Parameters = heaan::Parameters::new(&spec).unwrap().into();
     let plan = params.key_plan(&all_rotations()).unwrap();
     random_programs(&World::new(&params, &plan, 6, 10), 3000);
+}
+
+/// Four operations of one kind at a time, which threads compute side by side, and single ones.
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let params: Parameters =
+        ringjet::Parameters::new(&ParamSpec::uniform(7, 55, 8, 45, 3).allow_insecure()).unwrap().into();
+    let plan = params.key_plan(&all_rotations()).unwrap();
+    let worlds = [1, 2, 3].map(|threads| World::on(threads, &params, &plan, 6, 12));
+    let mut recorder = worlds[0].recorder();
+    let mut all: Vec<_> = (0..4).map(|i| worlds[0].input(&mut recorder, &format!("x{i}"))).collect();
+    for _ in 0..3 {
+        let mut line = Line(&mut recorder);
+        let products: Vec<_> = (0..4).map(|i| line.mul(&all[i], &all[(i + 1) % 4])).collect();
+        let sum = line.op(Op::SumOfProducts {}, &products.iter().collect::<Vec<_>>());
+        all = products.iter().map(|x| line.add(x, &sum)).collect();
+        all[0] = line.rotate(&all[0], 1);
+    }
+    let outputs = all.iter().enumerate().map(|(i, x)| (format!("y{i}"), x.value)).collect();
+    let program = recorder.returning(outputs).unwrap();
+    let results = worlds
+        .each_ref()
+        .map(|world| world.run(&program).iter().map(|ct| ct.to_bytes(&world.ctx).unwrap()).collect::<Vec<_>>());
+    assert!(results[1] == results[0] && results[2] == results[0]);
 }
