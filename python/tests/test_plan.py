@@ -311,7 +311,7 @@ def test_keys_up_to_a_level(boot):
         with pytest.raises(rj.KeyLevelError) as error:
             op()
         assert error.value.level == x.level > error.value.key_level
-    with pytest.raises(rj.ArgumentError, match="levels = \"3\""):
+    with pytest.raises(rj.ArgumentError, match='levels = "3"'):
         client.evaluation_keys(rotations=[1], levels={3: 1})
     with pytest.raises(rj.NoSuchLevelError):
         client.evaluation_keys(levels={"relinearization": 99})

@@ -136,11 +136,13 @@ class Followed:
 def followed(server: Server, outputs: Sequence[Any]) -> dict[str, Any]:
     """The fields of a `Followed`, from a recording server."""
     steps, bootstraps, operations = [], [], Counter[str]()
-    for where, operation, level, scale, slots, magnitude, bits, refreshed, *simulated, budget in server._facts():
-        given, padding = (None if span is None else Range(*span) for span in simulated[:2])
+    for where, operation, level, scale, slots, magnitude, bits, refreshed, *ends, error, budget in server._facts():
         known = (level, scale, slots, magnitude, bits, len(refreshed))
-        steps.append(Step(where, operation, *known, given, padding, simulated[2], budget))
-        bootstraps += [Bootstrap(where, operation, *each) for each in refreshed]
+        given = Range(*ends[0]) if ends[0] else None
+        padding = Range(*ends[1]) if ends[1] else None
+        steps.append(Step(where, operation, *known, given, padding, error, budget))
+        for each in refreshed:
+            bootstraps.append(Bootstrap(where, operation, *each))
         if operation not in ("bootstrap", "input"):
             operations[operation] += 1
     operations["bootstrap"] = len(bootstraps)
