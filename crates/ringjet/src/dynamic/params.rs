@@ -123,6 +123,11 @@ impl Parameters {
         dispatch!(self, Parameters, _own => Own::EXACT)
     }
 
+    /// Refuses an operation that this scheme lacks.
+    pub fn lacks<T>(&self, op: &'static str) -> Result<T> {
+        dispatch!(self, Parameters, _own => Own::lacks(op)).map_err(|e| named(e, self))
+    }
+
     /// Number of rows that slots are arranged in. Rotations move values within rows.
     pub fn rows(&self) -> usize {
         dispatch!(self, Parameters, _own => <scheme::Parameters<Own> as Shape>::ROWS)

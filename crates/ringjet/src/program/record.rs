@@ -53,6 +53,21 @@ pub struct Recorder {
     simulation: Option<Simulation>,
 }
 
+/// An input, or a result of an operation.
+struct NewValue<'a> {
+    ct: Ciphertext,
+    value: Value,
+    operation: &'static str,
+    place: &'a str,
+    operands: &'a [&'a Traced],
+    /// Its values, in a simulation.
+    clear: Option<Clear>,
+    bootstraps: Vec<Refreshed>,
+    error: Option<f64>,
+    /// Whether values beyond stated bounds were warned of already.
+    excused: bool,
+}
+
 impl Recorder {
     /// A recorder on an evaluator of a counting backend.
     pub fn new(eval: &Evaluator) -> Self {
@@ -108,7 +123,17 @@ impl Recorder {
         let ct = input.uncomputed(&self.eval.context())?;
         let place = format!("input {}", input.name).trim_end().to_owned();
         let value = self.program.input(input);
-        Ok(self.made(ct, value, "input", &place, &[], values, Vec::new(), None, false))
+        Ok(self.record(NewValue {
+            ct,
+            value,
+            operation: "input",
+            place: &place,
+            operands: &[],
+            clear: values,
+            bootstraps: Vec::new(),
+            error: None,
+            excused: false,
+        }))
     }
 
     /// Computes and records one operation. `error`: see [`Fact::error`]; `step`: see [`Op::run`].
@@ -149,13 +174,13 @@ impl Recorder {
         let number = self.program.place_of(place);
         let values = self.program.push(op.clone(), operands.iter().map(|x| x.value).collect(), number)?;
         let results = made.into_iter().zip(values).zip(clear).zip(counts);
-        let name = op.name();
+        let operation = op.name();
         Ok(results
             .map(|(((ct, value), clear), bootstraps)| {
                 if matches!(op, Op::Gap { .. }) {
                     return Traced { ct, value, seen: operands[0].seen.clone() };
                 }
-                self.made(ct, value, name, place, operands, clear, bootstraps, error, excused)
+                self.record(NewValue { ct, value, operation, place, operands, clear, bootstraps, error, excused })
             })
             .collect())
     }
@@ -178,26 +203,16 @@ impl Recorder {
         self.facts.iter().rfind(|fact| fact.value <= value).map(|fact| fact.place.as_str())
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what is known of one result, from two callers")]
-    fn made(
-        &mut self,
-        ct: Ciphertext,
-        value: Value,
-        name: &'static str,
-        place: &str,
-        operands: &[&Traced],
-        clear: Option<Clear>,
-        bootstraps: Vec<Refreshed>,
-        error: Option<f64>,
-        excused: bool,
-    ) -> Traced {
+    /// Writes down what is known of a value.
+    fn record(&mut self, new: NewValue<'_>) -> Traced {
+        let NewValue { ct, value, operation, place, operands, clear, bootstraps, error, excused } = new;
         let (budget, noise) = (ct.budget(), ct.noise());
         let whole = ct.params().plaintext_modulus().map(|t| (t / 2) as f64);
         let span = |padded: bool| clear.as_ref().and_then(|c| c.span(|i| c.padding()[i] == padded));
         self.facts.push(Fact {
             value,
             place: place.into(),
-            operation: name,
+            operation,
             left: budget.left,
             scale_log2: budget.scale_log2,
             slots: ct.slots(),
@@ -211,7 +226,7 @@ impl Recorder {
         });
         let seen = clear.zip(self.simulation.as_mut()).map(|(clear, simulation)| {
             let operands = operands.iter().filter_map(|x| x.seen.as_deref()).collect::<Vec<_>>();
-            Arc::new(simulation.check(clear, &ct, name, place, &operands, excused))
+            Arc::new(simulation.check(clear, &ct, operation, place, &operands, excused))
         });
         Traced { ct, value, seen }
     }
