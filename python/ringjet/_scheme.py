@@ -51,8 +51,13 @@ def expect(x: Ciphertext, op: str, need: str, instead: str | None = None) -> Cip
     return x
 
 
+def is_ckks(params: Parameters) -> bool:
+    """Whether values are approximate, and ciphertexts have levels."""
+    return params.t is None and params.top_level is not None
+
+
 def expect_ckks(params: Parameters, op: str, instead: str) -> None:
     """Refuses parameters of other schemes for the operation `op`, which only CKKS has. `instead` names
     the alternative."""
-    if params.scheme != "ckks":
+    if not is_ckks(params):
         raise refusal(params, op, instead)

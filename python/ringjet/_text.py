@@ -49,9 +49,9 @@ def quantity(x: float, unit: str) -> str:
 
 
 def unit(params: Parameters) -> str:
-    """The property of ciphertexts that says how much is left: "level" or "log_q"; empty with BFV, whose
-    ciphertexts keep their modulus."""
-    return "" if params.scheme == "bfv" else params._unit
+    """The property of ciphertexts that says how much is left: "level" or "log_q"; empty where exact
+    schemes have one level, as BFV does."""
+    return "" if params.t is not None and params.top_level == 0 else params._unit
 
 
 def left(name: str, level: int) -> str:

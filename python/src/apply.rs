@@ -10,7 +10,7 @@ use ringjet::program::{Op, Recorder, Traced};
 
 use crate::ciphertext::Ciphertext;
 use crate::errors::run;
-use crate::live::{Inner, Live, Trace};
+use crate::loaded::{Inner, LoadedCiphertext, Trace};
 use crate::progress::Progress;
 
 /// The line of the user's code that called into the package.
@@ -40,12 +40,12 @@ pub fn observed(
     error: Option<f64>,
     mut progress: Progress,
 ) -> PyResult<Vec<Ciphertext>> {
-    let lives = operands.iter().map(|x| x.live()).collect::<PyResult<Vec<_>>>()?;
-    let chosen = lives.iter().find(|live| live.server.is_some()).unwrap_or(&lives[0]);
+    let loaded = operands.iter().map(|x| x.loaded()).collect::<PyResult<Vec<_>>>()?;
+    let chosen = loaded.iter().find(|ct| ct.server.is_some()).unwrap_or(&loaded[0]);
     let server = chosen.server()?;
     if let Some(recorder) = server.recorder() {
         drop(recorder);
-        let traced = lives.iter().map(|live| live.traced(server)).collect::<PyResult<Vec<_>>>()?;
+        let traced = loaded.iter().map(|ct| ct.traced(server)).collect::<PyResult<Vec<_>>>()?;
         let place = place()?;
         let made = run(|| {
             let recorder = server.recorder();
@@ -54,10 +54,10 @@ pub fn observed(
         })?;
         return Ok(made.into_iter().map(|made| recorded(server, made)).collect());
     }
-    if lives.iter().any(|live| live.trace.is_some()) {
+    if loaded.iter().any(|ct| ct.trace.is_some()) {
         return Err(strangers());
     }
-    let own = operands.iter().map(|x| x.on(&server.machine, &server.eval.context())).collect::<PyResult<Vec<_>>>()?;
+    let own = operands.iter().map(|x| x.on(&server.backend, &server.eval.context())).collect::<PyResult<Vec<_>>>()?;
     if matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. }) {
         server.prepare_for(&own)?;
     }
@@ -72,14 +72,14 @@ pub fn observed(
 pub fn recorded(server: &Arc<Inner>, traced: Traced) -> Ciphertext {
     let Traced { ct, value, seen } = traced;
     let trace = Some(Trace { value, seen });
-    Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)), trace }.into()
+    LoadedCiphertext { ct, backend: server.backend.clone(), server: Some(Arc::clone(server)), trace }.into()
 }
 
 fn strangers() -> PyErr {
     PyTypeError::new_err("ciphertexts of two runs meet: each run of plan(), simulate() and compile() has its own")
 }
 
-impl Live {
+impl LoadedCiphertext {
     /// The ciphertext as the recorder of `server` knows it.
     pub fn traced(&self, server: &Arc<Inner>) -> PyResult<Traced> {
         let here = self.server.as_ref().is_some_and(|own| Arc::ptr_eq(own, server));

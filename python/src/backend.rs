@@ -15,7 +15,7 @@ use ringjet_pim::{Pim, WeakPim};
 
 use crate::errors::{argument, raise, raise_as};
 
-/// Names that [`Machine::open`] takes.
+/// Names that [`OpenBackend::open`] takes.
 pub const NAMES: [&str; 11] = [
     "auto",
     "cpu",
@@ -30,7 +30,7 @@ pub const NAMES: [&str; 11] = [
     ringjet_pim::EMULATED,
 ];
 
-/// The counting backend, which computes nothing. Only [`Machine::model`] opens it.
+/// The counting backend, which computes nothing. Only [`OpenBackend::model`] opens it.
 pub const MODEL: &str = "model";
 
 /// Default number of threads of a backend; 0: one a core.
@@ -38,18 +38,18 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 /// Backends by name, number of threads, width of residues and process. The threads of a backend do
 /// not survive a fork.
-type Cache = HashMap<(&'static str, usize, Width, u32), Opened>;
+type Cache = HashMap<(&'static str, usize, Width, u32), CachedBackend>;
 static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
 
-/// A backend that lives as long as a machine uses it.
-struct Opened {
+/// A backend that lives as long as an [`OpenBackend`] uses it.
+struct CachedBackend {
     backend: Weak<dyn Backend>,
     pim: Option<WeakPim>,
 }
 
 /// A backend in the process that opened it.
 #[derive(Clone)]
-pub struct Machine {
+pub struct OpenBackend {
     backend: Arc<dyn Backend>,
     /// The processors in memory, if they are the backend.
     pim: Option<Pim>,
@@ -57,7 +57,7 @@ pub struct Machine {
     process: u32,
 }
 
-impl Machine {
+impl OpenBackend {
     /// Opens the backend called `name` with `threads` threads (`None`: the number of
     /// [`set_threads`]). `width`: how residues are stored where the backend has a choice.
     pub fn open(name: &str, threads: Option<i64>, width: Width) -> PyResult<Self> {
@@ -87,12 +87,12 @@ impl Machine {
             Some(pim) => pim.backend(),
             None => start(key.0, threads, width)?,
         };
-        let opened = Opened { backend: Arc::downgrade(&backend), pim: pim.as_ref().map(Pim::downgrade) };
+        let opened = CachedBackend { backend: Arc::downgrade(&backend), pim: pim.as_ref().map(Pim::downgrade) };
         cache.insert(key, opened);
         Ok(Self { backend, pim, threads, process: key.3 })
     }
 
-    /// A counting backend that no other machine shares, also under its own type. It records the
+    /// A counting backend that nothing else shares, also under its own type. It records the
     /// launches that a GPU would get, which stores residues in this width.
     pub fn model(width: Width) -> (Self, Arc<CountingBackend>, Arc<Recorder>) {
         let (gpu, recorder) = CudaBackend::recording();
@@ -106,7 +106,8 @@ impl Machine {
         Self::open("auto", None, Width::Eight)
     }
 
-    pub fn backend(&self) -> Arc<dyn Backend> {
+    /// The backend, for the library.
+    pub fn shared(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.backend)
     }
 

@@ -14,7 +14,7 @@ use ringjet::{Error, KeyMemory, Result};
 use ringjet_backend::host;
 use zeroize::Zeroizing;
 
-use crate::backend::Machine;
+use crate::backend::OpenBackend;
 use crate::errors::{raise, run};
 use crate::params::{self, Given};
 
@@ -121,17 +121,17 @@ pub fn keys_params_read(from: impl Read, accept: &Accept) -> Result<Parameters> 
     Ok(accept.split_stream(from, Object::EvaluationKeys)?.0)
 }
 
-/// Reads evaluation keys into the memory of `machine`.
-pub fn keys_from(machine: &Machine, memory: KeyMemory, data: &[u8], accept: &Accept) -> Result<EvaluationKeys> {
+/// Reads evaluation keys into the memory of `backend`.
+pub fn keys_from(backend: &OpenBackend, memory: KeyMemory, data: &[u8], accept: &Accept) -> Result<EvaluationKeys> {
     let (params, rest) = accept.split(data, Object::EvaluationKeys)?;
-    let ctx = Context::new(&params, machine.backend()).with_key_memory(memory)?;
+    let ctx = Context::new(&params, backend.shared()).with_key_memory(memory)?;
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
 
-/// Reads evaluation keys from a stream, one polynomial at a time, into the memory of `machine`.
+/// Reads evaluation keys from a stream, one polynomial at a time, into the memory of `backend`.
 /// `progress(done, total)` counts bytes.
 pub fn keys_read(
-    machine: &Machine,
+    backend: &OpenBackend,
     memory: KeyMemory,
     from: impl Read,
     accept: &Accept,
@@ -139,7 +139,7 @@ pub fn keys_read(
 ) -> Result<EvaluationKeys> {
     let what = Object::EvaluationKeys;
     let (params, mut rest) = accept.split_stream(from, what)?;
-    let ctx = Context::new(&params, machine.backend()).with_key_memory(memory)?;
+    let ctx = Context::new(&params, backend.shared()).with_key_memory(memory)?;
     let keys = EvaluationKeys::read_from(&ctx, &mut rest, accept.limits(), progress)?;
     if rest.read(&mut [0]).map_err(|e| io(what, &e))? > 0 {
         let reason = "bytes too many at the end".into();
@@ -154,10 +154,10 @@ pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Reads a public key into the memory of `machine`.
-pub fn public_from(machine: &Machine, data: &[u8], accept: &Accept) -> Result<PublicKey> {
+/// Reads a public key into the memory of `backend`.
+pub fn public_from(backend: &OpenBackend, data: &[u8], accept: &Accept) -> Result<PublicKey> {
     let (params, rest) = accept.split(data, Object::PublicKey)?;
-    PublicKey::from_bytes(&Context::new(&params, machine.backend()), rest, accept.limits())
+    PublicKey::from_bytes(&Context::new(&params, backend.shared()), rest, accept.limits())
 }
 
 pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {

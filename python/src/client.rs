@@ -15,7 +15,7 @@ use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 
 use crate::answers::{AnswerFiles, Refusal};
-use crate::backend::{MODEL, Machine};
+use crate::backend::{MODEL, OpenBackend};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::encryption::{Encryption, PublicKey, Randomness};
@@ -59,7 +59,7 @@ impl Client {
         randomness: Randomness,
         file: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let with = Encryption::new(&secret.params(), Machine::default()?, slots, magnitude)?;
+        let with = Encryption::new(&secret.params(), OpenBackend::default()?, slots, magnitude)?;
         let answers = Arc::new(AnswerFiles::new(secret.key_id(), secret.answers_given(), file));
         secret.keep_answers_in(answers.clone());
         Ok(Self { secret, public: OnceLock::new(), with, randomness, answers })
@@ -110,9 +110,9 @@ impl Client {
 
     /// The ciphertext `data`, or the one read from the bytes `data`, in the memory of this client.
     fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<dynamic::Ciphertext> {
-        self.with.machine.check()?;
+        self.with.backend.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
-            return ct.get().on(&self.with.machine, &self.with.context);
+            return ct.get().on(&self.with.backend, &self.with.context);
         }
         let Ok(data) = data.extract::<Input>() else {
             return Err(wrong_type("decryption takes bytes or a Ciphertext", data));
@@ -138,8 +138,8 @@ fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -
         Err(_) if plan.hasattr("planned")? => plan.call_method1("planned", (output,))?,
         Err(_) => return Err(wrong_type("plan: what ringjet.plan returned", plan)),
     };
-    let found = found.cast::<Ciphertext>()?.get().live()?;
-    if found.machine.name() != MODEL {
+    let found = found.cast::<Ciphertext>()?.get().loaded()?;
+    if found.backend.name() != MODEL {
         let reason = "its plan is a ciphertext that came from somewhere: take one of a model server";
         return Err(raise(Error::NotSharable { reason: reason.into() }));
     }
@@ -327,7 +327,7 @@ impl Client {
         levels: Option<BTreeMap<Purpose, usize>>,
         key_memory: &str,
     ) -> PyResult<EvaluationKeys> {
-        self.with.machine.check()?;
+        self.with.backend.check()?;
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
         let levels = levels.unwrap_or_default().into_iter().map(|(purpose, level)| (purpose.0, level)).collect();
@@ -339,14 +339,14 @@ impl Client {
             self.secret.evaluation_keys(&context, &plan, &seed, |done, total| progress.step(done, total))
         });
         let keys = progress.finish(made)?;
-        Ok(EvaluationKeys { keys, machine: self.with.machine.clone() })
+        Ok(EvaluationKeys { keys, backend: self.with.backend.clone() })
     }
 
     /// The public key. Others encrypt with it for this client.
     fn public_key(&self) -> PyResult<PublicKey> {
-        self.with.machine.check()?;
+        self.with.backend.check()?;
         let key = run(|| self.public().cloned())?;
-        Ok(PublicKey { key, machine: self.with.machine.clone() })
+        Ok(PublicKey { key, backend: self.with.backend.clone() })
     }
 
     /// The secret key as bytes. Whoever has them can decrypt everything.

@@ -7,18 +7,18 @@ use ringjet::rng::{Seed, Seeds};
 use ringjet::{Error, Stated};
 use zeroize::Zeroizing;
 
-use crate::backend::Machine;
+use crate::backend::OpenBackend;
 use crate::bytes::{self, Accept, Front, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
-use crate::live::Live;
+use crate::loaded::LoadedCiphertext;
 use crate::params::{self, Given, Parameters, mark};
 use crate::values::{Bounds, Numbers, UNSTATED};
 
 /// What encryption needs beside a key.
 pub struct Encryption {
     pub context: Context,
-    pub machine: Machine,
+    pub backend: OpenBackend,
     pub log_slots: u32,
     /// Default bounds on values.
     stated: Stated,
@@ -27,13 +27,13 @@ pub struct Encryption {
 impl Encryption {
     pub fn new(
         params: &dynamic::Parameters,
-        machine: Machine,
+        backend: OpenBackend,
         slots: Option<usize>,
         magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
         let stated = magnitude.map_or(UNSTATED, |bounds| bounds.0);
-        let (context, log_slots) = (Context::new(params, machine.backend()), params::log_slots(params, slots)?);
-        Ok(Self { context, machine, log_slots, stated })
+        let (context, log_slots) = (Context::new(params, backend.shared()), params::log_slots(params, slots)?);
+        Ok(Self { context, backend, log_slots, stated })
     }
 
     /// Number of values in a ciphertext.
@@ -50,7 +50,7 @@ impl Encryption {
         (magnitude, level, log_q): (Option<Bounds>, Option<usize>, Option<u32>),
         encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<dynamic::Ciphertext> + Send,
     ) -> PyResult<Ciphertext> {
-        self.machine.check()?;
+        self.backend.check()?;
         let params = self.context.params();
         let (numbers, slots) = (Numbers::of(&params), self.slots());
         let stated = magnitude.map_or(self.stated, |bounds| bounds.0);
@@ -62,7 +62,7 @@ impl Encryption {
         let at = StartModulus { level, log_q };
         let encode = || self.context.encode(&values, stated, at, self.log_slots)?.counted(count);
         let ct = run(|| encrypt(&encode()?))?;
-        Ok(Live { ct, machine: self.machine.clone(), server: None, trace: None }.into())
+        Ok(LoadedCiphertext { ct, backend: self.backend.clone(), server: None, trace: None }.into())
     }
 }
 
@@ -100,7 +100,7 @@ impl Randomness {
 #[derive(Clone)]
 pub struct PublicKey {
     pub key: dynamic::PublicKey,
-    pub machine: Machine,
+    pub backend: OpenBackend,
 }
 
 properties! { PublicKey, this, py:
@@ -116,8 +116,8 @@ value_class! { PublicKey: to_bytes, public_key }
 impl PublicKey {
     /// The key as bytes that can be sent.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.machine.check()?;
-        let context = Context::new(&self.key.params(), self.machine.backend());
+        self.backend.check()?;
+        let context = Context::new(&self.key.params(), self.backend.shared());
         let data = run(|| bytes::public_to(&context, &self.key))?;
         bytes::copied(py, &data)
     }
@@ -126,10 +126,10 @@ impl PublicKey {
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
     fn from_bytes(data: Input, max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> PyResult<Self> {
-        let machine = Machine::default()?;
+        let backend = OpenBackend::default()?;
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let key = run(|| bytes::public_from(&machine, &data, &accept))?;
-        Ok(Self { key, machine })
+        let key = run(|| bytes::public_from(&backend, &data, &accept))?;
+        Ok(Self { key, backend })
     }
 
     fn __repr__(&self) -> String {
@@ -164,11 +164,11 @@ impl Encryptor {
     #[new]
     #[pyo3(signature = (public_key, slots=None, *, magnitude=None))]
     fn new(public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: Option<Bounds>) -> PyResult<Self> {
-        let PublicKey { key, machine } = match public_key.cast::<PublicKey>() {
+        let PublicKey { key, backend } = match public_key.cast::<PublicKey>() {
             Ok(key) => key.get().clone(),
             Err(_) => PublicKey::from_bytes(public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
         };
-        Ok(Self { with: Encryption::new(&key.params(), machine, slots, magnitude)?, key })
+        Ok(Self { with: Encryption::new(&key.params(), backend, slots, magnitude)?, key })
     }
 
     /// Encrypts 1 to `slots` real or complex values. Arguments as for `Client.encrypt`.
@@ -188,7 +188,7 @@ impl Encryptor {
 
     /// The public key and the number of slots as bytes that can be sent.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.with.machine.check()?;
+        self.with.backend.check()?;
         let mut data = ENCRYPTOR.bytes(self.with.log_slots);
         data.extend(run(|| bytes::public_to(&self.with.context, &self.key))?);
         Ok(PyBytes::new(py, &data))
@@ -205,10 +205,10 @@ impl Encryptor {
         magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
         let (log_slots, key) = ENCRYPTOR.split(&data, max_bytes).map_err(raise)?;
-        let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params));
-        let key = run(|| bytes::public_from(&machine, key, &accept))?;
+        let (backend, accept) = (OpenBackend::default()?, Accept::new(max_bytes, allow_insecure, params));
+        let key = run(|| bytes::public_from(&backend, key, &accept))?;
         Ok(Self {
-            with: Encryption::new(&key.params(), machine, Some(key.params().rows() << log_slots), magnitude)?,
+            with: Encryption::new(&key.params(), backend, Some(key.params().rows() << log_slots), magnitude)?,
             key,
         })
     }

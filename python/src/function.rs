@@ -131,11 +131,7 @@ impl<'py> FromPyObject<'_, 'py> for Interval {
 
 /// Refuses functions of real numbers in the schemes of integers.
 fn expect_real(params: &Parameters) -> PyResult<()> {
-    if params.is_exact() {
-        let scheme = if params.scheme() == "bfv" { "BFV" } else { "BGV" };
-        return Err(raise(Error::Unsupported { scheme, op: "approximations" }));
-    }
-    Ok(())
+    if params.is_exact() { params.lacks("approximations").map_err(raise) } else { Ok(()) }
 }
 
 /// A polynomial for ciphertexts of these parameters, from coefficients (constant first), a

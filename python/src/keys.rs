@@ -10,7 +10,7 @@ use ringjet::dynamic::{self, Context};
 use ringjet::{Error, KeyMemory};
 use ringjet_backend::host;
 
-use crate::backend::Machine;
+use crate::backend::OpenBackend;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
 use crate::files;
@@ -22,12 +22,12 @@ use crate::progress::Progress;
 #[derive(Clone)]
 pub struct EvaluationKeys {
     pub keys: dynamic::EvaluationKeys,
-    pub machine: Machine,
+    pub backend: OpenBackend,
 }
 
 impl EvaluationKeys {
     pub fn context(&self) -> Context {
-        Context::new(&self.keys.params(), self.machine.backend())
+        Context::new(&self.keys.params(), self.backend.shared())
     }
 }
 
@@ -42,9 +42,9 @@ pub fn key_memory(name: &str) -> PyResult<KeyMemory> {
     }
 }
 
-/// Reads the keys of a file into the memory of `machine`. `progress` counts bytes.
+/// Reads the keys of a file into the memory of `backend`. `progress` counts bytes.
 pub fn read_file(
-    machine: &Machine,
+    backend: &OpenBackend,
     memory: KeyMemory,
     path: &Path,
     accept: &Accept,
@@ -52,7 +52,7 @@ pub fn read_file(
 ) -> PyResult<dynamic::EvaluationKeys> {
     let file = File::open(path).map_err(|e| files::at(path, e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
-    let read = run(|| bytes::keys_read(machine, memory, BufReader::new(file), accept, step));
+    let read = run(|| bytes::keys_read(backend, memory, BufReader::new(file), accept, step));
     progress.finish(read)
 }
 
@@ -86,13 +86,13 @@ value_class! { EvaluationKeys: to_bytes, keys }
 impl EvaluationKeys {
     /// The union of these keys and those of `other`. Keys of another client are refused.
     fn merge(&self, other: &Self) -> PyResult<Self> {
-        let other = other.on(&self.machine, Some(self.keys.memory()))?;
-        Ok(Self { keys: self.keys.merged(&other.keys).map_err(raise)?, machine: self.machine.clone() })
+        let other = other.on(&self.backend, Some(self.keys.memory()))?;
+        Ok(Self { keys: self.keys.merged(&other.keys).map_err(raise)?, backend: self.backend.clone() })
     }
 
     /// The keys as bytes that can be sent; half of each key is 32 bytes of seed.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.machine.check()?;
+        self.backend.check()?;
         let write = |out: &mut &mut [u8]| bytes::keys_write(&self.context(), &self.keys, out, |_, _| true);
         bytes::python(py, bytes::keys_len(&self.keys), write)
     }
@@ -110,10 +110,10 @@ impl EvaluationKeys {
         params: Option<Given>,
         key_memory: &str,
     ) -> PyResult<Self> {
-        let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
+        let (backend, memory) = (OpenBackend::default()?, self::key_memory(key_memory)?);
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let keys = run(|| bytes::keys_from(&machine, memory, &data, &accept))?;
-        Ok(Self { keys, machine })
+        let keys = run(|| bytes::keys_from(&backend, memory, &data, &accept))?;
+        Ok(Self { keys, backend })
     }
 
     /// Writes the bytes of `to_bytes` to a file, without holding all of them in memory. progress,
@@ -122,7 +122,7 @@ impl EvaluationKeys {
     /// full disk. A file with a secret key is not replaced (`OverwriteError`).
     #[pyo3(signature = (path, progress=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        self.machine.check()?;
+        self.backend.check()?;
         let mut progress = Progress::new(progress, "bytes saved")?;
         let step = |done, total| progress.step(done as usize, total as usize);
         let what = "evaluation keys";
@@ -149,9 +149,9 @@ impl EvaluationKeys {
         key_memory: &str,
     ) -> PyResult<Self> {
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let keys = read_file(&machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
-        Ok(Self { keys, machine })
+        let (backend, memory) = (OpenBackend::default()?, self::key_memory(key_memory)?);
+        let keys = read_file(&backend, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
+        Ok(Self { keys, backend })
     }
 
     fn __len__(&self) -> usize {
@@ -174,18 +174,18 @@ impl EvaluationKeys {
 }
 
 impl EvaluationKeys {
-    /// The keys in the memory of `machine`, stored as `memory` says, or as they are for `None`.
-    pub fn on(&self, machine: &Machine, memory: Option<KeyMemory>) -> PyResult<Self> {
-        self.machine.check()?;
+    /// The keys in the memory of `backend`, stored as `memory` says, or as they are for `None`.
+    pub fn on(&self, backend: &OpenBackend, memory: Option<KeyMemory>) -> PyResult<Self> {
+        self.backend.check()?;
         let memory = memory.unwrap_or(self.keys.memory());
-        if !self.machine.same(machine) {
+        if !self.backend.same(backend) {
             let mut data = host::capacity(bytes::keys_len(&self.keys)).map_err(|e| raise(e.into()))?;
             bytes::keys_write(&self.context(), &self.keys, &mut data, |_, _| true).map_err(raise)?;
             let accept = Accept::new(u64::MAX, true, None);
-            let keys = bytes::keys_from(machine, memory, &data, &accept).map_err(raise)?;
-            return Ok(Self { keys, machine: machine.clone() });
+            let keys = bytes::keys_from(backend, memory, &data, &accept).map_err(raise)?;
+            return Ok(Self { keys, backend: backend.clone() });
         }
-        Ok(Self { keys: self.keys.in_memory_form(memory).map_err(raise)?, machine: machine.clone() })
+        Ok(Self { keys: self.keys.in_memory_form(memory).map_err(raise)?, backend: backend.clone() })
     }
 }
 

@@ -24,7 +24,7 @@ mod integers;
 mod keys;
 mod launches;
 mod lists;
-mod live;
+mod loaded;
 mod model;
 mod operations;
 mod operators;
@@ -53,7 +53,7 @@ mod _ringjet {
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]
-    use crate::live::{drowned, precision_text};
+    use crate::loaded::{drowned, precision_text};
     #[pymodule_export]
     use crate::model::devices;
     #[pymodule_export]

@@ -84,7 +84,7 @@ impl Ciphertext {
     /// rely on it, and without it they are for the steepest part of the interval.
     #[pyo3(signature = (p, *, slope=None))]
     fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>, slope: Option<f64>) -> PyResult<Self> {
-        let mut found = function::polynomial(p, &self.live()?.ct.params())?;
+        let mut found = function::polynomial(p, &self.loaded()?.ct.params())?;
         if let Some(slope) = slope {
             if !(slope >= 0.0 && slope.is_finite()) {
                 return Err(argument("slope", slope, "a number that is not negative"));
@@ -102,7 +102,7 @@ impl Ciphertext {
     /// `LinearTransform`. Slots of no row are zero in the product. With BGV and BFV it multiplies
     /// each row of slots. Not with HEAAN.
     pub fn matmul(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let ct = &self.live()?.ct;
+        let ct = &self.loaded()?.ct;
         let matrix = LinearTransform::given(matrix, ct.slots() / ct.params().rows())?;
         one(&Op::Matmul { matrix: Arc::clone(&matrix.get().0) }, &[self])
     }
@@ -111,7 +111,7 @@ impl Ciphertext {
     /// values. Fewer slots assume that the values repeat; the caller must know that they do. Fewer
     /// slots are faster to bootstrap.
     fn with_slots(&self, slots: usize) -> PyResult<Self> {
-        let log_slots = params::log_slots(&self.live()?.ct.params(), Some(slots))?;
+        let log_slots = params::log_slots(&self.loaded()?.ct.params(), Some(slots))?;
         one(&Op::Slots { log_slots }, &[self])
     }
 
@@ -152,7 +152,7 @@ impl Ciphertext {
         used: Option<Vec<bool>>,
     ) -> PyResult<Py<Self>> {
         let this = slf.get();
-        if this.live()?.trace.is_none() {
+        if this.loaded()?.trace.is_none() {
             return Ok(slf);
         }
         let made = one(&Op::Gap { of: op, gap, unit, zeros, used: used.unwrap_or_default() }, &[this])?;
@@ -162,9 +162,9 @@ impl Ciphertext {
     /// In a simulation, the same values with at least `needed` levels, after the warning `text`; None
     /// where that is impossible.
     fn _afresh(&self, op: &str, needed: usize, text: &str) -> PyResult<Option<Self>> {
-        let live = self.live()?;
-        let Some(server) = live.server.as_ref().filter(|_| live.trace.is_some()) else { return Ok(None) };
-        let (traced, place) = (live.traced(server)?, place()?);
+        let loaded = self.loaded()?;
+        let Some(server) = loaded.server.as_ref().filter(|_| loaded.trace.is_some()) else { return Ok(None) };
+        let (traced, place) = (loaded.traced(server)?, place()?);
         let Some(mut recorder) = server.recorder() else { return Ok(None) };
         let made = recorder.afresh(&traced, op, needed, text, &place).map_err(raise)?;
         Ok(made.map(|made| recorded(server, made)))
@@ -172,15 +172,15 @@ impl Ciphertext {
 
     /// Of a ciphertext of a recording server: the place in the user's code that made it.
     fn _place(&self) -> PyResult<Option<String>> {
-        let live = self.live()?;
-        let (Some(server), Some(trace)) = (&live.server, &live.trace) else { return Ok(None) };
+        let loaded = self.loaded()?;
+        let (Some(server), Some(trace)) = (&loaded.server, &loaded.trace) else { return Ok(None) };
         Ok(server.recorder().and_then(|recorder| recorder.place(trace.value).map(String::from)))
     }
 
     /// In a simulation: the values of all slots as decryption returns them, which slots are padding,
     /// and whether a warning said that errors drown the values.
     fn _simulated(&self, py: Python<'_>) -> PyResult<Option<Simulated>> {
-        let Some(seen) = self.live()?.trace.as_ref().and_then(|trace| trace.seen.as_ref()) else { return Ok(None) };
+        let Some(seen) = self.loaded()?.trace.as_ref().and_then(|trace| trace.seen.as_ref()) else { return Ok(None) };
         let clear = seen.clear();
         let real = clear.is_real();
         let values = values::to_numpy(py, clear.decrypted().map_err(raise)?, !real);

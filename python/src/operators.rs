@@ -37,7 +37,7 @@ impl Ciphertext {
             }
             Operand::Clear(other) => {
                 let neutral = if matches!(op, Binary::Mul) { 1 } else { 0 };
-                self.binary_clear(Clear::new(other, &self.live()?.ct, neutral)?, op)
+                self.binary_clear(Clear::new(other, &self.loaded()?.ct, neutral)?, op)
             }
         }
     }
@@ -87,7 +87,7 @@ impl Ciphertext {
         let Operand::Clear(other) = other else {
             return Err(worded(slf, "unanswered", "x / y"));
         };
-        let divisor = Clear::new(&other, &this.live()?.ct, 1)?;
+        let divisor = Clear::new(&other, &this.loaded()?.ct, 1)?;
         this.binary_clear(divisor.inverse()?, Binary::Mul)
     }
 

@@ -10,7 +10,7 @@ use ringjet::wire::Limits;
 use ringjet::{SecurityLevel, Unit};
 use ringjet_model::CountingBackend;
 
-use crate::backend::Machine;
+use crate::backend::OpenBackend;
 use crate::errors::{argument, raise, run, wrong_type};
 use crate::integers::{self, Integers};
 
@@ -152,7 +152,7 @@ properties! { Parameters, this, py:
     /// Bytes of a ciphertext and of a key at the top level, without headers. HEAAN's keys in memory
     /// have the form of `backend="auto"`.
     sizes: Py<PyDict> = {
-        let bytes = this.0.sizes(&*Machine::default()?.backend()).map_err(raise)?;
+        let bytes = this.0.sizes(&*OpenBackend::default()?.shared()).map_err(raise)?;
         let sizes = [
             ("ciphertext", bytes.ciphertext_at_rest),
             ("fresh_ciphertext", bytes.ciphertext_seeded_at_rest),
@@ -201,7 +201,7 @@ impl Parameters {
         let level = p.security().and_then(|e| e.level);
         format!(
             "Parameters({}n=2^{}, slots={}, depth={}{}{}, {}, security={} bits{})",
-            if p.scheme() == "ckks" { String::new() } else { format!("{}, ", p.scheme()) },
+            if matches!(p, dynamic::Parameters::Ckks(_)) { String::new() } else { format!("{}, ", p.scheme()) },
             p.log_n(),
             p.slots(),
             p.depth(),

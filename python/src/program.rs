@@ -11,12 +11,12 @@ use ringjet::program::{self, Clear, Finding, Input, MAX_BYTES, Passes, Recorder,
 use ringjet::{Error, KeyMemory, Stated};
 
 use crate::apply::recorded;
-use crate::backend::{MODEL, Machine};
+use crate::backend::{MODEL, OpenBackend};
 use crate::bytes;
 use crate::ciphertext::Ciphertext;
 use crate::errors::{self, argument, raise, run};
 use crate::files;
-use crate::live::Inner;
+use crate::loaded::Inner;
 use crate::model::Model;
 use crate::params::{self, Given, Parameters};
 use crate::progress::Progress;
@@ -158,7 +158,7 @@ impl Server {
     }
 
     fn recording(&self) -> PyResult<std::sync::MutexGuard<'_, Recorder>> {
-        self.0.recorder().ok_or_else(|| argument("server", self.0.machine.name(), "a server that records"))
+        self.0.recorder().ok_or_else(|| argument("server", self.0.backend.name(), "a server that records"))
     }
 }
 
@@ -191,12 +191,12 @@ impl Server {
     /// around.
     #[staticmethod]
     fn _recording(params: Given, bootstrapping: bool, simulates: bool, modular: bool) -> PyResult<Self> {
-        let (machine, backend, recorder) = Machine::model(params.0.residue_width());
+        let (backend, counting, recorder) = OpenBackend::model(params.0.residue_width());
         let (eval, keys, model) =
-            run(|| Model::new(&params.0, (backend, recorder), KeyMemory::default(), bootstrapping))?;
+            run(|| Model::new(&params.0, (counting, recorder), KeyMemory::default(), bootstrapping))?;
         let recorder = if simulates { Recorder::simulating(&eval, modular) } else { Recorder::new(&eval) };
         let recorder = Some(Mutex::new(recorder));
-        Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model), recorder })))
+        Ok(Self(Arc::new(Inner { eval, keys, backend, model: Some(model), recorder })))
     }
 
     /// `input` with the name of the input, and in a simulation with its values.
@@ -255,7 +255,7 @@ impl Server {
 
     /// The recorded program that returns these ciphertexts.
     fn _program(&self, outputs: Vec<(String, Py<Ciphertext>)>, bootstrapping: bool) -> PyResult<RecordedProgram> {
-        let outputs = outputs.iter().map(|(name, ct)| Ok((name.clone(), ct.get().live()?.traced(&self.0)?.value)));
+        let outputs = outputs.iter().map(|(name, ct)| Ok((name.clone(), ct.get().loaded()?.traced(&self.0)?.value)));
         let outputs = outputs.collect::<PyResult<_>>()?;
         let program = self.recording()?.returning(outputs).map_err(raise)?;
         Ok(RecordedProgram { program, params: self.0.eval.params(), bootstrapping })
@@ -306,9 +306,9 @@ impl RecordedProgram {
             };
             *pass = true;
         }
-        let (_, backend, recorder) = Machine::model(self.params.residue_width());
+        let (_, counting, recorder) = OpenBackend::model(self.params.residue_width());
         let program = run(|| {
-            let (eval, ..) = Model::new(&self.params, (backend, recorder), KeyMemory::default(), self.bootstrapping)?;
+            let (eval, ..) = Model::new(&self.params, (counting, recorder), KeyMemory::default(), self.bootstrapping)?;
             self.program.optimised(chosen, &eval)
         })?;
         Ok(Self { program, params: self.params.clone(), bootstrapping: self.bootstrapping })
@@ -383,7 +383,7 @@ impl RecordedProgram {
     ) -> PyResult<Vec<Ciphertext>> {
         let inner = &server.get().0;
         if inner.recorder.is_some() {
-            let traced = inputs.iter().map(|ct| ct.get().live()?.traced(inner)).collect::<PyResult<Vec<_>>>()?;
+            let traced = inputs.iter().map(|ct| ct.get().loaded()?.traced(inner)).collect::<PyResult<Vec<_>>>()?;
             let made = run(|| {
                 let recorder = inner.recorder();
                 self.program.record_with(&mut recorder.expect("it was there before"), traced)
@@ -391,7 +391,7 @@ impl RecordedProgram {
             return Ok(made.into_iter().map(|made| recorded(inner, made)).collect());
         }
         inner.eval.params().expect_same("program", &self.params).map_err(raise)?;
-        let own = inputs.iter().map(|ct| ct.get().on(&inner.machine, &inner.eval.context()));
+        let own = inputs.iter().map(|ct| ct.get().on(&inner.backend, &inner.eval.context()));
         let own = own.collect::<PyResult<Vec<_>>>()?;
         own.iter().try_for_each(|ct| inner.keys.expect(ct)).map_err(raise)?;
         let mut progress = Progress::new(progress, "program")?;

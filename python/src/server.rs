@@ -14,25 +14,25 @@ use ringjet::program::Op;
 use ringjet_backend::Width;
 
 use crate::apply::{first, observed};
-use crate::backend::{MODEL, Machine};
+use crate::backend::{MODEL, OpenBackend};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run, wrong_type};
 use crate::files;
 use crate::keys::{self, EvaluationKeys};
-use crate::live::{self, Inner};
+use crate::loaded::{self, Inner};
 use crate::model::{self, Model};
 use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
 
 impl Server {
-    /// A ciphertext in the memory of this server's machine.
+    /// A ciphertext in the memory of this server's backend.
     fn here(&self, ciphertext: &Bound<'_, Ciphertext>) -> PyResult<Ciphertext> {
         if self.0.recorder.is_some() {
-            let live = ciphertext.get().live()?;
-            return live.traced(&self.0).map(|_| live.clone().into());
+            let loaded = ciphertext.get().loaded()?;
+            return loaded.traced(&self.0).map(|_| loaded.clone().into());
         }
-        let ct = ciphertext.get().on(&self.0.machine, &self.0.eval.context())?;
+        let ct = ciphertext.get().on(&self.0.backend, &self.0.eval.context())?;
         Ok(Ciphertext::of(&self.0, ct))
     }
 
@@ -41,9 +41,9 @@ impl Server {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
         };
-        let (machine, backend, recorder) = Machine::model(params.residue_width());
-        let (eval, keys, model) = run(|| Model::new(params, (backend, recorder), memory, bootstrapping))?;
-        Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model), recorder: None })))
+        let (backend, counting, recorder) = OpenBackend::model(params.residue_width());
+        let (eval, keys, model) = run(|| Model::new(params, (counting, recorder), memory, bootstrapping))?;
+        Ok(Self(Arc::new(Inner { eval, keys, backend, model: Some(model), recorder: None })))
     }
 }
 
@@ -87,9 +87,9 @@ properties! { Server, this, py:
     /// The numbers of slots of ciphertexts that can be bootstrapped.
     bootstrapping: Vec<usize> = py.detach(|| this.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
     /// The backend, such as `cpu-ifma`.
-    backend: String = this.0.machine.name().into();
+    backend: String = this.0.backend.name().into();
     /// Number of threads.
-    threads: usize = this.0.machine.threads();
+    threads: usize = this.0.backend.threads();
     /// The parameters.
     params: Parameters = Parameters(this.0.eval.params());
     /// The identity of the client's key to which the evaluation keys belong, in hexadecimal; all
@@ -129,22 +129,22 @@ impl Server {
                 return Err(argument("keys", keys.get_type().name()?, expected));
             }
         };
-        let machine = Machine::open(backend, threads, width(backend, keys, &accept)?)?;
+        let backend = OpenBackend::open(backend, threads, width(backend, keys, &accept)?)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
         let keys = if let Ok(keys) = keys.cast::<EvaluationKeys>() {
             let keys = keys.get();
-            py.detach(|| keys.on(&machine, memory))?.keys
+            py.detach(|| keys.on(&backend, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(|| bytes::keys_from(&machine, read, &data, &accept))?
+            run(|| bytes::keys_from(&backend, read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            keys::read_file(&machine, read, &path, &accept, Progress::default())?
+            keys::read_file(&backend, read, &path, &accept, Progress::default())?
         } else {
             return Err(wrong_type("a server takes EvaluationKeys, their bytes or the path of a file", keys));
         };
-        let context = Context::new(&keys.params(), machine.backend());
+        let context = Context::new(&keys.params(), backend.shared());
         let eval = Evaluator::new(&context, &keys).map_err(raise)?;
-        let inner = Arc::new(Inner { eval, keys, machine, model: None, recorder: None });
-        live::enlist(&inner);
+        let inner = Arc::new(Inner { eval, keys, backend, model: None, recorder: None });
+        loaded::enlist(&inner);
         Ok(Self(inner))
     }
 
@@ -153,15 +153,15 @@ impl Server {
     /// other parameters.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn load<'py>(&self, data: &Bound<'py, PyAny>, max_bytes: u64) -> PyResult<Bound<'py, Ciphertext>> {
-        self.0.machine.check()?;
+        self.0.backend.check()?;
         if self.0.recorder.is_some() {
             let own = data.cast::<Ciphertext>().ok();
-            let own = own.filter(|ct| ct.get().live().is_ok_and(|live| live.traced(&self.0).is_ok()));
+            let own = own.filter(|ct| ct.get().loaded().is_ok_and(|loaded| loaded.traced(&self.0).is_ok()));
             let expected = "a recorded program is given its inputs: load takes a ciphertext that it was given";
             return own.cloned().ok_or_else(|| wrong_type(expected, data));
         }
         let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
-            ct.get().on(&self.0.machine, &self.0.eval.context())?
+            ct.get().on(&self.0.backend, &self.0.eval.context())?
         } else if let Ok(data) = data.extract::<Input>() {
             run(|| bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
         } else {
@@ -262,10 +262,10 @@ impl Server {
     /// What the processors in memory have done since they were opened: all servers of a process
     /// with this backend share them.
     fn pim_traffic(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.0.machine.check()?;
-        let Some(pim) = self.0.machine.pim() else {
+        self.0.backend.check()?;
+        let Some(pim) = self.0.backend.pim() else {
             let expected = format!("{} or {}, whose servers count this", ringjet_pim::DEVICE, ringjet_pim::EMULATED);
-            return Err(argument("backend", format!("{:?}", self.0.machine.name()), &expected));
+            return Err(argument("backend", format!("{:?}", self.0.backend.name()), &expected));
         };
         let (traffic, moved) = (pim.traffic(), pim.moved());
         let counts = [
@@ -288,8 +288,8 @@ impl Server {
         }
         format!(
             "Server({}, {} thread(s), n=2^{}, {} keys{})",
-            self.0.machine.name(),
-            self.0.machine.threads(),
+            self.0.backend.name(),
+            self.0.backend.threads(),
             params.log_n(),
             self.0.keys.len(),
             mark(&params)

@@ -264,9 +264,9 @@ def plan_training(
 
 def ciphertext_bytes(params: Parameters, level: int) -> int:
     """The size of a serialized ciphertext at a level, headers aside. A fresh one has half of it."""
-    if params.scheme not in ("ckks", "heaan"):
+    if params.t is not None:
         return params.sizes["ciphertext"]
-    bits: float = level if params.scheme == "heaan" else params.levels[level]["modulus_bits"]
+    bits: float = level if params.top_level is None else params.levels[level]["modulus_bits"]
     return round((2 << params.log_n) * bits / 8)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._checks import refusal
 from .._ringjet import Parameters, Server, devices, preset, preset_names
+from .._scheme import is_ckks
 from .._text import duration
 from ..errors import RingjetError
 from ._facts import ciphertexts
@@ -38,7 +39,7 @@ def recorded(
     reasons: dict[str, str] = {}
     refused: RingjetError | None = None
     for name in preset_names():
-        if preset(name).scheme != "ckks" or not preset(name).security:
+        if not is_ckks(preset(name)) or not preset(name).security:
             continue
         server = Server._recording(name, bootstrapping, False, False)
         try:

@@ -242,8 +242,8 @@ class Keys:
 
     def _loaded(self, path: Path, params: Parameters) -> tuple[int, EvaluationKeys]:
         """Keys, and the memory that they take for computing. They are loaded in half of it where
-        the scheme has a compressed form."""
-        compressed = params.scheme != "heaan"
+        the scheme has a compressed form, which schemes without levels lack."""
+        compressed = params.top_level is not None
         try:
             loaded = EvaluationKeys.load(
                 path,

@@ -7,7 +7,7 @@ use ringjet::Unit;
 use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator};
 use ringjet::program::{Recorder, Seen, Value};
 
-use crate::backend::{MODEL, Machine};
+use crate::backend::{MODEL, OpenBackend};
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
 use crate::model::Model;
@@ -28,11 +28,11 @@ pub fn precision_text(bits: f64, magnitude: f64) -> String {
     ringjet::ckks::precision_text(bits, magnitude)
 }
 
-/// A ciphertext in the memory of a machine, and the server that computes on it.
+/// A ciphertext in the memory of a backend, and the server that computes on it.
 #[derive(Clone)]
-pub struct Live {
+pub struct LoadedCiphertext {
     pub ct: Ciphertext,
-    pub machine: Machine,
+    pub backend: OpenBackend,
     pub server: Option<Arc<Inner>>,
     /// Of a ciphertext of a recording server.
     pub trace: Option<Trace>,
@@ -47,10 +47,10 @@ pub struct Trace {
     pub seen: Option<Arc<Seen>>,
 }
 
-impl Live {
+impl LoadedCiphertext {
     /// The server of the ciphertext. Fails in a forked process, and where there is no server.
     pub fn server(&self) -> PyResult<&Arc<Inner>> {
-        self.machine.check()?;
+        self.backend.check()?;
         self.server.as_ref().ok_or_else(|| {
             let message =
                 "this ciphertext is with no server: only a server has the keys to compute, use server.load(...)";
@@ -60,7 +60,7 @@ impl Live {
 
     /// The context that writes the ciphertext as bytes.
     pub fn context(&self) -> Context {
-        Context::new(&self.ct.params(), self.machine.backend())
+        Context::new(&self.ct.params(), self.backend.shared())
     }
 
     /// Reads an unpickled ciphertext for the only living server that has its client's keys.
@@ -75,9 +75,9 @@ impl Live {
             );
             return Err(raise_as("DetachedError", message));
         };
-        server.machine.check()?;
+        server.backend.check()?;
         let ct = run(|| bytes::ciphertext(&server.eval.context(), data, data.len() as u64))?;
-        Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)), trace: None })
+        Ok(Self { ct, backend: server.backend.clone(), server: Some(Arc::clone(server)), trace: None })
     }
 
     /// For people: the name of the budget, how much is left, its maximum, and the binary logarithm
@@ -108,7 +108,7 @@ impl Live {
             "Ciphertext({shape}, {}{} slots, {}, {}{}{})",
             if ct.count() < ct.slots() { format!("{} values, ", ct.count()) } else { String::new() },
             ct.slots(),
-            self.machine.name(),
+            self.backend.name(),
             self.quality(),
             if self.server.is_some() { "" } else { ", with no server" },
             mark(&ct.params())
@@ -125,7 +125,7 @@ impl Live {
             ("scale", if exact { String::new() } else { format!("2<sup>{scale}</sup>") }),
             ("values", if ct.count() < ct.slots() { ct.count().to_string() } else { String::new() }),
             ("slots", ct.slots().to_string()),
-            ("backend", self.machine.name().to_string()),
+            ("backend", self.backend.name().to_string()),
             (if exact { "budget" } else { "precision" }, self.quality()),
             ("parameters", insecure.to_string()),
         ];
@@ -141,7 +141,7 @@ impl Live {
 pub struct Inner {
     pub eval: Evaluator,
     pub keys: EvaluationKeys,
-    pub machine: Machine,
+    pub backend: OpenBackend,
     /// The counts of a model server.
     pub model: Option<Model>,
     /// Of a model server that records its program.
@@ -158,14 +158,14 @@ impl Inner {
     /// The counts; refused where this is no model server.
     pub fn counted(&self, method: &'static str) -> PyResult<&Model> {
         self.model.as_ref().ok_or_else(|| {
-            let name = self.machine.name();
+            let name = self.backend.name();
             let expected = format!("{MODEL} for {method}(): rj.Server(backend=\"{MODEL}\", params=...) counts");
             argument("backend", name, &expected)
         })
     }
 
     pub fn expect_bootstrapping(&self) -> PyResult<()> {
-        self.machine.check()?;
+        self.backend.check()?;
         self.eval.expect_bootstrapping().map_err(raise)
     }
 
