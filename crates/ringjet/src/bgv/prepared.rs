@@ -30,13 +30,6 @@ pub struct PreparedPlaintext {
     held: Held,
 }
 
-impl PreparedPlaintext {
-    /// The level of the ciphertexts that it multiplies.
-    pub fn level(&self) -> usize {
-        self.level
-    }
-}
-
 impl Plaintext {
     /// Prepares the plaintext as a factor of ciphertexts at `level`, on the backend of `ctx`. Worth
     /// it where several ciphertexts are multiplied by it.

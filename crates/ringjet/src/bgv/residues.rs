@@ -17,7 +17,7 @@ impl Residues {
     }
 
     /// The plaintext modulus.
-    pub fn modulus(&self) -> u128 {
+    pub(crate) fn modulus(&self) -> u128 {
         self.modulus
     }
 

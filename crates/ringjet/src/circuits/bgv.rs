@@ -11,7 +11,7 @@ pub enum NoBootstrapper {}
 
 impl Parameters {
     /// Fails with [`Error::NoBootstrapping`].
-    pub fn bootstrap_keys(&self, _: u32) -> Result<KeyPlan> {
+    pub(crate) fn bootstrap_keys(&self, _: u32) -> Result<KeyPlan> {
         Err(self.no_bootstrapping())
     }
 

@@ -111,7 +111,7 @@ pub trait Bootstraps: Vectors {
 }
 
 /// Called with the numbers of prepared and of all matrices; returns false to stop.
-pub type Observer<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
+pub(crate) type Observer<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
 
 /// The bootstrappers of an evaluator and its clones, by the number of slots. Each one is made at
 /// its first use, which takes seconds in large rings, or set by the caller.
@@ -256,7 +256,7 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     /// The numbers of slots (binary logarithms) for which bootstrappers have been made.
-    pub fn bootstrappers(&self) -> Vec<u32> {
+    pub(crate) fn bootstrappers(&self) -> Vec<u32> {
         self.attached().map_or(vec![], Bootstrappers::prepared)
     }
 
@@ -268,7 +268,7 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     /// What operations of a watched evaluator and its clones refreshed since the last call.
-    pub fn bootstrapped(&self) -> Vec<Refreshed> {
+    pub(crate) fn bootstrapped(&self) -> Vec<Refreshed> {
         let watched = self.attached().ok().and_then(|attached| lock(&attached.watched).as_mut().map(std::mem::take));
         watched.unwrap_or_default()
     }

@@ -85,11 +85,6 @@ impl Sign {
         self.error
     }
 
-    /// The smallest absolute value whose sign is computed.
-    pub fn gap(&self) -> f64 {
-        self.gap
-    }
-
     /// The polynomials, in the order in which they are applied. Each is on [-1, 1]. The product of
     /// their stated slopes is the largest derivative of the composition for values beyond the gap, so
     /// estimates of errors are for these, too.
@@ -254,7 +249,7 @@ mod tests {
         ];
         for (gap, error, depth) in cases {
             let sign = Sign::new(gap, error).unwrap();
-            assert_eq!((sign.depth(), sign.gap()), (depth, gap));
+            assert_eq!((sign.depth(), sign.gap), (depth, gap));
             let mut most = 0.0f64;
             for i in 0..=10_000 {
                 let x = gap * (1.0 / gap).powf(f64::from(i) / 1e4);

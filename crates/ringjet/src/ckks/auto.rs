@@ -198,7 +198,7 @@ impl Evaluator {
 
     /// Rescales a product that was made at [`Evaluator::factor_scale`] and gives it the exact scale
     /// of its level.
-    pub fn rescale_to_level(&self, product: &Ciphertext) -> Result<Ciphertext> {
+    pub(crate) fn rescale_to_level(&self, product: &Ciphertext) -> Result<Ciphertext> {
         let params = self.context().params();
         self.rescale_to_scale(product, params.scale(product.level().saturating_sub(1)))
     }

@@ -91,7 +91,7 @@ impl Ciphertext {
 
     /// Bits between the largest coefficient of `values` (one a slot), encoded at this scale, and
     /// half the modulus.
-    pub fn room(&self, mut values: Vec<Complex64>) -> Result<f64> {
+    pub(crate) fn room(&self, mut values: Vec<Complex64>) -> Result<f64> {
         dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots())?.inverse(&mut values))?;
         let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
         let budget = self.budget();
@@ -184,7 +184,7 @@ impl Evaluator {
 
     /// What operations of a watched evaluator and its clones bootstrapped since the last call; not
     /// what they were asked to bootstrap.
-    pub fn bootstrapped(&self) -> Vec<Refreshed> {
+    pub(crate) fn bootstrapped(&self) -> Vec<Refreshed> {
         dispatch!(self, Evaluator, own => own.bootstrapped())
     }
 
@@ -246,7 +246,11 @@ impl Evaluator {
 
     /// [`Evaluator::weighted_sum`] with complex weights. The sum with the imaginary parts is
     /// multiplied by i, which is exact and costs no level.
-    pub fn complex_weighted_sum(&self, terms: &[(&Ciphertext, Complex64)], level: Option<usize>) -> Result<Ciphertext> {
+    pub(crate) fn complex_weighted_sum(
+        &self,
+        terms: &[(&Ciphertext, Complex64)],
+        level: Option<usize>,
+    ) -> Result<Ciphertext> {
         let part = |of: fn(&Complex64) -> f64| -> Vec<(&Ciphertext, f64)> {
             terms.iter().map(|(x, weight)| (*x, of(weight))).collect()
         };

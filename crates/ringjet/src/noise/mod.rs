@@ -447,7 +447,7 @@ impl Noise {
 
     /// log2 of an upper bound on the coefficients of the decrypted polynomial, error included. No
     /// coefficient is larger than the largest slot.
-    pub fn size_log2(self) -> f64 {
+    pub(crate) fn size_log2(self) -> f64 {
         let ErrorTerm { variance, bound, .. } = self.error;
         let error = if bound.is_finite() { bound } else { 8.0 * TAIL * variance.sqrt() };
         (self.magnitude() * self.scale() + error).log2()

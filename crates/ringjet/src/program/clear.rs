@@ -137,7 +137,7 @@ impl Clear {
     }
 
     /// The least and the greatest value of the slots that `chosen` selects; `None` if there is none.
-    pub fn span(&self, chosen: impl Fn(usize) -> bool) -> Option<Span> {
+    pub(crate) fn span(&self, chosen: impl Fn(usize) -> bool) -> Option<Span> {
         let mut found: Option<Span> = None;
         for (slot, z) in self.each().enumerate().filter(|(i, _)| chosen(*i)) {
             let span = found.get_or_insert(Span { low: z.re, high: z.re, low_slot: slot, high_slot: slot });

@@ -60,7 +60,7 @@ pub struct Node {
     pub operands: Vec<Value>,
     /// The number of the first of its results; the others follow.
     pub first: Value,
-    /// Where the user wrote it, as a number of [`Program::places`].
+    /// Where the user wrote it, as a number of the program's places.
     pub place: u32,
 }
 
@@ -107,13 +107,8 @@ impl Program {
         &self.outputs
     }
 
-    /// The places in the user's code that operations come from.
-    pub fn places(&self) -> &[String] {
-        &self.places
-    }
-
     /// The number of values, inputs included.
-    pub fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         self.values as usize
     }
 

@@ -193,7 +193,7 @@ impl Op {
     }
 
     /// Whether it takes so many operands.
-    pub fn takes(&self, operands: usize) -> bool {
+    pub(crate) fn takes(&self, operands: usize) -> bool {
         if let Self::WeightedSum { weights, .. } = self {
             return operands > 0 && operands == weights.len();
         }

@@ -86,16 +86,6 @@ impl Recorder {
         self.simulation.is_some()
     }
 
-    /// The evaluator.
-    pub fn evaluator(&self) -> &Evaluator {
-        &self.eval
-    }
-
-    /// What was recorded so far.
-    pub fn program(&self) -> &Program {
-        &self.program
-    }
-
     /// The program that returns these values.
     /// Fails with [`Error::Argument`](crate::Error::Argument) for values of no operation.
     pub fn returning(&self, outputs: Vec<(String, Value)>) -> Result<Program> {

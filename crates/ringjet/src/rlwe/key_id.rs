@@ -48,7 +48,7 @@ impl KeyId {
     }
 
     /// This identity, or `other` if this is [`KeyId::ANY`].
-    pub fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         if self.is_any() { other } else { self }
     }
 

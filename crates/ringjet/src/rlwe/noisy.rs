@@ -34,7 +34,7 @@ impl NoisyDivision {
     }
 
     /// Replaces `x`, residues modulo p, by the remainders r modulo the wide prime. Constant time.
-    pub fn remainder(&self, x: &mut [u64], e: &[i8]) {
+    pub(crate) fn remainder(&self, x: &mut [u64], e: &[i8]) {
         let last = self.negative as i64 - 1;
         for (x, &e) in x.iter_mut().zip(e) {
             let e = i64::from(e);

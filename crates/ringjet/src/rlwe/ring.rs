@@ -121,7 +121,7 @@ impl Ring {
 
     /// The transform for `2^log_slots` slots, at most N/2.
     /// Fails with [`BackendError::OutOfMemory`](ringjet_backend::BackendError::OutOfMemory) where its roots of unity are made and there is no memory for them.
-    pub fn fft(&self, log_slots: u32) -> Result<&SpecialFft> {
+    pub(crate) fn fft(&self, log_slots: u32) -> Result<&SpecialFft> {
         let place = &self.ffts[log_slots as usize];
         if let Some(made) = place.get() {
             return Ok(made);

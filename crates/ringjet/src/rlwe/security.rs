@@ -23,7 +23,7 @@ pub enum SecurityLevel {
 
 impl SecurityLevel {
     /// All levels, weakest first.
-    pub const ALL: [Self; 3] = [Self::Bits128, Self::Bits192, Self::Bits256];
+    pub(crate) const ALL: [Self; 3] = [Self::Bits128, Self::Bits192, Self::Bits256];
 
     /// The number of bits.
     pub const fn bits(self) -> u32 {

@@ -92,7 +92,7 @@ impl Seed {
 
     /// The secret seed that (`label`, `data`) names under this seed; `data` may have any length. It
     /// is independent of all other derived seeds, as in [`Seed::derive`].
-    pub fn bind(&self, label: &[u8], data: &[u8]) -> Seed {
+    pub(crate) fn bind(&self, label: &[u8], data: &[u8]) -> Seed {
         Self::from_key(&self.cascade(DERIVE | BIND, label, data.len() as u64, data))
     }
 
@@ -105,7 +105,7 @@ impl Seed {
     /// The public seed that (`label`, `index`) names under this seed. Publishing it reveals nothing
     /// about `self` or any other derived seed. It differs from the seed that [`Seed::derive`]
     /// returns for the same name.
-    pub fn derive_public(&self, label: &[u8], index: u64) -> PublicSeed {
+    pub(crate) fn derive_public(&self, label: &[u8], index: u64) -> PublicSeed {
         PublicSeed(*self.cascade(DERIVE | PUBLIC, label, index, &[]))
     }
 

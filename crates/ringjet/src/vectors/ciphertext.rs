@@ -165,7 +165,7 @@ impl<P: Vectors> Ciphertext<P> {
 
     /// States the standard deviation of the errors of real parts, where the caller knows it better
     /// than the estimate. Later estimates rely on it unverified; the bound stays as it was.
-    pub fn with_deviation(self, deviation: f64) -> Self {
+    pub(crate) fn with_deviation(self, deviation: f64) -> Self {
         let noise = self.noise().with_deviation(deviation);
         self.with_noise(noise)
     }

@@ -60,7 +60,7 @@ impl<P: Vectors> Evaluator<P> {
     }
 
     /// The attached implementation of [`Refresh`], if there is one.
-    pub fn refresh(&self) -> Option<&dyn Refresh<P>> {
+    pub(crate) fn refresh(&self) -> Option<&dyn Refresh<P>> {
         self.refresh.as_deref()
     }
 
@@ -78,7 +78,7 @@ impl<P: Vectors> Evaluator<P> {
     /// `amount`: levels, or bits of the modulus. `a` is returned unchanged if it has too little
     /// left already, if bootstrapping gains less than `amount`, or if this evaluator does not
     /// bootstrap. Fails where bootstrapping does.
-    pub fn with_left(&self, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>> {
+    pub(crate) fn with_left(&self, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>> {
         self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, amount))
     }
 

@@ -79,7 +79,7 @@ impl<P: Shape> Polynomials<P> {
 
     /// Whether the slots after the first [`Polynomials::count`] are known to hold 0. False where
     /// there are no such slots.
-    pub fn is_zero_padded(&self) -> bool {
+    pub(crate) fn is_zero_padded(&self) -> bool {
         self.held.zeros()
     }
 

@@ -141,7 +141,7 @@ impl BootstrapSpec {
     }
 
     /// The part of the circuit, or "messages", that uses `level` of the levels up to `max_level`.
-    pub fn purpose(&self, level: usize, max_level: usize) -> &'static str {
+    pub(crate) fn purpose(&self, level: usize, max_level: usize) -> &'static str {
         // counted from the highest level down
         let depth = max_level.saturating_sub(level);
         let start = self.coeffs_to_slots_levels();

@@ -104,7 +104,7 @@ pub struct Step {
 
 impl Step {
     /// Binary logarithm of the ciphertext's scale after the product.
-    pub fn to_scale(&self) -> u32 {
+    pub(crate) fn to_scale(self) -> u32 {
         self.from_scale + self.bits - self.drop
     }
 }

@@ -121,7 +121,7 @@ impl Chain {
 
     /// The quotient `Q_level / Q_(level-1)` that rescaling divides by, as
     /// `(numerator, denominator)` in lowest terms; `(1, 1)` at level 0.
-    pub fn quotient(&self, level: usize) -> (BigUint, BigUint) {
+    pub(crate) fn quotient(&self, level: usize) -> (BigUint, BigUint) {
         let Some(below) = level.checked_sub(1).map(|l| &self.sets[l]) else { return (BigUint::one(), BigUint::one()) };
         let only = |a: &[usize], b: &[usize]| {
             a.iter().filter(|i| !b.contains(i)).fold(BigUint::one(), |all, &i| all * self.q.modulus(i).value())

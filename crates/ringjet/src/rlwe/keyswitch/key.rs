@@ -39,7 +39,7 @@ pub trait Key: Clone {
 
 /// The keys of ephemeral secrets. A secret whose keys contain a matrix has the binary logarithm of
 /// the number of slots; one whose keys serve every number of slots has `None`.
-pub type Encapsulations<K> = BTreeMap<Option<u32>, Encapsulation<K>>;
+pub(crate) type Encapsulations<K> = BTreeMap<Option<u32>, Encapsulation<K>>;
 
 /// Keys from the secret to an ephemeral sparse secret, under which the modulus is raised, and back
 /// (sparse-secret encapsulation, Bossuat, Troncoso-Pastoriza and Hubaux, ePrint 2022/024).

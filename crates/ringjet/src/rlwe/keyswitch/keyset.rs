@@ -103,7 +103,7 @@ impl<K: Key> EvaluationKeys<K> {
 
     /// The uses of `plan` whose keys are missing or serve too few levels. The keys of ephemeral
     /// secrets have no [`KeyUse`]; see [`EvaluationKeys::has_ephemeral`].
-    pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
+    pub(crate) fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
         let lacking = |&(purpose, level): &(KeyUse, Option<usize>)| {
             let element = self.params.ring().key_element(purpose);
             let level = level.unwrap_or(self.params.message_level());
