@@ -13,8 +13,10 @@ for target in "$@"; do
     corpus=fuzz/corpus/$target
     mkdir -p "$corpus"
     case $target in
-    # the inputs of the first are no files of a client; the second changes keys of its own
-    program | bootstrapping_keys) ;;
+    # programs of two inputs, as the target describes its inputs
+    program) cp fuzz/programs/*.bin "$corpus" ;;
+    # it changes keys of its own
+    bootstrapping_keys) ;;
     *)
         files=$target
         [ "$target" != header ] || files=
