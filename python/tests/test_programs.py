@@ -273,7 +273,7 @@ def test_clients_need_no_operations_or_constants(params: rj.Parameters) -> None:
 
 def test_results_have_the_structure_of_the_function(params: rj.Parameters) -> None:
     client = rj.Client(params)
-    program = rj.compile(score, params)
+    program = rj.compile(score, params, counts=2)
     server = rj.Server(client.evaluation_keys(**program.keys))
     x, y = (server.load(client.encrypt(v)) for v in ([0.5, 0.25], [0.125, 1.0]))
     found = program.run(server, x, y)
@@ -331,3 +331,23 @@ def test_programs_with_impossible_constants_are_refused(params: rj.Parameters) -
         sealed = changed[:-32] + hashlib.sha256(changed[:-32]).digest()
         with pytest.raises(rj.MalformedError, match="weighted sum|slots in a ring"):
             rj.Program.from_bytes(sealed, allow_insecure=True)
+
+
+def test_ciphertexts_of_another_shape_are_refused():
+    """A program knows how many values its inputs hold, and what is said of them."""
+    params = rj.params(10, [50, 40, 40], [50], allow_insecure=True)
+    client = rj.Client(params)
+    mean, square = (rj.compile(f, params) for f in (lambda x: x.mean(), lambda x: x * x))
+    server = rj.Server(client.evaluation_keys(rotations=[2**i for i in range(9)]))
+    three = client.encrypt([0.25, 0.5, 0.75])
+    with pytest.raises(rj.ArgumentError, match="x with 3 values: expected 512 values, as it was recorded"):
+        mean(server, three)
+    assert abs(client.decrypt(rj.compile(lambda x: x.mean(), params, counts=3)(server, three))[0] - 0.5) < 1e-4
+    assert np.allclose(client.decrypt(square(server, three)), [0.0625, 0.25, 0.5625], atol=1e-4)
+    for x, found in (
+        (client.encrypt([2.0], magnitude=2), "values from -2 to 2: expected values from -1 to 1"),
+        (client.encrypt([0.5j]), "complex values: expected real values"),
+        (server.load(client.encrypt([0.5] * 64)).with_slots(64), "64 slots: expected 512 slots a row"),
+    ):
+        with pytest.raises(rj.RingjetError, match=found):
+            square(server, x)

@@ -2,7 +2,7 @@
 
 use super::op::Op;
 use crate::dynamic::{Ciphertext, Context, StartModulus};
-use crate::{Error, Result, Stated};
+use crate::{Error, Range, Result, Stated};
 
 /// A ciphertext of a program. Inputs and results of operations are numbered in the order in which
 /// they are made.
@@ -48,6 +48,45 @@ impl Input {
         let ct = ctx.uncomputed(self.at, self.log_slots, self.public_key)?;
         let ct = if ctx.params().is_exact() { ct } else { ct.encrypting(self.stated.range(!self.complex))? };
         self.count.map_or(Ok(ct.clone()), |count| ct.padded(count, self.zero_padded))
+    }
+
+    /// Refuses a ciphertext for which the program was not recorded: with other slots, or values beyond the
+    /// stated ones. If values move between slots (`moves`), the number of values must be the same too:
+    /// what is beside them becomes part of the results.
+    /// Fails with [`Error::Argument`].
+    pub(super) fn expect(&self, ct: &Ciphertext, moves: bool) -> Result<()> {
+        let refused = |found: String, expected: String| {
+            Err(Error::argument(
+                "inputs",
+                format!("{} with {found}", self.name),
+                format!("{expected}, as it was recorded"),
+            ))
+        };
+        if ct.log_slots() != self.log_slots {
+            return refused(format!("{} slots", ct.slots()), format!("{} slots a row", 1usize << self.log_slots));
+        }
+        let count = self.count.unwrap_or(ct.slots());
+        if moves && ct.count() != count {
+            return refused(format!("{} values", ct.count()), format!("{count} values"));
+        }
+        if moves && self.zero_padded && count < ct.slots() && !ct.is_zero_padded() {
+            return refused("unknown numbers after its values".into(), "zeros after its values".into());
+        }
+        if ct.params().is_exact() {
+            return Ok(());
+        }
+        let (found, stated) = (ct.noise().range(), self.stated.range(!self.complex));
+        if stated.is_real() && !found.is_real() {
+            return refused("complex values".into(), "real values".into());
+        }
+        let most = stated.largest_part() * (1.0 + 1e-9);
+        let below = found.low() < stated.low() - 1e-9 * stated.low().abs();
+        let above = found.high() > stated.high() + 1e-9 * stated.high().abs();
+        if found.largest_part() > most || stated.is_real() && (below || above) {
+            let between = |range: Range| format!("values from {} to {}", range.low(), range.high());
+            return refused(between(found), between(stated));
+        }
+        Ok(())
     }
 }
 

@@ -192,6 +192,20 @@ impl Op {
         }
     }
 
+    /// Whether it moves values between slots.
+    pub fn moves_values(&self) -> bool {
+        matches!(
+            self,
+            Self::Rotate { .. }
+                | Self::Rotations { .. }
+                | Self::RotationSum { .. }
+                | Self::InnerSum { .. }
+                | Self::Matmul { .. }
+                | Self::SwapRows {}
+                | Self::Slots { .. }
+        )
+    }
+
     /// Whether it takes so many operands.
     pub(crate) fn takes(&self, operands: usize) -> bool {
         if let Self::WeightedSum { weights, .. } = self {

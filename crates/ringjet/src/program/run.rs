@@ -19,7 +19,8 @@ impl Program {
     /// Computes the results from ciphertexts for all inputs. Where as many operations of one kind and level
     /// are ready as the backend has host threads, each thread computes one; otherwise all threads
     /// share one operation. A value is dropped after its last use.
-    /// Fails with [`Error::Argument`] for a wrong number of inputs, and as the operations do.
+    /// Fails with [`Error::Argument`] for a wrong number of inputs, for ciphertexts for which the program was
+    /// not recorded, and as the operations do.
     pub fn run(
         &self,
         eval: &Evaluator,
@@ -27,6 +28,8 @@ impl Program {
         progress: &mut (dyn FnMut(usize, usize) -> bool + Send),
     ) -> Result<Vec<Ciphertext>> {
         self.expect_inputs(inputs.len())?;
+        let moves = self.nodes.iter().any(|node| node.op.moves_values());
+        self.inputs.iter().zip(&inputs).try_for_each(|((input, _), ct)| input.expect(ct, moves))?;
         let context = eval.context();
         let backend = context.backend();
         let threads = if backend.side_by_side() { backend.host_threads() } else { 1 };
