@@ -6,7 +6,9 @@ use ringjet_math::Basis;
 
 use crate::big::{BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::{BackendId, Buf, HoistedRotations, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View, ViewMut};
+use crate::{
+    BackendId, Buf, Gemm, HoistedRotations, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View, ViewMut,
+};
 
 /// A machine that computes on residue polynomials.
 ///
@@ -147,6 +149,11 @@ pub trait Backend: Send + Sync + Debug {
     /// `dst = sum of coefficient * source` over `terms`, plus a constant in the first polynomial
     /// (evaluation domain). `constant` has its residue for each limb.
     fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()>;
+
+    /// The product of a matrix of short integers with rows of polynomials (evaluation domain): element m of
+    /// `dst` becomes `factor_m * sum of weight_(m,k) * src_k` plus a constant in its first polynomial. With
+    /// `accumulate` the old `dst` is added.
+    fn gemm(&self, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()>;
 
     /// `dst = sum of x_i * y_i` over the pairs `(x_i, y_i)`, evaluation domain. A `y_i` of one
     /// polynomial multiplies every polynomial of `x_i`. With `accumulate` the old `dst` is added.

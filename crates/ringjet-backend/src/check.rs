@@ -6,8 +6,8 @@ use ringjet_math::{BaseConversion, Basis, big};
 use crate::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
 use crate::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
-    BackendError, BackendId, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum,
-    Rotation, Term, View, ViewMut, repeat,
+    BackendError, BackendId, Buf, Coeff, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, MAX_WEIGHT, Result,
+    RotateFactor, RotateSum, Rotation, Term, View, ViewMut, repeat,
 };
 
 /// Refuses `found` unless it equals `expected`. `op` and `what` name the operation and the
@@ -65,6 +65,23 @@ pub fn lincomb(op: &'static str, dst: &ViewMut<'_>, terms: &[Term<'_>], over: &B
         }
     }
     Ok(())
+}
+
+/// Refuses operands that do not fit a product with a matrix.
+pub fn gemm(op: &'static str, dst: &[ViewMut<'_>], gemm: &Gemm<'_>, over: &Basis) -> Result<()> {
+    let (rows, limbs) = (dst.len(), over.len());
+    for dst in dst {
+        basis(op, dst.limbs(), dst.n(), over)?;
+        gemm.src.iter().try_for_each(|&src| source(op, dst, src))?;
+    }
+    equal(op, "number of weights", rows * gemm.src.len(), gemm.weights.len())?;
+    equal(op, "number of factors", rows * limbs, gemm.factors.len())?;
+    if !gemm.constants.is_empty() {
+        equal(op, "number of constants", rows * limbs, gemm.constants.len())?;
+    }
+    let largest = gemm.weights.iter().map(|w| w.unsigned_abs()).max().unwrap_or(0);
+    let most = MAX_WEIGHT.unsigned_abs();
+    if largest <= most { Ok(()) } else { equal(op, "size of a weight, at most", most as usize, largest as usize) }
 }
 
 /// Refuses views that do not fit the base conversion.

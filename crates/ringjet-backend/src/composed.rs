@@ -9,8 +9,8 @@ use crate::big::{BigFactor, BigMul, BigTerm};
 use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::repeat::{self, RUN, repetitions};
 use crate::{
-    Backend, BackendError, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Products, Result, RotateFactor,
-    RotateSum, Rotation, Term, View, ViewMut, check, host,
+    Backend, BackendError, Buf, Coeff, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, Products, Result,
+    RotateFactor, RotateSum, Rotation, Term, View, ViewMut, check, host,
 };
 
 /// Number of limbs that a thread fills between two uploads.
@@ -97,6 +97,31 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         b.mul(dst.reborrow().poly(1), x.poly(0), y.poly(1), basis, false)?;
         b.mul(dst.reborrow().poly(1), x.poly(1), y.poly(0), basis, true)?;
         b.mul(dst.poly(2), x.poly(1), y.poly(1), basis, false)
+    }
+
+    /// [`Backend::gemm`]: a linear combination for each row.
+    pub fn gemm(&self, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        let b = self.0;
+        check::gemm("gemm", dst, gemm, basis)?;
+        let limbs = basis.len();
+        for (row, dst) in dst.iter_mut().enumerate() {
+            let residue = |w: i32, i: usize| {
+                let m = basis.modulus(i);
+                m.mul(i64::from(w).rem_euclid(m.value() as i64) as u64, gemm.factor(row, i, limbs))
+            };
+            let coefficients: Vec<Vec<u64>> =
+                gemm.row(row).iter().map(|&w| (0..limbs).map(|i| residue(w, i)).collect()).collect();
+            let terms: Vec<Term<'_>> =
+                coefficients.iter().zip(gemm.src).map(|(c, &src)| (Coeff::PerLimb(c), src)).collect();
+            b.lincomb(dst.reborrow(), &terms, basis, accumulate)?;
+            if !gemm.constants.is_empty() && dst.polys() > 0 {
+                let constants = &gemm.constants[row * limbs..][..limbs];
+                let mut sum = temporary(b, limbs, dst.n(), dst.buf().is_secret())?;
+                b.affine(sum.view_mut(1), &[], constants, basis)?;
+                b.lincomb(dst.reborrow().poly(0), &[(Coeff::One, sum.view(1))], basis, true)?;
+            }
+        }
+        Ok(())
     }
 
     /// [`Backend::affine`]: the constant is a polynomial whose values are all equal.

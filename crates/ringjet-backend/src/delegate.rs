@@ -119,6 +119,9 @@ macro_rules! delegate {
             affine(
                 dst: $crate::ViewMut<'_>, terms: &[$crate::Term<'_>], constant: &[u64], basis: &$crate::Basis
             ) -> $crate::Result<()>;
+            gemm(
+                dst: &mut [$crate::ViewMut<'_>], gemm: &$crate::Gemm<'_>, basis: &$crate::Basis, accumulate: bool
+            ) -> $crate::Result<()>;
             mul_acc(
                 dst: $crate::ViewMut<'_>, pairs: &[($crate::View<'_>, $crate::View<'_>)], basis: &$crate::Basis,
                 accumulate: bool
@@ -183,6 +186,7 @@ macro_rules! forward {
     ([expand $($own:ident)*] expand $($method:tt)*) => {};
     ([tensor $($own:ident)*] tensor $($method:tt)*) => {};
     ([affine $($own:ident)*] affine $($method:tt)*) => {};
+    ([gemm $($own:ident)*] gemm $($method:tt)*) => {};
     ([mul_acc $($own:ident)*] mul_acc $($method:tt)*) => {};
     ([mod_up $($own:ident)*] mod_up $($method:tt)*) => {};
     ([key_inner_product $($own:ident)*] key_inner_product $($method:tt)*) => {};

@@ -10,7 +10,7 @@ use crate::big::{BigMul, BigTerm};
 use crate::composed::temporary;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendError, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View,
+    Backend, BackendError, Buf, Composed, Gemm, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View,
     ViewMut, delegate, host,
 };
 
@@ -222,6 +222,11 @@ impl Backend for HostFallback {
         accumulate: bool,
     ) -> Result<()> {
         or_composed!(self, mul_acc(dst, pairs, basis, accumulate), unless accumulate)
+    }
+
+    fn gemm(&self, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        let result = self.primary.gemm(dst, gemm, basis, accumulate);
+        if lacks(&result) { Composed(self).gemm(dst, gemm, basis, accumulate) } else { result }
     }
 
     fn mod_up(&self, mut dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {

@@ -33,7 +33,8 @@ pub use error::BackendError;
 pub use fallback::{HostFallback, Moved};
 pub use meter::Meter;
 pub use operands::{
-    Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Products, RotateFactor, RotateSum, RotateTerm, Rotation, Term,
+    Coeff, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, MAX_WEIGHT, Products, RotateFactor, RotateSum,
+    RotateTerm, Rotation, Term,
 };
 pub use reference::Reference;
 pub use ringjet_math::Basis;

@@ -127,6 +127,39 @@ impl<'a> HoistedRotations<'a> {
     }
 }
 
+/// The largest size of a value of [`Gemm::weights`].
+pub const MAX_WEIGHT: i32 = 1 << 24;
+
+/// The operands of [`Backend::gemm`](crate::Backend::gemm).
+#[derive(Debug, Clone, Copy)]
+pub struct Gemm<'a> {
+    /// A source for each column of the matrix.
+    pub src: &'a [View<'a>],
+    /// The matrix, row by row: values of at most [`MAX_WEIGHT`] in size.
+    pub weights: &'a [i32],
+    /// For each row and each limb the residue that multiplies the row's sum.
+    pub factors: &'a [u64],
+    /// For each row and each limb the residue that is added to the first polynomial; empty for none.
+    pub constants: &'a [u64],
+}
+
+impl Gemm<'_> {
+    /// The row of the matrix.
+    pub fn row(&self, row: usize) -> &[i32] {
+        &self.weights[row * self.src.len()..][..self.src.len()]
+    }
+
+    /// The factor of a row modulo the prime of a limb.
+    pub fn factor(&self, row: usize, limb: usize, limbs: usize) -> u64 {
+        self.factors[row * limbs + limb]
+    }
+
+    /// What is added to polynomial `p` of a row.
+    pub fn constant(&self, row: usize, p: usize, limb: usize, limbs: usize) -> u64 {
+        if p == 0 { self.constants.get(row * limbs + limb).copied().unwrap_or(0) } else { 0 }
+    }
+}
+
 /// One rotation of a [`RotateSum`].
 #[derive(Debug, Clone, Copy)]
 pub struct RotateTerm<'a> {

@@ -11,7 +11,8 @@ use zeroize::Zeroizing;
 use crate::big::BigTerm;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
 use crate::{
-    Backend, BackendError, BackendId, Buf, Coeff, Composed, Result, Storage, Term, View, ViewMut, check, delegate, host,
+    Backend, BackendError, BackendId, Buf, Coeff, Composed, Gemm, Result, Storage, Term, View, ViewMut, check,
+    delegate, host,
 };
 
 /// A backend with plain vectors and textbook arithmetic.
@@ -129,7 +130,7 @@ impl Reference {
 }
 
 impl Backend for Reference {
-    delegate!(self => Composed(self); composed);
+    delegate!(self => Composed(self); composed except gemm);
 
     fn id(&self) -> &BackendId {
         &self.id
@@ -205,6 +206,28 @@ impl Backend for Reference {
             }
             Ok(())
         })
+    }
+
+    fn gemm(&self, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        check::gemm("gemm", dst, gemm, basis)?;
+        let limbs = basis.len();
+        for (row, dst) in dst.iter_mut().enumerate() {
+            self.each("gemm", dst.reborrow(), |p, i, out| {
+                let q = i128::from(basis.modulus(i).value());
+                for (c, o) in out.iter_mut().enumerate() {
+                    let mut sum = 0i128;
+                    for (&w, &src) in gemm.row(row).iter().zip(gemm.src) {
+                        sum += i128::from(w) * i128::from(self.limb("gemm", src, p, i)?[c]);
+                    }
+                    let old = if accumulate { i128::from(*o) } else { 0 };
+                    let constant = i128::from(gemm.constant(row, p, i, limbs));
+                    let product = sum.rem_euclid(q) * i128::from(gemm.factor(row, i, limbs));
+                    *o = (product + constant + old).rem_euclid(q) as u64;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {

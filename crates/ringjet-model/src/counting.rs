@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, Composed, HoistedRotations, KeySwitch,
+    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, Composed, Gemm, HoistedRotations, KeySwitch,
     KeySwitchInput, Meter, Result, RotateFactor, RotateSum, RotateTerm, Rotation, Storage, Term, View, ViewMut, check,
     repeat,
 };
@@ -263,6 +263,16 @@ impl Backend for CountingBackend {
         check::tensor("tensor", &dst, a, b, basis)?;
         self.call(Operation::Tensor { limbs: dst.limbs(), square: a.is_same(&b) }, dst.n());
         self.pass(|inner| inner.tensor(dst, a, b, basis))
+    }
+
+    fn gemm(&self, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        check::gemm("gemm", dst, gemm, basis)?;
+        dst.iter().try_for_each(|dst| self.expect_owned("gemm", dst, gemm.src))?;
+        if let Some(first) = dst.first() {
+            let (rows, terms) = (dst.len(), gemm.src.len());
+            self.call(Operation::Gemm { rows, terms, limbs: limbs(first), accumulate }, first.n());
+        }
+        self.pass(|inner| inner.gemm(dst, gemm, basis, accumulate))
     }
 
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {

@@ -50,6 +50,17 @@ pub enum Operation {
         /// Whether the result's old value is added.
         accumulate: bool,
     },
+    /// A product of rows with a matrix of short integers.
+    Gemm {
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        terms: usize,
+        /// Limbs of each row's result.
+        limbs: usize,
+        /// Whether the results' old values are added.
+        accumulate: bool,
+    },
     /// A product of polynomials.
     Mul {
         /// Limbs of the result.
@@ -413,6 +424,7 @@ impl Operation {
             Self::Ntt { .. } => "ntt",
             Self::Intt { .. } => "intt",
             Self::Lincomb { .. } => "lincomb",
+            Self::Gemm { .. } => "gemm",
             Self::Mul { .. } => "mul",
             Self::Automorphism { .. } => "automorphism",
             Self::BaseConvert { .. } => "base_convert",

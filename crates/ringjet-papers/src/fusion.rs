@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ringjet_backend::big::BigMul;
 use ringjet_backend::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, delegate,
+    Backend, Buf, Composed, Gemm, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut,
+    delegate,
 };
 use ringjet_math::Basis;
 
@@ -108,6 +109,12 @@ impl Backend for PartlyFused {
             return self.inner.affine(dst, terms, constant, basis);
         }
         Composed(self).affine(dst, terms, constant, basis)
+    }
+    fn gemm(&self, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        if self.fusion().products {
+            return self.inner.gemm(dst, gemm, basis, accumulate);
+        }
+        Composed(self).gemm(dst, gemm, basis, accumulate)
     }
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
         if self.fusion().products {

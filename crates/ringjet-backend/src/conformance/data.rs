@@ -42,9 +42,11 @@ pub enum Style {
     Zero,
     /// Every residue is 0 except one word.
     OneHot,
+    /// Every residue is q / 2, rounded down or up: the largest centred numbers.
+    Half,
 }
 
-/// All styles.
+/// The styles of most tests.
 pub const STYLES: [Style; 4] = [Style::Random, Style::Max, Style::Zero, Style::OneHot];
 
 /// The position of a view in its buffer.
@@ -181,6 +183,7 @@ fn fill(rng: &mut Rng, words: &mut [u64], q: u64, style: Style) {
     match style {
         Style::Max => words.fill(q - 1),
         Style::Zero => words.fill(0),
+        Style::Half => words.iter_mut().for_each(|w| *w = q / 2 + rng.below(2)),
         Style::OneHot => {
             words.fill(0);
             words[rng.below(words.len() as u64) as usize] = [1, q - 1, q / 2][rng.below(3) as usize];

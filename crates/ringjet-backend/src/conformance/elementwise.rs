@@ -7,7 +7,7 @@ use ringjet_math::Basis;
 use super::data::{Host, Layout, STYLES, Style};
 use super::{Check, FailureKind, Suite};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
-use crate::{Coeff, Term, View};
+use crate::{Coeff, Gemm, MAX_WEIGHT, Term, View};
 
 /// Layouts for `polys` polynomials.
 fn layouts(polys: usize) -> [Layout; 3] {
@@ -24,6 +24,9 @@ impl Suite<'_> {
             self.fillings(basis, style)?;
             self.combinations(basis, style)?;
             self.sums_of_products(basis, style)?;
+        }
+        for style in [Style::Random, Style::Max, Style::Half] {
+            self.matrices(basis, style)?;
         }
         self.automorphisms(basis)?;
         self.repetitions(basis)
@@ -150,6 +153,51 @@ impl Suite<'_> {
                 let view = |i: usize| sources[i].view(&s[i]);
                 let pairs: Vec<(View<'_>, View<'_>)> = (0..count).map(|t| (view(2 * t), view(2 * t + 1))).collect();
                 b.mul_acc(dst.view_mut(d), &pairs, basis, accumulate)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Products with matrices of short integers, also of the largest ones, with more and fewer rows and columns
+    /// than kernels take at once.
+    fn matrices(&mut self, basis: &Basis, style: Style) -> Check {
+        let limbs = basis.len();
+        for (rows, columns, accumulate) in
+            [(0, 3, false), (1, 0, true), (2, 1, false), (5, 26, true), (6, 28, false), (13, 33, true), (3, 129, false)]
+        {
+            let residues = |rng: &mut super::data::Rng| {
+                (0..rows).flat_map(|_| basis.values()).map(|q| rng.below(q)).collect::<Vec<u64>>()
+            };
+            let weight = |rng: &mut super::data::Rng| match (style, rng.next() & 1) {
+                (Style::Random, _) => (rng.below(1 << 25) as i64 - (1 << 24)) as i32,
+                (_, 0) => MAX_WEIGHT,
+                _ => {
+                    if style == Style::Half {
+                        MAX_WEIGHT
+                    } else {
+                        -MAX_WEIGHT
+                    }
+                }
+            };
+            let weights: Vec<i32> = (0..rows * columns).map(|_| weight(&mut self.rng)).collect();
+            let factors = residues(&mut self.rng);
+            let constants = if accumulate { residues(&mut self.rng) } else { vec![] };
+            let sources: Vec<Host> = (0..columns).map(|k| self.host(basis, layouts(2)[k % 3], style)).collect();
+            let dst = self.host(basis, Layout::inside(2 * rows.max(1)), Style::Random);
+            let case = format!("{}, {rows} x {columns}, accumulate {accumulate}, {style:?}", describe(basis));
+            self.compare("gemm", &case, &sources, &dst, |b, s, d| {
+                let src: Vec<View<'_>> = sources.iter().zip(s).map(|(host, buf)| host.view(buf)).collect();
+                let gemm = Gemm { src: &src, weights: &weights, factors: &factors, constants: &constants };
+                let mut bufs = Vec::with_capacity(rows);
+                for row in 0..rows {
+                    let mut buf = b.alloc(2 * limbs, basis.n())?;
+                    b.copy(buf.view_mut(2), dst.view(d).slice(2 * row, 2))?;
+                    bufs.push(buf);
+                }
+                let mut views: Vec<_> = bufs.iter_mut().map(|buf| buf.view_mut(2)).collect();
+                b.gemm(&mut views, &gemm, basis, accumulate)?;
+                (bufs.iter().enumerate())
+                    .try_for_each(|(row, buf)| b.copy(dst.view_mut(d).slice(2 * row, 2), buf.view(2)))
             })?;
         }
         Ok(())

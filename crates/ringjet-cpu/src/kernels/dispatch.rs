@@ -77,6 +77,75 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: O
     scalar::eltwise::lincomb(&f.modulus, dst, terms, output == Output::Added);
 }
 
+/// The kernels of a product of rows with a matrix of short integers, modulo one prime.
+pub struct Gemm<'a> {
+    field: &'a Field,
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    cut: fma::gemm::Cut,
+}
+
+impl<'a> Gemm<'a> {
+    /// For weights of at most `largest` in size; `None` where there are no such kernels.
+    pub fn new(field: &'a Field, largest: u32) -> Option<Self> {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if field.path != Path::Scalar && field.modulus.value() < 1 << 50 && field.log_n >= 3 {
+            return Some(Self { field, cut: fma::gemm::Cut::new(&field.modulus, largest) });
+        }
+        let _ = (field, largest);
+        None
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Gemm<'_> {
+    /// Rows of the matrix that are multiplied at once.
+    pub fn rows_at_once(&self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if self.field.path != Path::Fma {
+            return super::avx512::gemm::ROWS;
+        }
+        fma::gemm::ROWS
+    }
+
+    /// Words of scratch memory.
+    pub fn scratch(&self, rows: usize) -> usize {
+        self.cut.scratch(rows)
+    }
+
+    /// The sums of all rows for the words of the sources, as numbers; see [`fma::gemm::Panel`].
+    pub fn sums<'s>(&self, sources: &[&[u64]], weights: &[u64], rows: usize, scratch: &'s mut [u64]) -> &'s [u64] {
+        let from = scratch.len() - fma::gemm::PANEL * rows;
+        let mut panel = fma::gemm::Panel { sources, weights, rows, scratch };
+        #[cfg(target_arch = "x86_64")]
+        if self.field.path != Path::Fma {
+            // SAFETY: the other paths with these kernels need AVX-512 F and DQ.
+            unsafe { super::avx512::gemm::sums(&self.cut, &mut panel) };
+            return &scratch[from..];
+        }
+        // SAFETY: the path is Fma.
+        unsafe { fma::gemm::sums(&self.cut, &mut panel) };
+        &scratch[from..]
+    }
+
+    /// `dst = factor * sum + constant`, plus the old words if they are `added`.
+    pub fn finish(&self, sums: &[u64], factor: u64, constant: u64, dst: &mut [u64], added: bool) {
+        let m = &self.field.modulus;
+        #[cfg(target_arch = "x86_64")]
+        if self.field.path != Path::Fma {
+            // SAFETY: as in `sums`.
+            return unsafe { super::avx512::gemm::finish(m, sums, factor, constant, dst, added) };
+        }
+        // SAFETY: as in `sums`.
+        unsafe { fma::gemm::finish(m, sums, factor, constant, dst, added) };
+    }
+}
+
+/// The matrix of a [`Gemm`] as its kernels read it.
+pub fn pack_weights(weights: &[i32], columns: usize, block: usize, out: &mut [u64]) {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fma::gemm::packed(weights, columns, block, out);
+}
+
 /// `dst = sum of a * b` over the pairs (a, b).
 pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: Output) {
     let output = output.for_alignment_of(dst);

@@ -5,12 +5,14 @@ mod base_convert;
 mod big;
 mod buffers;
 mod elementwise;
+mod gemm;
 mod keyswitch;
 
 pub use base_convert::base_convert;
 pub use big::{big_automorphism, big_lincomb, big_mul, big_prepare, crt_join, crt_split, shift_round};
 pub use buffers::{copy, download, upload, upload_each};
 pub use elementwise::{automorphism, expand, intt, lincomb, mul, mul_acc, ntt, tensor};
+pub use gemm::gemm;
 pub use keyswitch::{
     divide_round, hoisted_rotate_sum, hoisted_rotations, is_fused, key_inner_product, key_switch, mod_up, rotate_into,
 };

@@ -23,6 +23,9 @@ pub struct Limbs {
     pub policy: Policy,
 }
 
+/// Products with short integers that take the time of one with a residue, about: `docs/tuning/gemm.md`.
+const SHORT_PRODUCTS: u64 = 8;
+
 impl Limbs {
     pub fn words(self, limbs: usize) -> u64 {
         self.n * limbs as u64
@@ -124,6 +127,14 @@ impl Limbs {
         let (terms, old) = (plain + scaled, usize::from(accumulate));
         let sums = (terms + old).saturating_sub(1) * limbs;
         self.products(scaled * limbs, sums) + self.traffic((terms + old) * limbs, limbs)
+    }
+
+    /// A product of rows, each of `limbs` limbs, with a matrix of short integers.
+    pub fn gemm(self, [rows, terms]: [usize; 2], limbs: usize, accumulate: bool) -> Cost {
+        let mut cost = self.traffic((terms + usize::from(accumulate) * rows) * limbs, rows * limbs);
+        cost.elementwise.mul = self.words(rows * terms * limbs) / SHORT_PRODUCTS + self.words(rows * limbs);
+        cost.calls.products = (rows * terms * limbs) as u64;
+        cost
     }
 
     /// An inner product of `beta` digits with a key, which has two polynomials per digit. `digits`

@@ -2,6 +2,8 @@
 
 pub mod arith;
 pub mod big;
+pub mod doubles;
+pub mod gemm;
 pub mod ntt;
 pub mod words;
 

@@ -43,6 +43,11 @@ impl Prime {
         Self { q, inverse: 1.0 / q }
     }
 
+    /// A power of two up to 2^25, which need not be below q.
+    pub fn power(&self, w: u64) -> Constant {
+        Constant { w: w as f64, ratio: w as f64 / self.q }
+    }
+
     pub fn constant(&self, m: &Modulus, w: u64) -> Constant {
         let w = m.center(w) as f64;
         Constant { w, ratio: w / self.q }
@@ -189,6 +194,14 @@ impl<V: Lanes> Field<V> {
         let high = x.mul(w.w);
         let low = x.mul_sub(w.w, high);
         quotient.neg_mul_add(self.q, high).add(low)
+    }
+
+    /// x w, for |x| <= 2^53 and a power of two w of at most 2^25 with w <= 8 sqrt q. Result at most q/2 + 1
+    /// in size: the quotient is at most 2^52 in size, and its error at most 2^-24.
+    #[inline(always)]
+    pub fn mul_power(&self, x: V, w: Factor<V>) -> V {
+        let round = V::splat(ROUND);
+        x.mul_add(w.ratio, round).sub(round).neg_mul_add(self.q, x.mul(w.w))
     }
 
     /// After at most [`TERMS`] products: the sum, at most q/2 + 1 in size.

@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Moving};
 
 #[derive(Clone, Copy)]
 pub struct Avx2(__m256d);
@@ -71,6 +71,9 @@ impl Lanes for Avx2 {
     fn shift_right<const BITS: i32>(self) -> Self {
         Self(unsafe { _mm256_castsi256_pd(_mm256_srli_epi64::<BITS>(_mm256_castpd_si256(self.0))) })
     }
+}
+
+impl Moving for Avx2 {
     #[inline(always)]
     unsafe fn gather(from: *const u64, map: *const u32, mask: u32) -> Self {
         // each word alone: faster than a gather

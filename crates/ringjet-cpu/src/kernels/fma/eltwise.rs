@@ -3,7 +3,7 @@
 use ringjet_math::Modulus;
 
 use super::arith::{Constant, Factor, Field, LAZY, Prime, decode, encode};
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Moving};
 use super::native::native;
 use crate::operands::prefetch::{KEY_DISTANCE, LINE, prefetch_key};
 use crate::operands::terms::{self, Start};
@@ -268,7 +268,7 @@ native! {
 }
 
 #[inline(always)]
-fn permute_on<V: Lanes>(dst: &mut [u64], src: &[u64], map: &[u32]) {
+fn permute_on<V: Moving>(dst: &mut [u64], src: &[u64], map: &[u32]) {
     let n = src.len();
     check(n, [dst.len(), map.len()].into_iter());
     assert!(n.is_power_of_two() && n <= 1 << 31);

@@ -6,7 +6,7 @@
 
 /// A vector of numbers.
 pub trait Lanes: Copy {
-    /// Number of lanes, 4 or 2.
+    /// Number of lanes: 8, 4 or 2.
     const COUNT: usize;
 
     /// The same number in each lane.
@@ -43,6 +43,10 @@ pub trait Lanes: Copy {
     fn add_bits(self, other: Self) -> Self;
     /// The bits as integers, divided by `2^BITS` and rounded down.
     fn shift_right<const BITS: i32>(self) -> Self;
+}
+
+/// Vectors whose lanes move.
+pub trait Moving: Lanes {
     /// The words at `from + (map & mask)`, for COUNT words of `map`.
     ///
     /// # Safety

@@ -6,6 +6,7 @@ pub mod arith;
 mod avx2;
 pub mod baseconv;
 pub mod eltwise;
+pub mod gemm;
 pub mod lanes;
 mod native;
 #[cfg(target_arch = "aarch64")]

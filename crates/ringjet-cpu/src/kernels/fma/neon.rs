@@ -3,7 +3,7 @@
 
 use std::arch::aarch64::*;
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Moving};
 
 #[derive(Clone, Copy)]
 pub struct Neon(float64x2_t);
@@ -70,6 +70,9 @@ impl Lanes for Neon {
     fn shift_right<const BITS: i32>(self) -> Self {
         Self(unsafe { vreinterpretq_f64_u64(vshrq_n_u64::<BITS>(vreinterpretq_u64_f64(self.0))) })
     }
+}
+
+impl Moving for Neon {
     #[inline(always)]
     unsafe fn gather(from: *const u64, map: *const u32, mask: u32) -> Self {
         let at = |lane: usize| unsafe { from.add((*map.add(lane) & mask) as usize) };

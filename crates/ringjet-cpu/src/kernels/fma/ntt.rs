@@ -12,7 +12,7 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 use super::arith::{Constant, Factor, Field, Prime, decode, encode};
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Moving};
 use super::native::native;
 use crate::operands::prefetch::{Prefetch, STEPS, TilePrefetch};
 
@@ -186,7 +186,7 @@ impl Ntt {
     }
 
     #[inline(always)]
-    fn forward_on<V: Lanes>(&self, x: &mut [u64]) {
+    fn forward_on<V: Moving>(&self, x: &mut [u64]) {
         self.forward_head_on::<V>(x);
         let mut buffer = Buffer::default();
         for (tile, x) in x.chunks_exact_mut(TILE).enumerate() {
@@ -221,7 +221,13 @@ impl Ntt {
     }
 
     #[inline(always)]
-    fn forward_tail_on<V: Lanes>(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, prefetch: &mut impl Prefetch) {
+    fn forward_tail_on<V: Moving>(
+        &self,
+        tile: usize,
+        x: &mut [u64],
+        buffer: &mut Buffer,
+        prefetch: &mut impl Prefetch,
+    ) {
         let nodes = &self.forward.tails[NODES * tile..NODES * (tile + 1)];
         let width = head_width(self.forward.head.len().ilog2());
         forward_tile(&Field::<V>::new(&self.prime), x, nodes, &mut buffer.0, width, prefetch);
@@ -245,7 +251,7 @@ impl Ntt {
     }
 
     #[inline(always)]
-    fn inverse_on<V: Lanes>(&self, x: &mut [u64], scale: Constant) {
+    fn inverse_on<V: Moving>(&self, x: &mut [u64], scale: Constant) {
         let mut buffer = Buffer::default();
         for (tile, x) in x.chunks_exact_mut(TILE).enumerate() {
             self.inverse_tail_on::<V>(tile, x, &mut buffer, &mut ());
@@ -256,7 +262,7 @@ impl Ntt {
     }
 
     #[inline(always)]
-    fn inverse_into_on<V: Lanes>(&self, from: &[u64], to: &mut [u64], scale: Constant) {
+    fn inverse_into_on<V: Moving>(&self, from: &[u64], to: &mut [u64], scale: Constant) {
         let (f, n) = (Field::<V>::new(&self.prime), to.len());
         assert!(n == from.len() && n == WORDS * self.inverse.head.len());
         let mut buffer = Buffer::default();
@@ -271,7 +277,13 @@ impl Ntt {
     }
 
     #[inline(always)]
-    fn inverse_tail_on<V: Lanes>(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, prefetch: &mut impl Prefetch) {
+    fn inverse_tail_on<V: Moving>(
+        &self,
+        tile: usize,
+        x: &mut [u64],
+        buffer: &mut Buffer,
+        prefetch: &mut impl Prefetch,
+    ) {
         let nodes = &self.inverse.tails[NODES * tile..NODES * (tile + 1)];
         inverse_tile(&Field::<V>::new(&self.prime), x, nodes, &mut buffer.0, prefetch);
         from_buffer::<V>(&buffer.0, x);
@@ -460,7 +472,7 @@ fn two_levels<V: Lanes>(
 
 /// The last six levels of a tile, from words of width `width` to canonical ones.
 #[inline(always)]
-fn forward_tile<V: Lanes>(
+fn forward_tile<V: Moving>(
     f: &Field<V>,
     x: &mut [u64],
     nodes: &[Node],
@@ -511,7 +523,7 @@ fn inverse_tile<V: Lanes>(
 
 /// Writes the subtrees of a tile, of which the buffer has the same elements beside each other.
 #[inline(always)]
-fn from_buffer<V: Lanes>(buffer: &[u64; TILE], x: &mut [u64]) {
+fn from_buffer<V: Moving>(buffer: &[u64; TILE], x: &mut [u64]) {
     assert_eq!(x.len(), TILE);
     for lane in (0..TREES).step_by(V::COUNT) {
         for j in (0..WORDS).step_by(V::COUNT) {
