@@ -22,7 +22,7 @@ use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 
 /// Least bits of the integer that aligns scales: the rounding of a smaller one would show.
-const MIN_FACTOR_BITS: f64 = 20.0;
+pub(super) const MIN_FACTOR_BITS: f64 = 20.0;
 
 type Weighted<'a> = (&'a Ciphertext, f64);
 

@@ -8,6 +8,7 @@ mod eval;
 pub(crate) mod noise;
 pub mod params;
 mod sums;
+mod weighted_sums;
 
 pub(crate) use ciphertext::{Position, encode_extended};
 pub(crate) use sums::rotate_term;
@@ -34,6 +35,7 @@ pub type Evaluator = vectors::Evaluator<Parameters>;
 pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
 
 pub use noise::precision_bits;
+pub use weighted_sums::Rows;
 
 pub use crate::approximate::Values;
 pub use crate::noise::{Scale, drowned, precision_text};

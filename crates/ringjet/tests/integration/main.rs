@@ -16,4 +16,5 @@ mod keys;
 mod noise;
 mod programs;
 mod sharing;
+mod weighted_sums;
 mod wire;

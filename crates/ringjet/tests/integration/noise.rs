@@ -31,10 +31,15 @@ impl Errors {
     }
 
     pub fn check(&self, what: &str) {
+        self.check_within(what, 0.9..1.1);
+    }
+
+    /// The ratio of the measured error and its formula is in this range.
+    pub fn check_within(&self, what: &str, range: std::ops::Range<f64>) {
         let measured = (self.square / self.count as f64).sqrt();
         let ratio = measured / self.estimate;
         println!("{what}: measured {measured:e}, formula {:e}, ratio {ratio:.3}", self.estimate);
-        assert!((0.9..1.1).contains(&ratio), "{what}: measured / formula = {ratio}");
+        assert!(range.contains(&ratio), "{what}: measured / formula = {ratio}");
     }
 }
 
