@@ -171,6 +171,9 @@ from .vectors._statistics import (
 from .vectors._statistics import (
     cov as cov,
 )
+from .vectors._sums import (
+    weighted_sums as weighted_sums,
+)
 from .vectors.matrices import (
     EncryptedMatrix as EncryptedMatrix,
 )

@@ -24,6 +24,7 @@ __all__ = [
     "RecordedProgram",
     "Server",
     "__version__",
+    "_weighted_sums",
     "approximate",
     "backends",
     "bgv",
@@ -874,6 +875,15 @@ def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphe
     """The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper than the operators; with
     HEAAN it does as they do."""
 
+def _weighted_sums(
+    ciphertexts: Sequence[Ciphertext],
+    weights: npt.NDArray[np.float64],
+    bias: npt.NDArray[np.float64],
+    rows: int,
+    bits: int | None,
+    level: int | None,
+    progress: _Progress = None,
+) -> list[Ciphertext]: ...
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: int | None = None) -> Ciphertext:
     """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is
     at `level`, by default one below the lowest ciphertext; HEAAN has none. Weights may be complex; of BGV and BFV they are

@@ -10,11 +10,12 @@ use ringjet::dynamic::{self, Scalar, Values};
 use ringjet::program::Op;
 use ringjet_math::fft::Complex64;
 
-use crate::apply::one;
+use crate::apply::{observed, one};
 use crate::arrays::{axes, call, contiguous, expect_few};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, worded};
 use crate::integers;
+use crate::progress::Progress;
 use crate::values::{Numbers, elements, number, vector};
 
 #[derive(Clone, Copy)]
@@ -247,6 +248,27 @@ pub fn sum_of_products(xs: List<Py<Ciphertext>>, ys: List<Py<Ciphertext>>) -> Py
     }
     xs.extend(ys);
     sum("xs", &xs[..2 * count], &Op::SumOfProducts {})
+}
+
+/// For each row of `weights` the sum of `weight * ciphertext`, as [`weighted_sum`] of it, with all rows at once.
+#[pyfunction]
+#[pyo3(signature = (ciphertexts, weights, bias, rows, bits, level, progress=None))]
+pub fn _weighted_sums(
+    ciphertexts: List<Py<Ciphertext>>,
+    weights: &Bound<'_, PyAny>,
+    bias: &Bound<'_, PyAny>,
+    rows: usize,
+    bits: Option<u32>,
+    level: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Ciphertext>> {
+    let values = |given, name| Ok::<_, PyErr>(Arc::new(Values::Numbers(vector(given, name, 0)?)));
+    let op = Op::WeightedSums { weights: values(weights, "weights")?, bias: values(bias, "bias")?, bits, level };
+    let all: Vec<_> = ciphertexts.0.iter().map(Py::get).collect();
+    if rows == 0 || all.is_empty() {
+        return Ok(vec![]);
+    }
+    observed(&op, &all, None, Progress::new(progress, "weighted sums")?)
 }
 
 /// The sum of `weight * ciphertext`. It rescales once, and is cheaper and more precise than the

@@ -67,6 +67,7 @@ class Maker:
             "rotations",
             "inner",
             "pairs",
+            "rows",
         ]
         kinds += ["swap"] if self.exact else ["i", "conjugate", "weighted"]
         if self.params.scheme == "ckks":
@@ -79,6 +80,7 @@ class Maker:
             "rotate": lambda: int(rng.integers(-8, 8)),
             "rotations": lambda: [int(k) for k in rng.integers(0, 8, 3)],
             "weighted": lambda: self.numbers(2),
+            "rows": lambda: self.numbers(4).reshape(2, 2),
             "matrix": lambda: rj.LinearTransform.from_diagonals(
                 slots, {int(k): self.numbers(slots) for k in (0, 1, 5)}
             ),
@@ -126,6 +128,7 @@ def apply(step: tuple[str, Any, int, int], pool: list[Any]) -> Any:
         "rotations": lambda: sum(x.rotations(c)),
         "inner": lambda: x.inner_sum(1, 4),
         "pairs": lambda: rj.sum_of_products([x, y], [y, x]),
+        "rows": lambda: rj.weighted_sums([x, y], c, bias=c[0])[1],
         "swap": lambda: x.swap_rows(),
         "i": lambda: x.times_i(),
         "conjugate": lambda: x.conjugate(),

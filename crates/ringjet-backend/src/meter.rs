@@ -7,9 +7,10 @@ pub trait Meter: Send + Sync {
         false
     }
 
-    /// Modular multiplications and additions that the calls so far take, without those that prepare
-    /// matrices, which are kept; 0 for backends that compute.
-    fn operations(&self) -> u64 {
+    /// The work of the calls so far, without those that prepare matrices, which are kept: modular
+    /// multiplications and additions, three for each word that is read or written, and twelve for each
+    /// word of keys and plaintexts, about as a processor takes time. 0 for backends that compute.
+    fn work(&self) -> u64 {
         0
     }
 

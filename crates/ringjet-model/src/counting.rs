@@ -115,8 +115,8 @@ impl Meter for CountingBackend {
         true
     }
 
-    fn operations(&self) -> u64 {
-        lock(&self.trace).operations()
+    fn work(&self) -> u64 {
+        lock(&self.trace).work()
     }
 
     fn enter(&self, scope: &'static str) {

@@ -43,9 +43,22 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The number of rows, for `columns` columns.
-    fn count(&self, columns: usize) -> usize {
-        self.weights.len() / columns.max(1)
+    /// The number of rows. Refuses what are no rows of `columns` numbers.
+    pub(crate) fn expect(&self, columns: usize) -> Result<usize> {
+        let count = self.weights.len() / columns.max(1);
+        if count * columns != self.weights.len() {
+            return Err(Error::argument("weights", self.weights.len(), format!("rows of {columns} numbers")));
+        }
+        if !self.bias.is_empty() && self.bias.len() != count {
+            return Err(Error::argument("bias", self.bias.len(), format!("{count} numbers, one a row")));
+        }
+        if let Some(bits) = self.bits.filter(|bits| !(1..=DIGIT).contains(bits)) {
+            return Err(Error::argument("bits", bits, format!("1 to {DIGIT}")));
+        }
+        for x in self.weights.iter().chain(self.bias) {
+            expect_finite(&[(*x).into()])?;
+        }
+        Ok(count)
     }
 }
 
@@ -79,20 +92,7 @@ impl Evaluator {
         mut step: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         let first = *terms.first().ok_or_else(|| Error::none("terms"))?;
-        let count = rows.count(terms.len());
-        if count * terms.len() != rows.weights.len() {
-            let expected = format!("rows of {} numbers", terms.len());
-            return Err(Error::argument("weights", rows.weights.len(), expected));
-        }
-        if !rows.bias.is_empty() && rows.bias.len() != count {
-            return Err(Error::argument("bias", rows.bias.len(), format!("{count} numbers, one a row")));
-        }
-        if let Some(bits) = rows.bits.filter(|bits| !(1..=DIGIT).contains(bits)) {
-            return Err(Error::argument("bits", bits, format!("1 to {DIGIT}")));
-        }
-        for x in rows.weights.iter().chain(rows.bias) {
-            expect_finite(&[(*x).into()])?;
-        }
+        let count = rows.expect(terms.len())?;
         let params = self.context().params();
         let mut groups: BTreeMap<PlanId, (Arc<LevelSwitch>, Vec<usize>)> = BTreeMap::new();
         for (k, a) in terms.iter().enumerate() {
@@ -196,6 +196,7 @@ impl Evaluator {
             noise.expect_room("weighted sums", basis.log2())?;
             let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), target);
             let made = self.result_like(first, buf, polys, Position { level, scale: target }, noise);
+            let held = if b == 0.0 { held } else { held.unknown() };
             made.with_key(owner).with_held(held).fits("weighted sums")
         });
         finished.collect()

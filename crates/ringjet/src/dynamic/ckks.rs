@@ -8,6 +8,7 @@ use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModu
 use super::values::Values;
 use crate::Unit;
 use crate::circuits::Polynomial;
+use crate::ckks::Rows;
 use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, Stated, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
@@ -130,6 +131,18 @@ impl Scheme for Ckks {
         let lowest = terms.iter().map(|(x, _)| x.level()).min().unwrap_or(0);
         let none = Error::levels_exhausted("weighted_sum", 1, 0);
         eval.weighted_sum(terms, level.or(lowest.checked_sub(1)).ok_or(none)?)
+    }
+
+    fn weighted_sums(
+        eval: &Eval,
+        terms: &[&Ct],
+        rows: &Rows<'_>,
+        level: Option<usize>,
+        step: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Ct>> {
+        let lowest = terms.iter().map(|x| x.level()).min().unwrap_or(0);
+        let none = Error::levels_exhausted("weighted_sums", 1, 0);
+        eval.weighted_sums(terms, rows, level.or(lowest.checked_sub(1)).ok_or(none)?, step)
     }
 
     fn rotation_sum(eval: &Eval, x: &Ct, steps: &[i64]) -> Result<Ct> {

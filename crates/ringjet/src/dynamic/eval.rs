@@ -10,6 +10,7 @@ use super::scheme::{self, Budget, Scheme, Transform};
 use super::values::{Scalar, Values};
 use crate::Unit;
 use crate::circuits::Polynomial;
+use crate::ckks::Rows;
 use crate::vectors::Refreshed;
 use crate::wire::{Limits, Object, peek};
 use crate::{Error, KeyId, Noise, Range, Result};
@@ -241,6 +242,27 @@ impl Evaluator {
             let x = owned::<Own>(terms.iter().map(|term| term.0), &self.params())?;
             let terms: Vec<_> = x.into_iter().zip(terms.iter().map(|term| term.1)).collect();
             Ok(Own::weighted_sum(own, &terms, level)?.into())
+        })
+    }
+
+    /// For each row of `weights` the sum of `weight * x`, plus its number of `bias`, which may be empty. All are
+    /// real. `bits`: see [`Rows`]. `level`: as for [`Evaluator::weighted_sum`]. `step` gets the number of
+    /// rows that are done. In CKKS all rows are computed at once, elsewhere each by itself.
+    /// Fails with [`Error::Argument`] for complex numbers, and as [`crate::Evaluator::weighted_sums`] does.
+    pub fn weighted_sums(
+        &self,
+        terms: &[&Ciphertext],
+        [weights, bias]: [&Values; 2],
+        bits: Option<u32>,
+        level: Option<usize>,
+        mut step: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
+        expect_some("terms", terms)?;
+        let (weights, bias) = (weights.reals()?, bias.reals()?);
+        let rows = Rows { weights: &weights, bias: &bias, bits };
+        dispatch!(self, Evaluator, own => {
+            let x = owned::<Own>(terms.iter().copied(), &self.params())?;
+            Ok(Own::weighted_sums(own, &x, &rows, level, &mut step)?.into_iter().map(Ciphertext::from).collect())
         })
     }
 

@@ -8,6 +8,7 @@ use ringjet_math::Basis;
 
 use super::values::{Scalar, Values};
 use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
+use crate::ckks::Rows;
 use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
 use crate::rng::Seed;
 use crate::vectors;
@@ -136,6 +137,27 @@ pub trait Scheme: Sized {
         terms: &[(&Ciphertext<Self>, f64)],
         level: Option<usize>,
     ) -> Result<Ciphertext<Self>>;
+    fn weighted_sums(
+        eval: &Self::Evaluator,
+        terms: &[&Ciphertext<Self>],
+        rows: &Rows<'_>,
+        level: Option<usize>,
+        step: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext<Self>>> {
+        rows.expect(terms.len())?;
+        let one = |(m, weights): (usize, &[f64])| {
+            if !step(m) {
+                return Err(Error::Interrupted);
+            }
+            let terms: Vec<_> = terms.iter().copied().zip(weights.iter().copied()).collect();
+            let sum = Self::weighted_sum(eval, &terms, level)?;
+            match rows.bias.get(m) {
+                Some(&c) => Self::add_scalar(eval, &sum, Scalar::of(c, Self::EXACT)?),
+                None => Ok(sum),
+            }
+        };
+        rows.weights.chunks_exact(terms.len()).enumerate().map(one).collect()
+    }
     fn rotation_sum(eval: &Self::Evaluator, x: &Ciphertext<Self>, steps: &[i64]) -> Result<Ciphertext<Self>>;
     fn conjugate(_: &Self::Evaluator, _: &Ciphertext<Self>) -> Result<Ciphertext<Self>> {
         Self::lacks("conjugate")

@@ -50,7 +50,27 @@ fn other_kind<T>(scheme: Scheme, op: &'static str) -> Result<T> {
     Err(Error::Unsupported { scheme: scheme.name(), op })
 }
 
+impl Scalar {
+    /// A number. Fails with [`Error::Argument`] for numbers of exact schemes that are not whole, or of
+    /// `2^53` and more in size.
+    pub(crate) fn of(c: f64, exact: bool) -> Result<Self> {
+        match exact {
+            false => Ok(Self::Number(c)),
+            true if c.fract() == 0.0 && c.abs() < 2f64.powi(53) => Ok(Self::Integer(c as i64)),
+            true => Err(Error::argument("bias", c, "a whole number below 2^53 in size")),
+        }
+    }
+}
+
 impl Values {
+    /// Real numbers. Fails with [`Error::Argument`] for others.
+    pub fn reals(&self) -> Result<Vec<f64>> {
+        match self {
+            Self::Numbers(all) if all.iter().all(|z| z.im == 0.0) => Ok(all.iter().map(|z| z.re).collect()),
+            _ => Err(Error::argument("weights", "other values", "real numbers")),
+        }
+    }
+
     /// Number of values.
     pub fn len(&self) -> usize {
         match self {

@@ -389,6 +389,16 @@ impl Clear {
             Op::WeightedSum { weights, .. } => {
                 sum(&mut x.iter().zip(weights).map(|(x, &w)| Sum::of(&x.slots, &x.padding, w)))
             }
+            Op::WeightedSums { weights, bias, .. } => {
+                let bias = bias.reals()?;
+                let row = |(m, weights): (usize, &[f64])| {
+                    let sum = sum(&mut x.iter().zip(weights).map(|(x, &w)| Sum::of(&x.slots, &x.padding, w.into())));
+                    let Some(&c) = bias.get(m) else { return Ok(sum) };
+                    let c = Scalar::of(c, matches!(sum.slots, Slots::Residues { .. }))?;
+                    Ok(sum.plus(&sum.constant(c)).with_padding_of(&sum))
+                };
+                return weights.reals()?.chunks_exact(x.len()).enumerate().map(row).collect();
+            }
             Op::Bootstrap { real } => first.bootstrapped(*real),
             Op::BootstrapMany { real } => return Ok(x.iter().map(|x| x.bootstrapped(*real)).collect()),
             Op::Slots { log_slots } => first.repeated(1 << log_slots),

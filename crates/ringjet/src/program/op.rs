@@ -149,6 +149,10 @@ operations! {
     /// The sum of ciphertexts times `weights`, at `level` where it is given.
     21 WeightedSum { weights: Vec<Complex64>, level: Option<usize> } "weighted sum", Any, |eval, x, step|
         eval.complex_weighted_sum(&x.iter().copied().zip(weights.iter().copied()).collect::<Vec<_>>(), *level);
+    /// For each row of real `weights` the sum of ciphertexts times them, plus its number of `bias` (empty: none),
+    /// at `level` where it is given. See [`crate::ckks::Rows`] for `bits`.
+    34 WeightedSums { weights: Arc<Values>, bias: Arc<Values>, bits: Option<u32>, level: Option<usize> } "weighted sums", Any,
+        |eval, x, step| eval.weighted_sums(x, [weights, bias], *bits, *level, |done| step(done, weights.len() / x.len()));
     /// The same values at a lower level.
     22 ToLevel { level: usize } "level", Exactly(1), |eval, x, step| eval.to_level(x[0], *level);
     /// HEAAN: modulus and scale divided by `2^bits`.
@@ -188,6 +192,7 @@ impl Op {
         match self {
             Self::Rotations { ks } => ks.len(),
             Self::BootstrapMany { .. } => operands,
+            Self::WeightedSums { weights, .. } => weights.len() / operands.max(1),
             _ => 1,
         }
     }
@@ -210,6 +215,10 @@ impl Op {
     pub(crate) fn takes(&self, operands: usize) -> bool {
         if let Self::WeightedSum { weights, .. } = self {
             return operands > 0 && operands == weights.len();
+        }
+        if let Self::WeightedSums { weights, bias, .. } = self {
+            let rows = weights.len() / operands.max(1);
+            return operands > 0 && rows > 0 && rows * operands == weights.len() && [0, rows].contains(&bias.len());
         }
         match self.operands() {
             Exactly(count) => operands == count,

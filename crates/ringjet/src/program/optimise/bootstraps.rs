@@ -40,7 +40,7 @@ pub(super) fn placed(plan: &Plan, eval: &Evaluator) -> Result<Option<Program>> {
 
 /// Whether an operation bootstraps its operands by the eager rule if they have too few levels.
 pub(super) fn bootstraps_operands(op: &Op) -> bool {
-    !matches!(op, Op::WeightedSum { .. } | Op::ToLevel { .. }) && spent(op) > 0
+    !matches!(op, Op::WeightedSum { .. } | Op::WeightedSums { .. } | Op::ToLevel { .. }) && spent(op) > 0
 }
 
 /// What the ways from point to point depend on.
@@ -94,7 +94,8 @@ impl<'a> Graph<'a> {
             let bootstraps = bootstraps_operands(&node.op) && spent <= fresh - needed;
             let own = match node.op {
                 Op::Bootstrap { .. } | Op::BootstrapMany { .. } => needed,
-                Op::ToLevel { level } | Op::WeightedSum { level: Some(level), .. } => level,
+                Op::ToLevel { level } => level,
+                Op::WeightedSum { level: Some(level), .. } | Op::WeightedSums { level: Some(level), .. } => level,
                 _ if bootstraps => most.max(needed) + spent,
                 _ => most + spent,
             };
@@ -171,7 +172,9 @@ impl<'a> Graph<'a> {
     fn made(&self, op: &Op, lowest: usize) -> Option<usize> {
         match op {
             Op::Bootstrap { .. } | Op::BootstrapMany { .. } => (lowest >= self.needed).then_some(self.fresh),
-            Op::ToLevel { level } | Op::WeightedSum { level: Some(level), .. } => (*level <= lowest).then_some(*level),
+            Op::ToLevel { level }
+            | Op::WeightedSum { level: Some(level), .. }
+            | Op::WeightedSums { level: Some(level), .. } => (*level <= lowest).then_some(*level),
             _ => lowest.checked_sub(spent(op)),
         }
     }

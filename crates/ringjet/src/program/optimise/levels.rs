@@ -32,7 +32,7 @@ pub(super) fn lowered(plan: &Plan, first: &Plan, eval: &Evaluator) -> Result<Opt
         let most = node.results().map(|x| needed[x.index()]).max().unwrap_or(0);
         let own = match node.op {
             Op::ToLevel { level } => level,
-            Op::WeightedSum { level: Some(level), .. } => level + 1,
+            Op::WeightedSum { level: Some(level), .. } | Op::WeightedSums { level: Some(level), .. } => level + 1,
             _ if bootstraps(&node.op) => kept,
             _ if bootstraps_operands(&node.op) => most.max(kept) + spent(&node.op),
             _ => most + spent(&node.op),

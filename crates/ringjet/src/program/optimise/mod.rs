@@ -75,7 +75,7 @@ impl Default for Passes {
 
 impl Program {
     /// A program with the same results, within the estimates of their errors, that takes less work: fewer
-    /// modular operations. No result has fewer levels, nor less precision by more than half a bit, or two
+    /// modular operations and words of memory. No result has fewer levels, nor less precision by more than half a bit, or two
     /// bits where it bootstraps less. `eval` is an evaluator of a counting backend; operations and keys are
     /// chosen for its parameters. Exact schemes compute the same integers.
     /// Fails with [`Error::Argument`] for an evaluator that computes, and as the operations of the program do.

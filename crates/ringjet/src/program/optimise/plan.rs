@@ -16,12 +16,11 @@ pub(super) struct Plan {
     pub users: Vec<Vec<usize>>,
     /// Whether each value is a result of the program.
     pub output: Vec<bool>,
-    /// For each operation how many operands it bootstraps, and the modular operations that it takes with
-    /// these bootstraps.
+    /// For each operation how many operands it bootstraps, and its work with these bootstraps.
     pub costs: Vec<(usize, u64)>,
     /// The number of bootstraps.
     pub bootstraps: usize,
-    /// The number of modular operations.
+    /// The work, as [`ringjet_backend::Meter::work`] counts it.
     pub work: u64,
     eval: Evaluator,
 }
@@ -59,7 +58,7 @@ impl Plan {
         Ok(Self { program, cts, maker, users, output, costs, bootstraps, work, eval: eval.clone() })
     }
 
-    /// The modular operations that an operation takes on a value.
+    /// The work of an operation on a value.
     pub fn work_on(&self, op: &Op, x: Value) -> Result<u64> {
         Ok(counted(&self.eval, || op.run(&self.eval, &[self.ct(x)], &mut |_, _| true))?.1)
     }
@@ -155,16 +154,16 @@ fn precision(x: &Ciphertext) -> f64 {
     x.noise_budget().unwrap_or_else(|_| x.noise().precision_bits())
 }
 
-/// What is computed on a counting evaluator, and how many modular operations it takes.
+/// What is computed on a counting evaluator, and its work.
 /// Fails with [`Error::Argument`] on other evaluators.
 pub(super) fn counted<T>(eval: &Evaluator, compute: impl FnOnce() -> Result<T>) -> Result<(T, u64)> {
     let context = eval.context();
     let Some(meter) = context.backend().meter().filter(|meter| meter.counts_only()) else {
         return Err(Error::argument("eval", context.backend().id().name(), "an evaluator that counts"));
     };
-    let before = meter.operations();
+    let before = meter.work();
     let made = compute()?;
-    Ok((made, meter.operations() - before))
+    Ok((made, meter.work() - before))
 }
 
 /// Whether a product with a constant spends a level.
@@ -176,7 +175,7 @@ pub(super) fn spends(c: Scalar) -> bool {
 pub(super) fn spent(op: &Op) -> usize {
     match op {
         Op::Mul {} | Op::SumOfProducts {} | Op::MulValues { .. } | Op::Matmul { .. } => 1,
-        Op::WeightedSum { level: None, .. } => 1,
+        Op::WeightedSum { level: None, .. } | Op::WeightedSums { level: None, .. } => 1,
         Op::MulScalar { c } => usize::from(spends(*c)),
         Op::Polynomial { p } => p.depth(),
         Op::Power { n } => n.max(&1).next_power_of_two().ilog2() as usize,
