@@ -529,7 +529,7 @@ class EvaluationKeys:
     def _request(self) -> str: ...
     @property
     def rotations(self) -> list[int]:
-        """The rotations there are keys for, in slots to the left; negative ones go right."""
+        """The rotations there are keys for, for all levels, in slots to the left; negative ones go right."""
     @property
     def relinearization(self) -> bool:
         """Whether ciphertexts can be multiplied."""
@@ -691,7 +691,7 @@ class Server:
         """The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a model server."""
     @property
     def rotations(self) -> list[int]:
-        """The rotations there are keys for."""
+        """The rotations there are keys for, for all levels."""
 
 @final
 class RecordedProgram:

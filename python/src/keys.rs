@@ -61,7 +61,7 @@ properties! { EvaluationKeys, this, py:
     params: Parameters = Parameters(this.keys.params());
     /// The identity of the client's key to which they belong, in hexadecimal.
     key_id: String = this.keys.key_id().to_string();
-    /// Rotations that have a key, in slots to the left; negative ones go right.
+    /// Rotations that have a key for all levels, in slots to the left; negative ones go right.
     rotations: Vec<i64> = py.detach(|| this.keys.rotations());
     /// Whether ciphertexts can be multiplied.
     relinearization: bool = this.keys.has_relinearization();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::lists::List;
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyTuple};
@@ -255,15 +256,15 @@ pub fn sum_of_products(xs: List<Py<Ciphertext>>, ys: List<Py<Ciphertext>>) -> Py
 #[pyo3(signature = (ciphertexts, weights, bias, rows, bits, level, progress=None))]
 pub fn _weighted_sums(
     ciphertexts: List<Py<Ciphertext>>,
-    weights: &Bound<'_, PyAny>,
-    bias: &Bound<'_, PyAny>,
+    weights: PyReadonlyArray1<'_, f64>,
+    bias: PyReadonlyArray1<'_, f64>,
     rows: usize,
     bits: Option<u32>,
     level: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Ciphertext>> {
-    let values = |given, name| Ok::<_, PyErr>(Arc::new(Values::Numbers(vector(given, name, 0)?)));
-    let op = Op::WeightedSums { weights: values(weights, "weights")?, bias: values(bias, "bias")?, bits, level };
+    let values = |given: &[f64]| Arc::new(Values::Numbers(given.iter().map(|&x| x.into()).collect()));
+    let op = Op::WeightedSums { weights: values(weights.as_slice()?), bias: values(bias.as_slice()?), bits, level };
     let all: Vec<_> = ciphertexts.0.iter().map(Py::get).collect();
     if rows == 0 || all.is_empty() {
         return Ok(vec![]);

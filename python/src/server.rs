@@ -95,7 +95,7 @@ properties! { Server, this, py:
     /// The identity of the client's key to which the evaluation keys belong, in hexadecimal; all
     /// zeros on a model server.
     key_id: String = this.0.keys.key_id().to_string();
-    /// Rotations that have a key, in slots to the left; negative ones go right.
+    /// Rotations that have a key for all levels, in slots to the left; negative ones go right.
     rotations: Vec<i64> = py.detach(|| this.0.keys.rotations());
 }
 

@@ -343,14 +343,16 @@ def test_ciphertexts_of_another_shape_are_refused():
     mean, square = (rj.compile(f, params) for f in (lambda x: x.mean(), lambda x: x * x))
     server = rj.Server(client.evaluation_keys(rotations=[2**i for i in range(9)]))
     three = client.encrypt([0.25, 0.5, 0.75])
-    with pytest.raises(rj.ArgumentError, match="x with 3 values: expected 512 values, as it was recorded"):
+    with pytest.raises(rj.ArgumentError, match="x with 3 values: expected 512 values, as the program was recorded"):
         mean(server, three)
+    with pytest.raises(rj.ArgumentError, match="x with 3 values"):  # a part of another program
+        rj.plan(lambda server, x: mean(server, x), params, counts=3)
     assert abs(client.decrypt(rj.compile(lambda x: x.mean(), params, counts=3)(server, three))[0] - 0.5) < 1e-4
     assert np.allclose(client.decrypt(square(server, three)), [0.0625, 0.25, 0.5625], atol=1e-4)
     for x, found in (
         (client.encrypt([2.0], magnitude=2), "values from -2 to 2: expected values from -1 to 1"),
         (client.encrypt([0.5j]), "complex values: expected real values"),
-        (server.load(client.encrypt([0.5] * 64)).with_slots(64), "64 slots: expected 512 slots a row"),
+        (server.load(client.encrypt([0.5] * 64)).with_slots(64), "64 slots a row: expected 512 slots a row"),
     ):
         with pytest.raises(rj.RingjetError, match=found):
             square(server, x)

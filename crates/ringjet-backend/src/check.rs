@@ -69,10 +69,11 @@ pub fn lincomb(op: &'static str, dst: &ViewMut<'_>, terms: &[Term<'_>], over: &B
 
 /// Refuses operands that do not fit a product with a matrix.
 pub fn gemm(op: &'static str, dst: &[ViewMut<'_>], gemm: &Gemm<'_>, over: &Basis) -> Result<()> {
-    let (rows, limbs) = (dst.len(), over.len());
+    let (rows, limbs, polys) = (dst.len(), over.len(), dst.first().map_or(0, |dst| dst.polys()));
     for dst in dst {
         basis(op, dst.limbs(), dst.n(), over)?;
         gemm.src.iter().try_for_each(|&src| source(op, dst, src))?;
+        equal(op, "number of polynomials", polys, dst.polys())?;
     }
     equal(op, "number of weights", rows * gemm.src.len(), gemm.weights.len())?;
     equal(op, "number of factors", rows * limbs, gemm.factors.len())?;

@@ -42,8 +42,9 @@ pub enum Style {
     Zero,
     /// Every residue is 0 except one word.
     OneHot,
-    /// Every residue is q / 2, rounded down or up: the largest centred numbers.
-    Half,
+    /// Every residue is `2^b h + l` with the largest h and l that centred numbers are cut into in the middle
+    /// of their bits: sums of either half reach their bounds.
+    Halves,
 }
 
 /// The styles of most tests.
@@ -183,7 +184,11 @@ fn fill(rng: &mut Rng, words: &mut [u64], q: u64, style: Style) {
     match style {
         Style::Max => words.fill(q - 1),
         Style::Zero => words.fill(0),
-        Style::Half => words.iter_mut().for_each(|w| *w = q / 2 + rng.below(2)),
+        Style::Halves => {
+            let b = (u64::BITS - q.leading_zeros()).div_ceil(2);
+            let low = (1u64 << (b - 1)) - 1;
+            words.fill((q / 2).saturating_sub(low) >> b << b | low);
+        }
         Style::OneHot => {
             words.fill(0);
             words[rng.below(words.len() as u64) as usize] = [1, q - 1, q / 2][rng.below(3) as usize];

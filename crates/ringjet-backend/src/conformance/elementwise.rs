@@ -25,7 +25,7 @@ impl Suite<'_> {
             self.combinations(basis, style)?;
             self.sums_of_products(basis, style)?;
         }
-        for style in [Style::Random, Style::Max, Style::Half] {
+        for style in [Style::Random, Style::Max, Style::Halves] {
             self.matrices(basis, style)?;
         }
         self.automorphisms(basis)?;
@@ -162,22 +162,24 @@ impl Suite<'_> {
     /// than kernels take at once.
     fn matrices(&mut self, basis: &Basis, style: Style) -> Check {
         let limbs = basis.len();
-        for (rows, columns, accumulate) in
-            [(0, 3, false), (1, 0, true), (2, 1, false), (5, 26, true), (6, 28, false), (13, 33, true), (3, 129, false)]
-        {
+        for (rows, columns, accumulate) in [
+            (0, 3, false),
+            (1, 0, true),
+            (2, 1, false),
+            (5, 27, true),
+            (6, 28, false),
+            (1, 29, false),
+            (13, 33, true),
+            (3, 129, false),
+        ] {
             let residues = |rng: &mut super::data::Rng| {
                 (0..rows).flat_map(|_| basis.values()).map(|q| rng.below(q)).collect::<Vec<u64>>()
             };
             let weight = |rng: &mut super::data::Rng| match (style, rng.next() & 1) {
                 (Style::Random, _) => (rng.below(1 << 25) as i64 - (1 << 24)) as i32,
+                (Style::Halves, _) => MAX_WEIGHT - 1,
                 (_, 0) => MAX_WEIGHT,
-                _ => {
-                    if style == Style::Half {
-                        MAX_WEIGHT
-                    } else {
-                        -MAX_WEIGHT
-                    }
-                }
+                _ => -MAX_WEIGHT,
             };
             let weights: Vec<i32> = (0..rows * columns).map(|_| weight(&mut self.rng)).collect();
             let factors = residues(&mut self.rng);

@@ -77,6 +77,12 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: O
     scalar::eltwise::lincomb(&f.modulus, dst, terms, output == Output::Added);
 }
 
+/// Words of a row that [`Gemm::sums`] computes at most.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub use fma::gemm::PANEL;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub const PANEL: usize = 128;
+
 /// The kernels of a product of rows with a matrix of short integers, modulo one prime.
 pub struct Gemm<'a> {
     field: &'a Field,
@@ -138,6 +144,24 @@ impl Gemm<'_> {
         // SAFETY: as in `sums`.
         unsafe { fma::gemm::finish(m, sums, factor, constant, dst, added) };
     }
+}
+
+/// Without kernels there is no value of this type.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl Gemm<'_> {
+    pub fn rows_at_once(&self) -> usize {
+        1
+    }
+
+    pub fn scratch(&self, _: usize) -> usize {
+        0
+    }
+
+    pub fn sums<'s>(&self, _: &[&[u64]], _: &[u64], _: usize, scratch: &'s mut [u64]) -> &'s [u64] {
+        scratch
+    }
+
+    pub fn finish(&self, _: &[u64], _: u64, _: u64, _: &mut [u64], _: bool) {}
 }
 
 /// The matrix of a [`Gemm`] as its kernels read it.

@@ -5,14 +5,11 @@ use std::sync::Arc;
 use ringjet_backend::{Gemm, Result, ViewMut, check};
 use ringjet_math::Basis;
 
-use crate::kernels::dispatch;
+use crate::kernels::dispatch::{self, PANEL};
 use crate::kernels::field::Field;
 use crate::machine::CpuMachine;
 use crate::operands::terms::{Factor, Output};
 use crate::system::instrument::Counted;
-
-/// Words of a row that one task computes.
-const PANEL: usize = 128;
 
 /// [`ringjet_backend::Backend::gemm`].
 pub fn gemm(m: &CpuMachine, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()> {

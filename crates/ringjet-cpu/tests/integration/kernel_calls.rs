@@ -3,7 +3,7 @@
 
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_backend::{
-    Backend, Buf, Coeff, KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, Rotation, Term, View,
+    Backend, Buf, Coeff, Gemm, KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, Rotation, Term, View,
 };
 use ringjet_cpu::blocking::FUSED_DIGITS;
 use ringjet_cpu::{CpuBackend, CpuConfig, KernelCalls, Path};
@@ -217,6 +217,18 @@ fn linear_combinations() {
                 expect(b, &case, expected, || b.lincomb(x.view_mut(2), &terms, &basis, accumulate));
             }
         }
+    });
+}
+
+#[test]
+fn matrices() {
+    each(|b, s| {
+        let (basis, n, limbs) = (s.plan().src, 1 << s.log_n, s.limbs());
+        let (mut rows, y) = ([(); 5].map(|()| zeros(b, 2 * limbs, n)), zeros(b, 2 * limbs, n));
+        let src = [y.view(2); 3];
+        let gemm = Gemm { src: &src, weights: &[-3; 15], factors: &vec![1; 5 * limbs], constants: &[] };
+        let mut views = rows.each_mut().map(|row| row.view_mut(2));
+        expect(b, "gemm", products(2 * limbs * 15), || b.gemm(&mut views, &gemm, &basis, true));
     });
 }
 

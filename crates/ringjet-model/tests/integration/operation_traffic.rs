@@ -7,8 +7,8 @@ use ringjet_backend::plan::{
     AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
 };
 use ringjet_backend::{
-    Backend, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, RotateTerm,
-    Rotation,
+    Backend, Buf, Coeff, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum,
+    RotateTerm, Rotation,
 };
 use ringjet_cpu::blocking::FUSED_DIGITS;
 use ringjet_cpu::{CpuBackend, CpuConfig};
@@ -108,6 +108,11 @@ fn limb_by_limb() {
             same("lincomb", log_n, &[2 * l, 2 * l, 2 * l], |b, src, dst| {
                 let terms = [(Coeff::PerLimb(&constants), src[0].view(2)), (Coeff::MinusOne, src[1].view(2))];
                 b.lincomb(dst.view_mut(2), &terms, &basis, accumulate)
+            });
+            same("gemm", log_n, &[2 * l, 2 * l, 2 * l], |b, src, dst| {
+                let src = [src[0].view(2), src[1].view(2)];
+                let gemm = Gemm { src: &src, weights: &[7, -9], factors: &constants, constants: &[] };
+                b.gemm(&mut [dst.view_mut(2)], &gemm, &basis, accumulate)
             });
             // one polynomial as the factor of both, then two
             for polys in [1, 2] {

@@ -81,8 +81,8 @@ impl Evaluator {
     /// the work when it returns false.
     ///
     /// # Errors
-    /// [`Error::Argument`] for no ciphertexts, for weights that are no rows of as many numbers, for another
-    /// number of biases than rows, and for more than 24 bits; [`Error::Interrupted`]; those of
+    /// [`Error::Argument`] for no ciphertexts, for weights that are not whole rows, for another number of
+    /// biases than rows, and for more than 24 bits; [`Error::Interrupted`]; those of
     /// [`Evaluator::weighted_sum`].
     pub fn weighted_sums(
         &self,
@@ -161,7 +161,13 @@ impl Evaluator {
         }
         let weight = |m: usize, k: usize| rows.weights[m * terms.len() + columns[k]];
         let integers = block.clone().map(|m| match rows.bits {
-            Some(bits) => Ok(short(bits, columns.len(), |k| weight(m, k) * factors[k].value())),
+            Some(bits) => {
+                // refuses integers that are too large
+                (0..columns.len()).try_for_each(|k| {
+                    self.scaled_integer(weight(m, k), factors[k], terms[columns[k]].level()).map(drop)
+                })?;
+                Ok(short(bits, columns.len(), |k| weight(m, k) * factors[k].value()))
+            }
             None => exact(columns.len(), |k| self.scaled_integer(weight(m, k), factors[k], terms[columns[k]].level())),
         });
         let integers = integers.collect::<Result<Vec<Row>>>()?;

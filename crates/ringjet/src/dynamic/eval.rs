@@ -258,7 +258,7 @@ impl Evaluator {
         mut step: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         expect_some("terms", terms)?;
-        let (weights, bias) = (weights.reals()?, bias.reals()?);
+        let (weights, bias) = (weights.reals("weights")?, bias.reals("bias")?);
         let rows = Rows { weights: &weights, bias: &bias, bits };
         dispatch!(self, Evaluator, own => {
             let x = owned::<Own>(terms.iter().copied(), &self.params())?;

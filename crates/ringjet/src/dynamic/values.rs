@@ -63,11 +63,11 @@ impl Scalar {
 }
 
 impl Values {
-    /// Real numbers. Fails with [`Error::Argument`] for others.
-    pub fn reals(&self) -> Result<Vec<f64>> {
+    /// Real numbers. Fails with [`Error::Argument`] for others; `name` is the argument's name.
+    pub fn reals(&self, name: &'static str) -> Result<Vec<f64>> {
         match self {
             Self::Numbers(all) if all.iter().all(|z| z.im == 0.0) => Ok(all.iter().map(|z| z.re).collect()),
-            _ => Err(Error::argument("weights", "other values", "real numbers")),
+            _ => Err(Error::argument(name, "other values", "real numbers")),
         }
     }
 

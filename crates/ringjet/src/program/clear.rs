@@ -390,14 +390,14 @@ impl Clear {
                 sum(&mut x.iter().zip(weights).map(|(x, &w)| Sum::of(&x.slots, &x.padding, w)))
             }
             Op::WeightedSums { weights, bias, .. } => {
-                let bias = bias.reals()?;
+                let bias = bias.reals("bias")?;
                 let row = |(m, weights): (usize, &[f64])| {
                     let sum = sum(&mut x.iter().zip(weights).map(|(x, &w)| Sum::of(&x.slots, &x.padding, w.into())));
                     let Some(&c) = bias.get(m) else { return Ok(sum) };
                     let c = Scalar::of(c, matches!(sum.slots, Slots::Residues { .. }))?;
                     Ok(sum.plus(&sum.constant(c)).with_padding_of(&sum))
                 };
-                return weights.reals()?.chunks_exact(x.len()).enumerate().map(row).collect();
+                return weights.reals("weights")?.chunks_exact(x.len()).enumerate().map(row).collect();
             }
             Op::Bootstrap { real } => first.bootstrapped(*real),
             Op::BootstrapMany { real } => return Ok(x.iter().map(|x| x.bootstrapped(*real)).collect()),

@@ -4,6 +4,9 @@ use super::op::Op;
 use crate::dynamic::{Ciphertext, Context, StartModulus};
 use crate::{Error, Range, Result, Stated};
 
+/// Most values of a program.
+const MAX_VALUES: usize = 1 << 24;
+
 /// A ciphertext of a program. Inputs and results of operations are numbered in the order in which
 /// they are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,11 +62,12 @@ impl Input {
             Err(Error::argument(
                 "inputs",
                 format!("{} with {found}", self.name),
-                format!("{expected}, as it was recorded"),
+                format!("{expected}, as the program was recorded"),
             ))
         };
         if ct.log_slots() != self.log_slots {
-            return refused(format!("{} slots", ct.slots()), format!("{} slots a row", 1usize << self.log_slots));
+            let row = |log_slots: u32| format!("{} slots a row", 1usize << log_slots);
+            return refused(row(ct.log_slots()), row(self.log_slots));
         }
         let count = self.count.unwrap_or(ct.slots());
         if moves && ct.count() != count {
@@ -179,10 +183,13 @@ impl Program {
                 format!("{:?} for a {}", op.operands(), op.name()),
             ));
         }
+        let values = self.values() + op.results(operands.len());
+        if values > MAX_VALUES {
+            return Err(Error::argument("results", values, format!("at most {MAX_VALUES} values in a program")));
+        }
         let node = Node { op, operands, first: Value(self.values), place };
         let results = node.results();
-        let count = node.results().count();
-        self.values += count as u32;
+        self.values = values as u32;
         self.nodes.push(node);
         Ok(results)
     }

@@ -9,6 +9,7 @@ mod bytes;
 mod clear;
 mod constants;
 mod graph;
+mod levels;
 mod op;
 mod optimise;
 mod record;

@@ -197,6 +197,11 @@ impl Op {
         }
     }
 
+    /// Whether it bootstraps its operands.
+    pub fn is_bootstrap(&self) -> bool {
+        matches!(self, Self::Bootstrap { .. } | Self::BootstrapMany { .. })
+    }
+
     /// Whether it moves values between slots.
     pub fn moves_values(&self) -> bool {
         matches!(

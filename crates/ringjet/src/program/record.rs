@@ -236,8 +236,10 @@ impl Program {
     }
 
     /// Records the program as a part of another one, on ciphertexts of that one.
-    /// Fails as [`Recorder::step`] does, and for a wrong number of inputs.
+    /// Fails as [`Recorder::step`] does, for a wrong number of inputs, and for ciphertexts for which the
+    /// program was not recorded.
     pub fn record_with(&self, recorder: &mut Recorder, inputs: Vec<Traced>) -> Result<Vec<Traced>> {
+        self.expect(inputs.iter().map(|x| &x.ct))?;
         self.each(inputs, |node, operands| recorder.step(&node.op, operands, self.place(node), None, &mut |_, _| true))
     }
 }

@@ -2,15 +2,21 @@
 //!
 //! All threads of a processor share each step of an operation, and wait for one another after it. Operations
 //! of one kind that do not depend on one another are faster side by side, each on a thread of its own:
-//! `docs/tuning/threads.md`. A bootstrap takes much memory, and is always shared.
+//! `docs/tuning/threads.md`. Each then has its own intermediate values in memory. So what bootstraps, and
+//! matrices, whose first product encodes them, are always shared, and so is everything on more than
+//! [`MOST_THREADS`] threads.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::graph::{Node, Program};
+use super::levels::{bootstraps_operands, spent};
 use super::op::Op;
 use crate::dynamic::{Ciphertext, Evaluator};
-use crate::{Error, Result};
+use crate::{Error, Result, Unit};
+
+/// The most operations that are computed side by side.
+const MOST_THREADS: usize = 8;
 
 /// Operations that do not depend on one another, and what they are computed on.
 type Batch<'a> = Vec<(usize, Vec<&'a Ciphertext>)>;
@@ -27,12 +33,11 @@ impl Program {
         inputs: Vec<Ciphertext>,
         progress: &mut (dyn FnMut(usize, usize) -> bool + Send),
     ) -> Result<Vec<Ciphertext>> {
-        self.expect_inputs(inputs.len())?;
-        let moves = self.nodes.iter().any(|node| node.op.moves_values());
-        self.inputs.iter().zip(&inputs).try_for_each(|((input, _), ct)| input.expect(ct, moves))?;
+        self.expect(inputs.iter())?;
         let context = eval.context();
         let backend = context.backend();
-        let threads = if backend.side_by_side() { backend.host_threads() } else { 1 };
+        let threads = backend.host_threads();
+        let threads = if backend.side_by_side() && threads <= MOST_THREADS { threads } else { 1 };
         let mut uses = vec![0; self.values()];
         let mut users = vec![vec![]; self.values()];
         let mut waiting: Vec<usize> = self.nodes.iter().map(|node| node.operands.len()).collect();
@@ -61,7 +66,7 @@ impl Program {
             if !progress(done, total) {
                 return Err(Error::Interrupted);
             }
-            let batch = self.batch(&ready, &values, threads);
+            let batch = self.batch(&ready, &values, threads, eval);
             let computed: Vec<Result<Vec<Ciphertext>>> = match &batch[..] {
                 [(i, operands)] => vec![self.nodes[*i].op.run(eval, operands, &mut |_, _| progress(done, total))],
                 _ => {
@@ -90,34 +95,45 @@ impl Program {
     }
 
     /// The first operation that is ready, with others of its kind and level if there is one for each thread.
-    fn batch<'a>(&self, ready: &BTreeSet<usize>, values: &'a [Option<Ciphertext>], threads: usize) -> Batch<'a> {
+    fn batch<'a>(
+        &self,
+        ready: &BTreeSet<usize>,
+        values: &'a [Option<Ciphertext>],
+        threads: usize,
+        eval: &Evaluator,
+    ) -> Batch<'a> {
         let with = |&i: &usize| {
             (i, self.nodes[i].operands.iter().filter_map(|x| values[x.index()].as_ref()).collect::<Vec<_>>())
         };
         let kind = |(i, operands): &(usize, Vec<&Ciphertext>)| {
             (self.nodes[*i].op.name(), operands.iter().map(|x| x.budget().left).min())
         };
-        let shared = |i: usize| matches!(self.nodes[i].op, Op::Bootstrap { .. } | Op::BootstrapMany { .. });
         let mut all = ready.iter().map(with);
         let Some(first) = all.next() else { return vec![] };
         let own = kind(&first);
+        if threads == 1 || is_shared(&self.nodes[first.0].op, &first.1, eval) {
+            return vec![first];
+        }
         let mut batch = vec![first];
         batch.extend(all.filter(|other| kind(other) == own).take(threads - 1));
-        if batch.len() < threads || shared(batch[0].0) {
+        if batch.len() < threads {
             batch.truncate(1);
         }
         batch
     }
 
-    fn expect_inputs(&self, given: usize) -> Result<()> {
-        if given == self.inputs.len() {
-            return Ok(());
+    /// Refuses a wrong number of inputs, and ciphertexts for which the program was not recorded.
+    pub(super) fn expect<'a>(&self, given: impl ExactSizeIterator<Item = &'a Ciphertext>) -> Result<()> {
+        if given.len() != self.inputs.len() {
+            let names: Vec<&str> = self.inputs.iter().map(|(x, _)| x.name.as_str()).collect();
+            return Err(Error::argument("inputs", given.len(), format!("one for each of {}", names.join(", "))));
         }
-        let names: Vec<&str> = self.inputs.iter().map(|(x, _)| x.name.as_str()).collect();
-        Err(Error::argument("inputs", given, format!("one for each of {}", names.join(", "))))
+        let moves = self.nodes.iter().any(|node| node.op.moves_values());
+        self.inputs.iter().zip(given).try_for_each(|((input, _), ct)| input.expect(ct, moves))
     }
 
-    /// Calls `compute` for every operation in order, with what it computes on.
+    /// Calls `compute` for every operation in order, with what it computes on. There is one input for each
+    /// of the program's.
     pub(super) fn each<T>(
         &self,
         inputs: Vec<T>,
@@ -126,7 +142,6 @@ impl Program {
     where
         T: Clone,
     {
-        self.expect_inputs(inputs.len())?;
         let last = self.last_uses();
         let mut values: Vec<Option<T>> = vec![None; self.values()];
         for ((_, place), input) in self.inputs.iter().zip(inputs) {
@@ -144,4 +159,16 @@ impl Program {
         }
         Ok(self.outputs.iter().filter_map(|(_, x)| values[x.index()].clone()).collect())
     }
+}
+
+/// Whether all threads share an operation on these operands; see above.
+fn is_shared(op: &Op, operands: &[&Ciphertext], eval: &Evaluator) -> bool {
+    let (Some(first), kept) = (operands.first(), |log_slots| eval.params().bootstrapping(log_slots)) else {
+        return true;
+    };
+    let bootstraps = bootstraps_operands(op) && {
+        let due = |x: &Ciphertext, kept: usize| x.budget().unit == Unit::Bits || x.budget().left < kept + spent(op);
+        kept(first.log_slots()).is_ok_and(|found| operands.iter().any(|x| due(x, found.input)))
+    };
+    op.is_bootstrap() || bootstraps || matches!(op, Op::Matmul { .. })
 }

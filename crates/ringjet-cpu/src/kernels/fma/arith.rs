@@ -196,8 +196,8 @@ impl<V: Lanes> Field<V> {
         quotient.neg_mul_add(self.q, high).add(low)
     }
 
-    /// x w, for |x| <= 2^53 and a power of two w of at most 2^25 with w <= 8 sqrt q. Result at most q/2 + 1
-    /// in size: the quotient is at most 2^52 in size, and its error at most 2^-24.
+    /// x w, for |x| <= 2^53 and a power of two w of at most 2^25 with w <= 8 sqrt q. Result at most
+    /// q/2 + 2^25 in size: the quotient is wrong by at most |x w / q| 2^-53 before it is rounded.
     #[inline(always)]
     pub fn mul_power(&self, x: V, w: Factor<V>) -> V {
         let round = V::splat(ROUND);

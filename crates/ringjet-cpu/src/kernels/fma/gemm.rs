@@ -2,7 +2,7 @@
 //!
 //! A residue is centred and cut in two, `x = 2^b h + l` with `|l| <= 2^(b-1)`. Sums of products of l, and
 //! of h, with integers of at most `2^t` are exact up to `2^53`: [`Cut::terms`] products at a time. A sum of
-//! a row becomes `settle(sum + L) + (2^b H mod q)`, which is at most q + 2 in size. All numbers are whole,
+//! a row becomes `settle(sum + L) + (2^b H mod q)`, which is at most q + 2^25 + 1 in size. All numbers are whole,
 //! so no order of the terms changes the result.
 
 use ringjet_math::Modulus;
@@ -43,7 +43,7 @@ impl Cut {
         let unit = 1u64 << b;
         let (low, high) = (unit / 2, q / (2 * unit) + 1);
         let most = |room: u64, part: u64| room / (part * u64::from(largest.max(1)));
-        let terms = most((1 << 53) - q - 2, low).min(most(1 << 53, high)).min(CHUNK as u64);
+        let terms = most((1 << 53) - q - (1 << 26), low).min(most(1 << 53, high)).min(CHUNK as u64);
         let prime = Prime::new(m);
         Self { prime, unit: unit as f64, inverse: 1.0 / unit as f64, shift: prime.power(unit), terms: terms as usize }
     }

@@ -7,15 +7,16 @@
 //! the program makes. From a point two ways go on: the value is bootstrapped, for all its uses, or it is
 //! not. A way is as long as the work of the operation on these levels, and of the bootstrap.
 //!
-//! Of points with the same levels only the nearest is kept, and none that is farther than another one
-//! without a level more. In programs with many values at a time the [`POINTS`] nearest are kept; the path is
-//! the shortest where there are never more.
+//! Of points with the same levels only the nearest is kept. A point is dropped if one of the [`COMPARED`]
+//! nearest has at least its levels everywhere. In programs with many values at a time the [`POINTS`] nearest
+//! are kept; the path is the shortest where there are never more.
 
 use std::collections::HashSet;
 
 use super::super::graph::{Program, Value};
+use super::super::levels::{self, bootstraps_operands, spent};
 use super::super::op::Op;
-use super::plan::{Plan, counted, spent};
+use super::plan::{Plan, counted};
 use super::rewrite::Copy;
 use crate::Result;
 use crate::dynamic::{Ciphertext, Evaluator};
@@ -36,11 +37,6 @@ pub(super) fn placed(plan: &Plan, eval: &Evaluator) -> Result<Option<Program>> {
     }
     let Some(graph) = Graph::new(plan, eval)? else { return Ok(None) };
     graph.shortest().map(|chosen| written(plan, &chosen)).transpose()
-}
-
-/// Whether an operation bootstraps its operands by the eager rule if they have too few levels.
-pub(super) fn bootstraps_operands(op: &Op) -> bool {
-    !matches!(op, Op::WeightedSum { .. } | Op::WeightedSums { .. } | Op::ToLevel { .. }) && spent(op) > 0
 }
 
 /// What the ways from point to point depend on.
@@ -74,12 +70,14 @@ type Path = Vec<(Option<usize>, usize)>;
 
 impl<'a> Graph<'a> {
     fn new(plan: &'a Plan, eval: &Evaluator) -> Result<Option<Self>> {
-        let log_slots = plan.cts.first().map_or(0, |ct| ct.log_slots());
+        // an operand that the program bootstraps, for its number of slots
+        let due = plan.costs.iter().position(|(bootstraps, _)| *bootstraps > 0);
+        let Some(due) = due.and_then(|i| plan.program.nodes[i].operands.first()) else { return Ok(None) };
+        let log_slots = plan.ct(*due).log_slots();
         let needed = eval.params().bootstrapping(log_slots)?.input;
         let is_small = |ct: &Ciphertext| ct.noise().range().largest_part() <= BOOTSTRAPPED;
-        let Some(example) = plan.cts.iter().find(|ct| is_small(ct) && ct.budget().left >= needed) else {
-            return Ok(None);
-        };
+        let serves = |ct: &&Ciphertext| is_small(ct) && ct.budget().left >= needed && ct.log_slots() == log_slots;
+        let Some(example) = plan.cts.iter().find(serves) else { return Ok(None) };
         // the first bootstrap also makes its matrices
         eval.bootstrap(example, false, |_, _| true)?;
         let (made, work) = counted(eval, || eval.bootstrap(example, false, |_, _| true))?;
@@ -89,16 +87,10 @@ impl<'a> Graph<'a> {
             enough[x.index()] = plan.left(*x);
         }
         for node in program.nodes.iter().rev() {
-            let spent = spent(&node.op);
-            let most = node.results().map(|x| enough[x.index()]).max().unwrap_or(0);
+            let (spent, most) = (spent(&node.op), node.results().map(|x| enough[x.index()]).max().unwrap_or(0));
             let bootstraps = bootstraps_operands(&node.op) && spent <= fresh - needed;
-            let own = match node.op {
-                Op::Bootstrap { .. } | Op::BootstrapMany { .. } => needed,
-                Op::ToLevel { level } => level,
-                Op::WeightedSum { level: Some(level), .. } | Op::WeightedSums { level: Some(level), .. } => level,
-                _ if bootstraps => most.max(needed) + spent,
-                _ => most + spent,
-            };
+            let kept = if bootstraps || node.op.is_bootstrap() { needed } else { 0 };
+            let own = levels::needed(&node.op, most, kept);
             for x in &node.operands {
                 enough[x.index()] = own.max(enough[x.index()]);
                 least[x.index()] = least[x.index()].max(if bootstraps { needed + spent } else { 0 });
@@ -171,10 +163,11 @@ impl<'a> Graph<'a> {
     /// The levels of an operation's results, from the lowest of its operands.
     fn made(&self, op: &Op, lowest: usize) -> Option<usize> {
         match op {
-            Op::Bootstrap { .. } | Op::BootstrapMany { .. } => (lowest >= self.needed).then_some(self.fresh),
-            Op::ToLevel { level }
-            | Op::WeightedSum { level: Some(level), .. }
-            | Op::WeightedSums { level: Some(level), .. } => (*level <= lowest).then_some(*level),
+            _ if op.is_bootstrap() => (lowest >= self.needed).then_some(self.fresh),
+            Op::ToLevel { level } => (*level <= lowest).then_some(*level),
+            Op::WeightedSum { level: Some(level), .. } | Op::WeightedSums { level: Some(level), .. } => {
+                (*level < lowest).then_some(*level)
+            }
             _ => lowest.checked_sub(spent(op)),
         }
     }
@@ -182,7 +175,7 @@ impl<'a> Graph<'a> {
     /// The work of an operation on operands with these levels, without bootstraps of operands.
     fn work_of(&self, node: usize, lowest: usize) -> f64 {
         let ((bootstraps, work), op) = (self.plan.costs[node], &self.plan.program.nodes[node].op);
-        if matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. }) {
+        if op.is_bootstrap() {
             return work as f64;
         }
         let own = (work as f64 - bootstraps as f64 * self.work).max(0.0);

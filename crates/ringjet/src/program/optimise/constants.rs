@@ -10,9 +10,10 @@ use std::sync::Arc;
 use ringjet_math::fft::Complex64;
 
 use super::super::graph::{Node, Value};
+use super::super::levels::spends;
 use super::super::op::Op;
 use super::super::residues::centred;
-use super::plan::{Plan, spends};
+use super::plan::Plan;
 use super::rewrite::{Expr, Replacements};
 use crate::circuits::{Basis, LinearTransform, Polynomial};
 use crate::dynamic::{Scalar, Transform, Values};

@@ -5,9 +5,9 @@
 //! on fewer residues.
 
 use super::super::graph::{Program, Value};
+use super::super::levels;
 use super::super::op::Op;
-use super::bootstraps::bootstraps_operands;
-use super::plan::{Plan, spent};
+use super::plan::Plan;
 use super::rewrite::Copy;
 use crate::Result;
 use crate::dynamic::Evaluator;
@@ -16,8 +16,7 @@ use crate::dynamic::Evaluator;
 /// has levels to spare, and where operations bootstrap their operands.
 pub(super) fn lowered(plan: &Plan, first: &Plan, eval: &Evaluator) -> Result<Option<Program>> {
     let program = &plan.program;
-    let bootstraps = |op: &Op| matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. });
-    let stated = program.nodes.iter().filter(|node| bootstraps(&node.op)).map(|node| node.operands.len()).sum();
+    let stated = program.nodes.iter().filter(|node| node.op.is_bootstrap()).map(|node| node.operands.len()).sum();
     if !plan.is_ckks() || plan.bootstraps > stated {
         return Ok(None);
     }
@@ -30,13 +29,7 @@ pub(super) fn lowered(plan: &Plan, first: &Plan, eval: &Evaluator) -> Result<Opt
     }
     for node in program.nodes.iter().rev() {
         let most = node.results().map(|x| needed[x.index()]).max().unwrap_or(0);
-        let own = match node.op {
-            Op::ToLevel { level } => level,
-            Op::WeightedSum { level: Some(level), .. } | Op::WeightedSums { level: Some(level), .. } => level + 1,
-            _ if bootstraps(&node.op) => kept,
-            _ if bootstraps_operands(&node.op) => most.max(kept) + spent(&node.op),
-            _ => most + spent(&node.op),
-        };
+        let own = levels::needed(&node.op, most, kept);
         node.operands.iter().for_each(|x| needed[x.index()] = own.max(needed[x.index()]));
     }
     let mut copy = Copy::new(program);
@@ -56,7 +49,7 @@ pub(super) fn lowered(plan: &Plan, first: &Plan, eval: &Evaluator) -> Result<Opt
     }
     for (i, node) in program.nodes.iter().enumerate() {
         copy.node(i)?;
-        if bootstraps(&node.op) {
+        if node.op.is_bootstrap() {
             node.results().try_for_each(|x| lower(&mut copy, x, node.place))?;
         }
     }

@@ -75,9 +75,9 @@ impl Default for Passes {
 
 impl Program {
     /// A program with the same results, within the estimates of their errors, that takes less work: fewer
-    /// modular operations and words of memory. No result has fewer levels, nor less precision by more than half a bit, or two
-    /// bits where it bootstraps less. `eval` is an evaluator of a counting backend; operations and keys are
-    /// chosen for its parameters. Exact schemes compute the same integers.
+    /// modular operations and words of memory. No result has fewer levels, nor less precision by more than
+    /// half a bit, or two bits where it bootstraps less. `eval` is an evaluator of a counting backend;
+    /// operations and keys are chosen for its parameters. Exact schemes compute the same integers.
     /// Fails with [`Error::Argument`] for an evaluator that computes, and as the operations of the program do.
     pub fn optimised(&self, passes: Passes, eval: &Evaluator) -> Result<Self> {
         let context = eval.context();
@@ -113,9 +113,10 @@ impl Program {
         if passes.levels
             && let Some(lowered) = levels::lowered(&search.best, &search.first, eval)?
         {
-            let plan = plan(lowered)?;
-            if plan.lowers(&search.best, &search.first) {
-                search.best = plan;
+            match plan(lowered) {
+                Ok(plan) if plan.lowers(&search.best, &search.first) => search.best = plan,
+                Err(e @ Error::Interrupted) => return Err(e),
+                _ => {}
             }
         }
         Ok(search.best.program)

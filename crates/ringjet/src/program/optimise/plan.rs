@@ -2,7 +2,7 @@
 
 use super::super::graph::{Node, Program, Value};
 use super::super::op::Op;
-use crate::dynamic::{Ciphertext, Evaluator, Scalar};
+use crate::dynamic::{Ciphertext, Evaluator};
 use crate::{Error, Result, Unit};
 
 /// A program with what the counting evaluator knows of its values.
@@ -36,10 +36,7 @@ impl Plan {
         program.each(inputs.to_vec(), |node, operands| {
             let _ = eval.bootstrapped();
             let (made, work) = counted(eval, || node.op.run(eval, operands, &mut |_, _| true))?;
-            let asked = match node.op {
-                Op::Bootstrap { .. } | Op::BootstrapMany { .. } => operands.len(),
-                _ => 0,
-            };
+            let asked = if node.op.is_bootstrap() { operands.len() } else { 0 };
             costs.push((asked + eval.bootstrapped().len(), work));
             node.results().zip(&made).for_each(|(x, ct)| cts[x.index()] = Some(ct.clone()));
             Ok(made)
@@ -164,21 +161,4 @@ pub(super) fn counted<T>(eval: &Evaluator, compute: impl FnOnce() -> Result<T>) 
     let before = meter.work();
     let made = compute()?;
     Ok((made, meter.work() - before))
-}
-
-/// Whether a product with a constant spends a level.
-pub(super) fn spends(c: Scalar) -> bool {
-    matches!(c, Scalar::Number(c) if c.fract() != 0.0 || c.abs() > 65536.0)
-}
-
-/// The levels that an operation spends.
-pub(super) fn spent(op: &Op) -> usize {
-    match op {
-        Op::Mul {} | Op::SumOfProducts {} | Op::MulValues { .. } | Op::Matmul { .. } => 1,
-        Op::WeightedSum { level: None, .. } | Op::WeightedSums { level: None, .. } => 1,
-        Op::MulScalar { c } => usize::from(spends(*c)),
-        Op::Polynomial { p } => p.depth(),
-        Op::Power { n } => n.max(&1).next_power_of_two().ilog2() as usize,
-        _ => 0,
-    }
 }

@@ -2,8 +2,9 @@
 //! rescaling.
 
 use super::super::graph::Value;
+use super::super::levels::spends;
 use super::super::op::Op;
-use super::plan::{Plan, spends};
+use super::plan::Plan;
 use super::rewrite::{Expr, Replacements};
 use crate::dynamic::Scalar;
 

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use ringjet_math::fft::Complex64;
 
 use super::super::graph::Value;
+use super::super::levels::spends;
 use super::super::op::Op;
-use super::plan::{Plan, spends};
+use super::plan::Plan;
 use super::rewrite::{Expr, Replacements};
 use super::sharing::{nearest, rotated};
 use super::sums::roots;
