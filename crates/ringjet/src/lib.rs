@@ -29,4 +29,4 @@ pub use error::{Description, Error, Field, Number, Result, Unit};
 pub use noise::{Noise, Range, Scale, Stated};
 pub use rlwe::keyswitch::{KeyMemory, KeyPlan, KeySizes, KeyUse};
 pub use rlwe::{KeyId, Scope, SecurityLevel};
-pub use vectors::Refresh;
+pub use vectors::{Refresh, Rows};

@@ -94,21 +94,6 @@ impl Evaluator {
         self.relinearize(&sum.ok_or_else(|| Error::none("pairs"))?)
     }
 
-    /// The sum of `weight * a` over all terms, at the lowest of their levels. Ciphertexts of one level
-    /// with the same correction factors, such as fresh ones, are read once and summed in one
-    /// operation.
-    /// Fails with [`Error::NotResidue`] unless weights are integers, with [`Error::Argument`] without
-    /// terms, and as [`Evaluator::add_auto`] and [`Evaluator::mul_integer`] do.
-    pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)]) -> Result<Ciphertext> {
-        let first = terms.first().ok_or_else(|| Error::none("terms"))?.0;
-        if terms.iter().all(|(a, _)| a.position() == first.position() && a.polys() == first.polys()) {
-            let weighted = terms.iter().map(|&(a, weight)| Ok((a, self.integer(weight)?)));
-            return self.sum_alike(&weighted.collect::<Result<Vec<_>>>()?);
-        }
-        let scaled = terms.iter().map(|&(a, weight)| self.mul_scalar_auto(a, weight));
-        scaled.reduce(|a, b| self.add_auto(&a?, &b?)).expect("there are terms")
-    }
-
     /// `a + constant` in every slot. Fails with [`Error::NotResidue`] unless it is an integer.
     pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
         self.add_integer(a, self.integer(constant)?)

@@ -2,20 +2,15 @@
 
 use ringjet_backend::plan::DivisionPlan;
 use ringjet_backend::{Buf, Coeff};
-use ringjet_math::{Basis, Modulus};
+use ringjet_math::Modulus;
 
 use super::ciphertext::{Factors, Position};
 use super::modulus::{MAX_PRIMES, centred, inverse, reduced};
 use super::{Ciphertext, Context, Evaluator, Parameters, Plaintext, Product, SwitchingKey};
 use crate::noise::{ErrorTerm, Noise};
 use crate::rlwe::keyswitch::{SwitchTail, apply};
-use crate::vectors::{self, Operations, Vectors, expect_polys, joined, signed_sum};
+use crate::vectors::{self, Operations, Vectors, expect_polys, joined, rows, signed_sum};
 use crate::{Error, Result, Scale};
-
-/// The residues of an integer, one for each prime.
-fn residues(basis: &Basis, integer: i64) -> Vec<u64> {
-    basis.values().map(|q| i128::from(integer).rem_euclid(i128::from(q)) as u64).collect()
-}
 
 impl Operations for Parameters {
     fn align(eval: &Evaluator, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
@@ -114,7 +109,7 @@ pub(super) fn each(params: &Parameters, multiplier: impl Fn(usize, &Modulus) -> 
 }
 
 /// The largest multiplier in absolute value.
-fn largest(multipliers: Multipliers) -> f64 {
+pub(super) fn largest(multipliers: Multipliers) -> f64 {
     multipliers.iter().fold(0.0, |most: f64, &x| most.max((x as f64).abs()))
 }
 
@@ -153,7 +148,7 @@ impl Evaluator {
         a.expect_room("multiplication by a constant", noise)?;
         let (basis, polys) = (a.basis(), a.polys());
         let buf = joined(&self.ctx, a.components(), polys, basis.len(), |i, dst| {
-            let residues = residues(basis, by[i]);
+            let residues: Vec<u64> = rows::residues(by[i].into(), basis).collect();
             let coeff = match by[i] {
                 1 => Coeff::One,
                 -1 => Coeff::MinusOne,
@@ -164,64 +159,37 @@ impl Evaluator {
         Ok(self.mapped(a, buf, polys, Position { factors, ..a.position() }, noise.with_range(self.params().range())))
     }
 
-    /// The sum of `integer * a` over terms of one position and number of polynomials.
-    pub(super) fn sum_alike(&self, terms: &[(&Ciphertext, i64)]) -> Result<Ciphertext> {
-        let _scope = self.ctx.scope("WeightedSum");
-        let (params, first) = (self.params(), terms[0].0);
-        let (basis, polys) = (first.basis(), first.polys());
-        let (mut owner, mut held) = (self.owner(first), first.held());
-        let mut factors = Vec::with_capacity(terms.len());
-        let mut noise: Option<Noise> = None;
-        for &(a, integer) in terms {
-            self.check(a)?;
-            first.expect_packing(a)?;
-            owner = owner.join("ciphertext", a.key_id())?;
-            held = held.sum(a.held())?;
-            let by = each(params, |_, t| reduced(t, integer));
-            // zero times a ciphertext has no noise, and is stated to have that of the ciphertext
-            let term = a.noise().scaled(largest(by).max(1.0), 1.0, Scale::ONE).with_range(params.range());
-            noise = Some(noise.map_or(term, |sum| sum.sum(term)));
-            factors.push(by);
-        }
-        let noise = noise.unwrap_or(first.noise());
-        first.expect_room("weighted sum", noise)?;
-        let buf = joined(&self.ctx, first.components(), polys, basis.len(), |i, dst| {
-            let all: Vec<Vec<u64>> = factors.iter().map(|by| residues(basis, by[i])).collect();
-            let coefficient = |k: usize| match factors[k][i] {
-                1 => Coeff::One,
-                -1 => Coeff::MinusOne,
-                _ => Coeff::PerLimb(&all[k]),
-            };
-            let terms: Vec<_> = (0..terms.len()).map(|k| (coefficient(k), terms[k].0.component(i))).collect();
-            Ok(self.ctx.backend().lincomb(dst, &terms, basis, false)?)
-        })?;
-        Ok(self.result_like(first, buf, polys, first.position(), noise).with_key(owner).with_held(held))
-    }
-
     /// `a + integer` in every slot.
     /// Fails with [`Error::NoiseBudget`].
     pub fn add_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Combine");
         self.check(a)?;
-        let (params, basis) = (self.params(), a.basis());
-        let constants = each(params, |i, t| {
-            centred(t, t.mul(integer.rem_euclid(t.value() as i64) as u64, a.position().factors.of(i)))
-        });
-        let size = largest(constants);
-        let noise = a.noise().plus(ErrorTerm::bounded(size, size, size));
+        let (constants, added_error) = self.constants(a, integer);
+        let noise = a.noise().plus(added_error);
         a.expect_room("addition of a constant", noise)?;
-        // the constant polynomial has the same value in every slot
-        let value = |i: usize, limb: usize| {
-            let q = basis.modulus(limb);
-            let residue = i128::from(constants[i]).rem_euclid(q.value().into()) as u64;
-            q.mul(residue, params.plaintext_plans(a.level(), i).inverse[a.polys() - 2][limb])
-        };
-        let (components, limbs) = (a.components(), basis.len());
+        let value = |i: usize, limb: usize| self.constant_residue(a, constants, i, limb);
+        let (components, limbs) = (a.components(), a.basis().len());
         let mut added = self.ctx.alloc(components * limbs)?;
         let fill = |_: usize, at: usize, limb: &mut [u64]| limb.fill(value(at / limbs, at % limbs));
         self.ctx.upload_each(&mut added, 0, components * limbs, fill)?;
         let buf = signed_sum(&self.ctx, a, added.view(components), false)?;
         Ok(self.result_like(a, buf, a.polys(), a.position(), noise))
+    }
+
+    /// A constant that is added to `a`, times its correction factors, and the error that it stands for.
+    pub(super) fn constants(&self, a: &Ciphertext, integer: i64) -> (Multipliers, ErrorTerm) {
+        let constants = each(self.params(), |i, t| {
+            centred(t, t.mul(integer.rem_euclid(t.value() as i64) as u64, a.position().factors.of(i)))
+        });
+        let size = largest(constants);
+        (constants, ErrorTerm::bounded(size, size, size))
+    }
+
+    /// What is added to component i of `a` for a constant, which has the same value in every slot.
+    pub(super) fn constant_residue(&self, a: &Ciphertext, constants: Multipliers, i: usize, limb: usize) -> u64 {
+        let q = a.basis().modulus(limb);
+        let residue = i128::from(constants[i]).rem_euclid(q.value().into()) as u64;
+        q.mul(residue, self.params().plaintext_plans(a.level(), i).inverse[a.polys() - 2][limb])
     }
 
     /// Product without relinearisation: three polynomials. Such products can be added up, also to

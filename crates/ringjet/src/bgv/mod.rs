@@ -47,6 +47,7 @@ mod prepared;
 mod presets;
 mod residues;
 mod spec;
+mod sums;
 
 use crate::{rlwe, vectors};
 

@@ -8,16 +8,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ringjet_backend::Coeff;
 use ringjet_backend::plan::PlanId;
+use ringjet_backend::{Buf, Coeff};
 
 use super::ciphertext::Position;
 use super::params::BootstrapSpec;
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
 use crate::approximate::expect_finite;
 use crate::noise::{ErrorTerm, Noise};
-use crate::rlwe::LevelSwitch;
-use crate::vectors::{Operations, expect_polys, expect_scales};
+use crate::rlwe::{KeyId, LevelSwitch};
+use crate::vectors::{Operations, expect_polys, expect_scales, rows};
+use crate::wire::Held;
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 
@@ -25,6 +26,23 @@ use ringjet_math::fft::Complex64;
 pub(super) const MIN_FACTOR_BITS: f64 = 20.0;
 
 type Weighted<'a> = (&'a Ciphertext, f64);
+
+/// Ciphertexts that are multiplied by integers, added up and divided.
+pub(super) struct Summands<'a> {
+    first: &'a Ciphertext,
+    owner: KeyId,
+    held: Held,
+    pub polys: usize,
+    position: Position,
+    /// The scale of the sum.
+    pub before: Scale,
+    /// What the sum is divided by.
+    ratio: Scale,
+    /// For each term what brings it to the sum's scale.
+    pub factors: Vec<Scale>,
+    /// For each term the switch that says which of its limbs are summed.
+    pub keeps: Vec<Arc<LevelSwitch>>,
+}
 
 impl Evaluator {
     /// Brings `a` to `level` at that level's own scale.
@@ -83,16 +101,41 @@ impl Evaluator {
         target: Scale,
     ) -> Result<Ciphertext> {
         let _scope = self.context().scope("WeightedSum");
-        let (ctx, params) = (self.context(), self.context().params());
-        let (first, basis) = (terms[0].0, &by.division.src);
-        let ratio = Scale::of_quotient(&by.division.divisor(), &by.division.multiplier());
-        let before = target * ratio;
-        let polys = terms.iter().map(|t| t.0.polys()).max().unwrap_or(2);
+        let (ctx, basis) = (self.context(), &by.division.src);
+        let all = self.summands(by, terms.iter().map(|t| t.0), level, target)?;
         let mut residues = Vec::with_capacity(terms.len());
         let mut noises = Vec::with_capacity(terms.len());
-        let mut keeps = Vec::with_capacity(terms.len());
+        for (&(a, weight), &factor) in terms.iter().zip(&all.factors) {
+            let integer = self.scaled_integer(weight, factor, a.level())?;
+            residues.push(rows::residues(integer, basis).collect::<Vec<_>>());
+            // the rounding of `integer` counts as an error of the values
+            let rounding = ErrorTerm::fixed(0.5 / factor.value() * a.noise().magnitude() * all.before.value());
+            noises.push(a.noise().scaled(integer as f64, weight, all.before).plus_fixed(rounding));
+        }
+        let noise = noises.into_iter().reduce(Noise::sum).unwrap_or(terms[0].0.noise());
+        let mut sum = ctx.alloc(all.polys * basis.len())?;
+        let sources: Vec<_> = (terms.iter().zip(&residues).zip(&all.keeps))
+            .map(|(((a, _), residues), by)| (Coeff::PerLimb(residues), a.view().choose(&by.keep)))
+            .collect();
+        noise.expect_room("weighted sum", basis.log2())?;
+        ctx.backend().lincomb(sum.view_mut(all.polys), &sources, basis, false)?;
+        self.switched(by, &sum, &all, noise)?.fits("weighted sum")
+    }
+
+    /// What the terms of a sum at `target * ratio` have in common. Refuses terms that cannot be added.
+    pub(super) fn summands<'a>(
+        &self,
+        by: &LevelSwitch,
+        terms: impl Iterator<Item = &'a Ciphertext> + Clone,
+        level: usize,
+        target: Scale,
+    ) -> Result<Summands<'a>> {
+        let first = terms.clone().next().ok_or_else(|| Error::none("terms"))?;
+        let ratio = Scale::of_quotient(&by.division.divisor(), &by.division.multiplier());
+        let (polys, before) = (terms.clone().map(|a| a.polys()).max().unwrap_or(2), target * ratio);
         let (mut owner, mut held) = (self.owner(first), first.held());
-        for (a, weight) in terms {
+        let (mut factors, mut keeps) = (vec![], vec![]);
+        for a in terms {
             owner = owner.join("ciphertext", a.key_id())?;
             held = held.sum(a.held())?;
             expect_polys("align", polys, a.polys())?;
@@ -100,25 +143,35 @@ impl Evaluator {
             if factor.log2() < MIN_FACTOR_BITS {
                 return Err(Error::ScaleMismatch { op: "align", lhs_log2: a.scale().log2(), rhs_log2: before.log2() });
             }
-            let integer = self.scaled_integer(*weight, factor, a.level())?;
-            residues.push(basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect::<Vec<_>>());
-            // the rounding of `integer` counts as an error of the values
-            let rounding = ErrorTerm::fixed(0.5 / factor.value() * a.noise().magnitude() * before.value());
-            noises.push(a.noise().scaled(integer as f64, *weight, before).plus_fixed(rounding));
-            keeps.push(params.level_switch(a.level(), level));
+            factors.push(factor);
+            keeps.push(self.context().params().level_switch(a.level(), level));
         }
-        let noise = noises.into_iter().reduce(Noise::sum).unwrap_or(first.noise());
-        noise.expect_room("weighted sum", basis.log2())?;
-        let mut sum = ctx.alloc(polys * basis.len())?;
-        let sources: Vec<_> = (terms.iter().zip(&residues).zip(&keeps))
-            .map(|(((a, _), residues), by)| (Coeff::PerLimb(residues), a.view().choose(&by.keep)))
-            .collect();
-        ctx.backend().lincomb(sum.view_mut(polys), &sources, basis, false)?;
+        Ok(Summands {
+            first,
+            owner,
+            held,
+            polys,
+            position: Position { level, scale: target },
+            before,
+            ratio,
+            factors,
+            keeps,
+        })
+    }
+
+    /// Divides a sum of `terms`, which has this noise.
+    pub(super) fn switched(
+        &self,
+        by: &LevelSwitch,
+        sum: &Buf,
+        terms: &Summands<'_>,
+        noise: Noise,
+    ) -> Result<Ciphertext> {
+        let (ctx, polys, position) = (self.context(), terms.polys, terms.position);
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
-        let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), target);
-        let made = self.result_like(first, buf, polys, Position { level, scale: target }, noise);
-        made.with_key(owner).with_held(held).fits("weighted sum")
+        let noise = noise.divided(terms.ratio.log2(), noise::rounding_of(ctx.params(), polys), position.scale);
+        Ok(self.result_like(terms.first, buf, polys, position, noise).with_key(terms.owner).with_held(terms.held))
     }
 
     /// `a * b`, one level below the lower operand. An operand without a level to spend is

@@ -35,7 +35,6 @@ pub type Evaluator = vectors::Evaluator<Parameters>;
 pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
 
 pub use noise::precision_bits;
-pub use weighted_sums::Rows;
 
 pub use crate::approximate::Values;
 pub use crate::noise::{Scale, drowned, precision_text};

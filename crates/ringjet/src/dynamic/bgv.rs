@@ -11,7 +11,7 @@ use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product};
 use crate::circuits::Polynomial;
 use crate::rlwe::Sharing;
 use crate::rng::Seed;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Stated, Unit, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Rows, Stated, Unit, wire};
 
 /// BGV and BFV: integers modulo a prime, exactly.
 #[derive(Debug, Clone, Copy)]
@@ -214,6 +214,19 @@ impl Scheme for Bgv {
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
         let sum = eval.weighted_sum(terms)?;
         level.map_or(Ok(sum.clone()), |level| Self::to_level(eval, &sum, level))
+    }
+
+    fn weighted_sums(
+        eval: &Eval,
+        terms: &[&Ct],
+        rows: &Rows<'_>,
+        level: Option<usize>,
+        step: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Ct>> {
+        rows.bias.iter().try_for_each(|&c| constant(eval.context().params(), Scalar::of(c, true)?).map(drop))?;
+        let sums = eval.weighted_sums(terms, rows, step)?;
+        let lowered = |sum: Ct| level.map_or(Ok(sum.clone()), |level| Self::to_level(eval, &sum, level));
+        sums.into_iter().map(lowered).collect()
     }
 
     fn rotation_sum(eval: &Eval, x: &Ct, steps: &[i64]) -> Result<Ct> {

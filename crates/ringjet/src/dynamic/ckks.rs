@@ -8,8 +8,7 @@ use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModu
 use super::values::Values;
 use crate::Unit;
 use crate::circuits::Polynomial;
-use crate::ckks::Rows;
-use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, Stated, params, wire};
+use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, Rows, Stated, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
 #[derive(Debug, Clone, Copy)]

@@ -10,10 +10,9 @@ use super::scheme::{self, Budget, Scheme, Transform};
 use super::values::{Scalar, Values};
 use crate::Unit;
 use crate::circuits::Polynomial;
-use crate::ckks::Rows;
 use crate::vectors::Refreshed;
 use crate::wire::{Limits, Object, peek};
-use crate::{Error, KeyId, Noise, Range, Result};
+use crate::{Error, KeyId, Noise, Range, Result, Rows};
 
 getters! { Ciphertext:
     /// Number of slots.
@@ -247,7 +246,7 @@ impl Evaluator {
 
     /// For each row of `weights` the sum of `weight * x`, plus its number of `bias`, which may be empty. All are
     /// real. `bits`: see [`Rows`]. `level`: as for [`Evaluator::weighted_sum`]. `step` gets the number of
-    /// rows that are done. In CKKS all rows are computed at once, elsewhere each by itself.
+    /// rows that are done. All rows are computed at once, in HEAAN each by itself.
     /// Fails with [`Error::Argument`] for complex numbers, and as [`crate::Evaluator::weighted_sums`] does.
     pub fn weighted_sums(
         &self,

@@ -8,11 +8,10 @@ use ringjet_math::Basis;
 
 use super::values::{Scalar, Values};
 use crate::circuits::{EncodedTransform, LinearTransform, Polynomial};
-use crate::ckks::Rows;
 use crate::rlwe::{ChainParameters, SchemeParameters, Sharing};
 use crate::rng::Seed;
 use crate::vectors;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Stated, Unit, rlwe, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Range, Result, Rows, Stated, Unit, rlwe, wire};
 
 /// A scheme: its objects, and the operations whose arguments differ between schemes. The methods of
 /// the same names in [`super`] document them. Operations with the same name and arguments in all

@@ -150,7 +150,7 @@ operations! {
     21 WeightedSum { weights: Vec<Complex64>, level: Option<usize> } "weighted sum", Any, |eval, x, step|
         eval.complex_weighted_sum(&x.iter().copied().zip(weights.iter().copied()).collect::<Vec<_>>(), *level);
     /// For each row of real `weights` the sum of ciphertexts times them, plus its number of `bias` (empty: none),
-    /// at `level` where it is given. See [`crate::ckks::Rows`] for `bits`.
+    /// at `level` where it is given. See [`crate::Rows`] for `bits`.
     34 WeightedSums { weights: Arc<Values>, bias: Arc<Values>, bits: Option<u32>, level: Option<usize> } "weighted sums", Any,
         |eval, x, step| eval.weighted_sums(x, [weights, bias], *bits, *level, |done| step(done, weights.len() / x.len()));
     /// The same values at a lower level.

@@ -6,6 +6,7 @@ mod ciphertext;
 mod evaluator;
 mod plaintext;
 mod polynomials;
+pub(crate) mod rows;
 
 pub use chain::ChainVectors;
 pub(crate) use chain::{galois, joined, joined_into, signed_sum};
@@ -15,3 +16,4 @@ pub use plaintext::Plaintext;
 pub(crate) use plaintext::{expect_log_slots, expect_slots};
 pub use polynomials::{Polynomials, Vectors};
 pub(crate) use polynomials::{expect_polys, expect_scales};
+pub use rows::Rows;

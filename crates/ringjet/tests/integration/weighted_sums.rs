@@ -1,8 +1,7 @@
 //! Products of ciphertexts with a matrix of numbers, against weighted sums of each row and against the plain
 //! product.
 
-use ringjet::ckks::Rows;
-use ringjet::{Ciphertext, Error, KeyPlan, ParamSpec};
+use ringjet::{Ciphertext, Error, KeyPlan, ParamSpec, Rows};
 use ringjet_math::fft::Complex64;
 
 use crate::common::{Fixture, complex, uniform};
@@ -75,6 +74,29 @@ fn errors_of_short_weights_follow_their_formula() {
     for (bits, errors) in &errors {
         errors.check_within(&format!("weights of {bits} bits"), 0.1..1.0);
     }
+}
+
+#[test]
+fn rows_of_several_blocks_are_those_of_one() {
+    // 64 MiB hold the sums of 8,192 rows of these ciphertexts
+    let f = Fixture::new(ParamSpec::uniform(8, 50, 1, 40, 1).allow_insecure(), &KeyPlan::none(), 44);
+    let mut next = uniform(17);
+    let weights: Vec<f64> = (0..8_195).map(|_| next()).collect();
+    let (x, mut starts) = (f.random(1.0), vec![]);
+    let ct = f.encrypt(&x, false);
+    let rows = Rows { weights: &weights, bias: &weights, bits: Some(24) };
+    let made = f.eval.weighted_sums(&[&ct], &rows, 0, |row| {
+        starts.push(row);
+        true
+    });
+    let made = made.unwrap();
+    assert_eq!(starts, [0, 8_192]);
+    for m in [0, 1, 8_191, 8_192, 8_194] {
+        let rows = Rows { weights: &weights[m..=m], bias: &weights[m..=m], ..rows };
+        let expected = &f.eval.weighted_sums(&[&ct], &rows, 0, |_| true).unwrap()[0];
+        assert_eq!(f.decrypt(&made[m]), f.decrypt(expected), "row {m}");
+    }
+    assert_eq!(made.len(), weights.len());
 }
 
 #[test]

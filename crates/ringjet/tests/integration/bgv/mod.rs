@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ringjet::bgv::{Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey, preset};
 use ringjet::rng::Seed;
-use ringjet::{Error, KeyPlan};
+use ringjet::{Error, KeyPlan, Rows};
 use ringjet_backend::Backend;
 
 /// A random generator; tests print its seed.
@@ -171,6 +171,7 @@ fn every_operation(params: &Parameters, seed: u64) {
     let one_by_one = scaled.into_iter().reduce(|a, b| eval.add_auto(&a, &b).unwrap()).unwrap();
     assert!(bytes(sum) == bytes(one_by_one));
     assert!(matches!(eval.weighted_sum(&[]), Err(Error::Argument { .. })));
+    rows_are_weighted_sums(&f, &x, &y);
     let product = f.zip(&a, &b, |x, y| x * y);
     let raw = eval.mul(&x, &y).unwrap();
     assert_eq!(f.decrypt(&raw), product);
@@ -193,6 +194,7 @@ fn every_operation(params: &Parameters, seed: u64) {
         };
         assert_eq!((f.decrypt(&low), low.level()), (a.clone(), level));
         assert_eq!(f.decrypt(&eval.add_auto(&low, &y).unwrap()), f.zip(&a, &b, |x, y| x + y), "level {level}");
+        rows_are_weighted_sums(&f, &y, &low);
         let mixed = eval.weighted_sum(&[(&y, 2.0), (&low, 3.0)]).unwrap();
         assert_eq!(f.decrypt(&mixed), f.zip(&a, &b, |x, y| 3 * x + 2 * y), "level {level}");
         assert_eq!(f.decrypt(&eval.add_plain(&low, &p).unwrap()), f.zip(&a, &b, |x, y| x + y));
@@ -201,6 +203,49 @@ fn every_operation(params: &Parameters, seed: u64) {
     if params.top_level() > 0 {
         let lower = eval.relinearize_switch(&raw).unwrap();
         assert_eq!((f.decrypt(&lower), lower.level()), (product, params.top_level() - 1));
+    }
+}
+
+/// The bytes of weighted sums with all rows at once are those of each row by itself.
+fn rows_are_weighted_sums(f: &Fixture, x: &Ciphertext, y: &Ciphertext) {
+    let (eval, bytes) = (&f.eval, |ct: &Ciphertext| ct.to_bytes(f.ctx()).unwrap());
+    let half = (f.params().t().min(1 << 30) / 2) as f64;
+    let (weights, bias) = ([[1.0, 2.0], [-3.0, 250.0], [0.0, -1.0], [half, 1.0 - half]], [7.0, -3.0, 1.0, -1.0]);
+    for (rows, bias) in [(4, &bias[..]), (4, &[]), (1, &[])] {
+        let rows = Rows { weights: &weights.as_flattened()[..2 * rows], bias, bits: None };
+        let room = eval.weighted_sum(&[(x, half), (y, 1.0 - half)]).is_ok();
+        let made = match eval.weighted_sums(&[x, y], &rows, |_| true) {
+            Err(Error::NoiseBudget { .. }) if !room => continue,
+            made => made.unwrap(),
+        };
+        for (m, sum) in made.iter().enumerate() {
+            let expected = eval.weighted_sum(&[(x, weights[m][0]), (y, weights[m][1])]).unwrap();
+            let expected = bias.get(m).map_or(expected.clone(), |&c| eval.add_scalar(&expected, c).unwrap());
+            assert_eq!(f.decrypt(sum), f.decrypt(&expected), "row {m}");
+            assert_eq!(sum.noise(), expected.noise(), "row {m}");
+            assert!(bytes(sum) == bytes(&expected), "row {m}");
+        }
+    }
+}
+
+#[test]
+fn weights_of_several_digits_are_exact() {
+    // half of this prime has 29 bits
+    for (seed, spec) in [(9, ParamSpec::uniform(8, 998_244_353, &[50; 3], &[50])), (10, small())] {
+        let params = Parameters::new(&spec.allow_insecure()).unwrap();
+        let mut f = Fixture::cpu(&params, seed);
+        let (a, b) = (f.values(), f.values());
+        let (x, y) = (f.encrypt(&a, false), f.encrypt(&b, true));
+        rows_are_weighted_sums(&f, &x, &y);
+        let (v, w) = (f.value(), f.value());
+        let rows = Rows { weights: &[v as f64, w as f64], bias: &[5.0], bits: None };
+        let made = f.eval.weighted_sums(&[&x, &y], &rows, |_| true).unwrap();
+        let (v, w) = (i128::from(v), i128::from(w));
+        assert_eq!(f.decrypt(&made[0]), f.zip(&a, &b, |x, y| v * x + w * y + 5));
+        let stopped = f.eval.weighted_sums(&[&x, &y], &rows, |_| false);
+        assert!(matches!(stopped, Err(Error::Interrupted)));
+        let wrong = Rows { weights: &[0.5, 1.0], ..rows };
+        assert!(matches!(f.eval.weighted_sums(&[&x, &y], &wrong, |_| true), Err(Error::NotResidue { .. })));
     }
 }
 
