@@ -7,7 +7,7 @@ use ringjet_math::fft::Complex64;
 
 use crate::circuits::Polynomial;
 use crate::dynamic::{Ciphertext, Evaluator, Scalar, Transform, Values};
-use crate::{Range, Result};
+use crate::{Error, Range, Result};
 
 /// How many ciphertexts an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,11 @@ operations! {
     /// For each row of real `weights` the sum of ciphertexts times them, plus its number of `bias` (empty: none),
     /// at `level` where it is given. See [`crate::Rows`] for `bits`.
     34 WeightedSums { weights: Arc<Values>, bias: Arc<Values>, bits: Option<u32>, level: Option<usize> } "weighted sums", Any,
-        |eval, x, step| eval.weighted_sums(x, [weights, bias], *bits, *level, |done| step(done, weights.len() / x.len()));
+        |eval, x, step| {
+            let rows = weights.len() / x.len();
+            let made = eval.weighted_sums(x, [weights, bias], *bits, *level, |done| step(done, rows))?;
+            step(rows, rows).then_some(made).ok_or(Error::Interrupted)
+        };
     /// The same values at a lower level.
     22 ToLevel { level: usize } "level", Exactly(1), |eval, x, step| eval.to_level(x[0], *level);
     /// HEAAN: modulus and scale divided by `2^bits`.
