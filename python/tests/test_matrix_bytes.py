@@ -88,7 +88,10 @@ def test_damaged_bytes_are_refused(sides, rng, reads):
 FORGERIES = [
     ("<B", 4, 2, "format version 2, this library reads up to 1"),
     ("<B", 4, 0, "never wrote"),
-    ("<H", 6, 1, "never wrote"),
+    ("<B", 6, 9, "layout 9, which this library never wrote"),
+    ("<B", 6, 1, "truncated"),
+    ("<B", 6, 2, "9 ciphertexts do not fit|truncated"),
+    ("<B", 7, 1, "never wrote"),
     ("<B", 5, 17, "no ring has"),
     ("<B", 5, 255, "no ring has"),
     ("<I", 8, 65, "no ring has"),

@@ -1,94 +1,119 @@
-"""Products and transposes of matrices that are grids of blocks."""
+"""The layout of square blocks: for products of encrypted matrices, and the fewest ciphertexts."""
 
 from __future__ import annotations
 
 import functools
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from ..._checks import refusal
 from ..._ringjet import sum_of_products
-from ._layout import Layout, clear_times, times_clear, transposition
+from ._cells import Cells, clear_times, power_of_two, times_clear, transposition
+from ._layout import Array, Grid, Layout, Shape, turned
 from ._product import Product
 
 if TYPE_CHECKING:
     from ..._ringjet import Ciphertext, LinearTransform
 
     _Row = Sequence[Ciphertext]
-    _Grid = Sequence[_Row]
-
-_Array = npt.NDArray[Any]
-_Item = TypeVar("_Item")
 
 
-def product(layout: Layout, a: _Grid, b: _Grid, inner: int, columns: int) -> _Grid:
-    """The product of two encrypted matrices: `a` has `inner` columns, `b` has `columns` columns.
+@dataclass(frozen=True)
+class Blocks(Layout):
+    """A ciphertext holds a square block of a matrix, or the same block of several matrices of one shape."""
 
-    Every block gives its factors once, and a block of the result takes one relinearisation. The
-    factors of the smaller side are kept in memory; those of the other side are made for one row or
-    one column of blocks at a time.
-    """
-    # all blocks of a row of b are treated alike, since the factors of a have to fit all of them
-    ways = [Product(layout, layout.block(inner, k), min(columns, layout.height)) for k in range(len(b))]
+    name, code, transposed_name = "blocks", 0, "blocks"
 
-    def left(row: _Row) -> _Row:
-        return [factor for way, x in zip(ways, row, strict=True) for factor in way.left(x)]
+    #: The number of matrices in one ciphertext.
+    batch: int
 
-    def right(column: _Row) -> _Row:
-        return [factor for way, y in zip(ways, column, strict=True) for factor in way.right(y)]
+    @classmethod
+    def of(cls, slots: int, shape: Shape) -> Blocks:
+        batch = power_of_two(shape[0]) if len(shape) == 3 else 1
+        if batch > slots:
+            raise refusal("shape", shape, f"at most {slots} matrices, one for each slot of a ciphertext")
+        return cls(slots, batch)
 
-    def block(row: _Row, xs: _Row, column: _Row, ys: _Row) -> Ciphertext:
-        made = sum_of_products(xs, ys)
-        # real and imaginary parts add two products each
-        parts = 1 if all(z.is_real for z in (*row, *column)) else 2
-        most = sum(w.inner * x.magnitude * y.magnitude for w, x, y in zip(ways, row, column, strict=True))
-        return made.with_magnitude(min(made.magnitude, parts * most))
+    @property
+    def cells(self) -> Cells:
+        """Where the elements of a block are."""
+        return Cells(self.slots, self.batch)
 
-    across, found = turned(b), []
-    if len(a) <= len(across):
-        kept = [(row, left(row)) for row in a]
-        for column in across:
-            ys = right(column)
-            found.append([block(row, xs, column, ys) for row, xs in kept])
-        return turned(found)
-    kept = [(column, right(column)) for column in across]
-    for row in a:
-        xs = left(row)
-        found.append([block(row, xs, column, ys) for column, ys in kept])
-    return found
+    @property
+    def part(self) -> tuple[int, int]:
+        return self.cells.height, self.cells.height
 
+    def packed(self, matrices: Array, fill: float = 0) -> Array:
+        number, rows, columns = matrices.shape
+        cells = np.full((self.cells.height, self.cells.width, self.batch), fill, matrices.dtype)
+        cells[:rows, :columns, :number] = np.moveaxis(matrices, 0, -1)
+        return cells.ravel()
 
-def product_with_clear(layout: Layout, a: _Grid, w: _Array) -> _Grid:
-    """`a @ w` for a matrix w in the clear."""
-    return turned([_transformed(layout, times_clear, a, parts) for parts in turned(layout.parts(w))])
+    def unpacked(self, values: Array, shape: Shape) -> Array:
+        number, rows, columns = shape
+        cells = values.reshape(self.cells.height, self.cells.width, self.batch)
+        return np.moveaxis(cells[:rows, :columns, :number], -1, 0)
 
+    def transposed(self, a: Grid[Ciphertext]) -> Grid[Ciphertext]:
+        return turned([[x.matmul(transposition(self.cells)) for x in row] for row in a])
 
-def product_of_clear(layout: Layout, w: _Array, a: _Grid) -> _Grid:
-    """`w @ a` for a matrix w in the clear."""
-    across = turned(a)
-    return [_transformed(layout, clear_times, across, parts) for parts in layout.parts(w)]
+    def product(self, a: Grid[Ciphertext], b: Grid[Ciphertext], inner: int, columns: int) -> Grid[Ciphertext]:
+        """The product of two encrypted matrices: `a` has `inner` columns, `b` has `columns` columns.
 
+        Every block gives its factors once, and a block of the result takes one relinearisation. The
+        factors of the smaller side are kept in memory; those of the other side are made for one row or
+        one column of blocks at a time.
+        """
+        height = self.cells.height
+        # all blocks of a row of b are treated alike, since the factors of a have to fit all of them
+        inners = [min(inner - k * height, height) for k in range(len(b))]
+        ways = [Product(self.cells, size, min(columns, height)) for size in inners]
 
-def transposed(layout: Layout, a: _Grid) -> _Grid:
-    """The transpose."""
-    return turned([[x.matmul(transposition(layout)) for x in row] for row in a])
+        def left(row: _Row) -> _Row:
+            return [factor for way, x in zip(ways, row, strict=True) for factor in way.left(x)]
 
+        def right(column: _Row) -> _Row:
+            return [factor for way, y in zip(ways, column, strict=True) for factor in way.right(y)]
 
-def turned(grid: Sequence[Sequence[_Item]]) -> list[list[_Item]]:
-    """The columns of a grid: the blocks change places, and stay as they are."""
-    return [list(column) for column in zip(*grid, strict=True)]
+        def block(row: _Row, xs: _Row, column: _Row, ys: _Row) -> Ciphertext:
+            made = sum_of_products(xs, ys)
+            # real and imaginary parts add two products each
+            parts = 1 if all(z.is_real for z in (*row, *column)) else 2
+            most = sum(w.inner * x.magnitude * y.magnitude for w, x, y in zip(ways, row, column, strict=True))
+            return made.with_magnitude(min(made.magnitude, parts * most))
+
+        across, found = turned(b), []
+        if len(a) <= len(across):
+            kept = [(row, left(row)) for row in a]
+            for column in across:
+                ys = right(column)
+                found.append([block(row, xs, column, ys) for row, xs in kept])
+            return turned(found)
+        kept = [(column, right(column)) for column in across]
+        for row in a:
+            xs = left(row)
+            found.append([block(row, xs, column, ys) for column, ys in kept])
+        return found
+
+    def times_clear(self, a: Grid[Ciphertext], w: Array) -> Grid[Ciphertext]:
+        return turned([_transformed(self.cells, times_clear, a, parts) for parts in turned(self.parts(w))])
+
+    def clear_times(self, w: Array, a: Grid[Ciphertext]) -> Grid[Ciphertext]:
+        across = turned(a)
+        return [_transformed(self.cells, clear_times, across, parts) for parts in self.parts(w)]
 
 
 def _transformed(
-    layout: Layout, transform: Callable[[Layout, _Array], LinearTransform], lines: _Grid, parts: Sequence[_Array]
+    cells: Cells, transform: Callable[[Cells, Array], LinearTransform], lines: Grid[Ciphertext], parts: Sequence[Array]
 ) -> list[Ciphertext]:
     """For each line of blocks the sum of their products with the parts of a clear matrix. Parts
     that are zero cost nothing."""
     chosen = [k for k, part in enumerate(parts) if np.any(part)] or [0]
-    transforms = [transform(layout, parts[k]) for k in chosen]
+    transforms = [transform(cells, parts[k]) for k in chosen]
     return [_sum(line[k].matmul(t) for k, t in zip(chosen, transforms, strict=True)) for line in lines]
 
 

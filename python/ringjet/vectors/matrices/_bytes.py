@@ -1,13 +1,14 @@
 """The bytes of an encrypted matrix.
 
-All numbers are little endian. The blocks are in the order of their rows, and their number follows
-from the slots and the shape.
+All numbers are little endian. The ciphertexts are in the order of their rows, and their number
+follows from the layout, the slots and the shape.
 
     offset  bytes  field
          0      4  magic, "RJMX"
          4      1  version, 1
          5      1  binary logarithm of the number of slots of each ciphertext
-         6      2  zeros
+         6      1  layout: 0 blocks, 1 rows, 2 columns
+         7      1  zero
          8      4  number of matrices; 0 for a shape of two numbers, which is one matrix
         12      4  rows
         16      4  columns
@@ -26,15 +27,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import MalformedError, NewerVersionError, TooManyBytesError
-from ._layout import Layout, expect_layout
+from ...errors import ArgumentError, MalformedError, NewerVersionError, TooManyBytesError
+from ._layout import Layout
+from ._layouts import LAYOUTS
 
 #: The most bytes that are read unless the caller states another limit.
 LIMIT = 1 << 30
 
 _WHAT = "encrypted matrix"
 _MAGIC, _VERSION = b"RJMX", 1
-_FRONT = struct.Struct("<4sBBHIII")
+_FRONT = struct.Struct("<4sBBBBIII")
 _LENGTH, _CHECKSUM = 8, 4
 #: A ciphertext has at least a header and a checksum.
 _LEAST = 52
@@ -58,10 +60,10 @@ class Pieces:
             yield bytes(self.data[self.ends[k] : self.ends[k + 1]])
 
 
-def written(shape: Sequence[int], slots: int, ciphertexts: Sequence[bytes]) -> bytes:
+def written(shape: Sequence[int], layout: Layout, ciphertexts: Sequence[bytes]) -> bytes:
     """The bytes of a matrix with these ciphertexts, in the order of their rows."""
     number = shape[0] if len(shape) == 3 else 0
-    front = _FRONT.pack(_MAGIC, _VERSION, slots.bit_length() - 1, 0, number, *shape[-2:])
+    front = _FRONT.pack(_MAGIC, _VERSION, layout.slots.bit_length() - 1, layout.code, 0, number, *shape[-2:])
     lengths = struct.pack(f"<{len(ciphertexts)}Q", *map(len, ciphertexts))
     body = b"".join([front, lengths, *ciphertexts])
     return body + struct.pack("<I", zlib.crc32(body))
@@ -74,7 +76,7 @@ def read(data: bytes | bytearray, max_bytes: int) -> Pieces:
     if len(data) > max_bytes:
         raise _too_many(len(data), max_bytes)
     shape, layout = _shape(data)
-    ends = _ends(data, *layout.grid(*shape[-2:]))
+    ends = _ends(data, *layout.grid(shape))
     if rest := len(data) - _CHECKSUM - int(ends[-1]):
         raise malformed(f"{rest} bytes too many at the end", len(data))
     view = memoryview(data)
@@ -114,18 +116,24 @@ def _shape(data: bytes | bytearray) -> tuple[tuple[int, ...], Layout]:
         raise malformed("does not begin with RJMX: these are bytes of something else", 0)
     if len(data) < _FRONT.size + _CHECKSUM:
         raise malformed("truncated", len(data))
-    _, version, log_slots, zeros, number, *block = _FRONT.unpack_from(data)
+    _, version, log_slots, code, zero, number, *sides = _FRONT.unpack_from(data)
     if version > _VERSION:
         raise _newer(version)
-    if version < _VERSION or zeros:
+    if version < _VERSION or zero:
         raise malformed("a version that this library never wrote", 4)
+    kind = next((kind for kind in LAYOUTS.values() if kind.code == code), None)
+    if kind is None:
+        raise malformed(f"layout {code}, which this library never wrote", 6)
     slots = 1 << min(log_slots, _MOST_LOG_SLOTS)
     if log_slots > _MOST_LOG_SLOTS or number > slots:
         raise malformed(f"{number} matrices in 2^{log_slots} slots, which no ring has", 5)
-    if 0 in block:
+    if 0 in sides:
         raise malformed("a matrix without elements", 12)
-    shape = (number, *block) if number else tuple(block)
-    return shape, expect_layout(slots, shape)
+    shape = (number, *sides) if number else tuple(sides)
+    try:
+        return shape, kind.of(slots, shape)
+    except ArgumentError as error:
+        raise malformed(str(error), 8) from None
 
 
 def _newer(version: int) -> NewerVersionError:

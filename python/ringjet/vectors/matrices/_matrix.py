@@ -14,10 +14,8 @@ from ..._checks import refusal, whole
 from ..._idioms import Idioms, unanswered
 from ..._ringjet import Ciphertext, approximate
 from . import _bytes
-from ._blocks import product, product_of_clear, product_with_clear, transposed
-from ._layout import expect_layout, expect_shape
-
-_Shape = tuple[int, ...]
+from ._layout import Bits, Grid, Progress, Shape, expect_shape
+from ._layouts import expect_layout
 
 
 class EncryptedMatrix(Idioms):
@@ -26,19 +24,27 @@ class EncryptedMatrix(Idioms):
     `encrypt_matrix` encrypts it, `to_bytes` sends it, `load_matrix` gives it to a server, and
     `decrypt_matrix` reads it. `plan_matrices` says which keys a program of matrices needs.
 
-    blocks: the ciphertexts, in rows, as the blocks lie in the matrix. A ciphertext of s slots holds
-    a block of up to sqrt(s) rows and columns, or of k matrices up to sqrt(s / k), rounded down to a
-    power of two. Slots without an element may have any value; results do not depend on them.
+    blocks: the ciphertexts, in rows, as their parts lie in the matrix. Slots without an element may
+    have any value; results do not depend on them.
     shape: (rows, columns), or (number, rows, columns).
+    layout: which part of the matrix a ciphertext of s slots holds.
 
-    Levels: a product of two encrypted matrices takes two, a product with a matrix in the clear, a
-    transpose and a sum take one.
+    - "blocks": a block of up to sqrt(s) rows and columns, or of k matrices up to sqrt(s / k), rounded
+      down to a power of two. A product of two encrypted matrices takes two levels; a product with a
+      matrix in the clear, a transpose and a sum take one.
+    - "rows": a row, in several ciphertexts if it has more than s elements. `W @ X` for W in the clear
+      takes one level and no keys, `X.sum(axis=0)` neither levels nor keys. There is no `X @ W`, except
+      for a single column, which takes one level and rotations.
+    - "columns": a column, likewise, with `X @ W` instead of `W @ X`, and `X.sum(axis=1)`. The
+      transpose of a matrix in rows is one in columns, and costs nothing.
+
+    `to_layout` changes the layout.
     """
 
     __pandas_priority__ = 5000
     _is_matrix = True
 
-    def __init__(self, blocks: Sequence[Sequence[Ciphertext]], shape: _Shape) -> None:
+    def __init__(self, blocks: Sequence[Sequence[Ciphertext]], shape: Shape, layout: str = "blocks") -> None:
         shape = expect_shape(shape)
         if isinstance(blocks, Ciphertext):
             raise TypeError("blocks: rows of ciphertexts, such as [[ciphertext]] for a single one")
@@ -47,12 +53,17 @@ class EncryptedMatrix(Idioms):
         slots = {x.slots for row in self.blocks for x in row}
         if len(slots) != 1:
             raise refusal("blocks", f"ciphertexts with {sorted(slots)} slots", "ciphertexts with one number of slots")
-        self._layout = expect_layout(slots.pop(), shape)
-        rows, columns = self._layout.grid(*shape[-2:])
+        self._layout = expect_layout(layout, slots.pop(), shape)
+        rows, columns = self._layout.grid(shape)
         if [len(row) for row in self.blocks] != [columns] * rows:
             found = f"rows of {[len(row) for row in self.blocks]} ciphertexts"
-            need = f"{rows} rows of {columns} for the shape {shape} in {self.slots} slots"
+            need = f"{rows} rows of {columns} for the shape {shape} in {self.slots} slots and layout {layout}"
             raise refusal("blocks", found, need)
+
+    @property
+    def layout(self) -> str:
+        """The name of the layout."""
+        return self._layout.name
 
     @property
     def slots(self) -> int:
@@ -76,40 +87,63 @@ class EncryptedMatrix(Idioms):
 
     @property
     def T(self) -> EncryptedMatrix:
-        """The transpose."""
+        """The transpose. That of rows is in columns, and the reverse."""
         *number, rows, columns = self.shape
-        return EncryptedMatrix(transposed(self._layout, self.blocks), (*number, columns, rows))
+        made = self._layout.transposed(self.blocks)
+        return EncryptedMatrix(made, (*number, columns, rows), self._layout.transposed_name)
 
     def __matmul__(self, other: Any) -> EncryptedMatrix:
-        """The product with an encrypted matrix in as many slots, or with one in the clear."""
+        """The product with an encrypted matrix in as many slots, with one in the clear, or with a vector in
+        the clear, which is a matrix of one column."""
         *number, rows, inner = self.shape
         if isinstance(other, EncryptedMatrix):
             columns = other.shape[-1]
-            if other._layout != self._layout or other.shape[:-1] != (*number, inner):
+            _expect_same("@", self, other)
+            if other.shape[:-1] != (*number, inner):
                 raise _misfit("@", self, other)
-            made = product(self._layout, self.blocks, other.blocks, inner, columns)
-            return EncryptedMatrix(made, (*number, rows, columns))
+            made = self._layout.product(self.blocks, other.blocks, inner, columns)
+            return self._like(made, (*number, rows, columns))
         w = self._clear(other)
+        w = w[:, None] if w.ndim == 1 else w
         if w.shape[0] != inner:
             raise _misfit("@", self, w)
-        return EncryptedMatrix(product_with_clear(self._layout, self.blocks, w), (*number, rows, w.shape[1]))
+        return self._like(self._layout.times_clear(self.blocks, w), (*number, rows, w.shape[1]))
 
     def __rmatmul__(self, other: Any) -> EncryptedMatrix:
-        """The product of a matrix in the clear with this one."""
+        """The product of a matrix in the clear with this one. A vector is a matrix of one row."""
         *number, rows, columns = self.shape
-        w = self._clear(other)
+        w = np.atleast_2d(self._clear(other))
         if w.shape[1] != rows:
             raise _misfit("@", w, self)
-        return EncryptedMatrix(product_of_clear(self._layout, w, self.blocks), (*number, w.shape[0], columns))
+        return self._like(self._layout.clear_times(w, self.blocks), (*number, w.shape[0], columns))
+
+    def weighted_sums(
+        self,
+        weights: npt.ArrayLike,
+        *,
+        bias: npt.ArrayLike | None = None,
+        bits: Bits = 24,
+        progress: Progress = None,
+    ) -> EncryptedMatrix:
+        """The matrix whose lines are weighted sums of this one's, as `rj.weighted_sums` computes them: for each
+        row of `weights` the sum of `weight * line`, plus the row's number of `bias`. With layout "rows"
+        that is `weights @ X`, with layout "columns" `X @ weights.T`. The other arguments are those of
+        `rj.weighted_sums`."""
+        made = self._layout.weighted_sums(self.blocks, weights, bias, bits, progress)
+        lines = np.shape(weights)[0]
+        return self._like(made, (lines, self.shape[1]) if self.layout == "rows" else (self.shape[0], lines))
 
     def sum(self, axis: int | None = None) -> EncryptedMatrix:
         """The sums of the columns (axis=0), one row; of the rows (axis=1), one column; or of all
-        elements (axis=None), a matrix of one element, which takes two levels."""
-        *_, rows, columns = self.shape
+        elements (axis=None), a matrix of one element. In blocks each axis takes a level. In lines
+        sums take none, and sums of lines no keys."""
         if axis not in (0, 1, None):
             raise refusal("axis", axis, "0, 1 or None")
-        made = self if axis == 1 else self.__rmatmul__(np.ones((1, rows)))
-        return made if axis == 0 else made @ np.ones((columns, 1))
+        *number, rows, columns = self.shape
+        if axis == 1:
+            return self._like(self._layout.sum_of_columns(self.blocks, self.shape), (*number, rows, 1))
+        made = self._like(self._layout.sum_of_rows(self.blocks, self.shape), (*number, 1, columns))
+        return made if axis == 0 else made.sum(1)
 
     def apply(self, f: Any, interval: tuple[float, float], *, error: float = 1e-4) -> EncryptedMatrix:
         """A function of every element, as `Ciphertext.apply`. The interval must also hold 0, which
@@ -120,11 +154,11 @@ class EncryptedMatrix(Idioms):
     def map(self, f: Callable[[Ciphertext], Ciphertext]) -> EncryptedMatrix:
         """The matrix with `f` of each ciphertext, such as `map(lambda x: x.with_magnitude(1))`. f
         must treat all slots alike, and keep their number."""
-        return EncryptedMatrix([[f(x) for x in row] for row in self.blocks], self.shape)
+        return self._like([[f(x) for x in row] for row in self.blocks], self.shape)
 
     def to_bytes(self) -> bytes:
-        """The shape and the ciphertexts as bytes. The shape is not encrypted."""
-        return _bytes.written(self.shape, self.slots, [x.to_bytes() for row in self.blocks for x in row])
+        """The layout, the shape and the ciphertexts as bytes. Layout and shape are not encrypted."""
+        return _bytes.written(self.shape, self._layout, [x.to_bytes() for row in self.blocks for x in row])
 
     def __add__(self, other: Any) -> EncryptedMatrix:
         return self._combined("+", operator.add, other)
@@ -160,12 +194,13 @@ class EncryptedMatrix(Idioms):
         return hash(self.blocks)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return EncryptedMatrix, (self.blocks, self.shape)
+        return EncryptedMatrix, (self.blocks, self.shape, self.layout)
 
     def __repr__(self) -> str:
         count = sum(map(len, self.blocks))
         ciphertexts = "" if count == 1 else f"{count} ciphertexts such as "
-        return f"EncryptedMatrix({' x '.join(map(str, self.shape))}, {ciphertexts}{self.blocks[0][0]!r})"
+        kind = "" if self.layout == "blocks" else f"in {self.layout}, "
+        return f"EncryptedMatrix({' x '.join(map(str, self.shape))}, {kind}{ciphertexts}{self.blocks[0][0]!r})"
 
     def _combined(self, symbol: str, f: Callable[[Any, Any], Any], other: Any, neutral: int = 0) -> EncryptedMatrix:
         """`f` of each ciphertext and what it is combined with: `neutral` in slots without an
@@ -175,34 +210,47 @@ class EncryptedMatrix(Idioms):
                 "a matrix is combined with matrices, arrays and numbers: EncryptedMatrix([[ciphertext]], shape)"
             )
         if isinstance(other, EncryptedMatrix):
-            if other.shape != self.shape or other._layout != self._layout:
-                raise _misfit(symbol, self, other)
-            return self._zipped(f, other.blocks)
+            _expect_same(symbol, self, other)
+            return self._zipped(symbol, f, other, other._spread)
         array = given(other, self._is_exact)
         if array.ndim == 0:
             return self.map(lambda x: f(x, array))
-        try:
-            array = np.broadcast_to(array, self.shape)
-        except ValueError:
-            raise _misfit(symbol, self, array) from None
-        return self._zipped(f, self._layout.split(array, neutral))
+        return self._zipped(symbol, f, array, lambda shape: self._layout.operands(array, shape, neutral))
 
     def _clear(self, matrix: Any) -> npt.NDArray[Any]:
         """The matrix in the clear by which this one is multiplied."""
         if isinstance(matrix, Ciphertext):
             raise TypeError("a matrix is multiplied by matrices: EncryptedMatrix([[ciphertext]], shape)")
         array = given(matrix, self._is_exact, "matrix")
-        if array.ndim != 2 or not array.size:
-            raise refusal("matrix", f"an array of shape {array.shape}", "a matrix with elements")
+        if array.ndim not in (1, 2) or not array.size:
+            raise refusal("matrix", f"an array of shape {array.shape}", "a matrix or a vector with elements")
         return array
 
     @property
     def _is_exact(self) -> bool:
         return self.blocks[0][0].params.t is not None
 
-    def _zipped(self, f: Callable[[Any, Any], Any], others: Sequence[Sequence[Any]]) -> EncryptedMatrix:
-        pairs = [zip(row, other, strict=True) for row, other in zip(self.blocks, others, strict=True)]
-        return EncryptedMatrix([[f(x, y) for x, y in row] for row in pairs], self.shape)
+    def _like(self, blocks: Grid[Ciphertext], shape: Shape) -> EncryptedMatrix:
+        """A matrix in the layout of this one."""
+        return EncryptedMatrix(blocks, shape, self.layout)
+
+    def _spread(self, shape: Shape) -> Grid[Ciphertext] | None:
+        """The ciphertexts of the matrix that numpy broadcasts to this shape, where they stay as they are."""
+        return self._layout.spread(self.blocks, self.shape, shape)
+
+    def _zipped(
+        self, symbol: str, f: Callable[[Any, Any], Any], other: Any, others: Callable[[Shape], Grid[Any] | None]
+    ) -> EncryptedMatrix:
+        """`f` of each ciphertext and its operand in a matrix or an array. `others`: the operands for a shape."""
+        try:
+            shape = np.broadcast_shapes(self.shape, other.shape)
+        except ValueError:
+            raise _misfit(symbol, self, other) from None
+        mine = self._spread(shape)
+        if mine is None or (theirs := others(shape)) is None:
+            raise _misfit(symbol, self, other)
+        pairs = [zip(row, operands, strict=True) for row, operands in zip(mine, theirs, strict=True)]
+        return self._like([[f(x, y) for x, y in row] for row in pairs], shape)
 
 
 def _misfit(symbol: str, left: Any, right: Any) -> Exception:
@@ -210,3 +258,14 @@ def _misfit(symbol: str, left: Any, right: Any) -> Exception:
     slots = [f" in {m.slots} slots" if isinstance(m, EncryptedMatrix) else "" for m in (left, right)]
     found = f"{left.shape}{slots[0]} {symbol} {right.shape}{slots[1]}"
     return refusal("shapes", found, "shapes that fit, and the same number of slots")
+
+
+def _expect_same(symbol: str, left: EncryptedMatrix, right: EncryptedMatrix) -> None:
+    """Refuses matrices in different layouts."""
+    if left.layout != right.layout:
+        expected = (
+            "one layout for both: A.to_layout(B.layout) on the server, or rj.encrypt_matrix(client, A, layout=...)"
+        )
+        raise refusal("layouts", f"{left.layout} {symbol} {right.layout}", expected)
+    if left._layout != right._layout:
+        raise _misfit(symbol, left, right)

@@ -26,7 +26,7 @@ import numpy as np
 
 from ..._ringjet import LinearTransform
 from .._cache import cached
-from ._layout import NOWHERE, Layout, power_of_two
+from ._cells import NOWHERE, Cells, power_of_two
 
 if TYPE_CHECKING:
     from ..._ringjet import Ciphertext
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 class Product:
     """How to multiply a block of A with `inner` columns by a block of B with `columns` columns."""
 
-    layout: Layout
+    cells: Cells
     inner: int
     columns: int
 
     @property
     def g(self) -> int:
         """The number of columns of A that are multiplied together."""
-        g, width = power_of_two(self.inner), self.layout.width
+        g, width = power_of_two(self.inner), self.cells.width
         return g if self.columns <= width - g + 1 else min(g, width // 2)
 
     @property
     def windows(self) -> list[tuple[int, int]]:
         """The ranges of columns that have their own Y: one, or two."""
-        first = min(self.columns, self.layout.width - self.g + 1)
+        first = min(self.columns, self.cells.width - self.g + 1)
         return [(0, first)] if first == self.columns else [(0, first), (first, self.columns)]
 
     @property
@@ -59,61 +59,61 @@ class Product:
 
     def left(self, a: Ciphertext) -> list[Ciphertext]:
         """The factors that a block of A gives."""
-        layout, g, found = self.layout, self.g, []
+        cells, g, found = self.cells, self.g, []
         shifts = [*range(g), *(range(1 - g, 0) if len(self.windows) == 2 else [])]
         for first in self.parts:
-            x = a.matmul(_left(layout, g, first, self.inner))
-            x = _repeated(layout, x, g, layout.width // g, a.magnitude)
-            found += _turned(layout, x, shifts)
+            x = a.matmul(_left(cells, g, first, self.inner))
+            x = _repeated(cells, x, g, cells.width // g, a.magnitude)
+            found += _turned(cells, x, shifts)
         return found
 
     def right(self, b: Ciphertext) -> list[Ciphertext]:
         """The factors that a block of B gives, in the order of those of A."""
-        layout, g, found = self.layout, self.g, []
+        cells, g, found = self.cells, self.g, []
         for first in self.parts:
             rows = []
             for window in self.windows:
-                y = b.matmul(_right(layout, g, first, self.inner, window))
-                y = _repeated(layout, y, g * layout.width, _copies(layout, g), b.magnitude)
-                rows.append(_turned(layout, y, [k * layout.width for k in range(g)]))
+                y = b.matmul(_right(cells, g, first, self.inner, window))
+                y = _repeated(cells, y, g * cells.width, _copies(cells, g), b.magnitude)
+                rows.append(_turned(cells, y, [k * cells.width for k in range(g)]))
             if len(rows) == 2:
                 rows[0][0] = (rows[0][0] + rows[1].pop(0)).with_magnitude(b.magnitude)
             found += [y for row in rows for y in row]
         return found
 
 
-def _turned(layout: Layout, x: Ciphertext, cells: list[int]) -> list[Ciphertext]:
-    """Rotations of x, the first of which is none."""
-    turns = [layout.turn(k) for k in cells[1:]]
+def _turned(cells: Cells, x: Ciphertext, steps: list[int]) -> list[Ciphertext]:
+    """Rotations of x by numbers of cells, the first of which is none."""
+    turns = [cells.turn(k) for k in steps[1:]]
     return [x, *(x.rotations(turns) if turns else [])]
 
 
-def _repeated(layout: Layout, x: Ciphertext, cells: int, times: int, magnitude: float) -> Ciphertext:
-    """The values of x, and copies of them `cells` cells further on, zero before. `times` is a power
+def _repeated(cells: Cells, x: Ciphertext, step: int, times: int, magnitude: float) -> Ciphertext:
+    """The values of x, and copies of them `step` cells further on, zero before. `times` is a power
     of two."""
     for t in range(times.bit_length() - 1):
-        x = x + x.rotate(layout.turn(-cells << t))
+        x = x + x.rotate(cells.turn(-step << t))
     return x.with_magnitude(magnitude) if times > 1 else x
 
 
-def _copies(layout: Layout, g: int) -> int:
+def _copies(cells: Cells, g: int) -> int:
     """How often Y is copied. Two copies are made by the transform: it has as many diagonals with them
     as without."""
-    return 1 if layout.height <= 2 * g else layout.height // g
+    return 1 if cells.height <= 2 * g else cells.height // g
 
 
 @cached(16)
-def _left(layout: Layout, g: int, first: int, inner: int) -> LinearTransform:
+def _left(cells: Cells, g: int, first: int, inner: int) -> LinearTransform:
     """The first g columns of X, for the columns of A from `first` on."""
-    i, j = layout.coordinates()
+    i, j = cells.coordinates()
     column = first + (i + j) % g
-    return layout.gather(np.where((j < g) & (column < inner), i * layout.width + column, NOWHERE))
+    return cells.gather(np.where((j < g) & (column < inner), i * cells.width + column, NOWHERE))
 
 
 @cached(16)
-def _right(layout: Layout, g: int, first: int, inner: int, window: tuple[int, int]) -> LinearTransform:
+def _right(cells: Cells, g: int, first: int, inner: int, window: tuple[int, int]) -> LinearTransform:
     """The rows of Y that are not copied, for the rows of B from `first` on."""
-    i, j = layout.coordinates()
+    i, j = cells.coordinates()
     row = first + (i + j) % g
-    taken = (i < layout.height // _copies(layout, g)) & (row < inner) & (window[0] <= j) & (j < window[1])
-    return layout.gather(np.where(taken, row * layout.width + j, NOWHERE))
+    taken = (i < cells.height // _copies(cells, g)) & (row < inner) & (window[0] <= j) & (j < window[1])
+    return cells.gather(np.where(taken, row * cells.width + j, NOWHERE))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 
 from ..._arrays import given
@@ -13,7 +12,7 @@ from ..._checks import padding, refusal
 from ..._drowned import Decryptions
 from ...errors import OutsideStatedError
 from . import _bytes
-from ._layout import expect_few, expect_layout
+from ._layouts import expect_few_of, expect_layout
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
@@ -26,23 +25,25 @@ def encrypt_matrix(
     client: Client | Encryptor,
     matrix: npt.ArrayLike,
     *,
+    layout: str = "blocks",
     level: int | None = None,
     magnitude: float | tuple[float, float] | None = None,
 ) -> EncryptedMatrix:
     """Encrypts a matrix of any size, or an array of matrices of one shape. Where a ciphertext with
-    the client's number of slots is too small, it takes several. `level` and `magnitude`: as for
-    `Client.encrypt`. Slots without an element hold the number nearest to 0 within the bounds."""
-    expect_few(matrix, client.slots)
+    the client's number of slots is too small, it takes several. Slots without an element hold the
+    number nearest to 0 within the bounds.
+
+    layout: "blocks", "rows" or "columns", as `EncryptedMatrix` says; lines are for matrices of two axes.
+    level, magnitude: as for `Client.encrypt`."""
+    expect_few_of(matrix, client.slots, layout)
     array = given(matrix, client.params.t is not None, "matrix")
     if array.ndim not in (2, 3) or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
-    layout = expect_layout(client.slots, array.shape)
+    lies = expect_layout(layout, client.slots, array.shape)
 
     def encrypted(fill: float) -> EncryptedMatrix:
-        blocks = layout.split(array, fill)
-        return EncryptedMatrix(
-            [[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in blocks], array.shape
-        )
+        blocks = [[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in lies.split(array, fill)]
+        return EncryptedMatrix(blocks, array.shape, layout)
 
     try:
         return encrypted(padding(magnitude))
@@ -62,22 +63,26 @@ def load_matrix(
         return data.map(server.load)
     pieces = _bytes.read(data, max_bytes)
     blocks = _read(pieces, lambda part: server.load(part, max_bytes=len(part)), lambda x: x.slots)
-    return EncryptedMatrix(blocks, pieces.shape)
+    return EncryptedMatrix(blocks, pieces.shape, pieces.layout.name)
 
 
 def decrypt_matrix(
-    client: Client, matrix: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT
-) -> npt.NDArray[np.float64]:
+    client: Client,
+    matrix: EncryptedMatrix | bytes | bytearray,
+    complex: bool = False,
+    *,
+    max_bytes: int = _bytes.LIMIT,
+) -> npt.NDArray[Any]:
     """The elements of an encrypted matrix or of its bytes, of which more than `max_bytes` are
-    refused. They are an array of the matrix's shape: the real parts, for the owner of the key, as
-    `Client.decrypt` returns them."""
+    refused. They are an array of the matrix's shape: the real parts, or complex numbers, for the owner
+    of the key, as `Client.decrypt` returns them."""
     decryptions = Decryptions(client)
     if isinstance(matrix, EncryptedMatrix):
-        values = [[decryptions.of(x, all_slots=True) for x in row] for row in matrix.blocks]
+        values = [[decryptions.of(x, complex, all_slots=True) for x in row] for row in matrix.blocks]
         decryptions.warn()
         return matrix._layout.joined(values, matrix.shape)
     pieces = _bytes.read(matrix, max_bytes)
-    values = _read(pieces, lambda part: decryptions.of(part, all_slots=True, max_bytes=len(part)), len)
+    values = _read(pieces, lambda part: decryptions.of(part, complex, all_slots=True, max_bytes=len(part)), len)
     decryptions.warn()
     return pieces.layout.joined(values, pieces.shape)
 
@@ -91,4 +96,4 @@ def _read(pieces: _bytes.Pieces, read: Callable[[bytes], _Block], slots: Callabl
             reason = f"a ciphertext with {slots(block)} slots in a matrix of {pieces.layout.slots} slots"
             raise _bytes.malformed(reason, int(start))
         found.append(block)
-    return pieces.layout.rows(found, pieces.shape)
+    return pieces.layout.in_rows(found, pieces.shape)
