@@ -15,7 +15,7 @@ use super::ciphertext::Position;
 use super::params::BootstrapSpec;
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
 use crate::approximate::expect_finite;
-use crate::noise::{ErrorTerm, Noise};
+use crate::noise::{ErrorTerm, Groups, Noise};
 use crate::rlwe::{KeyId, LevelSwitch};
 use crate::vectors::{Operations, expect_polys, expect_scales, rows};
 use crate::wire::Held;
@@ -112,7 +112,7 @@ impl Evaluator {
             let rounding = ErrorTerm::fixed(0.5 / factor.value() * a.noise().magnitude() * all.before.value());
             noises.push(a.noise().scaled(integer as f64, weight, all.before).plus_fixed(rounding));
         }
-        let noise = noises.into_iter().reduce(Noise::sum).unwrap_or(terms[0].0.noise());
+        let noise = Groups::new(&noises).sum(noises.iter().copied()).unwrap_or(terms[0].0.noise());
         let mut sum = ctx.alloc(all.polys * basis.len())?;
         let sources: Vec<_> = (terms.iter().zip(&residues).zip(&all.keeps))
             .map(|(((a, _), residues), by)| (Coeff::PerLimb(residues), a.view().choose(&by.keep)))

@@ -8,7 +8,7 @@ use ringjet_backend::{Buf, ViewMut};
 
 use super::auto::Summands;
 use super::{Ciphertext, Evaluator};
-use crate::noise::{ErrorTerm, Noise};
+use crate::noise::{ErrorTerm, Groups, Noise};
 use crate::rlwe::LevelSwitch;
 use crate::vectors::Rows;
 use crate::vectors::rows::{self, Row};
@@ -86,13 +86,14 @@ impl Evaluator {
             constants
                 .extend(rows::residues(self.scaled_integer(rows.added(m), common.before, terms[0].level())?, basis));
         }
+        let groups = Groups::new(&terms.iter().map(|a| a.noise()).collect::<Vec<_>>());
         let sources: Vec<_> = terms.iter().zip(&common.keeps).map(|(a, by)| a.view().choose(&by.keep)).collect();
         let mut sums = block.clone().map(|_| ctx.alloc(common.polys * basis.len())).collect::<Result<Vec<Buf>>>()?;
         let mut views: Vec<ViewMut<'_>> = sums.iter_mut().map(|sum| sum.view_mut(common.polys)).collect();
         rows::products(ctx.backend(), &mut views, &sources, &integers, &constants, basis)?;
         let finished =
             sums.into_iter().zip(block).zip(integers.iter().zip(&weights)).map(|((sum, m), (row, weights))| {
-                let (noise, added) = (noise_of_row(&terms, &common, row, weights), rows.added(m));
+                let (noise, added) = (noise_of_row((&terms, &groups), &common, row, weights), rows.added(m));
                 let rounding = ErrorTerm::fixed(if added == 0.0 { 0.0 } else { 0.5 });
                 let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(added));
                 noise.expect_room("weighted sums", basis.log2())?;
@@ -129,7 +130,12 @@ impl Evaluator {
 }
 
 /// The noise of a row's sum before the division. The rounding of a weight counts as an error of the values.
-fn noise_of_row(terms: &[&Ciphertext], common: &Summands<'_>, row: &Row, weights: &[f64]) -> Noise {
+fn noise_of_row(
+    (terms, groups): (&[&Ciphertext], &Groups),
+    common: &Summands<'_>,
+    row: &Row,
+    weights: &[f64],
+) -> Noise {
     let integers = row.integers(terms.len());
     let one = |k: usize| {
         let (noise, factor) = (terms[k].noise(), common.factors[k].value());
@@ -138,5 +144,5 @@ fn noise_of_row(terms: &[&Ciphertext], common: &Summands<'_>, row: &Row, weights
         let rounding = ErrorTerm::fixed(rounded / factor * noise.magnitude() * common.before.value());
         noise.scaled(integers[k], weights[k], common.before).plus_fixed(rounding)
     };
-    (0..terms.len()).map(one).reduce(Noise::sum).unwrap_or(terms[0].noise())
+    groups.sum((0..terms.len()).map(one)).unwrap_or(terms[0].noise())
 }

@@ -18,10 +18,12 @@
 mod range;
 mod scale;
 mod stated;
+mod sum;
 
 pub use range::Range;
 pub use scale::Scale;
 pub use stated::Stated;
+pub(crate) use sum::Groups;
 
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::atomic::{AtomicU8, Ordering};

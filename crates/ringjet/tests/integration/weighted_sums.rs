@@ -77,6 +77,30 @@ fn errors_of_short_weights_follow_their_formula() {
 }
 
 #[test]
+fn estimates_of_wide_matrices_are_close() {
+    // more ciphertexts than there are bits for their encryptions
+    const WIDE: usize = 400;
+    let (mut errors, mut next) = ([24, 53].map(|bits| (bits, Errors::default())), uniform(7));
+    for seed in 0..8 {
+        let f = fixture(seed);
+        let values: Vec<Vec<Complex64>> = (0..WIDE).map(|_| f.random(1.0)).collect();
+        let cts: Vec<Ciphertext> = values.iter().map(|x| f.encrypt(x, false)).collect();
+        let terms: Vec<&Ciphertext> = cts.iter().collect();
+        let weights: Vec<f64> = (0..WIDE).map(|_| next() + 2.0).collect();
+        for (bits, errors) in &mut errors {
+            let rows = Rows { weights: &weights, bias: &[], bits: (*bits <= 24).then_some(*bits) };
+            let made = &f.eval.weighted_sums(&terms, &rows, 2, |_| true).unwrap()[0];
+            errors.add(&f.decrypt(made), &made.noise(), &plain(&values, &weights, 0.0));
+        }
+    }
+    // encryptions that share a bit by chance add standard deviations: on average 400 + 400^2 / 128 variances
+    // instead of 400
+    for (bits, errors) in &errors {
+        errors.check_within(&format!("wide matrices, {bits} bits"), 0.3..0.6);
+    }
+}
+
+#[test]
 fn rows_of_several_blocks_are_those_of_one() {
     // 64 MiB hold the sums of 8,192 rows of these ciphertexts
     let f = Fixture::new(ParamSpec::uniform(8, 50, 1, 40, 1).allow_insecure(), &KeyPlan::none(), 44);
