@@ -24,6 +24,8 @@ def options(name, **defaults):
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--reps", type=int, default=11)
     p.add_argument("--json", action="store_true")
+    if "sizes" in defaults:
+        p.add_argument("--sizes", type=int, nargs="+", default=[16, 32], help="rows of the matrices")
     p.add_argument("names", nargs="*", help="benches to run [default: all]")
     o = p.parse_args()
     # Before the library starts its thread pool.

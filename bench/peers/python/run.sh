@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh openfhe|tenseal|desilofhe|openfhe_exact|tenseal_exact|openfhe_vectors|tenseal_vectors|openfhe_boot|desilofhe_boot [options] [names...]
+# run.sh openfhe|tenseal|desilofhe|openfhe_exact|tenseal_exact|openfhe_vectors|tenseal_vectors|openfhe_boot|desilofhe_boot|openfhe_matrix|desilofhe_matrix [options] [names...]
 # Makes a virtual environment for the library at the first call, then runs its benchmarks.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,11 +20,13 @@ bench=${1:-}
 name=${bench%_exact}
 name=${name%_vectors}
 name=${name%_boot}
+name=${name/#desilofhe_matrix/desilofhe}
 case $name in
+openfhe_matrix) want=openfhe-numpy==1.5.1.0.0.22.4 python=${PYTHON310:-$(python310)} ;;
 openfhe)   want=openfhe==1.6.1.0.22.4 python=${PYTHON310:-$(python310)} ;;
 tenseal)   want=tenseal==0.3.18 python=${PYTHON:-python3} ;;
 desilofhe) want=desilofhe==2.0.0 python=${PYTHON:-python3} ;;
-*) echo "usage: run.sh openfhe|tenseal|desilofhe|openfhe_exact|tenseal_exact|openfhe_vectors|tenseal_vectors|openfhe_boot|desilofhe_boot [options] [names...]" >&2; exit 2 ;;
+*) echo "usage: run.sh openfhe|tenseal|desilofhe|openfhe_exact|tenseal_exact|openfhe_vectors|tenseal_vectors|openfhe_boot|desilofhe_boot|openfhe_matrix|desilofhe_matrix [options] [names...]" >&2; exit 2 ;;
 esac
 shift
 venv=$here/.venv-$name
