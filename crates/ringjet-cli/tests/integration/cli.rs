@@ -413,7 +413,7 @@ fn tables_of_papers() {
     for (args, why) in [
         (&["model", "table", "XIV"][..], "no table \"XIV\"; there are I, II, III, VI, IX, X"),
         (&["model", "table", "V", "--without", "x"], "no quirk \"x\"; there are shrink_p"),
-        (&["params", "n14_depth6"], "no preset is called \"n14_depth6\": did you mean \"n14-depth6\"? There are n13-"),
+        (&["params", "n14_depth6"], "no preset is called \"n14_depth6\": did you mean \"n14-depth6\"? There are n12-"),
         (
             &["params", "--explain", "n16boot"],
             "no preset is called \"n16boot\": did you mean \"n16-boot\"? There are n15-boot",

@@ -48,7 +48,7 @@ fn foreign_ones(params: &Parameters, tries: u64) {
 
 #[test]
 fn foreign_ciphertexts_of_small_presets() {
-    for name in ["n13-depth2", "n14-depth6", "n14-share-depth2"] {
+    for name in ["n12-depth1", "n13-depth2", "n14-depth6", "n14-share-depth2"] {
         foreign_ones(&ringjet::preset(name).unwrap(), 5);
     }
 }

@@ -6,7 +6,8 @@ use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Pa
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 14] = [
+pub const PRESET_NAMES: [&str; 15] = [
+    "n12-depth1",
     "n13-depth2",
     "n14-depth6",
     "n14-share-depth2",
@@ -95,6 +96,8 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
 
 fn spec(name: &str) -> Option<ParamSpec> {
     Some(match name {
+        // a scale of 29 bits leaves room for sums of up to 2^7 at level 0
+        "n12-depth1" => ParamSpec { p: ModulusSpec::Bits(vec![37]), ..ParamSpec::uniform(12, 37, 1, 29, 1) },
         "n13-depth2" => ParamSpec { p: ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) },
         "n14-depth6" => ParamSpec::uniform(14, 46, 6, 38, 2),
         "n15-depth9" => ParamSpec::uniform(15, 50, 9, 42, 4),
