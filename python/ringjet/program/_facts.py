@@ -13,6 +13,10 @@ from .._ringjet import Ciphertext, Parameters, Server, drowned
 from .._text import aligned, unit
 
 
+#: The most results that a summary lists.
+_MOST_OUTPUTS = 20
+
+
 @dataclass(frozen=True)
 class Range:
     """The least and the greatest value of some slots, and the slots that hold them. Of complex
@@ -164,7 +168,9 @@ def keys(server: Server) -> dict[str, Any]:
 
 def summary(run: Followed) -> str:
     """A readable summary of a few lines."""
-    lines = [str(output) for output in run.outputs] or ["no ciphertext is returned"]
+    lines = [str(output) for output in run.outputs[:_MOST_OUTPUTS]] or ["no ciphertext is returned"]
+    if len(run.outputs) > _MOST_OUTPUTS:
+        lines.append(f"and {len(run.outputs) - _MOST_OUTPUTS} more")
     lines.append(f"{len(run.bootstraps)} bootstrap(s)")
     places = Counter((b.where, b.operation, b.level, b.slots) for b in run.bootstraps)
     for (where, operation, level, slots), times in places.items():

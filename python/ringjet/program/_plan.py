@@ -54,8 +54,10 @@ class Plan(Followed):
     #: The time and memory of the program on `device`; None if `plan` was given no device.
     estimate: Estimate | None = None
     #: Why these parameters were chosen, where `plan` was given none: each preset that was tried, and
-    #: its time or what it lacks.
+    #: its time or what it lacks. Of `plan_matrices` likewise the layouts.
     choice: dict[str, str] | None = None
+    #: The layout of each input of `plan_matrices`.
+    layouts: dict[str, str] | None = None
 
     @staticmethod
     def of(
