@@ -310,3 +310,111 @@ def test_what_cannot_be_is_refused():
     x = encrypt_matrix(whole, np.ones((2, 3), int), layout="rows")
     with pytest.raises(TypeError, match="integers"):
         np.full((2, 2), 0.5) @ x
+
+
+#: Slots, rows, columns: one block and several, full and not, one row, one column, several groups of slots.
+CONVERTED = [(16, 4, 4), (32, 3, 4), (16, 9, 21), (32, 5, 20), (16, 1, 17), (64, 9, 1)]
+
+
+@pytest.mark.parametrize(("slots", "rows", "columns"), CONVERTED)
+def test_layouts_change_on_a_server(slots, rows, columns):
+    params = rj.params(10, [50, *[40] * 4], [50], allow_insecure=True)
+    a = np.random.default_rng([slots, rows]).uniform(-1, 1, (rows, columns))
+    layouts = ("blocks", "rows", "columns")
+    levels = {}
+    for layout in layouts:
+
+        def program(x, layout=layout):
+            # what is in slots without an element must not matter
+            y = x + 0.5 - np.full(a.shape, 0.5)
+            return {to: y.to_layout(to) for to in layouts}
+
+        found = Sides(program, params, a, slots, layout).run()
+        for to, (m, values) in found.items():
+            assert (m.layout, m.shape) == (to, a.shape) and np.max(np.abs(values - a)) < 1e-4, (layout, to)
+            assert m.magnitude <= 2, (layout, to)
+            levels[layout, to] = params.max_level - m.level
+    # a row that is in one block only is rotated into its place
+    assert levels["blocks", "rows"] == (1 if columns > 1 << (slots.bit_length() - 1) // 2 else 0)
+    assert levels["blocks", "columns"] == 1 + (1 if rows > 1 << (slots.bit_length() - 1) // 2 else 0)
+    assert levels["rows", "blocks"] <= 1 and levels["columns", "blocks"] <= 2
+    assert max(levels["rows", "columns"], levels["columns", "rows"]) <= 3
+    assert {levels[layout, layout] for layout in layouts} == {0}
+
+
+def test_conversions_that_cannot_be_are_refused():
+    client = rj.Client(PARAMS["ckks"](), slots=16, seed=7)
+    server = rj.Server(client.evaluation_keys(), allow_insecure=True)
+    several = load_matrix(server, encrypt_matrix(client, np.ones((2, 2, 2))))
+    with pytest.raises(rj.ArgumentError, match='layout "rows"; layout "blocks" takes several'):
+        several.to_layout("rows")
+    x = load_matrix(server, encrypt_matrix(client, np.ones((2, 2))))
+    with pytest.raises(rj.ArgumentError, match='"blocks" or "rows" or "columns"'):
+        x.to_layout("diagonals")
+    with pytest.raises(rj.MissingRotationKeyError):
+        x.to_layout("rows")
+    for scheme in ("bgv", "bfv", "heaan"):
+        exact = rj.Client(PARAMS[scheme](), seed=7)
+        x = encrypt_matrix(exact, np.ones((2, 3), int), layout="rows")
+        assert x.to_layout("rows") is x
+        with pytest.raises(rj.ArgumentError, match='layout = "columns": expected "rows"; rj.encrypt_matrix'):
+            x.to_layout("columns")
+
+
+def test_a_plan_chooses_layouts():
+    params, rng = rj.preset("n13-depth2"), np.random.default_rng(14)
+    w = rng.uniform(-1, 1, (64, 64))
+
+    def both(x, y):
+        return w @ x, y @ w
+
+    shapes = [(64, 512), (512, 64)]
+    plan = rj.plan_matrices(both, params, shapes, slots=512, layout="auto")
+    assert plan.layouts == {"x": "rows", "y": "columns"} and plan.estimate is None
+    assert plan.choice["x in rows, y in rows"].startswith("layout = rows for A @ W")
+    assert " on " in plan.choice["x in rows, y in columns"] and len(plan.choice) == 9
+    assert plan.choice["x in rows, y in columns"].endswith("128 ciphertext(s) as inputs")
+    # a product of encrypted matrices works in blocks only
+    product = rj.plan_matrices(lambda a, b: a @ b, params, [(8, 8), (8, 8)], slots=64, layout="auto", device="h200")
+    assert product.layouts == {"a": "blocks", "b": "blocks"} and product.estimate is not None
+    assert sum("blocks" in text for text in product.choice.values()) >= 3
+    # a layout that is given stays, and an input that is not named is in blocks
+    fixed = rj.plan_matrices(both, params, [(9, 64), (64, 9)][::-1], layout={"y": "columns"})
+    assert fixed.layouts == {"x": "blocks", "y": "columns"} and fixed.choice is None
+    # many inputs have one layout
+    many = rj.plan_matrices(lambda *m: sum(w[:4, :4] @ x for x in m), params, [(4, 4)] * 5, slots=16, layout="auto")
+    assert len(many.choice) == 3 and len(set(many.layouts.values())) == 1
+    # where no layout works, the first refusal is raised
+    with pytest.raises(rj.ArgumentError, match="shapes that fit"):
+        rj.plan_matrices(lambda a: a @ np.ones((5, 2)), params, [(4, 4)], layout="auto")
+    # several matrices side by side are in blocks
+    assert rj.plan_matrices(lambda a: a + 1, params, [(3, 4, 4)], layout="auto").layouts == {"a": "blocks"}
+    x = rng.uniform(-1, 1, (64, 256))
+    simulated = rj.simulate_matrices(lambda a: w @ a, x, params=params, slots=256, layout="auto")
+    assert np.allclose(simulated.values, w @ x) and simulated.operations["weighted sums"] == 64
+    # schemes with integers have products in lines only
+    exact = rj.plan_matrices(lambda a: np.ones((2, 3), int) @ a, PARAMS["bgv"](), [(3, 700)], layout="auto")
+    assert exact.layouts == {"a": "rows"}
+
+
+def test_the_smallest_preset_multiplies_once():
+    params, rng = rj.preset("n12-depth1"), np.random.default_rng(15)
+    assert (params.depth, params.slots, params.security) == (1, 2048, 128)
+    a = rng.uniform(-1, 1, (16, 2048)) + 1j * rng.uniform(-1, 1, (16, 2048))
+    w, b = rng.uniform(-1, 1, (9, 16)), rng.uniform(-1, 1, (9, 1))
+    client = rj.Client(params, seed=7)
+    server = rj.Server(client.evaluation_keys())
+    x = load_matrix(server, encrypt_matrix(client, a, layout="rows").to_bytes())
+    y = w @ x + b
+    assert y.level == 0 and y.magnitude <= 17
+    assert np.max(np.abs(decrypt_matrix(client, y.to_bytes(), complex=True) - (w @ a + b))) < 2e-4
+    # its depth is one product, also of ciphertexts
+    squared = (x.map(lambda z: z * z)).to_bytes()
+    assert np.max(np.abs(decrypt_matrix(client, squared, complex=True) - a * a)) < 2e-4
+    with pytest.raises(rj.LevelExhaustedError):
+        w.T @ y
+    # values up to 2^7 have room after the product
+    large = load_matrix(server, encrypt_matrix(client, np.full((2, 3), 60.0), layout="rows", magnitude=60))
+    assert np.max(np.abs(decrypt_matrix(client, np.full((1, 2), 1.0) @ large) - 120)) < 1e-3
+    with pytest.raises(rj.RingjetError, match="magnitude|room|modulus"):
+        np.full((1, 2), 1.2) @ large

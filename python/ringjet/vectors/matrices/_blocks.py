@@ -47,6 +47,11 @@ class Blocks(Layout):
     def part(self) -> tuple[int, int]:
         return self.cells.height, self.cells.height
 
+    def place(self, row: int, column: int) -> tuple[int, int, int]:
+        height = self.cells.height
+        slot = (row % height * self.cells.width + column % height) * self.batch
+        return row // height, column // height, slot
+
     def packed(self, matrices: Array, fill: float = 0) -> Array:
         number, rows, columns = matrices.shape
         cells = np.full((self.cells.height, self.cells.width, self.batch), fill, matrices.dtype)

@@ -65,6 +65,11 @@ class Layout(ABC):
     def unpacked(self, values: Array, shape: Shape) -> Array:
         """The array of matrices of this shape with these slots; the reverse of `packed`."""
 
+    def place(self, row: int, column: int) -> tuple[int, int, int]:
+        """The place of an element of a matrix: row and column of its ciphertext in the grid, and its slot. Only
+        layouts in which the elements of a row follow each other in the slots have it."""
+        raise refusal("layout", self.name, 'a layout that to_layout knows: "blocks", "rows" or "columns"')
+
     def grid(self, shape: Shape) -> tuple[int, int]:
         """How many ciphertexts a matrix takes: their rows and columns."""
         height, width = self.part

@@ -106,6 +106,9 @@ class Rows(Lines):
     def part(self) -> tuple[int, int]:
         return 1, self.slots
 
+    def place(self, row: int, column: int) -> tuple[int, int, int]:
+        return row, column // self.slots, column % self.slots
+
     def lines(self, grid: Grid[Any]) -> Grid[Any]:
         return grid
 

@@ -14,6 +14,7 @@ from ..._checks import refusal, whole
 from ..._idioms import Idioms, unanswered
 from ..._ringjet import Ciphertext, approximate
 from . import _bytes
+from ._convert import moved
 from ._layout import Bits, Grid, Progress, Shape, expect_shape
 from ._layouts import expect_layout
 
@@ -144,6 +145,25 @@ class EncryptedMatrix(Idioms):
             return self._like(self._layout.sum_of_columns(self.blocks, self.shape), (*number, rows, 1))
         made = self._like(self._layout.sum_of_rows(self.blocks, self.shape), (*number, 1, columns))
         return made if axis == 0 else made.sum(1)
+
+    def to_layout(self, layout: str) -> EncryptedMatrix:
+        """The same matrix in another layout: by rotations, for CKKS; with BGV, BFV and HEAAN a matrix stays in the
+        layout in which it was encrypted. From blocks to rows and back takes at most one level, and none
+        where no ciphertext gets elements of several; each way between blocks and columns takes one level
+        more. From rows to columns, or back, a matrix goes through blocks. `plan_matrices` lists the keys.
+        """
+        target = expect_layout(layout, self.slots, self.shape)
+        if target.name == self.layout:
+            return self
+        if self.blocks[0][0].params.scheme != "ckks":
+            expected = f'"{self.layout}"; rj.encrypt_matrix(client, A, layout="{layout}") encrypts in the other one'
+            raise refusal("layout", f'"{layout}"', expected)
+        if {self.layout, layout} == {"rows", "columns"}:
+            return self.to_layout("blocks").to_layout(layout)
+        if "columns" in (self.layout, layout):
+            # the columns of a matrix are the rows of its transpose
+            return self.T.to_layout("rows" if layout == "columns" else "blocks").T
+        return EncryptedMatrix(moved(self.blocks, self.shape, self._layout, target), self.shape, layout)
 
     def apply(self, f: Any, interval: tuple[float, float], *, error: float = 1e-4) -> EncryptedMatrix:
         """A function of every element, as `Ciphertext.apply`. The interval must also hold 0, which

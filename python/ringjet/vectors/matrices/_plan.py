@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,21 @@ import numpy.typing as npt
 
 from ... import _arrays
 from ..._checks import padding, refusal
+from ..._ringjet import devices
+from ..._text import duration
+from ...errors import ArgumentError, RingjetError
 from ...program import Plan, Simulation, plan, simulate
 from ...program._inputs import Function, PerInput, each, fresh, given
 from ._cells import power_of_two
 from ._layout import Layout, Shape, expect_shape
-from ._layouts import expect_few, expect_few_of, expect_layout
+from ._layouts import LAYOUTS, expect_few, expect_few_of, expect_layout
 from ._matrix import EncryptedMatrix
 
 if TYPE_CHECKING:
     from ..._ringjet import Parameters, Server
+
+#: The most choices of layouts that are planned.
+_MOST_CHOICES = 27
 
 
 def plan_matrices(
@@ -42,28 +49,17 @@ def plan_matrices(
 
     - shapes: the shapes of the inputs, in order.
     - slots: the number of slots of every ciphertext, as the client has it; by default all slots.
-    - layout: "blocks", "rows" or "columns", as `encrypt_matrix` takes it.
+    - layout: "blocks", "rows" or "columns", as `encrypt_matrix` takes it. Or "auto": the program is
+      planned with each of them, and the least time on the device counts. `Plan.choice` says what each
+      takes, or why it does not work, and `Plan.layouts` has the layouts for `encrypt_matrix`.
     - The other arguments are those of `plan`, one for each matrix.
 
     In `Plan.result` a matrix is a list of its rows of ciphertexts, with an `Output` for each one.
     """
     program, params = Function(function), given(params, "plan_matrices(function, params, shapes)")
-    inputs = _inputs(
-        program,
-        params,
-        shapes,
-        slots,
-        layout,
-        level=level,
-        magnitudes=magnitudes,
-        complex=complex,
-        public_key=public_key,
-    )
-
-    def run(server: Any) -> Any:
-        return program.run(server, [x.made(server) for x in inputs])
-
-    return plan(run, params, bootstrapping=bootstrapping, device=device)
+    kinds = {"level": level, "magnitudes": magnitudes, "complex": complex, "public_key": public_key}
+    candidates = _candidates(program, params, shapes, slots, layout, kinds)
+    return _cheapest(program, params, candidates, bootstrapping, device)[1]
 
 
 def simulate_matrices(
@@ -93,9 +89,9 @@ def simulate_matrices(
     arrays = [_arrays.given(m, params.t is not None, "matrix") for m in matrices]
     kinds = [a.dtype.kind == "c" for a in arrays]
     shapes = [a.shape for a in arrays]
-    inputs = _inputs(
-        program, params, shapes, slots, layout, level=level, magnitudes=magnitudes, complex=kinds, public_key=public_key
-    )
+    options = {"level": level, "magnitudes": magnitudes, "complex": kinds, "public_key": public_key}
+    candidates = _candidates(program, params, shapes, slots, layout, options)
+    inputs = candidates[0] if len(candidates) == 1 else _cheapest(program, params, candidates, bootstrapping, None)[0]
     result: Any = None
 
     def run(server: Any) -> Any:
@@ -104,7 +100,7 @@ def simulate_matrices(
         return result
 
     found = simulate(run, params=params, bootstrapping=bootstrapping, modular=modular, noise=noise, seed=seed)
-    return dataclasses.replace(found, values=_joined(result, found.values))
+    return replace(found, values=_joined(result, found.values))
 
 
 @dataclass(frozen=True)
@@ -137,23 +133,82 @@ class _Input:
         )
 
 
-def _inputs(
+def _candidates(
     program: Function,
     params: Parameters,
     shapes: Sequence[Shape],
     slots: int | None,
     layout: PerInput[str],
-    **options: Any,
-) -> list[_Input]:
-    """The inputs of a program. `options`: those of `Function.options`."""
+    options: dict[str, Any],
+) -> list[list[_Input]]:
+    """The inputs of a program, for each choice of layouts. `options`: those of `Function.options`."""
     slots = params.slots if slots is None else slots
     if slots < 1 or slots != power_of_two(slots):
         raise refusal("slots", slots, "a power of two")
     found = program.options(len(shapes), **options)
     shapes = [expect_shape(shape) for shape in shapes]
     names = each("layout", layout, [option["name"] for option in found], "blocks")
-    layouts = [expect_few(expect_layout(name, slots, shape), shape) for name, shape in zip(names, shapes, strict=True)]
-    return [_Input(*known) for known in zip(shapes, layouts, found, strict=True)]
+
+    def inputs(choice: Sequence[str]) -> list[_Input]:
+        layouts = [expect_few(expect_layout(name, slots, s), s) for name, s in zip(choice, shapes, strict=True)]
+        return [_Input(*known) for known in zip(shapes, layouts, found, strict=True)]
+
+    made, refused = [], None
+    for choice in _choices(names):
+        try:
+            made.append(inputs(choice))
+        except ArgumentError as error:
+            refused = refused or error
+    if refused is not None and not made:
+        raise refused
+    return made
+
+
+def _choices(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The layouts that are tried, where "auto" is one of those that there are. If those would be too many,
+    all that are "auto" get the same one."""
+    if len(LAYOUTS) ** names.count("auto") <= _MOST_CHOICES:
+        return list(itertools.product(*[LAYOUTS if name == "auto" else [name] for name in names]))
+    return [tuple(known if name == "auto" else name for name in names) for known in LAYOUTS]
+
+
+def _cheapest(
+    program: Function,
+    params: Parameters,
+    candidates: Sequence[list[_Input]],
+    bootstrapping: bool,
+    device: str | PathLike[str] | None,
+) -> tuple[list[_Input], Plan]:
+    """The inputs of the candidates with which the program takes the least time on a device, by default the
+    first of `devices()`, and its plan. Candidates that are refused drop out."""
+    measured = devices()[0] if device is None and len(candidates) > 1 else device
+    best: tuple[float, list[_Input], Plan] | None = None
+    reasons: dict[str, str] = {}
+    refused: RingjetError | None = None
+    for inputs in candidates:
+        layouts = {x.option["name"]: x.layout.name for x in inputs}
+        choice = ", ".join(f"{name} in {layout}" for name, layout in layouts.items())
+
+        def run(server: Any, inputs: list[_Input] = inputs) -> Any:
+            return program.run(server, [x.made(server) for x in inputs])
+
+        try:
+            made = replace(plan(run, params, bootstrapping=bootstrapping, device=measured), layouts=layouts)
+        except RingjetError as error:
+            reasons[choice], refused = str(error), refused or error
+            continue
+        if len(candidates) == 1:
+            return inputs, made
+        assert made.estimate is not None, "a plan for a device has an estimate"
+        sent = sum(math.prod(x.layout.grid(x.shape)) for x in inputs)
+        reasons[choice] = f"{duration(made.estimate.seconds)} on {measured}, {sent} ciphertext(s) as inputs"
+        if best is None or made.estimate.seconds < best[0]:
+            best = made.estimate.seconds, inputs, made
+    if best is None:
+        assert refused is not None, "there are candidates, and all are refused"
+        raise refused
+    kept = best[2].estimate if device is not None else None
+    return best[1], replace(best[2], choice=reasons, estimate=kept)
 
 
 def _joined(result: Any, values: Any) -> Any:
