@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Blocks(Layout):
     """A ciphertext holds a square block of a matrix, or the same block of several matrices of one shape."""
 
-    name, code, transposed_name = "blocks", 0, "blocks"
+    name, code, transposed_name, product_name = "blocks", 0, "blocks", "blocks"
 
     #: The number of matrices in one ciphertext.
     batch: int

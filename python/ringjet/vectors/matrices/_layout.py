@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
@@ -44,6 +46,8 @@ class Layout(ABC):
     code: ClassVar[int]
     #: The name of the layout of a transpose.
     transposed_name: ClassVar[str]
+    #: The name of the layout of `w @ a` for a matrix w in the clear.
+    product_name: ClassVar[str]
 
     slots: int
 
@@ -129,11 +133,11 @@ class Layout(ABC):
 
     def sum_of_rows(self, a: Grid[Ciphertext], shape: Shape) -> Grid[Ciphertext]:
         """The sum of all rows, a matrix of one row."""
-        return self.clear_times(np.ones((1, shape[-2])), a)
+        return self.clear_times(np.ones((1, shape[-2]), int), a)
 
     def sum_of_columns(self, a: Grid[Ciphertext], shape: Shape) -> Grid[Ciphertext]:
         """The sum of all columns, a matrix of one column."""
-        return self.times_clear(a, np.ones((shape[-1], 1)))
+        return self.times_clear(a, np.ones((shape[-1], 1), int))
 
     def weighted_sums(
         self, a: Grid[Ciphertext], w: npt.ArrayLike, bias: npt.ArrayLike | None, bits: Bits, progress: Progress
@@ -141,10 +145,27 @@ class Layout(ABC):
         """The grid whose lines are the weighted sums of the lines of `a`."""
         raise refusal("layout", self.name, f'"rows" or "columns": {other_layout("A", "rows")}')
 
+    def partial_sums(self, w: Array, a: Grid[Ciphertext]) -> Grid[Ciphertext]:
+        """For each row of w a ciphertext whose parts add up to that row of `w @ a`."""
+        raise refusal("layout", self.name, f'"stacked": {other_layout("A", "stacked")}')
+
 
 def other_layout(matrix: str, name: str) -> str:
     """How to have a matrix in another layout, in words."""
     return f'rj.encrypt_matrix(client, {matrix}, layout="{name}"), or {matrix}.to_layout("{name}") on the server'
+
+
+def summed(terms: Iterable[Ciphertext]) -> Ciphertext:
+    """The sum of ciphertexts, of which there is one at least."""
+    return functools.reduce(operator.add, terms)
+
+
+def bounded(made: Ciphertext, operands: Iterable[Ciphertext], factor: float) -> Ciphertext:
+    """`made`, which is at most `factor` times as large as the values of the operands."""
+    if made.params.t is not None:
+        return made
+    bound = factor * max(x.magnitude for x in operands)
+    return made.with_magnitude(bound) if bound < made.magnitude else made
 
 
 def turned(grid: Grid[Item]) -> list[list[Item]]:

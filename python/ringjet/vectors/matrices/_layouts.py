@@ -10,8 +10,9 @@ from ._blocks import Blocks
 from ._cells import power_of_two
 from ._layout import Layout, Shape
 from ._lines import Columns, Rows
+from ._stacked import Stacked
 
-LAYOUTS: dict[str, type[Layout]] = {kind.name: kind for kind in (Blocks, Rows, Columns)}
+LAYOUTS: dict[str, type[Layout]] = {kind.name: kind for kind in (Blocks, Rows, Columns, Stacked)}
 
 #: The largest number of ciphertexts of a matrix that is encrypted, planned or simulated.
 _MOST_CIPHERTEXTS = 1 << 16

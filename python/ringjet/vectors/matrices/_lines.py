@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,7 @@ from ..._checks import refusal
 from ...progress import bar
 from .._sums import weighted_sums
 from ._cells import power_of_two
-from ._layout import Array, Bits, Grid, Layout, Progress, Shape, other_layout, turned
+from ._layout import Array, Bits, Grid, Layout, Progress, Shape, bounded, other_layout, summed, turned
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -75,9 +73,9 @@ class Lines(Layout):
         parts = 2 if v.dtype.kind == "c" else 1
 
         def of(line: _Line) -> list[Ciphertext]:
-            made = _sum(x * y for x, y in zip(line, factors, strict=True))
+            made = summed(x * y for x, y in zip(line, factors, strict=True))
             made = _first(made, power_of_two(min(v.size, self.slots)))
-            return [_bounded(made, line, parts * float(np.sum(np.abs(v))))]
+            return [bounded(made, line, parts * float(np.sum(np.abs(v))))]
 
         return self.lines([of(line) for line in self.lines(a)])
 
@@ -86,21 +84,21 @@ class Lines(Layout):
         full, rest = divmod(size, self.slots)
 
         def of(line: _Line) -> list[Ciphertext]:
-            sums = [_first(_sum(line[:full]), self.slots)] if full else []
+            sums = [_first(summed(line[:full]), self.slots)] if full else []
             sums += [_first(line[full], rest)] if rest else []
-            return [_bounded(_sum(sums), line, size)]
+            return [bounded(summed(sums), line, size)]
 
         return self.lines([of(line) for line in self.lines(a)])
 
     def sum_of_lines(self, a: Grid[Ciphertext]) -> Grid[Ciphertext]:
         """The sum of all lines, a single one."""
-        return self.lines([[_sum(group) for group in turned(self.lines(a))]])
+        return self.lines([[summed(group) for group in turned(self.lines(a))]])
 
 
 class Rows(Lines):
     """A ciphertext holds a row, or a part of a row that is longer than its slots."""
 
-    name, code, transposed_name = "rows", 1, "columns"
+    name, code, transposed_name, product_name = "rows", 1, "columns", "rows"
 
     @property
     def part(self) -> tuple[int, int]:
@@ -140,7 +138,7 @@ class Rows(Lines):
 class Columns(Lines):
     """A ciphertext holds a column, or a part of a column that is longer than its slots."""
 
-    name, code, transposed_name = "columns", 2, "rows"
+    name, code, transposed_name, product_name = "columns", 2, "rows", "columns"
 
     @property
     def part(self) -> tuple[int, int]:
@@ -174,18 +172,6 @@ class Columns(Lines):
 def _first(x: Ciphertext, n: int) -> Ciphertext:
     """The sum of the first n slots, in the first slot."""
     return x.inner_sum(1, n) if n <= x.slots // x.params.rows else x.sum(n)
-
-
-def _sum(terms: Iterable[Ciphertext]) -> Ciphertext:
-    return functools.reduce(operator.add, terms)
-
-
-def _bounded(made: Ciphertext, line: _Line, factor: float) -> Ciphertext:
-    """`made`, which is at most `factor` times as large as the elements of a line."""
-    if made.params.t is not None:
-        return made
-    bound = factor * max(x.magnitude for x in line)
-    return made.with_magnitude(bound) if bound < made.magnitude else made
 
 
 def _shares(progress: Progress, count: int) -> list[Progress]:

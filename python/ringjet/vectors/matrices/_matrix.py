@@ -38,6 +38,8 @@ class EncryptedMatrix(Idioms):
       for a single column, which takes one level and rotations.
     - "columns": a column, likewise, with `X @ W` instead of `W @ X`, and `X.sum(axis=1)`. The
       transpose of a matrix in rows is one in columns, and costs nothing.
+    - "stacked": as many rows as fit, each in a power of two of slots. `W @ X` takes one level and few
+      rotations, and is in rows; `partial_sums` leaves its last sum to the client, and takes no keys.
 
     `to_layout` changes the layout.
     """
@@ -116,7 +118,8 @@ class EncryptedMatrix(Idioms):
         w = np.atleast_2d(self._clear(other))
         if w.shape[1] != rows:
             raise _misfit("@", w, self)
-        return self._like(self._layout.clear_times(w, self.blocks), (*number, w.shape[0], columns))
+        made = self._layout.clear_times(w, self.blocks)
+        return EncryptedMatrix(made, (*number, w.shape[0], columns), self._layout.product_name)
 
     def weighted_sums(
         self,
@@ -134,6 +137,16 @@ class EncryptedMatrix(Idioms):
         lines = np.shape(weights)[0]
         return self._like(made, (lines, self.shape[1]) if self.layout == "rows" else (self.shape[0], lines))
 
+    def partial_sums(self, weights: npt.ArrayLike) -> EncryptedMatrix:
+        """The product `weights @ X` of a matrix in the clear with this one in layout "stacked", without its last
+        sum: one level, no keys. Row m of the result has all slots; with w slots for each row of X, row m of the
+        product is `decrypt_matrix(client, P)[m].reshape(-1, w).sum(axis=0)`. Who decrypts it sees the weighted
+        rows, and so learns more of `weights` than from the product."""
+        w = np.atleast_2d(self._clear(weights))
+        if w.shape[1] != self.shape[-2]:
+            raise _misfit("@", w, self)
+        return EncryptedMatrix(self._layout.partial_sums(w, self.blocks), (w.shape[0], self.slots), "rows")
+
     def sum(self, axis: int | None = None) -> EncryptedMatrix:
         """The sums of the columns (axis=0), one row; of the rows (axis=1), one column; or of all
         elements (axis=None), a matrix of one element. In blocks each axis takes a level. In lines
@@ -143,7 +156,8 @@ class EncryptedMatrix(Idioms):
         *number, rows, columns = self.shape
         if axis == 1:
             return self._like(self._layout.sum_of_columns(self.blocks, self.shape), (*number, rows, 1))
-        made = self._like(self._layout.sum_of_rows(self.blocks, self.shape), (*number, 1, columns))
+        sums = self._layout.sum_of_rows(self.blocks, self.shape)
+        made = EncryptedMatrix(sums, (*number, 1, columns), self._layout.product_name)
         return made if axis == 0 else made.sum(1)
 
     def to_layout(self, layout: str) -> EncryptedMatrix:
@@ -158,7 +172,7 @@ class EncryptedMatrix(Idioms):
         if self.blocks[0][0].params.scheme != "ckks":
             expected = f'"{self.layout}"; rj.encrypt_matrix(client, A, layout="{layout}") encrypts in the other one'
             raise refusal("layout", f'"{layout}"', expected)
-        if {self.layout, layout} == {"rows", "columns"}:
+        if "columns" in (self.layout, layout) and "blocks" not in (self.layout, layout):
             return self.to_layout("blocks").to_layout(layout)
         if "columns" in (self.layout, layout):
             # the columns of a matrix are the rows of its transpose

@@ -33,7 +33,7 @@ def encrypt_matrix(
     the client's number of slots is too small, it takes several. Slots without an element hold the
     number nearest to 0 within the bounds.
 
-    layout: "blocks", "rows" or "columns", as `EncryptedMatrix` says; lines are for matrices of two axes.
+    layout: "blocks", "rows", "columns" or "stacked", as `EncryptedMatrix` says; only blocks hold several matrices.
     level, magnitude: as for `Client.encrypt`."""
     expect_few_of(matrix, client.slots, layout)
     array = given(matrix, client.params.t is not None, "matrix")
