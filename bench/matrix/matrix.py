@@ -3,7 +3,7 @@
     .venv/bin/python bench/matrix/matrix.py          # measures, and writes bench/results/matrix-DATE.json
     .venv/bin/python bench/matrix/matrix.py --show   # prints the ratios of the newest record
 
-`gemm`: `rj.weighted_sums` of 784 x 128 and of 1024 x 1024 numbers, one thread, in turn with numpy's product of
+`gemm`: `rj.weighted_sums` of 128 x 784, 1024 x 1024 and 4096 x 4096 numbers, one thread, in turn with numpy's product of
 doubles of as many multiply-adds (OpenBLAS on one thread; a modular multiply-add takes two of them, so half
 of its rate is the limit) and with `rj.weighted_sum` of single rows. `network`: a network of 784, 128 and 10
 units with the square between them, random weights, on encrypted images of random pixels, on all cores:
@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/compare"))
 import compare  # noqa: E402
 
-SHAPES = [(128, 784), (1024, 1024)]
-ROUNDS = 5
+#: Rows and columns, and how often each product is timed.
+SHAPES = [(128, 784, 5), (1024, 1024, 3), (4096, 4096, 1)]
 #: Rows that are computed one by one.
 SINGLE = 4
 
@@ -46,14 +46,14 @@ def products():
     params = rj.params(12, [37, 30], [37])
     client = rj.Client(params)
     server = rj.Server(client.evaluation_keys(relinearization=False), threads=1)
-    for height, width in SHAPES:
+    for height, width, rounds in SHAPES:
         rng = np.random.default_rng(1)
         matrix = rng.uniform(-1, 1, (height, width)) / width
         cts = [server.load(client.encrypt(rng.uniform(-1, 1, client.slots))) for _ in range(width)]
         words = 2 * (cts[0].level + 1) * 2 * params.slots
         left, right = rng.uniform(-1, 1, (height, width)), rng.uniform(-1, 1, (width, words))
         rates = {"weighted_sums": [], "weighted_sum": [], "half_of_dgemm": []}
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             rates["weighted_sums"].append(
                 height * width * words / timed(lambda m=matrix, x=cts: rj.weighted_sums(x, m))
             )
