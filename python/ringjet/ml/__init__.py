@@ -4,17 +4,23 @@ from . import layout, sigmoid, training
 from .assumptions import TrainingWarning, check
 from .estimator import LogisticRegression
 from .layout import TrainingPlan
+from .models import Client, Model, Server, Trial, compile
 from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear
 
 __all__ = [
+    "Client",
     "EncryptedModel",
     "EncryptedTraining",
     "LogisticRegression",
+    "Model",
+    "Server",
     "State",
     "Step",
     "TrainingPlan",
     "TrainingWarning",
+    "Trial",
     "check",
+    "compile",
     "layout",
     "sigmoid",
     "train_in_the_clear",

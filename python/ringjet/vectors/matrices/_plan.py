@@ -49,8 +49,8 @@ def plan_matrices(
 
     - shapes: the shapes of the inputs, in order.
     - slots: the number of slots of every ciphertext, as the client has it; by default all slots.
-    - layout: "blocks", "rows", "columns" or "stacked", as `encrypt_matrix` takes it. Or "auto": it is
-      planned with each of them, and the least time on the device counts. `Plan.choice` says what each
+    - layout: "blocks", "rows", "columns" or "stacked", as `encrypt_matrix` takes it. Or "auto": the program
+      is planned with each of them, and the least time on the device counts. `Plan.choice` says what each
       takes, or why it does not work, and `Plan.layouts` has the layouts for `encrypt_matrix`.
     - The other arguments are those of `plan`, one for each matrix.
 

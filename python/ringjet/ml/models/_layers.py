@@ -1,0 +1,143 @@
+"""What a model is made of: layers, and what its scores mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
+
+Array = npt.NDArray[Any]
+
+#: Activations by name, on arrays of numbers.
+FUNCTIONS: dict[str, Callable[[Array], Array]] = {
+    "relu": lambda x: np.maximum(x, 0),
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "tanh": np.tanh,
+}
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`x @ weights.T + bias` for samples x, one a row. weights: (outputs, inputs)."""
+
+    weights: Array
+    bias: Array
+
+    @property
+    def inputs(self) -> int:
+        """The number of inputs."""
+        return int(self.weights.shape[1])
+
+    @property
+    def outputs(self) -> int:
+        """The number of outputs."""
+        return int(self.weights.shape[0])
+
+    def __call__(self, x: Array) -> Array:
+        return np.asarray(x @ self.weights.T + self.bias)
+
+    def after(self, first: Affine) -> Affine:
+        """The two layers as one."""
+        return Affine(self.weights @ first.weights, self.weights @ first.bias + self.bias)
+
+
+@dataclass(frozen=True)
+class Squares:
+    """The inputs, and their squares after them."""
+
+    def __call__(self, x: Array) -> Array:
+        return np.concatenate([x, x * x], axis=1)
+
+
+@dataclass(frozen=True)
+class Activation:
+    """A function of every element, one of `FUNCTIONS`."""
+
+    function: str
+
+    def __call__(self, x: Array) -> Array:
+        return FUNCTIONS[self.function](x)
+
+
+Layer = Affine | Squares | Activation
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the scores of a model mean. Its owner computes it after decryption.
+
+    - "value": the scores are the result.
+    - "sign": a single score, positive for the second class.
+    - "argmax": a score for each class, the largest is the class.
+    - "nearest": a score for each stored sample, whose class or value is in `labels`; the `neighbours` largest
+      scores vote, or their mean is the result.
+    """
+
+    kind: Literal["value", "sign", "argmax", "nearest"]
+    #: The classes, in the order of the scores; None for numbers.
+    classes: Array | None = None
+    #: For "nearest": the class or the value of each stored sample.
+    labels: Array | None = None
+    neighbours: int = 1
+
+    def __call__(self, scores: Array) -> Array:
+        """The classes or values for scores, one row a sample."""
+        if self.kind == "value":
+            return scores[:, 0] if scores.shape[1] == 1 else scores
+        if self.kind == "nearest":
+            first = np.argsort(-scores, axis=1, kind="stable")[:, : self.neighbours]
+            nearest = np.asarray(self.labels)[first]
+            if self.classes is None:
+                return np.asarray(nearest.mean(axis=1))
+            scores = np.stack([(nearest == label).sum(axis=1) for label in self.classes], axis=1)
+        found = scores[:, 0] > 0 if self.kind == "sign" else scores.argmax(axis=1)
+        return np.asarray(np.asarray(self.classes)[found.astype(int)])
+
+
+def forward(layers: list[Layer], x: Array) -> list[Array]:
+    """The values after each layer, those of the samples x first."""
+    values = [x]
+    for layer in layers:
+        values.append(layer(values[-1]))
+    return values
+
+
+def folded(layers: Sequence[T]) -> list[T]:
+    """The layers with as few affine ones as possible: one for several that follow each other, and none before
+    squares that only scales and shifts each feature."""
+    made: list[Any] = []
+    for layer in layers:
+        before = made[-2:]
+        if isinstance(layer, Affine) and made and isinstance(made[-1], Affine):
+            made[-1] = layer.after(made[-1])
+        elif (
+            isinstance(layer, Affine)
+            and len(before) == 2
+            and _is_diagonal(before[0])
+            and isinstance(before[1], Squares)
+        ):
+            made[-2:] = [Squares(), _before_squares(before[0], layer)]
+        else:
+            made.append(layer)
+    return made
+
+
+def _is_diagonal(layer: Any) -> TypeGuard[Affine]:
+    return isinstance(layer, Affine) and np.array_equal(layer.weights, np.diag(np.diag(layer.weights)))
+
+
+def _before_squares(scaling: Affine, layer: Affine) -> Affine:
+    """The layer for x and the squares of x that gives what `layer` gives for y and the squares of y, where y is
+    the scaling of x."""
+    factor, shift = np.diag(scaling.weights), scaling.bias
+    linear, square = np.split(layer.weights, 2, axis=1)
+    weights = np.concatenate([linear * factor + 2 * square * factor * shift, square * factor**2], axis=1)
+    return Affine(weights, layer.bias + linear @ shift + square @ shift**2)

@@ -1,0 +1,186 @@
+"""Fitted models of scikit-learn on encrypted samples, compared with scikit-learn."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ringjet as rj
+
+pytest.importorskip("sklearn")
+
+from sklearn import cluster, datasets, linear_model, naive_bayes, neighbors, neural_network, svm  # noqa: E402
+from sklearn.decomposition import PCA, TruncatedSVD  # noqa: E402
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # noqa: E402
+from sklearn.pipeline import Pipeline, make_pipeline  # noqa: E402
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler  # noqa: E402
+from sklearn.tree import DecisionTreeClassifier  # noqa: E402
+
+ROWS = 64
+
+
+def data(name):
+    """Samples and labels in a fixed order, digits with pixels from 0 to 1."""
+    x, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(x))
+    return x[order] / (16 if name == "digits" else 1), y[order]
+
+
+def fitted(model, name):
+    """A model that is fitted to all but the last rows, the rows that it was fitted to, and the last ones."""
+    x, y = data(name)
+    return model.fit(x[:-ROWS], y[:-ROWS]), x[:-ROWS], x[-ROWS:]
+
+
+def perceptron(kind, activation):
+    return getattr(neural_network, kind)(
+        hidden_layer_sizes=(16,), activation=activation, random_state=0, max_iter=2000, tol=1e-3
+    )
+
+
+CLASSIFIERS = [
+    (make_pipeline(StandardScaler(), linear_model.LogisticRegression()), "breast_cancer"),
+    (make_pipeline(StandardScaler(), PCA(10, whiten=True), linear_model.LogisticRegression()), "wine"),
+    (make_pipeline(MinMaxScaler(), TruncatedSVD(8), svm.LinearSVC()), "wine"),
+    (make_pipeline(RobustScaler(), linear_model.RidgeClassifier()), "breast_cancer"),
+    (make_pipeline(MaxAbsScaler(), linear_model.SGDClassifier(random_state=0)), "digits"),
+    (LinearDiscriminantAnalysis(), "wine"),
+    (naive_bayes.GaussianNB(), "wine"),
+    (make_pipeline(StandardScaler(), naive_bayes.GaussianNB()), "breast_cancer"),
+    (neighbors.NearestCentroid(), "digits"),
+    (neighbors.KNeighborsClassifier(5), "wine"),
+    (cluster.KMeans(4, n_init=2, random_state=0), "digits"),
+    (make_pipeline(StandardScaler(), perceptron("MLPClassifier", "relu")), "breast_cancer"),
+    (perceptron("MLPClassifier", "tanh"), "digits"),
+    (make_pipeline(StandardScaler(), perceptron("MLPClassifier", "identity")), "wine"),
+]
+REGRESSORS = [
+    make_pipeline(StandardScaler(), linear_model.Ridge()),
+    linear_model.LinearRegression(),
+    make_pipeline(StandardScaler(with_mean=False), linear_model.Lasso(0.1)),
+    make_pipeline(MinMaxScaler(), svm.LinearSVR(max_iter=5000)),
+    make_pipeline(StandardScaler(), perceptron("MLPRegressor", "logistic")),
+]
+
+
+def named(model):
+    return "-".join(type(step).__name__ for step in (model if isinstance(model, Pipeline) else [model]))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("model", "name"), CLASSIFIERS, ids=[named(model) for model, _ in CLASSIFIERS])
+def test_classes_are_those_of_scikit_learn(model, name):
+    model, known, rows = fitted(model, name)
+    compiled = rj.ml.compile(model, known)
+    wanted = model.predict(rows)
+    assert np.array_equal(compiled.predict(rows, mode="clear"), wanted)
+    assert np.mean(compiled.predict(rows) == wanted) >= 0.98  # one of 64 rows may differ
+    trial = compiled.simulate(rows, wanted, seed=3)
+    assert trial.agreement >= 0.98 and trial.agreement == trial.accuracy and not trial.warnings
+    assert trial.outside == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", REGRESSORS, ids=map(named, REGRESSORS))
+def test_values_are_those_of_scikit_learn(model):
+    model, known, rows = fitted(model, "diabetes")
+    compiled = rj.ml.compile(model, known)
+    wanted = model.predict(rows)
+    far = np.abs(compiled.predict(rows) - wanted) / np.ptp(model.predict(known))
+    assert np.max(np.abs(compiled.predict(rows, mode="clear") - wanted)) < 1e-9 * np.ptp(wanted)
+    assert np.quantile(far, 0.99) < 1e-3
+    assert compiled.simulate(rows, wanted, seed=1).agreement >= 0.98
+
+
+def test_neighbours_vote_for_values():
+    model, known, rows = fitted(neighbors.KNeighborsRegressor(3), "diabetes")
+    found = rj.ml.compile(model, known).predict(rows)
+    # distances that are nearly equal can be taken for each other
+    assert np.mean(np.abs(found - model.predict(rows)) < 1e-9) >= 0.95
+
+
+def test_a_folder_holds_all_that_the_parties_need(tmp_path):
+    model, known, rows = fitted(make_pipeline(StandardScaler(), linear_model.LogisticRegression()), "wine")
+    rj.ml.compile(model, known).save(tmp_path / "wine")
+    folder = tmp_path / "wine"
+    assert sorted(path.name for path in folder.iterdir()) == ["client.json", "model.json", "weights.npz"]
+    program = """
+import sys, numpy as np, ringjet as rj
+folder, rows = sys.argv[1], np.load(sys.argv[2])
+client = rj.ml.Client.load(folder + "/client.json")
+server = rj.ml.Server.load(folder, client.keys())
+print(client.decrypt(server.predict(client.encrypt(rows))).tolist())
+"""
+    np.save(tmp_path / "rows.npy", rows)
+    command = [sys.executable, "-c", program, str(folder), str(tmp_path / "rows.npy")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == model.predict(rows).tolist()
+    # what is no such file is refused
+    (folder / "client.json").write_text("{}")
+    with pytest.raises(rj.MalformedError, match="format"):
+        rj.ml.Client.load(folder / "client.json")
+    (folder / "client.json").write_text("nothing")
+    with pytest.raises(rj.MalformedError, match="no JSON"):
+        rj.ml.Client.load(folder / "client.json")
+
+
+def test_bad_models_and_samples_are_refused():
+    x, y = data("wine")
+    model = linear_model.RidgeClassifier().fit(x, y)
+
+    def refused(text, *arguments, **options):
+        with pytest.raises(rj.ArgumentError, match=text):
+            rj.ml.compile(*arguments, **options)
+
+    refused("DecisionTreeClassifier: expected a model of these: ", DecisionTreeClassifier().fit(x, y), x)
+    refused("PolynomialFeatures: expected a transformer", make_pipeline(_features(), model).fit(x, y), x)
+    refused("a fitted model: ", linear_model.Ridge(), x)
+    refused("clip=False", make_pipeline(MinMaxScaler(clip=True), model).fit(x, y), x)
+    refused("Euclidean", neighbors.KNeighborsClassifier(metric="manhattan").fit(x, y), x)
+    refused(r"calibration = .*two or more rows of 13", model, x[:, :5])
+    refused("margin = 0.5", model, x, margin=0.5)
+    broken = linear_model.RidgeClassifier().fit(x, y)
+    broken.coef_[0, 0] = np.nan
+    refused("finite weights", broken, x)
+
+    class Ridge(linear_model.Ridge):
+        def predict(self, x):
+            return super().predict(x) + 1
+
+    refused("Ridge: expected a model whose predictions are those of its attributes", Ridge().fit(x, y), x)
+    compiled = rj.ml.compile(model, x)
+    far = x[:3].copy()
+    far[2, 4] *= 10
+    with pytest.raises(rj.ArgumentError, match=r"X\[2, 4\] = .*four times the range of calibration"):
+        compiled.predict(far)
+    with pytest.raises(rj.ArgumentError, match=r"expected \(samples, 13\)"):
+        compiled.predict(x[0])
+    with pytest.raises(rj.ArgumentError, match="mode = "):
+        compiled.predict(x, mode="plain")
+
+
+def _features():
+    from sklearn.preprocessing import PolynomialFeatures
+
+    return PolynomialFeatures(2)
+
+
+def test_activations_outside_their_interval_are_counted():
+    model, known, rows = fitted(make_pipeline(StandardScaler(), perceptron("MLPClassifier", "tanh")), "breast_cancer")
+    middle = known.mean(axis=0)
+    near = rj.ml.compile(model, middle + 0.2 * (known - middle), margin=1)
+    trial = near.simulate(middle + 0.5 * (known - middle))
+    assert 0 < trial.outside < 1
+    assert rj.ml.compile(model, known).simulate(rows).outside < trial.outside
+
+
+def test_more_samples_than_slots():
+    model, known, rows = fitted(linear_model.Ridge(), "diabetes")
+    compiled = rj.ml.compile(model, known)
+    many = np.resize(rows, (compiled.params.slots + 5, rows.shape[1]))
+    assert np.allclose(compiled.predict(many), model.predict(many), atol=1e-3 * np.ptp(model.predict(known)))
+    assert "affine" in str(compiled) and "10 -> 1" in str(compiled) and compiled.choice is not None
