@@ -54,6 +54,10 @@ CLASSIFIERS = [
     (neighbors.NearestCentroid(), "digits"),
     (neighbors.KNeighborsClassifier(5), "wine"),
     (cluster.KMeans(4, n_init=2, random_state=0), "digits"),
+    (make_pipeline(StandardScaler(), svm.SVC(C=5.0)), "breast_cancer"),
+    (make_pipeline(StandardScaler(), svm.SVC(kernel="poly", coef0=1.0)), "wine"),
+    (make_pipeline(StandardScaler(), PCA(5), svm.NuSVC()), "wine"),
+    (make_pipeline(MinMaxScaler(), svm.SVC(kernel="linear")), "wine"),
     (make_pipeline(StandardScaler(), perceptron("MLPClassifier", "relu")), "breast_cancer"),
     (perceptron("MLPClassifier", "tanh"), "digits"),
     (make_pipeline(StandardScaler(), perceptron("MLPClassifier", "identity")), "wine"),
@@ -63,6 +67,7 @@ REGRESSORS = [
     linear_model.LinearRegression(),
     make_pipeline(StandardScaler(with_mean=False), linear_model.Lasso(0.1)),
     make_pipeline(MinMaxScaler(), svm.LinearSVR(max_iter=5000)),
+    make_pipeline(StandardScaler(), svm.SVR(C=20.0, epsilon=100.0)),
     make_pipeline(StandardScaler(), perceptron("MLPRegressor", "logistic")),
 ]
 
@@ -140,6 +145,8 @@ def test_bad_models_and_samples_are_refused():
     refused("PolynomialFeatures: expected a transformer", make_pipeline(_features(), model).fit(x, y), x)
     refused("a fitted model: ", linear_model.Ridge(), x)
     refused("clip=False", make_pipeline(MinMaxScaler(clip=True), model).fit(x, y), x)
+    refused("kernel linear, poly, rbf or sigmoid", svm.SVC(kernel=lambda a, b: a @ b.T).fit(x, y), x)
+    refused("break_ties=False", svm.SVC(break_ties=True, decision_function_shape="ovr").fit(x, y), x)
     refused("Euclidean", neighbors.KNeighborsClassifier(metric="manhattan").fit(x, y), x)
     refused(r"calibration = .*two or more rows of 13", model, x[:, :5])
     refused("margin = 0.5", model, x, margin=0.5)

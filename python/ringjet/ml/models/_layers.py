@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -14,12 +15,21 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-#: Activations by name, on arrays of numbers.
-FUNCTIONS: dict[str, Callable[[Array], Array]] = {
+_FUNCTIONS: dict[str, Callable[[Array], Array]] = {
+    "exp": np.exp,
     "relu": lambda x: np.maximum(x, 0),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "tanh": np.tanh,
 }
+
+
+def function(name: str) -> Callable[[Array], Array]:
+    """The activation with this name, on arrays of numbers: "relu", "sigmoid", "tanh", "exp", or a power such as
+    "power 3"."""
+    if name.startswith("power "):
+        exponent = int(name.removeprefix("power "))
+        return lambda x: x**exponent
+    return _FUNCTIONS[name]
 
 
 @dataclass(frozen=True)
@@ -57,12 +67,13 @@ class Squares:
 
 @dataclass(frozen=True)
 class Activation:
-    """A function of every element, one of `FUNCTIONS`."""
+    """A function of every element, as `function` names it. No input is larger than `most`."""
 
     function: str
+    most: float = np.inf
 
     def __call__(self, x: Array) -> Array:
-        return FUNCTIONS[self.function](x)
+        return function(self.function)(x)
 
 
 Layer = Affine | Squares | Activation
@@ -77,11 +88,12 @@ class Head:
     - "value": the scores are the result.
     - "sign": a single score, positive for the second class.
     - "argmax": a score for each class, the largest is the class.
+    - "pairs": a score for each pair of classes, positive for its first one; most votes win.
     - "nearest": a score for each stored sample, whose class or value is in `labels`; the `neighbours` largest
       scores vote, or their mean is the result.
     """
 
-    kind: Literal["value", "sign", "argmax", "nearest"]
+    kind: Literal["value", "sign", "argmax", "pairs", "nearest"]
     #: The classes, in the order of the scores; None for numbers.
     classes: Array | None = None
     #: For "nearest": the class or the value of each stored sample.
@@ -98,8 +110,19 @@ class Head:
             if self.classes is None:
                 return np.asarray(nearest.mean(axis=1))
             scores = np.stack([(nearest == label).sum(axis=1) for label in self.classes], axis=1)
+        if self.kind == "pairs":
+            scores = _votes(scores > 0, len(np.asarray(self.classes)))
         found = scores[:, 0] > 0 if self.kind == "sign" else scores.argmax(axis=1)
         return np.asarray(np.asarray(self.classes)[found.astype(int)])
+
+
+def _votes(first: Array, classes: int) -> Array:
+    """How many votes each class gets in all pairs. first: whether the first class of a pair gets its vote."""
+    votes = np.zeros((len(first), classes))
+    for vote, (i, j) in zip(first.T, itertools.combinations(range(classes), 2), strict=True):
+        votes[:, i] += vote
+        votes[:, j] += ~vote
+    return votes
 
 
 def forward(layers: list[Layer], x: Array) -> list[Array]:

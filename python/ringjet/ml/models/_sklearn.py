@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -145,6 +146,41 @@ def _neighbours(m: Any) -> _Read:
     return [_nearest(m._fit_X)], head
 
 
+def _kernel(m: Any) -> list[Layer]:
+    """The kernel of a sample and every support vector."""
+    vectors = np.asarray(m.support_vectors_, float)
+    if m.kernel == "rbf":
+        # the squared distance is affine in the features and their squares
+        squares = np.broadcast_to(-m._gamma, vectors.shape)
+        weights = np.concatenate([2 * m._gamma * vectors, squares], axis=1)
+        return [Squares(), Affine(weights, -m._gamma * np.sum(vectors**2, axis=1)), Activation("exp", most=0.0)]
+    if m.kernel == "linear":
+        return [Affine(vectors, np.zeros(len(vectors)))]
+    inner = Affine(m._gamma * vectors, np.full(len(vectors), float(m.coef0)))
+    if m.kernel in ("poly", "sigmoid"):
+        return [inner, Activation(f"power {m.degree}" if m.kernel == "poly" else "tanh")]
+    raise refusal("model", f"{type(m).__name__}(kernel={m.kernel!r})", "kernel linear, poly, rbf or sigmoid")
+
+
+def _support_regressor(m: Any) -> _Read:
+    return [*_kernel(m), Affine(np.asarray(m.dual_coef_, float), np.asarray(m.intercept_, float))], Head("value")
+
+
+def _support_classifier(m: Any) -> _Read:
+    classes, dual, intercept = np.asarray(m.classes_), np.asarray(m.dual_coef_, float), np.asarray(m.intercept_, float)
+    if m.break_ties:
+        raise refusal("model", f"{type(m).__name__}(break_ties=True)", "break_ties=False")
+    if len(classes) == 2:
+        return [*_kernel(m), Affine(dual, intercept)], Head("sign", classes)
+    # a vector has a coefficient for each of the other classes, in order
+    owner = np.repeat(np.arange(len(classes)), m.n_support_)
+    weights = [
+        np.where(owner == i, dual[j - 1], 0) + np.where(owner == j, dual[i], 0)
+        for i, j in itertools.combinations(range(len(classes)), 2)
+    ]
+    return [*_kernel(m), Affine(np.array(weights), intercept)], Head("pairs", classes)
+
+
 _LINEAR_REGRESSORS = (
     "ARDRegression BayesianRidge ElasticNet ElasticNetCV HuberRegressor Lars Lasso LassoCV LassoLars LinearRegression "
     "LinearSVR Ridge RidgeCV SGDRegressor TheilSenRegressor"
@@ -158,6 +194,10 @@ _MODELS: dict[str, Callable[[Any], _Read]] = {
     **dict.fromkeys(_LINEAR_CLASSIFIERS, _linear_classifier),
     "MLPClassifier": lambda m: _perceptron(m, lambda scores: _labelled(m, scores)),
     "MLPRegressor": lambda m: _perceptron(m, lambda _: Head("value")),
+    "SVC": _support_classifier,
+    "NuSVC": _support_classifier,
+    "SVR": _support_regressor,
+    "NuSVR": _support_regressor,
     "GaussianNB": _naive_bayes,
     "KMeans": _k_means,
     "MiniBatchKMeans": _k_means,

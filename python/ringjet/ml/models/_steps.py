@@ -10,7 +10,7 @@ from numpy.polynomial import Chebyshev
 
 from ..._ringjet import Ciphertext
 from ...vectors.matrices import EncryptedMatrix
-from ._layers import FUNCTIONS, Activation, Affine, Array, Layer, Squares
+from ._layers import Activation, Affine, Array, Layer, Squares, function
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Polynomial:
     @property
     def series(self) -> Chebyshev:
         """The polynomial."""
-        return Chebyshev.interpolate(FUNCTIONS[self.function], self.degree, domain=[self.low, self.high])
+        return Chebyshev.interpolate(function(self.function), self.degree, domain=[self.low, self.high])
 
     def __call__(self, x: Array) -> Array:
         return np.asarray(self.series(x))
@@ -62,13 +62,20 @@ def fitted(layers: Sequence[Layer], samples: Array, margin: float, degree: int) 
     steps: list[Step] = []
     for layer in layers:
         if isinstance(layer, Activation):
-            low, high = float(samples.min()), float(samples.max())
-            middle, half = (low + high) / 2, margin * max((high - low) / 2, 1e-3)
-            steps.append(Polynomial(layer.function, middle - half, middle + half, degree))
+            low, high = _wider(float(samples.min()), float(samples.max()), margin, layer.most)
+            steps.append(Polynomial(layer.function, low, high, degree))
         else:
             steps.append(layer)
         samples = layer(samples)
     return steps
+
+
+def _wider(low: float, high: float, margin: float, most: float) -> tuple[float, float]:
+    """The interval from low to high, `margin` times as wide, up to `most` where no value is larger."""
+    if most < np.inf:
+        return most - margin * max(most - low, 1e-3), most
+    middle, half = (low + high) / 2, margin * max((high - low) / 2, 1e-3)
+    return middle - half, middle + half
 
 
 def described(steps: Sequence[Step]) -> list[list[str]]:
