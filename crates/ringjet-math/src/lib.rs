@@ -7,6 +7,7 @@
 pub mod big;
 mod complex;
 pub mod crt;
+mod cut;
 mod dd;
 pub mod dft;
 pub mod embed;
@@ -19,6 +20,7 @@ pub mod ntt;
 pub mod prime;
 pub mod rns;
 
+pub use cut::Cut;
 pub use modulus::Modulus;
 pub use rns::{BaseConversion, Basis, Prime};
 

@@ -19,9 +19,9 @@ pub const PANEL: usize = 128;
 
 /// About so many terms are cut before rows are multiplied by them, so that a cache of the second level holds
 /// their parts. No sum is longer.
-const CHUNK: usize = 128;
+const CHUNK: usize = ringjet_math::Cut::MOST_TERMS;
 
-/// How residues are cut for weights of a given size.
+/// How residues are cut for weights of a given size: the numbers of [`ringjet_math::Cut`].
 #[derive(Debug, Clone, Copy)]
 pub struct Cut {
     prime: Prime,
@@ -37,15 +37,10 @@ pub struct Cut {
 impl Cut {
     /// For weights of at most `largest` in size, which is at most `2^24`, and q below `2^50`.
     pub fn new(m: &Modulus, largest: u32) -> Self {
-        let q = m.value();
-        assert!(q < 1 << 50 && largest <= 1 << 24);
-        let b = (u64::BITS - q.leading_zeros()).div_ceil(2);
-        let unit = 1u64 << b;
-        let (low, high) = (unit / 2, q / (2 * unit) + 1);
-        let most = |room: u64, part: u64| room / (part * u64::from(largest.max(1)));
-        let terms = most((1 << 53) - q - (1 << 26), low).min(most(1 << 53, high)).min(CHUNK as u64);
+        let cut = ringjet_math::Cut::new(m.value(), largest);
+        let unit = 1u64 << cut.bits;
         let prime = Prime::new(m);
-        Self { prime, unit: unit as f64, inverse: 1.0 / unit as f64, shift: prime.power(unit), terms: terms as usize }
+        Self { prime, unit: unit as f64, inverse: 1.0 / unit as f64, shift: prime.power(unit), terms: cut.terms }
     }
 
     /// Terms of a chunk: whole exact sums.
