@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ringjet::heaan;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan};
 use ringjet_backend::plan::BaseConversionPlan;
-use ringjet_backend::{Backend, Width};
+use ringjet_backend::{Backend, Buf, Gemm, View, ViewMut, Width};
 use ringjet_cuda::predict::{Cache, Gpu, Launched, Unit};
 use ringjet_cuda::{Arithmetic, CudaBackend, Recorder};
 use ringjet_math::{Basis, prime::ntt_primes};
@@ -202,6 +202,30 @@ fn kernels<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     })
 }
 
+/// Products of matrices, whose weights have 24 bits, with ciphertexts of two limbs of the most bits that the
+/// arithmetic takes. Their sums are in double precision.
+fn matrices<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
+    const LOG_N: u32 = 12;
+    const LIMBS: usize = 2;
+    let primes = ntt_primes(LOG_N, out.arithmetic.bits(), LIMBS, &[])?;
+    let basis = Basis::new(LOG_N, &primes)?;
+    for (rows, columns) in [(128, 784), (1024, 1024)] {
+        let (backend, recorder) = out.backend();
+        let pairs =
+            |count: usize| (0..count).map(|_| backend.alloc(2 * LIMBS, basis.n())).collect::<Result<Vec<_>, _>>();
+        let (sources, results) = (pairs(columns)?, RefCell::new(pairs(rows)?));
+        let src: Vec<View<'_>> = sources.iter().map(|buf: &Buf| buf.view(2)).collect();
+        let (weights, factors) = (vec![(1 << 24) - 1; rows * columns], vec![1; rows * LIMBS]);
+        let gemm = Gemm { src: &src, weights: &weights, factors: &factors, constants: &[] };
+        out.program(&format!("product with a {rows} x {columns} matrix"), &recorder, || {
+            let mut results = results.borrow_mut();
+            let mut dst: Vec<ViewMut<'_>> = results.iter_mut().map(|buf| buf.view_mut(2)).collect();
+            Ok(backend.gemm(&mut dst, &gemm, &basis, false)?)
+        })?;
+    }
+    Ok(())
+}
+
 /// A bootstrap of `n16-boot`, or of `n16-boot-48` where residues have 6 bytes.
 fn bootstrap<W: Write>(out: &mut Output<W>) -> Result<(), Box<dyn Error>> {
     let narrow = out.arithmetic.width() == Width::Six;
@@ -223,6 +247,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for arithmetic in Arithmetic::ALL {
         out.arithmetic = arithmetic;
         kernels(&mut out)?;
+        if ![Arithmetic::U64Below50, Arithmetic::U64Below61, Arithmetic::U64Below48].contains(&arithmetic) {
+            matrices(&mut out)?;
+        }
         if [Arithmetic::F64, Arithmetic::U64Below50].contains(&arithmetic) {
             operations(&mut out)?;
             heaan(&mut out)?;

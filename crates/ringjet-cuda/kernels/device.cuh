@@ -33,7 +33,7 @@ template <class T> __device__ __forceinline__ Ptr<T> as(Ptr<u16> numbers) { retu
     __shared__ T name##_memory[count]; \
     const Shared<T> name = name##_memory
 #define DYNAMIC_SHARED(T, name) \
-    extern __shared__ u64 dynamic_shared[]; \
+    extern __shared__ __align__(16) u64 dynamic_shared[]; \
     const Shared<T> name = reinterpret_cast<T*>(dynamic_shared)
 
 // Element i, which nothing reads again soon: the caches give its place away first.

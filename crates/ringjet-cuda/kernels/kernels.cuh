@@ -9,6 +9,7 @@
 #include "automorphism.cuh"
 #include "products.cuh"
 #include "elementwise.cuh"
+#include "gemm.cuh"
 #include "ntt.cuh"
 #include "convert.cuh"
 #include "keyswitch.cuh"

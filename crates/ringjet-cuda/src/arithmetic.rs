@@ -169,6 +169,15 @@ impl Choice {
         let fitting = |a: &Arithmetic| a.width() == self.width && bases.iter().all(|b| a.fits(b));
         self.preferred.into_iter().chain(of_width).find(fitting)
     }
+
+    /// Whether sums that are exact in double precision are computed so, in an operation that uses `a`.
+    pub fn sums_in_doubles(&self, a: Arithmetic) -> bool {
+        match a {
+            Arithmetic::F64 | Arithmetic::F64Below48 => true,
+            Arithmetic::U32 | Arithmetic::U32Unsigned => self.doubles,
+            Arithmetic::U64Below50 | Arithmetic::U64Below61 | Arithmetic::U64Below48 => false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use ringjet_backend::big::{BigMul, BigTerm};
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::repeat::repetitions;
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Meter, Result,
+    Backend, BackendError, BackendId, Buf, Composed, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, Meter, Result,
     RotateSum, Rotation, Term, View, ViewMut, Width, check, delegate, host,
 };
 use ringjet_math::Basis;
@@ -26,7 +26,7 @@ use crate::pool::Pool;
 use crate::recorder::Recorder;
 use crate::times::{Clock, Span, Times};
 use crate::traffic::Traffic;
-use crate::{big, digits, division, elementwise, keyswitch, latencies, products, rotations, transform};
+use crate::{big, digits, division, elementwise, gemm, keyswitch, latencies, products, rotations, transform};
 
 /// Name of the backend that runs the kernels on the host.
 pub const EMULATED: &str = "cuda-emulated";
@@ -237,7 +237,7 @@ impl CudaBackend {
 }
 
 impl Backend for CudaBackend {
-    delegate!(self => Composed(self); composed except compact, expand, tensor, affine, mul_acc, mod_up, key_inner_product, key_switch, hoisted_rotations, hoisted_rotate_sum, rotate_into, divide_round, big_prepare, big_prepared_limbs, big_mul);
+    delegate!(self => Composed(self); composed except compact, expand, tensor, affine, gemm, mul_acc, mod_up, key_inner_product, key_switch, hoisted_rotations, hoisted_rotate_sum, rotate_into, divide_round, big_prepare, big_prepared_limbs, big_mul);
 
     fn id(&self) -> &BackendId {
         &self.machine.id
@@ -320,6 +320,15 @@ impl Backend for CudaBackend {
 
     fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
         elementwise::affine(&self.machine, &dst, terms, constant, basis)
+    }
+
+    fn gemm(&self, dst: &mut [ViewMut<'_>], operands: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        check::gemm("gemm", dst, operands, basis)?;
+        if self.machine.sums_in_doubles(basis)? {
+            gemm::gemm(&self.machine, dst, operands, basis, accumulate)
+        } else {
+            Composed(self).gemm(dst, operands, basis, accumulate)
+        }
     }
 
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {

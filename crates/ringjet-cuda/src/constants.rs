@@ -26,6 +26,8 @@ pub enum Key {
     Conversions(PlanId, Arithmetic, u32),
     /// The constants of the last step of a division.
     Division(PlanId, Arithmetic),
+    /// How residues are cut for sums of products: primes, products in a sum.
+    Cuts(Vec<u64>, Vec<usize>),
     /// The constants that make residues of digits: primes, bits of the highest digit.
     Split(Arithmetic, Vec<u64>, u64),
     /// The constants that make integers of residues: log2 of the ring degree, primes, the first weight

@@ -18,6 +18,7 @@ mod driver;
 mod elementwise;
 mod emulator;
 mod fault;
+mod gemm;
 mod gpu;
 mod graph;
 mod keyswitch;

@@ -60,6 +60,12 @@ impl CudaMachine {
         self.choice.of(bases).ok_or_else(|| self.too_narrow(most()))
     }
 
+    /// Whether sums over this basis that are exact in double precision are computed so. Fails if residues of a
+    /// prime do not fit the width.
+    pub fn sums_in_doubles(&self, basis: &Basis) -> Result<bool> {
+        self.arithmetic(&[basis]).map(|a| self.choice.sums_in_doubles(a))
+    }
+
     /// Fails unless words of `bits` bits fit the width.
     pub fn need_bits(&self, bits: u32) -> Result<()> {
         if bits as usize <= 8 * self.width().bytes() { Ok(()) } else { Err(self.too_narrow(bits)) }

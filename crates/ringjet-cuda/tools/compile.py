@@ -47,7 +47,7 @@ PTX_VERSION = "8.0"
 LIBRARY = "kernels.cu"
 ARCHITECTURES = [80, 90, 100]
 NO_SPILLS = re.compile(
-    r"ntt|split_columns|digit_products|join_|base_?conv|convert_|rows_|key_product|rotate_sum|tensors|products|lincomb|finish_"
+    r"ntt|split_columns|digit_products|join_|base_?conv|convert_|rows_|key_product|rotate_sum|tensors|products|gemm|lincomb|finish_"
 )
 PROBE = re.compile(r"arith_probe_(?P<arithmetic>[A-Za-z0-9]+)_(?P<operation>[a-z_]+)_(?P<length>\d+)$")
 # Resources of a multiprocessor: registers, allocation unit of registers, warps, blocks, bytes of

@@ -14,6 +14,8 @@ TARGETS = {
     "rescale": 40,
     "NTT of 48 limbs": 28,
     "conversion of 8 limbs to 32": 12,
+    "product with a 128 x 784 matrix": None,
+    "product with a 1024 x 1024 matrix": None,
     "bootstrap": 15000,
 }
 H100_TARGET = 1.3
@@ -48,7 +50,9 @@ OPERATIONS = """\
 
 N = 2^16, `F64`. Multiply (tensor, relinearisation, rescaling), rotate, 8 hoisted rotations and rescale
 are at the top of `n16-depth24`, the bootstrap is of `n16-boot`. The bootstrap of `n16-boot-48`, whose
-primes are below 2^48, is in `F64Below48`, with residues of 6 bytes in memory. MB are 10^6 bytes: each
+primes are below 2^48, is in `F64Below48`, with residues of 6 bytes in memory. The products with matrices
+of weights of 24 bits are of ciphertexts with N = 2^12 and two limbs; the times leave out that the host arranges the
+weights and copies them to the GPU. MB are 10^6 bytes: each
 residue that a launch reads or writes counts once a launch. "Inputs": those of them that the operation never writes,
 which are keys, plaintexts and its operands. "Memory": those that the second-level cache does not keep
 from an earlier launch. Instructions are of threads. "Bound": the units that the time of launches is

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ringjet::rng::Seed;
 use ringjet::{Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey, heaan as big};
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
-use ringjet_backend::{Backend, Buf};
+use ringjet_backend::{Backend, Buf, Gemm, MAX_WEIGHT, View, ViewMut};
+use ringjet_cuda::predict::Gpu;
 use ringjet_cuda::{Arithmetic, CudaBackend, Times};
 use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
@@ -42,6 +43,13 @@ pub fn run(args: &Args) -> Result<()> {
     for a in Arithmetic::ALL {
         backend = backend.with_arithmetic(a);
         ring(&backend, a, &sizes)?;
+    }
+    let matrices: &[_] = if args.full { &[(12, 128, 784), (12, 1024, 1024)] } else { &[(SMALL_LOG_N, 9, 20)] };
+    for a in [Arithmetic::F64, Arithmetic::F64Below48, Arithmetic::U32] {
+        backend = backend.with_arithmetic(a);
+        for &(log_n, rows, columns) in matrices {
+            matrix(&backend, a, log_n, [rows, columns], samples)?;
+        }
     }
     drop(backend);
     let params = if args.full { ringjet::preset("n16-depth24")? } else { program::parameters(SMALL_LOG_N, 50)? };
@@ -83,7 +91,7 @@ fn launches(
     shape: &str,
     backend: &CudaBackend,
     samples: usize,
-    run: impl Fn() -> Result<()>,
+    mut run: impl FnMut() -> Result<()>,
 ) -> Result<()> {
     backend.record_times(Some(Times::Launches))?;
     let mut all = vec![];
@@ -169,5 +177,43 @@ fn ring(backend: &CudaBackend, a: Arithmetic, sizes: &Sizes) -> Result<()> {
     let shape = format!("{ring}, {from} limbs to {to}");
     time("base conversion", &shape, backend, s, || {
         Ok(backend.base_convert(out.view_mut(1), x.view(1).range(0, from), &plan)?)
-    })
+    })?;
+    Ok(())
+}
+
+/// Measures a product of a matrix, whose weights have 24 bits, with ciphertexts of two limbs.
+fn matrix(backend: &CudaBackend, a: Arithmetic, log_n: u32, [rows, columns]: [usize; 2], samples: usize) -> Result<()> {
+    const LIMBS: usize = 2;
+    let primes = prime::ntt_primes(log_n, a.bits(), LIMBS, &[])?;
+    let basis = Basis::new(log_n, &primes)?;
+    let pair = |seed: u64| -> Result<Buf> {
+        let mut buf = backend.alloc(2 * LIMBS, basis.n())?;
+        for limb in 0..2 * LIMBS {
+            let q = primes[limb % LIMBS];
+            let words: Vec<u64> =
+                (0..basis.n() as u64).map(|j| (j * j * 0x9e37_79b9 + seed + limb as u64) % q).collect();
+            backend.upload(&mut buf, limb, &words)?;
+        }
+        Ok(buf)
+    };
+    let sources = (0..columns as u64).map(pair).collect::<Result<Vec<_>>>()?;
+    let mut results = (0..rows as u64).map(pair).collect::<Result<Vec<_>>>()?;
+    let weight = |i: usize| (i as i32).wrapping_mul(0x9e37_79b1u32 as i32) % MAX_WEIGHT;
+    let weights: Vec<i32> = (0..rows * columns).map(weight).collect();
+    let src: Vec<View<'_>> = sources.iter().map(|buf| buf.view(2)).collect();
+    let gemm = Gemm { src: &src, weights: &weights, factors: &vec![3; rows * LIMBS], constants: &[] };
+    let shape = format!("{a}, primes of {} bits, log N = {log_n}, {LIMBS} limbs, {rows} x {columns}", a.bits());
+    let mut run = || {
+        let mut dst: Vec<ViewMut<'_>> = results.iter_mut().map(|buf| buf.view_mut(2)).collect();
+        Ok(backend.gemm(&mut dst, &gemm, &basis, false)?)
+    };
+    let seconds = time("matrix product", &shape, backend, samples, &mut run)?;
+    let products = (rows * columns * 2 * LIMBS * basis.n()) as f64 / seconds;
+    // a product is two multiply-adds; the other operations in double precision do not count
+    let part = 2.0 * products / Gpu::H200.fp64_rate();
+    print(&json!({
+        "name": "rate of a matrix product", "shape": shape, "products_per_second": products,
+        "part_of_fp64_peak": part, "peak_of": Gpu::H200.name,
+    }));
+    launches("matrix product", &shape, backend, samples, run)
 }

@@ -10,14 +10,14 @@ use crate::Result;
 /// A sample repeats a call until it takes about this long.
 const SAMPLE: Duration = Duration::from_millis(20);
 
-/// Prints the seconds of a call when many calls are queued.
+/// Prints the seconds of a call when many calls are queued. Returns the median.
 pub fn time(
     name: &str,
     shape: &str,
     backend: &dyn Backend,
     samples: usize,
     mut call: impl FnMut() -> Result<()>,
-) -> Result<()> {
+) -> Result<f64> {
     let mut sample = |calls: usize| -> Result<f64> {
         let start = Instant::now();
         for _ in 0..calls {
@@ -31,8 +31,9 @@ pub fn time(
     let calls = (SAMPLE.as_secs_f64() / once).clamp(1.0, 1000.0) as usize;
     sample(calls)?;
     let seconds = (0..samples).map(|_| sample(calls)).collect::<Result<Vec<_>>>()?;
-    print(&json!({"name": name, "shape": shape, "calls_of_a_sample": calls, "seconds": summary(seconds)}));
-    Ok(())
+    let seconds = summary(seconds);
+    print(&json!({"name": name, "shape": shape, "calls_of_a_sample": calls, "seconds": seconds}));
+    Ok(seconds["median"].as_f64().unwrap_or(f64::NAN))
 }
 
 /// Least, quartiles, median and greatest.

@@ -77,6 +77,11 @@ impl Gpu {
         ..Self::H200
     };
 
+    /// Multiply-adds in double precision a second, if nothing else runs.
+    pub fn fp64_rate(&self) -> f64 {
+        f64::from(self.multiprocessors) * SCHEDULERS * 32.0 / self.fp64 * self.clock
+    }
+
     /// All on which the library runs.
     pub const ALL: [Self; 2] = [Self::H200, Self::H100];
 }

@@ -22,6 +22,7 @@ mod conformance;
 mod driver;
 #[cfg(target_os = "linux")]
 mod fake_driver;
+mod gemm;
 #[cfg(target_os = "linux")]
 mod heaan004;
 mod large_rings;
