@@ -27,6 +27,8 @@ OPERATIONS = ("multiply", "rotate", "8 hoisted rotations", "rescale")
 SHAPES = {
     ("NTT", "f64, primes of 50 bits, log N = 16, 48 limbs"): "NTT of 48 limbs",
     ("base conversion", "f64, primes of 50 bits, log N = 16, 8 limbs to 32"): "conversion of 8 limbs to 32",
+    ("matrix product", "f64, primes of 50 bits, log N = 12, 2 limbs, 128 x 784"): "product with a 128 x 784 matrix",
+    ("matrix product", "f64, primes of 50 bits, log N = 12, 2 limbs, 1024 x 1024"): "product with a 1024 x 1024 matrix",
 }
 
 
@@ -102,6 +104,10 @@ def print_others(run):
             what = [result["name"], *(str(result[key]) for key in ("operation", "number", "kernel") if key in result)]
             quartiles = f"{scale * times['q1']:.2f} to {scale * times['q3']:.2f}"
             print(f"{' '.join(what)}, {result['shape']}: {scale * times['median']:.2f} us ({quartiles})")
+        elif "part_of_fp64_peak" in result:
+            rate, part = result["products_per_second"] / 1e12, 100 * result["part_of_fp64_peak"]
+            peak = f"{part:.0f} % of the multiply-adds of an {result['peak_of']}"
+            print(f"{result['name']}, {result['shape']}: {rate:.3f} * 10^12 a second, {peak}")
         elif result.get("name") == "latency" or "repeated_seconds" in result or "seconds_each" in result:
             print(f"{step}: {json.dumps({k: v for k, v in result.items() if k not in ('results', 'about')})}")
 

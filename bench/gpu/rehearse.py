@@ -1,7 +1,7 @@
 """Rehearses first.sh on the emulator, for the gate: `rehearse.py FOLDER`.
 
 The folder has the programs `ringjet` and `device_bench`, built with the feature `planted-fault`: with
-RINGJET_PLANT_FAULT=1 the kernel `rows_product` computes one wrong word.
+RINGJET_PLANT_FAULT=rows_product that kernel computes one wrong word.
 """
 
 import contextlib
@@ -59,7 +59,7 @@ def whole(pack):
 
 def planted(pack):
     """A wrong word stops the run before anything is timed, and the kernel is named."""
-    status, steps, said = first(pack, environment={"RINGJET_PLANT_FAULT": "1"})
+    status, steps, said = first(pack, environment={"RINGJET_PLANT_FAULT": "rows_product"})
     expect(status == 1, f"exit status {status} with a wrong word")
     wrong = [name for name, step in steps.items() if step["outcome"] == "wrong"]
     expect(len(wrong) == 1, f"steps with wrong words: {wrong}")
@@ -68,6 +68,14 @@ def planted(pack):
     beside = steps[f"{wrong[0]}, again, beside the emulator"]["said"]
     expect("rows_product" in beside and "rows_product" in said, f"the kernel is not named: {beside}")
     return wrong[0]
+
+
+def planted_in_gemm(pack):
+    """The suite finds a wrong word of the kernel that no digest runs."""
+    command = [str(pack / "device_bench"), "conformance", "--backend", "cuda-emulated", "--log-n", "10"]
+    environment = {**os.environ, "RINGJET_PLANT_FAULT": "gemm"}
+    done = subprocess.run([*command, "--arithmetic", "f64"], capture_output=True, text=True, env=environment)
+    expect(done.returncode == 1 and "gemm" in done.stderr, f"conformance: {done}")
 
 
 @contextlib.contextmanager
@@ -153,6 +161,7 @@ def main():
     timed_out()
     expect(planted(pack) == "every arithmetic", "another step found the wrong word")
     planted_in_digests(pack)
+    planted_in_gemm(pack)
     whole(pack)
 
 
