@@ -3,6 +3,7 @@
 
 mod bootstraps;
 mod random;
+mod side_by_side;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,8 +37,12 @@ impl World {
 
     /// A client on this many threads.
     fn on(threads: usize, params: &Parameters, plan: &KeyPlan, log_slots: u32, seed: u8) -> Self {
+        let backend = CpuBackend::new(CpuConfig { threads, path: None }).unwrap();
+        Self::on_backend(Arc::new(backend), params, plan, log_slots, seed)
+    }
+
+    fn on_backend(backend: Arc<dyn Backend>, params: &Parameters, plan: &KeyPlan, log_slots: u32, seed: u8) -> Self {
         println!("seed {seed}");
-        let backend: Arc<dyn Backend> = Arc::new(CpuBackend::new(CpuConfig { threads, path: None }).unwrap());
         let (ctx, seed) = (Context::new(params, backend), Seed::from_bytes([seed; 32]));
         let secret = SecretKey::from_seed(params, &seed.derive(b"s", 0)).unwrap();
         let keys = secret.evaluation_keys(&ctx, plan, &seed.derive(b"e", 0), |_, _| true).unwrap();
