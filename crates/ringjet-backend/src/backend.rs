@@ -155,6 +155,13 @@ pub trait Backend: Send + Sync + Debug {
     /// `accumulate` the old `dst` is added.
     fn gemm(&self, dst: &mut [ViewMut<'_>], gemm: &Gemm<'_>, basis: &Basis, accumulate: bool) -> Result<()>;
 
+    /// Products of matrices whose rows are polynomials (evaluation domain). Let d be the length of all three
+    /// lists, a power of two up to N, and `x = sum over i < d of X^i x_i(X^d)` for a polynomial x. Element i of
+    /// `dst` becomes `sum over j of a_(j,i)(X^d) * b_j`: the transpose of the matrix `(a_(j,i))` times the matrix
+    /// `(b_(j,i))`, over polynomials in `X^d`. Polynomial p of the `a_j` and polynomial r of the `b_j`, which has
+    /// R polynomials, give polynomial `R * p + r`.
+    fn class_products(&self, dst: &mut [ViewMut<'_>], a: &[View<'_>], b: &[View<'_>], basis: &Basis) -> Result<()>;
+
     /// `dst = sum of x_i * y_i` over the pairs `(x_i, y_i)`, evaluation domain. A `y_i` of one
     /// polynomial multiplies every polynomial of `x_i`. With `accumulate` the old `dst` is added.
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()>;

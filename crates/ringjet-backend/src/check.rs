@@ -85,6 +85,26 @@ pub fn gemm(op: &'static str, dst: &[ViewMut<'_>], gemm: &Gemm<'_>, over: &Basis
     if largest <= most { Ok(()) } else { equal(op, "size of a weight, at most", most as usize, largest as usize) }
 }
 
+/// Refuses operands that do not fit products of matrices whose rows are polynomials.
+pub fn class_products(op: &'static str, dst: &[ViewMut<'_>], [a, b]: [&[View<'_>]; 2], over: &Basis) -> Result<()> {
+    let rows = dst.len();
+    equal(op, "number of rows, a power of two up to the ring degree", rows.next_power_of_two().min(over.n()), rows)?;
+    equal(op, "number of rows of the first factor", rows, a.len())?;
+    equal(op, "number of rows of the second factor", rows, b.len())?;
+    let polys = [a, b].map(|rows| rows.first().map_or(0, |row| row.polys()));
+    for (rows, polys) in [a, b].into_iter().zip(polys) {
+        for row in rows {
+            basis(op, row.limbs(), row.n(), over)?;
+            equal(op, "number of polynomials of a row", polys, row.polys())?;
+        }
+    }
+    for row in dst {
+        basis(op, row.limbs(), row.n(), over)?;
+        equal(op, "number of polynomials of a row of the result", polys[0] * polys[1], row.polys())?;
+    }
+    Ok(())
+}
+
 /// Refuses views that do not fit the base conversion.
 pub fn conversion(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, conv: &BaseConversion) -> Result<()> {
     basis(op, src.limbs(), src.n(), &conv.src)?;

@@ -122,6 +122,9 @@ macro_rules! delegate {
             gemm(
                 dst: &mut [$crate::ViewMut<'_>], gemm: &$crate::Gemm<'_>, basis: &$crate::Basis, accumulate: bool
             ) -> $crate::Result<()>;
+            class_products(
+                dst: &mut [$crate::ViewMut<'_>], a: &[$crate::View<'_>], b: &[$crate::View<'_>], basis: &$crate::Basis
+            ) -> $crate::Result<()>;
             mul_acc(
                 dst: $crate::ViewMut<'_>, pairs: &[($crate::View<'_>, $crate::View<'_>)], basis: &$crate::Basis,
                 accumulate: bool
@@ -187,6 +190,7 @@ macro_rules! forward {
     ([tensor $($own:ident)*] tensor $($method:tt)*) => {};
     ([affine $($own:ident)*] affine $($method:tt)*) => {};
     ([gemm $($own:ident)*] gemm $($method:tt)*) => {};
+    ([class_products $($own:ident)*] class_products $($method:tt)*) => {};
     ([mul_acc $($own:ident)*] mul_acc $($method:tt)*) => {};
     ([mod_up $($own:ident)*] mod_up $($method:tt)*) => {};
     ([key_inner_product $($own:ident)*] key_inner_product $($method:tt)*) => {};

@@ -229,6 +229,11 @@ impl Backend for HostFallback {
         if lacks(&result) { Composed(self).gemm(dst, gemm, basis, accumulate) } else { result }
     }
 
+    fn class_products(&self, dst: &mut [ViewMut<'_>], a: &[View<'_>], b: &[View<'_>], basis: &Basis) -> Result<()> {
+        let result = self.primary.class_products(dst, a, b, basis);
+        if lacks(&result) { Composed(self).class_products(dst, a, b, basis) } else { result }
+    }
+
     fn mod_up(&self, mut dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
         or_composed!(self, mod_up(dst, src, plan))
     }

@@ -11,6 +11,7 @@ mod backend;
 pub mod big;
 mod buffer;
 pub mod check;
+mod class_products;
 mod composed;
 pub mod conformance;
 mod delegate;

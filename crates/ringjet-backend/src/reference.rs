@@ -130,7 +130,7 @@ impl Reference {
 }
 
 impl Backend for Reference {
-    delegate!(self => Composed(self); composed except gemm);
+    delegate!(self => Composed(self); composed except gemm, class_products);
 
     fn id(&self) -> &BackendId {
         &self.id
@@ -223,6 +223,30 @@ impl Backend for Reference {
                     let constant = i128::from(gemm.constant(row, p, i, limbs));
                     let product = sum.rem_euclid(q) * i128::from(gemm.factor(row, i, limbs));
                     *o = (product + constant + old).rem_euclid(q) as u64;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn class_products(&self, dst: &mut [ViewMut<'_>], a: &[View<'_>], b: &[View<'_>], basis: &Basis) -> Result<()> {
+        const OP: &str = "class_products";
+        check::class_products(OP, dst, [a, b], basis)?;
+        let (rows, polys) = (dst.len(), b.first().map_or(1, |b| b.polys()));
+        for (i, dst) in dst.iter_mut().enumerate() {
+            self.each(OP, dst.reborrow(), |p, limb, out| {
+                let (m, table) = (basis.modulus(limb), basis.primes()[limb].table());
+                out.fill(0);
+                for (a, b) in a.iter().zip(b) {
+                    let mut x = Zeroizing::new(self.limb(OP, *a, p / polys, limb)?.to_vec());
+                    table.inverse(&mut x);
+                    let mut part = Zeroizing::new(vec![0; x.len()]);
+                    (i..x.len()).step_by(rows).for_each(|c| part[c - i] = x[c]);
+                    table.forward(&mut part);
+                    for ((o, &x), &y) in out.iter_mut().zip(&*part).zip(self.limb(OP, *b, p % polys, limb)?) {
+                        *o = m.add(*o, m.mul(x, y));
+                    }
                 }
                 Ok(())
             })?;

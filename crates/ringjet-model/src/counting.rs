@@ -275,6 +275,17 @@ impl Backend for CountingBackend {
         self.pass(|inner| inner.gemm(dst, gemm, basis, accumulate))
     }
 
+    fn class_products(&self, dst: &mut [ViewMut<'_>], a: &[View<'_>], b: &[View<'_>], basis: &Basis) -> Result<()> {
+        check::class_products("class_products", dst, [a, b], basis)?;
+        let sources: Vec<View<'_>> = a.iter().chain(b).copied().collect();
+        dst.iter().try_for_each(|dst| self.expect_owned("class_products", dst, &sources))?;
+        if let (Some(first), Some(a), Some(b)) = (dst.first(), a.first(), b.first()) {
+            let polys = [a.polys(), b.polys()];
+            self.call(Operation::ClassProducts { rows: dst.len(), polys, limbs: basis.len() }, first.n());
+        }
+        self.pass(|inner| inner.class_products(dst, a, b, basis))
+    }
+
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
         check::mul_acc("mul_acc", &dst, pairs, basis)?;
         for &(x, y) in pairs {

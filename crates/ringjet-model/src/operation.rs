@@ -61,6 +61,15 @@ pub enum Operation {
         /// Whether the results' old values are added.
         accumulate: bool,
     },
+    /// A product of matrices whose rows are polynomials.
+    ClassProducts {
+        /// Rows of each matrix, and of the result.
+        rows: usize,
+        /// Polynomials of a row of either factor.
+        polys: [usize; 2],
+        /// Primes.
+        limbs: usize,
+    },
     /// A product of polynomials.
     Mul {
         /// Limbs of the result.
@@ -425,6 +434,7 @@ impl Operation {
             Self::Intt { .. } => "intt",
             Self::Lincomb { .. } => "lincomb",
             Self::Gemm { .. } => "gemm",
+            Self::ClassProducts { .. } => "class_products",
             Self::Mul { .. } => "mul",
             Self::Automorphism { .. } => "automorphism",
             Self::BaseConvert { .. } => "base_convert",

@@ -116,6 +116,12 @@ impl Backend for PartlyFused {
         }
         Composed(self).gemm(dst, gemm, basis, accumulate)
     }
+    fn class_products(&self, dst: &mut [ViewMut<'_>], a: &[View<'_>], b: &[View<'_>], basis: &Basis) -> Result<()> {
+        if self.fusion().products {
+            return self.inner.class_products(dst, a, b, basis);
+        }
+        Composed(self).class_products(dst, a, b, basis)
+    }
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
         if self.fusion().products {
             return self.inner.mul_acc(dst, pairs, basis, accumulate);

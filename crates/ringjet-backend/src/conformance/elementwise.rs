@@ -27,6 +27,7 @@ impl Suite<'_> {
         }
         for style in [Style::Random, Style::Max, Style::Halves] {
             self.matrices(basis, style)?;
+            self.class_products(basis, style)?;
         }
         self.automorphisms(basis)?;
         self.repetitions(basis)
@@ -200,6 +201,31 @@ impl Suite<'_> {
                 b.gemm(&mut views, &gemm, basis, accumulate)?;
                 (bufs.iter().enumerate())
                     .try_for_each(|(row, buf)| b.copy(dst.view_mut(d).slice(2 * row, 2), buf.view(2)))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Products of matrices of small sizes, which are slow on the oracle.
+    fn class_products(&mut self, basis: &Basis, style: Style) -> Check {
+        let cases = [(1, [1, 1]), (2, [2, 2]), (4, [1, 2]), (8, [2, 1]), (32, [1, 1])];
+        for (rows, polys) in cases {
+            if rows > basis.n() || rows * rows * basis.n() * basis.len() > 1 << 15 {
+                continue;
+            }
+            let of = |k: usize| layouts(polys[k / rows])[k % 3];
+            let sources: Vec<Host> = (0..2 * rows).map(|k| self.host(basis, of(k), style)).collect();
+            let count = polys[0] * polys[1];
+            let dst = self.host(basis, Layout::inside(count * rows), Style::Random);
+            let case = format!("{}, {rows} x {rows}, polynomials {polys:?}, {style:?}", describe(basis));
+            self.compare("class_products", &case, &sources, &dst, |b, s, d| {
+                let src: Vec<View<'_>> = sources.iter().zip(s).map(|(host, buf)| host.view(buf)).collect();
+                let buffers = (0..rows).map(|_| b.alloc(count * basis.len(), basis.n()));
+                let mut buffers = buffers.collect::<crate::Result<Vec<_>>>()?;
+                let mut views: Vec<_> = buffers.iter_mut().map(|buf| buf.view_mut(count)).collect();
+                b.class_products(&mut views, &src[..rows], &src[rows..], basis)?;
+                (buffers.iter().enumerate())
+                    .try_for_each(|(row, buf)| b.copy(dst.view_mut(d).slice(count * row, count), buf.view(count)))
             })?;
         }
         Ok(())

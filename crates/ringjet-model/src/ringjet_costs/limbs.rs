@@ -137,6 +137,16 @@ impl Limbs {
         cost
     }
 
+    /// A product of matrices with `rows` rows, each of `polys` polynomials. The layers of the transform that
+    /// are inverted count as products.
+    pub fn class_products(self, rows: usize, polys: [usize; 2], limbs: usize) -> Cost {
+        let [read, written] = [(polys[0] + polys[1]) * rows * limbs, polys[0] * polys[1] * rows * limbs];
+        let layers = u64::from(rows.max(1).ilog2());
+        let mut cost = self.products(written * rows, written * rows.saturating_sub(1)) + self.traffic(read, written);
+        cost.elementwise.mul += self.words(polys[0] * rows * limbs) * layers / 2;
+        cost
+    }
+
     /// An inner product of `beta` digits with a key, which has two polynomials per digit. `digits`
     /// limbs of digits are read and `sums` limbs of sums are written.
     pub fn inner_product(self, beta: usize, limbs: usize, digits: usize, sums: usize) -> Cost {

@@ -48,6 +48,7 @@ fn single(of: Limbs, operation: &Operation) -> Cost {
         Operation::Intt { limbs } => of.inverse(limbs) + of.traffic(limbs, limbs),
         Operation::Lincomb { limbs, plain, scaled, accumulate } => of.lincomb(limbs, [plain, scaled], accumulate),
         Operation::Gemm { rows, terms, limbs, accumulate } => of.gemm([rows, terms], limbs, accumulate),
+        Operation::ClassProducts { rows, polys, limbs } => of.class_products(rows, polys, limbs),
         Operation::Mul { limbs, factor, accumulate } => of.mul_acc(limbs, 1, factor, accumulate),
         Operation::Automorphism { limbs } => of.automorphisms(limbs) + of.traffic(limbs, limbs),
         Operation::BaseConvert { polys, from, to } => {
