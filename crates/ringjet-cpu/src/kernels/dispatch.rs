@@ -170,6 +170,78 @@ pub fn pack_weights(weights: &[i32], columns: usize, block: usize, out: &mut [u6
     fma::gemm::packed(weights, columns, block, out);
 }
 
+/// The shape of products of matrices of residues. A matrix has `rows` rows; the result has rows of `columns`
+/// vectors of `lanes` words, whose lanes can have products of their own.
+#[derive(Clone, Copy)]
+pub struct ClassShape {
+    pub rows: usize,
+    pub columns: usize,
+    pub lanes: usize,
+    /// 1 where all lanes have the same left factor, which then has words for vectors.
+    pub left_lanes: usize,
+}
+
+impl ClassShape {
+    /// Rows of the result that are computed at once.
+    pub fn rows_at_once(self) -> usize {
+        self.rows.min(2)
+    }
+
+    /// Vectors of a row of the result that are computed at once.
+    pub fn columns_at_once(self) -> usize {
+        self.columns.min(4)
+    }
+
+    /// Words of a left factor.
+    pub fn left_words(self) -> usize {
+        self.rows * self.rows * self.left_lanes
+    }
+
+    /// Words of a right factor.
+    pub fn right_words(self) -> usize {
+        self.rows * self.columns * self.lanes
+    }
+
+    /// The first word of a left factor's entry in column `row` of row `j`: the left factor is transposed.
+    pub fn left(self, row: usize, j: usize) -> usize {
+        let each = self.rows_at_once();
+        ((row / each * self.rows + j) * each + row % each) * self.left_lanes
+    }
+}
+
+/// The product of matrices, by blocks. `write` gets a row, the first word in that row, and words.
+pub fn class_products(
+    f: &Field,
+    shape: ClassShape,
+    left: &[u64],
+    right: &[u64],
+    mut write: impl FnMut(usize, usize, &[u64]),
+) {
+    let (height, width) = (shape.rows_at_once(), shape.columns_at_once() * shape.lanes);
+    let mut out = [0; 64];
+    let out = &mut out[..height * width];
+    for (c, right) in right.chunks_exact(shape.rows * width).enumerate() {
+        for (r, left) in left.chunks_exact(shape.rows * height * shape.left_lanes).enumerate() {
+            class_block(f, shape, left, right, out);
+            out.chunks_exact(width).enumerate().for_each(|(k, words)| write(r * height + k, c * width, words));
+        }
+    }
+}
+
+fn class_block(f: &Field, shape: ClassShape, left: &[u64], right: &[u64], out: &mut [u64]) {
+    #[cfg(target_arch = "x86_64")]
+    if let (Path::Ifma, Some(r)) = (f.path, &f.ifma)
+        && shape.lanes == 8
+        && (2..=super::ifma::class_products::ROWS).contains(&shape.rows)
+    {
+        let top = f.modulus.reduce_u128(1 << 102);
+        // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA; the shape was
+        // checked above.
+        return unsafe { super::ifma::class_products::block(r, top, shape, left, right, out) };
+    }
+    scalar::class_products::block(&f.modulus, shape, left, right, out);
+}
+
 /// `dst = sum of a * b` over the pairs (a, b).
 pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: Output) {
     let output = output.for_alignment_of(dst);

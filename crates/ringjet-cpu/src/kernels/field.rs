@@ -76,6 +76,27 @@ impl Field {
     }
 }
 
+impl Field {
+    /// Inverts the last layers of the transform in a class of leaves: replaces the values at the points of class
+    /// number `class` by the coefficients modulo that class's factor of `X^N + 1`.
+    pub fn coefficients_of_class(&self, class: usize, x: &mut [u64]) {
+        let (m, roots, d) = (&self.modulus, self.prime.table().inverse_roots(), x.len());
+        let mut half = 1;
+        while half < d {
+            let first = ((1 << self.log_n) + class * d) / (2 * half);
+            for (block, &(w, _)) in x.chunks_exact_mut(2 * half).zip(&roots[first..]) {
+                let (lo, hi) = block.split_at_mut(half);
+                for (u, v) in lo.iter_mut().zip(hi) {
+                    (*u, *v) = (m.add(*u, *v), m.mul(m.sub(*u, *v), w));
+                }
+            }
+            half *= 2;
+        }
+        let inverse = m.inv(m.reduce(d as u64)).unwrap_or(1);
+        x.iter_mut().for_each(|x| *x = m.mul(*x, inverse));
+    }
+}
+
 /// Bytes of the tables of a field for each word of the ring, at most: 32 are the textbook's table of
 /// both transforms, the others those of the fastest kernels.
 const TABLE_BYTES: usize = 64;

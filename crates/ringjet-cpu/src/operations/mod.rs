@@ -4,6 +4,7 @@
 mod base_convert;
 mod big;
 mod buffers;
+mod class_products;
 mod elementwise;
 mod gemm;
 mod keyswitch;
@@ -11,6 +12,7 @@ mod keyswitch;
 pub use base_convert::base_convert;
 pub use big::{big_automorphism, big_lincomb, big_mul, big_prepare, crt_join, crt_split, shift_round};
 pub use buffers::{copy, download, upload, upload_each};
+pub use class_products::class_products;
 pub use elementwise::{automorphism, expand, intt, lincomb, mul, mul_acc, ntt, tensor};
 pub use gemm::gemm;
 pub use keyswitch::{

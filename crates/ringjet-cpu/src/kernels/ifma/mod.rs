@@ -3,6 +3,7 @@
 pub mod arith;
 pub mod baseconv;
 pub mod big;
+pub mod class_products;
 pub mod ntt;
 
 /// Element-wise operations for primes below 2^50: see [`crate::kernels::lanes::eltwise`].

@@ -2,5 +2,6 @@
 
 pub mod baseconv;
 pub mod big;
+pub mod class_products;
 pub mod eltwise;
 pub mod ntt;
