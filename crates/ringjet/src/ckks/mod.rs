@@ -5,6 +5,7 @@ mod bytes;
 mod ciphertext;
 mod encrypt;
 mod eval;
+mod matrices;
 pub(crate) mod noise;
 pub mod params;
 mod sums;
@@ -34,6 +35,7 @@ pub type Evaluator = vectors::Evaluator<Parameters>;
 /// The keys that a server computes with on CKKS's ciphertexts.
 pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
 
+pub use matrices::transposition_steps;
 pub use noise::precision_bits;
 
 pub use crate::approximate::Values;

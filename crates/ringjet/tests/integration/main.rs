@@ -13,6 +13,7 @@ mod garbage;
 mod heaan;
 mod identity;
 mod keys;
+mod matrices;
 mod noise;
 mod programs;
 mod sharing;

@@ -97,6 +97,15 @@ impl Fixture {
         within_circle(ct, values)
     }
 
+    /// Encrypts values of at most this magnitude.
+    pub fn encrypt_within(&self, values: &[Complex64], magnitude: f64) -> Ciphertext {
+        let (ctx, top) = (self.eval.context(), self.params().top_level());
+        let p = Plaintext::encode(ctx, values, top, self.params().scale(top), self.log_slots).unwrap();
+        let seed = self.seed.derive(b"encryption", self.next());
+        let ct = self.secret.encrypt(ctx, &p.with_magnitude(magnitude).unwrap(), &seed).unwrap();
+        ct.with_range(ringjet::Range::complex(magnitude))
+    }
+
     pub fn decrypt(&self, ct: &Ciphertext) -> Vec<Complex64> {
         self.secret.decrypt_values(self.eval.context(), ct).unwrap().0
     }
