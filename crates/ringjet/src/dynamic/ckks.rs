@@ -144,6 +144,14 @@ impl Scheme for Ckks {
         eval.weighted_sums(terms, rows, level.or(lowest.checked_sub(1)).ok_or(none)?, step)
     }
 
+    fn transpose_rows(eval: &Eval, rows: &[&Ct], entries: f64) -> Result<Vec<Ct>> {
+        eval.transpose_rows(rows, entries)
+    }
+
+    fn mul_rows(eval: &Eval, columns: &[&Ct], rows: &[&Ct], entries: [f64; 2]) -> Result<Vec<Ct>> {
+        eval.mul_rows(columns, rows, entries)
+    }
+
     fn rotation_sum(eval: &Eval, x: &Ct, steps: &[i64]) -> Result<Ct> {
         eval.expect_rotations(x, steps)?;
         eval.rotation_sum(x, steps)

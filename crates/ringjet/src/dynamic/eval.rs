@@ -265,6 +265,32 @@ impl Evaluator {
         })
     }
 
+    /// The rows of transposed matrices; see [`crate::Evaluator::transpose_rows`], as which it fails, and with
+    /// [`Error::Unsupported`] in schemes other than CKKS.
+    pub fn transpose_rows(&self, rows: &[&Ciphertext], entries: f64) -> Result<Vec<Ciphertext>> {
+        expect_some("rows", rows)?;
+        dispatch!(self, Evaluator, own => {
+            let x = owned::<Own>(rows.iter().copied(), &self.params())?;
+            Ok(Own::transpose_rows(own, &x, entries)?.into_iter().map(Ciphertext::from).collect())
+        })
+    }
+
+    /// The rows of products of matrices; see [`crate::Evaluator::mul_rows`], as which it fails, and with
+    /// [`Error::Unsupported`] in schemes other than CKKS.
+    pub fn mul_rows(
+        &self,
+        columns: &[&Ciphertext],
+        rows: &[&Ciphertext],
+        entries: [f64; 2],
+    ) -> Result<Vec<Ciphertext>> {
+        expect_some("rows", rows)?;
+        dispatch!(self, Evaluator, own => {
+            let x = owned::<Own>(columns.iter().copied(), &self.params())?;
+            let y = owned::<Own>(rows.iter().copied(), &self.params())?;
+            Ok(Own::mul_rows(own, &x, &y, entries)?.into_iter().map(Ciphertext::from).collect())
+        })
+    }
+
     /// [`Evaluator::weighted_sum`] with complex weights. The sum with the imaginary parts is
     /// multiplied by i, which is exact and costs no level.
     pub(crate) fn complex_weighted_sum(

@@ -157,6 +157,17 @@ pub trait Scheme: Sized {
         };
         rows.weights.chunks_exact(terms.len()).enumerate().map(one).collect()
     }
+    fn transpose_rows(_: &Self::Evaluator, _: &[&Ciphertext<Self>], _: f64) -> Result<Vec<Ciphertext<Self>>> {
+        Self::lacks("transpose_rows")
+    }
+    fn mul_rows(
+        _: &Self::Evaluator,
+        _columns: &[&Ciphertext<Self>],
+        _rows: &[&Ciphertext<Self>],
+        _entries: [f64; 2],
+    ) -> Result<Vec<Ciphertext<Self>>> {
+        Self::lacks("mul_rows")
+    }
     fn rotation_sum(eval: &Self::Evaluator, x: &Ciphertext<Self>, steps: &[i64]) -> Result<Ciphertext<Self>>;
     fn conjugate(_: &Self::Evaluator, _: &Ciphertext<Self>) -> Result<Ciphertext<Self>> {
         Self::lacks("conjugate")

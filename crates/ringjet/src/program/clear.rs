@@ -1,5 +1,7 @@
 //! Values in the clear that a simulation carries beside each ciphertext.
 
+mod matrices;
+
 use ringjet_math::fft::Complex64;
 
 use super::op::Op;
@@ -399,6 +401,8 @@ impl Clear {
                 };
                 return weights.reals("weights")?.chunks_exact(x.len()).enumerate().map(row).collect();
             }
+            Op::TransposeRows { .. } => return Ok(matrices::transposed(x)),
+            Op::MulRows { .. } => return Ok(matrices::product(x)),
             Op::Bootstrap { real } => first.bootstrapped(*real),
             Op::BootstrapMany { real } => return Ok(x.iter().map(|x| x.bootstrapped(*real)).collect()),
             Op::Slots { log_slots } => first.repeated(1 << log_slots),

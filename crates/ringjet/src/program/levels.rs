@@ -11,7 +11,7 @@ pub(super) fn spends(c: Scalar) -> bool {
 /// The levels that an operation spends.
 pub(super) fn spent(op: &Op) -> usize {
     match op {
-        Op::Mul {} | Op::SumOfProducts {} | Op::MulValues { .. } | Op::Matmul { .. } => 1,
+        Op::Mul {} | Op::MulRows { .. } | Op::SumOfProducts {} | Op::MulValues { .. } | Op::Matmul { .. } => 1,
         Op::WeightedSum { level: None, .. } | Op::WeightedSums { level: None, .. } => 1,
         Op::MulScalar { c } => usize::from(spends(*c)),
         Op::Polynomial { p } => p.depth(),
@@ -22,7 +22,9 @@ pub(super) fn spent(op: &Op) -> usize {
 
 /// Whether an operation bootstraps operands that have too few levels for it.
 pub(super) fn bootstraps_operands(op: &Op) -> bool {
-    !matches!(op, Op::WeightedSum { .. } | Op::WeightedSums { .. } | Op::ToLevel { .. }) && spent(op) > 0
+    let never =
+        matches!(op, Op::WeightedSum { .. } | Op::WeightedSums { .. } | Op::MulRows { .. } | Op::ToLevel { .. });
+    !never && spent(op) > 0
 }
 
 /// The levels that the operands of an operation need for results with `most` levels. Operands that it

@@ -157,6 +157,15 @@ operations! {
             let made = eval.weighted_sums(x, [weights, bias], *bits, *level, |done| step(done, rows))?;
             step(rows, rows).then_some(made).ok_or(Error::Interrupted)
         };
+    /// The rows of transposed matrices, from one ciphertext for a row of all matrices. `entries` bounds the
+    /// absolute values of their entries. See [`crate::Evaluator::transpose_rows`].
+    35 TransposeRows { entries: f64 } "transposition", Any, |eval, x, step| eval.transpose_rows(x, *entries);
+    /// The rows of products of matrices, from the columns of the first factors and the rows of the second ones;
+    /// `left` and `right` bound the absolute values of their entries. See [`crate::Evaluator::mul_rows`].
+    36 MulRows { left: f64, right: f64 } "product of matrices", Pairs, |eval, x, step| {
+        let (columns, rows) = x.split_at(x.len() / 2);
+        eval.mul_rows(columns, rows, [*left, *right])
+    };
     /// The same values at a lower level.
     22 ToLevel { level: usize } "level", Exactly(1), |eval, x, step| eval.to_level(x[0], *level);
     /// HEAAN: modulus and scale divided by `2^bits`.
@@ -195,7 +204,8 @@ impl Op {
     pub fn results(&self, operands: usize) -> usize {
         match self {
             Self::Rotations { ks } => ks.len(),
-            Self::BootstrapMany { .. } => operands,
+            Self::BootstrapMany { .. } | Self::TransposeRows { .. } => operands,
+            Self::MulRows { .. } => operands / 2,
             Self::WeightedSums { weights, .. } => weights.len() / operands.max(1),
             _ => 1,
         }
@@ -216,6 +226,8 @@ impl Op {
                 | Self::InnerSum { .. }
                 | Self::Matmul { .. }
                 | Self::SwapRows {}
+                | Self::TransposeRows { .. }
+                | Self::MulRows { .. }
                 | Self::Slots { .. }
         )
     }
