@@ -24,6 +24,8 @@ __all__ = [
     "RecordedProgram",
     "Server",
     "__version__",
+    "_mul_rows",
+    "_transpose_rows",
     "_weighted_sums",
     "approximate",
     "backends",
@@ -883,6 +885,10 @@ def _weighted_sums(
     bits: int | None,
     level: int | None,
     progress: _Progress = None,
+) -> list[Ciphertext]: ...
+def _transpose_rows(rows: Sequence[Ciphertext], entries: float) -> list[Ciphertext]: ...
+def _mul_rows(
+    columns: Sequence[Ciphertext], rows: Sequence[Ciphertext], left: float, right: float
 ) -> list[Ciphertext]: ...
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: int | None = None) -> Ciphertext:
     """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is

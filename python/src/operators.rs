@@ -272,6 +272,38 @@ pub fn _weighted_sums(
     observed(&op, &all, None, Progress::new(progress, "weighted sums")?)
 }
 
+/// The rows of transposed matrices, from one ciphertext for a row of all matrices. No entry is larger than `entries`.
+#[pyfunction]
+pub fn _transpose_rows(rows: List<Py<Ciphertext>>, entries: f64) -> PyResult<Vec<Ciphertext>> {
+    all("rows", &rows.0, &Op::TransposeRows { entries })
+}
+
+/// The rows of products of matrices, from the columns of the first factors and the rows of the second ones. No
+/// entry of the factors is larger than `left` and `right`.
+#[pyfunction]
+pub fn _mul_rows(
+    columns: List<Py<Ciphertext>>,
+    rows: List<Py<Ciphertext>>,
+    left: f64,
+    right: f64,
+) -> PyResult<Vec<Ciphertext>> {
+    let (List(mut columns), List(rows)) = (columns, rows);
+    if columns.len() != rows.len() {
+        return Err(argument("columns", format!("{} ciphertexts", columns.len()), &rows.len().to_string()));
+    }
+    columns.extend(rows);
+    all("rows", &columns, &Op::MulRows { left, right })
+}
+
+/// All results of an operation on a list of ciphertexts. An empty list is refused.
+fn all(name: &'static str, operands: &[Py<Ciphertext>], op: &Op) -> PyResult<Vec<Ciphertext>> {
+    if operands.is_empty() {
+        return Err(argument(name, "[]", "at least one"));
+    }
+    let operands: Vec<_> = operands.iter().map(Py::get).collect();
+    observed(op, &operands, None, Progress::new(None, op.name())?)
+}
+
 /// The sum of `weight * ciphertext`. It rescales once, and is cheaper and more precise than the
 /// operators. weights: one real or complex number for each ciphertext; with BGV and BFV a whole
 /// number below 2**53 in size, taken modulo t. level: the level of the result, by default one below

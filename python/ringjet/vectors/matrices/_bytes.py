@@ -7,7 +7,7 @@ follows from the layout, the slots and the shape.
          0      4  magic, "RJMX"
          4      1  version, 1
          5      1  binary logarithm of the number of slots of each ciphertext
-         6      1  layout: 0 blocks, 1 rows, 2 columns
+         6      1  layout: 0 blocks, 1 rows, 2 columns, 3 stacked, 4 batch, 5 batch_columns
          7      1  zero
          8      4  number of matrices; 0 for a shape of two numbers, which is one matrix
         12      4  rows

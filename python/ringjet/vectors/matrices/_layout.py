@@ -48,6 +48,8 @@ class Layout(ABC):
     transposed_name: ClassVar[str]
     #: The name of the layout of `w @ a` for a matrix w in the clear.
     product_name: ClassVar[str]
+    #: Whether slots are complex even where elements are real.
+    complex_slots: ClassVar[bool] = False
 
     slots: int
 
@@ -60,6 +62,15 @@ class Layout(ABC):
     @abstractmethod
     def part(self) -> tuple[int, int]:
         """The largest number of rows and of columns in one ciphertext."""
+
+    @property
+    def slot_bound(self) -> float:
+        """How many times larger than elements slots can be."""
+        return 1
+
+    def stated(self, magnitude: Any, complex: bool) -> tuple[Any, bool]:
+        """The bounds on slots for these bounds on elements, and whether slots are complex."""
+        return magnitude, complex
 
     @abstractmethod
     def packed(self, matrices: Array, fill: float) -> Array:
@@ -114,6 +125,27 @@ class Layout(ABC):
     def spread(self, a: Grid[Item], shape: Shape, onto: Shape) -> Grid[Item] | None:
         """The grid of a matrix that is repeated as numpy broadcasts arrays; None where ciphertexts would change."""
         return a if shape == onto else None
+
+    def expect_elementwise(self, what: str) -> None:  # noqa: B027 - most layouts allow it
+        """Refuses operations on every element, where a slot is no element."""
+
+    def multiplies(self, other: Layout) -> bool:
+        """Whether there are products with matrices in this layout."""
+        return self == other
+
+    @property
+    def product_name(self) -> str:
+        """The name of the layout of products."""
+        return self.name
+
+    def product_with(
+        self, a: Grid[Ciphertext], b: Grid[Ciphertext], other: Layout, inner: int, columns: int
+    ) -> Grid[Ciphertext]:
+        """`product`, where b is in the layout `other`."""
+        return self.product(a, b, inner, columns)
+
+    def expect_scheme(self, scheme: str) -> None:  # noqa: B027 - most layouts are for all schemes
+        """Refuses schemes that have no such matrices."""
 
     @abstractmethod
     def transposed(self, a: Grid[Ciphertext]) -> Grid[Ciphertext]:

@@ -6,13 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._checks import refusal
+from ._batch import Batch, BatchColumns
 from ._blocks import Blocks
 from ._cells import power_of_two
 from ._layout import Layout, Shape
 from ._lines import Columns, Rows
 from ._stacked import Stacked
 
-LAYOUTS: dict[str, type[Layout]] = {kind.name: kind for kind in (Blocks, Rows, Columns, Stacked)}
+LAYOUTS: dict[str, type[Layout]] = {
+    kind.name: kind for kind in (Blocks, Rows, Columns, Stacked, Batch, BatchColumns)
+}
 
 #: The largest number of ciphertexts of a matrix that is encrypted, planned or simulated.
 _MOST_CIPHERTEXTS = 1 << 16

@@ -49,9 +49,9 @@ def plan_matrices(
 
     - shapes: the shapes of the inputs, in order.
     - slots: the number of slots of every ciphertext, as the client has it; by default all slots.
-    - layout: "blocks", "rows", "columns" or "stacked", as `encrypt_matrix` takes it. Or "auto": the program
-      is planned with each of them, and the least time on the device counts. `Plan.choice` says what each
-      takes, or why it does not work, and `Plan.layouts` has the layouts for `encrypt_matrix`.
+    - layout: "blocks", "rows", "columns", "stacked", "batch" or "batch_columns", as `encrypt_matrix` takes it. Or
+      "auto": the program is planned with each of the first four, and the least time on the device counts.
+      `Plan.choice` says what each takes, or why it does not work, and `Plan.layouts` has the layouts for `encrypt_matrix`.
     - The other arguments are those of `plan`, one for each matrix.
 
     In `Plan.result` a matrix is a list of its rows of ciphertexts, with an `Output` for each one.
@@ -116,6 +116,8 @@ class _Input:
         """The encrypted matrix, in a simulation with its elements."""
         rows, columns = self.layout.grid(self.shape)
         blocks: list[list[dict[str, Any]]] = [[{}] * columns] * rows
+        magnitude, complex = self.layout.stated(self.option["magnitude"], self.option["complex"])
+        option = self.option | {"magnitude": magnitude, "complex": complex, "slots": self.layout.slots}
         if matrix is not None:
             values = self.layout.split(matrix, padding(self.option["magnitude"]))
             taken = self.layout.split(np.ones(matrix.shape, bool))
@@ -126,7 +128,7 @@ class _Input:
 
         def block(i: int, j: int) -> Any:
             name = f"{self.option['name']}[{i}][{j}]" if rows * columns > 1 else self.option["name"]
-            return fresh(server, **self.option | {"name": name, "slots": self.layout.slots} | blocks[i][j])
+            return fresh(server, **option | {"name": name} | blocks[i][j])
 
         return EncryptedMatrix(
             [[block(i, j) for j in range(columns)] for i in range(rows)], self.shape, self.layout.name
@@ -151,6 +153,8 @@ def _candidates(
 
     def inputs(choice: Sequence[str]) -> list[_Input]:
         layouts = [expect_few(expect_layout(name, slots, s), s) for name, s in zip(choice, shapes, strict=True)]
+        for lies in layouts:
+            lies.expect_scheme(params.scheme)
         return [_Input(*known) for known in zip(shapes, layouts, found, strict=True)]
 
     made, refused = [], None
@@ -167,9 +171,10 @@ def _candidates(
 def _choices(names: Sequence[str]) -> list[tuple[str, ...]]:
     """The layouts that are tried, where "auto" is one of those that there are. If those would be too many,
     all that are "auto" get the same one."""
-    if len(LAYOUTS) ** names.count("auto") <= _MOST_CHOICES:
-        return list(itertools.product(*[LAYOUTS if name == "auto" else [name] for name in names]))
-    return [tuple(known if name == "auto" else name for name in names) for known in LAYOUTS]
+    tried = [name for name, kind in LAYOUTS.items() if not kind.complex_slots]
+    if len(tried) ** names.count("auto") <= _MOST_CHOICES:
+        return list(itertools.product(*[tried if name == "auto" else [name] for name in names]))
+    return [tuple(known if name == "auto" else name for name in names) for known in tried]
 
 
 def _cheapest(
@@ -214,7 +219,9 @@ def _cheapest(
 def _joined(result: Any, values: Any) -> Any:
     """The values of a program's result, with an array in place of each matrix."""
     if isinstance(result, EncryptedMatrix):
-        return result._layout.joined(values, result.shape)
+        made = result._layout.joined(values, result.shape)
+        # elements in complex slots are real up to the rounding of their transform
+        return np.real_if_close(made, 1 << 24) if result._layout.complex_slots else made
     if isinstance(result, dict):
         return {key: _joined(part, values[key]) for key, part in result.items()}
     if isinstance(result, (list, tuple)):

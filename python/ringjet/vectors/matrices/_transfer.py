@@ -33,16 +33,20 @@ def encrypt_matrix(
     the client's number of slots is too small, it takes several. Slots without an element hold the
     number nearest to 0 within the bounds.
 
-    layout: "blocks", "rows", "columns" or "stacked", as `EncryptedMatrix` says; only blocks hold several matrices.
-    level, magnitude: as for `Client.encrypt`."""
+    layout: "blocks", "rows", "columns", "stacked", "batch" or "batch_columns", as `EncryptedMatrix` says; only
+    blocks and batches hold several matrices.
+    level, magnitude: as for `Client.encrypt`. Batches state a bound for elements, by default 1, and one that is
+    as many times as large for slots as a matrix has rows."""
     expect_few_of(matrix, client.slots, layout)
     array = given(matrix, client.params.t is not None, "matrix")
     if array.ndim not in (2, 3) or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
     lies = expect_layout(layout, client.slots, array.shape)
+    lies.expect_scheme(client.params.scheme)
+    stated, _ = lies.stated(magnitude, array.dtype.kind == "c")
 
     def encrypted(fill: float) -> EncryptedMatrix:
-        blocks = [[client.encrypt(x, level, magnitude=magnitude) for x in row] for row in lies.split(array, fill)]
+        blocks = [[client.encrypt(x, level, magnitude=stated) for x in row] for row in lies.split(array, fill)]
         return EncryptedMatrix(blocks, array.shape, layout)
 
     try:
@@ -78,13 +82,17 @@ def decrypt_matrix(
     of the key, as `Client.decrypt` returns them."""
     decryptions = Decryptions(client)
     if isinstance(matrix, EncryptedMatrix):
-        values = [[decryptions.of(x, complex, all_slots=True) for x in row] for row in matrix.blocks]
-        decryptions.warn()
-        return matrix._layout.joined(values, matrix.shape)
-    pieces = _bytes.read(matrix, max_bytes)
-    values = _read(pieces, lambda part: decryptions.of(part, complex, all_slots=True, max_bytes=len(part)), len)
+        layout, shape = matrix._layout, matrix.shape
+        whole = complex or layout.complex_slots
+        values = [[decryptions.of(x, whole, all_slots=True) for x in row] for row in matrix.blocks]
+    else:
+        pieces = _bytes.read(matrix, max_bytes)
+        layout, shape = pieces.layout, pieces.shape
+        whole = complex or layout.complex_slots
+        values = _read(pieces, lambda part: decryptions.of(part, whole, all_slots=True, max_bytes=len(part)), len)
     decryptions.warn()
-    return pieces.layout.joined(values, pieces.shape)
+    made = layout.joined(values, shape)
+    return made.real if layout.complex_slots and not complex else made
 
 
 def _read(pieces: _bytes.Pieces, read: Callable[[bytes], _Block], slots: Callable[[_Block], int]) -> list[list[_Block]]:
