@@ -279,10 +279,8 @@ impl Backend for CountingBackend {
         check::class_products("class_products", dst, [a, b], basis)?;
         let sources: Vec<View<'_>> = a.iter().chain(b).copied().collect();
         dst.iter().try_for_each(|dst| self.expect_owned("class_products", dst, &sources))?;
-        if let (Some(first), Some(a), Some(b)) = (dst.first(), a.first(), b.first()) {
-            let polys = [a.polys(), b.polys()];
-            self.call(Operation::ClassProducts { rows: dst.len(), polys, limbs: basis.len() }, first.n());
-        }
+        let polys = [a, b].map(|rows| rows.first().map_or(0, |row| row.polys()));
+        self.call(Operation::ClassProducts { rows: dst.len(), polys, limbs: basis.len() }, basis.n());
         self.pass(|inner| inner.class_products(dst, a, b, basis))
     }
 

@@ -77,23 +77,34 @@ impl Field {
 }
 
 impl Field {
+    /// The inverse of the number of points of a class, for [`Field::coefficients_of_class`].
+    pub fn class_factor(&self, points: usize) -> [u64; 2] {
+        let inverse = self.modulus.inv(self.modulus.reduce(points as u64)).unwrap_or(1);
+        [inverse, self.modulus.shoup(inverse)]
+    }
+
     /// Inverts the last layers of the transform in a class of leaves: replaces the values at the points of class
     /// number `class` by the coefficients modulo that class's factor of `X^N + 1`.
-    pub fn coefficients_of_class(&self, class: usize, x: &mut [u64]) {
+    pub fn coefficients_of_class(&self, class: usize, [inverse, companion]: [u64; 2], x: &mut [u64]) {
         let (m, roots, d) = (&self.modulus, self.prime.table().inverse_roots(), x.len());
+        let q = m.value();
+        // the product of x below 2^64 with a constant
+        let times = |x: u64, w: u64, companion: u64| {
+            let lazy = m.mul_shoup_lazy(x, w, companion);
+            lazy.min(lazy.wrapping_sub(q))
+        };
         let mut half = 1;
         while half < d {
             let first = ((1 << self.log_n) + class * d) / (2 * half);
-            for (block, &(w, _)) in x.chunks_exact_mut(2 * half).zip(&roots[first..]) {
+            for (block, &(w, companion)) in x.chunks_exact_mut(2 * half).zip(&roots[first..]) {
                 let (lo, hi) = block.split_at_mut(half);
                 for (u, v) in lo.iter_mut().zip(hi) {
-                    (*u, *v) = (m.add(*u, *v), m.mul(m.sub(*u, *v), w));
+                    (*u, *v) = (m.add(*u, *v), times(*u + q - *v, w, companion));
                 }
             }
             half *= 2;
         }
-        let inverse = m.inv(m.reduce(d as u64)).unwrap_or(1);
-        x.iter_mut().for_each(|x| *x = m.mul(*x, inverse));
+        x.iter_mut().for_each(|x| *x = times(*x, inverse, companion));
     }
 }
 

@@ -1,5 +1,6 @@
 //! What kernels read and write: words of buffers and of scratch memory, with their prefetching.
 
+pub mod class_shape;
 pub mod prefetch;
 pub mod rows;
 pub mod scratch;

@@ -14,6 +14,7 @@ use ringjet_math::ntt::LOG_TILE;
 use crate::kernels::dispatch;
 use crate::kernels::field::Field;
 use crate::machine::CpuMachine;
+use crate::operands::class_shape::ClassShape;
 use crate::operands::views::Source;
 use crate::system::instrument::Counted;
 
@@ -73,9 +74,9 @@ impl Groups {
         class * each..(class + 1) * each
     }
 
-    fn shape(self) -> dispatch::ClassShape {
+    fn shape(self) -> ClassShape {
         let (columns, lanes) = (self.words / self.lanes, if self.single { 1 } else { self.lanes });
-        dispatch::ClassShape { rows: self.rows, columns, lanes: self.lanes, left_lanes: lanes }
+        ClassShape { rows: self.rows, columns, lanes: self.lanes, left_lanes: lanes }
     }
 }
 
@@ -95,6 +96,7 @@ pub fn class_products(
     let b = b.iter().map(|&row| m.source(OP, row)).collect::<Result<Vec<_>>>()?;
     let rows = dst.iter_mut().map(|row| m.target(OP, row.reborrow())).collect::<Result<Vec<_>>>()?;
     let (fields, limbs, n) = (m.fields.of(basis)?, basis.len(), basis.n());
+    let factors: Vec<[u64; 2]> = fields.iter().map(|f| f.class_factor(rows.len())).collect();
     let groups = Groups::new(basis.log_n(), rows.len());
     let shape = groups.shape();
     let (first, second) = (shape.left_words(), shape.right_words());
@@ -103,16 +105,16 @@ pub fn class_products(
     m.threads.run(limbs * (n / groups.words), products * rows.len() * limbs * n, |worker, task| {
         let (i, start) = (task % limbs, task / limbs * groups.words);
         let f = &fields[i];
-        f.counters.count(Counted::Products, || products * groups.words);
+        f.counters.count(Counted::Products, || products * rows.len() * groups.words);
         // SAFETY: a worker has one task at a time.
         let words = &mut unsafe { scratch.of(worker) }[..left * first + right * second + rows.len()];
         let (lefts, rest) = words.split_at_mut(left * first);
         let (rights, class) = rest.split_at_mut(right * second);
         for (p, to) in lefts.chunks_exact_mut(first).enumerate() {
             let words = start..start + groups.words;
-            a.iter()
-                .enumerate()
-                .for_each(|(j, a)| pack_left(f, groups, a.part(p, i, words.clone()), (start, j), class, to));
+            a.iter().enumerate().for_each(|(j, a)| {
+                pack_left((f, factors[i]), groups, a.part(p, i, words.clone()), (start, j), class, to)
+            });
         }
         for (p, to) in rights.chunks_exact_mut(second).enumerate() {
             pack_right(shape, &b, |row| row.part(p, i, start..start + groups.words), to);
@@ -131,11 +133,18 @@ pub fn class_products(
 }
 
 /// Inverts the layers of the transform in each class of row `j` and packs the coefficients.
-fn pack_left(f: &Field, g: Groups, row: &[u64], (start, j): (usize, usize), class: &mut [u64], to: &mut [u64]) {
+fn pack_left(
+    (f, factor): (&Field, [u64; 2]),
+    g: Groups,
+    row: &[u64],
+    (start, j): (usize, usize),
+    class: &mut [u64],
+    to: &mut [u64],
+) {
     let shape = g.shape();
     for k in 0..g.words / g.rows {
         class.iter_mut().enumerate().for_each(|(leaf, x)| *x = row[g.word(k, leaf)]);
-        f.coefficients_of_class(g.class(start, k), class);
+        f.coefficients_of_class(g.class(start, k), factor, class);
         for (coefficient, &x) in class.iter().enumerate() {
             let at = shape.left(coefficient, j);
             to[at..at + shape.left_lanes][g.lanes_of(k)].fill(x);
@@ -144,12 +153,7 @@ fn pack_left(f: &Field, g: Groups, row: &[u64], (start, j): (usize, usize), clas
 }
 
 /// Packs the words of a group of all rows.
-fn pack_right<'s>(
-    shape: dispatch::ClassShape,
-    rows: &[Source<'s>],
-    part: impl Fn(&Source<'s>) -> &'s [u64],
-    to: &mut [u64],
-) {
+fn pack_right<'s>(shape: ClassShape, rows: &[Source<'s>], part: impl Fn(&Source<'s>) -> &'s [u64], to: &mut [u64]) {
     let each = shape.columns_at_once() * shape.lanes;
     for (j, row) in rows.iter().enumerate() {
         for (block, words) in part(row).chunks_exact(each).enumerate() {

@@ -233,6 +233,17 @@ fn matrices() {
 }
 
 #[test]
+fn class_products() {
+    each(|b, s| {
+        let (basis, n, limbs) = (s.plan().src, 1 << s.log_n, s.limbs());
+        let (mut rows, x) = ([(); 4].map(|()| zeros(b, 2 * limbs, n)), zeros(b, 2 * limbs, n));
+        let (left, right) = ([x.view(2); 4], [x.view(2).poly(0); 4]);
+        let mut views = rows.each_mut().map(|row| row.view_mut(2));
+        expect(b, "class_products", products(2 * limbs * 16), || b.class_products(&mut views, &left, &right, &basis));
+    });
+}
+
+#[test]
 fn base_conversions() {
     each(|b, s| {
         let plan = s.plan();

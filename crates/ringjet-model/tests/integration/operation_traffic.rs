@@ -103,6 +103,9 @@ fn limb_by_limb() {
         same("tensor", log_n, &[2 * l, 2 * l, 3 * l], |b, src, dst| {
             b.tensor(dst.view_mut(3), src[0].view(2), src[1].view(2), &basis)
         });
+        same("class_products", log_n, &[2 * l, l, 2 * l], |b, src, dst| {
+            b.class_products(&mut [dst.view_mut(2)], &[src[0].view(2)], &[src[1].view(1)], &basis)
+        });
         let constants = vec![3; l];
         for accumulate in [false, true] {
             same("lincomb", log_n, &[2 * l, 2 * l, 2 * l], |b, src, dst| {

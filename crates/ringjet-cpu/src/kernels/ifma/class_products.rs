@@ -1,12 +1,13 @@
 //! Products of matrices of residues below 2^50.
 //!
 //! For up to [`ROWS`] terms both words of a sum fit 64 bits: `lo < ROWS * 2^52 = 2^64` and `hi < ROWS * 2^48 =
-//! 2^60`. One more product brings the sum below the bound of [`Lanes::reduce_back`]; see `docs/proofs/gemm.md`.
+//! 2^60`. One more product brings the sum below the bound of [`Lanes::reduce_back`]; see
+//! `docs/proofs/class-products.md`.
 
 use std::arch::x86_64::*;
 
 use super::arith::{Lanes, Reducer, Sum, load, store};
-use crate::kernels::dispatch::ClassShape;
+use crate::operands::class_shape::ClassShape;
 
 /// The largest number of rows of a matrix.
 pub const ROWS: usize = 1 << 12;

@@ -2,7 +2,7 @@
 
 use ringjet_math::Modulus;
 
-use crate::kernels::dispatch::ClassShape;
+use crate::operands::class_shape::ClassShape;
 
 /// Products of residues below 2^61 that are added before a reduction: 32 * 2^122 < 2^128.
 const TERMS: usize = 32;
