@@ -401,8 +401,8 @@ impl Clear {
                 };
                 return weights.reals("weights")?.chunks_exact(x.len()).enumerate().map(row).collect();
             }
-            Op::TransposeRows { .. } => return Ok(matrices::transposed(x)),
-            Op::MulRows { .. } => return Ok(matrices::product(x)),
+            Op::TransposeRows { .. } => return Ok(Self::rows(x, matrices::transposed)),
+            Op::MulRows { .. } => return Ok(Self::rows(x, matrices::product)),
             Op::Bootstrap { real } => first.bootstrapped(*real),
             Op::BootstrapMany { real } => return Ok(x.iter().map(|x| x.bootstrapped(*real)).collect()),
             Op::Slots { log_slots } => first.repeated(1 << log_slots),
@@ -412,6 +412,12 @@ impl Clear {
             }
         };
         Ok(vec![made])
+    }
+
+    /// The result of an operation on rows of matrices, which has a value in every slot.
+    fn rows(x: &[&Self], f: impl Fn(&[Vec<Complex64>]) -> Vec<Vec<Complex64>>) -> Vec<Self> {
+        let values: Vec<Vec<Complex64>> = x.iter().map(|x| x.values()).collect();
+        f(&values).into_iter().map(|row| (row.len(), row)).map(|(count, row)| Self::numbers(row, count, true)).collect()
     }
 
     /// With `real` the imaginary parts are lost.

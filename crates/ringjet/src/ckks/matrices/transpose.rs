@@ -149,7 +149,7 @@ impl Tree<'_> {
             return ctx.uncomputed_poly(self.basis);
         }
         let mut coefficients = vec![0; n];
-        coefficients[e % n] = if e / n % 2 == 0 { 1 } else { -1 };
+        coefficients[e % n] = if (e / n).is_multiple_of(2) { 1 } else { -1 };
         ctx.integer_poly(&Coefficients::I64(coefficients), self.basis)
     }
 }
