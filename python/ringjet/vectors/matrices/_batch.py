@@ -8,7 +8,6 @@ as elements, and complex even where those are real.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,9 @@ import numpy as np
 
 from ..._checks import refusal
 from ..._ringjet import _mul_rows, _transpose_rows
+from .._cache import cached
 from ._cells import power_of_two
-from ._layout import Array, Bits, Grid, Layout, Progress, Shape, other_layout, turned
+from ._layout import Array, Bits, Grid, Layout, Progress, Shape, turned
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,12 +26,15 @@ if TYPE_CHECKING:
 
     from ..._ringjet import Ciphertext
 
+#: How to have a matrix in a layout with operations that batches lack, in words.
+_BLOCKS = 'rj.encrypt_matrix(client, A, layout="blocks")'
+
 
 @dataclass(frozen=True)
 class Batch(Layout):
     """A ciphertext holds the same row of every matrix."""
 
-    name, code, transposed_name = "batch", 4, "batch_columns"
+    name, code, transposed_name, product_name = "batch", 4, "batch_columns", "batch"
     complex_slots = True
 
     #: The number of rows and columns of a matrix.
@@ -62,7 +65,7 @@ class Batch(Layout):
 
     def expect_scheme(self, scheme: str) -> None:
         if scheme != "ckks":
-            raise refusal("layout", f"{self.name} with {scheme.upper()}", f'"blocks": {other_layout("A", "blocks")}')
+            raise refusal("layout", f"{self.name} with {scheme.upper()}", f'"blocks": {_BLOCKS}')
 
     def packed(self, matrices: Array, fill: float = 0) -> Array:
         lines = matrices.reshape(len(matrices), self.size)
@@ -94,7 +97,7 @@ class Batch(Layout):
         return isinstance(other, Batch) and (other.slots, other.size) == (self.slots, self.size)
 
     @property
-    def product_name(self) -> str:
+    def encrypted_name(self) -> str:
         return Batch.name
 
     def transposed(self, a: Grid[Ciphertext]) -> Grid[Ciphertext]:
@@ -151,7 +154,7 @@ class Batch(Layout):
 
     def _no_clear(self, what: str) -> Exception:
         """The error for a product with a matrix in the clear."""
-        return refusal("layout", f"{self.name} for {what}", f'"blocks": {other_layout("A", "blocks")}')
+        return refusal("layout", f"{self.name} for {what}", f'"blocks": {_BLOCKS}')
 
 
 class BatchColumns(Batch):
@@ -172,10 +175,10 @@ class BatchColumns(Batch):
 
 def _no_elements(what: str, found: str) -> Exception:
     """The error for operations on elements."""
-    return refusal("layout", f"{found} for {what}", f'"blocks", "rows" or "columns": {other_layout("A", "blocks")}')
+    return refusal("layout", f"{found} for {what}", f'"blocks", "rows" or "columns": {_BLOCKS}')
 
 
-@functools.lru_cache(8)
+@cached(8)
 def _transform(slots: int, size: int) -> tuple[Array, npt.NDArray[np.int64]]:
     """For each matrix the powers `z**(j * 5**v)` by which elements are multiplied before the transform, and for
     each of its slots the place in the transform."""

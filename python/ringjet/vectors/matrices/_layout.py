@@ -134,8 +134,8 @@ class Layout(ABC):
         return self == other
 
     @property
-    def product_name(self) -> str:
-        """The name of the layout of products."""
+    def encrypted_name(self) -> str:
+        """The name of the layout of products of encrypted matrices."""
         return self.name
 
     def product_with(

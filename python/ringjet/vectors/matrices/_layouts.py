@@ -13,9 +13,7 @@ from ._layout import Layout, Shape
 from ._lines import Columns, Rows
 from ._stacked import Stacked
 
-LAYOUTS: dict[str, type[Layout]] = {
-    kind.name: kind for kind in (Blocks, Rows, Columns, Stacked, Batch, BatchColumns)
-}
+LAYOUTS: dict[str, type[Layout]] = {kind.name: kind for kind in (Blocks, Rows, Columns, Stacked, Batch, BatchColumns)}
 
 #: The largest number of ciphertexts of a matrix that is encrypted, planned or simulated.
 _MOST_CIPHERTEXTS = 1 << 16

@@ -112,7 +112,7 @@ class EncryptedMatrix(Idioms):
             if other.shape[:-1] != (*number, inner):
                 raise _misfit("@", self, other)
             made = self._layout.product_with(self.blocks, other.blocks, other._layout, inner, columns)
-            return EncryptedMatrix(made, (*number, rows, columns), self._layout.product_name)
+            return EncryptedMatrix(made, (*number, rows, columns), self._layout.encrypted_name)
         w = self._clear(other)
         w = w[:, None] if w.ndim == 1 else w
         if w.shape[0] != inner:
