@@ -51,7 +51,8 @@ def plan_matrices(
     - slots: the number of slots of every ciphertext, as the client has it; by default all slots.
     - layout: "blocks", "rows", "columns", "stacked", "batch" or "batch_columns", as `encrypt_matrix` takes it. Or
       "auto": the program is planned with each of the first four, and the least time on the device counts.
-      `Plan.choice` says what each takes, or why it does not work, and `Plan.layouts` has the layouts for `encrypt_matrix`.
+      `Plan.choice` says what each takes, or why it does not work, and `Plan.layouts` has the layouts for
+      `encrypt_matrix`.
     - The other arguments are those of `plan`, one for each matrix.
 
     In `Plan.result` a matrix is a list of its rows of ciphertexts, with an `Output` for each one.
