@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import re
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -154,7 +156,7 @@ def test_sums_of_lines_take_no_keys(layout):
 
 @pytest.mark.parametrize("scheme", ["ckks", "bgv"])
 @pytest.mark.parametrize("layout", ["rows", "columns"])
-def test_weighted_sums_of_lines(scheme, layout):
+def test_weighted_sums_of_lines(scheme, layout, capfd):
     params, rng = PARAMS[scheme](), np.random.default_rng(8)
     slots = None if scheme == "bgv" else 16
     a, w, b = (drawn(params, rng, *shape) for shape in ((4, 1100 if scheme == "bgv" else 40), (6, 4), (6,)))
@@ -171,7 +173,11 @@ def test_weighted_sums_of_lines(scheme, layout):
     # one count for all groups of slots
     total = 6 * (2 if scheme == "bgv" else 3)
     assert told[-1] == (total, total) and {t for _, t in told} == {total} and sorted(told) == told
-    x = encrypt_matrix(lay.client, matrix, layout=layout)
+    x = load_matrix(lay.server, encrypt_matrix(lay.client, matrix, layout=layout))
+    x.weighted_sums(w, progress=True)
+    assert f" {total}/{total} " in capfd.readouterr().err
+    with pytest.raises(TypeError, match="progress = 3"):
+        x.weighted_sums(w, progress=3)
     for wrong, message in (
         (lambda: x.weighted_sums(w[:, :3]), "shape (rows, 4), a column for each ciphertext"),
         (lambda: x.weighted_sums(w, bias=b[:5]), "shape (6,), a number for each row"),
@@ -374,6 +380,7 @@ def test_a_plan_chooses_layouts():
     assert plan.choice["x in rows, y in rows"].startswith("layout = rows for A @ W")
     assert " on " in plan.choice["x in rows, y in columns"] and len(plan.choice) == 16
     assert plan.choice["x in rows, y in columns"].endswith("128 ciphertext(s) as inputs")
+    assert "\nand 108 more\n" in repr(plan)
     # a product of encrypted matrices works in blocks only
     product = rj.plan_matrices(lambda a, b: a @ b, params, [(8, 8), (8, 8)], slots=64, layout="auto", device="h200")
     assert product.layouts == {"a": "blocks", "b": "blocks"} and product.estimate is not None
@@ -418,3 +425,50 @@ def test_the_smallest_preset_multiplies_once():
     assert np.max(np.abs(decrypt_matrix(client, np.full((1, 2), 1.0) @ large) - 120)) < 1e-3
     with pytest.raises(rj.RingjetError, match="magnitude|room|modulus"):
         np.full((1, 2), 1.2) @ large
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_damaged_bytes_are_refused(layout):
+    client = rj.Client(PARAMS["ckks"](), slots=16, seed=7)
+    server = rj.Server(client.evaluation_keys(), allow_insecure=True)
+    seed = np.random.SeedSequence().entropy
+    print(f"seed {seed}")
+    rng = np.random.default_rng(seed)
+    data = encrypt_matrix(client, np.ones((3, 20)), layout=layout, level=0).to_bytes()
+    for cut in (0, 6, 7, 8, 20, 60, len(data) // 2, len(data) - 1):
+        with pytest.raises(rj.MalformedError, match="truncated"):
+            load_matrix(server, data[:cut])
+    for place in [*range(60), *rng.integers(len(data), size=30)]:
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << rng.integers(8)
+        for read in (lambda d: load_matrix(server, d), lambda d: decrypt_matrix(client, d)):
+            with pytest.raises(rj.RingjetError):
+                read(bytes(flipped))
+    # with a checksum that is right: lines of several matrices, and lines of another layout
+    other = {"rows": 2, "columns": 1}[layout]
+    for kind, offset, value, text in (
+        ("<I", 8, 3, r"\(3, 3, 20\): expected \(rows, columns\)"),
+        ("<B", 6, other, "ciphertexts do not fit|too many at the end|that no ciphertext has|truncated"),
+        ("<I", 12, 2**32 - 1, "ciphertexts do not fit"),
+        ("<I", 16, 2**32 - 1, "ciphertexts do not fit"),
+    ):
+        forged = bytearray(data)
+        struct.pack_into(kind, forged, offset, value)
+        sealed = bytes(forged[:-4]) + struct.pack("<I", zlib.crc32(forged[:-4]))
+        with pytest.raises(rj.MalformedError, match=text):
+            load_matrix(server, sealed)
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_intervals_and_levels_of_lines(layout):
+    params, a = PARAMS["ckks"](), np.random.default_rng(16).uniform(0.5, 2, (3, 20))
+    client = rj.Client(params, slots=16, seed=7)
+    x = encrypt_matrix(client, a, layout=layout, level=2, magnitude=(0.5, 2))
+    assert x.level == 2 and {y.range for row in x.blocks for y in row} == {(0.5, 2)}
+    assert np.max(np.abs(decrypt_matrix(client, x) - a)) < 1e-6
+    # slots without an element hold the end of the interval that is nearest to 0
+    last = client.decrypt(x.blocks[-1][-1], all_slots=True)
+    held = a[-1, 16:] if layout == "rows" else a[:, -1]
+    assert np.max(np.abs(last - np.pad(held, (0, 16 - held.size), constant_values=0.5))) < 1e-6
+    plan = rj.plan_matrices(lambda m: m, params, [a.shape], slots=16, layout=layout, level=2, magnitudes=(0.5, 2))
+    assert [(o.level, o.ciphertext.range) for o in plan.outputs] == [(2, (0.5, 2))] * (6 if layout == "rows" else 20)
