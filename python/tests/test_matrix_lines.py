@@ -305,8 +305,11 @@ def test_what_cannot_be_is_refused():
             make()
     with pytest.raises(rj.NotFiniteError, match="nan"):
         np.full((2, 4), np.nan) @ rows
-    with pytest.raises(rj.ArgumentError, match="real values"):
+    with pytest.raises(rj.ArgumentError, match="weights = complex numbers: expected real numbers; W.real @ A"):
         np.full((2, 4), 1j) @ rows
+    w = np.full((2, 4), 0.5 + 1j)
+    made = w.real @ rows + (w.imag @ rows).map(lambda x: x.times_i())
+    assert np.max(np.abs(decrypt_matrix(client, made, complex=True) - w @ np.ones((4, 20)))) < 1e-5
     low = rows.map(lambda x: x.to_level(0))
     with pytest.raises(rj.LevelExhaustedError):
         np.ones((2, 4)) @ low

@@ -61,6 +61,9 @@ class Lines(Layout):
     def weighted_sums(
         self, a: Grid[Ciphertext], w: npt.ArrayLike, bias: npt.ArrayLike | None, bits: Bits, progress: Progress
     ) -> Grid[Ciphertext]:
+        if np.iscomplexobj(w):
+            expected = "real numbers; W.real @ A + (W.imag @ A).map(lambda x: x.times_i()) is W @ A"
+            raise refusal("weights", "complex numbers", expected)
         groups = turned(self.lines(a))
         shares = zip(groups, _shares(progress, len(groups)), strict=True)
         made = [weighted_sums(x, w, bias=bias, bits=bits, progress=part) for x, part in shares]
