@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from test_matrix_lines import PARAMS, agree, drawn
 
 import ringjet as rj
 from ringjet.vectors.matrices import decrypt_matrix, encrypt_matrix, load_matrix
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_matrix_lines import PARAMS, agree, drawn  # noqa: E402
 
 #: Scheme, slots (None: all), rows and columns: several ciphertexts and one, full rows and one element.
 SHAPES = [
