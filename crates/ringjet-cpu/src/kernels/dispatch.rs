@@ -171,6 +171,10 @@ pub fn pack_weights(weights: &[i32], columns: usize, block: usize, out: &mut [u6
     fma::gemm::packed(weights, columns, block, out);
 }
 
+/// Words of a left factor that is read anew for each block of columns: more words do not stay in a cache of
+/// 2 MiB, so larger left factors are read once and the right one anew for each block of rows.
+const CACHED: usize = 1 << 17;
+
 /// The product of matrices, by blocks. `write` gets a row, the first word in that row, and words.
 pub fn class_products(
     f: &Field,
@@ -182,11 +186,16 @@ pub fn class_products(
     let (height, width) = (shape.rows_at_once(), shape.columns_at_once() * shape.lanes);
     let mut out = [0; 64];
     let out = &mut out[..height * width];
-    for (c, right) in right.chunks_exact(shape.rows * width).enumerate() {
-        for (r, left) in left.chunks_exact(shape.rows * height * shape.left_lanes).enumerate() {
-            class_block(f, shape, left, right, out);
-            out.chunks_exact(width).enumerate().for_each(|(k, words)| write(r * height + k, c * width, words));
-        }
+    let (lefts, rights) = (shape.rows * height * shape.left_lanes, shape.rows * width);
+    let mut block = |r: usize, c: usize| {
+        class_block(f, shape, &left[r * lefts..][..lefts], &right[c * rights..][..rights], out);
+        out.chunks_exact(width).enumerate().for_each(|(k, words)| write(r * height + k, c * width, words));
+    };
+    let (down, across) = (left.len() / lefts, right.len() / rights);
+    if left.len() > CACHED {
+        (0..down).for_each(|r| (0..across).for_each(|c| block(r, c)));
+    } else {
+        (0..across).for_each(|c| (0..down).for_each(|r| block(r, c)));
     }
 }
 
