@@ -97,6 +97,34 @@ fn shared_memory_limits_the_columns_of_a_step() {
     }
 }
 
+/// Residues whose halves are as large as those of any residue, and the largest odd weights: sums of several times
+/// as many products as are exact, without an end between columns.
+#[test]
+fn sums_reach_their_bounds() {
+    for bits in [50, 47, 31] {
+        let [basis, _] = bases(3, bits, 2);
+        let run = |b: &dyn Backend, columns: usize| {
+            let mut x = b.alloc(2 * 2, basis.n()).unwrap();
+            for limb in 0..4 {
+                let (q, cut) = (basis.modulus(limb % 2).value(), bits.div_ceil(2));
+                let low = (1 << (cut - 1)) - 1;
+                b.upload(&mut x, limb, &vec![((q / 2 - low) >> cut << cut) | low; basis.n()]).unwrap();
+            }
+            let mut y = b.alloc(2 * 2, basis.n()).unwrap();
+            let (weights, src) = (vec![MAX_WEIGHT - 1; columns], vec![x.view(2); columns]);
+            let gemm = Gemm { src: &src, weights: &weights, factors: &[1, 1], constants: &[] };
+            b.gemm(&mut [y.view_mut(2)], &gemm, &basis, false).unwrap();
+            let mut words = vec![0; 4 * basis.n()];
+            b.download(&y, 0, &mut words).unwrap();
+            words
+        };
+        let cuda = CudaBackend::emulated();
+        for columns in [26, 27, 28, 53, 54, 55, 108, 128, 129, 260] {
+            assert!(run(&cuda, columns) == run(&Reference::default(), columns), "{bits} bits, {columns} columns");
+        }
+    }
+}
+
 /// Products in integers, and of larger primes, are composed of linear combinations.
 #[test]
 fn other_arithmetics_compose_products() {
