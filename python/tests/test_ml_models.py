@@ -124,13 +124,122 @@ print(client.decrypt(server.predict(client.encrypt(rows))).tolist())
     command = [sys.executable, "-c", program, str(folder), str(tmp_path / "rows.npy")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == model.predict(rows).tolist()
-    # what is no such file is refused
-    (folder / "client.json").write_text("{}")
-    with pytest.raises(rj.MalformedError, match="format"):
-        rj.ml.Client.load(folder / "client.json")
-    (folder / "client.json").write_text("nothing")
-    with pytest.raises(rj.MalformedError, match="no JSON"):
-        rj.ml.Client.load(folder / "client.json")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        make_pipeline(StandardScaler(), perceptron("MLPClassifier", "tanh")),
+        make_pipeline(StandardScaler(), naive_bayes.GaussianNB()),
+        neighbors.KNeighborsClassifier(3),
+        make_pipeline(MinMaxScaler(), svm.SVC(kernel="linear")),
+        linear_model.RidgeClassifier(),
+    ],
+    ids=["polynomial", "squares", "nearest", "pairs", "argmax"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_files_keep_every_kind_of_model(model, tmp_path):
+    x, y = data("wine")
+    labels = np.array(["red", "white", "rose"])[y]
+    model.fit(x[:-ROWS], labels[:-ROWS])
+    rj.ml.compile(model, x[:-ROWS]).save(tmp_path)
+    client = rj.ml.Client.load(tmp_path / "client.json")
+    server = rj.ml.Server.load(tmp_path, client.keys())
+    found = client.decrypt(server.predict(client.encrypt(x[-ROWS:])))
+    assert np.mean(found == model.predict(x[-ROWS:])) >= 0.98
+
+
+def test_damaged_files_are_refused(tmp_path):
+    model, known, _ = fitted(linear_model.Ridge(), "diabetes")
+    rj.ml.compile(model, known).save(tmp_path)
+    client, described = tmp_path / "client.json", tmp_path / "model.json"
+    whole, steps = client.read_text(), described.read_text()
+
+    def refused(text, path, content, read):
+        kept = path.read_bytes()
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(rj.MalformedError, match=text):
+            read()
+        path.write_bytes(kept)
+
+    def load():
+        return rj.ml.Client.load(client)
+
+    def serve():
+        return rj.ml.Server.load(tmp_path, b"")
+
+    refused("format", client, "{}", load)
+    refused("damaged: JSONDecodeError", client, "nothing", load)
+    for old, new in [('"keys"', '"key"'), ('"value"', '"other"'), ('"neighbours": 1', '"neighbours": "x"')]:
+        assert old in whole
+        refused("damaged", client, whole.replace(old, new), load)
+    refused("damaged: ValueError: a step", described, steps.replace('"affine"', '"other"'), serve)
+    weights = tmp_path / "weights.npz"
+    refused("damaged", weights, weights.read_bytes()[:-40], serve)
+    refused(
+        "client.json is not that of", client, whole.replace('"centre": [', '"centre": [').replace("0.", "1.", 1), serve
+    )
+
+
+def test_bytes_of_other_models_are_refused():
+    model, known, rows = fitted(linear_model.Ridge(), "diabetes")
+    one, other = rj.ml.compile(model, known), rj.ml.compile(model, 2 * known)
+    client = one.client()
+    sent = client.encrypt(rows)
+    with pytest.raises(rj.MalformedError, match="compiled again"):
+        other.server(client.keys()).predict(sent)
+    with pytest.raises(rj.MalformedError, match="no encrypted scores"):
+        client.decrypt(sent)
+    with pytest.raises(rj.MalformedError, match="no encrypted samples"):
+        one.server(client.keys()).predict(b"nothing")
+
+
+def test_every_output_is_precise_or_refused():
+    x = np.random.default_rng(0).normal(size=(400, 4))
+    both = linear_model.LinearRegression().fit(x, np.stack([x[:, 0], 1e-6 * x[:, 1]], 1))
+    compiled = rj.ml.compile(both, x)
+    far = np.abs(compiled.predict(x) - both.predict(x)) / np.ptp(both.predict(x), axis=0)
+    assert np.quantile(far, 0.99, axis=0).max() < 1e-3
+    small = linear_model.LinearRegression().fit(x, 1e-9 * x[:, :1])
+    assert rj.ml.compile(small, x).simulate(x, 1e-9 * x[:, :1]).accuracy > 0.999
+    # classes that differ by far less than scores do
+    y = np.where(x[:, 2] > 1, 2, (x[:, 0] > 0) * 1)
+    wide = x.copy()
+    wide[:, 2] = np.where(y == 2, np.random.default_rng(1).exponential(1e4, 400), 1e-2 * x[:, 2])
+    model = naive_bayes.GaussianNB().fit(wide, y)
+    try:
+        trial = rj.ml.compile(model, wide).simulate(wide)
+    except rj.ArgumentError as error:
+        assert "agreement" in str(error)
+    else:
+        assert trial.agreement >= 0.98
+    # a difference of nearly equal features
+    near = x.copy()
+    near[:, 1] = near[:, 0] + 1e-4 * near[:, 1]
+    model = linear_model.LinearRegression().fit(near, 1e4 * (near[:, 0] - near[:, 1]))
+    with pytest.raises(rj.ArgumentError, match="params = 'n13-depth2': expected an agreement of 0.99"):
+        rj.ml.compile(model, near, params="n13-depth2")
+    with pytest.raises(rj.ArgumentError, match="y = an array of shape"):
+        compiled.simulate(x, x[:, :3])
+
+
+def test_a_common_offset_costs_no_precision():
+    x = np.random.default_rng(0).normal(size=(400, 4)) + 1e4
+    for model in (cluster.KMeans(4, n_init=2, random_state=0), neighbors.NearestCentroid()):
+        model.fit(x, (x[:, 0] > 1e4) * 1)
+        assert np.mean(rj.ml.compile(model, x).predict(x) == model.predict(x)) >= 0.99
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_clients_warn_of_scores_that_no_sample_has():
+    model, known, rows = fitted(make_pipeline(StandardScaler(), svm.SVC()), "wine")
+    compiled = rj.ml.compile(model, known)
+    low, high = known.min(axis=0), known.max(axis=0)
+    corners = np.where(
+        np.random.default_rng(5).random(rows.shape) < 0.5, 1.4 * low - 0.4 * high, 1.4 * high - 0.4 * low
+    )
+    with pytest.warns(rj.ml.PredictionWarning, match="far outside the range of calibration"):
+        compiled.predict(corners)
 
 
 def test_bad_models_and_samples_are_refused():
@@ -143,12 +252,13 @@ def test_bad_models_and_samples_are_refused():
 
     refused("DecisionTreeClassifier: expected a model of these: ", DecisionTreeClassifier().fit(x, y), x)
     refused("PolynomialFeatures: expected a transformer", make_pipeline(_features(), model).fit(x, y), x)
-    refused("a fitted model: ", linear_model.Ridge(), x)
+    refused("a fitted model .*no attribute 'coef_'", linear_model.Ridge(), x)
     refused("clip=False", make_pipeline(MinMaxScaler(clip=True), model).fit(x, y), x)
     refused("kernel linear, poly, rbf or sigmoid", svm.SVC(kernel=lambda a, b: a @ b.T).fit(x, y), x)
     refused("break_ties=False", svm.SVC(break_ties=True, decision_function_shape="ovr").fit(x, y), x)
     refused("Euclidean", neighbors.KNeighborsClassifier(metric="manhattan").fit(x, y), x)
-    refused(r"calibration = .*two or more rows of 13", model, x[:, :5])
+    refused(r"calibration = .*two or more different rows of 13", model, x[:, :5])
+    refused(r"calibration = .*two or more different rows of 13", model, x[[0, 0]])
     refused("margin = 0.5", model, x, margin=0.5)
     broken = linear_model.RidgeClassifier().fit(x, y)
     broken.coef_[0, 0] = np.nan
@@ -158,16 +268,36 @@ def test_bad_models_and_samples_are_refused():
         def predict(self, x):
             return super().predict(x) + 1
 
-    refused("Ridge: expected a model whose predictions are those of its attributes", Ridge().fit(x, y), x)
+    refused("Ridge: expected a model whose predictions follow from its attributes", Ridge().fit(x, y), x)
+    refused(r"MaxAbsScaler\(clip=True\)", make_pipeline(_clipping(), model).fit(x, y), x)
+    refused("metric='manhattan'", neighbors.NearestCentroid(metric="manhattan").fit(x, y), x)
+    refused("predictions of shape", linear_model.RidgeClassifier().fit(x, np.stack([y > 0, y > 1], 1)), x)
+    refused("real numbers", model, x.astype(complex))
+    refused("real numbers", model, [["a"] * 13] * 3)
+    refused("agreement = 2", model, x, agreement=2)
+    refused("parameters of CKKS", model, x, params=5)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(x, columns=[f"c{k}" for k in range(13)])
+    ridge = linear_model.RidgeClassifier().fit(frame, y)
+    named = rj.ml.compile(ridge, frame)
+    assert np.mean(named.predict(frame) == ridge.predict(frame)) >= 0.98
+    with pytest.raises(rj.ArgumentError, match="a frame with the columns"):
+        named.predict(frame[frame.columns[::-1]])
     compiled = rj.ml.compile(model, x)
     far = x[:3].copy()
     far[2, 4] *= 10
-    with pytest.raises(rj.ArgumentError, match=r"X\[2, 4\] = .*four times the range of calibration"):
+    with pytest.raises(rj.ArgumentError, match=r"X\[2, 4\] = .*the accepted range by calibration"):
         compiled.predict(far)
     with pytest.raises(rj.ArgumentError, match=r"expected \(samples, 13\)"):
         compiled.predict(x[0])
     with pytest.raises(rj.ArgumentError, match="mode = "):
         compiled.predict(x, mode="plain")
+
+
+def _clipping():
+    scaler = MaxAbsScaler()
+    scaler.clip = True
+    return scaler
 
 
 def _features():

@@ -4,7 +4,7 @@ from . import layout, sigmoid, training
 from .assumptions import TrainingWarning, check
 from .estimator import LogisticRegression
 from .layout import TrainingPlan
-from .models import Client, Model, Server, Trial, compile
+from .models import Client, Model, PredictionWarning, Server, Trial, compile
 from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "EncryptedTraining",
     "LogisticRegression",
     "Model",
+    "PredictionWarning",
     "Server",
     "State",
     "Step",

@@ -44,8 +44,9 @@ impl Evaluator {
             groups.entry(switch.division.id).or_insert((switch, vec![])).1.push(k);
         }
         let limbs = groups.values().map(|(switch, _)| switch.division.src.len()).max().unwrap_or(1);
+        let polys = terms.iter().map(|a| a.polys()).max().unwrap_or(2);
         let mut made = Vec::with_capacity(count);
-        for block in rows::blocks(count, 2 * limbs * params.n()) {
+        for block in rows::blocks(count, polys * limbs * params.n()) {
             if !step(block.start) {
                 return Err(Error::Interrupted);
             }
@@ -87,27 +88,22 @@ impl Evaluator {
                 .extend(rows::residues(self.scaled_integer(rows.added(m), common.before, terms[0].level())?, basis));
         }
         let groups = Groups::new(&terms.iter().map(|a| a.noise()).collect::<Vec<_>>());
+        let noises = integers.iter().zip(&weights).zip(block.clone()).map(|((row, weights), m)| {
+            let (noise, added) = (noise_of_row((&terms, &groups), &common, row, weights), rows.added(m));
+            let rounding = ErrorTerm::fixed(if added == 0.0 { 0.0 } else { 0.5 });
+            let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(added));
+            noise.expect_room("weighted sums", basis.log2()).map(|()| noise)
+        });
+        let noises = noises.collect::<Result<Vec<Noise>>>()?;
         let sources: Vec<_> = terms.iter().zip(&common.keeps).map(|(a, by)| a.view().choose(&by.keep)).collect();
         let mut sums = block.clone().map(|_| ctx.alloc(common.polys * basis.len())).collect::<Result<Vec<Buf>>>()?;
         let mut views: Vec<ViewMut<'_>> = sums.iter_mut().map(|sum| sum.view_mut(common.polys)).collect();
         rows::products(ctx.backend(), &mut views, &sources, &integers, &constants, basis)?;
-        let finished =
-            sums.into_iter().zip(block).zip(integers.iter().zip(&weights)).map(|((sum, m), (row, weights))| {
-                let (noise, added) = (noise_of_row((&terms, &groups), &common, row, weights), rows.added(m));
-                let rounding = ErrorTerm::fixed(if added == 0.0 { 0.0 } else { 0.5 });
-                let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(added));
-                noise.expect_room("weighted sums", basis.log2())?;
-                let made = self.switched(by, &sum, &common, noise)?;
-                let made = if added == 0.0 {
-                    made
-                } else {
-                    {
-                        let held = made.held().unknown();
-                        made.with_held(held)
-                    }
-                };
-                made.fits("weighted sums")
-            });
+        let finished = sums.into_iter().zip(noises).zip(block).map(|((sum, noise), m)| {
+            let made = self.switched(by, &sum, &common, noise)?;
+            let held = if rows.added(m) == 0.0 { made.held() } else { made.held().unknown() };
+            made.with_held(held).fits("weighted sums")
+        });
         finished.collect()
     }
 

@@ -15,7 +15,7 @@ const DIGIT: u32 = MAX_WEIGHT.trailing_zeros();
 /// Rows are computed together up to this size of their sums in bytes, but at least [`LEAST_ROWS`].
 const SUMS: usize = 64 << 20;
 
-/// At least so many rows are computed together: kernels take 12 at once.
+/// Minimum rows of a block: kernels take 12 rows at once.
 const LEAST_ROWS: usize = 24;
 
 /// A matrix of numbers with a number that is added to each row's sum.
@@ -31,7 +31,7 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The number of rows. Refuses what are no rows of `columns` numbers.
+    /// The number of rows. Refuses numbers that do not fill rows of `columns`.
     pub(crate) fn expect(&self, columns: usize) -> Result<usize> {
         let count = self.weights.len() / columns.max(1);
         if count * columns != self.weights.len() {
@@ -62,7 +62,7 @@ impl Rows<'_> {
     }
 }
 
-/// Ranges of up to as many rows as are computed together, for sums of `words` words.
+/// Blocks of rows that are computed together, for sums of `words` words: those of a block fit [`SUMS`] bytes.
 pub(crate) fn blocks(rows: usize, words: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     let at_once = (SUMS / (words * 8)).max(LEAST_ROWS);
     (0..rows).step_by(at_once).map(move |from| from..rows.min(from + at_once))

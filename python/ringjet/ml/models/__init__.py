@@ -1,6 +1,6 @@
 """Fitted models that a server computes on encrypted samples."""
 
 from ._model import Model, Trial, compile
-from ._parties import Client, Server
+from ._parties import Client, PredictionWarning, Server
 
-__all__ = ["Client", "Model", "Server", "Trial", "compile"]
+__all__ = ["Client", "Model", "PredictionWarning", "Server", "Trial", "compile"]

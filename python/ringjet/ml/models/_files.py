@@ -1,93 +1,31 @@
-"""What the parties of a compiled model know, and how it is stored."""
+"""The files of a compiled model: JSON and arrays."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import zipfile
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from ..._checks import refusal
 from ..._ringjet import Parameters
-from ...errors import MalformedError
-from ._layers import Affine, Array, Head, Squares
+from ...errors import MalformedError, RingjetError
+from ._interface import Interface, fingerprint
+from ._layers import Affine, Head, Squares, function
 from ._steps import Polynomial, Step
 
 _FORMAT = "ringjet model 1"
 
+#: What a client's file says of each score.
+_SCORES = ("shift", "unit", "low", "high")
 
-@dataclass(frozen=True)
-class Sides:
-    """What client and server of a model have in common. The client needs nothing else."""
-
-    params: Parameters
-    head: Head
-    #: The middle of the range of each feature, and half of its width: a client sends `(x - centre) / half`.
-    centre: Array
-    half: Array
-    #: The keys that a server needs.
-    keys: dict[str, Any]
-
-    @property
-    def features(self) -> int:
-        """The number of features of a sample."""
-        return len(self.centre)
-
-    def samples(self, x: npt.ArrayLike) -> Array:
-        """Samples, one a row. Refuses what are none."""
-        array = np.asarray(x, float)
-        if array.ndim != 2 or array.shape[1] != self.features or not len(array):
-            raise refusal("X", f"an array of shape {array.shape}", f"(samples, {self.features})")
-        if not np.all(np.isfinite(array)):
-            raise refusal("X", "an array with numbers that are not finite", "finite numbers")
-        return array
-
-    def normal(self, x: Array) -> Array:
-        """Samples as they are sent. Refuses features outside their range."""
-        normal = (x - self.centre) / self.half
-        wrong = np.argwhere(np.abs(normal) > 1)
-        if len(wrong):
-            row, k = wrong[0]
-            low, high = self.centre[k] - self.half[k], self.centre[k] + self.half[k]
-            expected = f"{low:.6g} to {high:.6g}: four times the range of calibration"
-            raise refusal(f"X[{row}, {k}]", x[row, k], expected)
-        return normal
-
-    def to_json(self) -> dict[str, Any]:
-        """As values of JSON."""
-        arrays = {"classes": self.head.classes, "labels": self.head.labels}
-        head: dict[str, Any] = {"kind": self.head.kind, "neighbours": self.head.neighbours}
-        head |= {name: None if array is None else array.tolist() for name, array in arrays.items()}
-        return {
-            "format": _FORMAT,
-            "params": json.loads(self.params.to_json()),
-            "allow_insecure": self.params.allow_insecure,
-            "head": head,
-            "centre": self.centre.tolist(),
-            "half": self.half.tolist(),
-            "keys": self.keys,
-        }
-
-    @staticmethod
-    def from_json(found: dict[str, Any]) -> Sides:
-        """Reads the values of `to_json`."""
-        if not isinstance(found, dict) or found.get("format") != _FORMAT:
-            raise MalformedError(f"no file of a model: its format is not {_FORMAT!r}")
-        head, arrays = found["head"], ("classes", "labels")
-        known = {name: None if head[name] is None else np.asarray(head[name]) for name in arrays}
-        params = Parameters.from_json(json.dumps(found["params"]), allow_insecure=found["allow_insecure"])
-        centre, half = (np.asarray(found[name], float) for name in ("centre", "half"))
-        if centre.ndim != 1 or centre.shape != half.shape or not np.all(half > 0):
-            raise MalformedError("file of a model: ranges that contradict each other")
-        return Sides(params, Head(head["kind"], neighbours=head["neighbours"], **known), centre, half, found["keys"])
+T = TypeVar("T")
 
 
-def store(folder: str | PathLike[str], sides: Sides, steps: Sequence[Step]) -> None:
+def store(folder: str | PathLike[str], interface: Interface, steps: Sequence[Step]) -> None:
     """Writes the files of a model."""
     path = Path(folder)
     arrays: dict[str, Any] = {}
@@ -101,39 +39,112 @@ def store(folder: str | PathLike[str], sides: Sides, steps: Sequence[Step]) -> N
         else:
             kind = {"function": step.function, "low": step.low, "high": step.high, "degree": step.degree}
             described.append({"step": "polynomial", **kind})
+    client = json.dumps(_described(interface), indent=1)
     path.mkdir(parents=True, exist_ok=True)
     np.savez(path / "weights.npz", **arrays)
-    client = json.dumps(sides.to_json(), indent=1)
     (path / "client.json").write_text(client)
     (path / "model.json").write_text(json.dumps({"format": _FORMAT, "steps": described}, indent=1))
 
 
-def read_client(path: str | PathLike[str]) -> Sides:
+def read_client(path: str | PathLike[str]) -> Interface:
     """Reads a client's file."""
-    return Sides.from_json(_json(Path(path)))
+    return _checked(Path(path), _interface)
 
 
-def read_server(folder: str | PathLike[str]) -> tuple[Sides, list[Step]]:
+def read_server(folder: str | PathLike[str]) -> tuple[Interface, list[Step]]:
     """Reads the files of a model."""
     path = Path(folder)
-    described = _json(path / "model.json")
-    if not isinstance(described, dict) or described.get("format") != _FORMAT:
-        raise MalformedError(f"{path / 'model.json'}: its format is not {_FORMAT!r}")
-    with np.load(path / "weights.npz", allow_pickle=False) as arrays:
-        steps = [_step(i, step, arrays) for i, step in enumerate(described["steps"])]
-    return read_client(path / "client.json"), steps
+    interface = read_client(path / "client.json")
+
+    def steps(found: dict[str, Any]) -> list[Step]:
+        with np.load(path / "weights.npz", allow_pickle=False) as arrays:
+            return [_step(i, step, arrays) for i, step in enumerate(found["steps"])]
+
+    made = _checked(path / "model.json", steps)
+    ranges = [interface.centre, interface.half, interface.shift, interface.unit]
+    if fingerprint(interface.params, made, ranges) != interface.fingerprint:
+        raise MalformedError(f"{path}: client.json is not that of model.json and weights.npz")
+    return interface, made
 
 
-def _json(path: Path) -> Any:
+def _checked(path: Path, read: Callable[[dict[str, Any]], T]) -> T:
+    """What `read` makes of the values of a file. Refuses files of another format, and damaged ones."""
     try:
-        return json.loads(path.read_text())
-    except ValueError as error:
-        raise MalformedError(f"{path}: no JSON: {error}") from None
+        found = json.loads(path.read_text())
+        if not isinstance(found, dict) or found.get("format") != _FORMAT:
+            raise MalformedError(f"{path}: its format is not {_FORMAT!r}")
+        return read(found)
+    except RingjetError:
+        raise
+    except (ArithmeticError, IndexError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        raise MalformedError(f"{path}: damaged: {type(error).__name__}: {error}") from None
+
+
+def _described(interface: Interface) -> dict[str, Any]:
+    head, arrays = interface.head, {"classes": interface.head.classes, "labels": interface.head.labels}
+    listed = {name: None if array is None else array.tolist() for name, array in arrays.items()}
+    return {
+        "format": _FORMAT,
+        "fingerprint": interface.fingerprint,
+        "params": json.loads(interface.params.to_json()),
+        "allow_insecure": interface.params.allow_insecure,
+        "head": {"kind": head.kind, "neighbours": head.neighbours, **listed},
+        "features": {"names": interface.names, "centre": interface.centre.tolist(), "half": interface.half.tolist()},
+        "scores": {name: getattr(interface, name).tolist() for name in _SCORES},
+        "has_activations": interface.has_activations,
+        "keys": interface.keys,
+    }
+
+
+def _interface(found: dict[str, Any]) -> Interface:
+    insecure = found["allow_insecure"] is True
+    params = Parameters.from_json(json.dumps(found["params"]), allow_insecure=insecure)
+    centre, half = (np.array(found["features"][name], float) for name in ("centre", "half"))
+    shift, unit, low, high = scores = [np.array(found["scores"][name], float) for name in _SCORES]
+    head = _head(found["head"])
+    if centre.ndim != 1 or centre.shape != half.shape or not np.all(half > 0):
+        raise ValueError("ranges of features that contradict each other")
+    if shift.ndim != 1 or any(array.shape != shift.shape for array in scores) or not np.all(unit > 0):
+        raise ValueError("ranges of scores that contradict each other")
+    if head.scores() not in (None, len(low)):
+        raise ValueError(f"{len(low)} scores, and {head.scores()} by the classes")
+    return Interface(
+        params=params,
+        head=head,
+        centre=centre,
+        half=half,
+        names=found["features"]["names"],
+        shift=shift,
+        unit=unit,
+        low=low,
+        high=high,
+        has_activations=bool(found["has_activations"]),
+        keys=dict(found["keys"]),
+        fingerprint=str(found["fingerprint"]),
+    )
+
+
+def _head(found: dict[str, Any]) -> Head:
+    classes, labels = (None if found[name] is None else np.array(found[name]) for name in ("classes", "labels"))
+    kind, neighbours = found["kind"], int(found["neighbours"])
+    if kind not in ("value", "sign", "argmax", "pairs", "nearest"):
+        raise ValueError(f"scores of the kind {kind!r}")
+    if (kind in ("sign", "argmax", "pairs") and classes is None) or (kind == "nearest") == (labels is None):
+        raise ValueError(f"classes or labels that {kind} does not have")
+    if kind == "sign" and classes is not None and classes.shape != (2,):
+        raise ValueError("one score for other than two classes")
+    return Head(kind, classes, labels, neighbours)
 
 
 def _step(i: int, found: dict[str, Any], arrays: Any) -> Step:
     if found["step"] == "affine":
-        return Affine(arrays[f"weights{i}"], arrays[f"bias{i}"])
+        weights, bias = arrays[f"weights{i}"], arrays[f"bias{i}"]
+        if weights.ndim != 2 or bias.shape != weights.shape[:1]:
+            raise ValueError(f"weights{i} of shape {weights.shape}, bias{i} of shape {bias.shape}")
+        return Affine(weights, bias)
     if found["step"] == "squares":
         return Squares()
-    return Polynomial(found["function"], found["low"], found["high"], found["degree"])
+    if found["step"] != "polynomial":
+        raise ValueError(f"a step {found['step']!r}")
+    function(found["function"])
+    return Polynomial(found["function"], float(found["low"]), float(found["high"]), int(found["degree"]))

@@ -67,10 +67,10 @@ class Squares:
 
 @dataclass(frozen=True)
 class Activation:
-    """A function of every element, as `function` names it. No input is larger than `most`."""
+    """A function of every element, as `function` names it. upper_bound: of its inputs."""
 
     function: str
-    most: float = np.inf
+    upper_bound: float = np.inf
 
     def __call__(self, x: Array) -> Array:
         return function(self.function)(x)
@@ -100,6 +100,18 @@ class Head:
     labels: Array | None = None
     neighbours: int = 1
 
+    @property
+    def is_value(self) -> bool:
+        """Whether the results are numbers, not classes."""
+        return self.classes is None
+
+    def scores(self) -> int | None:
+        """How many scores a sample has; None for any number."""
+        if self.kind == "nearest":
+            return len(np.asarray(self.labels))
+        count = 0 if self.classes is None else len(self.classes)
+        return {"value": None, "sign": 1, "argmax": count, "pairs": count * (count - 1) // 2}[self.kind]
+
     def __call__(self, scores: Array) -> Array:
         """The classes or values for scores, one row a sample."""
         if self.kind == "value":
@@ -125,6 +137,14 @@ def _votes(first: Array, classes: int) -> Array:
     return votes
 
 
+def centred(layers: Sequence[Layer], head: Head) -> list[Layer]:
+    """The layers with the mean of all scores subtracted from each, where only their differences matter."""
+    last = layers[-1]
+    if head.kind not in ("argmax", "nearest") or not isinstance(last, Affine):
+        return list(layers)
+    return [*layers[:-1], Affine(last.weights - last.weights.mean(axis=0), last.bias - last.bias.mean())]
+
+
 def forward(layers: list[Layer], x: Array) -> list[Array]:
     """The values after each layer, those of the samples x first."""
     values = [x]
@@ -134,8 +154,8 @@ def forward(layers: list[Layer], x: Array) -> list[Array]:
 
 
 def folded(layers: Sequence[T]) -> list[T]:
-    """The layers with as few affine ones as possible: one for several that follow each other, and none before
-    squares that only scales and shifts each feature."""
+    """The layers with as few affine ones as possible. Those that follow each other become one, and a diagonal one
+    before `Squares` is merged into the layer after it."""
     made: list[Any] = []
     for layer in layers:
         before = made[-2:]

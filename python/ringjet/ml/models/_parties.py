@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from os import PathLike
-
-import numpy.typing as npt
+from typing import Any
 
 from ... import _ringjet
+from ..._checks import refusal
 from ...vectors.matrices import decrypt_matrix, encrypt_matrix, load_matrix
-from ._files import Sides, read_client, read_server
+from ._files import read_client, read_server
+from ._interface import Interface
 from ._layers import Array
 from ._steps import Step, encrypted
+
+
+class PredictionWarning(UserWarning):
+    """Scores far outside the range of calibration: inputs of activations were outside their interval, and the
+    results are wrong."""
 
 
 class Client:
     """Has the secret key: encrypts samples, and reads what the server returns."""
 
-    def __init__(self, sides: Sides, seed: int | bytes | None = None) -> None:
-        self._sides = sides
-        self._client = _ringjet.Client(sides.params, seed=seed)
+    def __init__(self, interface: Interface, seed: int | bytes | None = None) -> None:
+        self._interface = interface
+        self._client = _ringjet.Client(interface.params, seed=seed)
 
     @staticmethod
     def load(path: str | PathLike[str], seed: int | bytes | None = None) -> Client:
@@ -28,29 +35,40 @@ class Client:
 
     def keys(self) -> bytes:
         """The keys that a server needs. They are public."""
-        return self._client.evaluation_keys(**self._sides.keys).to_bytes()
+        return self._client.evaluation_keys(**self._interface.keys).to_bytes()
 
-    def encrypt(self, X: npt.ArrayLike) -> bytes:
+    def encrypt(self, X: Any) -> bytes:
         """Samples, one a row, for the server. Refuses features outside the range that the model was compiled
         for."""
-        x = self._sides.normal(self._sides.samples(X))
-        return encrypt_matrix(self._client, x, layout="columns", magnitude=1.0).to_bytes()
+        x = self._interface.normal(self._interface.samples(X))
+        data = encrypt_matrix(self._client, x, layout="columns", magnitude=1.0).to_bytes()
+        return self._interface.wrapped(data, are_scores=False)
 
     def scores(self, data: bytes) -> Array:
-        """The scores that a server returned, one row a sample."""
-        return decrypt_matrix(self._client, data)
+        """The scores that a server returned, one row a sample. Warns with `PredictionWarning` of scores that no
+        sample like those of calibration has."""
+        interface = self._interface
+        scores = decrypt_matrix(self._client, interface.unwrapped(data, are_scores=True))
+        if scores.ndim != 2 or scores.shape[1] != len(interface.low):
+            raise refusal("data", f"scores of shape {scores.shape}", f"(samples, {len(interface.low)})")
+        scores = interface.scores(scores)
+        strange = interface.strange(scores)
+        if interface.has_activations and strange.any():
+            text = f"{int(strange.sum())} of {len(scores)} samples have scores far outside the range of calibration"
+            warnings.warn(f"{text}: their results are wrong", PredictionWarning, stacklevel=3)
+        return scores
 
     def decrypt(self, data: bytes) -> Array:
         """The classes or values of what a server returned."""
-        return self._sides.head(self.scores(data))
+        return self._interface.head(self.scores(data))
 
 
 class Server:
     """Computes a model on encrypted samples."""
 
-    def __init__(self, sides: Sides, steps: Sequence[Step], keys: bytes, *, threads: int | None = None) -> None:
-        self._steps = list(steps)
-        insecure = sides.params.allow_insecure
+    def __init__(self, interface: Interface, steps: Sequence[Step], keys: bytes, *, threads: int | None = None) -> None:
+        self._interface, self._steps = interface, list(steps)
+        insecure = interface.params.allow_insecure
         self._server = _ringjet.Server(keys, threads=threads, allow_insecure=insecure)
 
     @staticmethod
@@ -59,5 +77,9 @@ class Server:
         return Server(*read_server(folder), keys, threads=threads)
 
     def predict(self, data: bytes) -> bytes:
-        """The scores of encrypted samples."""
-        return encrypted(self._steps, load_matrix(self._server, data)).to_bytes()
+        """The scores of encrypted samples. Refuses those for another model."""
+        x = load_matrix(self._server, self._interface.unwrapped(data, are_scores=False))
+        if x.layout != "columns" or len(x.shape) != 2 or x.shape[1] != self._interface.features:
+            expected = f'(samples, {self._interface.features}) in "columns"'
+            raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r}", expected)
+        return self._interface.wrapped(encrypted(self._steps, x).to_bytes(), are_scores=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks import refusal
+from ...errors import RingjetError
 from ._layers import Activation, Affine, Array, Head, Layer, Squares
 
 _Read = tuple[list[Layer], Head]
@@ -34,10 +35,15 @@ def _known(step: Any, readers: dict[str, Callable[[Any], Any]], kind: str) -> An
     name = type(step).__name__
     if name not in readers:
         raise refusal("model", name, f"{kind} of these: {', '.join(sorted(readers))}")
+    if getattr(step, "clip", False):
+        raise refusal("model", f"{name}(clip=True)", "clip=False: clipping is no affine function")
     try:
         return readers[name](step)
-    except AttributeError as error:
-        raise refusal("model", name, f"a fitted model: {error}") from None
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        if isinstance(error, RingjetError):
+            raise
+        found = "a fitted model with one label a sample, of two classes at least, and dense arrays"
+        raise refusal("model", name, f"{found}: {error}") from None
 
 
 def _scaled(shift: Array | float, factor: Array | float, size: int) -> list[Layer]:
@@ -52,12 +58,6 @@ def _standard(s: Any) -> list[Layer]:
     return _scaled(mean, 1 / np.asarray(scale), s.n_features_in_)
 
 
-def _min_max(s: Any) -> list[Layer]:
-    if s.clip:
-        raise refusal("model", "MinMaxScaler(clip=True)", "clip=False: clipping is no affine function")
-    return [Affine(np.diag(s.scale_), np.asarray(s.min_, float))]
-
-
 def _robust(s: Any) -> list[Layer]:
     center, scale = (0.0 if s.center_ is None else s.center_), (1.0 if s.scale_ is None else s.scale_)
     return _scaled(center, 1 / np.asarray(scale), s.n_features_in_)
@@ -66,13 +66,14 @@ def _robust(s: Any) -> list[Layer]:
 def _pca(s: Any) -> list[Layer]:
     rotated = np.asarray(s.components_, float)
     if s.whiten:
-        rotated = rotated / np.sqrt(s.explained_variance_)[:, None]
+        scale = np.sqrt(s.explained_variance_)
+        rotated = rotated / np.maximum(scale, np.finfo(scale.dtype).eps)[:, None]
     return [Affine(rotated, -rotated @ s.mean_)]
 
 
 _TRANSFORMERS: dict[str, Callable[[Any], list[Layer]]] = {
     "StandardScaler": _standard,
-    "MinMaxScaler": _min_max,
+    "MinMaxScaler": lambda s: [Affine(np.diag(s.scale_), np.asarray(s.min_, float))],
     "MaxAbsScaler": lambda s: _scaled(0.0, 1 / s.scale_, s.n_features_in_),
     "RobustScaler": _robust,
     "PCA": _pca,
@@ -86,7 +87,10 @@ def _coefficients(m: Any) -> Affine:
 
 
 def _classes(classes: Any, scores: int) -> Head:
-    return Head("sign" if scores == 1 else "argmax", np.asarray(classes))
+    found = np.asarray(classes)
+    if found.ndim != 1 or len(found) != max(scores, 2):
+        raise ValueError(f"{scores} scores for classes of shape {found.shape}")
+    return Head("sign" if scores == 1 else "argmax", found)
 
 
 def _linear_regressor(m: Any) -> _Read:
@@ -110,12 +114,6 @@ def _perceptron(m: Any, head: Callable[[int], Head]) -> _Read:
     return layers, head(len(m.intercepts_[-1]))
 
 
-def _labelled(m: Any, scores: int) -> Head:
-    if np.ndim(m.classes_[0]):
-        raise refusal("model", "MLPClassifier", "one label a sample, not several")
-    return _classes(m.classes_, scores)
-
-
 def _naive_bayes(m: Any) -> _Read:
     # the logarithm of a normal density is a polynomial of degree 2 in every feature
     half = 0.5 / m.var_
@@ -128,7 +126,16 @@ def _nearest(centres: Array) -> Affine:
     """Scores that are larger for nearer centres: half the squared distance, without the part that all have in
     common."""
     centres = np.asarray(centres, float)
-    return Affine(centres, -0.5 * np.sum(centres**2, axis=1))
+    middle = centres.mean(axis=0)
+    # distances do not depend on the origin; this one loses the fewest digits
+    from_middle = centres - middle
+    return Affine(from_middle, -from_middle @ middle - 0.5 * np.sum(from_middle**2, axis=1))
+
+
+def _centroids(m: Any) -> _Read:
+    if m.metric != "euclidean":
+        raise refusal("model", f"NearestCentroid(metric={m.metric!r})", 'metric="euclidean"')
+    return [_nearest(m.centroids_)], Head("argmax", np.asarray(m.classes_))
 
 
 def _k_means(m: Any) -> _Read:
@@ -153,7 +160,7 @@ def _kernel(m: Any) -> list[Layer]:
         # the squared distance is affine in the features and their squares
         squares = np.broadcast_to(-m._gamma, vectors.shape)
         weights = np.concatenate([2 * m._gamma * vectors, squares], axis=1)
-        return [Squares(), Affine(weights, -m._gamma * np.sum(vectors**2, axis=1)), Activation("exp", most=0.0)]
+        return [Squares(), Affine(weights, -m._gamma * np.sum(vectors**2, axis=1)), Activation("exp", upper_bound=0.0)]
     if m.kernel == "linear":
         return [Affine(vectors, np.zeros(len(vectors)))]
     inner = Affine(m._gamma * vectors, np.full(len(vectors), float(m.coef0)))
@@ -192,7 +199,7 @@ _LINEAR_CLASSIFIERS = (
 _MODELS: dict[str, Callable[[Any], _Read]] = {
     **dict.fromkeys(_LINEAR_REGRESSORS, _linear_regressor),
     **dict.fromkeys(_LINEAR_CLASSIFIERS, _linear_classifier),
-    "MLPClassifier": lambda m: _perceptron(m, lambda scores: _labelled(m, scores)),
+    "MLPClassifier": lambda m: _perceptron(m, lambda scores: _classes(m.classes_, scores)),
     "MLPRegressor": lambda m: _perceptron(m, lambda _: Head("value")),
     "SVC": _support_classifier,
     "NuSVC": _support_classifier,
@@ -201,7 +208,7 @@ _MODELS: dict[str, Callable[[Any], _Read]] = {
     "GaussianNB": _naive_bayes,
     "KMeans": _k_means,
     "MiniBatchKMeans": _k_means,
-    "NearestCentroid": lambda m: ([_nearest(m.centroids_)], Head("argmax", np.asarray(m.classes_))),
+    "NearestCentroid": _centroids,
     "KNeighborsClassifier": _neighbours,
     "KNeighborsRegressor": _neighbours,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ class Polynomial:
     high: float
     degree: int
 
-    @property
+    @functools.cached_property
     def series(self) -> Chebyshev:
         """The polynomial."""
         return Chebyshev.interpolate(function(self.function), self.degree, domain=[self.low, self.high])
@@ -62,7 +63,7 @@ def fitted(layers: Sequence[Layer], samples: Array, margin: float, degree: int) 
     steps: list[Step] = []
     for layer in layers:
         if isinstance(layer, Activation):
-            low, high = _wider(float(samples.min()), float(samples.max()), margin, layer.most)
+            low, high = _wider(float(samples.min()), float(samples.max()), margin, layer.upper_bound)
             steps.append(Polynomial(layer.function, low, high, degree))
         else:
             steps.append(layer)

@@ -1,0 +1,122 @@
+"""What client and server of a compiled model have in common."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._checks import refusal
+from ..._ringjet import Parameters
+from ...errors import MalformedError
+from ._layers import Affine, Array, Head
+from ._steps import Step
+
+#: What begins the bytes that the parties send each other.
+_SAMPLES, _SCORES = b"RJsamples", b"RJscores\0"
+
+
+@dataclass(frozen=True)
+class Interface:
+    """How samples are sent and what scores mean. A client needs nothing else."""
+
+    params: Parameters
+    head: Head
+    #: The middle of the accepted range of each feature, and half of its width: a client sends
+    #: `(x - centre) / half`.
+    centre: Array
+    half: Array
+    #: The names of the features, where the model was fitted to a frame.
+    names: list[str] | None
+    #: A server returns `(score - shift) / unit`, which is about 1 at most.
+    shift: Array
+    unit: Array
+    #: The lowest and the highest of each score in calibration.
+    low: Array
+    high: Array
+    #: Whether scores are wrong outside the intervals of activations.
+    has_activations: bool
+    #: The keys that a server needs.
+    keys: dict[str, Any]
+    #: Names the model: that of another one, or of the same with other calibration, is another.
+    fingerprint: str
+
+    @property
+    def features(self) -> int:
+        """The number of features of a sample."""
+        return len(self.centre)
+
+    def samples(self, x: Any) -> Array:
+        """Samples, one a row, as numbers. Refuses anything else, and frames with other columns."""
+        expect_columns(x, self.names)
+        array = numbers("X", x)
+        if array.ndim != 2 or array.shape[1] != self.features or not len(array):
+            raise refusal("X", f"an array of shape {array.shape}", f"(samples, {self.features})")
+        return array
+
+    def normal(self, x: Array) -> Array:
+        """Samples as they are sent. Refuses features outside their range."""
+        normal = (x - self.centre) / self.half
+        wrong = np.argwhere(np.abs(normal) > 1)
+        if len(wrong):
+            row, k = wrong[0]
+            low, high = self.centre[k] - self.half[k], self.centre[k] + self.half[k]
+            raise refusal(f"X[{row}, {k}]", x[row, k], f"{low:.6g} to {high:.6g}, the accepted range by calibration")
+        return normal
+
+    def scores(self, returned: Array) -> Array:
+        """The scores of what a server returned."""
+        return returned * self.unit + self.shift
+
+    def strange(self, scores: Array) -> Array:
+        """Which samples have a score far outside the range of calibration."""
+        slack = 5 * np.maximum(self.high - self.low, 1e-300)
+        return np.asarray(((scores < self.low - slack) | (scores > self.high + slack)).any(axis=1))
+
+    def wrapped(self, data: bytes, are_scores: bool) -> bytes:
+        """Encrypted samples or scores with the name of the model."""
+        return (_SCORES if are_scores else _SAMPLES) + bytes.fromhex(self.fingerprint) + data
+
+    def unwrapped(self, data: bytes, are_scores: bool) -> bytes:
+        """The reverse. Refuses bytes of another kind, and of another model."""
+        start, kind = (_SCORES, "scores") if are_scores else (_SAMPLES, "samples")
+        if not data.startswith(start):
+            raise MalformedError(f"no encrypted {kind} of a compiled model")
+        end = len(start) + len(self.fingerprint) // 2
+        if data[len(start) : end].hex() != self.fingerprint:
+            raise MalformedError(
+                f"encrypted {kind} of another model, or of one that was compiled again: load its files anew"
+            )
+        return data[end:]
+
+
+def fingerprint(params: Parameters, steps: Sequence[Step], ranges: Sequence[Array]) -> str:
+    """The name of a model: 32 hexadecimal digits."""
+    found = hashlib.sha256(f"{params.fingerprint} {steps!r}".encode())
+    for array in [*ranges, *(a for step in steps if isinstance(step, Affine) for a in (step.weights, step.bias))]:
+        found.update(np.ascontiguousarray(array, float).tobytes())
+    return found.hexdigest()[:32]
+
+
+def numbers(name: str, values: Any) -> Array:
+    """Finite real numbers as an array. Refuses anything else."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise ValueError(f"elements of type {array.dtype}")
+        array = array.astype(float)
+    except (TypeError, ValueError) as error:
+        raise refusal(name, type(values).__name__, f"an array of real numbers: {error}") from None
+    if not np.all(np.isfinite(array)):
+        raise refusal(name, "an array with numbers that are not finite", "finite numbers")
+    return array
+
+
+def expect_columns(values: Any, names: list[str] | None) -> None:
+    """Refuses a frame whose columns are not those of the model, in their order."""
+    columns = getattr(values, "columns", None)
+    if names is not None and columns is not None and [str(c) for c in columns] != names:
+        raise refusal("X", f"a frame with the columns {list(columns)}", f"the columns {names}, in this order")
