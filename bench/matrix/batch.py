@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/compare"))
 import compare  # noqa: E402
 
-SIZES = [16, 64, 128, 256]
+SIZES = [16, 32, 64, 128, 256]
 PARAMS = rj.params(13, [50, 40, 40], [50])
 
 

@@ -27,7 +27,7 @@ def weighted_sums(
 ) -> list[Ciphertext]:
     """A matrix times a vector of ciphertexts: for each row of `weights` the sum of `weight * ciphertext`, plus
     the row's number of `bias`. Each result is what `weighted_sum` gives for its row. All rows are computed
-    at once (not with HEAAN): with CKKS three times as fast for a dozen rows, nine times for a hundred. No keys
+    at once (not with HEAAN): with CKKS three times as fast for a dozen rows, ten times for a hundred. No keys
     are needed.
 
     weights: real numbers in the shape (rows, number of ciphertexts), with BGV and BFV whole ones.
