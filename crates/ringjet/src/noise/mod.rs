@@ -249,7 +249,7 @@ impl Noise {
     }
 
     /// Whether the two errors can depend on the same encryption.
-    fn depends(self, other: Self) -> bool {
+    pub(crate) fn depends(self, other: Self) -> bool {
         self.sources.0 & other.sources.0 != 0
     }
 

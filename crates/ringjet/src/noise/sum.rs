@@ -39,15 +39,18 @@ impl Groups {
 
     /// The noise of the sum of these terms, in the order of [`Groups::new`]; `None` without terms.
     pub(crate) fn sum(&self, terms: impl Iterator<Item = Noise>) -> Option<Noise> {
-        let mut deviations = vec![0.0; self.count];
-        let terms = terms.zip(&self.of).map(|(term, &group)| {
-            deviations[group] += term.error.variance.sqrt();
-            term
-        });
-        let sum = terms.reduce(Noise::sum)?;
+        let mut variances = Vec::with_capacity(self.of.len());
+        let sum = terms.inspect(|term| variances.push(term.error.variance)).reduce(Noise::sum)?;
         // both are upper bounds; one by one is the smaller one where a late term depends on two groups
-        let variance = deviations.iter().map(|deviation: &f64| deviation * deviation).sum::<f64>();
+        let variance = self.variance(variances.into_iter());
         Some(sum.with_added(ErrorTerm { variance: variance.min(sum.error.variance), ..sum.error }))
+    }
+
+    /// The variance of the sum of terms with these variances, in the order of [`Groups::new`].
+    pub(crate) fn variance(&self, variances: impl Iterator<Item = f64>) -> f64 {
+        let mut deviations = vec![0.0; self.count];
+        variances.zip(&self.of).for_each(|(variance, &group)| deviations[group] += variance.sqrt());
+        deviations.iter().map(|deviation: &f64| deviation * deviation).sum()
     }
 }
 

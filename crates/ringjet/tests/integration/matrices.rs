@@ -2,7 +2,7 @@
 //! matrices.
 
 use ringjet::ckks::transposition_steps;
-use ringjet::{Ciphertext, Error, KeyPlan, ParamSpec};
+use ringjet::{Ciphertext, Error, KeyPlan, ParamSpec, Range};
 use ringjet_math::fft::Complex64;
 
 use crate::common::{Fixture, complex};
@@ -56,7 +56,9 @@ fn rows(m: &Batch) -> Vec<Vec<Complex64>> {
 }
 
 fn encrypted(f: &Fixture, m: &Batch) -> Vec<Ciphertext> {
-    rows(m).iter().map(|row| f.encrypt_within(row, m[0].len() as f64)).collect()
+    let bound = m[0].len() as f64;
+    let one = |row: &Vec<Complex64>| f.encrypt_within(row, Some(bound), false).with_range(Range::complex(bound));
+    rows(m).iter().map(one).collect()
 }
 
 fn refs(rows: &[Ciphertext]) -> Vec<&Ciphertext> {
@@ -96,9 +98,34 @@ fn errors_of_matrices_follow_their_formulas() {
         }
         turned.check_within(&format!("{d} x {d}, transposed"), 0.7..1.4);
         products.check_within(&format!("{d} x {d}, product"), 0.7..1.4);
-        // entries of A B are at most d, and sqrt(d) in the mean
-        twice.check_within(&format!("{d} x {d}, product of a product"), 0.1..1.4);
+        // entries of A B are at most d, and sqrt(d) in the mean; its rows may all have the same error
+        twice.check_within(&format!("{d} x {d}, product of a product"), 0.02..1.1);
     }
+}
+
+#[test]
+fn errors_that_rows_have_in_common_add_up() {
+    const D: usize = 8;
+    let [mut products, mut uneven] = [0; 2].map(|_| Errors::default());
+    for seed in 0..12 {
+        let f = fixture(D, seed);
+        let of = |x: f64| vec![vec![vec![complex(x, 0.0); D]; D]; SLOTS / D];
+        let (ones, small) = (of(1.0), of(1e-3));
+        // all rows of the first product have the same error
+        let (a, b) = (encrypted(&f, &ones), encrypted(&f, &small));
+        let ab = f.eval.mul_rows(&refs(&a), &refs(&b), [1.0, 1e-3]).unwrap();
+        let again = f.eval.mul_rows(&refs(&a), &refs(&ab), [1.0, D as f64 * 1e-3]).unwrap();
+        compare(&f, &again, &product(&ones, &product(&ones, &small)), &mut products);
+        // one row of the left factor has far larger errors, and is transposed
+        let mut rows = encrypted(&f, &ones);
+        let tiny = f.eval.mul_scalar_auto(&rows[0], (-14f64).exp2()).unwrap();
+        rows[0] = f.eval.mul_integer(&tiny, 1 << 14).unwrap();
+        let columns = f.eval.transpose_rows(&refs(&rows), 1.0).unwrap();
+        let made = f.eval.mul_rows(&refs(&columns), &refs(&a), [1.0, 1.0]).unwrap();
+        compare(&f, &made[..1], &product(&ones, &ones), &mut uneven);
+    }
+    products.check_within("product of a product of ones", 0.3..1.1);
+    uneven.check_within("uneven rows", 0.1..1.1);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use crate::Result;
 use crate::ckks::noise::{rounding, switched, switching};
 use crate::ckks::{Ciphertext, Scale};
-use crate::noise::{ErrorTerm, Noise, Range, TAIL};
+use crate::noise::{ErrorTerm, Groups, Noise, Range, TAIL};
 
 /// The variance of a coefficient of a secret that is uniform in {-1, 0, 1}.
 const TERNARY: f64 = 2.0 / 3.0;
@@ -24,10 +24,14 @@ impl<'a> Shape<'a> {
     }
 
     /// The noise of each transposed row: it has 1/d of the coefficients of each row's error, whose values are at
-    /// most those of the row's, and the errors of `d - 1` key switches.
+    /// most those of the row's, and the errors of `d - 1` key switches. A later product takes one element of each
+    /// transposed row, so the variance is at least that of the worst row.
     pub(super) fn transposed(&self, rows: &[Ciphertext], entries: f64) -> Noise {
-        let sum = |of: fn(Noise) -> f64| rows.iter().map(|row| of(row.noise())).sum::<f64>();
-        let own = ErrorTerm::new(sum(Noise::variance) / self.d, sum(Noise::bound));
+        let noises: Vec<Noise> = rows.iter().map(|row| row.noise()).collect();
+        let variances = || noises.iter().map(|noise| noise.variance());
+        let together = Groups::new(&noises).variance(variances()) / self.d;
+        let bound = noises.iter().map(|noise| noise.bound()).sum();
+        let own = ErrorTerm::new(variances().fold(together, f64::max), bound);
         let error = own + switched(self.row.params(), self.row.level()).times(self.d - 1.0);
         self.result(rows, error, Range::complex(self.d * entries), self.row.scale())
     }
@@ -37,14 +41,19 @@ impl<'a> Shape<'a> {
         let (params, level) = (self.row.params(), self.row.level());
         let (ratio, target) = (params.ratio(level), params.scale(level - 1));
         let (scale, entry) = (self.row.scale().value(), self.d * left * right);
-        let mut errors = ErrorTerm::NONE;
-        for (a, b) in a.iter().zip(b) {
-            let (own, other) = (a.noise().error(), b.noise().error());
-            let (x, y) = (left * scale, self.d * right * scale);
-            // the slots of a row are d times the entries at most, and sqrt(d) times in the mean
-            let variance = x * x * other.variance + (y * y / self.d + other.variance) * own.variance / self.d;
-            errors = errors + ErrorTerm::new(variance, x * other.bound + (y + other.bound) * own.bound);
-        }
+        let noises = |rows: &[Ciphertext]| rows.iter().map(|row| row.noise()).collect::<Vec<Noise>>();
+        let (lefts, rights) = (noises(a), noises(b));
+        let (x, y) = (left * scale, self.d * right * scale);
+        // the slots of a row are d times the entries at most, and sqrt(d) times in the mean
+        let of_right = Groups::new(&rights).variance(rights.iter().map(|noise| x * x * noise.variance()));
+        let of_left = lefts.iter().map(|noise| y * y / self.d * noise.variance() / self.d);
+        let of_left = Groups::new(&lefts).variance(of_left);
+        let pairs = || lefts.iter().zip(&rights);
+        let both: f64 = pairs().map(|(own, other)| own.variance() / self.d * other.variance()).sum();
+        let dependent = lefts.iter().any(|own| rights.iter().any(|other| own.depends(*other)));
+        let variance = if dependent { (of_right.sqrt() + of_left.sqrt()).powi(2) } else { of_right + of_left };
+        let bound = pairs().map(|(own, other)| x * other.bound() + (y + other.bound()) * own.bound()).sum();
+        let errors = ErrorTerm::new(variance + both, bound);
         let down = 1.0 / ratio.value();
         let error = errors.scaled(down) + rounding(params) + self.turned(down);
         let renamed = (self.row.scale() * self.row.scale() / ratio).value() / target.value() - 1.0;

@@ -88,22 +88,16 @@ impl Fixture {
     }
 
     pub fn encrypt(&self, values: &[Complex64], public: bool) -> Ciphertext {
-        let ctx = self.eval.context();
-        let top = self.params().top_level();
-        let p = Plaintext::encode(ctx, values, top, self.params().scale(top), self.log_slots).unwrap();
-        let seed = self.seed.derive(b"encryption", self.next());
-        let ct =
-            if public { self.public.encrypt(ctx, &p, &seed) } else { self.secret.encrypt(ctx, &p, &seed) }.unwrap();
-        within_circle(ct, values)
+        within_circle(self.encrypt_within(values, None, public), values)
     }
 
-    /// Encrypts values of at most this magnitude.
-    pub fn encrypt_within(&self, values: &[Complex64], magnitude: f64) -> Ciphertext {
+    /// Encrypts values for which this magnitude is stated, or none.
+    pub fn encrypt_within(&self, values: &[Complex64], magnitude: Option<f64>, public: bool) -> Ciphertext {
         let (ctx, top) = (self.eval.context(), self.params().top_level());
         let p = Plaintext::encode(ctx, values, top, self.params().scale(top), self.log_slots).unwrap();
+        let p = magnitude.map_or(p.clone(), |magnitude| p.with_magnitude(magnitude).unwrap());
         let seed = self.seed.derive(b"encryption", self.next());
-        let ct = self.secret.encrypt(ctx, &p.with_magnitude(magnitude).unwrap(), &seed).unwrap();
-        ct.with_range(ringjet::Range::complex(magnitude))
+        if public { self.public.encrypt(ctx, &p, &seed) } else { self.secret.encrypt(ctx, &p, &seed) }.unwrap()
     }
 
     pub fn decrypt(&self, ct: &Ciphertext) -> Vec<Complex64> {
