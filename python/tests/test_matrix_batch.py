@@ -123,3 +123,35 @@ def test_what_a_batch_has_not_is_refused():
     with pytest.raises(rj.errors.ArgumentError, match=re.escape('batch with BGV: expected "blocks"')):
         encrypt_matrix(whole, np.ones((2, 2), int), layout="batch")
     assert isinstance(a, EncryptedMatrix)
+
+
+def test_bounds_are_those_of_elements():
+    client = rj.Client(PARAMS, seed=5)
+    big = np.stack([30 * np.eye(64)] * 8)
+    with pytest.raises(rj.MagnitudeError):
+        encrypt_matrix(client, big, layout="batch")
+    with pytest.raises(rj.OutsideStatedError):
+        encrypt_matrix(client, -big, layout="batch", magnitude=(0, 40))
+    assert encrypt_matrix(client, big, layout="batch", magnitude=30.0).magnitude == pytest.approx(30)
+    # the client's own bounds hold where none are stated
+    wide = rj.Client(PARAMS, seed=5, magnitude=40.0)
+    assert encrypt_matrix(wide, big, layout="batch").magnitude == pytest.approx(40)
+    for magnitude in ("x", -1, (1, -1)):
+        with pytest.raises(rj.ArgumentError, match="magnitude"):
+            rj.plan_matrices(lambda a: a, PARAMS, [big.shape], layout="batch", magnitudes=magnitude)
+        with pytest.raises(rj.ArgumentError, match="magnitude"):
+            encrypt_matrix(client, big, layout="batch", magnitude=magnitude)
+    with pytest.raises(rj.ArgumentError, match="elements of up to 30"):
+        rj.simulate_matrices(lambda a: a, big, params=PARAMS, layout="batch")
+    # a sum with a matrix in the clear states how large an element became
+    sides = Sides(lambda a, b: (a + big) @ (b + 1), [big.shape] * 2, ("batch_columns", "batch"))
+    low = [load_matrix(sides.server, encrypt_matrix(sides.client, 0 * big, layout=x, level=1)) for x in sides.layouts]
+    zeros = low[1]
+    assert (zeros + big).magnitude == pytest.approx(31) and (3 - zeros).magnitude == pytest.approx(4)
+    with pytest.raises(rj.ValueOverflowError):
+        (low[0] + big) @ (low[1] + big)
+    assert zeros.with_magnitude(30.0).magnitude == pytest.approx(30)
+    with pytest.raises(rj.ArgumentError, match="batch for map"):
+        zeros.map(lambda x: x * x)
+    with pytest.raises(rj.ArgumentError, match="all 512 slots"):
+        encrypt_matrix(rj.Client(PARAMS, slots=128), np.zeros((2, 8, 8)), layout="batch")

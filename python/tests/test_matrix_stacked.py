@@ -106,3 +106,14 @@ def test_what_stacked_rows_lack_is_refused():
     square = encrypt_matrix(client, np.ones((3, 3)), layout="stacked")
     with pytest.raises(rj.ArgumentError, match='"blocks"'):
         square @ square
+
+
+def test_bounds_hold_for_complex_weights_and_elements():
+    params = PARAMS["ckks"]()
+    a, w = (1 - 1j) * np.ones((4, 8)), np.array([[1 + 1j] * 4])
+    plan = rj.plan_matrices(lambda x: w @ x, params, [a.shape], slots=32, layout="stacked", complex=True)
+    client = rj.Client(params, slots=32, seed=4)
+    server = rj.Server(client.evaluation_keys(**plan.keys), allow_insecure=True)
+    made = w @ load_matrix(server, encrypt_matrix(client, a, layout="stacked").to_bytes())
+    found = decrypt_matrix(client, made, complex=True)
+    assert np.max(np.abs(found - w @ a)) < 1e-5 and made.magnitude >= np.max(np.abs((w @ a).real)) - 1e-6

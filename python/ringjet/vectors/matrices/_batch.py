@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._checks import refusal
+from ..._checks import ends, refusal
 from ..._ringjet import _mul_rows, _transpose_rows
 from .._cache import cached
 from ._cells import power_of_two
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import Self
 
-    from ..._ringjet import Ciphertext
+    from ..._ringjet import Ciphertext, Parameters
 
 #: How to have a matrix in a layout with operations that batches lack, in words.
 _BLOCKS = 'rj.encrypt_matrix(client, A, layout="blocks")'
@@ -59,13 +59,21 @@ class Batch(Layout):
         return self.size
 
     def stated(self, magnitude: Any, complex: bool) -> tuple[Any, bool]:
-        bound = 1.0 if magnitude is None else float(np.max(np.abs(magnitude)))
+        bound = _largest(magnitude)
         # a little more, for the rounding of the transform
         return bound * self.size * (1 + 1e-9) * (2**0.5 if complex else 1), True
 
-    def expect_scheme(self, scheme: str) -> None:
-        if scheme != "ckks":
-            raise refusal("layout", f"{self.name} with {scheme.upper()}", f'"blocks": {_BLOCKS}')
+    def expect_params(self, params: Parameters) -> None:
+        if params.scheme != "ckks":
+            found = f"{self.name} with {params.scheme.upper()}"
+            raise refusal("layout", found, f'"blocks": {_BLOCKS}')
+        if self.slots != params.slots:
+            raise refusal("slots", self.slots, f"all {params.slots} slots, as of rj.Client(params), for batches")
+
+    def expect_elements(self, array: Array, magnitude: Any) -> None:
+        largest, bound = float(np.abs(array).max()), _largest(magnitude)
+        if largest > bound * (2**0.5 if array.dtype.kind == "c" else 1):
+            raise refusal("matrix", f"elements of up to {largest:.6g}", f"at most the stated magnitude, {bound:.6g}")
 
     def packed(self, matrices: Array, fill: float = 0) -> Array:
         lines = matrices.reshape(len(matrices), self.size)
@@ -171,6 +179,18 @@ class BatchColumns(Batch):
 
     def rows(self, a: Grid[Ciphertext]) -> Sequence[Ciphertext]:
         return self.switched(a)
+
+
+def _largest(magnitude: Any) -> float:
+    """The largest absolute value within stated bounds."""
+    if magnitude is None:
+        return 1.0
+    if np.ndim(magnitude) == 0:
+        magnitude = (0, magnitude)
+    low, high = ends(magnitude, "magnitude")
+    if not (np.isfinite(low) and np.isfinite(high) and low <= high and max(abs(low), abs(high)) > 0):
+        raise refusal("magnitude", magnitude, "a positive number, or finite bounds (low, high) with low <= high")
+    return max(abs(low), abs(high))
 
 
 def _no_elements(what: str, found: str) -> Exception:

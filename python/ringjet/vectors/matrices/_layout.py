@@ -17,7 +17,7 @@ from ..._checks import refusal
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ..._ringjet import Ciphertext
+    from ..._ringjet import Ciphertext, Parameters
 
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
@@ -144,8 +144,11 @@ class Layout(ABC):
         """`product`, where b is in the layout `other`."""
         return self.product(a, b, inner, columns)
 
-    def expect_scheme(self, scheme: str) -> None:  # noqa: B027 - most layouts are for all schemes
-        """Refuses schemes that have no such matrices."""
+    def expect_params(self, params: Parameters) -> None:  # noqa: B027 - most layouts are for all parameters
+        """Refuses parameters with which the layout does not work."""
+
+    def expect_elements(self, array: Array, magnitude: Any) -> None:  # noqa: B027 - slots show most elements
+        """Refuses elements outside stated bounds, where slots do not show them."""
 
     @abstractmethod
     def transposed(self, a: Grid[Ciphertext]) -> Grid[Ciphertext]:

@@ -146,9 +146,10 @@ class EncryptedMatrix(Idioms):
 
     def partial_sums(self, weights: npt.ArrayLike) -> EncryptedMatrix:
         """The product `weights @ X` of a matrix in the clear with this one in layout "stacked", without its last
-        sum: one level, no keys. Row m of the result has all slots; with w slots for each row of X, row m of the
-        product is `decrypt_matrix(client, P)[m].reshape(-1, w).sum(axis=0)`. Who decrypts it sees the weighted
-        rows, and so learns more of `weights` than from the product."""
+        sum: one level, no keys. Row m of the result has all slots; with w slots for each row of X, the least power of
+        two that holds it, row m of the product is `decrypt_matrix(client, P)[m].reshape(-1, w).sum(axis=0)`, its
+        first elements. Who decrypts it sees the weighted rows, and so learns more of `weights` than from the
+        product."""
         w = np.atleast_2d(self._clear(weights))
         if w.shape[1] != self.shape[-2]:
             raise _misfit("@", w, self)
@@ -156,8 +157,8 @@ class EncryptedMatrix(Idioms):
 
     def sum(self, axis: int | None = None) -> EncryptedMatrix:
         """The sums of the columns (axis=0), one row; of the rows (axis=1), one column; or of all
-        elements (axis=None), a matrix of one element. In blocks each axis takes a level. In lines
-        sums take none, and sums of lines no keys."""
+        elements (axis=None), a matrix of one element. In blocks each axis takes a level, and in stacked rows
+        axis 0, the only one. In lines sums take none, and sums of lines no keys."""
         if axis not in (0, 1, None):
             raise refusal("axis", axis, "0, 1 or None")
         *number, rows, columns = self.shape
@@ -191,11 +192,21 @@ class EncryptedMatrix(Idioms):
         is in slots without an element."""
         self._layout.expect_elementwise("apply")
         p = approximate(f, interval, error)
-        return self.map(lambda x: x.polynomial(p))
+        return self._each(lambda x: x.polynomial(p))
+
+    def with_magnitude(self, magnitude: float) -> EncryptedMatrix:
+        """States that real and imaginary parts of all elements are at most `magnitude` in size, in batches their
+        absolute values; otherwise as `Ciphertext.with_magnitude`."""
+        return self._each(lambda x: x.with_magnitude(magnitude * self._layout.slot_bound))
 
     def map(self, f: Callable[[Ciphertext], Ciphertext]) -> EncryptedMatrix:
-        """The matrix with `f` of each ciphertext, such as `map(lambda x: x.with_magnitude(1))`. f
-        must treat all slots alike, and keep their number."""
+        """The matrix with `f` of each ciphertext, such as `map(lambda x: x.polynomial(p))`. f must treat all
+        slots alike, and keep their number. Not for batches, whose slots are no elements."""
+        self._layout.expect_elementwise("map")
+        return self._each(f)
+
+    def _each(self, f: Callable[[Ciphertext], Ciphertext]) -> EncryptedMatrix:
+        """The matrix with `f` of each ciphertext."""
         return self._like([[f(x) for x in row] for row in self.blocks], self.shape)
 
     def to_bytes(self) -> bytes:
@@ -220,7 +231,7 @@ class EncryptedMatrix(Idioms):
     __rmul__ = __mul__
 
     def __neg__(self) -> EncryptedMatrix:
-        return self.map(operator.neg)
+        return self._each(operator.neg)
 
     def __pow__(self, exponent: Any) -> EncryptedMatrix:
         """Not offered: the error says what `**` could mean."""
@@ -258,8 +269,12 @@ class EncryptedMatrix(Idioms):
             return self._zipped(symbol, f, other, other._spread)
         array = given(other, self._is_exact)
         if array.ndim == 0 and (neutral or not self._layout.complex_slots):
-            return self.map(lambda x: f(x, array))
-        return self._zipped(symbol, f, array, lambda shape: self._layout.operands(array, shape, neutral))
+            return self._each(lambda x: f(x, array))
+        made = self._zipped(symbol, f, array, lambda shape: self._layout.operands(array, shape, neutral))
+        if not self._layout.complex_slots:
+            return made
+        # slots do not say how large an element became
+        return made.with_magnitude(self.magnitude + float(np.abs(array).max()))
 
     def _clear(self, matrix: Any) -> npt.NDArray[Any]:
         """The matrix in the clear by which this one is multiplied."""

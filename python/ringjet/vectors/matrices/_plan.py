@@ -85,8 +85,9 @@ def simulate_matrices(
     `Simulation.values` has an array in place of each matrix, and `Simulation.outputs` its ciphertexts.
     """
     program, params = Function(function), given(params, "simulate_matrices(function, ..., params=...)")
-    for matrix in matrices:
-        expect_few_of(matrix, params.slots if slots is None else slots)
+    if isinstance(layout, str) and layout != "auto":
+        for matrix in matrices:
+            expect_few_of(matrix, params.slots if slots is None else slots, layout)
     arrays = [_arrays.given(m, params.t is not None, "matrix") for m in matrices]
     kinds = [a.dtype.kind == "c" for a in arrays]
     shapes = [a.shape for a in arrays]
@@ -120,6 +121,7 @@ class _Input:
         magnitude, complex = self.layout.stated(self.option["magnitude"], self.option["complex"])
         option = self.option | {"magnitude": magnitude, "complex": complex, "slots": self.layout.slots}
         if matrix is not None:
+            self.layout.expect_elements(matrix, self.option["magnitude"])
             values = self.layout.split(matrix, padding(self.option["magnitude"]))
             taken = self.layout.split(np.ones(matrix.shape, bool))
             blocks = [
@@ -155,7 +157,7 @@ def _candidates(
     def inputs(choice: Sequence[str]) -> list[_Input]:
         layouts = [expect_few(expect_layout(name, slots, s), s) for name, s in zip(choice, shapes, strict=True)]
         for lies in layouts:
-            lies.expect_scheme(params.scheme)
+            lies.expect_params(params)
         return [_Input(*known) for known in zip(shapes, layouts, found, strict=True)]
 
     made, refused = [], None
@@ -222,7 +224,8 @@ def _joined(result: Any, values: Any) -> Any:
     if isinstance(result, EncryptedMatrix):
         made = result._layout.joined(values, result.shape)
         # elements in complex slots are real up to the rounding of their transform
-        return np.real_if_close(made, 1 << 24) if result._layout.complex_slots else made
+        is_real = result._layout.complex_slots and np.abs(made.imag).max() <= 1e-9 * np.abs(made).max()
+        return made.real if is_real else made
     if isinstance(result, dict):
         return {key: _joined(part, values[key]) for key, part in result.items()}
     if isinstance(result, (list, tuple)):

@@ -68,7 +68,8 @@ class Stacked(Layout):
 
     def clear_times(self, w: Array, a: Grid[Ciphertext]) -> Grid[Ciphertext]:
         made = self.partial_sums(w, a)
-        sums = zip(made, np.sum(np.abs(w), axis=1), strict=True)
+        # a part of a product of complex numbers is a sum of two products of parts
+        sums = zip(made, np.sum(np.abs(w.real) + np.abs(w.imag), axis=1), strict=True)
         return [[bounded(self._folded(x), [y for row in a for y in row], size)] for [x], size in sums]
 
     def _folded(self, x: Ciphertext) -> Ciphertext:

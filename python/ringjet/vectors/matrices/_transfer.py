@@ -42,7 +42,9 @@ def encrypt_matrix(
     if array.ndim not in (2, 3) or not array.size:
         raise refusal("matrix", f"an array of shape {array.shape}", "a matrix, or an array of matrices, with elements")
     lies = expect_layout(layout, client.slots, array.shape)
-    lies.expect_scheme(client.params.scheme)
+    lies.expect_params(client.params)
+    if lies.complex_slots:
+        magnitude = _bound(client, array, magnitude)
     stated, _ = lies.stated(magnitude, array.dtype.kind == "c")
 
     def encrypted(fill: float) -> EncryptedMatrix:
@@ -58,13 +60,21 @@ def encrypt_matrix(
         return encrypted(padding((error.low, error.high)))
 
 
+def _bound(client: Client | Encryptor, array: npt.NDArray[Any], magnitude: Any) -> float:
+    """The bound that is stated of the elements, by default the client's. Refuses elements outside, as the
+    client does: encrypts those with the smallest and largest parts."""
+    parts = (array.real, array.imag) if array.dtype.kind == "c" else (array,)
+    places = [place for part in parts for place in (part.argmin(), part.argmax())]
+    return client.encrypt(array.ravel()[places], magnitude=magnitude).magnitude
+
+
 def load_matrix(
     server: Server, data: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT
 ) -> EncryptedMatrix:
     """A matrix to compute with on a server: from its bytes, of which more than `max_bytes` are
     refused, or from a matrix of this process."""
     if isinstance(data, EncryptedMatrix):
-        return data.map(server.load)
+        return data._each(server.load)
     pieces = _bytes.read(data, max_bytes)
     blocks = _read(pieces, lambda part: server.load(part, max_bytes=len(part)), lambda x: x.slots)
     return EncryptedMatrix(blocks, pieces.shape, pieces.layout.name)
