@@ -27,7 +27,7 @@ from ringjet.vectors.matrices import decrypt_matrix, encrypt_matrix, load_matrix
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/compare"))
-import compare  # noqa: E402
+import compare
 
 SIZES = [16, 32, 64, 128, 256]
 PARAMS = rj.params(13, [50, 40, 40], [50])

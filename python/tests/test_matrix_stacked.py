@@ -13,7 +13,7 @@ import ringjet as rj
 from ringjet.vectors.matrices import decrypt_matrix, encrypt_matrix, load_matrix
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_matrix_lines import PARAMS, agree, drawn  # noqa: E402
+from test_matrix_lines import PARAMS, agree, drawn
 
 #: Scheme, slots (None: all), rows and columns: several ciphertexts and one, full rows and one element.
 SHAPES = [

@@ -13,12 +13,12 @@ import ringjet as rj
 
 pytest.importorskip("sklearn")
 
-from sklearn import cluster, datasets, linear_model, naive_bayes, neighbors, neural_network, svm  # noqa: E402
-from sklearn.decomposition import PCA, TruncatedSVD  # noqa: E402
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # noqa: E402
-from sklearn.pipeline import Pipeline, make_pipeline  # noqa: E402
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler  # noqa: E402
-from sklearn.tree import DecisionTreeClassifier  # noqa: E402
+from sklearn import cluster, datasets, linear_model, naive_bayes, neighbors, neural_network, svm
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 ROWS = 64
 

@@ -7,10 +7,10 @@ import common
 
 o = common.options("desilofhe_matrix", sizes=True)
 
-from importlib.metadata import version  # noqa: E402
+from importlib.metadata import version
 
-import desilofhe  # noqa: E402
-import numpy as np  # noqa: E402
+import desilofhe
+import numpy as np
 
 BATCH = 256
 

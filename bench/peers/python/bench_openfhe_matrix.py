@@ -5,11 +5,11 @@ import common
 
 o = common.options("openfhe_matrix", log_n=14, sizes=True)
 
-from importlib.metadata import version  # noqa: E402
+from importlib.metadata import version
 
-import openfhe  # noqa: E402  (openfhe_numpy needs it loaded before)
-import openfhe_numpy as arrays  # noqa: E402
-import numpy as np  # noqa: E402
+import openfhe  # openfhe_numpy needs it loaded before
+import openfhe_numpy as arrays
+import numpy as np
 
 rng = np.random.default_rng(1)
 for d in o.sizes:

@@ -212,15 +212,11 @@ fn passes_keep_the_results_of_random_programs_of_heaan() {
 }
 
 /// Four operations of one kind at a time, which threads compute side by side, and single ones.
-#[test]
-fn results_do_not_depend_on_the_number_of_threads() {
-    let params: Parameters =
-        ringjet::Parameters::new(&ParamSpec::uniform(7, 55, 8, 45, 3).allow_insecure()).unwrap().into();
-    let plan = params.key_plan(&all_rotations()).unwrap();
-    let worlds = [1, 2, 3].map(|threads| World::on(threads, &params, &plan, 6, 12));
-    let mut recorder = worlds[0].recorder();
-    let mut all: Vec<_> = (0..4).map(|i| worlds[0].input(&mut recorder, &format!("x{i}"))).collect();
-    for _ in 0..3 {
+/// Rounds of four products and four sums, each round with one rotation.
+pub fn rounds(world: &World, count: usize) -> Program {
+    let mut recorder = world.recorder();
+    let mut all: Vec<_> = (0..4).map(|i| world.input(&mut recorder, &format!("x{i}"))).collect();
+    for _ in 0..count {
         let mut line = Line(&mut recorder);
         let products: Vec<_> = (0..4).map(|i| line.mul(&all[i], &all[(i + 1) % 4])).collect();
         let sum = line.op(Op::SumOfProducts {}, &products.iter().collect::<Vec<_>>());
@@ -228,7 +224,16 @@ fn results_do_not_depend_on_the_number_of_threads() {
         all[0] = line.rotate(&all[0], 1);
     }
     let outputs = all.iter().enumerate().map(|(i, x)| (format!("y{i}"), x.value)).collect();
-    let program = recorder.returning(outputs).unwrap();
+    recorder.returning(outputs).unwrap()
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let params: Parameters =
+        ringjet::Parameters::new(&ParamSpec::uniform(7, 55, 8, 45, 3).allow_insecure()).unwrap().into();
+    let plan = params.key_plan(&all_rotations()).unwrap();
+    let worlds = [1, 2, 3].map(|threads| World::on(threads, &params, &plan, 6, 12));
+    let program = rounds(&worlds[0], 3);
     let results = worlds
         .each_ref()
         .map(|world| world.run(&program).iter().map(|ct| ct.to_bytes(&world.ctx).unwrap()).collect::<Vec<_>>());

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use ringjet::ParamSpec;
 use ringjet::dynamic::Parameters;
-use ringjet::program::{Op, Program};
 use ringjet_backend::{Backend, delegate};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 
-use super::{Line, World, all_rotations};
+use super::random::rounds;
+use super::{World, all_rotations};
 
 /// How long a job waits for the others. Only jobs that are not at work at the same time wait so long.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -71,21 +71,6 @@ impl Backend for Watched {
     }
 }
 
-/// Two rounds of four products and four sums, each with one rotation.
-fn program(world: &World) -> Program {
-    let mut recorder = world.recorder();
-    let mut all: Vec<_> = (0..4).map(|i| world.input(&mut recorder, &format!("x{i}"))).collect();
-    for _ in 0..2 {
-        let mut line = Line(&mut recorder);
-        let products: Vec<_> = (0..4).map(|i| line.mul(&all[i], &all[(i + 1) % 4])).collect();
-        let sum = line.op(Op::SumOfProducts {}, &products.iter().collect::<Vec<_>>());
-        all = products.iter().map(|x| line.add(x, &sum)).collect();
-        all[0] = line.rotate(&all[0], 1);
-    }
-    let outputs = all.iter().enumerate().map(|(i, x)| (format!("y{i}"), x.value)).collect();
-    recorder.returning(outputs).unwrap()
-}
-
 #[test]
 fn as_many_operations_as_threads_are_at_work_at_the_same_time() {
     let params: Parameters =
@@ -94,7 +79,7 @@ fn as_many_operations_as_threads_are_at_work_at_the_same_time() {
     let results = [1, 2, 3, 4, 5].map(|threads| {
         let backend = Watched::on(threads);
         let world = World::on_backend(backend.clone(), &params, &plan, 6, 12);
-        let program = program(&world);
+        let program = rounds(&world, 2);
         let found: Vec<_> = world.run(&program).iter().map(|ct| ct.to_bytes(&world.ctx).unwrap()).collect();
         let calls = std::mem::take(&mut backend.jobs.lock().unwrap().calls);
         // of four operations, those that are fewer than the threads are computed one by one
