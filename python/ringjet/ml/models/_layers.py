@@ -52,6 +52,11 @@ class Affine:
     def __call__(self, x: Array) -> Array:
         return np.asarray(x @ self.weights.T + self.bias)
 
+    def entries(self) -> tuple[Array, Array, Array]:
+        """The rows, columns and values of the elements of its weights."""
+        rows, columns = np.indices(self.weights.shape)
+        return rows.ravel(), columns.ravel(), np.ravel(self.weights)
+
     def after(self, first: Affine) -> Affine:
         """The two layers as one."""
         return Affine(self.weights @ first.weights, self.weights @ first.bias + self.bias)
