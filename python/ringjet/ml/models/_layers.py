@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ._functions import function as function
+
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
 Array = npt.NDArray[Any]
-
-_FUNCTIONS: dict[str, Callable[[Array], Array]] = {
-    "exp": np.exp,
-    "relu": lambda x: np.maximum(x, 0),
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    "tanh": np.tanh,
-}
-
-
-def function(name: str) -> Callable[[Array], Array]:
-    """The activation with this name, on arrays of numbers: "relu", "sigmoid", "tanh", "exp", or a power such as
-    "power 3"."""
-    if name.startswith("power "):
-        exponent = int(name.removeprefix("power "))
-        return lambda x: x**exponent
-    return _FUNCTIONS[name]
 
 
 @dataclass(frozen=True)

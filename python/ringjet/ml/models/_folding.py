@@ -1,0 +1,323 @@
+"""Networks with as few layers as possible that compute the same."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ._functions import PLAIN
+from ._layers import Activation, Affine, Array
+from ._linear import Convolution, Pool, Scale, Select
+from ._network import Layer, Network, Product, Sum
+
+#: The functions that are recognised where a network computes them by others, and the points where they are compared.
+_KNOWN = ("square", "silu", "gelu", "gelu tanh", "hard swish")
+_POINTS = np.concatenate([np.linspace(-12, 12, 193), np.linspace(-1, 1, 41)])
+
+
+def folded(network: Network) -> Network:
+    """The network with scales, selections and affine layers merged into the layers beside them, and with known
+    functions (silu, gelu) as one activation where it computes them by others. Values that several nodes use stay,
+    and nothing becomes larger."""
+    network, rewrites = _used(network), (_recognised, _merged_neighbours, _moved_scale)
+    while (found := next((made for rewrite in rewrites if (made := rewrite(network)) is not None), None)) is not None:
+        network = _used(found)
+    return network
+
+
+def _used(network: Network) -> Network:
+    """The network without nodes on which its output does not depend."""
+    needed = {network.output}
+    for k in range(len(network.nodes), 0, -1):
+        if k in needed:
+            needed.update(network.nodes[k - 1].inputs)
+    values = sorted(needed | {0})
+    numbers = {k: i for i, k in enumerate(values)}
+    nodes = [
+        replace(network.nodes[k - 1], inputs=tuple(numbers[i] for i in network.nodes[k - 1].inputs)) for k in values[1:]
+    ]
+    return replace(network, nodes=nodes, output=numbers[network.output])
+
+
+def _uses(network: Network) -> list[int]:
+    """How many nodes use each value; the owner of the scores is one of them."""
+    uses = [0] * (len(network.nodes) + 1)
+    for k in itertools.chain([network.output], *(node.inputs for node in network.nodes)):
+        uses[k] += 1
+    return uses
+
+
+def _replaced(network: Network, layers: dict[int, Layer | None]) -> Network:
+    """The network with other layers as the results of values, which keep their numbers. None: the value is that of
+    the node's input."""
+    nodes, same = [], list(range(len(network.nodes) + 1))
+    for k, node in enumerate(network.nodes, start=1):
+        inputs = tuple(same[i] for i in node.inputs)
+        layer = layers.get(k, node.layer)
+        if layer is None:
+            same[k] = inputs[0]
+        nodes.append(replace(node, layer=node.layer if layer is None else layer, inputs=inputs))
+    return replace(network, nodes=nodes, output=same[network.output])
+
+
+# --- known functions ---
+
+
+def _recognised(network: Network) -> Network | None:
+    """The network with one more known function as an activation."""
+    for k in range(len(network.nodes), 0, -1):
+        node = network.nodes[k - 1]
+        if isinstance(node.layer, (Product, Scale)):
+            for root in sorted(_ancestors(network, k), reverse=True):
+                name = _name(_scalar(network, k, root))
+                if name is not None:
+                    nodes = list(network.nodes)
+                    nodes[k - 1] = replace(node, layer=Activation(name), inputs=(root,))
+                    return replace(network, nodes=nodes)
+    return None
+
+
+def _name(found: Array | None) -> str | None:
+    """The name of the function with these values at `_POINTS`."""
+    if found is None:
+        return None
+    return next((name for name in _KNOWN if np.allclose(found, PLAIN[name](_POINTS), rtol=1e-6, atol=1e-6)), None)
+
+
+def _ancestors(network: Network, value: int) -> set[int]:
+    """The values from which a value is computed element by element, in a few steps."""
+    found, last = set(), {value}
+    for _ in range(8):
+        nodes = [network.nodes[k - 1] for k in last if k]
+        last = {i for node in nodes if isinstance(node.layer, (Product, Sum, Activation, Scale)) for i in node.inputs}
+        found |= last
+    return found
+
+
+def _scalar(network: Network, value: int, root: int) -> Array | None:
+    """A value as a function of an element of another one, at `_POINTS`; None if it is none, the same for all
+    elements."""
+    if value == root:
+        return _POINTS
+    if value < root or value == 0:
+        return None
+    node = network.nodes[value - 1]
+    inputs = [_scalar(network, k, root) for k in node.inputs]
+    known = [x for x in inputs if x is not None]
+    if len(known) < len(inputs) or not isinstance(node.layer, (Product, Sum, Activation, Scale)):
+        return None
+    with np.errstate(all="ignore"):
+        if isinstance(node.layer, Scale):
+            factor, shift = np.unique(node.layer.factor), np.unique(node.layer.shift)
+            return known[0] * factor + shift if len(factor) == len(shift) == 1 else None
+        return node.layer(*known)
+
+
+# --- linear layers that become one ---
+
+
+def _merged_neighbours(network: Network) -> Network | None:
+    """The network with two neighbours as one layer, or without a selection of everything."""
+    uses = _uses(network)
+    for k, node in enumerate(network.nodes, start=1):
+        layer, before = node.layer, node.inputs[0]
+        if _changes_nothing(layer):
+            return _replaced(network, {k: None})
+        if len(node.inputs) == 1 and before and uses[before] == 1:
+            merged = _merged(network.nodes[before - 1].layer, layer)
+            if merged is not None:
+                return _replaced(_named(network, before, k), {before: None, k: merged})
+    return None
+
+
+def _changes_nothing(layer: Layer) -> bool:
+    if isinstance(layer, Scale):
+        return bool(np.all(layer.factor == 1) and np.all(layer.shift == 0))
+    return isinstance(layer, Select) and np.array_equal(layer.indices, np.arange(layer.inputs))
+
+
+def _named(network: Network, first: int, second: int) -> Network:
+    """The second node with the name of the first one, if it has none or only scales or selects."""
+    nodes = list(network.nodes)
+    one, other = nodes[first - 1], nodes[second - 1]
+    if not isinstance(one.layer, (Scale, Select)) or not other.name:
+        nodes[second - 1] = replace(other, name=one.name)
+    return replace(network, nodes=nodes)
+
+
+def _merged(first: Layer, second: Layer) -> Layer | None:
+    """The two layers as one, if there is one that is not larger."""
+    for kind, other, merge in _MERGES:
+        if isinstance(first, kind) and isinstance(second, other):
+            return merge(first, second)
+    return None
+
+
+def _affines(first: Affine, second: Affine) -> Affine | None:
+    smaller = second.outputs * first.inputs <= first.weights.size + second.weights.size
+    return second.after(first) if smaller else None
+
+
+def _scale_after_affine(first: Affine, second: Scale) -> Affine:
+    return Affine(first.weights * second.factors[:, None], first.bias * second.factors + second.bias)
+
+
+def _scale_before_affine(first: Scale, second: Affine) -> Affine:
+    return Affine(second.weights * first.factors, second.bias + second.weights @ first.bias)
+
+
+def _scales(first: Scale, second: Scale) -> Scale:
+    if first.shape == second.shape:
+        return Scale(first.factor * second.factor, first.shift * second.factor + second.shift, first.shape)
+    shift = first.bias * second.factors + second.bias
+    return Scale(first.factors * second.factors, shift, (first.inputs,))
+
+
+def _scale_after_convolution(first: Convolution, second: Scale) -> Convolution | None:
+    found = _by_channel(second, first.output_shape[0])
+    if found is None:
+        return None
+    factor, shift = found
+    return replace(
+        first, kernel=first.kernel * factor[:, None, None, None], channel_bias=first.channel_bias * factor + shift
+    )
+
+
+def _scale_before_convolution(first: Scale, second: Convolution) -> Convolution | None:
+    found = _by_channel(first, second.shape[0])
+    # padding is zero after the scale
+    if found is None or (any(second.padding) and np.any(found[1])):
+        return None
+    factor, shift = (part.reshape(second.groups, 1, -1, 1, 1) for part in found)
+    by_group = second.kernel.reshape(second.groups, -1, *second.kernel.shape[1:])
+    bias = (by_group * shift).sum(axis=(2, 3, 4)).ravel()
+    return replace(
+        second, kernel=(by_group * factor).reshape(second.kernel.shape), channel_bias=second.channel_bias + bias
+    )
+
+
+def _by_channel(layer: Scale, channels: int) -> tuple[Array, Array] | None:
+    """Factor and shift of each channel, if they are the same for all its elements."""
+    parts = [part.reshape(channels, -1) for part in (layer.factors, layer.bias)]
+    if any(np.any(part != part[:, :1]) for part in parts):
+        return None
+    return parts[0][:, 0], parts[1][:, 0]
+
+
+def _selects(first: Select, second: Select) -> Select:
+    return Select(np.where(second.indices >= 0, first.indices[second.indices], -1), first.inputs)
+
+
+def _select_after_affine(first: Affine, second: Select) -> Affine | None:
+    if second.outputs > first.outputs:
+        return None
+    kept = (second.indices >= 0) * 1.0
+    return Affine(first.weights[second.indices] * kept[:, None], first.bias[second.indices] * kept)
+
+
+def _select_before_affine(first: Select, second: Affine) -> Affine | None:
+    if first.inputs > first.outputs:
+        return None
+    weights, used = np.zeros((first.inputs, second.outputs)), first.indices >= 0
+    np.add.at(weights, first.indices[used], second.weights.T[used])
+    return Affine(weights.T, second.bias)
+
+
+def _padding_before_convolution(first: Select, second: Convolution) -> Convolution | None:
+    """A selection that adds zeros around a tensor, as padding of the convolution."""
+    channels, rows, columns = second.shape
+    inside = first.indices.reshape(second.shape) >= 0
+    down, across = inside.any(axis=(0, 2)), inside.any(axis=(0, 1))
+    height, width = int(down.sum()), int(across.sum())
+    if not height or not width or first.inputs != channels * height * width:
+        return None
+    top, left = int(down.argmax()), int(across.argmax())
+    padding = (top, left, rows - top - height, columns - left - width)
+    around = [(0, 0), (padding[0], padding[2]), (padding[1], padding[3])]
+    places = np.arange(first.inputs).reshape(channels, height, width)
+    if min(padding) < 0 or not np.array_equal(np.pad(places, around, constant_values=-1).ravel(), first.indices):
+        return None
+    inner = second.padding
+    total = (top + inner[0], left + inner[1], padding[2] + inner[2], padding[3] + inner[3])
+    return replace(second, shape=(channels, height, width), padding=total)
+
+
+_MERGES: Sequence[tuple[type[Layer], type[Layer], Callable[..., Layer | None]]] = (
+    (Affine, Affine, _affines),
+    (Affine, Scale, _scale_after_affine),
+    (Scale, Affine, _scale_before_affine),
+    (Scale, Scale, _scales),
+    (Convolution, Scale, _scale_after_convolution),
+    (Scale, Convolution, _scale_before_convolution),
+    (Select, Select, _selects),
+    (Affine, Select, _select_after_affine),
+    (Select, Affine, _select_before_affine),
+    (Select, Convolution, _padding_before_convolution),
+)
+
+
+# --- scales beside means and selections ---
+
+
+def _moved_scale(network: Network) -> Network | None:
+    """The network with one more scale moved along means and selections, and merged into the layer behind them."""
+    uses = _uses(network)
+    for k, node in enumerate(network.nodes, start=1):
+        if not isinstance(node.layer, Scale):
+            continue
+        chain = _chain(network, uses, k)
+        for way in (chain[chain.index(k) :], chain[: chain.index(k) + 1][::-1]):
+            found = _along(network, way, forwards=way[-1] > k)
+            if found is not None:
+                return found
+    return None
+
+
+def _chain(network: Network, uses: list[int], k: int) -> list[int]:
+    """The longest sequence of values through k each of which only the next one uses, and nothing else."""
+    chain = [k]
+    while (before := network.nodes[chain[0] - 1].inputs) and len(before) == 1 and before[0] and uses[before[0]] == 1:
+        chain.insert(0, before[0])
+    following = {node.inputs: i for i, node in enumerate(network.nodes, start=1) if len(node.inputs) == 1}
+    while uses[chain[-1]] == 1 and (chain[-1],) in following:
+        chain.append(following[(chain[-1],)])
+    return chain
+
+
+def _along(network: Network, way: Sequence[int], forwards: bool) -> Network | None:
+    """The network with the scale that begins a way merged into the first layer of the way that is neither a mean
+    nor a selection, if it can be moved there."""
+    scale = network.nodes[way[0] - 1].layer
+    assert isinstance(scale, Scale)
+    for value in way[1:]:
+        layer = network.nodes[value - 1].layer
+        if isinstance(layer, (Pool, Select)):
+            moved = _past(scale, layer, forwards)
+            if moved is None:
+                return None
+            scale = moved
+            continue
+        merged = _merged(scale, layer) if forwards else _merged(layer, scale)
+        return None if merged is None else _replaced(network, {way[0]: None, value: merged})
+    return None
+
+
+def _past(scale: Scale, layer: Pool | Select, forwards: bool) -> Scale | None:
+    """The scale on the other side of a mean or a selection, if there is one: forwards after the layer, where it was
+    before it, or the other way around."""
+    keeps_shift = layer.keeps_shift if isinstance(layer, Pool) else not np.any(layer.indices < 0)
+    if np.any(scale.shift) and not keeps_shift:
+        return None
+    count = layer.outputs if forwards else layer.inputs
+    if len(np.unique(scale.factor)) == len(np.unique(scale.shift)) == 1:
+        return Scale(np.unique(scale.factor)[0].reshape(()), np.unique(scale.shift)[0].reshape(()), (count,))
+    if isinstance(layer, Select):
+        return None
+    found = _by_channel(scale, layer.shape[0])
+    if found is None:
+        return None
+    factor, shift = (part.reshape(-1, 1, 1) for part in found)
+    return Scale(factor, shift, layer.output_shape if forwards else layer.shape)
