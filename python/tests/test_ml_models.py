@@ -173,7 +173,7 @@ def test_damaged_files_are_refused(tmp_path):
     for old, new in [('"keys"', '"key"'), ('"value"', '"other"'), ('"neighbours": 1', '"neighbours": "x"')]:
         assert old in whole
         refused("damaged", client, whole.replace(old, new), load)
-    refused("damaged: ValueError: a step", described, steps.replace('"affine"', '"other"'), serve)
+    refused("damaged: KeyError", described, steps.replace('"affine"', '"other"'), serve)
     weights = tmp_path / "weights.npz"
     refused("damaged", weights, weights.read_bytes()[:-40], serve)
     refused(

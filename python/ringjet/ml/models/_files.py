@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from ..._ringjet import Parameters
 from ...errors import MalformedError, RingjetError
-from ._interface import Interface, fingerprint
-from ._layers import Affine, Head, Squares, function
-from ._steps import Polynomial, Step
+from ._circuits import restored
+from ._interface import Circuit, Interface, fingerprint
+from ._layers import Head
+from ._packing import restored as restored_packing
 
 _FORMAT = "ringjet model 1"
 
@@ -25,25 +26,15 @@ _SCORES = ("shift", "unit", "low", "high")
 T = TypeVar("T")
 
 
-def store(folder: str | PathLike[str], interface: Interface, steps: Sequence[Step]) -> None:
+def store(folder: str | PathLike[str], interface: Interface, circuit: Circuit) -> None:
     """Writes the files of a model."""
     path = Path(folder)
-    arrays: dict[str, Any] = {}
-    described: list[dict[str, Any]] = []
-    for i, step in enumerate(steps):
-        if isinstance(step, Affine):
-            arrays[f"weights{i}"], arrays[f"bias{i}"] = step.weights, step.bias
-            described.append({"step": "affine"})
-        elif isinstance(step, Squares):
-            described.append({"step": "squares"})
-        else:
-            kind = {"function": step.function, "low": step.low, "high": step.high, "degree": step.degree}
-            described.append({"step": "polynomial", **kind})
+    described, arrays = circuit.stored()
     client = json.dumps(_described(interface), indent=1)
     path.mkdir(parents=True, exist_ok=True)
-    np.savez(path / "weights.npz", **arrays)
+    np.savez(path / "weights.npz", **cast(dict[str, Any], arrays))
     (path / "client.json").write_text(client)
-    (path / "model.json").write_text(json.dumps({"format": _FORMAT, "steps": described}, indent=1))
+    (path / "model.json").write_text(json.dumps({"format": _FORMAT, **described}, indent=1))
 
 
 def read_client(path: str | PathLike[str]) -> Interface:
@@ -51,18 +42,18 @@ def read_client(path: str | PathLike[str]) -> Interface:
     return _checked(Path(path), _interface)
 
 
-def read_server(folder: str | PathLike[str]) -> tuple[Interface, list[Step]]:
+def read_server(folder: str | PathLike[str]) -> tuple[Interface, Circuit]:
     """Reads the files of a model."""
     path = Path(folder)
     interface = read_client(path / "client.json")
 
-    def steps(found: dict[str, Any]) -> list[Step]:
+    def circuit(found: dict[str, Any]) -> Circuit:
         with np.load(path / "weights.npz", allow_pickle=False) as arrays:
-            return [_step(i, step, arrays) for i, step in enumerate(found["steps"])]
+            return restored(found, dict(arrays))
 
-    made = _checked(path / "model.json", steps)
-    ranges = [interface.centre, interface.half, interface.shift, interface.unit]
-    if fingerprint(interface.params, made, ranges) != interface.fingerprint:
+    made = _checked(path / "model.json", circuit)
+    name = fingerprint(interface.params, made, interface.packing, interface.shift, interface.unit)
+    if name != interface.fingerprint:
         raise MalformedError(f"{path}: client.json is not that of model.json and weights.npz")
     return interface, made
 
@@ -89,7 +80,8 @@ def _described(interface: Interface) -> dict[str, Any]:
         "params": json.loads(interface.params.to_json()),
         "allow_insecure": interface.params.allow_insecure,
         "head": {"kind": head.kind, "neighbours": head.neighbours, **listed},
-        "features": {"names": interface.names, "centre": interface.centre.tolist(), "half": interface.half.tolist()},
+        "features": interface.names,
+        "packing": interface.packing.stored(),
         "scores": {name: getattr(interface, name).tolist() for name in _SCORES},
         "has_activations": interface.has_activations,
         "keys": interface.keys,
@@ -99,11 +91,8 @@ def _described(interface: Interface) -> dict[str, Any]:
 def _interface(found: dict[str, Any]) -> Interface:
     insecure = found["allow_insecure"] is True
     params = Parameters.from_json(json.dumps(found["params"]), allow_insecure=insecure)
-    centre, half = (np.array(found["features"][name], float) for name in ("centre", "half"))
     shift, unit, low, high = scores = [np.array(found["scores"][name], float) for name in _SCORES]
     head = _head(found["head"])
-    if centre.ndim != 1 or centre.shape != half.shape or not np.all(half > 0):
-        raise ValueError("ranges of features that contradict each other")
     if shift.ndim != 1 or any(array.shape != shift.shape for array in scores) or not np.all(unit > 0):
         raise ValueError("ranges of scores that contradict each other")
     if head.scores() not in (None, len(low)):
@@ -111,9 +100,8 @@ def _interface(found: dict[str, Any]) -> Interface:
     return Interface(
         params=params,
         head=head,
-        centre=centre,
-        half=half,
-        names=found["features"]["names"],
+        packing=restored_packing(found["packing"]),
+        names=found["features"],
         shift=shift,
         unit=unit,
         low=low,
@@ -134,17 +122,3 @@ def _head(found: dict[str, Any]) -> Head:
     if kind == "sign" and classes is not None and classes.shape != (2,):
         raise ValueError("one score for other than two classes")
     return Head(kind, classes, labels, neighbours)
-
-
-def _step(i: int, found: dict[str, Any], arrays: Any) -> Step:
-    if found["step"] == "affine":
-        weights, bias = arrays[f"weights{i}"], arrays[f"bias{i}"]
-        if weights.ndim != 2 or bias.shape != weights.shape[:1]:
-            raise ValueError(f"weights{i} of shape {weights.shape}, bias{i} of shape {bias.shape}")
-        return Affine(weights, bias)
-    if found["step"] == "squares":
-        return Squares()
-    if found["step"] != "polynomial":
-        raise ValueError(f"a step {found['step']!r}")
-    function(found["function"])
-    return Polynomial(found["function"], float(found["low"]), float(found["high"]), int(found["degree"]))

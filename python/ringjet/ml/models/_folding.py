@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ._functions import PLAIN
-from ._layers import Activation, Affine, Array
+from ._layers import Activation, Affine, Array, Squares
 from ._linear import Convolution, Pool, Scale, Select
 from ._network import Layer, Network, Product, Sum
 
@@ -22,7 +22,7 @@ def folded(network: Network) -> Network:
     """The network with scales, selections and affine layers merged into the layers beside them, and with known
     functions (silu, gelu) as one activation where it computes them by others. Values that several nodes use stay,
     and nothing becomes larger."""
-    network, rewrites = _used(network), (_recognised, _merged_neighbours, _moved_scale)
+    network, rewrites = _used(network), (_recognised, _merged_neighbours, _moved_scale, _scaled_squares)
     while (found := next((made for rewrite in rewrites if (made := rewrite(network)) is not None), None)) is not None:
         network = _used(found)
     return network
@@ -321,3 +321,29 @@ def _past(scale: Scale, layer: Pool | Select, forwards: bool) -> Scale | None:
         return None
     factor, shift = (part.reshape(-1, 1, 1) for part in found)
     return Scale(factor, shift, layer.output_shape if forwards else layer.shape)
+
+
+# --- scales before squares ---
+
+
+def _scaled_squares(network: Network) -> Network | None:
+    """The network with one more scale before `Squares` merged into the affine layer behind them."""
+    uses = _uses(network)
+    for k, node in enumerate(network.nodes, start=1):
+        squares = node.inputs[0]
+        scale = network.nodes[squares - 1].inputs[0] if squares else 0
+        if not (scale and uses[squares] == uses[scale] == 1):
+            continue
+        first, middle = network.nodes[scale - 1].layer, network.nodes[squares - 1].layer
+        if isinstance(first, Scale) and isinstance(middle, Squares) and isinstance(node.layer, Affine):
+            return _replaced(network, {scale: None, k: _before_squares(first, node.layer)})
+    return None
+
+
+def _before_squares(scale: Scale, layer: Affine) -> Affine:
+    """The layer for x and the squares of x that gives what `layer` gives for y and the squares of y, where y is the
+    scaled x."""
+    factor, shift = scale.factors, scale.bias
+    linear, square = np.split(layer.weights, 2, axis=1)
+    weights = np.concatenate([linear * factor + 2 * square * factor * shift, square * factor**2], axis=1)
+    return Affine(weights, layer.bias + linear @ shift + square @ shift**2)

@@ -3,20 +3,52 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ..._checks import refusal
-from ..._ringjet import Parameters
+from ..._ringjet import Parameters, Server
 from ...errors import MalformedError
-from ._layers import Affine, Array, Head
-from ._steps import Step
+from ...program import Plan
+from ._layers import Array, Head
+from ._packing import Packing
 
 #: What begins the bytes that the parties send each other.
 _SAMPLES, _SCORES = b"RJsamples", b"RJscores\0"
+
+
+class Circuit(Protocol):
+    """What a server computes."""
+
+    #: Its name in a model's file.
+    kind: ClassVar[str]
+
+    def together(self, params: Parameters) -> int:
+        """How many samples a plan is for."""
+
+    def packing(self, params: Parameters, centre: Array, half: Array) -> Packing:
+        """How a client packs samples, whose features have these ranges."""
+
+    def run(self, server: Server, data: bytes) -> bytes:
+        """Computes on the bytes of samples."""
+
+    def plan(self, params: Parameters, device: str | None = None) -> Plan:
+        """The plan for `together(params)` samples."""
+
+    def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:
+        """What the server returns for samples as they are sent, with the noise of ciphertexts, and warnings."""
+
+    def described(self) -> list[list[str]]:
+        """A row for each layer: what it is, its size, the interval of an activation."""
+
+    def outside(self, normal: Array) -> float:
+        """The share of activations whose input lies outside their interval, for samples as they are sent."""
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """All of it for JSON, and the weights."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +57,7 @@ class Interface:
 
     params: Parameters
     head: Head
-    #: The middle of the accepted range of each feature, and half of its width: a client sends
-    #: `(x - centre) / half`.
-    centre: Array
-    half: Array
+    packing: Packing
     #: The names of the features, where the model was fitted to a frame.
     names: list[str] | None
     #: A server returns `(score - shift) / unit`, which is about 1 at most.
@@ -47,25 +76,17 @@ class Interface:
     @property
     def features(self) -> int:
         """The number of features of a sample."""
-        return len(self.centre)
+        return self.packing.features
 
     def samples(self, x: Any) -> Array:
         """Samples, one a row, as numbers. Refuses anything else, and frames with other columns."""
         expect_columns(x, self.names)
         array = numbers("X", x)
+        if array.ndim > 2:
+            array = array.reshape(len(array), -1)
         if array.ndim != 2 or array.shape[1] != self.features or not len(array):
             raise refusal("X", f"an array of shape {array.shape}", f"(samples, {self.features})")
         return array
-
-    def normal(self, x: Array) -> Array:
-        """Samples as they are sent. Refuses features outside their range."""
-        normal = (x - self.centre) / self.half
-        wrong = np.argwhere(np.abs(normal) > 1)
-        if len(wrong):
-            row, k = wrong[0]
-            low, high = self.centre[k] - self.half[k], self.centre[k] + self.half[k]
-            raise refusal(f"X[{row}, {k}]", x[row, k], f"{low:.6g} to {high:.6g}, the accepted range by calibration")
-        return normal
 
     def scores(self, returned: Array) -> Array:
         """The scores of what a server returned."""
@@ -93,11 +114,13 @@ class Interface:
         return data[end:]
 
 
-def fingerprint(params: Parameters, steps: Sequence[Step], ranges: Sequence[Array]) -> str:
+def fingerprint(params: Parameters, circuit: Circuit, packing: Packing, shift: Array, unit: Array) -> str:
     """The name of a model: 32 hexadecimal digits."""
-    found = hashlib.sha256(f"{params.fingerprint} {steps!r}".encode())
-    for array in [*ranges, *(a for step in steps if isinstance(step, Affine) for a in (step.weights, step.bias))]:
-        found.update(np.ascontiguousarray(array, float).tobytes())
+    described, arrays = circuit.stored()
+    text = json.dumps([params.fingerprint, described, packing.stored()], sort_keys=True)
+    found = hashlib.sha256(text.encode())
+    for array in [shift, unit, *(arrays[name] for name in sorted(arrays))]:
+        found.update(np.ascontiguousarray(array).tobytes())
     return found.hexdigest()[:32]
 
 

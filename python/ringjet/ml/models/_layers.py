@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ._functions import function as function
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeGuard
 
 Array = npt.NDArray[Any]
 
@@ -65,11 +61,6 @@ class Activation:
 
     def __call__(self, x: Array) -> Array:
         return function(self.function)(x)
-
-
-Layer = Affine | Squares | Activation
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -126,52 +117,3 @@ def _votes(first: Array, classes: int) -> Array:
         votes[:, i] += vote
         votes[:, j] += ~vote
     return votes
-
-
-def centred(layers: Sequence[Layer], head: Head) -> list[Layer]:
-    """The layers with the mean of all scores subtracted from each, where only their differences matter."""
-    last = layers[-1]
-    if head.kind not in ("argmax", "nearest") or not isinstance(last, Affine):
-        return list(layers)
-    return [*layers[:-1], Affine(last.weights - last.weights.mean(axis=0), last.bias - last.bias.mean())]
-
-
-def forward(layers: list[Layer], x: Array) -> list[Array]:
-    """The values after each layer, those of the samples x first."""
-    values = [x]
-    for layer in layers:
-        values.append(layer(values[-1]))
-    return values
-
-
-def folded(layers: Sequence[T]) -> list[T]:
-    """The layers with as few affine ones as possible. Those that follow each other become one, and a diagonal one
-    before `Squares` is merged into the layer after it."""
-    made: list[Any] = []
-    for layer in layers:
-        before = made[-2:]
-        if isinstance(layer, Affine) and made and isinstance(made[-1], Affine):
-            made[-1] = layer.after(made[-1])
-        elif (
-            isinstance(layer, Affine)
-            and len(before) == 2
-            and _is_diagonal(before[0])
-            and isinstance(before[1], Squares)
-        ):
-            made[-2:] = [Squares(), _before_squares(before[0], layer)]
-        else:
-            made.append(layer)
-    return made
-
-
-def _is_diagonal(layer: Any) -> TypeGuard[Affine]:
-    return isinstance(layer, Affine) and np.array_equal(layer.weights, np.diag(np.diag(layer.weights)))
-
-
-def _before_squares(scaling: Affine, layer: Affine) -> Affine:
-    """The layer for x and the squares of x that gives what `layer` gives for y and the squares of y, where y is
-    the scaling of x."""
-    factor, shift = np.diag(scaling.weights), scaling.bias
-    linear, square = np.split(layer.weights, 2, axis=1)
-    weights = np.concatenate([linear * factor + 2 * square * factor * shift, square * factor**2], axis=1)
-    return Affine(weights, layer.bias + linear @ shift + square @ shift**2)

@@ -13,6 +13,7 @@ from . import _linear
 from ._functions import function
 from ._layers import Activation, Affine, Array, Head, Squares
 from ._linear import Convolution, Pool, Scale, Select
+from ._polynomial import Polynomial
 
 #: How many samples `Network` computes at once, which bounds its memory.
 _AT_ONCE = 64
@@ -44,7 +45,7 @@ class Concat:
         return np.concatenate(x, axis=1)
 
 
-Layer = Affine | Convolution | Pool | Scale | Select | Squares | Activation | Sum | Product | Concat
+Layer = Affine | Convolution | Pool | Scale | Select | Squares | Activation | Polynomial | Sum | Product | Concat
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ class Network:
                 raise ValueError(f"values {node.inputs} before they are computed")
             sizes.append(_size(node.layer, [sizes[k] for k in node.inputs]))
         return sizes
+
+    @property
+    def features(self) -> int:
+        """The number of numbers of a sample."""
+        return math.prod(self.shape)
 
     def values(self, x: Array) -> list[Array]:
         """Every value for samples, one a row."""
@@ -127,7 +133,7 @@ def _size(layer: Layer, sizes: list[int]) -> int:
         raise ValueError(f"{len(sizes)} inputs of {type(layer).__name__}")
     if isinstance(layer, Concat):
         return sum(sizes)
-    if isinstance(layer, (Activation, Squares, Sum, Product)):
+    if isinstance(layer, (Activation, Polynomial, Squares, Sum, Product)):
         if len(set(sizes)) > 1:
             raise ValueError(f"{type(layer).__name__} of vectors of lengths {sizes}")
         return sizes[0] * (2 if isinstance(layer, Squares) else 1)
@@ -144,6 +150,8 @@ def _stored(layer: Layer) -> tuple[dict[str, Any], dict[str, Array]]:
     if isinstance(layer, Activation):
         bound = layer.upper_bound
         return {"layer": "activation", "function": layer.function, "upper": bound if bound < np.inf else None}, {}
+    if isinstance(layer, Polynomial):
+        return {"layer": "polynomial", **layer.stored()}, {}
     if isinstance(layer, Sum):
         return {"layer": "sum", "signs": list(layer.signs)}, {}
     if isinstance(layer, (Squares, Product, Concat)):
@@ -155,6 +163,8 @@ def _restored(found: Mapping[str, Any], arrays: Mapping[str, Array]) -> Layer:
     if found["layer"] == "activation":
         function(found["function"])
         return Activation(found["function"], np.inf if found["upper"] is None else float(found["upper"]))
+    if found["layer"] == "polynomial":
+        return Polynomial.restored(found)
     if found["layer"] == "sum":
         signs = tuple(int(sign) for sign in found["signs"])
         if not set(signs) <= {1, -1}:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
 from ... import _ringjet
 from ..._checks import refusal
-from ...vectors.matrices import decrypt_matrix, encrypt_matrix, load_matrix
 from ._files import read_client, read_server
-from ._interface import Interface
+from ._interface import Circuit, Interface
 from ._layers import Array
-from ._steps import Step, encrypted
 
 
 class PredictionWarning(UserWarning):
@@ -26,7 +23,7 @@ class Client:
 
     def __init__(self, interface: Interface, seed: int | bytes | None = None) -> None:
         self._interface = interface
-        self._client = _ringjet.Client(interface.params, seed=seed)
+        self._client = _ringjet.Client(interface.params, interface.packing.slots, seed)
 
     @staticmethod
     def load(path: str | PathLike[str], seed: int | bytes | None = None) -> Client:
@@ -40,15 +37,15 @@ class Client:
     def encrypt(self, X: Any) -> bytes:
         """Samples, one a row, for the server. Refuses features outside the range that the model was compiled
         for."""
-        x = self._interface.normal(self._interface.samples(X))
-        data = encrypt_matrix(self._client, x, layout="columns", magnitude=1.0).to_bytes()
+        packing = self._interface.packing
+        data = packing.encrypt(self._client, packing.normal(self._interface.samples(X)))
         return self._interface.wrapped(data, are_scores=False)
 
     def scores(self, data: bytes) -> Array:
         """The scores that a server returned, one row a sample. Warns with `PredictionWarning` of scores that no
         sample like those of calibration has."""
         interface = self._interface
-        scores = decrypt_matrix(self._client, interface.unwrapped(data, are_scores=True))
+        scores = interface.packing.decrypt(self._client, interface.unwrapped(data, are_scores=True))
         if scores.ndim != 2 or scores.shape[1] != len(interface.low):
             raise refusal("data", f"scores of shape {scores.shape}", f"(samples, {len(interface.low)})")
         scores = interface.scores(scores)
@@ -66,8 +63,8 @@ class Client:
 class Server:
     """Computes a model on encrypted samples."""
 
-    def __init__(self, interface: Interface, steps: Sequence[Step], keys: bytes, *, threads: int | None = None) -> None:
-        self._interface, self._steps = interface, list(steps)
+    def __init__(self, interface: Interface, circuit: Circuit, keys: bytes, *, threads: int | None = None) -> None:
+        self._interface, self._circuit = interface, circuit
         insecure = interface.params.allow_insecure
         self._server = _ringjet.Server(keys, threads=threads, allow_insecure=insecure)
 
@@ -78,8 +75,5 @@ class Server:
 
     def predict(self, data: bytes) -> bytes:
         """The scores of encrypted samples. Refuses those for another model."""
-        x = load_matrix(self._server, self._interface.unwrapped(data, are_scores=False))
-        if x.layout != "columns" or len(x.shape) != 2 or x.shape[1] != self._interface.features:
-            expected = f'(samples, {self._interface.features}) in "columns"'
-            raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r}", expected)
-        return self._interface.wrapped(encrypted(self._steps, x).to_bytes(), are_scores=True)
+        samples = self._interface.unwrapped(data, are_scores=False)
+        return self._interface.wrapped(self._circuit.run(self._server, samples), are_scores=True)

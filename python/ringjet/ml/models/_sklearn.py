@@ -10,7 +10,9 @@ import numpy as np
 
 from ..._checks import refusal
 from ...errors import RingjetError
-from ._layers import Activation, Affine, Array, Head, Layer, Squares
+from ._layers import Activation, Affine, Array, Head, Squares
+from ._linear import Scale
+from ._network import Layer
 
 _Read = tuple[list[Layer], Head]
 
@@ -49,7 +51,7 @@ def _known(step: Any, readers: dict[str, Callable[[Any], Any]], kind: str) -> An
 def _scaled(shift: Array | float, factor: Array | float, size: int) -> list[Layer]:
     """`(x - shift) * factor` for each of `size` features."""
     factors = np.broadcast_to(np.asarray(factor, float), (size,))
-    return [Affine(np.diag(factors), -np.broadcast_to(np.asarray(shift, float), (size,)) * factors)]
+    return [Scale(factors, -np.broadcast_to(np.asarray(shift, float), (size,)) * factors, (size,))]
 
 
 def _standard(s: Any) -> list[Layer]:
@@ -73,7 +75,7 @@ def _pca(s: Any) -> list[Layer]:
 
 _TRANSFORMERS: dict[str, Callable[[Any], list[Layer]]] = {
     "StandardScaler": _standard,
-    "MinMaxScaler": lambda s: [Affine(np.diag(s.scale_), np.asarray(s.min_, float))],
+    "MinMaxScaler": lambda s: [Scale(np.asarray(s.scale_, float), np.asarray(s.min_, float), s.scale_.shape)],
     "MaxAbsScaler": lambda s: _scaled(0.0, 1 / s.scale_, s.n_features_in_),
     "RobustScaler": _robust,
     "PCA": _pca,

@@ -1,74 +1,33 @@
-"""A model's layers as a server computes them, on samples whose features are encrypted one by one."""
+"""Networks as a server computes them: polynomials stand for activations."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.polynomial import Chebyshev
 
 from ..._ringjet import Ciphertext
-from ...vectors.matrices import EncryptedMatrix
-from ._layers import Activation, Affine, Array, Layer, Squares, function
+from ._layers import Activation, Affine, Array
+from ._linear import Convolution, Linear, Scale
+from ._network import Network, Node, Product, Sum
+from ._polynomial import Polynomial
 
 
-@dataclass(frozen=True)
-class Polynomial:
-    """A polynomial that stands for an activation on an interval."""
-
-    function: str
-    low: float
-    high: float
-    degree: int
-
-    @functools.cached_property
-    def series(self) -> Chebyshev:
-        """The polynomial."""
-        return Chebyshev.interpolate(function(self.function), self.degree, domain=[self.low, self.high])
-
-    def __call__(self, x: Array) -> Array:
-        return np.asarray(self.series(x))
-
-    def encrypted(self, x: Ciphertext) -> Ciphertext:
-        """The polynomial of every slot. It is stated that the values lie in the interval."""
-        return x.with_range(self.low, self.high).polynomial(self.series)
-
-    def outside(self, x: Array) -> Array:
-        """Which values lie outside the interval."""
-        return (x < self.low) | (x > self.high)
-
-
-#: What a server computes.
-Step = Affine | Squares | Polynomial
-
-
-def encrypted(steps: Sequence[Step], x: EncryptedMatrix) -> EncryptedMatrix:
-    """The scores of encrypted samples: a matrix in columns, a feature each."""
-    for step in steps:
-        if isinstance(step, Affine):
-            x = x.weighted_sums(step.weights, bias=step.bias)
-        elif isinstance(step, Squares):
-            both = [[*row, *(y * y for y in row)] for row in x.blocks]
-            x = EncryptedMatrix(both, (x.shape[0], 2 * x.shape[1]), x.layout)
-        else:
-            x = x.map(step.encrypted)
-    return x
-
-
-def fitted(layers: Sequence[Layer], samples: Array, margin: float, degree: int) -> list[Step]:
-    """The layers as steps: for an activation the polynomial of this degree on the interval of its inputs for the
+def fitted(network: Network, samples: Array, margin: float, degree: int) -> Network:
+    """The network with polynomials of this degree for activations. Their intervals are those of their inputs for the
     samples, made `margin` times as wide."""
-    steps: list[Step] = []
-    for layer in layers:
-        if isinstance(layer, Activation):
-            low, high = _wider(float(samples.min()), float(samples.max()), margin, layer.upper_bound)
-            steps.append(Polynomial(layer.function, low, high, degree))
+    values = network.values(samples)
+    nodes: list[Node] = []
+    for node in network.nodes:
+        if isinstance(node.layer, Activation):
+            x = values[node.inputs[0]]
+            low, high = _wider(float(x.min()), float(x.max()), margin, node.layer.upper_bound)
+            nodes.append(replace(node, layer=Polynomial(node.layer.function, low, high, degree)))
         else:
-            steps.append(layer)
-        samples = layer(samples)
-    return steps
+            nodes.append(node)
+    return replace(network, nodes=nodes)
 
 
 def _wider(low: float, high: float, margin: float, most: float) -> tuple[float, float]:
@@ -79,14 +38,101 @@ def _wider(low: float, high: float, margin: float, most: float) -> tuple[float, 
     return middle - half, middle + half
 
 
-def described(steps: Sequence[Step]) -> list[list[str]]:
-    """A row for each step: what it is, its size, the interval of an activation."""
-    rows = []
-    for step in steps:
-        if isinstance(step, Affine):
-            rows.append(["affine", f"{step.inputs} -> {step.outputs}", ""])
-        elif isinstance(step, Squares):
-            rows.append(["squares", "beside the inputs", ""])
+def mapped(network: Network) -> Network:
+    """The network whose linear layers map the intervals of the polynomials that follow them to that from -1 to 1, so
+    that it takes no level of its own. Polynomials that follow something else get an interval with 0, which slots
+    without an element hold."""
+    nodes = list(network.nodes)
+    for k, node in enumerate(network.nodes):
+        if not isinstance(node.layer, Polynomial) or node.layer.is_mapped:
+            continue
+        (source,) = node.inputs
+        middle, half = (node.layer.low + node.layer.high) / 2, (node.layer.high - node.layer.low) / 2
+        before = nodes[source - 1] if source else None
+        alone = source != network.output and sum(other.inputs.count(source) for other in nodes) == 1
+        made = _scaled(before.layer, 1 / half, -middle / half) if before is not None and alone else None
+        if before is None or made is None:
+            low, high = min(node.layer.low, 0.0), max(node.layer.high, 0.0)
+            nodes[k] = replace(node, layer=replace(node.layer, low=low, high=high))
         else:
-            rows.append([step.function, f"degree {step.degree}", f"{step.low:.4g} to {step.high:.4g}"])
+            nodes[source - 1] = replace(before, layer=made)
+            nodes[k] = replace(node, layer=replace(node.layer, is_mapped=True))
+    return replace(network, nodes=nodes)
+
+
+def _scaled(layer: Any, factor: float, shift: float) -> Linear | None:
+    """A linear layer with its results scaled and shifted; None where that is not a layer of its kind."""
+    if isinstance(layer, Affine):
+        return Affine(layer.weights * factor, layer.bias * factor + shift)
+    if isinstance(layer, Convolution):
+        return replace(layer, kernel=layer.kernel * factor, channel_bias=layer.channel_bias * factor + shift)
+    if isinstance(layer, Scale):
+        return replace(layer, factor=layer.factor * factor, shift=layer.shift * factor + shift)
+    return None
+
+
+def described(network: Network) -> list[list[str]]:
+    """A row for each layer: what it is, its size, the interval of an activation."""
+    rows = []
+    for node in network.nodes:
+        layer = node.layer
+        if isinstance(layer, Polynomial):
+            rows.append([layer.function, f"degree {layer.degree}", f"{layer.low:.4g} to {layer.high:.4g}"])
+        elif isinstance(layer, Linear):
+            name = type(layer).__name__.lower()
+            rows.append([name, f"{layer.inputs} -> {layer.outputs}", ""])
+        else:
+            rows.append([type(layer).__name__.lower(), "", ""])
     return rows
+
+
+def outside(network: Network, x: Array) -> float:
+    """The share of the inputs of all polynomials that lie outside their interval, for samples x."""
+    values = network.values(x)
+    counts = [
+        node.layer.outside(values[node.inputs[0]]) for node in network.nodes if isinstance(node.layer, Polynomial)
+    ]
+    total = sum(count.size for count in counts)
+    return sum(int(count.sum()) for count in counts) / total if total else 0.0
+
+
+def prepended(network: Network, layer: Linear) -> Network:
+    """The network after a layer."""
+    moved = [replace(node, inputs=tuple(k + 1 for k in node.inputs)) for node in network.nodes]
+    return replace(network, nodes=[Node(layer, (0,)), *moved], output=network.output + 1)
+
+
+def appended(network: Network, layer: Linear) -> Network:
+    """A layer after the network."""
+    nodes = [*network.nodes, Node(layer, (network.output,))]
+    return replace(network, nodes=nodes, output=len(nodes))
+
+
+def centred(network: Network) -> Network:
+    """The network with the mean of all scores subtracted from each, where only their differences matter."""
+    last = network.nodes[network.output - 1] if network.output else None
+    if last is None or network.head.kind not in ("argmax", "nearest") or not isinstance(last.layer, Affine):
+        return network
+    layer = Affine(last.layer.weights - last.layer.weights.mean(axis=0), last.layer.bias - last.layer.bias.mean())
+    nodes = [*network.nodes[: network.output - 1], replace(last, layer=layer), *network.nodes[network.output :]]
+    return replace(network, nodes=nodes)
+
+
+def last_uses(network: Network) -> list[int]:
+    """The number of the last node that uses each value; that of the result is kept for ever."""
+    last = [-1] * (len(network.nodes) + 1)
+    for k, node in enumerate(network.nodes):
+        for i in node.inputs:
+            last[i] = k
+    last[network.output] = len(network.nodes)
+    return last
+
+
+def combined(layer: Sum | Product, parts: Sequence[Ciphertext]) -> Ciphertext:
+    """A layer of several inputs on ciphertexts."""
+    if isinstance(layer, Product):
+        return parts[0] * parts[1]
+    made = parts[0] if layer.signs[0] > 0 else -parts[0]
+    for sign, part in zip(layer.signs[1:], parts[1:], strict=True):
+        made = made + part if sign > 0 else made - part
+    return made

@@ -1,0 +1,19 @@
+"""The circuits of models, by their names in files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._columns import ColumnsCircuit
+from ._interface import Circuit
+from ._layers import Array, Head
+from ._network import restored as restored_network
+from ._slots import SlotsCircuit
+
+
+def restored(found: dict[str, Any], arrays: dict[str, Array]) -> Circuit:
+    """Reads what `Circuit.stored` gave."""
+    kinds = {kind.kind: kind for kind in (ColumnsCircuit, SlotsCircuit)}
+    if found["circuit"] not in kinds:
+        raise ValueError(f"a circuit {found['circuit']!r}")
+    return kinds[found["circuit"]](restored_network(found, arrays, Head("value")))

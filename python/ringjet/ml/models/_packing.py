@@ -1,0 +1,140 @@
+"""How samples become ciphertexts, and what a server returns becomes scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from ... import _ringjet
+from ..._checks import refusal
+from ...vectors.matrices import decrypt_matrix, encrypt_matrix
+from ._layers import Array
+
+
+class Packing(Protocol):
+    """The client's part of a model, without what its scores mean."""
+
+    #: Its name in a client's file.
+    kind: ClassVar[str]
+
+    @property
+    def features(self) -> int:
+        """The number of features of a sample."""
+
+    @property
+    def slots(self) -> int | None:
+        """The number of slots of each ciphertext; None for all slots."""
+
+    def normal(self, x: Array) -> Array:
+        """Samples as they are sent: numbers between -1 and 1. Refuses features outside their range."""
+
+    def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
+        """Samples, as `normal` makes them, for the server."""
+
+    def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
+        """What the server returned, one row a sample."""
+
+    def described(self) -> str:
+        """How samples are sent, in a few words."""
+
+    def stored(self) -> dict[str, Any]:
+        """All of it for JSON."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Samples of numbers, each of which has a range: `(x - centre) / half` is sent."""
+
+    #: The middle of the accepted range of each feature, and half of its width.
+    centre: Array
+    half: Array
+
+    @property
+    def features(self) -> int:
+        """The number of features of a sample."""
+        return len(self.centre)
+
+    def normal(self, x: Array) -> Array:
+        """Samples as they are sent. Refuses features outside their range."""
+        normal = (x - self.centre) / self.half
+        wrong = np.argwhere(np.abs(normal) > 1)
+        if len(wrong):
+            row, k = wrong[0]
+            low, high = self.centre[k] - self.half[k], self.centre[k] + self.half[k]
+            raise refusal(f"X[{row}, {k}]", x[row, k], f"{low:.6g} to {high:.6g}, the accepted range by calibration")
+        return np.asarray(normal)
+
+
+@dataclass(frozen=True)
+class Columns(Ranges):
+    """A ciphertext for each feature, with the samples in its slots."""
+
+    kind: ClassVar[str] = "columns"
+    slots: ClassVar[None] = None
+
+    def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
+        """The matrix of the samples."""
+        return encrypt_matrix(client, normal, layout="columns", magnitude=1.0).to_bytes()
+
+    def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
+        """The matrix of the scores."""
+        return decrypt_matrix(client, data)
+
+    def described(self) -> str:
+        """How samples are sent, in a few words."""
+        return f"{self.features} ciphertexts, one for each feature of all samples"
+
+    def stored(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist()}
+
+
+@dataclass(frozen=True)
+class Slots(Ranges):
+    """A ciphertext for each sample. What a server returns lies in its first slots, or in `results`."""
+
+    kind: ClassVar[str] = "slots"
+    #: The number of slots.
+    slots: int
+    #: The level of what is sent; None for all levels.
+    level: int | None
+    #: The slot of each score.
+    results: Array
+
+    def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
+        """The samples as rows of a matrix."""
+        return encrypt_matrix(client, normal, layout="rows", level=self.level, magnitude=1.0).to_bytes()
+
+    def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
+        """The slots with scores."""
+        rows = decrypt_matrix(client, data)
+        if rows.ndim != 2 or rows.shape[1] != self.slots:
+            raise refusal("data", f"a matrix of shape {rows.shape}", f"rows of {self.slots} slots")
+        return np.asarray(rows[:, self.results])
+
+    def described(self) -> str:
+        """How samples are sent, in a few words."""
+        return f"a ciphertext of {self.slots} slots for each sample"
+
+    def stored(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        own = {"slots": self.slots, "level": self.level, "results": self.results.tolist()}
+        return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist(), **own}
+
+
+def restored(found: dict[str, Any]) -> Packing:
+    """Reads what `stored` gave."""
+    centre, half = (np.array(found[name], float) for name in ("centre", "half"))
+    if centre.ndim != 1 or centre.shape != half.shape or not np.all(half > 0):
+        raise ValueError("ranges of features that contradict each other")
+    if found["kind"] == "columns":
+        return Columns(centre, half)
+    if found["kind"] != "slots":
+        raise ValueError(f"samples packed as {found['kind']!r}")
+    slots, results = int(found["slots"]), np.array(found["results"], int)
+    if results.ndim != 1 or not np.all((results >= 0) & (results < slots)):
+        raise ValueError("scores outside of the slots")
+    level = None if found["level"] is None else int(found["level"])
+    return Slots(centre, half, slots, level, results)

@@ -1,0 +1,172 @@
+"""A network as a server computes it on samples in a ciphertext each."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._checks import refusal
+from ..._ringjet import Ciphertext, Parameters, Server
+from ...program import Plan, Program
+from ...program import compile as recorded
+from ...vectors.matrices import EncryptedMatrix, load_matrix
+from ._layers import Array, Squares
+from ._linear import Linear, Select
+from ._network import Concat, Network, Product, Sum
+from ._packing import Slots
+from ._places import Place, Transform, after, transform
+from ._polynomial import Polynomial
+from ._steps import combined, described, outside
+
+#: A value: the ciphertexts of its parts, in order.
+_Value = list[Ciphertext]
+
+#: What a node does with the values of its inputs.
+_Operation = Callable[..., _Value]
+
+
+@dataclass(frozen=True)
+class SlotsCircuit:
+    """A network on samples in a ciphertext each. Layers move elements between its slots."""
+
+    kind: ClassVar[str] = "slots"
+    network: Network
+    _programs: dict[str, Program] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @functools.cached_property
+    def layout(self) -> Layout:
+        """Where all values lie, and the transforms between them."""
+        return Layout(self.network)
+
+    def program(self, params: Parameters) -> Program:
+        """The network as a program. Refuses parameters with too few slots or levels."""
+        slots = self.layout.slots
+        if slots > params.slots:
+            raise refusal("params", repr(params), f"parameters with {slots} slots or more, which a sample takes")
+        if params.fingerprint not in self._programs:
+            self._programs[params.fingerprint] = recorded(self.layout, params, slots=slots)
+        return self._programs[params.fingerprint]
+
+    def together(self, params: Parameters) -> int:
+        """How many samples a plan is for."""
+        return 1
+
+    def packing(self, params: Parameters, centre: Array, half: Array) -> Slots:
+        """How a client packs samples."""
+        (level,) = self.program(params).options()["level"]
+        return Slots(centre, half, self.layout.slots, level, self.layout.results)
+
+    def run(self, server: Server, data: bytes) -> bytes:
+        """Computes on the bytes of samples."""
+        x = load_matrix(server, data)
+        if x.layout != "rows" or x.shape[1] != self.network.features or x.slots != self.layout.slots:
+            expected = f'(samples, {self.network.features}) in "rows" of {self.layout.slots} slots'
+            raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r} of {x.slots} slots", expected)
+        program = self.program(server.params)
+        made = [[program.run(server, row[0])] for row in x.blocks]
+        return EncryptedMatrix(made, (x.shape[0], x.slots), "rows").to_bytes()
+
+    def plan(self, params: Parameters, device: str | None = None) -> Plan:
+        """The plan for a sample."""
+        return self.program(params).plan(device=device)
+
+    def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:
+        """What the server returns for samples as they are sent, with errors of the size that the plan states, and the
+        warnings of a simulation of the first sample."""
+        program = self.program(params)
+        exact = self.network(normal)
+        size = 2.0 ** -program.plan().outputs[0].precision_bits
+        errors = size * np.random.default_rng(seed).standard_normal(exact.shape)
+        found = program.simulate(normal[0]).warnings
+        return exact + errors, tuple(str(warning) for warning in found)
+
+    def described(self) -> list[list[str]]:
+        """A row for each layer."""
+        return described(self.network)
+
+    def outside(self, normal: Array) -> float:
+        """The share of activations whose input lies outside their interval."""
+        return outside(self.network, normal)
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """All of it for JSON, and the weights."""
+        found, arrays = self.network.stored()
+        return {"circuit": self.kind, **found}, arrays
+
+
+class Layout:
+    """Where the values of a network lie in the slots. Called with a ciphertext, it computes the network."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        #: The places of the parts of each value, those of the samples first.
+        self.places = [[Place.packed(network.shape)]]
+        for node in network.nodes:
+            self.places.append(_after(node.layer, [self.places[k] for k in node.inputs]))
+        room = max(place.room for parts in self.places for place in parts)
+        #: The number of slots.
+        self.slots = 1 << (room - 1).bit_length()
+        self._operations: list[_Operation] = [
+            self._operation(node.layer, [self.places[k] for k in node.inputs], parts)
+            for node, parts in zip(network.nodes, self.places[1:], strict=True)
+        ]
+        (last,) = self.places[network.output]
+        #: The slot of each result.
+        self.results = last.slots
+
+    def __call__(self, x: Ciphertext) -> Ciphertext:
+        values = [[x]]
+        for node, operation in zip(self._network.nodes, self._operations, strict=True):
+            values.append(operation(*(values[k] for k in node.inputs)))
+        return values[self._network.output][0]
+
+    def _operation(self, layer: Any, inputs: list[list[Place]], to: list[Place]) -> _Operation:
+        if isinstance(layer, Polynomial):
+            return lambda x: [layer.encrypted(part) for part in x]
+        if isinstance(layer, Squares):
+            return lambda x: [*x, *(part * part for part in x)]
+        if isinstance(layer, Concat):
+            return lambda *values: [part for x in values for part in x]
+        if isinstance(layer, (Sum, Product)):
+            moves = [self._moves(parts, to) for parts in inputs]
+
+            def joined(*values: _Value) -> _Value:
+                moved = [move(x) for move, x in zip(moves, values, strict=True)]
+                return [combined(layer, parts) for parts in zip(*moved, strict=True)]
+
+            return joined
+        return self._linear(layer, inputs[0], to[0])
+
+    def _linear(self, layer: Linear, parts: list[Place], to: Place) -> _Operation:
+        ends = np.cumsum([0, *(len(place.slots) for place in parts)])
+        made: list[Transform] = [
+            transform(layer, slice(int(ends[k]), int(ends[k + 1])), place, to, self.slots, k == 0)
+            for k, place in enumerate(parts)
+        ]
+        return lambda x: [functools.reduce(operator.add, [apply(part) for apply, part in zip(made, x, strict=True)])]
+
+    def _moves(self, parts: list[Place], to: list[Place]) -> Callable[[_Value], _Value]:
+        """The parts of a value in other places."""
+        if len(parts) == len(to) and all(a.is_like(b) for a, b in zip(parts, to, strict=True)):
+            return lambda x: x
+        size = sum(len(place.slots) for place in parts)
+        return self._linear(Select(np.arange(size), size), parts, to[0])
+
+
+def _after(layer: Any, inputs: list[list[Place]]) -> list[Place]:
+    """The places of the parts of a result."""
+    if isinstance(layer, Squares):
+        return inputs[0] * 2
+    if isinstance(layer, Concat):
+        return [place for parts in inputs for place in parts]
+    if isinstance(layer, Linear):
+        whole = inputs[0][0] if len(inputs[0]) == 1 else Place.packed((layer.inputs,))
+        return [after(layer, whole)]
+    # of several inputs in different places, all go to that of the first one
+    first = inputs[0]
+    return first if len(first) == 1 or len(inputs) == 1 else [Place.packed((sum(len(p.slots) for p in first),))]
