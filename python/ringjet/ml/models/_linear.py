@@ -70,15 +70,17 @@ class Convolution:
         return np.repeat(self.channel_bias, self.outputs // len(self.kernel))
 
     def __call__(self, x: Array) -> Array:
-        count, (channels, rows, columns) = len(x), self.output_shape
-        padded = _padded(x, self.shape, self.padding)
-        by_group = self.kernel.reshape(self.groups, -1, *self.kernel.shape[1:])
-        result = np.zeros((count, self.groups, channels // self.groups, rows * columns))
-        for i, j in np.ndindex(*self.kernel.shape[2:]):
-            at = i * self.dilations[0], j * self.dilations[1]
-            seen = _seen(padded, at, self.strides, (rows, columns))
-            result += by_group[..., i, j] @ seen.reshape(count, self.groups, -1, rows * columns)
-        return result.reshape(count, -1) + self.bias
+        channels, rows, columns = self.output_shape
+        taps = np.indices(self.kernel.shape[2:]).reshape(2, -1).T * self.dilations
+        by_group = self.kernel.reshape(self.groups, channels // self.groups, -1)
+        result = np.empty((len(x), self.groups, channels // self.groups, rows * columns))
+        # sample by sample, so that the windows stay in the cache
+        for sample, made in zip(_padded(x, self.shape, self.padding), result, strict=True):
+            seen = np.stack([_seen(sample, (i, j), self.strides, (rows, columns)) for i, j in taps], axis=1)
+            windows = seen.reshape(self.groups, -1, rows * columns)
+            for group in range(self.groups):
+                np.matmul(by_group[group], windows[group], out=made[group])
+        return result.reshape(len(x), -1) + self.bias
 
     def entries(self) -> Entries:
         """The elements of its matrix."""
@@ -328,7 +330,7 @@ def _padded(x: Array, shape: Shape, padding: tuple[int, int, int, int]) -> Array
 def _seen(padded: Array, at: tuple[int, ...], strides: tuple[int, int], size: tuple[int, ...]) -> Array:
     """The element at `at` of every window."""
     (top, left), (down, across), (rows, columns) = at, strides, size
-    return padded[:, :, top : top + down * (rows - 1) + 1 : down, left : left + across * (columns - 1) + 1 : across]
+    return padded[..., top : top + down * (rows - 1) + 1 : down, left : left + across * (columns - 1) + 1 : across]
 
 
 def _pairs(
