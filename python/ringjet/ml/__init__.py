@@ -3,6 +3,7 @@
 from . import layout, sigmoid, training
 from .assumptions import TrainingWarning, check
 from .estimator import LogisticRegression
+from .heir import HeirPacking, HeirProgram, from_heir
 from .layout import TrainingPlan
 from .models import Client, Model, PredictionWarning, Server, Trial, compile
 from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear
@@ -11,6 +12,8 @@ __all__ = [
     "Client",
     "EncryptedModel",
     "EncryptedTraining",
+    "HeirPacking",
+    "HeirProgram",
     "LogisticRegression",
     "Model",
     "PredictionWarning",
@@ -22,6 +25,7 @@ __all__ = [
     "Trial",
     "check",
     "compile",
+    "from_heir",
     "layout",
     "sigmoid",
     "train_in_the_clear",
