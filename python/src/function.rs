@@ -155,9 +155,12 @@ pub fn polynomial(p: &Bound<'_, PyAny>, params: &Parameters) -> PyResult<Polynom
     let (basis, found) = if p.is_instance(&series.getattr("Polynomial")?)? {
         (Basis::Power, converted("Polynomial", [-1.0, 1.0])?)
     } else {
-        // converts any other series to Chebyshev polynomials on its own domain
         let [a, b]: [f64; 2] = p.getattr("domain")?.call_method0("tolist")?.extract()?;
-        (Basis::Chebyshev { a, b }, converted("Chebyshev", [a, b])?)
+        let window: [f64; 2] = p.getattr("window")?.call_method0("tolist")?.extract()?;
+        let is_ready = p.is_instance(&series.getattr("Chebyshev")?)? && window == [-1.0, 1.0];
+        // converts any other series to Chebyshev polynomials on its own domain
+        let found = if is_ready { coefficients(&p.getattr("coef")?)? } else { converted("Chebyshev", [a, b])? };
+        (Basis::Chebyshev { a, b }, found)
     };
     Polynomial::new(basis, &found).map_err(raise)
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +15,11 @@ from ..._ringjet import Ciphertext, Parameters, Server
 from ...program import Plan
 from ...vectors.matrices import EncryptedMatrix, load_matrix, plan_matrices, simulate_matrices
 from ._layers import Affine, Array, Squares
-from ._linear import Linear, Scale, Select
+from ._linear import Linear, Pool, Scale, Select
 from ._network import Concat, Network
 from ._packing import Columns
 from ._polynomial import Polynomial
-from ._steps import combined, described, last_uses, outside
+from ._steps import at_lowest_level, combined, described, last_uses, outside
 
 #: The ciphertexts of an element, for all samples.
 _Element = tuple[Ciphertext, ...]
@@ -29,6 +31,7 @@ class ColumnsCircuit:
 
     kind: ClassVar[str] = "columns"
     network: Network
+    _levels: dict[str, int | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def together(self, params: Parameters) -> int:
         """How many samples a plan is for."""
@@ -36,11 +39,11 @@ class ColumnsCircuit:
 
     def packing(self, params: Parameters, centre: Array, half: Array) -> Columns:
         """How a client packs samples."""
-        return Columns(centre, half)
+        return Columns(centre, half, self._level(params))
 
     def run(self, server: Server, data: bytes) -> bytes:
         """Computes on the bytes of samples."""
-        x = load_matrix(server, data)
+        x = load_matrix(server, data, max_bytes=len(data))
         if x.layout != "columns" or len(x.shape) != 2 or x.shape[1] != self.network.features:
             expected = f'(samples, {self.network.features}) in "columns"'
             raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r}", expected)
@@ -48,11 +51,26 @@ class ColumnsCircuit:
 
     def plan(self, params: Parameters, device: str | None = None) -> Plan:
         """The plan for as many samples as a ciphertext has slots."""
-        return plan_matrices(self, params, [(params.slots, self.network.features)], layout="columns", device=device)
+        return self._planned(params, self._level(params), device)
+
+    def _planned(self, params: Parameters, level: int | None, device: str | None = None) -> Plan:
+        shape = (params.slots, self.network.features)
+        return plan_matrices(self, params, [shape], layout="columns", level=level, device=device)
+
+    def _level(self, params: Parameters) -> int | None:
+        """The lowest level of samples with which results have no levels left; None for all levels."""
+        if params.fingerprint not in self._levels:
+
+            def planned(level: int | None) -> tuple[int | None, Plan]:
+                return level, self._planned(params, level)
+
+            self._levels[params.fingerprint] = at_lowest_level(params, planned, lambda made: min(made[1].levels))[0]
+        return self._levels[params.fingerprint]
 
     def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:
         """What the server returns for samples as they are sent, with the noise of ciphertexts, and warnings."""
-        trial = simulate_matrices(self, normal, params=params, layout="columns", noise=True, seed=seed)
+        options: dict[str, Any] = {"layout": "columns", "level": self._level(params)}
+        trial = simulate_matrices(self, normal, params=params, noise=True, seed=seed, **options)
         return np.asarray(trial.values), tuple(str(warning) for warning in trial.warnings)
 
     def __call__(self, x: EncryptedMatrix) -> EncryptedMatrix:
@@ -109,6 +127,8 @@ def _linear(layer: Linear, x: EncryptedMatrix) -> EncryptedMatrix:
     if isinstance(layer, Select):
         zero = tuple(c - c for c in elements[0])
         return _matrix(x, [elements[i] if i >= 0 else zero for i in layer.indices])
+    if isinstance(layer, Pool) and layer.is_sum:
+        return _matrix(x, _sums(layer, elements))
     results: list[_Element] = [()] * layer.outputs
     bias = layer.bias
     for rows, columns, weights in _dense(layer):
@@ -116,6 +136,14 @@ def _linear(layer: Linear, x: EncryptedMatrix) -> EncryptedMatrix:
         for row, element in zip(rows, _elements(part), strict=True):
             results[row] = element
     return _matrix(x, results)
+
+
+def _sums(layer: Pool, elements: list[_Element]) -> list[_Element]:
+    """The sums of windows, without products."""
+    row, column, _ = layer.entries()
+    order = np.argsort(row, kind="stable")
+    windows = np.split(column[order], np.flatnonzero(np.diff(row[order])) + 1)
+    return [tuple(functools.reduce(operator.add, parts) for parts in zip(*(elements[k] for k in w))) for w in windows]
 
 
 def _dense(layer: Linear) -> Iterator[tuple[Array, Array, Array]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import numpy as np
 from ..._checks import refusal
 from ..._ringjet import Parameters, devices, preset, preset_names
 from ..._scheme import is_ckks
+from ..._text import size
 from ...errors import RingjetError
 from ...program import Plan
 from ._columns import ColumnsCircuit
@@ -21,12 +24,13 @@ from ._layers import Array
 from ._linear import Scale
 from ._model import Model
 from ._network import Network, Node
+from ._onnx import Task, read_onnx
 from ._polynomial import Polynomial
 from ._scores import agreement as agreement_of
 from ._scores import scale, tied
 from ._sklearn import read
 from ._slots import SlotsCircuit
-from ._steps import appended, centred, fitted, mapped, prepended
+from ._steps import appended, centred, fitted, in_single_precision, least_depth, mapped, prepended, summed
 
 #: Degrees of polynomials that are tried, each the largest of its number of levels.
 _DEGREES = (3, 7, 15, 31, 63, 127)
@@ -46,12 +50,16 @@ def compile(
     agreement: float = 0.99,
     margin: float = 1.5,
     batch: int | None = None,
+    memory: int | None = None,
+    task: Task = None,
 ) -> Model:
     """A fitted model, for a server that computes it on encrypted samples.
 
     model: of scikit-learn a linear model for classes or values, a kernel machine, GaussianNB, KMeans,
     NearestCentroid, nearest neighbours, or an MLP; or a Pipeline of scalers, PCA or TruncatedSVD and one of them.
-    Its `predict` is compared with what was read of it.
+    Its `predict` is compared with what was read of it. Or a network: an ONNX file as a path, bytes or an
+    `onnx.ModelProto`, or a `torch.nn.Module`, which is exported to ONNX. It is compared with the reference
+    implementation of ONNX.
     calibration: samples such as those that will come, one a row. They give the ranges of features; every second
     one gives the intervals of activations, and the others choose degrees and parameters.
     params: by default the smallest preset of CKKS without bootstrapping with which the model reaches `agreement`.
@@ -62,13 +70,16 @@ def compile(
     scores far outside those of calibration. A feature outside four times its range in calibration is refused when
     it is encrypted.
     batch: how many samples are usually sent together. By default there is a ciphertext for each feature, and up to
-    as many samples as a ciphertext has slots take the same time. For few samples a ciphertext for each sample can
-    be faster: with a number the estimates of both are compared.
+    as many samples as a ciphertext has slots take the same time, unless that takes too much memory. For few samples
+    a ciphertext for each sample can be faster: with a number the estimates of both are compared.
+    memory: the bytes that a server has, by default those of this machine.
+    task: "classes" or "values", what the scores of a network mean. By default they are classes where softmax, arg max
+    or a single sigmoid end it, or several scores without them.
     """
     agreement, margin = _number("agreement", agreement, 0, 1), _number("margin", margin, 1, np.inf)
     if batch is not None and (not isinstance(batch, (int, np.integer)) or batch < 1):
         raise refusal("batch", repr(batch), "a whole number of at least 1")
-    source = _read(model, calibration)
+    source = _read(model, calibration, task)
     x, network = source.samples, source.network
     centre, half = _ranges(x, network)
     if source.predict is not None:
@@ -85,7 +96,9 @@ def compile(
     scaled = appended(
         prepended(polynomials, _scaling(half, centre, network.shape)), Scale(1 / unit, -shift / unit, unit.shape)
     )
-    scaled = mapped(folded(scaled))
+    scaled = mapped(folded(summed(scaled)))
+    # a file's weights have single precision: so have those of a compiled model, and take no more room
+    scaled = in_single_precision(scaled) if _is_network(model) else scaled
     tests = x[1::2][:_TRIALS]
     normal, wanted = (tests - centre) / half, network.head(network(tests))
     exact = scaled(normal)
@@ -94,7 +107,8 @@ def compile(
         found = exact + errors * np.random.default_rng(0).standard_normal(exact.shape)
         return agreement_of(network.head, network.head(found * unit + shift), wanted, spread)
 
-    chosen = _chosen(params, scaled, batch, share, agreement)
+    search = _Search(share, agreement, least_depth(scaled), memory or _memory())
+    chosen = _chosen(params, scaled, batch, search)
     packing = chosen.circuit.packing(chosen.params, centre, half)
     name = fingerprint(chosen.params, chosen.circuit, packing, shift, unit)
     ends = scores.min(axis=0), scores.max(axis=0)
@@ -117,13 +131,15 @@ class _Source:
     predict: Callable[[Array], Any] | None
 
 
-def _read(model: Any, calibration: Any) -> _Source:
+def _read(model: Any, calibration: Any, task: Task) -> _Source:
     names = [str(name) for name in getattr(model, "feature_names_in_", [])] or None
     expect_columns(calibration, names)
     x = numbers("calibration", calibration)
     x = x.reshape(len(x), -1) if x.ndim > 2 else x
-    if isinstance(model, Network):
-        network, predict = model, None
+    if _is_network(model):
+        network, predict = read_onnx(model, example=calibration, task=task), None
+    elif task is not None:
+        raise refusal("task", repr(task), "None: what this model predicts is known")
     else:
         layers, head = read(model)
         features = int(getattr(model, "n_features_in_", x.shape[-1] if x.ndim else 0))
@@ -135,6 +151,12 @@ def _read(model: Any, calibration: Any) -> _Source:
             "calibration", f"an array of shape {x.shape}", f"two or more different rows of {features} numbers"
         )
     return _Source(folded(centred(network)), x, names, predict)
+
+
+def _is_network(model: Any) -> bool:
+    """Whether a model is an ONNX file, or becomes one."""
+    packages = {kind.__module__.split(".")[0] for kind in type(model).__mro__}
+    return isinstance(model, (str, PathLike, bytes, bytearray)) or bool(packages & {"onnx", "torch"})
 
 
 def _ranges(x: Array, network: Network) -> tuple[Array, Array]:
@@ -209,71 +231,89 @@ def _fitted(
 
 @dataclass(frozen=True)
 class _Choice:
+    """A circuit and parameters, their plan for the first device, and the reasons for or against each preset."""
+
     circuit: Circuit
     params: Parameters
     plan: Plan
-    #: The reasons for or against each preset; None where parameters were given.
     reasons: dict[str, str] | None
 
+    @property
+    def seconds(self) -> float:
+        """The estimated time."""
+        assert self.plan.estimate is not None, "a plan for a device has an estimate"
+        return self.plan.estimate.seconds
 
-def _chosen(
-    params: Parameters | str | None,
-    network: Network,
-    batch: int | None,
-    share: Callable[[Array], float],
-    wanted: float,
-) -> _Choice:
-    """The circuit and the parameters. Without a batch samples are sent in columns; otherwise what takes the least time
-    for so many samples. share: the agreement with errors of this size."""
-    columns = ColumnsCircuit(network)
-    if batch is None:
-        return _parameters(params, columns, share, wanted)
+
+@dataclass(frozen=True)
+class _Search:
+    """What parameters must reach."""
+
+    #: The agreement with errors of a size.
+    share: Callable[[Array], float]
+    agreement: float
+    #: The least number of levels that any circuit needs.
+    depth: int
+    #: The bytes that a server has.
+    memory: int
+
+    def against(self, plan: Plan) -> str | None:
+        """Why a plan is not good enough; None if it is."""
+        assert plan.estimate is not None, "a plan for a device has an estimate"
+        needed = plan.estimate.peak_bytes
+        if needed > self.memory:
+            return f"{size(needed)} of memory, and there are {size(self.memory)}"
+        reached = self.share(np.array([2.0**-output.precision_bits for output in plan.outputs]))
+        return None if reached >= self.agreement else f"agreement {reached:.4f}"
+
+
+def _chosen(params: Parameters | str | None, network: Network, batch: int | None, search: _Search) -> _Choice:
+    """The circuit and the parameters. Without a batch samples are sent in columns, if that is possible; otherwise what
+    takes the least time for so many samples."""
     choices, refused = [], []
-    for circuit in (SlotsCircuit(network), columns):
+    for circuit in (ColumnsCircuit(network), SlotsCircuit(network)):
         try:
-            found = _parameters(params, circuit, share, wanted)
+            choices.append(_parameters(params, circuit, search))
         except RingjetError as error:
             refused.append(error)
-            continue
-        made = found.circuit.plan(found.params, devices()[0]).estimate
-        assert made is not None, "a plan for a device has an estimate"
-        together = found.circuit.together(found.params)
-        choices.append((made.seconds * -(-batch // together), found))
+        if batch is None and choices:
+            break
     if not choices:
         raise refused[0]
-    return min(choices, key=lambda choice: choice[0])[1]
+    return min(choices, key=lambda found: found.seconds * -(-(batch or 1) // found.circuit.together(found.params)))
 
 
-def _parameters(
-    params: Parameters | str | None, circuit: Circuit, share: Callable[[Array], float], wanted: float
-) -> _Choice:
-    """The first of the parameters that reaches the agreement."""
+def _parameters(params: Parameters | str | None, circuit: Circuit, search: _Search) -> _Choice:
+    """The given parameters, or the first preset that is good enough."""
     if params is not None:
         chosen = preset(params) if isinstance(params, str) else params
         if not isinstance(chosen, Parameters) or not is_ckks(chosen):
             raise refusal("params", repr(params), "parameters of CKKS, or the name of a preset")
-        plan = circuit.plan(chosen)
-        reached = share(errors(plan))
-        if reached < wanted:
-            raise refusal("params", repr(params), f"an agreement of {wanted}: a simulation with them has {reached:.4f}")
+        plan = circuit.plan(chosen, devices()[0])
+        if against := search.against(plan):
+            raise refusal("params", repr(params), f"an agreement of {search.agreement}; with them: {against}")
         return _Choice(circuit, chosen, plan, None)
     reasons: dict[str, str] = {}
     known = [(preset(name), name) for name in preset_names()]
     for made, name in sorted(known, key=lambda found: (found[0].log_n, found[0].depth)):
         if not is_ckks(made) or not made.security or made.can_bootstrap or "share" in name:
             continue
+        if made.depth < search.depth:
+            reasons[name] = f"{made.depth} levels, and {search.depth} are needed"
+            continue
         try:
-            plan = circuit.plan(made)
+            plan = circuit.plan(made, devices()[0])
         except RingjetError as error:
             reasons[name] = str(error)
             continue
-        reached = share(errors(plan))
-        reasons[name] = f"agreement {reached:.4f}"
-        if reached >= wanted:
+        against = search.against(plan)
+        reasons[name] = against or "chosen"
+        if against is None:
             return _Choice(circuit, made, plan, reasons)
-    raise refusal("params", None, f"a model that a preset computes with an agreement of {wanted}: {reasons}")
+    expected = f"a model that a preset computes with an agreement of {search.agreement}: {reasons}"
+    raise refusal("params", None, expected)
 
 
-def errors(plan: Plan) -> Array:
-    """The sizes of the errors of the results of a plan, in order."""
-    return np.array([2.0**-output.precision_bits for output in plan.outputs])
+def _memory() -> int:
+    """The bytes of memory of this machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

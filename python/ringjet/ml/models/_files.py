@@ -15,7 +15,7 @@ from ..._ringjet import Parameters
 from ...errors import MalformedError, RingjetError
 from ._circuits import restored
 from ._interface import Circuit, Interface, fingerprint
-from ._layers import Head
+from ._layers import Array, Head
 from ._packing import restored as restored_packing
 
 _FORMAT = "ringjet model 1"
@@ -32,7 +32,7 @@ def store(folder: str | PathLike[str], interface: Interface, circuit: Circuit) -
     described, arrays = circuit.stored()
     client = json.dumps(_described(interface), indent=1)
     path.mkdir(parents=True, exist_ok=True)
-    np.savez(path / "weights.npz", **cast(dict[str, Any], arrays))
+    np.savez(path / "weights.npz", **cast(dict[str, Any], {name: _short(array) for name, array in arrays.items()}))
     (path / "client.json").write_text(client)
     (path / "model.json").write_text(json.dumps({"format": _FORMAT, **described}, indent=1))
 
@@ -49,13 +49,22 @@ def read_server(folder: str | PathLike[str]) -> tuple[Interface, Circuit]:
 
     def circuit(found: dict[str, Any]) -> Circuit:
         with np.load(path / "weights.npz", allow_pickle=False) as arrays:
-            return restored(found, dict(arrays))
+            return restored(found, {name: _long(arrays[name]) for name in arrays})
 
     made = _checked(path / "model.json", circuit)
     name = fingerprint(interface.params, made, interface.packing, interface.shift, interface.unit)
     if name != interface.fingerprint:
         raise MalformedError(f"{path}: client.json is not that of model.json and weights.npz")
     return interface, made
+
+
+def _short(array: Array) -> Array:
+    """Numbers that are exact in single precision, in single precision."""
+    return array.astype(np.float32) if array.dtype == float and np.all(array == array.astype(np.float32)) else array
+
+
+def _long(array: Array) -> Array:
+    return array.astype(float) if array.dtype == np.float32 else array
 
 
 def _checked(path: Path, read: Callable[[dict[str, Any]], T]) -> T:

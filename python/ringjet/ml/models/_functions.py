@@ -96,3 +96,10 @@ _FAMILIES: dict[str, tuple[int, Callable[..., Array]]] = {
     "leaky relu": (1, lambda a, x: np.where(x > 0, x, a * x)),
     "power": (1, _power),
 }
+
+
+def exact_degree(name: str) -> int | None:
+    """The degree of a function that is a polynomial; None for any other one."""
+    kind, *numbers = name.split()
+    degrees = {"square": 2, "power": int(numbers[0]) if kind == "power" and numbers[0].isdigit() else None}
+    return degrees.get(kind)

@@ -98,13 +98,14 @@ class Convolution:
 @dataclass(frozen=True, eq=False)
 class Pool:
     """The mean over a window of each channel. shape, strides, padding: as for `Convolution`. counts_padding:
-    whether zeros in the padding count in the mean."""
+    whether zeros in the padding count in the mean. is_sum: the sum instead of the mean."""
 
     shape: Shape
     window: tuple[int, int]
     strides: tuple[int, int]
     padding: tuple[int, int, int, int] = (0, 0, 0, 0)
     counts_padding: bool = False
+    is_sum: bool = False
 
     def __post_init__(self) -> None:
         _expect_windows(self.shape, self.window, self.strides, self.padding, (1, 1))
@@ -133,7 +134,7 @@ class Pool:
     @property
     def keeps_shift(self) -> bool:
         """Whether the mean of a constant is the constant, also at the borders."""
-        return not self.counts_padding or not any(self.padding)
+        return not self.is_sum and (not self.counts_padding or not any(self.padding))
 
     def __call__(self, x: Array) -> Array:
         padded, size = _padded(x, self.shape, self.padding), self.output_shape[1:]
@@ -151,10 +152,10 @@ class Pool:
         return row.ravel(), column.ravel(), values.ravel()
 
     def _counts(self) -> Array:
-        """How many elements each window has: (height, width)."""
+        """What the sum of each window is divided by: (height, width)."""
         size = self.output_shape[1:]
-        if self.counts_padding:
-            return np.full(size, math.prod(self.window))
+        if self.is_sum or self.counts_padding:
+            return np.full(size, 1 if self.is_sum else math.prod(self.window))
         _, to, _ = _pairs(self.shape, self.window, self.strides, self.padding, (1, 1))
         return np.bincount(to, minlength=math.prod(size)).reshape(size)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -11,6 +12,7 @@ from ... import _ringjet
 from ..._checks import refusal
 from ...vectors.matrices import decrypt_matrix, encrypt_matrix
 from ._layers import Array
+from ._places import Place
 
 
 class Packing(Protocol):
@@ -73,14 +75,16 @@ class Columns(Ranges):
 
     kind: ClassVar[str] = "columns"
     slots: ClassVar[None] = None
+    #: The level of what is sent; None for all levels.
+    level: int | None
 
     def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
         """The matrix of the samples."""
-        return encrypt_matrix(client, normal, layout="columns", magnitude=1.0).to_bytes()
+        return encrypt_matrix(client, normal, layout="columns", level=self.level, magnitude=1.0).to_bytes()
 
     def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
         """The matrix of the scores."""
-        return decrypt_matrix(client, data)
+        return decrypt_matrix(client, data, max_bytes=len(data))
 
     def described(self) -> str:
         """How samples are sent, in a few words."""
@@ -88,7 +92,8 @@ class Columns(Ranges):
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
-        return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist()}
+        own = {"level": self.level}
+        return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist(), **own}
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ class Slots(Ranges):
     """A ciphertext for each sample. What a server returns lies in its first slots, or in `results`."""
 
     kind: ClassVar[str] = "slots"
+    #: The shape of a sample, which says where its numbers lie.
+    shape: tuple[int, ...]
     #: The number of slots.
     slots: int
     #: The level of what is sent; None for all levels.
@@ -105,11 +112,12 @@ class Slots(Ranges):
 
     def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
         """The samples as rows of a matrix."""
-        return encrypt_matrix(client, normal, layout="rows", level=self.level, magnitude=1.0).to_bytes()
+        packed = Place.packed(self.shape, repeats=True).repeated(normal, self.slots)
+        return encrypt_matrix(client, packed, layout="rows", level=self.level, magnitude=1.0).to_bytes()
 
     def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
         """The slots with scores."""
-        rows = decrypt_matrix(client, data)
+        rows = decrypt_matrix(client, data, max_bytes=len(data))
         if rows.ndim != 2 or rows.shape[1] != self.slots:
             raise refusal("data", f"a matrix of shape {rows.shape}", f"rows of {self.slots} slots")
         return np.asarray(rows[:, self.results])
@@ -120,7 +128,7 @@ class Slots(Ranges):
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
-        own = {"slots": self.slots, "level": self.level, "results": self.results.tolist()}
+        own = {"shape": list(self.shape), "slots": self.slots, "level": self.level, "results": self.results.tolist()}
         return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist(), **own}
 
 
@@ -129,12 +137,15 @@ def restored(found: dict[str, Any]) -> Packing:
     centre, half = (np.array(found[name], float) for name in ("centre", "half"))
     if centre.ndim != 1 or centre.shape != half.shape or not np.all(half > 0):
         raise ValueError("ranges of features that contradict each other")
+    level = None if found["level"] is None else int(found["level"])
     if found["kind"] == "columns":
-        return Columns(centre, half)
+        return Columns(centre, half, level)
     if found["kind"] != "slots":
         raise ValueError(f"samples packed as {found['kind']!r}")
     slots, results = int(found["slots"]), np.array(found["results"], int)
     if results.ndim != 1 or not np.all((results >= 0) & (results < slots)):
         raise ValueError("scores outside of the slots")
-    level = None if found["level"] is None else int(found["level"])
-    return Slots(centre, half, slots, level, results)
+    shape = tuple(int(n) for n in found["shape"])
+    if math.prod(shape) != len(centre) or Place.packed(shape, repeats=True).room > slots:
+        raise ValueError(f"samples of shape {shape}, {len(centre)} features and {slots} slots")
+    return Slots(centre, half, shape, slots, level, results)

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._ringjet import Ciphertext, LinearTransform, inner_sum_rotations
+from ..._ringjet import Ciphertext, LinearTransform
 from ._layers import Affine, Array
 from ._linear import Convolution, Linear, Pool, Scale
+
+
+@dataclass(frozen=True)
+class Planes:
+    """How the channels of an image lie in slots: a plane has `size` slots, a power of two, with rows of `columns` slots.
+    Neighbours in a channel are `gap` rows or columns apart, and a plane holds up to gap**2 channels, one between the
+    elements of the other (multiplexed packing; Lee et al., "Low-Complexity Deep Convolutional Neural Networks on
+    Fully Homomorphic Encryption", ICML 2022)."""
+
+    rows: int
+    columns: int
+    gap: int
+
+    @property
+    def size(self) -> int:
+        """The slots of a plane."""
+        return 1 << (self.rows * self.columns - 1).bit_length()
+
+    def slots(self, shape: tuple[int, ...]) -> Array:
+        """The slot of each element of a tensor (channels, height, width)."""
+        c, y, x = np.indices(shape).reshape(3, -1)
+        plane, within = np.divmod(c, self.gap**2)
+        down, right = np.divmod(within, self.gap)
+        return np.asarray(plane * self.size + (y * self.gap + down) * self.columns + x * self.gap + right)
 
 
 @dataclass(frozen=True)
@@ -20,16 +44,14 @@ class Place:
     slots: Array
     #: All slots repeat with this period: an element is also this many slots further. None where they do not repeat.
     period: int | None = None
-    #: (rows, columns, gap) of the planes of an image. Neighbours in a channel are `gap` rows or columns apart, and
-    #: a plane holds gap**2 channels, one between the elements of the other (multiplexed packing; Lee et al., "Low-
-    #: Complexity Deep Convolutional Neural Networks on Fully Homomorphic Encryption", ICML 2022).
-    planes: tuple[int, int, int] | None = None
+    planes: Planes | None = None
 
     @staticmethod
-    def packed(shape: tuple[int, ...]) -> Place:
+    def packed(shape: tuple[int, ...], repeats: bool = False) -> Place:
         """Elements one after the other, those of a tensor (channels, height, width) in planes."""
-        planes = (shape[1], shape[2], 1) if len(shape) == 3 else None
-        return Place(np.arange(math.prod(shape)), None, planes)
+        planes = Planes(shape[1], shape[2], 1) if len(shape) == 3 else None
+        slots = np.arange(math.prod(shape)) if planes is None else planes.slots(shape)
+        return Place(slots, _power_of_two(int(slots.max()) + 1) if repeats else None, planes)
 
     @property
     def room(self) -> int:
@@ -43,80 +65,97 @@ class Place:
     def image(self, shape: tuple[int, int, int], strides: tuple[int, int]) -> Place:
         """The place of a tensor (channels, height, width) that windows with these strides make of this one. The gap
         grows with the strides, so that a window stays where its elements are."""
-        _, height, width = shape
         if self.planes is None or strides[0] != strides[1]:
             return Place.packed(shape)
-        rows, columns, gap = self.planes
-        gap *= strides[0]
-        if height * gap > rows or width * gap > columns:
+        planes = replace(self.planes, gap=self.planes.gap * strides[0])
+        if shape[1] * planes.gap > planes.rows or shape[2] * planes.gap > planes.columns:
             return Place.packed(shape)
-        c, y, x = np.indices(shape).reshape(3, -1)
-        plane, within = np.divmod(c, gap * gap)
-        slots = (plane * rows + y * gap + within // gap) * columns + x * gap + within % gap
-        return Place(slots, None, (rows, columns, gap))
+        return Place(planes.slots(shape), None, planes)
+
+    def repeated(self, values: Array, slots: int) -> Array:
+        """A vector for all slots with these elements, and zeros elsewhere."""
+        found = np.zeros((*values.shape[:-1], self.period or slots))
+        found[..., self.slots] = values
+        return np.tile(found, slots // found.shape[-1])
 
 
-def after(layer: Linear, place: Place) -> Place:
-    """Where the result of a layer lies, for an input that lies here."""
+def after(layer: Linear, place: Place, is_free: bool) -> Place:
+    """Where the result of a layer lies, for an input that lies here. is_free: whether it may leave anything in other
+    slots."""
     if isinstance(layer, Affine):
-        return Place(np.arange(layer.outputs), 1 << (layer.outputs - 1).bit_length())
+        return Place(np.arange(layer.outputs), _power_of_two(layer.outputs))
     if isinstance(layer, Scale):
         return place
+    if is_free and isinstance(layer, Pool) and place.planes is not None and _is_sum_of_slots(layer, place):
+        # sums of windows lie where their first elements were
+        first = np.arange(layer.inputs).reshape(layer.shape)
+        rows, columns = layer.output_shape[1:]
+        seen = first[:, :: layer.strides[0], :: layer.strides[1]][:, :rows, :columns].ravel()
+        planes = replace(place.planes, gap=place.planes.gap * layer.strides[0])
+        return Place(place.slots[seen], place.period, planes)
     if isinstance(layer, (Convolution, Pool)):
         return place.image(layer.output_shape, layer.strides)
     return Place.packed((layer.outputs,))
 
 
+def _is_sum_of_slots(layer: Pool, place: Place) -> bool:
+    """Whether sums of slots at fixed distances are the sums of the windows."""
+    return layer.is_sum and not any(layer.padding) and layer.strides[0] == layer.strides[1] and place.planes is not None
+
+
+def _power_of_two(n: int) -> int:
+    """The least power of two that is at least n."""
+    return 1 << (n - 1).bit_length()
+
+
 @dataclass(frozen=True)
 class Transform:
-    """A linear layer on slots: products with diagonals, the sum of `count` slots that lie `stride` apart, and numbers
-    that are added."""
+    """A linear layer on slots: a product with a matrix or a vector, sums of slots, and numbers that are added."""
 
-    #: A matrix, or a vector of factors.
-    matrix: LinearTransform | Array
-    stride: int
-    count: int
+    #: A matrix, a vector of factors, or nothing.
+    matrix: LinearTransform | Array | None
+    #: (stride, count): each slot gets the sum of `count` slots that lie `stride` apart.
+    sums: list[tuple[int, int]]
     bias: Array
 
     def __call__(self, x: Ciphertext) -> Ciphertext:
-        made = x.matmul(self.matrix) if isinstance(self.matrix, LinearTransform) else x * self.matrix
-        if self.count > 1:
-            made = made.inner_sum(self.stride, self.count)
-        return made + self.bias if np.any(self.bias) else made
-
-    @property
-    def rotations(self) -> list[int]:
-        """The rotations that it takes."""
-        sums = inner_sum_rotations(self.stride, self.count) if self.count > 1 else []
-        return [*(self.matrix.rotations if isinstance(self.matrix, LinearTransform) else []), *sums]
+        if self.matrix is not None:
+            x = x.matmul(self.matrix) if isinstance(self.matrix, LinearTransform) else x * self.matrix
+        for stride, count in self.sums:
+            x = x.inner_sum(stride, count) if count > 1 else x
+        return x + self.bias if np.any(self.bias) else x
 
 
-def transform(layer: Linear, columns: slice, at: Place, to: Place, slots: int, with_bias: bool) -> Transform:
+def transform(layer: Linear, columns: slice, at: Place, to: Place, slots: int) -> Transform:
     """The part of a layer that takes these of its inputs, which lie `at` a place, to another one."""
-    bias = _repeated(layer.bias, to, slots) if with_bias else np.zeros(slots)
+    bias = to.repeated(layer.bias, slots) if columns.start == 0 else np.zeros(slots)
     if isinstance(layer, Scale):
         factors = layer.factors[columns]
-        uniform = np.full(slots, factors[0]) if np.all(factors == factors[0]) else _repeated(factors, at, slots)
-        return Transform(uniform, 1, 1, bias)
+        uniform = np.full(slots, factors[0]) if np.all(factors == factors[0]) else at.repeated(factors, slots)
+        return Transform(uniform, [], bias)
+    if isinstance(layer, Pool) and at.planes is not None and np.array_equal(to.slots, after(layer, at, True).slots):
+        gap, across = at.planes.gap, at.planes.columns
+        return Transform(None, [(gap * across, layer.window[0]), (gap, layer.window[1])], bias)
     row, column, value = layer.entries()
     if columns != slice(0, layer.inputs):
         within = (column >= columns.start) & (column < columns.stop)
         row, column, value = row[within], column[within] - columns.start, value[within]
+    period = at.period or slots
     if to.period is not None:
-        return Transform(*_folded(row, at.slots[column], value, at.period or slots, to.period, slots), bias)
-    offset = (at.slots[column] - to.slots[row]) % slots
-    return Transform(_matrix(offset, to.slots[row], value, slots, slots), 1, 1, bias)
+        return Transform(*_folded(row, at.slots[column], value, period, to.period, slots), bias)
+    offset = (at.slots[column] - to.slots[row]) % period
+    return Transform(_matrix(offset, to.slots[row], value, slots, slots), [], bias)
 
 
 def _folded(
     row: Array, slot: Array, value: Array, period: int, folded: int, slots: int
-) -> tuple[LinearTransform, int, int]:
+) -> tuple[LinearTransform, list[tuple[int, int]]]:
     """A matrix with these elements: row, slot of its column, value; as the sum of slots `folded` apart, of which each
     has its part. So there are at most `folded` diagonals, wherever the columns lie."""
     # the columns may lie in any of their copies
     period = max(period, folded)
     offset = (slot - row) % folded
-    return _matrix(offset, (slot - offset) % period, value, period, slots), folded, period // folded
+    return _matrix(offset, (slot - offset) % period, value, period, slots), [(folded, period // folded)]
 
 
 def _matrix(offset: Array, row: Array, value: Array, period: int, slots: int) -> LinearTransform:
@@ -127,11 +166,3 @@ def _matrix(offset: Array, row: Array, value: Array, period: int, slots: int) ->
     diagonals = np.bincount(which * period + row, value, len(offsets) * period).reshape(-1, period)
     copies = slots // period
     return LinearTransform.from_diagonals(slots, {int(k): np.tile(d, copies) for k, d in zip(offsets, diagonals)})
-
-
-def _repeated(values: Array, place: Place, slots: int) -> Array:
-    """A vector for all slots with the elements of a value, and zeros elsewhere."""
-    period = place.period or slots
-    found = np.zeros(period)
-    found[place.slots] = values
-    return np.tile(found, slots // period)

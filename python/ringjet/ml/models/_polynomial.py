@@ -42,7 +42,13 @@ class Polynomial:
 
     def encrypted(self, x: Ciphertext) -> Ciphertext:
         """The polynomial of every slot. It is stated that the values lie in the interval."""
-        return x.with_range(*self.domain).polynomial(self.series)
+        x = x.with_range(*self.domain)
+        return x * x if self.function == "square" else x.polynomial(self.series)
+
+    @property
+    def levels(self) -> int:
+        """How many levels it takes at least."""
+        return 1 if self.function == "square" else self.degree.bit_length()
 
     def outside(self, x: Array) -> Array:
         """Which inputs lie outside the interval."""

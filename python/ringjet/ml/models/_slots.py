@@ -15,13 +15,13 @@ from ..._ringjet import Ciphertext, Parameters, Server
 from ...program import Plan, Program
 from ...program import compile as recorded
 from ...vectors.matrices import EncryptedMatrix, load_matrix
-from ._layers import Array, Squares
-from ._linear import Linear, Select
+from ._layers import Affine, Array, Squares
+from ._linear import Convolution, Linear, Select
 from ._network import Concat, Network, Product, Sum
 from ._packing import Slots
 from ._places import Place, Transform, after, transform
 from ._polynomial import Polynomial
-from ._steps import combined, described, outside
+from ._steps import at_lowest_level, combined, described, outside
 
 #: A value: the ciphertexts of its parts, in order.
 _Value = list[Ciphertext]
@@ -49,7 +49,11 @@ class SlotsCircuit:
         if slots > params.slots:
             raise refusal("params", repr(params), f"parameters with {slots} slots or more, which a sample takes")
         if params.fingerprint not in self._programs:
-            self._programs[params.fingerprint] = recorded(self.layout, params, slots=slots)
+            self._programs[params.fingerprint] = at_lowest_level(
+                params,
+                lambda level: recorded(self.layout, params, slots=slots, level=level),
+                lambda made: min(made.plan().levels),
+            )
         return self._programs[params.fingerprint]
 
     def together(self, params: Parameters) -> int:
@@ -59,13 +63,13 @@ class SlotsCircuit:
     def packing(self, params: Parameters, centre: Array, half: Array) -> Slots:
         """How a client packs samples."""
         (level,) = self.program(params).options()["level"]
-        return Slots(centre, half, self.layout.slots, level, self.layout.results)
+        return Slots(centre, half, self.network.shape, self.layout.slots, level, self.layout.results)
 
     def run(self, server: Server, data: bytes) -> bytes:
         """Computes on the bytes of samples."""
-        x = load_matrix(server, data)
-        if x.layout != "rows" or x.shape[1] != self.network.features or x.slots != self.layout.slots:
-            expected = f'(samples, {self.network.features}) in "rows" of {self.layout.slots} slots'
+        x = load_matrix(server, data, max_bytes=len(data))
+        if x.layout != "rows" or x.shape[1] != x.slots or x.slots != self.layout.slots:
+            expected = f'"rows" of {self.layout.slots} slots'
             raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r} of {x.slots} slots", expected)
         program = self.program(server.params)
         made = [[program.run(server, row[0])] for row in x.blocks]
@@ -82,7 +86,8 @@ class SlotsCircuit:
         exact = self.network(normal)
         size = 2.0 ** -program.plan().outputs[0].precision_bits
         errors = size * np.random.default_rng(seed).standard_normal(exact.shape)
-        found = program.simulate(normal[0]).warnings
+        packed = self.layout.places[0][0].repeated(normal[0], self.layout.slots)
+        found = program.simulate(packed).warnings
         return exact + errors, tuple(str(warning) for warning in found)
 
     def described(self) -> list[list[str]]:
@@ -104,10 +109,11 @@ class Layout:
 
     def __init__(self, network: Network) -> None:
         self._network = network
+        linear = _taken_by_linear_layers(network)
         #: The places of the parts of each value, those of the samples first.
-        self.places = [[Place.packed(network.shape)]]
-        for node in network.nodes:
-            self.places.append(_after(node.layer, [self.places[k] for k in node.inputs]))
+        self.places = [[Place.packed(network.shape, repeats=True)]]
+        for k, node in enumerate(network.nodes, start=1):
+            self.places.append(_after(node.layer, [self.places[i] for i in node.inputs], k in linear))
         room = max(place.room for parts in self.places for place in parts)
         #: The number of slots.
         self.slots = 1 << (room - 1).bit_length()
@@ -145,7 +151,7 @@ class Layout:
     def _linear(self, layer: Linear, parts: list[Place], to: Place) -> _Operation:
         ends = np.cumsum([0, *(len(place.slots) for place in parts)])
         made: list[Transform] = [
-            transform(layer, slice(int(ends[k]), int(ends[k + 1])), place, to, self.slots, k == 0)
+            transform(layer, slice(int(ends[k]), int(ends[k + 1])), place, to, self.slots)
             for k, place in enumerate(parts)
         ]
         return lambda x: [functools.reduce(operator.add, [apply(part) for apply, part in zip(made, x, strict=True)])]
@@ -158,7 +164,7 @@ class Layout:
         return self._linear(Select(np.arange(size), size), parts, to[0])
 
 
-def _after(layer: Any, inputs: list[list[Place]]) -> list[Place]:
+def _after(layer: Any, inputs: list[list[Place]], is_free: bool) -> list[Place]:
     """The places of the parts of a result."""
     if isinstance(layer, Squares):
         return inputs[0] * 2
@@ -166,7 +172,16 @@ def _after(layer: Any, inputs: list[list[Place]]) -> list[Place]:
         return [place for parts in inputs for place in parts]
     if isinstance(layer, Linear):
         whole = inputs[0][0] if len(inputs[0]) == 1 else Place.packed((layer.inputs,))
-        return [after(layer, whole)]
+        return [after(layer, whole, is_free and len(inputs[0]) == 1)]
     # of several inputs in different places, all go to that of the first one
     first = inputs[0]
     return first if len(first) == 1 or len(inputs) == 1 else [Place.packed((sum(len(p.slots) for p in first),))]
+
+
+def _taken_by_linear_layers(network: Network) -> set[int]:
+    """The values that only layers with a matrix take: these choose from all slots, and multiply."""
+    found = set(range(len(network.nodes) + 1)) - {network.output}
+    for node in network.nodes:
+        if not isinstance(node.layer, (Affine, Convolution, Select)):
+            found -= set(node.inputs)
+    return found

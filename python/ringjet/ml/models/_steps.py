@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ..._ringjet import Ciphertext
-from ._layers import Activation, Affine, Array
-from ._linear import Convolution, Linear, Scale
-from ._network import Network, Node, Product, Sum
+from ..._ringjet import Ciphertext, Parameters
+from ...errors import RingjetError
+from ._functions import exact_degree
+from ._layers import Activation, Affine, Array, Squares
+from ._linear import Convolution, Linear, Pool, Scale
+from ._network import Network, Node, Product, Sum, restored
 from ._polynomial import Polynomial
+
+T = TypeVar("T")
 
 
 def fitted(network: Network, samples: Array, margin: float, degree: int) -> Network:
@@ -24,7 +29,8 @@ def fitted(network: Network, samples: Array, margin: float, degree: int) -> Netw
         if isinstance(node.layer, Activation):
             x = values[node.inputs[0]]
             low, high = _wider(float(x.min()), float(x.max()), margin, node.layer.upper_bound)
-            nodes.append(replace(node, layer=Polynomial(node.layer.function, low, high, degree)))
+            found = min(degree, exact_degree(node.layer.function) or degree)
+            nodes.append(replace(node, layer=Polynomial(node.layer.function, low, high, found)))
         else:
             nodes.append(node)
     return replace(network, nodes=nodes)
@@ -38,13 +44,37 @@ def _wider(low: float, high: float, margin: float, most: float) -> tuple[float, 
     return middle - half, middle + half
 
 
+def summed(network: Network) -> Network:
+    """The network with sums instead of means of a fixed number of elements, which take no level, and their factor behind
+    them."""
+    for k in reversed(range(len(network.nodes))):
+        node = network.nodes[k]
+        pool = node.layer
+        if isinstance(pool, Pool) and not pool.is_sum and (pool.counts_padding or not any(pool.padding)):
+            factor = Scale(np.array(1 / math.prod(pool.window)), np.array(0.0), pool.output_shape)
+            network = _inserted(_with_node(network, k, replace(node, layer=replace(pool, is_sum=True))), k, factor)
+    return network
+
+
+def _inserted(network: Network, k: int, layer: Linear) -> Network:
+    """The network with a layer behind node k, which all nodes take that took its result."""
+    moved = [replace(node, inputs=tuple(i + (i > k) for i in node.inputs)) for node in network.nodes]
+    nodes = [*moved[: k + 1], Node(layer, (k + 1,)), *moved[k + 1 :]]
+    return replace(network, nodes=nodes, output=network.output + (network.output > k))
+
+
+def _with_node(network: Network, k: int, node: Node) -> Network:
+    """The network with another node k."""
+    return replace(network, nodes=[*network.nodes[:k], node, *network.nodes[k + 1 :]])
+
+
 def mapped(network: Network) -> Network:
     """The network whose linear layers map the intervals of the polynomials that follow them to that from -1 to 1, so
     that it takes no level of its own. Polynomials that follow something else get an interval with 0, which slots
     without an element hold."""
     nodes = list(network.nodes)
     for k, node in enumerate(network.nodes):
-        if not isinstance(node.layer, Polynomial) or node.layer.is_mapped:
+        if not isinstance(node.layer, Polynomial) or node.layer.is_mapped or node.layer.function == "square":
             continue
         (source,) = node.inputs
         middle, half = (node.layer.low + node.layer.high) / 2, (node.layer.high - node.layer.low) / 2
@@ -114,8 +144,7 @@ def centred(network: Network) -> Network:
     if last is None or network.head.kind not in ("argmax", "nearest") or not isinstance(last.layer, Affine):
         return network
     layer = Affine(last.layer.weights - last.layer.weights.mean(axis=0), last.layer.bias - last.layer.bias.mean())
-    nodes = [*network.nodes[: network.output - 1], replace(last, layer=layer), *network.nodes[network.output :]]
-    return replace(network, nodes=nodes)
+    return _with_node(network, network.output - 1, replace(last, layer=layer))
 
 
 def last_uses(network: Network) -> list[int]:
@@ -136,3 +165,37 @@ def combined(layer: Sum | Product, parts: Sequence[Ciphertext]) -> Ciphertext:
     for sign, part in zip(layer.signs[1:], parts[1:], strict=True):
         made = made + part if sign > 0 else made - part
     return made
+
+
+def at_lowest_level(params: Parameters, made: Callable[[int | None], T], left: Callable[[T], int]) -> T:
+    """What `made` makes for inputs at the lowest level that it does not refuse; None is the top level. left: how many
+    levels the results of it have left."""
+    first = made(None)
+    for spare in range(left(first), 0, -1):
+        assert params.top_level is not None, "CKKS has levels"
+        try:
+            return made(params.top_level - spare)
+        except RingjetError:
+            continue
+    return first
+
+
+def least_depth(network: Network) -> int:
+    """A number of levels that no layout can do without."""
+    taken = [0]
+    for node in network.nodes:
+        layer = node.layer
+        levels = 0
+        if isinstance(layer, Polynomial):
+            levels = layer.levels
+        elif isinstance(layer, (Squares, Product, Affine, Convolution)):
+            levels = 1
+        taken.append(max(taken[k] for k in node.inputs) + levels)
+    return taken[network.output]
+
+
+def in_single_precision(network: Network) -> Network:
+    """The network with weights that are exact in single precision."""
+    described, arrays = network.stored()
+    short = {name: a.astype(np.float32).astype(float) if a.dtype == float else a for name, a in arrays.items()}
+    return restored(described, short, network.head)
