@@ -196,6 +196,17 @@ def test_scales_move_past_means_and_selections():
     same(chain((4, 6, 6), relu, scale((4, 6, 6)), mean, affine), "Activation Pool Affine")
     same(chain((4, 6, 6), relu, scale((4, 6, 6)), mean, relu), "Activation Scale Pool Activation")
     counting = Pool((4, 6, 6), (3, 3), (1, 1), (1, 1, 1, 1), counts_padding=True)
+    # each channel of a selection has its scale, also in another order
+    turned = Select(np.arange(144).reshape(4, 36).T.ravel().copy(), 144)
+    same(chain((3, 6, 6), PADDED_3X3, turned, scale((36, 4), axis=1), relu), "Convolution Select Activation")
+    same(chain((3, 6, 6), PADDED_3X3, turned, scale((36, 4), axis=0), relu), "Convolution Select Scale Activation")
+    chosen = Select(np.array([3, -1, 3, 40]), 144)
+    same(chain((4, 6, 6), relu, scale((4, 6, 6)), chosen, Affine(np.eye(4), np.ones(4))), "Activation Select Affine")
+    one, other = Affine(np.eye(3), np.ones(3)), Select(np.array([0, -1, 0, 2]), 3)
+    repeated, shifted = np.array([2.0, 5.0, 2.0, 3.0]), np.array([1.0, 0.0, 1.0, 0.0])
+    same(chain((3,), one, other, Scale(repeated, shifted, (4,)), relu), "Affine Select Activation")
+    same(chain((3,), one, other, Scale(repeated, shifted[::-1].copy(), (4,)), relu), "Affine Select Scale Activation")
+    same(chain((3,), one, other, Scale(repeated[::-1].copy(), shifted, (4,)), relu), "Affine Select Scale Activation")
     same(chain((4, 6, 6), scale((4, 6, 6)), counting, Affine(np.eye(144), np.zeros(144))), "Scale Pool Affine")
     same(chain((4, 6, 6), HALF, counting, Affine(np.eye(144), np.zeros(144))), "Pool Affine")
 

@@ -14,7 +14,7 @@ from ._linear import Convolution, Pool, Scale, Select
 from ._network import Layer, Network, Product, Sum
 
 #: The functions that are recognised where a network computes them by others, and the points where they are compared.
-_KNOWN = ("square", "silu", "gelu", "gelu tanh", "hard swish")
+_KNOWN = ("square", "silu", "gelu", "gelu tanh", "hard swish", "mish", "softsign")
 _POINTS = np.concatenate([np.linspace(-12, 12, 193), np.linspace(-1, 1, 41)])
 
 
@@ -308,19 +308,29 @@ def _along(network: Network, way: Sequence[int], forwards: bool) -> Network | No
 def _past(scale: Scale, layer: Pool | Select, forwards: bool) -> Scale | None:
     """The scale on the other side of a mean or a selection, if there is one: forwards after the layer, where it was
     before it, or the other way around."""
-    keeps_shift = layer.keeps_shift if isinstance(layer, Pool) else not np.any(layer.indices < 0)
-    if np.any(scale.shift) and not keeps_shift:
-        return None
-    count = layer.outputs if forwards else layer.inputs
-    if len(np.unique(scale.factor)) == len(np.unique(scale.shift)) == 1:
-        return Scale(np.unique(scale.factor)[0].reshape(()), np.unique(scale.shift)[0].reshape(()), (count,))
     if isinstance(layer, Select):
+        return _past_selection(scale, layer, forwards)
+    if np.any(scale.shift) and not layer.keeps_shift:
         return None
     found = _by_channel(scale, layer.shape[0])
     if found is None:
         return None
     factor, shift = (part.reshape(-1, 1, 1) for part in found)
     return Scale(factor, shift, layer.output_shape if forwards else layer.shape)
+
+
+def _past_selection(scale: Scale, layer: Select, forwards: bool) -> Scale | None:
+    places, used = layer.indices, layer.indices >= 0
+    if forwards:
+        return Scale(scale.factors[places], np.where(used, scale.bias[places], 0.0), (layer.outputs,))
+    factors, shifts = np.ones(layer.inputs), np.zeros(layer.inputs)
+    factors[places[used]], shifts[places[used]] = scale.factors[used], scale.bias[used]
+    moved = Scale(factors, shifts, (layer.inputs,))
+    # an element that is selected twice has one scale, and zeros have no shift
+    same = np.array_equal(factors[places[used]], scale.factors[used]) and np.array_equal(
+        layer(moved.bias[None])[0], scale.bias
+    )
+    return moved if same else None
 
 
 # --- scales before squares ---

@@ -78,6 +78,7 @@ PLAIN: dict[str, Callable[[Array], Array]] = {
     "hard swish": lambda x: x * _hard_sigmoid(x),
     "inverse square root": lambda x: 1 / np.sqrt(x),
     "log": np.log,
+    "mish": lambda x: x * np.tanh(_softplus(x)),
     "reciprocal": lambda x: 1 / x,
     "relu": lambda x: np.maximum(x, 0),
     "sigmoid": _sigmoid,

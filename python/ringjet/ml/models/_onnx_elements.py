@@ -157,6 +157,12 @@ def selu(call: Call) -> Value:
     return call.scaled(call.activation(named("elu", alpha), call.tensor()), gamma, 0.0)
 
 
+def celu(call: Call) -> Value:
+    """Celu."""
+    x, alpha = call.tensor(), float(call.attribute("alpha", 1.0))
+    return call.scaled(call.activation(named("elu", 1.0), call.scaled(x, 1 / alpha, 0.0)), alpha, 0.0)
+
+
 def power(call: Call) -> Value:
     """Pow with a constant exponent."""
     x, exponents = call.tensor(), np.unique(call.numbers(1, "an exponent"))

@@ -27,6 +27,10 @@ def gemm(call: Call) -> Value:
 
 def matmul(call: Call) -> Value:
     """MatMul with constant weights."""
+    if all(isinstance(value, Tensor) for value in call.inputs):
+        raise call.refusal(
+            "two matrices that depend on the sample", "a matrix of constants; Mul has products of two values"
+        )
     if not isinstance(call.inputs[0], Tensor):
         return _matmul_left(call)
     x, weights = call.tensor(), call.numbers(1, "a matrix")
@@ -55,16 +59,19 @@ def _matmul_left(call: Call) -> Value:
 
 
 def reduce(call: Call) -> Value:
-    """ReduceMean and ReduceSum."""
+    """ReduceMean, and sums of elements and of squares."""
     x, axes = call.tensor(), call.whole(1, "axes")
     if not axes:
         if call.attribute("noop_with_empty_axes", 0):
             return x
         raise call.refusal("no axes, which are all axes", "axes without that of samples, which is 0")
     along = call.axes(x, axes)
-    y = call.mean(x, along)
-    if call.op == "ReduceSum":
+    squared = call.op in ("ReduceL2", "ReduceSumSquare")
+    y = call.mean(call.activation("square", x) if squared else x, along)
+    if call.op != "ReduceMean":
         y = call.scaled(y, float(math.prod(x.shape[k] for k in along)), 0.0)
+    if call.op == "ReduceL2":
+        y = call.activation("square root", y)
     kept = y.shape if call.attribute("keepdims", 1) else tuple(n for k, n in enumerate(y.shape) if k not in along)
     return Tensor(y.number, kept)
 

@@ -47,6 +47,30 @@ def convolution(call: Call) -> Tensor:
     return call.add(layer, x, shape=_shape(layer.output_shape, x))
 
 
+def transposed(call: Call) -> Tensor:
+    """ConvTranspose: a convolution of the input with zeros between its elements."""
+    x, kernel = call.tensor(), call.numbers(1, "a kernel")
+    if call.attribute("output_shape") is not None or text(call.attribute("auto_pad", "NOTSET")) != "NOTSET":
+        raise call.refusal("output_shape or auto_pad", "ConvTranspose with pads")
+    if call.attribute("group", 1) != 1:
+        raise call.refusal("several groups", "one group")
+    found = _windows(call, x, kernel.shape[2:])
+    more = [int(n) for n in call.attribute("output_padding", [0] * (len(x.shape) - 1))]
+    size = [(n - 1) * stride + 1 for n, stride in zip(found.shape[1:], found.strides, strict=True)]
+    apart = np.full((x.shape[0], *size), -1)
+    apart[:, :: found.strides[0], :: found.strides[1]] = places(x).reshape(found.shape)
+    reach = [(w - 1) * dilation for w, dilation in zip(found.window, found.dilations, strict=True)] * 2
+    padding = [n - pad for n, pad in zip(reach, found.padding, strict=True)]
+    padding[2:] = [n + extra for n, extra in zip(padding[2:], [0, *more][-2:], strict=True)]
+    # (inputs, outputs, ...) becomes (outputs, inputs, ...), turned around
+    turned = kernel.reshape(*kernel.shape[:2], *found.window).swapaxes(0, 1)[:, :, ::-1, ::-1].copy()
+    bias = call.numbers(2, "a bias") if len(call.inputs) > 2 and call.inputs[2] is not None else np.zeros(len(turned))
+    shape = (x.shape[0], size[0], size[1])
+    pads = (padding[0], padding[1], padding[2], padding[3])
+    layer = Convolution(turned, bias, shape, padding=pads, dilations=found.dilations)
+    return call.add(layer, call.selected(x, apart), shape=_shape(layer.output_shape, x))
+
+
 def average(call: Call) -> Tensor:
     """AveragePool."""
     x, counts = call.tensor(), bool(call.attribute("count_include_pad", 0))
@@ -88,6 +112,18 @@ def global_maximum(call: Call) -> Tensor:
     y = Tensor(x.number, (x.shape[0], math.prod(x.shape[1:])))
     y = _maxima(call, y, 1, [(0, y.shape[1])])
     return Tensor(y.number, (x.shape[0], *(1 for _ in x.shape[1:])))
+
+
+def reduced_maximum(call: Call) -> Tensor:
+    """ReduceMax."""
+    x, axes = call.tensor(), call.whole(1, "axes")
+    along = call.axes(x, axes or [0])
+    for axis in along:
+        outer, inner = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
+        y = _maxima(call, Tensor(x.number, (outer, x.shape[axis], inner)), 1, [(0, x.shape[axis])])
+        x = Tensor(y.number, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+    kept = x.shape if call.attribute("keepdims", 1) else tuple(n for k, n in enumerate(x.shape) if k not in along)
+    return Tensor(x.number, kept)
 
 
 def larger(call: Call, x: Tensor, y: Tensor) -> Tensor:
