@@ -22,6 +22,7 @@ from .._checks import refusal
 from .._drowned import Decryptions
 from .._ringjet import Client, Parameters
 from ..errors import OverwriteError
+from ..ml.models._served import Remote
 from ..progress import bar
 from . import _frames, _shapes
 from ._requests import request, served
@@ -103,13 +104,40 @@ class ServiceClient:
         complex: returns complex numbers. timeout: the longest time to wait in seconds.
         """
         program = self._program(name)
+        results = self._answered(program, self._encrypted(program, values), timeout)
+        return self._decrypted(program, results, complex)
+
+    def predict(self, name: str, X: Any, *, timeout: float | None = None) -> Any:
+        """The classes or values that a model of the service gives for samples, one a row. They are encrypted here, as
+        `ringjet.ml.Client` encrypts them, and the scores are decrypted here: the service sees neither. What features
+        may be, and what scores mean, is as the service says. It is called as often as the samples take.
+
+        timeout: the longest time to wait for a call in seconds.
+        """
+        program = self._program(name)
+        if "model" not in program:
+            raise refusal("name", repr(name), "a model; call calls other programs")
+        model = Remote(program["model"], lambda slots: self._client(program["parameters"], slots))
+        names = [i["name"] for i in program["inputs"]]
+        answers = []
+        for samples, ciphertexts in model.requests(X):
+            if len(ciphertexts) != len(names):
+                raise refused(
+                    200, "answer", f"the model takes {len(names)} ciphertexts, and samples {len(ciphertexts)}"
+                )
+            results = self._answered(program, list(zip(names, ciphertexts, strict=True)), timeout)
+            answers.append((samples, self._results(program, results)))
+        return model.predictions(answers)
+
+    def _answered(self, program: dict[str, Any], frames: Sequence[tuple[str, bytes]], timeout: float | None) -> bytes:
+        """Calls a program with ciphertexts. Returns the frames of its results."""
+        name = program["name"]
         self.prepare(name)
-        frames = self._encrypted(program, values)
         body = _frames.pack(frames)
         # with the key, a repeated request finds the first one's job: nothing is computed twice
         headers = {**_OCTETS, "Idempotency-Key": os.urandom(16).hex()}
         try:
-            results = self._called(name, body, headers, timeout)
+            return self._called(name, body, headers, timeout)
         except ServiceError as error:
             if error.kind != "missing-keys":
                 raise
@@ -117,8 +145,7 @@ class ServiceClient:
             with self._lock:
                 self._sent.pop(self._client(program["parameters"], None).key_id, None)
             self.prepare(name)
-            results = self._called(name, body, {**headers, "Idempotency-Key": os.urandom(16).hex()}, timeout)
-        return self._decrypted(program, results, complex)
+            return self._called(name, body, {**headers, "Idempotency-Key": os.urandom(16).hex()}, timeout)
 
     def prepare(self, name: str) -> str:
         """Makes the keys that a program needs and sends them, unless the service has them. Returns
@@ -328,7 +355,8 @@ class ServiceClient:
     def _max_result(self) -> int:
         return min(int(self.config()["limits"]["max_data_bytes"]) * 8, _MAX_RESULT)
 
-    def _decrypted(self, program: dict[str, Any], body: bytes, complex: bool) -> Any:
+    def _results(self, program: dict[str, Any], body: bytes) -> list[bytes]:
+        """The ciphertexts of an answer."""
         limit = self._max_result()
         try:
             found = [content for _, content in _frames.read(body, max_frames=_MAX_FRAMES, max_bytes=limit)]
@@ -337,6 +365,10 @@ class ServiceClient:
         if len(found) != len(program["outputs"]):
             detail = f"{len(found)} results, and {program['name']} returns {len(program['outputs'])}"
             raise refused(200, "answer", detail)
+        return found
+
+    def _decrypted(self, program: dict[str, Any], body: bytes, complex: bool) -> Any:
+        found, limit = self._results(program, body), self._max_result()
         decryptions = Decryptions(self._client(program["parameters"], None))
 
         def filled(template: Any) -> Any:

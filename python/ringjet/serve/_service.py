@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import inspect
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from .._checks import refusal
 from .._ringjet import Ciphertext, Parameters, Server
 from .._text import unit
 from ..errors import RingjetError
+from ..ml.models import Model
+from ..ml.models._served import Offered
 from ..program import Output, Plan, Step
 from ..program import Program as Compiled
 from ..program import plan as plan_of
@@ -85,14 +88,18 @@ class Service:
 
     def add(
         self,
-        program: Compiled | str | PathLike[str],
+        program: Compiled | Model | str | PathLike[str],
         *,
         name: str,
         description: str = "",
         allow_insecure: bool = False,
     ) -> None:
-        """Adds a compiled program, or the path of its file, under this name. Clients are told the
-        description. allow_insecure: as for `ringjet.Program.load`."""
+        """Adds a compiled program, or the path of its file, under this name; or a model that `ringjet.ml.compile`
+        made, or the folder that it was saved to: clients call it with `ServiceClient.predict`. Clients are told the
+        description, and of a model what is in its file for clients. allow_insecure: as for `ringjet.Program.load`."""
+        if isinstance(program, Model) or (not isinstance(program, Compiled) and os.path.isdir(program)):
+            self._add_model(program, name, description)
+            return
         compiled = program if isinstance(program, Compiled) else Compiled.load(program, allow_insecure=allow_insecure)
 
         def run(server: Server, *inputs: Ciphertext) -> Any:
@@ -101,6 +108,12 @@ class Service:
         run.__doc__ = description
         run.__signature__ = compiled.__signature__  # type: ignore[attr-defined]
         self.program(run, params=compiled.params, name=name, **compiled.options())  # type: ignore[call-overload]
+
+    def _add_model(self, model: Model | str | PathLike[str], name: str, description: str) -> None:
+        offered = Offered.of(model)
+        offered.function.__doc__ = description
+        options: Any = {"name": name, "model": offered.document, **offered.options}
+        self.program(offered.function, params=offered.params, **options)
 
     @property
     def programs(self) -> dict[str, Program]:
@@ -117,6 +130,8 @@ class Program:
     params: Parameters
     options: dict[str, Any]
     whole: bool
+    #: What clients are told of a model that the program computes.
+    model: dict[str, Any] | None = None
 
     @staticmethod
     def of(
@@ -125,13 +140,14 @@ class Program:
         *,
         name: str | None = None,
         whole: bool = False,
+        model: dict[str, Any] | None = None,
         **options: Any,
     ) -> Program:
         """A checked program."""
         name = name or str(getattr(function, "__name__", ""))
         if not re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,63}", name):
             raise refusal("name", repr(name), "letters, digits and underscores, a letter first, at most 64")
-        return Program(name, function, given(params), options, whole)
+        return Program(name, function, given(params), options, whole, model)
 
     def planned(self, device: str) -> Planned:
         """Plans the program: which keys it needs, and how long it takes on the device."""
@@ -206,6 +222,7 @@ class Planned:
     def document(self) -> dict[str, Any]:
         """What the service publishes of the program."""
         assert self.plan.estimate is not None
+        model = {} if self.program.model is None else {"model": self.program.model}
         return {
             "name": self.name,
             "description": inspect.getdoc(self.program.function) or "",
@@ -219,6 +236,7 @@ class Planned:
             ],
             "seconds": self.seconds,
             "memory_bytes": self.plan.estimate.peak_bytes,
+            **model,
         }
 
     def missing(self, keys: dict[str, Any]) -> dict[str, Any]:

@@ -134,6 +134,7 @@ _PROGRAM = {
     "keys": _NAMED_KEYS,
     "result": template,
     "outputs": [dict],
+    "model?": dict,
 }
 _LIMITS = {"max_data_bytes": between(1, _MOST_BYTES), "max_wait_seconds": between(0, _LONGEST, NUMBER)}
 #: What `/v1/config` answers.

@@ -30,6 +30,13 @@ class Client:
         """A client with a fresh key, for the model whose file client.json this is."""
         return Client(read_client(path), seed)
 
+    @classmethod
+    def of(cls, interface: Interface, client: _ringjet.Client) -> Client:
+        """The client with the secret key of another one."""
+        made = cls.__new__(cls)
+        made._interface, made._client = interface, client
+        return made
+
     def keys(self) -> bytes:
         """The keys that a server needs. They are public."""
         return self._client.evaluation_keys(**self._interface.keys).to_bytes()

@@ -1,0 +1,173 @@
+"""Compiled models that a service offers, and models in processes that have nothing but ringjet."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ringjet as rj
+
+pytest.importorskip("sklearn")
+sys.path.insert(0, str(Path(__file__).parent))
+from serving import PARAMS, Running
+from sklearn import datasets, linear_model, neural_network
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+ROWS = 20
+#: A program that cannot import what only the owner of a model needs.
+ALONE = """
+import sys
+for name in ("sklearn", "onnx", "scipy", "pandas"):
+    sys.modules[name] = None
+import numpy as np
+import ringjet as rj
+X = np.load("X.npy")
+"""
+
+
+@pytest.fixture(scope="module")
+def models():
+    """A model of each kind of packing, the rows that it is tried with, and its classes for them."""
+    x, y = datasets.load_breast_cancer(return_X_y=True)
+    linear = make_pipeline(StandardScaler(), linear_model.LogisticRegression()).fit(x[:-ROWS], y[:-ROWS])
+    network = neural_network.MLPClassifier((8,), activation="tanh", max_iter=300, random_state=0)
+    network = make_pipeline(MinMaxScaler(), network).fit(x[:-ROWS], y[:-ROWS])
+    made = {
+        "columns": (rj.ml.compile(linear, x[:-ROWS]), linear),
+        "slots": (rj.ml.compile(network, x[:-ROWS], batch=1), network),
+    }
+    return {name: (compiled, x[-ROWS:], model.predict(x[-ROWS:])) for name, (compiled, model) in made.items()}
+
+
+@pytest.fixture(scope="module")
+def running(models, tmp_path_factory):
+    service = rj.serve.Service()
+    folder = tmp_path_factory.mktemp("models")
+    for name, (model, _, _) in models.items():
+        assert model._interface.packing.kind == name
+        # one as it is, one from its files
+        model.save(folder / name)
+        service.add(model if name == "columns" else folder / name, name=name, description=f"in {name}")
+
+    @service.program(params=PARAMS)
+    def double(x):
+        return x + x
+
+    made = Running(folder / "service", service)
+    yield made
+    made.stop()
+
+
+@pytest.mark.parametrize("name", ["columns", "slots"])
+def test_two_clients_with_their_own_keys(running, models, name):
+    _, x, wanted = models[name]
+    x, wanted = (x, wanted) if name == "columns" else (x[:4], wanted[:4])
+    callers = [running.connect(), running.connect()]
+    for caller in callers:
+        np.testing.assert_array_equal(caller.predict(name, x), wanted)
+    ids = [caller.key_id(name) for caller in callers]
+    assert ids[0] != ids[1] and all(len(key) for key in ids)
+    # the other way round: each still reads its own
+    np.testing.assert_array_equal(callers[0].predict(name, x[:1]), wanted[:1])
+    for caller in callers:
+        caller.close()
+
+
+def test_what_the_service_says_of_models(running, models):
+    caller = running.connect()
+    programs = {program["name"]: program for program in caller.config()["programs"]}
+    assert "model" not in programs["double"] and programs["columns"]["description"] == "in columns"
+    assert [programs[name]["model"]["samples"] for name in ("columns", "slots")] == [
+        models["columns"][0].params.slots,
+        1,
+    ]
+    assert len(programs["columns"]["inputs"]) == 30 and len(programs["slots"]["inputs"]) == 1
+    # nothing that only the server has
+    text = json.dumps(programs["columns"])
+    assert "weights" not in text and len(text) < 20_000
+    caller.close()
+
+
+def test_more_samples_than_a_ciphertext_has_slots(running, models):
+    model, x, wanted = models["columns"]
+    caller = running.connect()
+    many = np.tile(x, (model.params.slots // len(x) + 1, 1))
+    found = caller.predict("columns", many)
+    np.testing.assert_array_equal(found, np.tile(wanted, len(many) // len(x)))
+    assert len(many) > model.params.slots
+    caller.close()
+
+
+def test_refusals(running, models):
+    x = models["columns"][1]
+    caller = running.connect()
+    with pytest.raises(rj.errors.ArgumentError, match="name = 'double': expected a model"):
+        caller.predict("double", x)
+    with pytest.raises(rj.errors.ArgumentError, match="the accepted range by calibration"):
+        caller.predict("columns", 1e6 * x)
+    with pytest.raises(rj.errors.ArgumentError, match=r"X = an array of shape \(20, 29\)"):
+        caller.predict("columns", x[:, :29])
+    caller.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"samples": 0}, "0 samples a call"),
+        ({"client": {}}, "no model: KeyError"),
+        ({"client": []}, "no model: TypeError"),
+    ],
+)
+def test_models_that_are_none(running, models, changes, words):
+    caller = running.connect()
+    program = next(p for p in caller.config()["programs"] if p["name"] == "columns")
+    program["model"] = {**program["model"], **changes}
+    with pytest.raises(rj.errors.MalformedError, match=words):
+        caller.predict("columns", models["columns"][1])
+    caller.close()
+
+
+def test_parameters_of_a_model_are_those_of_its_program(running, models):
+    caller = running.connect()
+    programs = {program["name"]: program for program in caller.config()["programs"]}
+    programs["columns"]["model"] = programs["slots"]["model"]
+    assert models["columns"][0].params != models["slots"][0].params
+    with pytest.raises(rj.errors.MalformedError, match="other parameters than its program"):
+        caller.predict("columns", models["columns"][1])
+    caller.close()
+
+
+def alone(folder, program):
+    """What a program prints in a process that cannot import scikit-learn."""
+    command = [sys.executable, "-c", ALONE + program]
+    return json.loads(subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("name", ["columns", "slots"])
+def test_saved_models_need_nothing_but_ringjet(models, name, tmp_path):
+    model, x, wanted = models[name]
+    model.save(tmp_path / "model")
+    np.save(tmp_path / "X.npy", x[:5])
+    program = """
+client = rj.ml.Client.load("model/client.json")
+server = rj.ml.Server.load("model", client.keys())
+found = client.decrypt(server.predict(client.encrypt(X)))
+print(found.tolist())
+"""
+    assert alone(tmp_path, program) == wanted[:5].tolist()
+
+
+def test_a_client_in_another_process(running, models, tmp_path):
+    _, x, wanted = models["columns"]
+    np.save(tmp_path / "X.npy", x)
+    program = f"""
+service = rj.connect({running.url!r}, {running.token!r})
+print(service.predict("columns", X).tolist())
+"""
+    assert alone(tmp_path, program) == wanted.tolist()
