@@ -39,7 +39,7 @@ class ColumnsCircuit:
 
     def packing(self, params: Parameters, centre: Array, half: Array) -> Columns:
         """How a client packs samples."""
-        return Columns(centre, half, self._level(params))
+        return Columns(centre, half, self.level(params))
 
     def run(self, server: Server, data: bytes) -> bytes:
         """Computes on the bytes of samples."""
@@ -51,13 +51,13 @@ class ColumnsCircuit:
 
     def plan(self, params: Parameters, device: str | None = None) -> Plan:
         """The plan for as many samples as a ciphertext has slots."""
-        return self._planned(params, self._level(params), device)
+        return self._planned(params, self.level(params), device)
 
     def _planned(self, params: Parameters, level: int | None, device: str | None = None) -> Plan:
         shape = (params.slots, self.network.features)
         return plan_matrices(self, params, [shape], layout="columns", level=level, device=device)
 
-    def _level(self, params: Parameters) -> int | None:
+    def level(self, params: Parameters) -> int | None:
         """The lowest level of samples with which results have no levels left; None for all levels."""
         if params.fingerprint not in self._levels:
 
@@ -69,7 +69,7 @@ class ColumnsCircuit:
 
     def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:
         """What the server returns for samples as they are sent, with the noise of ciphertexts, and warnings."""
-        options: dict[str, Any] = {"layout": "columns", "level": self._level(params)}
+        options: dict[str, Any] = {"layout": "columns", "level": self.level(params)}
         trial = simulate_matrices(self, normal, params=params, noise=True, seed=seed, **options)
         return np.asarray(trial.values), tuple(str(warning) for warning in trial.warnings)
 

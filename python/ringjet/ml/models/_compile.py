@@ -17,6 +17,8 @@ from ..._scheme import is_ckks
 from ..._text import size
 from ...errors import RingjetError
 from ...program import Plan
+from ._approximations import approximated
+from ._chains import chains
 from ._columns import ColumnsCircuit
 from ._folding import folded
 from ._interface import Circuit, Interface, expect_columns, fingerprint, numbers
@@ -30,10 +32,7 @@ from ._scores import agreement as agreement_of
 from ._scores import scale, tied
 from ._sklearn import read
 from ._slots import SlotsCircuit
-from ._steps import appended, centred, fitted, in_single_precision, least_depth, mapped, prepended, summed
-
-#: Degrees of polynomials that are tried, each the largest of its number of levels.
-_DEGREES = (3, 7, 15, 31, 63, 127)
+from ._steps import appended, centred, in_single_precision, least_depth, mapped, prepended, summed
 
 #: Width of the accepted range of a feature, in multiples of its range in calibration.
 _REACH = 4
@@ -62,7 +61,8 @@ def compile(
     implementation of ONNX.
     calibration: samples such as those that will come, one a row. They give the ranges of features; every second
     one gives the intervals of activations, and the others choose degrees and parameters.
-    params: by default the smallest preset of CKKS without bootstrapping with which the model reaches `agreement`.
+    params: by default the smallest preset of CKKS without bootstrapping with which the model reaches `agreement`, or
+    parameters with fewer levels in a smaller ring, if these are enough.
     agreement: the least share of calibration samples with the same class as the model's, or with all values
     within a thousandth of their ranges.
     margin: intervals of activations are so many times as wide as the calibration samples need. Inputs outside
@@ -86,11 +86,9 @@ def compile(
         _expect_same(model, source.predict, network, x, centre, half)
     scores = network(x)
     spread = np.ptp(scores, axis=0)
-    polynomials, reached = _fitted(network, x, centre, agreement, margin, spread)
+    polynomials, reached = approximated(network, x, centre, spread, agreement, margin)
     if reached < agreement:
-        raise refusal(
-            "agreement", agreement, f"at most {reached:.4f}, which polynomials of degree {_DEGREES[-1]} reach"
-        )
+        raise refusal("agreement", agreement, f"at most {reached:.4f}, which polynomials of the largest degree reach")
     # what a client sends lies between -1 and 1, and so does about what a server returns
     shift, unit = scale(network.head, scores)
     scaled = appended(
@@ -214,21 +212,6 @@ def _predicted(predict: Callable[[Array], Any], rows: Array) -> Any:
         return predict(rows)
 
 
-def _fitted(
-    network: Network, x: Array, centre: Array, wanted: float, margin: float, spread: Array
-) -> tuple[Network, float]:
-    """The network with polynomials of the least degree that reaches the agreement, or of the largest one, and
-    their agreement. The centre is what slots without a sample hold: it must lie in all intervals."""
-    known = network.head(network(x[1::2]))
-    samples = np.concatenate([x[::2], centre[None]])
-    for degree in _DEGREES:
-        made = fitted(network, samples, margin, degree)
-        reached = agreement_of(network.head, network.head(made(x[1::2])), known, spread)
-        if reached >= wanted or not any(isinstance(node.layer, Polynomial) for node in made.nodes):
-            break
-    return made, reached
-
-
 @dataclass(frozen=True)
 class _Choice:
     """A circuit and parameters, their plan for the first device, and the reasons for or against each preset."""
@@ -301,17 +284,38 @@ def _parameters(params: Parameters | str | None, circuit: Circuit, search: _Sear
         if made.depth < search.depth:
             reasons[name] = f"{made.depth} levels, and {search.depth} are needed"
             continue
-        try:
-            plan = circuit.plan(made, devices()[0])
-        except RingjetError as error:
-            reasons[name] = str(error)
-            continue
-        against = search.against(plan)
-        reasons[name] = against or "chosen"
-        if against is None:
-            return _Choice(circuit, made, plan, reasons)
+        plan = _tried(made, name, circuit, search, reasons)
+        if plan is not None:
+            found = _Choice(circuit, made, plan, reasons)
+            return _in_smaller_ring(found, search) or found
     expected = f"a model that a preset computes with an agreement of {search.agreement}: {reasons}"
     raise refusal("params", None, expected)
+
+
+def _tried(params: Parameters, name: str, circuit: Circuit, search: _Search, reasons: dict[str, str]) -> Plan | None:
+    """The plan with these parameters; None where it is not good enough, for a reason that is noted."""
+    try:
+        plan = circuit.plan(params, devices()[0])
+    except RingjetError as error:
+        reasons[name] = str(error)
+        return None
+    against = search.against(plan)
+    reasons[name] = against or "chosen"
+    return None if against else plan
+
+
+def _in_smaller_ring(choice: _Choice, search: _Search) -> _Choice | None:
+    """The choice with parameters of its own in a smaller ring, with as many levels as are needed; None if there are
+    none."""
+    top, reasons = choice.params.top_level, dict(choice.reasons or {})
+    depth = (choice.circuit.level(choice.params) or top or 0) - min(choice.plan.levels)
+    for log_n in range(12, choice.params.log_n):
+        for found in chains(log_n, depth):
+            name = f"2^{log_n}, {depth} levels of {found.scale_bits} bits"
+            plan = _tried(found, name, choice.circuit, search, reasons)
+            if plan is not None:
+                return _Choice(choice.circuit, found, plan, reasons)
+    return None
 
 
 def _memory() -> int:

@@ -29,6 +29,9 @@ class Circuit(Protocol):
     def together(self, params: Parameters) -> int:
         """How many samples a plan is for."""
 
+    def level(self, params: Parameters) -> int | None:
+        """The level of what is sent; None for the top level."""
+
     def packing(self, params: Parameters, centre: Array, half: Array) -> Packing:
         """How a client packs samples, whose features have these ranges."""
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import _ringjet
 from ..._checks import refusal
+from ...errors import MalformedError
 from ...vectors.matrices import decrypt_matrix, encrypt_matrix
 from ._layers import Array
 from ._places import Place
@@ -24,10 +25,6 @@ class Packing(Protocol):
     @property
     def features(self) -> int:
         """The number of features of a sample."""
-
-    @property
-    def slots(self) -> int | None:
-        """The number of slots of each ciphertext; None for all slots."""
 
     def normal(self, x: Array) -> Array:
         """Samples as they are sent: numbers between -1 and 1. Refuses features outside their range."""
@@ -74,7 +71,6 @@ class Columns(Ranges):
     """A ciphertext for each feature, with the samples in its slots."""
 
     kind: ClassVar[str] = "columns"
-    slots: ClassVar[None] = None
     #: The level of what is sent; None for all levels.
     level: int | None
 
@@ -96,14 +92,18 @@ class Columns(Ranges):
         return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist(), **own}
 
 
+#: The length of the number of samples before the bytes of ciphertexts with several samples.
+COUNT = 8
+
+
 @dataclass(frozen=True)
 class Slots(Ranges):
-    """A ciphertext for each sample. What a server returns lies in its first slots, or in `results`."""
+    """Samples side by side in a ciphertext."""
 
     kind: ClassVar[str] = "slots"
     #: The shape of a sample, which says where its numbers lie.
     shape: tuple[int, ...]
-    #: The number of slots.
+    #: The number of slots of a sample.
     slots: int
     #: The level of what is sent; None for all levels.
     level: int | None
@@ -111,25 +111,35 @@ class Slots(Ranges):
     results: Array
 
     def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
-        """The samples as rows of a matrix."""
-        packed = Place.packed(self.shape, repeats=True).repeated(normal, self.slots)
-        return encrypt_matrix(client, packed, layout="rows", level=self.level, magnitude=1.0).to_bytes()
+        """The number of the samples, and ciphertexts as the rows of a matrix."""
+        rows = side_by_side(normal, self.shape, self.slots, client.slots // self.slots)
+        made = encrypt_matrix(client, rows, layout="rows", level=self.level, magnitude=1.0)
+        return len(normal).to_bytes(COUNT, "little") + made.to_bytes()
 
     def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
         """The slots with scores."""
-        rows = decrypt_matrix(client, data, max_bytes=len(data))
-        if rows.ndim != 2 or rows.shape[1] != self.slots:
-            raise refusal("data", f"a matrix of shape {rows.shape}", f"rows of {self.slots} slots")
-        return np.asarray(rows[:, self.results])
+        count, rows = int.from_bytes(data[:COUNT], "little"), decrypt_matrix(client, data[COUNT:], max_bytes=len(data))
+        samples = rows.reshape(len(rows), self.slots, -1).transpose(0, 2, 1).reshape(-1, self.slots)
+        if not 0 < count <= len(samples):
+            raise MalformedError(f"{count} samples in slots for {len(samples)}")
+        return np.asarray(samples[:count, self.results])
 
     def described(self) -> str:
         """How samples are sent, in a few words."""
-        return f"a ciphertext of {self.slots} slots for each sample"
+        return f"samples side by side in {self.slots} slots each"
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
         own = {"shape": list(self.shape), "slots": self.slots, "level": self.level, "results": self.results.tolist()}
         return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist(), **own}
+
+
+def side_by_side(normal: Array, shape: tuple[int, ...], slots: int, together: int) -> Array:
+    """Ciphertexts of samples, one a row: slot k of sample b is slot `k * together + b`. The last sample fills what is
+    left over."""
+    filled = np.concatenate([normal, np.repeat(normal[-1:], -len(normal) % together, axis=0)])
+    vectors = Place.packed(shape, repeats=True).vector(filled, slots)
+    return np.asarray(vectors.reshape(-1, together, slots).transpose(0, 2, 1).reshape(-1, slots * together))
 
 
 def restored(found: dict[str, Any]) -> Packing:

@@ -23,7 +23,7 @@ class Client:
 
     def __init__(self, interface: Interface, seed: int | bytes | None = None) -> None:
         self._interface = interface
-        self._client = _ringjet.Client(interface.params, interface.packing.slots, seed)
+        self._client = _ringjet.Client(interface.params, seed=seed)
 
     @staticmethod
     def load(path: str | PathLike[str], seed: int | bytes | None = None) -> Client:

@@ -72,8 +72,8 @@ class Place:
             return Place.packed(shape)
         return Place(planes.slots(shape), None, planes)
 
-    def repeated(self, values: Array, slots: int) -> Array:
-        """A vector for all slots with these elements, and zeros elsewhere."""
+    def vector(self, values: Array, slots: int) -> Array:
+        """Vectors of slots with these elements, in their last axis, and zeros elsewhere."""
         found = np.zeros((*values.shape[:-1], self.period or slots))
         found[..., self.slots] = values
         return np.tile(found, slots // found.shape[-1])
@@ -126,43 +126,48 @@ class Transform:
         return x + self.bias if np.any(self.bias) else x
 
 
-def transform(layer: Linear, columns: slice, at: Place, to: Place, slots: int) -> Transform:
-    """The part of a layer that takes these of its inputs, which lie `at` a place, to another one."""
-    bias = to.repeated(layer.bias, slots) if columns.start == 0 else np.zeros(slots)
-    if isinstance(layer, Scale):
-        factors = layer.factors[columns]
-        uniform = np.full(slots, factors[0]) if np.all(factors == factors[0]) else at.repeated(factors, slots)
-        return Transform(uniform, [], bias)
-    if isinstance(layer, Pool) and at.planes is not None and np.array_equal(to.slots, after(layer, at, True).slots):
-        gap, across = at.planes.gap, at.planes.columns
-        return Transform(None, [(gap * across, layer.window[0]), (gap, layer.window[1])], bias)
-    row, column, value = layer.entries()
-    if columns != slice(0, layer.inputs):
-        within = (column >= columns.start) & (column < columns.stop)
-        row, column, value = row[within], column[within] - columns.start, value[within]
-    period = at.period or slots
-    if to.period is not None:
-        return Transform(*_folded(row, at.slots[column], value, period, to.period, slots), bias)
-    offset = (at.slots[column] - to.slots[row]) % period
-    return Transform(_matrix(offset, to.slots[row], value, slots, slots), [], bias)
+@dataclass(frozen=True)
+class Room:
+    """The slots of a ciphertext with several samples side by side: slot k of sample b is slot `k * samples + b`."""
 
+    #: The slots of each sample.
+    slots: int
+    samples: int
 
-def _folded(
-    row: Array, slot: Array, value: Array, period: int, folded: int, slots: int
-) -> tuple[LinearTransform, list[tuple[int, int]]]:
-    """A matrix with these elements: row, slot of its column, value; as the sum of slots `folded` apart, of which each
-    has its part. So there are at most `folded` diagonals, wherever the columns lie."""
-    # the columns may lie in any of their copies
-    period = max(period, folded)
-    offset = (slot - row) % folded
-    return _matrix(offset, (slot - offset) % period, value, period, slots), [(folded, period // folded)]
+    def vector(self, values: Array) -> Array:
+        """The same vector, or a part of it that repeats, for each sample."""
+        return np.repeat(np.tile(values, self.slots // len(values)), self.samples)
 
+    def matrix(self, offset: Array, row: Array, value: Array, period: int) -> LinearTransform:
+        """The matrix with elements in these diagonals and rows, which repeats with a period, for each sample."""
+        kept = value != 0
+        offset, row, value = offset[kept], row[kept], value[kept]
+        offsets, which = np.unique(offset, return_inverse=True)
+        diagonals = np.bincount(which * period + row, value, len(offsets) * period).reshape(-1, period)
+        found = {int(k) * self.samples: self.vector(d) for k, d in zip(offsets, diagonals, strict=True)}
+        return LinearTransform.from_diagonals(self.slots * self.samples, found)
 
-def _matrix(offset: Array, row: Array, value: Array, period: int, slots: int) -> LinearTransform:
-    """The matrix with elements in these diagonals and rows, which repeats with a period."""
-    kept = value != 0
-    offset, row, value = offset[kept], row[kept], value[kept]
-    offsets, which = np.unique(offset, return_inverse=True)
-    diagonals = np.bincount(which * period + row, value, len(offsets) * period).reshape(-1, period)
-    copies = slots // period
-    return LinearTransform.from_diagonals(slots, {int(k): np.tile(d, copies) for k, d in zip(offsets, diagonals)})
+    def transform(self, layer: Linear, columns: slice, at: Place, to: Place) -> Transform:
+        """The part of a layer that takes these of its inputs, which lie `at` a place, to another one."""
+        bias = self.vector(to.vector(layer.bias, self.slots)) if columns.start == 0 else np.zeros(1)
+        if isinstance(layer, Scale):
+            factors = layer.factors[columns]
+            is_uniform = bool(np.all(factors == factors[0]))
+            return Transform(self.vector(factors[:1] if is_uniform else at.vector(factors, self.slots)), [], bias)
+        if isinstance(layer, Pool) and at.planes is not None and np.array_equal(to.slots, after(layer, at, True).slots):
+            gap, across = at.planes.gap * self.samples, at.planes.columns
+            return Transform(None, [(gap * across, layer.window[0]), (gap, layer.window[1])], bias)
+        row, column, value = layer.entries()
+        if columns != slice(0, layer.inputs):
+            within = (column >= columns.start) & (column < columns.stop)
+            row, column, value = row[within], column[within] - columns.start, value[within]
+        period, slot = at.period or self.slots, at.slots[column]
+        if to.period is None:
+            offset = (slot - to.slots[row]) % period
+            return Transform(self.matrix(offset, to.slots[row], value, self.slots), [], bias)
+        # the sum of slots `folded` apart, of which each has its part: so there are at most `folded` diagonals,
+        # wherever the columns lie, which may be in any of their copies
+        folded = to.period
+        period, offset = max(period, folded), (slot - row) % folded
+        matrix = self.matrix(offset, (slot - offset) % period, value, period)
+        return Transform(matrix, [(folded * self.samples, period // folded)], bias)

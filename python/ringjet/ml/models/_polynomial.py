@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import Chebyshev
+from numpy.polynomial.chebyshev import chebfit
 
 from ..._ringjet import Ciphertext
-from ._functions import function
+from ._functions import exact_degree, function
 from ._layers import Array
+
+#: Points at which a polynomial is fitted, and intervals in which values are counted.
+_POINTS, _BINS = 2001, 200
+
+#: The weight of points where no value is, in that of the average point.
+_ELSEWHERE = 0.05
 
 
 @dataclass(frozen=True)
@@ -22,20 +29,47 @@ class Polynomial:
     function: str
     low: float
     high: float
-    degree: int
+    #: Of Chebyshev polynomials on the interval, the constant first.
+    coefficients: tuple[float, ...]
+    #: Its largest slope at the values to which it was fitted.
+    slope: float
     #: Whether the layer before it maps the interval to that from -1 to 1.
     is_mapped: bool = False
 
-    @functools.cached_property
-    def series(self) -> Chebyshev:
-        """The polynomial of its inputs."""
-        made = Chebyshev.interpolate(function(self.function), self.degree, domain=[self.low, self.high])
-        return Chebyshev(made.coef) if self.is_mapped else made
+    @staticmethod
+    def fitted(name: str, low: float, high: float, degree: int, values: Array) -> Polynomial:
+        """The polynomial of a degree that is nearest to a function at these values, in the mean square. Elsewhere in
+        the interval it is near to it with less weight, so that it stays bounded there."""
+        degree = min(degree, exact_degree(name) or degree)
+        middle, half = (low + high) / 2, (high - low) / 2
+        u = np.cos(np.pi * (np.arange(_POINTS) + 0.5) / _POINTS)
+        count, _ = np.histogram((values - middle) / half, bins=_BINS, range=(-1, 1))
+        density = (count * _BINS / max(count.sum(), 1))[np.minimum(((u + 1) / 2 * _BINS).astype(int), _BINS - 1)]
+        # the points are denser at the ends
+        weights = ((1 - _ELSEWHERE) * density + _ELSEWHERE) * np.sqrt(1 - u * u)
+        found = chebfit(u, function(name)(middle + half * u), degree, w=np.sqrt(weights))
+        slope = np.abs(Chebyshev(found).deriv()(u[density > 0])).max() / half
+        return Polynomial(name, low, high, tuple(map(float, found)), float(slope))
+
+    @property
+    def degree(self) -> int:
+        """The degree."""
+        return len(self.coefficients) - 1
+
+    @property
+    def levels(self) -> int:
+        """How many levels it takes at least."""
+        return 1 if self.function == "square" else self.degree.bit_length()
 
     @property
     def domain(self) -> tuple[float, float]:
         """The interval of its inputs."""
         return (-1.0, 1.0) if self.is_mapped else (self.low, self.high)
+
+    @functools.cached_property
+    def series(self) -> Chebyshev:
+        """The polynomial of its inputs."""
+        return Chebyshev(self.coefficients, self.domain)
 
     def __call__(self, x: Array) -> Array:
         return np.asarray(self.series(x))
@@ -43,12 +77,10 @@ class Polynomial:
     def encrypted(self, x: Ciphertext) -> Ciphertext:
         """The polynomial of every slot. It is stated that the values lie in the interval."""
         x = x.with_range(*self.domain)
-        return x * x if self.function == "square" else x.polynomial(self.series)
-
-    @property
-    def levels(self) -> int:
-        """How many levels it takes at least."""
-        return 1 if self.function == "square" else self.degree.bit_length()
+        if self.function == "square":
+            return x * x
+        half = (self.high - self.low) / 2
+        return x.polynomial(self.series, slope=self.slope * half if self.is_mapped else self.slope)
 
     def outside(self, x: Array) -> Array:
         """Which inputs lie outside the interval."""
@@ -56,13 +88,15 @@ class Polynomial:
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        own = {"low": self.low, "high": self.high, "coefficients": list(self.coefficients), "slope": self.slope}
+        return {"function": self.function, **own, "is_mapped": self.is_mapped}
 
     @staticmethod
     def restored(found: Mapping[str, Any]) -> Polynomial:
         """Reads what `stored` gave."""
         function(found["function"])
-        ends = float(found["low"]), float(found["high"])
-        if not ends[0] < ends[1]:
-            raise ValueError(f"an interval from {ends[0]} to {ends[1]}")
-        return Polynomial(str(found["function"]), *ends, int(found["degree"]), found["is_mapped"] is True)
+        low, high, slope = (float(found[name]) for name in ("low", "high", "slope"))
+        coefficients = tuple(float(c) for c in found["coefficients"])
+        if not low < high or not coefficients or not np.all(np.isfinite([low, high, slope, *coefficients])):
+            raise ValueError(f"a polynomial from {low} to {high} with {len(coefficients)} coefficients")
+        return Polynomial(str(found["function"]), low, high, coefficients, slope, found["is_mapped"] is True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,8 +19,8 @@ from ...vectors.matrices import EncryptedMatrix, load_matrix
 from ._layers import Affine, Array, Squares
 from ._linear import Convolution, Linear, Select
 from ._network import Concat, Network, Product, Sum
-from ._packing import Slots
-from ._places import Place, Transform, after, transform
+from ._packing import COUNT, Slots, side_by_side
+from ._places import Place, Room, after
 from ._polynomial import Polynomial
 from ._steps import at_lowest_level, combined, described, outside
 
@@ -32,7 +33,7 @@ _Operation = Callable[..., _Value]
 
 @dataclass(frozen=True)
 class SlotsCircuit:
-    """A network on samples in a ciphertext each. Layers move elements between its slots."""
+    """A network on samples side by side in a ciphertext. Layers move the elements of a sample between its slots."""
 
     kind: ClassVar[str] = "slots"
     network: Network
@@ -40,54 +41,59 @@ class SlotsCircuit:
 
     @functools.cached_property
     def layout(self) -> Layout:
-        """Where all values lie, and the transforms between them."""
+        """Where all values lie."""
         return Layout(self.network)
 
     def program(self, params: Parameters) -> Program:
         """The network as a program. Refuses parameters with too few slots or levels."""
-        slots = self.layout.slots
-        if slots > params.slots:
-            raise refusal("params", repr(params), f"parameters with {slots} slots or more, which a sample takes")
+        if self.layout.slots > params.slots:
+            expected = f"parameters with {self.layout.slots} slots or more, which a sample takes"
+            raise refusal("params", repr(params), expected)
         if params.fingerprint not in self._programs:
+            computed = self.layout.computed(self.together(params))
             self._programs[params.fingerprint] = at_lowest_level(
                 params,
-                lambda level: recorded(self.layout, params, slots=slots, level=level),
+                lambda level: recorded(computed, params, level=level),
                 lambda made: min(made.plan().levels),
             )
         return self._programs[params.fingerprint]
 
     def together(self, params: Parameters) -> int:
-        """How many samples a plan is for."""
-        return 1
+        """How many samples a plan is for: as many as a ciphertext holds."""
+        return params.slots // self.layout.slots
 
     def packing(self, params: Parameters, centre: Array, half: Array) -> Slots:
         """How a client packs samples."""
+        return Slots(centre, half, self.network.shape, self.layout.slots, self.level(params), self.layout.results)
+
+    def level(self, params: Parameters) -> int | None:
+        """The level of what is sent; None for the top level."""
         (level,) = self.program(params).options()["level"]
-        return Slots(centre, half, self.network.shape, self.layout.slots, level, self.layout.results)
+        return None if level is None else int(level)
 
     def run(self, server: Server, data: bytes) -> bytes:
         """Computes on the bytes of samples."""
-        x = load_matrix(server, data, max_bytes=len(data))
-        if x.layout != "rows" or x.shape[1] != x.slots or x.slots != self.layout.slots:
-            expected = f'"rows" of {self.layout.slots} slots'
-            raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r} of {x.slots} slots", expected)
+        x = load_matrix(server, data[COUNT:], max_bytes=len(data))
+        slots = server.params.slots
+        if x.layout != "rows" or x.shape[1] != slots or x.slots != slots:
+            raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r}", f'rows of {slots} slots in "rows"')
         program = self.program(server.params)
         made = [[program.run(server, row[0])] for row in x.blocks]
-        return EncryptedMatrix(made, (x.shape[0], x.slots), "rows").to_bytes()
+        return data[:COUNT] + EncryptedMatrix(made, x.shape, "rows").to_bytes()
 
     def plan(self, params: Parameters, device: str | None = None) -> Plan:
-        """The plan for a sample."""
+        """The plan for a ciphertext."""
         return self.program(params).plan(device=device)
 
     def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:
         """What the server returns for samples as they are sent, with errors of the size that the plan states, and the
-        warnings of a simulation of the first sample."""
+        warnings of a simulation of the first samples."""
         program = self.program(params)
         exact = self.network(normal)
         size = 2.0 ** -program.plan().outputs[0].precision_bits
         errors = size * np.random.default_rng(seed).standard_normal(exact.shape)
-        packed = self.layout.places[0][0].repeated(normal[0], self.layout.slots)
-        found = program.simulate(packed).warnings
+        first = side_by_side(normal, self.network.shape, self.layout.slots, self.together(params))[0]
+        found = program.simulate(first).warnings
         return exact + errors, tuple(str(warning) for warning in found)
 
     def described(self) -> list[list[str]]:
@@ -105,10 +111,10 @@ class SlotsCircuit:
 
 
 class Layout:
-    """Where the values of a network lie in the slots. Called with a ciphertext, it computes the network."""
+    """Where the values of a network lie in the slots of a sample."""
 
     def __init__(self, network: Network) -> None:
-        self._network = network
+        self.network = network
         linear = _taken_by_linear_layers(network)
         #: The places of the parts of each value, those of the samples first.
         self.places = [[Place.packed(network.shape, repeats=True)]]
@@ -117,51 +123,58 @@ class Layout:
         room = max(place.room for parts in self.places for place in parts)
         #: The number of slots.
         self.slots = 1 << (room - 1).bit_length()
-        self._operations: list[_Operation] = [
-            self._operation(node.layer, [self.places[k] for k in node.inputs], parts)
-            for node, parts in zip(network.nodes, self.places[1:], strict=True)
-        ]
         (last,) = self.places[network.output]
         #: The slot of each result.
         self.results = last.slots
 
-    def __call__(self, x: Ciphertext) -> Ciphertext:
-        values = [[x]]
-        for node, operation in zip(self._network.nodes, self._operations, strict=True):
-            values.append(operation(*(values[k] for k in node.inputs)))
-        return values[self._network.output][0]
-
-    def _operation(self, layer: Any, inputs: list[list[Place]], to: list[Place]) -> _Operation:
-        if isinstance(layer, Polynomial):
-            return lambda x: [layer.encrypted(part) for part in x]
-        if isinstance(layer, Squares):
-            return lambda x: [*x, *(part * part for part in x)]
-        if isinstance(layer, Concat):
-            return lambda *values: [part for x in values for part in x]
-        if isinstance(layer, (Sum, Product)):
-            moves = [self._moves(parts, to) for parts in inputs]
-
-            def joined(*values: _Value) -> _Value:
-                moved = [move(x) for move, x in zip(moves, values, strict=True)]
-                return [combined(layer, parts) for parts in zip(*moved, strict=True)]
-
-            return joined
-        return self._linear(layer, inputs[0], to[0])
-
-    def _linear(self, layer: Linear, parts: list[Place], to: Place) -> _Operation:
-        ends = np.cumsum([0, *(len(place.slots) for place in parts)])
-        made: list[Transform] = [
-            transform(layer, slice(int(ends[k]), int(ends[k + 1])), place, to, self.slots)
-            for k, place in enumerate(parts)
+    def computed(self, samples: int) -> Callable[[Ciphertext], Ciphertext]:
+        """The network as a function of a ciphertext with so many samples."""
+        nodes, room = self.network.nodes, Room(self.slots, samples)
+        operations = [
+            _operation(room, node.layer, [self.places[k] for k in node.inputs], parts)
+            for node, parts in zip(nodes, self.places[1:], strict=True)
         ]
-        return lambda x: [functools.reduce(operator.add, [apply(part) for apply, part in zip(made, x, strict=True)])]
 
-    def _moves(self, parts: list[Place], to: list[Place]) -> Callable[[_Value], _Value]:
-        """The parts of a value in other places."""
-        if len(parts) == len(to) and all(a.is_like(b) for a, b in zip(parts, to, strict=True)):
-            return lambda x: x
-        size = sum(len(place.slots) for place in parts)
-        return self._linear(Select(np.arange(size), size), parts, to[0])
+        def function(x: Ciphertext) -> Ciphertext:
+            values = [[x]]
+            for node, operation in zip(nodes, operations, strict=True):
+                values.append(operation(*(values[k] for k in node.inputs)))
+            return values[self.network.output][0]
+
+        return function
+
+
+def _operation(room: Room, layer: Any, inputs: list[list[Place]], to: list[Place]) -> _Operation:
+    """What a node does with the values of its inputs."""
+    if isinstance(layer, Polynomial):
+        return lambda x: [layer.encrypted(part) for part in x]
+    if isinstance(layer, Squares):
+        return lambda x: [*x, *(part * part for part in x)]
+    if isinstance(layer, Concat):
+        return lambda *values: [part for x in values for part in x]
+    if isinstance(layer, (Sum, Product)):
+        moves = [_moves(room, parts, to) for parts in inputs]
+
+        def joined(*values: _Value) -> _Value:
+            moved = [move(x) for move, x in zip(moves, values, strict=True)]
+            return [combined(layer, parts) for parts in zip(*moved, strict=True)]
+
+        return joined
+    return _linear(room, layer, inputs[0], to[0])
+
+
+def _linear(room: Room, layer: Linear, parts: list[Place], to: Place) -> _Operation:
+    ends = [0, *itertools.accumulate(len(place.slots) for place in parts)]
+    made = [room.transform(layer, slice(ends[k], ends[k + 1]), place, to) for k, place in enumerate(parts)]
+    return lambda x: [functools.reduce(operator.add, [apply(part) for apply, part in zip(made, x, strict=True)])]
+
+
+def _moves(room: Room, parts: list[Place], to: list[Place]) -> _Operation:
+    """The parts of a value in other places."""
+    if len(parts) == len(to) and all(a.is_like(b) for a, b in zip(parts, to, strict=True)):
+        return lambda x: x
+    size = sum(len(place.slots) for place in parts)
+    return _linear(room, Select(np.arange(size), size), parts, to[0])
 
 
 def _after(layer: Any, inputs: list[list[Place]], is_free: bool) -> list[Place]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from ..._ringjet import Ciphertext, Parameters
 from ...errors import RingjetError
-from ._functions import exact_degree
 from ._layers import Activation, Affine, Array, Squares
 from ._linear import Convolution, Linear, Pool, Scale
 from ._network import Network, Node, Product, Sum, restored
@@ -20,19 +19,17 @@ from ._polynomial import Polynomial
 T = TypeVar("T")
 
 
-def fitted(network: Network, samples: Array, margin: float, degree: int) -> Network:
-    """The network with polynomials of this degree for activations. Their intervals are those of their inputs for the
-    samples, made `margin` times as wide."""
-    values = network.values(samples)
-    nodes: list[Node] = []
-    for node in network.nodes:
+def fitted(network: Network, samples: Array, margin: float, degrees: Mapping[int, int]) -> Network:
+    """The network with polynomials for activations, of the degrees by their nodes. Each is fitted to its inputs for the
+    samples, as the polynomials before it give them; its interval is `margin` times as wide as theirs."""
+    values, nodes = [samples], []
+    for k, node in enumerate(network.nodes):
         if isinstance(node.layer, Activation):
             x = values[node.inputs[0]]
-            low, high = _wider(float(x.min()), float(x.max()), margin, node.layer.upper_bound)
-            found = min(degree, exact_degree(node.layer.function) or degree)
-            nodes.append(replace(node, layer=Polynomial(node.layer.function, low, high, found)))
-        else:
-            nodes.append(node)
+            ends = _wider(float(x.min()), float(x.max()), margin, node.layer.upper_bound)
+            node = replace(node, layer=Polynomial.fitted(node.layer.function, *ends, degrees[k], x))
+        values.append(node.layer(*(values[i] for i in node.inputs)))
+        nodes.append(node)
     return replace(network, nodes=nodes)
 
 
@@ -40,6 +37,8 @@ def _wider(low: float, high: float, margin: float, most: float) -> tuple[float, 
     """The interval from low to high, `margin` times as wide, up to `most` where no value is larger."""
     if most < np.inf:
         return most - margin * max(most - low, 1e-3), most
+    # slots without an element hold 0
+    low, high = min(low, 0.0), max(high, 0.0)
     middle, half = (low + high) / 2, margin * max((high - low) / 2, 1e-3)
     return middle - half, middle + half
 
@@ -70,8 +69,7 @@ def _with_node(network: Network, k: int, node: Node) -> Network:
 
 def mapped(network: Network) -> Network:
     """The network whose linear layers map the intervals of the polynomials that follow them to that from -1 to 1, so
-    that it takes no level of its own. Polynomials that follow something else get an interval with 0, which slots
-    without an element hold."""
+    that it takes no level of its own."""
     nodes = list(network.nodes)
     for k, node in enumerate(network.nodes):
         if not isinstance(node.layer, Polynomial) or node.layer.is_mapped or node.layer.function == "square":
@@ -81,10 +79,7 @@ def mapped(network: Network) -> Network:
         before = nodes[source - 1] if source else None
         alone = source != network.output and sum(other.inputs.count(source) for other in nodes) == 1
         made = _scaled(before.layer, 1 / half, -middle / half) if before is not None and alone else None
-        if before is None or made is None:
-            low, high = min(node.layer.low, 0.0), max(node.layer.high, 0.0)
-            nodes[k] = replace(node, layer=replace(node.layer, low=low, high=high))
-        else:
+        if before is not None and made is not None:
             nodes[source - 1] = replace(before, layer=made)
             nodes[k] = replace(node, layer=replace(node.layer, is_mapped=True))
     return replace(network, nodes=nodes)

@@ -1,0 +1,40 @@
+"""Parameters for a number of levels, where no preset has exactly these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..._ringjet import Parameters, params
+from ...errors import InsecureParametersError
+
+#: Bits of the scale, the best one first. Below the last one too little precision is left.
+_SCALES = range(45, 31, -1)
+
+#: The number of parts of the ciphertext primes in key switching, the fastest one first.
+_PARTS = (3, 4, 5, 6, 8)
+
+#: Bits of the largest primes: those up to this size are the fastest.
+_PRIME = 50
+
+#: Bits of the lowest prime above those of the scale, for values that are larger than 1.
+_ROOM = 10
+
+
+def chains(log_n: int, depth: int) -> Iterator[Parameters]:
+    """Parameters of CKKS in this ring with so many levels and 128 bits of security, the fastest ones first; each has a
+    larger scale than the one before it."""
+    best = 0
+    for parts in _PARTS:
+        special = -(-(depth + 1) // parts)
+        for scale in _SCALES:
+            if scale <= best:
+                break
+            first = min(_PRIME, scale + _ROOM)
+            size = min(_PRIME, -(-(first + (special - 1) * (scale + 1)) // special) + 1)
+            try:
+                found = params(log_n, [first, *[scale] * depth], [size] * special)
+            except InsecureParametersError:
+                continue
+            best = scale
+            yield found
+            break
