@@ -37,6 +37,7 @@ LAYERS = {
     "global": Pool((5, 4, 3), (4, 3), (4, 3)),
     "channels": Scale(RNG.normal(size=(3, 1, 1)), RNG.normal(size=(3, 1, 1)), (3, 4, 2)),
     "one number": Scale(np.array(2.0), np.array(-1.0), (4,)),
+    "one product": Scale(np.array(2.0) * np.array(3.0), np.array(1.0), (4,)),
     "each": Scale(RNG.normal(size=(3, 2)), np.array(0.0), (3, 2)),
     "chosen": Select(np.array([3, -1, 0, 0, 4, -1]), 6),
 }

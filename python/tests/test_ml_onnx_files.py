@@ -273,6 +273,19 @@ def test_bad_arguments_are_refused(tmp_path):
         read_onnx(tmp_path / "absent.onnx")
 
 
+def test_intervals_of_functions_of_positive_numbers_are_positive():
+    nodes = [("Gemm", "x w", "a", {}), ("Softmax", "a", "p", {}), ("Gemm", "p v", "y", {})]
+    draws = np.random.default_rng(4)
+    w, v, x = 0.5 * draws.normal(size=(5, 4)), draws.normal(size=(4, 3)), draws.uniform(-1, 1, (300, 5))
+    model = file(VECTOR, nodes, {"w": w.astype(np.float32), "v": v.astype(np.float32)})
+    compiled = rj.ml.compile(model, x[:200])
+    rows = [row for row in str(compiled).splitlines() if row.startswith("reciprocal")]
+    assert len(rows) == 1 and float(rows[0].split()[3]) > 0
+    known = load(model).reference(x[200:]).argmax(axis=1)
+    assert np.mean(compiled.predict(x[200:]) == known) >= 0.97
+    assert np.array_equal(compiled.predict(x[200:], mode="clear"), known)
+
+
 def test_a_network_for_images():
     folder = Path(os.environ.get("RINGJET_DATA", Path(__file__).parents[3] / "shared/data"))
     if not (folder / "resnet20-cifar10.onnx").exists():

@@ -104,3 +104,8 @@ def exact_degree(name: str) -> int | None:
     kind, *numbers = name.split()
     degrees = {"square": 2, "power": int(numbers[0]) if kind == "power" and numbers[0].isdigit() else None}
     return degrees.get(kind)
+
+
+def needs_positive(name: str) -> bool:
+    """Whether a function of positive numbers has no smooth continuation to 0."""
+    return name in ("inverse square root", "log", "reciprocal", "square root")

@@ -258,8 +258,8 @@ def stored(layer: Linear) -> tuple[dict[str, Any], dict[str, Array]]:
     arrays: dict[str, Array] = {}
     for field in fields(layer):
         value = getattr(layer, field.name)
-        if isinstance(value, np.ndarray):
-            arrays[field.name] = value
+        if isinstance(value, (np.ndarray, np.floating)):  # numpy has no arrays of one number as results
+            arrays[field.name] = np.asarray(value)
         else:
             described[field.name] = list(value) if isinstance(value, tuple) else value
     return described, arrays

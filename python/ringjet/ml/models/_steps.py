@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._ringjet import Ciphertext, Parameters
 from ...errors import RingjetError
+from ._functions import needs_positive
 from ._layers import Activation, Affine, Array, Squares
 from ._linear import Convolution, Linear, Pool, Scale
 from ._network import Network, Node, Product, Sum, restored
@@ -21,12 +22,17 @@ T = TypeVar("T")
 
 def fitted(network: Network, samples: Array, margin: float, degrees: Mapping[int, int]) -> Network:
     """The network with polynomials for activations, of the degrees by their nodes. Each is fitted to its inputs for the
-    samples, as the polynomials before it give them; its interval is `margin` times as wide as theirs."""
+    samples, as the polynomials before it give them; its interval is `margin` times as wide as theirs,
+    for functions of positive numbers as far down and up."""
     values, nodes = [samples], []
     for k, node in enumerate(network.nodes):
         if isinstance(node.layer, Activation):
             x = values[node.inputs[0]]
-            ends = _wider(float(x.min()), float(x.max()), margin, node.layer.upper_bound)
+            low, high = float(x.min()), float(x.max())
+            if low > 0 and needs_positive(node.layer.function):
+                ends = low / margin, high * margin
+            else:
+                ends = _wider(low, high, margin, node.layer.upper_bound)
             node = replace(node, layer=Polynomial.fitted(node.layer.function, *ends, degrees[k], x))
         values.append(node.layer(*(values[i] for i in node.inputs)))
         nodes.append(node)
@@ -70,6 +76,7 @@ def _with_node(network: Network, k: int, node: Node) -> Network:
 def mapped(network: Network) -> Network:
     """The network whose linear layers map the intervals of the polynomials that follow them to that from -1 to 1, so
     that it takes no level of its own."""
+    network = _with_scales(network)
     nodes = list(network.nodes)
     for k, node in enumerate(network.nodes):
         if not isinstance(node.layer, Polynomial) or node.layer.is_mapped or node.layer.function == "square":
@@ -83,6 +90,24 @@ def mapped(network: Network) -> Network:
             nodes[source - 1] = replace(before, layer=made)
             nodes[k] = replace(node, layer=replace(node.layer, is_mapped=True))
     return replace(network, nodes=nodes)
+
+
+def _with_scales(network: Network) -> Network:
+    """The network with a scale of one use before polynomials of positive numbers. Slots without an element hold 0, which
+    then means the middle of the interval."""
+    nodes: list[Node] = []
+    numbers, sizes = [0], network.sizes()
+    for node in network.nodes:
+        inputs = tuple(numbers[i] for i in node.inputs)
+        if isinstance(node.layer, Polynomial) and needs_positive(node.layer.function):
+            before = network.nodes[node.inputs[0] - 1].layer if node.inputs[0] else None
+            uses = sum(other.inputs.count(node.inputs[0]) for other in network.nodes)
+            if uses > 1 or not isinstance(before, (Affine, Convolution, Scale)):
+                nodes.append(Node(Scale(np.array(1.0), np.array(0.0), (sizes[node.inputs[0]],)), inputs))
+                inputs = (len(nodes),)
+        nodes.append(replace(node, inputs=inputs))
+        numbers.append(len(nodes))
+    return replace(network, nodes=nodes, output=numbers[network.output])
 
 
 def _scaled(layer: Any, factor: float, shift: float) -> Linear | None:
