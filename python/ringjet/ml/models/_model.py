@@ -41,8 +41,9 @@ class Trial:
 class Model:
     """A model that a server computes on encrypted samples; `ringjet.ml.compile` makes it.
 
-    Each feature of up to `params.slots` samples is a ciphertext of its own. Affine layers are products with a
-    matrix in the clear, which take no keys; activations are polynomials. `print` shows the layers.
+    Each feature of up to `params.slots` samples is a ciphertext of its own, and no layer moves elements between slots;
+    or samples lie side by side in a ciphertext, and layers rotate it. Activations are polynomials. `print` shows the
+    layers.
     """
 
     def __init__(
@@ -63,8 +64,14 @@ class Model:
         return self._interface.params
 
     @property
+    def layout(self) -> str:
+        """How samples lie in ciphertexts: "columns", a ciphertext for each feature of all samples, or "slots", samples
+        side by side in a ciphertext."""
+        return self._circuit.kind
+
+    @property
     def plan(self) -> Plan:
-        """The plan for as many samples as a ciphertext has slots: levels, errors, keys."""
+        """The plan for the samples that are computed at once: levels, errors, keys."""
         return self._plan
 
     def predict(self, X: Any, mode: Literal["clear", "simulate", "execute"] = "execute") -> Array:
