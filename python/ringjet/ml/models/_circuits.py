@@ -9,10 +9,14 @@ from ._interface import Circuit
 from ._layers import Array, Head
 from ._network import restored as restored_network
 from ._slots import SlotsCircuit
+from ._tree_circuit import TreeCircuit
+from ._tree_circuit import restored as restored_trees
 
 
 def restored(found: dict[str, Any], arrays: dict[str, Array]) -> Circuit:
     """Reads what `Circuit.stored` gave."""
+    if found["circuit"] == TreeCircuit.kind:
+        return restored_trees(found, arrays)
     kinds = {kind.kind: kind for kind in (ColumnsCircuit, SlotsCircuit)}
     if found["circuit"] not in kinds:
         raise ValueError(f"a circuit {found['circuit']!r}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
@@ -12,16 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..._checks import refusal
-from ..._ringjet import Parameters, devices, preset, preset_names
-from ..._scheme import is_ckks
-from ..._text import size
+from ..._ringjet import Parameters
 from ...errors import RingjetError
-from ...program import Plan
 from ._approximations import approximated
-from ._chains import chains
+from ._choice import Choice, Search, expect_same, memory_here, number, parameters
 from ._columns import ColumnsCircuit
+from ._ensemble import compiled
 from ._folding import folded
-from ._interface import Circuit, Interface, expect_columns, fingerprint, numbers
+from ._interface import Interface, expect_columns, fingerprint, numbers
 from ._layers import Array
 from ._linear import Scale
 from ._model import Model
@@ -29,10 +25,11 @@ from ._network import Network, Node
 from ._onnx import Task, read_onnx
 from ._polynomial import Polynomial
 from ._scores import agreement as agreement_of
-from ._scores import scale, tied
+from ._scores import scale
 from ._sklearn import read
 from ._slots import SlotsCircuit
 from ._steps import appended, centred, in_single_precision, least_depth, mapped, prepended, summed
+from ._tree_readers import reads as is_ensemble
 
 #: Width of the accepted range of a feature, in multiples of its range in calibration.
 _REACH = 4
@@ -51,12 +48,14 @@ def compile(
     batch: int | None = None,
     memory: int | None = None,
     task: Task = None,
+    hide_thresholds: bool = False,
 ) -> Model:
     """A fitted model, for a server that computes it on encrypted samples.
 
     model: of scikit-learn a linear model for classes or values, a kernel machine, GaussianNB, KMeans,
-    NearestCentroid, nearest neighbours, or an MLP; or a Pipeline of scalers, PCA or TruncatedSVD and one of them.
-    Its `predict` is compared with what was read of it. Or a network: an ONNX file as a path, bytes or an
+    NearestCentroid, nearest neighbours, an MLP, a tree, or an ensemble of trees; or a Pipeline of scalers, PCA or
+    TruncatedSVD and one of them. Its `predict` is compared with what was read of it. Of XGBoost and LightGBM a model,
+    a Booster, its JSON as a dictionary, or the path of a file of that, which ends in .json. Or a network: an ONNX file as a path, bytes or an
     `onnx.ModelProto`, or a `torch.nn.Module`, which is exported to ONNX. It is compared with the reference
     implementation of ONNX.
     calibration: samples such as those that will come, one a row. They give the ranges of features; every second
@@ -75,15 +74,23 @@ def compile(
     memory: the bytes that a server has, by default those of this machine.
     task: "classes" or "values", what the scores of a network mean. By default they are classes where softmax, arg max
     or a single sigmoid end it, or several scores without them.
+    hide_thresholds: of trees. By default a client computes for itself which comparisons with the thresholds of each
+    feature hold. So client.json has all thresholds, sorted, without the trees, and the results are exact. With True
+    it sends the features, and the server compares: that takes far longer, and features near a threshold may be taken
+    for either side. `Model.simulate` warns of them.
     """
-    agreement, margin = _number("agreement", agreement, 0, 1), _number("margin", margin, 1, np.inf)
+    agreement, margin = number("agreement", agreement, 0, 1), number("margin", margin, 1, np.inf)
     if batch is not None and (not isinstance(batch, (int, np.integer)) or batch < 1):
         raise refusal("batch", repr(batch), "a whole number of at least 1")
+    if is_ensemble(model):
+        return compiled(model, calibration, params, agreement, memory or memory_here(), hide_thresholds)
+    if hide_thresholds:
+        raise refusal("hide_thresholds", True, "trees: other models have no thresholds")
     source = _read(model, calibration, task)
     x, network = source.samples, source.network
     centre, half = _ranges(x, network)
     if source.predict is not None:
-        _expect_same(model, source.predict, network, x, centre, half)
+        expect_same(model, source.predict, network, x, centre, half)
     scores = network(x)
     spread = np.ptp(scores, axis=0)
     polynomials, reached = approximated(network, x, centre, spread, agreement, margin)
@@ -105,7 +112,7 @@ def compile(
         found = exact + errors * np.random.default_rng(0).standard_normal(exact.shape)
         return agreement_of(network.head, network.head(found * unit + shift), wanted, spread)
 
-    search = _Search(share, agreement, least_depth(scaled), memory or _memory())
+    search = Search(share, agreement, least_depth(scaled), memory or memory_here())
     chosen = _chosen(params, scaled, batch, search)
     packing = chosen.circuit.packing(chosen.params, centre, half)
     name = fingerprint(chosen.params, chosen.circuit, packing, shift, unit)
@@ -175,88 +182,13 @@ def _scaling(half: Array, centre: Array, shape: tuple[int, ...]) -> Scale:
     return Scale(half, centre, shape)
 
 
-def _number(name: str, value: Any, low: float, high: float) -> float:
-    if not isinstance(value, (int, float, np.integer, np.floating)) or not low <= value <= high:
-        raise refusal(
-            name, repr(value), f"a number of at least {low}" + (f", and at most {high}" if high < np.inf else "")
-        )
-    return float(value)
-
-
-def _expect_same(
-    model: Any, predict: Callable[[Array], Any], network: Network, x: Array, centre: Array, half: Array
-) -> None:
-    """Refuses a model whose predictions are not what its layers give: on the samples, and on random ones of the
-    accepted range."""
-    draws, head = np.random.default_rng(0).uniform(-1, 1, (256, len(centre))), network.head
-    for rows in (x[:1024], centre + half * draws):
-        scores = network(rows)
-        found, known = head(scores), np.asarray(_predicted(predict, rows))
-        if known.shape != found.shape and known.size == found.size:
-            known = known.reshape(found.shape)
-        if known.shape != found.shape:
-            raise refusal("model", type(model).__name__, f"predictions of shape {found.shape}, not {known.shape}")
-        size = np.maximum(np.abs(known), np.ptp(known, axis=0)) if head.is_value else 0
-        same = np.abs(found - known) <= 1e-6 * size if head.is_value else found == known
-        wrong = np.flatnonzero(~(same if same.ndim == 1 else same.all(axis=1)) & ~tied(head, scores))
-        if len(wrong) > 0.005 * len(rows):
-            k = wrong[0]
-            expected = f"a model whose predictions follow from its attributes: {found[k]}, but it predicts {known[k]}"
-            raise refusal("model", type(model).__name__, expected)
-
-
-def _predicted(predict: Callable[[Array], Any], rows: Array) -> Any:
-    """The predictions of a model, which may have been fitted to a frame with the columns in this order."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*feature names.*")
-        return predict(rows)
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """A circuit and parameters, their plan for the first device, and the reasons for or against each preset."""
-
-    circuit: Circuit
-    params: Parameters
-    plan: Plan
-    reasons: dict[str, str] | None
-
-    @property
-    def seconds(self) -> float:
-        """The estimated time."""
-        assert self.plan.estimate is not None, "a plan for a device has an estimate"
-        return self.plan.estimate.seconds
-
-
-@dataclass(frozen=True)
-class _Search:
-    """What parameters must reach."""
-
-    #: The agreement with errors of a size.
-    share: Callable[[Array], float]
-    agreement: float
-    #: The least number of levels that any circuit needs.
-    depth: int
-    #: The bytes that a server has.
-    memory: int
-
-    def against(self, plan: Plan) -> str | None:
-        """Why a plan is not good enough; None if it is."""
-        assert plan.estimate is not None, "a plan for a device has an estimate"
-        needed = plan.estimate.peak_bytes
-        if needed > self.memory:
-            return f"{size(needed)} of memory, and there are {size(self.memory)}"
-        reached = self.share(np.array([2.0**-output.precision_bits for output in plan.outputs]))
-        return None if reached >= self.agreement else f"agreement {reached:.4f}"
-
-
-def _chosen(params: Parameters | str | None, network: Network, batch: int | None, search: _Search) -> _Choice:
+def _chosen(params: Parameters | str | None, network: Network, batch: int | None, search: Search) -> Choice:
     """The circuit and the parameters. Without a batch samples are sent in columns, if that is possible; otherwise what
     takes the least time for so many samples."""
     choices, refused = [], []
     for circuit in (ColumnsCircuit(network), SlotsCircuit(network)):
         try:
-            choices.append(_parameters(params, circuit, search))
+            choices.append(parameters(params, circuit, search))
         except RingjetError as error:
             refused.append(error)
         if batch is None and choices:
@@ -264,60 +196,3 @@ def _chosen(params: Parameters | str | None, network: Network, batch: int | None
     if not choices:
         raise refused[0]
     return min(choices, key=lambda found: found.seconds * -(-(batch or 1) // found.circuit.together(found.params)))
-
-
-def _parameters(params: Parameters | str | None, circuit: Circuit, search: _Search) -> _Choice:
-    """The given parameters, or the first preset that is good enough."""
-    if params is not None:
-        chosen = preset(params) if isinstance(params, str) else params
-        if not isinstance(chosen, Parameters) or not is_ckks(chosen):
-            raise refusal("params", repr(params), "parameters of CKKS, or the name of a preset")
-        plan = circuit.plan(chosen, devices()[0])
-        if against := search.against(plan):
-            raise refusal("params", repr(params), f"an agreement of {search.agreement}; with them: {against}")
-        return _Choice(circuit, chosen, plan, None)
-    reasons: dict[str, str] = {}
-    known = [(preset(name), name) for name in preset_names()]
-    for made, name in sorted(known, key=lambda found: (found[0].log_n, found[0].depth)):
-        if not is_ckks(made) or not made.security or made.can_bootstrap or "share" in name:
-            continue
-        if made.depth < search.depth:
-            reasons[name] = f"{made.depth} levels, and {search.depth} are needed"
-            continue
-        plan = _tried(made, name, circuit, search, reasons)
-        if plan is not None:
-            found = _Choice(circuit, made, plan, reasons)
-            return _in_smaller_ring(found, search) or found
-    expected = f"a model that a preset computes with an agreement of {search.agreement}: {reasons}"
-    raise refusal("params", None, expected)
-
-
-def _tried(params: Parameters, name: str, circuit: Circuit, search: _Search, reasons: dict[str, str]) -> Plan | None:
-    """The plan with these parameters; None where it is not good enough, for a reason that is noted."""
-    try:
-        plan = circuit.plan(params, devices()[0])
-    except RingjetError as error:
-        reasons[name] = str(error)
-        return None
-    against = search.against(plan)
-    reasons[name] = against or "chosen"
-    return None if against else plan
-
-
-def _in_smaller_ring(choice: _Choice, search: _Search) -> _Choice | None:
-    """The choice with parameters of its own in a smaller ring, with as many levels as are needed; None if there are
-    none."""
-    top, reasons = choice.params.top_level, dict(choice.reasons or {})
-    depth = (choice.circuit.level(choice.params) or top or 0) - min(choice.plan.levels)
-    for log_n in range(12, choice.params.log_n):
-        for found in chains(log_n, depth):
-            name = f"2^{log_n}, {depth} levels of {found.scale_bits} bits"
-            plan = _tried(found, name, choice.circuit, search, reasons)
-            if plan is not None:
-                return _Choice(choice.circuit, found, plan, reasons)
-    return None
-
-
-def _memory() -> int:
-    """The bytes of memory of this machine."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

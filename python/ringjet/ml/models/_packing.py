@@ -14,6 +14,8 @@ from ...errors import MalformedError
 from ...vectors.matrices import decrypt_matrix, encrypt_matrix
 from ._layers import Array
 from ._places import Place
+from ._tree_packing import TreePacking
+from ._tree_packing import restored as restored_trees
 
 
 class Packing(Protocol):
@@ -144,6 +146,8 @@ def side_by_side(normal: Array, shape: tuple[int, ...], slots: int, together: in
 
 def restored(found: dict[str, Any]) -> Packing:
     """Reads what `stored` gave."""
+    if found["kind"] == TreePacking.kind:
+        return restored_trees(found)
     centre, half = (np.array(found[name], float) for name in ("centre", "half"))
     if centre.ndim != 1 or centre.shape != half.shape or not np.all(half > 0):
         raise ValueError("ranges of features that contradict each other")

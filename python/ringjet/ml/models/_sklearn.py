@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ...errors import RingjetError
 from ._layers import Activation, Affine, Array, Head, Squares
 from ._linear import Scale
 from ._network import Layer
+from ._tree_readers import MODELS as TREES
 
 _Read = tuple[list[Layer], Head]
 
@@ -25,7 +26,7 @@ def read(model: Any) -> _Read:
     for step in steps[:-1]:
         if step is not None and step != "passthrough":
             layers += _known(step, _TRANSFORMERS, "a transformer")
-    found, head = _known(steps[-1], _MODELS, "a model")
+    found, head = _known(steps[-1], _MODELS, "a model", TREES)
     layers += found
     for layer in layers:
         if isinstance(layer, Affine) and not (np.all(np.isfinite(layer.weights)) and np.all(np.isfinite(layer.bias))):
@@ -33,10 +34,11 @@ def read(model: Any) -> _Read:
     return layers, head
 
 
-def _known(step: Any, readers: dict[str, Callable[[Any], Any]], kind: str) -> Any:
+def _known(step: Any, readers: dict[str, Callable[[Any], Any]], kind: str, others: Iterable[str] = ()) -> Any:
+    """What the reader of a step returns. others: names that are read elsewhere."""
     name = type(step).__name__
     if name not in readers:
-        raise refusal("model", name, f"{kind} of these: {', '.join(sorted(readers))}")
+        raise refusal("model", name, f"{kind} of these: {', '.join(sorted([*readers, *others]))}")
     if getattr(step, "clip", False):
         raise refusal("model", f"{name}(clip=True)", "clip=False: clipping is no affine function")
     try:

@@ -1,0 +1,137 @@
+"""Compiles trees and ensembles of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..._checks import refusal
+from ..._ringjet import Parameters
+from ._choice import Search, expect_same, parameters
+from ._interface import Interface, expect_columns, fingerprint, numbers
+from ._layers import Array, Head
+from ._model import Model
+from ._scores import agreement as agreement_of
+from ._tree_circuit import Comparison, TreeCircuit
+from ._tree_packing import Conditions, Intervals
+from ._tree_readers import predictor, read
+from ._trees import Ensemble, Leaves, ensemble
+
+#: The error of comparisons, and the gaps that are tried: each next one takes a level more, or two.
+_ERROR = 2.0**-10
+_GAPS = tuple(2.0**-k for k in (3.75, 4.75, 6, 7, 8.5, 9.5, 10.5, 11.75, 13.25, 14.25, 15.25, 16))
+
+#: How many standard deviations of errors must fit between classes.
+_DEVIATIONS = 6
+
+#: The largest number of samples on which parameters are compared.
+_TRIALS = 256
+
+
+def compiled(
+    model: Any,
+    calibration: Any,
+    params: Parameters | str | None,
+    agreement: float,
+    memory: int,
+    hide_thresholds: bool,
+) -> Model:
+    """Trees for a server. A client sends which conditions hold, or scaled features if thresholds are hidden."""
+    names = _names(model)
+    expect_columns(calibration, names)
+    x, made = numbers("calibration", calibration), ensemble(*read(model))
+    if x.ndim != 2 or x.shape[1] != made.features or len(np.unique(x, axis=0)) < 2:
+        expected = f"two or more different rows of {made.features} numbers"
+        raise refusal("calibration", f"an array of shape {x.shape}", expected)
+    low, high = x.min(axis=0), x.max(axis=0)
+    if (predict := predictor(model, made.head)) is not None:
+        expect_same(model, predict, made, x, (low + high) / 2, high - low)
+    scores, unit = made(x), made.bound
+    leaves, spread = replace(made.leaves, values=made.leaves.values / unit), np.ptp(scores, axis=0)
+    tests = x[:: -(-len(x) // _TRIALS)]
+    if hide_thresholds:
+        # features in combinations that do not occur are harder: they are nearer to the border between classes
+        rng = np.random.default_rng(0)
+        tests = np.concatenate([tests, np.stack([rng.permutation(column) for column in tests.T], axis=1)])
+    half = len(tests) // 2 if hide_thresholds else len(tests)
+    wanted = made.head(made(tests))
+
+    def share(circuit: TreeCircuit, errors: Array) -> float:
+        returned = exact[circuit]
+        found = returned + errors * np.random.default_rng(0).standard_normal(returned.shape)
+        results = made.head(found * unit + made.base)
+        near = _near(made.head, returned * unit + made.base, _DEVIATIONS * float(errors.max()) * unit)
+        parts = [slice(0, half), slice(half, None)] if half < len(tests) else [slice(None)]
+        reached = (
+            agreement_of(made.head, results[part], wanted[part], spread) - float(np.mean(near[part])) for part in parts
+        )
+        return min(reached)
+
+    exact: dict[TreeCircuit, Array] = {}
+    best = 0.0
+    for circuit in _circuits(made, leaves, x, hide_thresholds):
+        exact[circuit] = circuit(circuit.sent.normal(tests))
+        best = max(best, share(circuit, np.zeros(1)))
+        if best >= agreement:
+            break
+    else:
+        expected = f"at most {best:.4f}, which comparisons with a gap of {_GAPS[-1]:.1g} of an interval reach"
+        raise refusal("agreement", agreement, f"{expected}; or hide_thresholds=False, which is exact")
+    search = Search(lambda errors: share(circuit, errors), agreement, circuit.depth, memory)
+    chosen = parameters(params, circuit, search)
+    packing = circuit.packing(chosen.params, (low + high) / 2, (high - low) / 2)
+    units = np.full(len(made.base), unit)
+    name = fingerprint(chosen.params, circuit, packing, made.base, units)
+    keys, ends = dict(chosen.plan.keys), (scores.min(axis=0), scores.max(axis=0))
+    interface = Interface(chosen.params, made.head, packing, names, made.base, units, *ends, False, keys, name)
+    return Model(made, circuit, interface, chosen.plan, chosen.reasons)
+
+
+def _near(head: Head, scores: Array, distance: float) -> Array:
+    """Which samples are so near to another class that errors may change it: these do not count as equal."""
+    if head.is_value:
+        return np.zeros(len(scores), bool)
+    if head.kind == "sign":
+        return np.asarray(np.abs(scores[:, 0]) < distance)
+    ordered = np.sort(scores, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2] < distance)
+
+
+def _names(model: Any) -> list[str] | None:
+    """The names of features, where the model was fitted to a frame. LightGBM names columns of arrays, too."""
+    names = [str(name) for name in getattr(model, "feature_names_in_", [])]
+    return None if names == [f"Column_{k}" for k in range(len(names))] else names
+
+
+def _circuits(made: Ensemble, leaves: Leaves, x: Array, hide_thresholds: bool) -> Iterator[TreeCircuit]:
+    """The circuits that are tried, those of fewer levels first."""
+    if not hide_thresholds:
+        yield TreeCircuit(leaves, made.features, Conditions(made.feature, made.threshold))
+        return
+    used, place = np.unique(made.feature, return_inverse=True)
+    low, high = x[:, used].min(axis=0), x[:, used].max(axis=0)
+    np.minimum.at(low, place, made.threshold)
+    np.maximum.at(high, place, made.threshold)
+    # the ends lie a little outside, where nothing is compared
+    margin = np.maximum((high - low) / 64, 1e-9 * np.maximum(np.abs(low), np.abs(high)) + 1e-300)
+    sent = Intervals(used, low - margin, high + margin)
+    thresholds = (2 * made.threshold - sent.low[place] - sent.high[place]) / (sent.high - sent.low)[place]
+    normal = sent.normal(x)
+    for gap in _GAPS:
+        comparison = Comparison(place, _between(thresholds, place, normal, gap), gap, _ERROR)
+        yield TreeCircuit(leaves, made.features, sent, comparison)
+
+
+def _between(thresholds: Array, feature: Array, normal: Array, gap: float) -> Array:
+    """The thresholds, moved by up to half a gap towards the middle between the samples on both sides. Samples that are
+    no nearer than a gap to a moved threshold are on the same side of the original one."""
+    moved = thresholds.copy()
+    for k in range(int(feature.max()) + 1):
+        mine, values = feature == k, np.unique(normal[:, k])
+        above = np.searchsorted(values, thresholds[mine], side="right")
+        middle = (values[np.maximum(above - 1, 0)] + values[np.minimum(above, len(values) - 1)]) / 2
+        moved[mine] += np.clip(middle - thresholds[mine], -gap / 2, gap / 2)
+    return np.asarray(moved)
