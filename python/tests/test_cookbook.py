@@ -25,6 +25,8 @@ GUIDE = sorted(f"guide/{page.stem}" for page in (DOCS / "guide").glob("*.md"))
 PROGRAM = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.S | re.M)
 #: The files that a page says how to make with other programs: copies of which files of `data`.
 GIVEN = {"cookbook/heir": {"mlp.mlir": "heir/mlp_kernels.mlir"}}
+#: The packages of pages that need more than ringjet and numpy.
+NEEDED = {"tutorials/prediction": ["sklearn"], "cookbook/which-models": ["onnx", "sklearn"]}
 #: Pages without programs that others link to.
 INDEXES = [f"{folder}/README" for folder in FOLDERS]
 
@@ -39,8 +41,8 @@ def comparable(text: str) -> str:
 
 @pytest.mark.parametrize("name", ["index", *(name for name in [*PAGES, *GUIDE] if name not in INDEXES)])
 def test_programs_of_a_page(name, tmp_path, monkeypatch, capsys):
-    if name == "tutorials/prediction":
-        pytest.importorskip("sklearn")
+    for package in NEEDED.get(name, []):
+        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)  # pages write files
     for file, origin in GIVEN.get(name, {}).items():
         shutil.copy(Path(__file__).parent / "data" / origin, file)

@@ -240,6 +240,12 @@ def test_values_with_two_uses_stay():
     nodes = [Node(PADDED_3X3, (0,)), Node(scale((4, 6, 6)), (1,)), Node(Sum((1, -1)), (2, 1)), Node(HALF, (0,))]
     nodes[3] = Node(Activation("relu"), (0,))
     same(Network(nodes, (3, 6, 6), 3, Head("value")), "Convolution Scale Sum")
+    # but a scale that all of them can take over
+    shared = [Node(scale((3, 6, 6)), (0,)), Node(PLAIN_3X3, (1,)), Node(PLAIN_3X3, (1,)), Node(Sum((1, 1)), (2, 3))]
+    same(Network(shared, (3, 6, 6), 4, Head("value")), "Convolution Convolution Sum")
+    shared[2] = Node(PADDED_3X3, (1,))
+    shared[3] = Node(Concat(), (2, 3))
+    same(Network(shared, (3, 6, 6), 4, Head("value")), "Scale Convolution Convolution Concat")
     joined = [Node(PLAIN_3X3, (0,)), Node(Concat(), (1, 0, 1)), Node(Squares(), (2,))]
     same(Network(joined, (3, 6, 6), 3, Head("value")), "Convolution Concat Squares")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from onnx import TensorProto, helper, numpy_helper
 from onnx_files import IMAGE, RNG, TOKENS, VECTOR, file, kinds, one, read, weights, whole
 
+from ringjet.ml.models import _onnx_graph
 from ringjet.ml.models._folding import folded
 from ringjet.ml.models._onnx import load, read_onnx
 
@@ -238,8 +240,6 @@ def test_models_that_cannot_be_read_are_refused(message):
 
 
 def test_files_whose_results_differ_are_refused(monkeypatch):
-    from ringjet.ml.models import _onnx_graph
-
     def wrong(call):
         return call.activation("leaky relu 0.001", call.tensor())
 
@@ -250,6 +250,13 @@ def test_files_whose_results_differ_are_refused(monkeypatch):
     nodes = [("Shape", "x", "s", {"end": 1}), ("Cast", "s", "f", {"to": 1}), ("Mul", "x f", "y", {})]
     with pytest.raises(rj.ArgumentError, match="depend on other samples"):
         read_onnx(file(VECTOR, nodes))
+
+
+def test_the_documentation_names_every_operator():
+    page = (Path(__file__).parents[2] / "docs/cookbook/which-models.md").read_text()
+    table = page[page.index("## Operators of ONNX") : page.index("| not supported")]
+    named = set(re.findall(r"`([A-Z][A-Za-z0-9]+)`", table))
+    assert named == set(_onnx_graph.OPERATORS) | {"ArgMax"}
 
 
 def test_bad_arguments_are_refused(tmp_path):

@@ -21,8 +21,8 @@ _POINTS = np.concatenate([np.linspace(-12, 12, 193), np.linspace(-1, 1, 41)])
 def folded(network: Network) -> Network:
     """The network with scales, selections and affine layers merged into the layers beside them, and with known
     functions (silu, gelu) as one activation where it computes them by others. Values that several nodes use stay,
-    and nothing becomes larger."""
-    network, rewrites = _used(network), (_recognised, _merged_neighbours, _moved_scale, _scaled_squares)
+    but for scales that all of them can take over, and nothing becomes larger."""
+    network, rewrites = _used(network), (_recognised, _merged_neighbours, _moved_scale, _spread_scale, _scaled_squares)
     while (found := next((made for rewrite in rewrites if (made := rewrite(network)) is not None), None)) is not None:
         network = _used(found)
     return network
@@ -331,6 +331,19 @@ def _past_selection(scale: Scale, layer: Select, forwards: bool) -> Scale | None
         layer(moved.bias[None])[0], scale.bias
     )
     return moved if same else None
+
+
+def _spread_scale(network: Network) -> Network | None:
+    """The network with one more scale merged into all layers that use it."""
+    for k, node in enumerate(network.nodes, start=1):
+        users = {i: user for i, user in enumerate(network.nodes, start=1) if k in user.inputs}
+        if not isinstance(node.layer, Scale) or k == network.output or not users:
+            continue
+        alone = all(len(user.inputs) == 1 for user in users.values())
+        merged = {i: _merged(node.layer, user.layer) for i, user in users.items()} if alone else {}
+        if merged and None not in merged.values():
+            return _replaced(network, {k: None, **merged})
+    return None
 
 
 # --- scales before squares ---
