@@ -24,7 +24,10 @@ PAGES = sorted(
 GUIDE = sorted(f"guide/{page.stem}" for page in (DOCS / "guide").glob("*.md"))
 PROGRAM = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.S | re.M)
 #: The files that a page says how to make with other programs: copies of which files of `data`.
-GIVEN = {"cookbook/heir": {"mlp.mlir": "heir/mlp_kernels.mlir"}}
+GIVEN = {
+    "cookbook/heir": {"mlp.mlir": "heir/mlp_kernels.mlir"},
+    "cookbook/networks": {"digits.onnx": "networks/digits.onnx"},
+}
 #: The packages of pages that need more than ringjet and numpy.
 NEEDED = {"tutorials/prediction": ["sklearn"], "cookbook/which-models": ["onnx", "sklearn"]}
 #: Pages without programs that others link to.
