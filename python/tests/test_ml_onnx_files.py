@@ -280,6 +280,45 @@ def test_bad_arguments_are_refused(tmp_path):
         read_onnx(tmp_path / "absent.onnx")
 
 
+TORCH = Path(__file__).parent / "data/torch"
+EXPORTED = {  # the layers that are left after folding
+    "block": "Convolution Activation Convolution Convolution Sum Activation Pool Affine",
+    "mixer": None,
+    "convolutions": "Convolution Activation Pool Convolution Activation "
+    + 2 * "Select Select Sum Activation Sum "
+    + "Affine",
+    "functions": "Affine" + 8 * " Activation" + " Affine",
+    "channels": "Convolution Select Select Sum Activation Sum Select Convolution",
+}
+
+
+@pytest.mark.parametrize("exporter", ["traced", "dynamo"])
+@pytest.mark.parametrize("name", EXPORTED)
+def test_modules_that_pytorch_exported(name, exporter):
+    path = TORCH / f"{name}-{exporter}.onnx"
+    stored = np.load(TORCH / "results.npz")
+    x = stored[f"{name}.samples"].reshape(4, -1)
+    known = stored[f"{name}.results"].reshape(4, -1)
+    assert np.allclose(read(path, task="values")(x), known, atol=1e-5, rtol=1e-5)
+    network = read(path, task="classes")
+    classes = known[:, 0] > 0.5 if known.shape[1] == 1 else known.argmax(axis=1)
+    assert np.array_equal(network.head(network(x)), classes)
+    assert EXPORTED[name] in (None, kinds(folded(network)))
+    functions = {node.layer.function for node in folded(network).nodes if hasattr(node.layer, "function")}
+    assert functions >= {"block": {"relu"}, "mixer": {"gelu", "square", "inverse square root"}}.get(name, set())
+
+
+def test_a_module_of_pytorch():
+    torch = pytest.importorskip("torch")
+    module = torch.nn.Sequential(torch.nn.Linear(5, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(), torch.nn.ReLU())
+    network = read(module, example=np.zeros((3, 5)))
+    assert kinds(folded(network)) == "Affine Activation" and module.training
+    with pytest.raises(rj.ArgumentError, match="example = None: expected a batch of samples"):
+        read_onnx(module)
+    with pytest.raises(rj.ArgumentError, match="a module that torch.onnx.export takes with an example"):
+        read_onnx(module, example=np.zeros((3, 6)))
+
+
 def test_intervals_of_functions_of_positive_numbers_are_positive():
     nodes = [("Gemm", "x w", "a", {}), ("Softmax", "a", "p", {}), ("Gemm", "p v", "y", {})]
     draws = np.random.default_rng(4)
