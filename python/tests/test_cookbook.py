@@ -29,7 +29,11 @@ GIVEN = {
     "cookbook/networks": {"digits.onnx": "networks/digits.onnx"},
 }
 #: The packages of pages that need more than ringjet and numpy.
-NEEDED = {"tutorials/prediction": ["sklearn"], "cookbook/which-models": ["onnx", "sklearn"]}
+NEEDED = {
+    "tutorials/prediction": ["sklearn"],
+    "cookbook/networks": ["onnx", "sklearn"],
+    "cookbook/which-models": ["onnx", "sklearn"],
+}
 #: Pages without programs that others link to.
 INDEXES = [f"{folder}/README" for folder in FOLDERS]
 
