@@ -15,9 +15,9 @@ import ringjet as rj
 pytest.importorskip("sklearn")
 sys.path.insert(0, str(Path(__file__).parent))
 from serving import PARAMS, Running
-from sklearn import datasets, linear_model, neural_network
+from sklearn import datasets, neural_network
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler
 
 ROWS = 20
 #: A program that cannot import what only the owner of a model needs.
@@ -35,12 +35,11 @@ X = np.load("X.npy")
 def models():
     """A model of each kind of packing, the rows that it is tried with, and its classes for them."""
     x, y = datasets.load_breast_cancer(return_X_y=True)
-    linear = make_pipeline(StandardScaler(), linear_model.LogisticRegression()).fit(x[:-ROWS], y[:-ROWS])
     network = neural_network.MLPClassifier((8,), activation="tanh", max_iter=300, random_state=0)
     network = make_pipeline(MinMaxScaler(), network).fit(x[:-ROWS], y[:-ROWS])
     made = {
-        "columns": (rj.ml.compile(linear, x[:-ROWS]), linear),
-        "slots": (rj.ml.compile(network, x[:-ROWS], batch=1), network),
+        "columns": (rj.ml.compile(network, x[:-ROWS]), network),
+        "slots": (rj.ml.compile(network, x[:-ROWS], params="n15-depth9", batch=1), network),
     }
     return {name: (compiled, x[-ROWS:], model.predict(x[-ROWS:])) for name, (compiled, model) in made.items()}
 

@@ -31,7 +31,7 @@ class Curve:
 
 @dataclass
 class Report:
-    """Tables (a title, and rows that begin with a header) and curves."""
+    """Tables (a title, and rows that begin with a header), curves and other plots."""
 
     title: str
     summary: str
@@ -39,6 +39,8 @@ class Report:
     note: str = ""
     tables: list[tuple[str, list[Sequence[str]]]] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
+    #: Titles, and plots as inline SVG.
+    figures: list[tuple[str, str]] = field(default_factory=list)
 
     def html(self) -> str:
         parts = [f"<h1>{escape(self.title)}</h1><p>{escape(self.summary)}</p>"]
@@ -46,7 +48,9 @@ class Report:
             parts.append(f"<p class='warning'>{escape(self.warning)}</p>")
         if self.note:
             parts.append(f"<p>{escape(self.note)}</p>")
-        parts.append(plot(self.curves))
+        if self.curves:
+            parts.append(plot(self.curves))
+        parts += [f"<h2>{escape(title)}</h2>{figure}" for title, figure in self.figures]
         parts += [f"<h2>{escape(title)}</h2>{_table(rows)}" for title, rows in self.tables]
         view = "<meta name='viewport' content='width=device-width, initial-scale=1'>"
         head = f"<meta charset='utf-8'>{view}<title>{escape(self.title)}</title><style>{_STYLE}</style>"

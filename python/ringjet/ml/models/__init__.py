@@ -3,5 +3,6 @@
 from ._compile import compile
 from ._model import Model, Trial
 from ._parties import Client, PredictionWarning, Server
+from ._profile import Profile
 
-__all__ = ["Client", "Model", "PredictionWarning", "Server", "Trial", "compile"]
+__all__ = ["Client", "Model", "PredictionWarning", "Profile", "Server", "Trial", "compile"]

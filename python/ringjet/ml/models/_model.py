@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,8 @@ from ._files import store
 from ._interface import Circuit, Interface
 from ._layers import Array
 from ._parties import Client, Server
+from ._profile import Profile, measured
+from ._report import written
 from ._scores import accuracy, agreement
 
 
@@ -123,6 +126,22 @@ class Model:
         made = self._circuit.plan(self.params, devices()[0]).estimate
         assert made is not None, "a plan for a device has an estimate"
         return made.seconds
+
+    def report(self, path: str | PathLike[str], X: Any, y: npt.ArrayLike | None = None) -> Trial:
+        """Writes an HTML page for samples X: the layers with their times, where time goes by the cost model, the inputs
+        of activations against their intervals, and what `simulate` gives, which is returned. The page needs no other
+        file."""
+        trial = self.simulate(X, y)
+        normal = self._interface.packing.normal(self._interface.samples(X))
+        written(Path(path), self._interface, self._circuit, trial, normal, self.choice)
+        return trial
+
+    def profile(self, X: Any) -> Profile:
+        """Encrypts samples, computes the model layer by layer in this process, and measures each layer. `print` shows
+        the times beside those of the cost model. At most as many samples are taken as a plan is for. Layers are
+        measured in the second of two runs: the first one makes what is kept."""
+        normal = self._interface.packing.normal(self._interface.samples(X))
+        return measured(self._circuit, self._interface, normal, devices()[0])
 
     def __str__(self) -> str:
         rows = [["layer", "", "interval"], *self._circuit.described()]

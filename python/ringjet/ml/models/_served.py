@@ -20,6 +20,7 @@ from ._files import _described, _interface, read_server
 from ._interface import Circuit, Interface
 from ._layers import Array
 from ._model import Model
+from ._packing import Columns
 from ._parties import Client
 from ._slots import SlotsCircuit
 
@@ -43,7 +44,7 @@ class Offered:
         """A compiled model, or the folder that one was saved to."""
         interface, circuit = (model._interface, model._circuit) if isinstance(model, Model) else read_server(model)
         params = interface.params
-        function, options = _program(circuit, params)
+        function, options = _program(circuit, interface)
         document = {"client": _described(interface), "samples": circuit.together(params)}
         return Offered(function, params, options, document)
 
@@ -93,8 +94,9 @@ def _checked(document: dict[str, Any]) -> tuple[Interface, int]:
     return interface, samples
 
 
-def _program(circuit: Circuit, params: Parameters) -> tuple[Callable[..., Any], dict[str, Any]]:
+def _program(circuit: Circuit, interface: Interface) -> tuple[Callable[..., Any], dict[str, Any]]:
     """A circuit as a function of ciphertexts, and the options of these."""
+    params = interface.params
     if isinstance(circuit, SlotsCircuit):
         program = circuit.program(params)
 
@@ -102,7 +104,7 @@ def _program(circuit: Circuit, params: Parameters) -> tuple[Callable[..., Any], 
             return [program.run(server, sample)]
 
         return rows, program.options()
-    if not isinstance(circuit, ColumnsCircuit):
+    if not isinstance(circuit, ColumnsCircuit) or not isinstance(interface.packing, Columns):
         raise refusal("model", f"a circuit of the kind {circuit.kind!r}", f"one of {', '.join(_LAYOUTS)}")
     features, slots = circuit.network.features, params.slots
 
@@ -110,7 +112,8 @@ def _program(circuit: Circuit, params: Parameters) -> tuple[Callable[..., Any], 
         found = circuit(EncryptedMatrix([list(features)], (slots, len(features)), "columns"))
         return list(found.blocks[0])
 
-    return columns, {"magnitudes": [1.0] * features, "counts": [slots] * features}
+    options = {"magnitudes": 1.0, "counts": slots, "level": interface.packing.level}
+    return columns, {name: [option] * features for name, option in options.items()}
 
 
 def _parts(data: bytes) -> list[bytes]:
