@@ -18,6 +18,8 @@ from ringjet.ml.heir._machine import Machine
 from ringjet.ml.heir._text import parsed
 
 DATA = Path(__file__).parent / "data" / "heir"
+#: Parameters with the levels of `affine.mlir`: to choose them takes seconds.
+SMALL = "n13-depth2"
 #: How the files were written: their source, the backend that HEIR is told, and the options of --torch-linalg-to-ckks.
 COMMANDS = {
     "affine": ("affine", "cheddar", "min-slot-count=8 enable-split-preprocessing=false"),
@@ -113,7 +115,7 @@ def test_digits_have_the_classes_of_the_network():
 
 def test_packing_is_stored_without_weights(tmp_path):
     rng = np.random.default_rng(2)
-    m = rj.ml.from_heir(DATA / "affine.mlir", affine(rng), magnitude=(-0.5, 2))
+    m = rj.ml.from_heir(DATA / "affine.mlir", affine(rng), magnitude=(-0.5, 2), params=SMALL)
     m.packing.save(tmp_path / "client.json")
     packing = rj.ml.HeirPacking.load(tmp_path / "client.json")
     x = rng.uniform(-0.5, 2, 8)
@@ -137,12 +139,12 @@ def test_arguments_that_are_refused():
         ([w, b * np.nan], r"weights\[1\] = an array with numbers that are not finite"),
     ):
         with pytest.raises(rj.errors.ArgumentError, match=words):
-            rj.ml.from_heir(path, weights)
+            rj.ml.from_heir(path, weights, params=SMALL)
     with pytest.raises(rj.errors.ArgumentError, match="magnitude"):
         rj.ml.from_heir(path, [w, b], magnitude=(1, 0))
     with pytest.raises(rj.errors.ArgumentError, match="expected -1 to 1, the range stated"):
         rj.ml.from_heir(path, [w, b], calibration=np.full((3, 8), 1.5))
-    m = rj.ml.from_heir(path, [w, b])
+    m = rj.ml.from_heir(path, [w, b], params=SMALL)
     with pytest.raises(rj.errors.ArgumentError, match=r"inputs\[0\] = values from -2 to 2"):
         m.packing.pack(np.linspace(-2, 2, 8))
     with pytest.raises(rj.errors.ArgumentError, match=r"shape \(7,\): expected the shape \(8,\)"):
@@ -192,7 +194,7 @@ def changed(tmp_path, old, new):
 )
 def test_what_is_not_read(tmp_path, old, new, words):
     with pytest.raises((rj.errors.ArgumentError, rj.errors.MalformedError), match=words):
-        rj.ml.from_heir(changed(tmp_path, old, new), affine(np.random.default_rng(5)))
+        rj.ml.from_heir(changed(tmp_path, old, new), affine(np.random.default_rng(5)), params=SMALL)
 
 
 def test_damaged_files_raise_typed_errors(tmp_path):
@@ -203,7 +205,7 @@ def test_damaged_files_raise_typed_errors(tmp_path):
         at, length = rng.integers(len(text)), rng.integers(1, 40)
         (tmp_path / "x.mlir").write_text(text[:at] + text[at + length :])
         try:
-            m = rj.ml.from_heir(tmp_path / "x.mlir", weights, params="n13-depth2")
+            m = rj.ml.from_heir(tmp_path / "x.mlir", weights, params=SMALL)
         except rj.errors.RingjetError:
             continue
         assert isinstance(m, rj.ml.HeirProgram)

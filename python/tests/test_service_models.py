@@ -66,7 +66,6 @@ def running(models, tmp_path_factory):
 @pytest.mark.parametrize("name", ["columns", "slots"])
 def test_two_clients_with_their_own_keys(running, models, name):
     _, x, wanted = models[name]
-    x, wanted = (x, wanted) if name == "columns" else (x[:4], wanted[:4])
     callers = [running.connect(), running.connect()]
     for caller in callers:
         np.testing.assert_array_equal(caller.predict(name, x), wanted)
@@ -82,10 +81,9 @@ def test_what_the_service_says_of_models(running, models):
     caller = running.connect()
     programs = {program["name"]: program for program in caller.config()["programs"]}
     assert "model" not in programs["double"] and programs["columns"]["description"] == "in columns"
-    assert [programs[name]["model"]["samples"] for name in ("columns", "slots")] == [
-        models["columns"][0].params.slots,
-        1,
-    ]
+    for name, (model, _, _) in models.items():
+        together = model._circuit.together(model.params)
+        assert programs[name]["model"]["samples"] == together == (model.params.slots if name == "columns" else together)
     assert len(programs["columns"]["inputs"]) == 30 and len(programs["slots"]["inputs"]) == 1
     # nothing that only the server has
     text = json.dumps(programs["columns"])
@@ -93,13 +91,13 @@ def test_what_the_service_says_of_models(running, models):
     caller.close()
 
 
-def test_more_samples_than_a_ciphertext_has_slots(running, models):
-    model, x, wanted = models["columns"]
-    caller = running.connect()
-    many = np.tile(x, (model.params.slots // len(x) + 1, 1))
-    found = caller.predict("columns", many)
-    np.testing.assert_array_equal(found, np.tile(wanted, len(many) // len(x)))
-    assert len(many) > model.params.slots
+@pytest.mark.parametrize("name", ["columns", "slots"])
+def test_more_samples_than_a_call_takes(running, models, name):
+    model, x, wanted = models[name]
+    caller, together = running.connect(), model._circuit.together(model.params)
+    many = np.tile(x, (together // len(x) + 1, 1))
+    assert together < len(many) < 2 * together
+    np.testing.assert_array_equal(caller.predict(name, many), np.tile(wanted, len(many) // len(x)))
     caller.close()
 
 

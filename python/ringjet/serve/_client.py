@@ -117,7 +117,7 @@ class ServiceClient:
         program = self._program(name)
         if "model" not in program:
             raise refusal("name", repr(name), "a model; call calls other programs")
-        model = Remote(program["model"], lambda slots: self._client(program["parameters"], slots))
+        model = Remote(program["model"], self._client(program["parameters"], None))
         names = [i["name"] for i in program["inputs"]]
         answers = []
         for samples, ciphertexts in model.requests(X):

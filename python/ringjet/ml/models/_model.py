@@ -141,7 +141,7 @@ class Model:
         the times beside those of the cost model. At most as many samples are taken as a plan is for. Layers are
         measured in the second of two runs: the first one makes what is kept."""
         normal = self._interface.packing.normal(self._interface.samples(X))
-        return measured(self._circuit, self._interface, normal, devices()[0])
+        return measured(self._circuit, self.params, normal, devices()[0])
 
     def __str__(self) -> str:
         rows = [["layer", "", "interval"], *self._circuit.described()]

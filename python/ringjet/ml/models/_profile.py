@@ -9,14 +9,17 @@ from typing import Any
 
 from ... import _ringjet
 from ..._checks import refusal
-from ..._ringjet import Server
+from ..._ringjet import Parameters, Server
 from ..._text import aligned, duration
 from ...errors import LevelExhaustedError
 from ...program import plan
-from ...vectors.matrices import EncryptedMatrix, load_matrix
+from ...vectors.matrices import EncryptedMatrix, encrypt_matrix, load_matrix
 from ._columns import ColumnsCircuit, _applied
-from ._interface import Circuit, Interface
-from ._slots import SlotsCircuit
+from ._interface import Circuit
+from ._layers import Array
+from ._packing import side_by_side
+from ._places import Room
+from ._slots import SlotsCircuit, _operation
 from ._steps import described, last_uses
 
 #: The width of the longest bar of a printed profile.
@@ -35,8 +38,8 @@ class LayerTime:
     size: str
     #: By the cost model.
     estimate: float
-    #: Of a real run; None where there was none.
-    measured: float | None
+    #: Of a real run.
+    measured: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -59,105 +62,119 @@ class Profile:
     @property
     def measured(self) -> float:
         """The measured seconds of all layers."""
-        return sum(layer.measured or 0.0 for layer in self.layers)
+        return sum(layer.measured for layer in self.layers)
 
     def __str__(self) -> str:
-        rows, start, whole = [["layer", "", "measured", "estimate", ""]], 0.0, self.measured or 1.0
+        rows, start, whole = [["layer", "", "measured", "estimate", ""]], 0.0, self.measured
         for layer in self.layers:
-            seconds = layer.measured or 0.0
-            bar = " " * round(_BAR * start / whole) + "#" * max(1, round(_BAR * seconds / whole))
-            rows.append([layer.name, layer.size, duration(seconds), duration(layer.estimate), bar])
-            start += seconds
+            bar = " " * round(_BAR * start / whole) + "#" * max(1, round(_BAR * layer.measured / whole))
+            rows.append([layer.name, layer.size, duration(layer.measured), duration(layer.estimate), bar])
+            start += layer.measured
         rows.append(["all", "", duration(self.measured), duration(self.estimate), ""])
         place = f"measured on {self.backend} with {self.threads} thread(s), estimated for {self.device}"
         return f"{aligned(rows)}\n{self.samples} sample(s), {place}"
 
 
-def estimated(circuit: Circuit, interface: Interface, device: str) -> list[LayerTime] | None:
+def estimated(circuit: Circuit, params: Parameters, device: str) -> list[LayerTime] | None:
     """The times of the layers by the cost model, for the samples of a plan; None for circuits without layers."""
     if not isinstance(circuit, (ColumnsCircuit, SlotsCircuit)):
         return None
-    server = Server(backend="model", params=interface.params)
-    times: list[float] = []
-    # what is kept for the next run is made in the first one
-    for _ in range(2):
-        times.clear()
-        server.reset_counts()
-        for _ in _walked(circuit, _input(circuit, interface, server)):
-            times.append(server.estimate(device).seconds)
-            server.reset_counts()
+    server, level = Server(backend="model", params=params), _level(circuit, params)
+    if isinstance(circuit, SlotsCircuit):
+        x: Any = [server.input(level=level, magnitude=1.0)]
+    else:
+        row = [server.input(level=level, magnitude=1.0) for _ in range(circuit.network.features)]
+        x = EncryptedMatrix([row], (params.slots, len(row)), "columns")
+    times = _timed(circuit, params, x, lambda: _counted(server, device))
     rows = described(circuit.network)
-    return [LayerTime(row[0], row[1], seconds, None) for row, seconds in zip(rows, times, strict=True)]
+    return [LayerTime(row[0], row[1], seconds) for row, seconds in zip(rows, times, strict=True)]
 
 
-def measured(circuit: Circuit, interface: Interface, normal: Any, device: str) -> Profile:
+def measured(circuit: Circuit, params: Parameters, normal: Array, device: str) -> Profile:
     """The times of the layers of a real run in this process, beside those of the cost model."""
-    layers = estimated(circuit, interface, device)
+    layers = estimated(circuit, params, device)
     if layers is None or not isinstance(circuit, (ColumnsCircuit, SlotsCircuit)):
         raise refusal("model", f"a circuit of the kind {circuit.kind!r}", "a model with layers")
-    normal = normal[: circuit.together(interface.params)]
-    client = _ringjet.Client(interface.params, interface.packing.slots)
-    keys = client.evaluation_keys(**_keys(circuit, interface))
-    server = Server(keys)
-    matrix = load_matrix(server, interface.packing.encrypt(client, normal))
-    x: Any = matrix if isinstance(circuit, ColumnsCircuit) else [matrix.blocks[0][0]]
-    times: list[float] = []
-    for _ in range(2):
-        times.clear()
-        start = time.perf_counter()
-        for _ in _walked(circuit, x):
-            times.append(time.perf_counter() - start)
-            start = time.perf_counter()
+    normal = normal[: circuit.together(params)]
+    client = _ringjet.Client(params)
+    server = Server(client.evaluation_keys(**_keys(circuit, params)), allow_insecure=params.allow_insecure)
+    layout, sent = "columns", normal
+    if isinstance(circuit, SlotsCircuit):
+        layout = "rows"
+        sent = side_by_side(normal, circuit.network.shape, circuit.layout.slots, circuit.together(params))
+    matrix = encrypt_matrix(client, sent, layout=layout, level=_level(circuit, params), magnitude=1.0)
+    x = load_matrix(server, matrix.to_bytes())
+    clock = _Clock()
+    times = _timed(circuit, params, [x.blocks[0][0]] if layout == "rows" else x, clock)
     found = [LayerTime(a.name, a.size, a.estimate, seconds) for a, seconds in zip(layers, times, strict=True)]
     return Profile(tuple(found), len(normal), device, server.backend, server.threads)
 
 
-def _walked(circuit: ColumnsCircuit | SlotsCircuit, x: Any) -> Iterator[Any]:
+class _Clock:
+    """The seconds since the last call."""
+
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+
+    def __call__(self) -> float:
+        start, self._last = self._last, time.perf_counter()
+        return self._last - start
+
+
+def _counted(server: Server, device: str) -> float:
+    """The estimated seconds of what a model server did since the last call."""
+    seconds = server.estimate(device).seconds
+    server.reset_counts()
+    return seconds
+
+
+def _timed(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters, x: Any, lap: Callable[[], float]) -> list[float]:
+    """The time of each layer, in the second of two runs: the first one makes what is kept."""
+    steps = _steps(circuit, params)
+    for _ in range(2):
+        lap()
+        times = [lap() for _ in _walked(circuit, steps, x)]
+    return times
+
+
+def _walked(circuit: ColumnsCircuit | SlotsCircuit, steps: list[_Step], x: Any) -> Iterator[None]:
     """Computes layer by layer, and stops after each one."""
     last, values = last_uses(circuit.network), [x]
-    for k, step in enumerate(_steps(circuit)):
+    for k, step in enumerate(steps):
         values.append(step(values))
         for i in set(circuit.network.nodes[k].inputs):
             values[i] = values[i] if last[i] > k else None
         yield
 
 
-def _steps(circuit: ColumnsCircuit | SlotsCircuit) -> list[_Step]:
+def _steps(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> list[_Step]:
     nodes = circuit.network.nodes
 
-    def of_columns(k: int) -> _Step:
-        return lambda values: _applied(nodes[k].layer, [values[i] for i in nodes[k].inputs])
-
-    def of_slots(k: int, operation: Callable[..., Any]) -> _Step:
-        return lambda values: operation(*(values[i] for i in nodes[k].inputs))
+    def taken(operation: Callable[..., Any], inputs: tuple[int, ...]) -> _Step:
+        return lambda values: operation(*(values[i] for i in inputs))
 
     if isinstance(circuit, ColumnsCircuit):
-        return [of_columns(k) for k in range(len(nodes))]
-    return [of_slots(k, operation) for k, operation in enumerate(circuit.layout._operations)]
+        return [taken(lambda *x, layer=node.layer: _applied(layer, list(x)), node.inputs) for node in nodes]
+    room, places = Room(circuit.layout.slots, circuit.together(params)), circuit.layout.places
+    return [
+        taken(_operation(room, node.layer, [places[i] for i in node.inputs], to), node.inputs)
+        for node, to in zip(nodes, places[1:], strict=True)
+    ]
 
 
-def _input(circuit: ColumnsCircuit | SlotsCircuit, interface: Interface, server: Server) -> Any:
-    """The samples of a plan on a model server."""
-    if isinstance(circuit, SlotsCircuit):
-        return [server.input(circuit.layout.slots, _level(circuit, interface), magnitude=1.0)]
-    features, slots = circuit.network.features, interface.params.slots
-    level = getattr(interface.packing, "level", None)
-    row = [server.input(level=level, magnitude=1.0) for _ in range(features)]
-    return EncryptedMatrix([row], (slots, features), "columns")
-
-
-def _level(circuit: SlotsCircuit, interface: Interface) -> int | None:
+def _level(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> int | None:
     """The level of samples. Layers that are computed one by one may take more levels than the optimised program."""
-    level: int | None = getattr(interface.packing, "level", None)
-    try:
-        plan(circuit.layout, interface.params, slots=circuit.layout.slots, level=level)
-    except LevelExhaustedError:
-        return None
+    level = circuit.level(params)
+    if isinstance(circuit, SlotsCircuit):
+        try:
+            plan(circuit.layout.computed(circuit.together(params)), params, level=level)
+        except LevelExhaustedError:
+            return None
     return level
 
 
-def _keys(circuit: ColumnsCircuit | SlotsCircuit, interface: Interface) -> dict[str, Any]:
+def _keys(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> dict[str, Any]:
     if isinstance(circuit, ColumnsCircuit):
-        return interface.keys
-    level = _level(circuit, interface)
-    return dict(plan(circuit.layout, interface.params, slots=circuit.layout.slots, level=level).keys)
+        return dict(circuit.plan(params).keys)
+    computed = circuit.layout.computed(circuit.together(params))
+    return dict(plan(computed, params, level=_level(circuit, params)).keys)

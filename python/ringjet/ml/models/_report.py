@@ -40,7 +40,7 @@ def written(
     assert estimate is not None, "a plan for a device has an estimate"
     network = getattr(circuit, "network", None)
     found = _activities(network, normal[:_SHOWN]) if isinstance(network, Network) else []
-    layers = estimated(circuit, interface, device)
+    layers = estimated(circuit, interface.params, device)
     together = circuit.together(interface.params)
     samples = "a sample" if together == 1 else f"up to {together} samples"
     report = Report(

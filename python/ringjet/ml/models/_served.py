@@ -20,12 +20,12 @@ from ._files import _described, _interface, read_server
 from ._interface import Circuit, Interface
 from ._layers import Array
 from ._model import Model
-from ._packing import Columns
+from ._packing import COUNT
 from ._parties import Client
 from ._slots import SlotsCircuit
 
-#: The layout of samples and scores by the kind of the packing.
-_LAYOUTS = {"columns": "columns", "slots": "rows"}
+#: The layout of samples and scores, and the bytes before those of the matrix, by the kind of the packing.
+_LAYOUTS = {"columns": ("columns", 0), "slots": ("rows", COUNT)}
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Offered:
         """A compiled model, or the folder that one was saved to."""
         interface, circuit = (model._interface, model._circuit) if isinstance(model, Model) else read_server(model)
         params = interface.params
-        function, options = _program(circuit, interface)
+        function, options = _program(circuit, params)
         document = {"client": _described(interface), "samples": circuit.together(params)}
         return Offered(function, params, options, document)
 
@@ -52,10 +52,10 @@ class Offered:
 class Remote:
     """The client's part of a model that a service offers."""
 
-    def __init__(self, document: dict[str, Any], client: Callable[[int | None], _ringjet.Client]) -> None:
-        """document: as `Offered` has it. client: a client of the model's parameters, with a number of slots."""
+    def __init__(self, document: dict[str, Any], client: _ringjet.Client) -> None:
+        """document: as `Offered` has it. client: of the model's parameters."""
         self._interface, self._samples = _checked(document)
-        self._client = client(self._interface.packing.slots)
+        self._client = client
         if self._client.params != self._interface.params:
             raise MalformedError("a model with other parameters than its program")
 
@@ -65,7 +65,9 @@ class Remote:
         normal = interface.packing.normal(interface.samples(X))
         for start in range(0, len(normal), self._samples):
             part = normal[start : start + self._samples]
-            yield len(part), _parts(interface.packing.encrypt(self._client, part))
+            data = interface.packing.encrypt(self._client, part)
+            matrix = data[_LAYOUTS[interface.packing.kind][1] :]
+            yield len(part), list(_bytes.read(matrix, len(matrix)))
 
     def predictions(self, answers: Sequence[tuple[int, list[bytes]]]) -> Array:
         """The classes or values that the answers of all calls hold."""
@@ -76,9 +78,10 @@ class Remote:
 
     def _matrix(self, samples: int, ciphertexts: list[bytes]) -> bytes:
         """The scores of a call as the server of a model returns them."""
-        name = _LAYOUTS[self._interface.packing.kind]
+        name, before = _LAYOUTS[self._interface.packing.kind]
         shape = (samples, len(ciphertexts)) if name == "columns" else (len(ciphertexts), self._client.slots)
-        return _bytes.written(shape, LAYOUTS[name].of(self._client.slots, shape), ciphertexts)
+        matrix = _bytes.written(shape, LAYOUTS[name].of(self._client.slots, shape), ciphertexts)
+        return samples.to_bytes(before, "little") + matrix if before else matrix
 
 
 def _checked(document: dict[str, Any]) -> tuple[Interface, int]:
@@ -94,9 +97,8 @@ def _checked(document: dict[str, Any]) -> tuple[Interface, int]:
     return interface, samples
 
 
-def _program(circuit: Circuit, interface: Interface) -> tuple[Callable[..., Any], dict[str, Any]]:
+def _program(circuit: Circuit, params: Parameters) -> tuple[Callable[..., Any], dict[str, Any]]:
     """A circuit as a function of ciphertexts, and the options of these."""
-    params = interface.params
     if isinstance(circuit, SlotsCircuit):
         program = circuit.program(params)
 
@@ -104,7 +106,7 @@ def _program(circuit: Circuit, interface: Interface) -> tuple[Callable[..., Any]
             return [program.run(server, sample)]
 
         return rows, program.options()
-    if not isinstance(circuit, ColumnsCircuit) or not isinstance(interface.packing, Columns):
+    if not isinstance(circuit, ColumnsCircuit):
         raise refusal("model", f"a circuit of the kind {circuit.kind!r}", f"one of {', '.join(_LAYOUTS)}")
     features, slots = circuit.network.features, params.slots
 
@@ -112,10 +114,5 @@ def _program(circuit: Circuit, interface: Interface) -> tuple[Callable[..., Any]
         found = circuit(EncryptedMatrix([list(features)], (slots, len(features)), "columns"))
         return list(found.blocks[0])
 
-    options = {"magnitudes": 1.0, "counts": slots, "level": interface.packing.level}
+    options = {"magnitudes": 1.0, "counts": slots, "level": circuit.level(params)}
     return columns, {name: [option] * features for name, option in options.items()}
-
-
-def _parts(data: bytes) -> list[bytes]:
-    """The ciphertexts of samples."""
-    return list(_bytes.read(data, len(data)))
