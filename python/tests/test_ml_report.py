@@ -13,7 +13,7 @@ from ringjet.ml.models._plots import Activity, activities, bars
 
 pytest.importorskip("sklearn")
 
-from sklearn import datasets, naive_bayes, neural_network
+from sklearn import datasets, naive_bayes, neural_network, tree
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -106,6 +106,16 @@ def test_report_without_activations(tmp_path):
     assert compiled.report(tmp_path / "report.html", x, y).agreement >= 0.99
     page = Page((tmp_path / "report.html").read_text())
     assert page.tags.count("svg") == 1 and len(page.tables["Layers"]) == len(compiled._circuit.described()) + 1
+
+
+def test_report_of_trees(tmp_path):
+    x, y = datasets.load_iris(return_X_y=True)
+    compiled = rj.ml.compile(tree.DecisionTreeClassifier(max_depth=3, random_state=0).fit(x, y), x)
+    assert compiled.report(tmp_path / "report.html", x, y).agreement == 1
+    page = Page((tmp_path / "report.html").read_text())
+    assert page.tables["Layers"][1:] == compiled._circuit.described() and "svg" not in page.tags
+    with pytest.raises(rj.errors.ArgumentError, match="a circuit of the kind 'trees': expected a model with layers"):
+        compiled.profile(x)
 
 
 @pytest.mark.parametrize("batch", [None, 1])

@@ -15,7 +15,7 @@ import ringjet as rj
 pytest.importorskip("sklearn")
 sys.path.insert(0, str(Path(__file__).parent))
 from serving import PARAMS, Running
-from sklearn import datasets, neural_network
+from sklearn import datasets, ensemble, neural_network
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
@@ -37,7 +37,9 @@ def models():
     x, y = datasets.load_breast_cancer(return_X_y=True)
     network = neural_network.MLPClassifier((8,), activation="tanh", max_iter=300, random_state=0)
     network = make_pipeline(MinMaxScaler(), network).fit(x[:-ROWS], y[:-ROWS])
+    trees = ensemble.GradientBoostingClassifier(n_estimators=10, max_depth=3, random_state=0).fit(x[:-ROWS], y[:-ROWS])
     made = {
+        "trees": (rj.ml.compile(trees, x[:-ROWS]), trees),
         "columns": (rj.ml.compile(network, x[:-ROWS]), network),
         "slots": (rj.ml.compile(network, x[:-ROWS], params="n15-depth9", batch=1), network),
     }
@@ -63,7 +65,7 @@ def running(models, tmp_path_factory):
     made.stop()
 
 
-@pytest.mark.parametrize("name", ["columns", "slots"])
+@pytest.mark.parametrize("name", ["columns", "slots", "trees"])
 def test_two_clients_with_their_own_keys(running, models, name):
     _, x, wanted = models[name]
     callers = [running.connect(), running.connect()]
@@ -91,7 +93,7 @@ def test_what_the_service_says_of_models(running, models):
     caller.close()
 
 
-@pytest.mark.parametrize("name", ["columns", "slots"])
+@pytest.mark.parametrize("name", ["columns", "slots", "trees"])
 def test_more_samples_than_a_call_takes(running, models, name):
     model, x, wanted = models[name]
     caller, together = running.connect(), model._circuit.together(model.params)
@@ -146,7 +148,7 @@ def alone(folder, program):
     return json.loads(subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("name", ["columns", "slots"])
+@pytest.mark.parametrize("name", ["columns", "slots", "trees"])
 def test_saved_models_need_nothing_but_ringjet(models, name, tmp_path):
     model, x, wanted = models[name]
     model.save(tmp_path / "model")

@@ -23,9 +23,10 @@ from ._model import Model
 from ._packing import COUNT
 from ._parties import Client
 from ._slots import SlotsCircuit
+from ._tree_circuit import TreeCircuit
 
 #: The layout of samples and scores, and the bytes before those of the matrix, by the kind of the packing.
-_LAYOUTS = {"columns": ("columns", 0), "slots": ("rows", COUNT)}
+_LAYOUTS = {"columns": ("columns", 0), "slots": ("rows", COUNT), "trees": ("rows", COUNT)}
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,9 @@ def _program(circuit: Circuit, params: Parameters) -> tuple[Callable[..., Any], 
             return [program.run(server, sample)]
 
         return rows, program.options()
+    if isinstance(circuit, TreeCircuit):
+        trees = circuit.program(params.slots)
+        return lambda sample: [trees(sample)], {"magnitudes": [circuit.sent.bounds], "level": circuit.level(params)}
     if not isinstance(circuit, ColumnsCircuit):
         raise refusal("model", f"a circuit of the kind {circuit.kind!r}", f"one of {', '.join(_LAYOUTS)}")
     features, slots = circuit.network.features, params.slots
