@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from ..._checks import refusal
 from ..._ringjet import Parameters, devices
-from ..._text import aligned, duration
+from ..._text import aligned, duration, size
 from ...program import Plan
 from ._files import store
 from ._interface import Circuit, Interface
 from ._layers import Array
 from ._parties import Client, Server
-from ._profile import Profile, measured
+from ._profile import Profile, estimated, measured
 from ._report import written
 from ._scores import accuracy, agreement
 
@@ -144,9 +144,21 @@ class Model:
         return measured(self._circuit, self.params, normal, devices()[0])
 
     def __str__(self) -> str:
+        estimate = self._circuit.plan(self.params, devices()[0]).estimate
+        assert estimate is not None, "a plan for a device has an estimate"
         rows = [["layer", "", "interval"], *self._circuit.described()]
+        layers = estimated(self._circuit, self.params, devices()[0]) or []
+        heads = ["level", "rotations", "bootstraps", "time"]
+        found = [[str(x.level), str(x.rotations), str(x.bootstraps), duration(x.estimate)] for x in layers]
+        if found:
+            rows = [[*row, *cells] for row, cells in zip(rows, [heads, *found], strict=True)]
         together = self._circuit.together(self.params)
         samples = "a sample" if together == 1 else f"up to {together} samples"
-        time = f"{duration(self.estimate())} for {samples} on {devices()[0]}"
-        sent = f"sent: {self._interface.packing.described()}"
-        return f"{aligned(rows)}\n{self.params!r}\n{sent}\n{time}\nkeys: {self._plan.keys}"
+        lines = [
+            aligned(rows),
+            repr(self.params),
+            f"sent: {self._interface.packing.described()}",
+            f"{duration(estimate.seconds)} for {samples} on {devices()[0]}, {size(estimate.peak_bytes)} of memory",
+            f"{estimate.keys.count} keys of {size(estimate.keys.at_rest)}",
+        ]
+        return "\n".join(lines)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from ... import _ringjet
 from ..._checks import refusal
 from ..._ringjet import Parameters, Server
 from ..._text import aligned, duration
 from ...errors import LevelExhaustedError
-from ...program import plan
+from ...program import Estimate, plan
 from ...vectors.matrices import EncryptedMatrix, encrypt_matrix, load_matrix
 from ._columns import ColumnsCircuit, _applied
 from ._interface import Circuit
@@ -21,6 +21,8 @@ from ._packing import side_by_side
 from ._places import Room
 from ._slots import SlotsCircuit, _operation
 from ._steps import described, last_uses
+
+T = TypeVar("T")
 
 #: The width of the longest bar of a printed profile.
 _BAR = 24
@@ -38,6 +40,10 @@ class LayerTime:
     size: str
     #: By the cost model.
     estimate: float
+    #: The level of its result, how many rotations and how many bootstraps it takes.
+    level: int
+    rotations: int
+    bootstraps: int
     #: Of a real run.
     measured: float = 0.0
 
@@ -85,9 +91,12 @@ def estimated(circuit: Circuit, params: Parameters, device: str) -> list[LayerTi
     else:
         row = [server.input(level=level, magnitude=1.0) for _ in range(circuit.network.features)]
         x = EncryptedMatrix([row], (params.slots, len(row)), "columns")
-    times = _timed(circuit, params, x, lambda: _counted(server, device))
+    laps, levels = _timed(circuit, params, x, lambda: _counted(server, device))
     rows = described(circuit.network)
-    return [LayerTime(row[0], row[1], seconds) for row, seconds in zip(rows, times, strict=True)]
+    return [
+        LayerTime(row[0], row[1], lap.seconds, level, len(lap.keys.rotations), lap.bootstraps)
+        for row, lap, level in zip(rows, laps, levels, strict=True)
+    ]
 
 
 def measured(circuit: Circuit, params: Parameters, normal: Array, device: str) -> Profile:
@@ -105,8 +114,8 @@ def measured(circuit: Circuit, params: Parameters, normal: Array, device: str) -
     matrix = encrypt_matrix(client, sent, layout=layout, level=_level(circuit, params), magnitude=1.0)
     x = load_matrix(server, matrix.to_bytes())
     clock = _Clock()
-    times = _timed(circuit, params, [x.blocks[0][0]] if layout == "rows" else x, clock)
-    found = [LayerTime(a.name, a.size, a.estimate, seconds) for a, seconds in zip(layers, times, strict=True)]
+    times, _ = _timed(circuit, params, [x.blocks[0][0]] if layout == "rows" else x, clock)
+    found = [replace(layer, measured=seconds) for layer, seconds in zip(layers, times, strict=True)]
     return Profile(tuple(found), len(normal), device, server.backend, server.threads)
 
 
@@ -121,30 +130,34 @@ class _Clock:
         return self._last - start
 
 
-def _counted(server: Server, device: str) -> float:
-    """The estimated seconds of what a model server did since the last call."""
-    seconds = server.estimate(device).seconds
+def _counted(server: Server, device: str) -> Estimate:
+    """The estimate of what a model server did since the last call."""
+    found = server.estimate(device)
     server.reset_counts()
-    return seconds
+    return found
 
 
-def _timed(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters, x: Any, lap: Callable[[], float]) -> list[float]:
-    """The time of each layer, in the second of two runs: the first one makes what is kept."""
+def _timed(
+    circuit: ColumnsCircuit | SlotsCircuit, params: Parameters, x: Any, lap: Callable[[], T]
+) -> tuple[list[T], list[int]]:
+    """What `lap` says after each layer, and the levels of the results, in the second of two runs: the first one makes
+    what is kept."""
     steps = _steps(circuit, params)
     for _ in range(2):
         lap()
-        times = [lap() for _ in _walked(circuit, steps, x)]
-    return times
+        found = [(lap(), level) for level in _walked(circuit, steps, x)]
+    return [made for made, _ in found], [level for _, level in found]
 
 
-def _walked(circuit: ColumnsCircuit | SlotsCircuit, steps: list[_Step], x: Any) -> Iterator[None]:
-    """Computes layer by layer, and stops after each one."""
+def _walked(circuit: ColumnsCircuit | SlotsCircuit, steps: list[_Step], x: Any) -> Iterator[int]:
+    """Computes layer by layer, and stops after each one with the level of its result."""
     last, values = last_uses(circuit.network), [x]
     for k, step in enumerate(steps):
         values.append(step(values))
         for i in set(circuit.network.nodes[k].inputs):
             values[i] = values[i] if last[i] > k else None
-        yield
+        made = values[-1]
+        yield min(part.level for part in made) if isinstance(made, list) else made.level
 
 
 def _steps(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> list[_Step]:
