@@ -5,11 +5,12 @@ from .assumptions import TrainingWarning, check
 from .estimator import LogisticRegression
 from .heir import HeirPacking, HeirProgram, from_heir
 from .layout import TrainingPlan
-from .models import Client, Model, PredictionWarning, Profile, Server, Trial, compile
+from .models import Client, Computation, Model, PredictionWarning, Profile, Server, Trial, compile
 from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear
 
 __all__ = [
     "Client",
+    "Computation",
     "EncryptedModel",
     "EncryptedTraining",
     "HeirPacking",

@@ -15,6 +15,7 @@ from ..._checks import refusal
 from ..._ringjet import Parameters, devices
 from ..._text import aligned, duration, size
 from ...program import Plan
+from ._computation import Computation
 from ._files import store
 from ._interface import Circuit, Interface
 from ._layers import Array
@@ -114,6 +115,11 @@ class Model:
     def server(self, keys: bytes, *, threads: int | None = None) -> Server:
         """A server with the bytes of a client's keys."""
         return Server(self._interface, self._circuit, keys, threads=threads)
+
+    @property
+    def computation(self) -> Computation:
+        """What a server computes, as a function of a `ringjet.Server` and of encrypted samples."""
+        return Computation(self._interface, self._circuit)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Writes model.json, weights.npz and client.json into a folder, which is made. A client needs the last one

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import _ringjet
 from ..._checks import refusal
+from ._computation import Computation
 from ._files import read_client, read_server
 from ._interface import Circuit, Interface
 from ._layers import Array
@@ -71,7 +72,7 @@ class Server:
     """Computes a model on encrypted samples."""
 
     def __init__(self, interface: Interface, circuit: Circuit, keys: bytes, *, threads: int | None = None) -> None:
-        self._interface, self._circuit = interface, circuit
+        self._computation = Computation(interface, circuit)
         insecure = interface.params.allow_insecure
         self._server = _ringjet.Server(keys, threads=threads, allow_insecure=insecure)
 
@@ -82,5 +83,4 @@ class Server:
 
     def predict(self, data: bytes) -> bytes:
         """The scores of encrypted samples. Refuses those for another model."""
-        samples = self._interface.unwrapped(data, are_scores=False)
-        return self._interface.wrapped(self._circuit.run(self._server, samples), are_scores=True)
+        return self._computation(self._server, data)
