@@ -245,6 +245,8 @@ class _Program:
         #: The number of slots of a sample.
         self.region = self._parts[0].region
         self._batch = slots // self.region
+        if circuit.comparison is None:
+            _expect_room(circuit, len(self._parts) * self._parts[0].period, slots)
 
     @functools.cached_property
     def _matrices(self) -> list[_Matrices]:
@@ -274,7 +276,6 @@ def _matrices(circuit: TreeCircuit, part: Part, batch: int) -> _Matrices:
     leaves, comparison = circuit.leaves, circuit.comparison
     scale = leaf_polynomial.scale(leaves.degree)
     conditions, scores = to_leaves(part, scale), to_scores(part, leaves.values)
-    _expect_room(circuit, len(conditions) + len(scores), part.region * batch)
     offset = np.zeros(part.region)
     offset[part.places] = leaves.offset[part.leaves]
     selection, thresholds, used = None, np.zeros(0), np.zeros(0, bool)
@@ -295,10 +296,9 @@ def _matrices(circuit: TreeCircuit, part: Part, batch: int) -> _Matrices:
 
 
 def _expect_room(circuit: TreeCircuit, diagonals: int, slots: int) -> None:
-    """Refuses matrices that are too large for a server's memory."""
-    parts = -(-len(circuit.leaves.offset) // slots)
+    """Refuses so many diagonals, where they are too large for a server's memory."""
     # a diagonal is a polynomial of twice as many coefficients as slots, of 8 bytes for each prime
-    size = parts * diagonals * slots * 16 * (2 + circuit.depth)
+    size = diagonals * slots * 16 * (2 + circuit.depth)
     if size > _MOST_BYTES:
         leaves, conditions = len(circuit.leaves.offset), len(np.unique(circuit.leaves.condition))
         raise refusal(
