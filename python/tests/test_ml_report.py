@@ -74,6 +74,10 @@ def test_report(wine, batch, tmp_path):
     assert [row[:3] for row in layers[1:]] == compiled._circuit.described() and len(layers) == 6
     assert abs(sum(float(row[-1].rstrip("%")) for row in layers[1:]) - 100) < 1
     assert [bool(row[3]) for row in layers[1:]] == [row[0] == "tanh" for row in layers[1:]]
+    levels = [int(row[5]) for row in layers[1:]]
+    assert (
+        layers[0][5] == "level" and levels == sorted(levels, reverse=True) and levels[-1] == min(compiled.plan.levels)
+    )
     # what is seen lies in the interval
     for row in layers[1:]:
         if row[0] == "tanh":

@@ -20,6 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
 ROWS = 20
+#: What HEIR made of the squares of an affine layer.
+HEIR = Path(__file__).parent / "data" / "heir" / "affine.mlir"
 #: A program that cannot import what only the owner of a model needs.
 ALONE = """
 import sys
@@ -55,6 +57,11 @@ def running(models, tmp_path_factory):
         # one as it is, one from its files
         model.save(folder / name)
         service.add(model if name == "columns" else folder / name, name=name, description=f"in {name}")
+
+    weights = [np.eye(4, 8), np.arange(4.0)]
+    heir = rj.ml.from_heir(HEIR, weights, params="n13-depth2", magnitude=0.5)
+    service.add(heir.program, name="heir")
+    heir.packing.save(folder / "heir.json")
 
     @service.program(params=PARAMS)
     def double(x):
@@ -139,6 +146,15 @@ def test_parameters_of_a_model_are_those_of_its_program(running, models):
     assert models["columns"][0].params != models["slots"][0].params
     with pytest.raises(rj.errors.MalformedError, match="other parameters than its program"):
         caller.predict("columns", models["columns"][1])
+    caller.close()
+
+
+def test_a_program_of_heir(running):
+    """Its client needs the service and the packing."""
+    packing = rj.ml.HeirPacking.load(running.core.options.folder.parent / "heir.json")
+    caller, x = running.connect(), np.linspace(-0.5, 0.5, 8)
+    found = packing.unpack(*caller.call("heir", *packing.pack(x)))
+    np.testing.assert_allclose(found, (x[:4] + np.arange(4)) ** 2, atol=1e-3)
     caller.close()
 
 

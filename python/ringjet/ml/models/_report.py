@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: How many samples the plots of activations show.
 _SHOWN = 200
+#: What the table of layers says of the cost of each.
+_COSTS = ("level", "rotations", "bootstraps", "time")
 #: Steps of the cost model that take a smaller share of the time are left out.
 _SHARE = 0.01
 
@@ -94,13 +96,14 @@ def _layers(circuit: Circuit, layers: list[LayerTime] | None, found: list[Activi
     if layers is None:
         return [["layer", "size", "interval"], *rows]
     seen, whole = iter(found), sum(layer.estimate for layer in layers) or 1.0
-    made: list[Sequence[str]] = [["layer", "size", "interval", "seen", "outside", "time", "share"]]
+    made: list[Sequence[str]] = [["layer", "size", "interval", "seen", "outside", *_COSTS, "share"]]
     for row, layer in zip(rows, layers, strict=True):
         activity = next(seen) if row[2] else None
         inputs = ["", ""]
         if activity is not None:
             inputs = [f"{activity.inputs.min():.4g} to {activity.inputs.max():.4g}", f"{activity.outside:.3%}"]
-        made.append([*row, *inputs, duration(layer.estimate), f"{layer.estimate / whole:.1%}"])
+        costs = [str(layer.level), str(layer.rotations), str(layer.bootstraps), duration(layer.estimate)]
+        made.append([*row, *inputs, *costs, f"{layer.estimate / whole:.1%}"])
     return made
 
 
