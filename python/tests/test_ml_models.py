@@ -258,8 +258,8 @@ def test_bad_models_and_samples_are_refused():
     refused("kernel linear, poly, rbf or sigmoid", svm.SVC(kernel=lambda a, b: a @ b.T).fit(x, y), x)
     refused("break_ties=False", svm.SVC(break_ties=True, decision_function_shape="ovr").fit(x, y), x)
     refused("Euclidean", neighbors.KNeighborsClassifier(metric="manhattan").fit(x, y), x)
-    refused(r"calibration = .*two or more different rows of 13", model, x[:, :5])
-    refused(r"calibration = .*two or more different rows of 13", model, x[[0, 0]])
+    refused(r"calibration = .*samples, 13", model, x[:, :5])
+    refused(r"calibration = .*two different samples", model, x[[0, 0]])
     refused("margin = 0.5", model, x, margin=0.5)
     broken = linear_model.RidgeClassifier().fit(x, y)
     broken.coef_[0, 0] = np.nan

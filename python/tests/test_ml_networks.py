@@ -227,10 +227,22 @@ def test_what_cannot_be_computed_is_refused(image_network):
         rj.ml.compile(file, known, memory=1 << 20, batch=1)
     with pytest.raises(rj.ArgumentError, match="task"):
         rj.ml.compile(LogisticRegression().fit(known[:50, 0, 0], np.arange(50) % 2), known[:50, 0, 0], task="classes")
-    with pytest.raises(rj.ArgumentError, match="rows of 64 numbers"):
+    with pytest.raises(rj.ArgumentError, match="1, 4, 8.: expected shape .samples, 1, 8, 8"):
         rj.ml.compile(file, known[:, :, :4])
     with pytest.raises(rj.ArgumentError, match="not finite"):
         rj.ml.compile(file, np.where(known > 0.9, np.nan, known))
+
+
+def test_channels_at_the_end_are_refused():
+    nodes = [(("Conv", ["x", "k"], ["1"]), {}), (("Flatten", ["1"], ["y"]), {})]
+    file = model(nodes, {"k": RNG.normal(size=(2, 3, 3, 3))}, (3, 4, 5), 12)
+    x = RNG.uniform(size=(20, 3, 4, 5))
+    with pytest.raises(rj.ArgumentError, match="expected shape .samples, 3, 4, 5"):
+        rj.ml.compile(file, np.moveaxis(x, 1, -1))
+    compiled = rj.ml.compile(file, x, task="values")
+    with pytest.raises(rj.ArgumentError, match="expected shape .samples, 3, 4, 5"):
+        compiled.predict(np.moveaxis(x, 1, -1), mode="clear")
+    assert np.array_equal(compiled.predict(x.reshape(20, -1), mode="clear"), compiled.predict(x, mode="clear"))
 
 
 def test_values_outside_their_interval_are_counted(image_network):

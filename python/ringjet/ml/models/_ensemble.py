@@ -86,7 +86,9 @@ def compiled(
     units = np.full(len(made.base), unit)
     name = fingerprint(chosen.params, circuit, packing, made.base, units)
     keys, ends = dict(chosen.plan.keys), (scores.min(axis=0), scores.max(axis=0))
-    interface = Interface(chosen.params, made.head, packing, names, made.base, units, *ends, False, keys, name)
+    interface = Interface(
+        chosen.params, made.head, packing, (made.features,), names, made.base, units, *ends, False, keys, name
+    )
     return Model(made, circuit, interface, chosen.plan, chosen.reasons)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zipfile
 from collections.abc import Callable
 from os import PathLike
@@ -89,6 +90,7 @@ def _described(interface: Interface) -> dict[str, Any]:
         "params": json.loads(interface.params.to_json()),
         "allow_insecure": interface.params.allow_insecure,
         "head": {"kind": head.kind, "neighbours": head.neighbours, **listed},
+        "shape": list(interface.shape),
         "features": interface.names,
         "packing": interface.packing.stored(),
         "scores": {name: getattr(interface, name).tolist() for name in _SCORES},
@@ -101,7 +103,10 @@ def _interface(found: dict[str, Any]) -> Interface:
     insecure = found["allow_insecure"] is True
     params = Parameters.from_json(json.dumps(found["params"]), allow_insecure=insecure)
     shift, unit, low, high = scores = [np.array(found["scores"][name], float) for name in _SCORES]
-    head = _head(found["head"])
+    head, packing = _head(found["head"]), restored_packing(found["packing"])
+    shape = tuple(int(n) for n in found["shape"])
+    if not shape or min(shape) < 1 or math.prod(shape) != packing.features:
+        raise ValueError(f"samples of shape {shape}, and {packing.features} features")
     if shift.ndim != 1 or any(array.shape != shift.shape for array in scores) or not np.all(unit > 0):
         raise ValueError("ranges of scores that contradict each other")
     if head.scores() not in (None, len(low)):
@@ -109,7 +114,8 @@ def _interface(found: dict[str, Any]) -> Interface:
     return Interface(
         params=params,
         head=head,
-        packing=restored_packing(found["packing"]),
+        packing=packing,
+        shape=shape,
         names=found["features"],
         shift=shift,
         unit=unit,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -61,6 +62,8 @@ class Interface:
     params: Parameters
     head: Head
     packing: Packing
+    #: The shape of a sample.
+    shape: tuple[int, ...]
     #: The names of the features, where the model was fitted to a frame.
     names: list[str] | None
     #: A server returns `(score - shift) / unit`, which is about 1 at most.
@@ -84,12 +87,7 @@ class Interface:
     def samples(self, x: Any) -> Array:
         """Samples, one a row, as numbers. Refuses anything else, and frames with other columns."""
         expect_columns(x, self.names)
-        array = numbers("X", x)
-        if array.ndim > 2:
-            array = array.reshape(len(array), -1)
-        if array.ndim != 2 or array.shape[1] != self.features or not len(array):
-            raise refusal("X", f"an array of shape {array.shape}", f"(samples, {self.features})")
-        return array
+        return rows("X", x, self.shape)
 
     def scores(self, returned: Array) -> Array:
         """The scores of what a server returned."""
@@ -125,6 +123,17 @@ def fingerprint(params: Parameters, circuit: Circuit, packing: Packing, shift: A
     for array in [shift, unit, *(arrays[name] for name in sorted(arrays))]:
         found.update(np.ascontiguousarray(array).tobytes())
     return found.hexdigest()[:32]
+
+
+def rows(name: str, values: Any, shape: tuple[int, ...]) -> Array:
+    """Samples of a shape as finite real numbers, one a row. Refuses anything else. Axes of length 1 may be missing, and
+    a sample may be a flat vector of its numbers."""
+    array = numbers(name, values)
+    own = tuple(n for n in array.shape[1:] if n != 1)
+    fits = array.ndim >= 2 and (own == tuple(n for n in shape if n != 1) or array.shape[1:] == (math.prod(shape),))
+    if not fits or not len(array):
+        raise refusal(name, f"an array of shape {array.shape}", f"shape (samples, {', '.join(map(str, shape))})")
+    return array.reshape(len(array), -1)
 
 
 def numbers(name: str, values: Any) -> Array:

@@ -1,0 +1,132 @@
+"""Compiles networks: ranges, polynomials, scales, the circuit and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._checks import refusal
+from ..._ringjet import Parameters
+from ...errors import RingjetError
+from ._approximations import approximated
+from ._choice import Choice, Search, parameters
+from ._columns import ColumnsCircuit
+from ._folding import folded
+from ._interface import Interface, fingerprint
+from ._layers import Array
+from ._linear import Scale
+from ._model import Model
+from ._network import Network
+from ._polynomial import Polynomial
+from ._scores import agreement, scale
+from ._slots import SlotsCircuit
+from ._steps import appended, in_single_precision, least_depth, mapped, prepended, summed
+
+#: Width of the accepted range of a feature, in multiples of its range in calibration.
+_REACH = 4
+
+#: The largest number of samples on which parameters are compared.
+_TRIALS = 256
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a caller of `compile` asks for."""
+
+    params: Parameters | str | None
+    agreement: float
+    margin: float
+    batch: int | None
+    memory: int
+
+
+def compiled_network(network: Network, x: Array, names: list[str] | None, wishes: Wishes, *, is_single: bool) -> Model:
+    """A network for a server. x: the calibration samples. names: of their features. is_single: whether the weights have
+    single precision."""
+    (centre, half), scores = ranges(x, network), network(x)
+    shift, unit = scale(network.head, scores)
+    made = _scaled(_approximated(network, x, centre, scores, wishes), centre, half, shift, unit)
+    # such weights keep their precision, and take no more room
+    made = in_single_precision(made) if is_single else made
+    search = Search(
+        _share(network, made, x, (centre, half), (shift, unit)), wishes.agreement, least_depth(made), wishes.memory
+    )
+    chosen = _chosen(made, search, wishes)
+    packing = chosen.circuit.packing(chosen.params, centre, half)
+    interface = Interface(
+        params=chosen.params,
+        head=network.head,
+        packing=packing,
+        shape=network.shape,
+        names=names,
+        shift=shift,
+        unit=unit,
+        low=scores.min(axis=0),
+        high=scores.max(axis=0),
+        has_activations=any(isinstance(node.layer, Polynomial) for node in made.nodes),
+        keys=dict(chosen.plan.keys),
+        fingerprint=fingerprint(chosen.params, chosen.circuit, packing, shift, unit),
+    )
+    return Model(network, chosen.circuit, interface, chosen.plan, chosen.reasons)
+
+
+def _approximated(network: Network, x: Array, centre: Array, scores: Array, wishes: Wishes) -> Network:
+    """The network with polynomials. Refuses one that no polynomials stand for."""
+    wanted = wishes.agreement
+    made, reached = approximated(network, x, centre, np.ptp(scores, axis=0), wanted, wishes.margin)
+    if reached < wanted:
+        raise refusal("agreement", wanted, f"at most {reached:.4f}, which polynomials of the largest degree reach")
+    return made
+
+
+def _scaled(network: Network, centre: Array, half: Array, shift: Array, unit: Array) -> Network:
+    """The network from what a client sends, between -1 and 1, to what a server returns, which is about 1 at most."""
+    image = len(network.shape) == 3
+    given = Scale(np.array(half[0]) if image else half, np.array(0.0) if image else centre, network.shape)
+    returned = Scale(1 / unit, -shift / unit, unit.shape)
+    return mapped(folded(summed(appended(prepended(network, given), returned))))
+
+
+def _share(
+    network: Network, made: Network, x: Array, sent: tuple[Array, Array], returned: tuple[Array, Array]
+) -> Callable[[Array], float]:
+    """The agreement of samples that were not used for polynomials, by the sizes of errors. made: the network as a server
+    computes it. sent, returned: the centre and the half of features, shift and unit of scores."""
+    tests, head, spread = x[1::2][:_TRIALS], network.head, np.ptp(network(x), axis=0)
+    exact, wanted = made((tests - sent[0]) / sent[1]), head(network(tests))
+
+    def share(errors: Array) -> float:
+        found = exact + errors * np.random.default_rng(0).standard_normal(exact.shape)
+        return agreement(head, head(found * returned[1] + returned[0]), wanted, spread)
+
+    return share
+
+
+def ranges(x: Array, network: Network) -> tuple[Array, Array]:
+    """The middle of the accepted range of each feature, and half of its width. All numbers of a tensor (channels,
+    height, width) have one range around 0, since convolutions take what is around it for 0."""
+    if len(network.shape) == 3:
+        return np.zeros(x.shape[1]), np.full(x.shape[1], _REACH / 2 * max(float(np.abs(x).max()), 1e-300))
+    low, high = x.min(axis=0), x.max(axis=0)
+    centre = (low + high) / 2
+    # a feature that is constant in calibration may become twice as large, or reach 1
+    return centre, np.where(high > low, _REACH * (high - low) / 2, np.maximum(np.abs(centre), 1.0))
+
+
+def _chosen(network: Network, search: Search, wishes: Wishes) -> Choice:
+    """The circuit and the parameters. Without a batch samples are sent in columns, if that is possible; otherwise what
+    takes the least time for so many samples."""
+    choices, refused = [], []
+    for circuit in (ColumnsCircuit(network), SlotsCircuit(network)):
+        try:
+            choices.append(parameters(wishes.params, circuit, search))
+        except RingjetError as error:
+            refused.append(error)
+        if wishes.batch is None and choices:
+            break
+    if not choices:
+        raise refused[0]
+    count = wishes.batch or 1
+    return min(choices, key=lambda found: found.seconds * -(-count // found.circuit.together(found.params)))
