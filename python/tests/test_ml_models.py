@@ -289,7 +289,7 @@ def test_bad_models_and_samples_are_refused():
     far[2, 4] *= 10
     with pytest.raises(rj.ArgumentError, match=r"X\[2, 4\] = .*the accepted range by calibration"):
         compiled.predict(far)
-    with pytest.raises(rj.ArgumentError, match=r"expected \(samples, 13\)"):
+    with pytest.raises(rj.ArgumentError, match=r"expected shape \(samples, 13\)"):
         compiled.predict(x[0])
     with pytest.raises(rj.ArgumentError, match="mode = "):
         compiled.predict(x, mode="plain")
