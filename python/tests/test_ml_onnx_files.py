@@ -246,10 +246,40 @@ def test_files_whose_results_differ_are_refused(monkeypatch):
     monkeypatch.setitem(_onnx_graph.OPERATORS, "Relu", wrong)
     with pytest.raises(rj.ArgumentError, match="from those of its operators"):
         read_onnx(one("Relu", VECTOR))
+    # a difference that random samples do not show, but those of the caller
+    monkeypatch.undo()
+
+    def bounded(call):
+        return call.activation("clip -9.0 9.0", call.tensor())
+
+    monkeypatch.setitem(_onnx_graph.OPERATORS, "Identity", bounded)
+    assert kinds(read_onnx(one("Identity", VECTOR), example=np.ones((4, 5)))) == "Activation"
+    with pytest.raises(rj.ArgumentError, match="from those of its operators"):
+        read_onnx(one("Identity", VECTOR), example=np.full((4, 5), 20.0))
     # two samples at once change each other
     nodes = [("Shape", "x", "s", {"end": 1}), ("Cast", "s", "f", {"to": 1}), ("Mul", "x f", "y", {})]
     with pytest.raises(rj.ArgumentError, match="depend on other samples"):
         read_onnx(file(VECTOR, nodes))
+
+
+def test_damaged_files_are_refused():
+    """Files with wrong bytes are refused, or the reference implementation computes what was read."""
+    draws, counts = np.random.default_rng(3), {"read": 0, "refused": 0}
+    for model in (CONVOLUTION, classifier(("Softmax", {}))):
+        data = model.SerializeToString()
+        for _ in range(150):
+            changed = bytearray(data)
+            changed[draws.integers(len(data))] = draws.integers(256)
+            try:
+                read_onnx(bytes(changed))
+                counts["read"] += 1
+            except (rj.ArgumentError, rj.MalformedError):
+                counts["refused"] += 1
+    assert min(counts.values()) > 30
+    circle = one("Relu", VECTOR)
+    circle.graph.node[0].input[0] = "y"
+    with pytest.raises(rj.MalformedError, match="Relu /relu0: no value y, or only after it"):
+        read_onnx(circle)
 
 
 def test_the_documentation_names_every_operator():

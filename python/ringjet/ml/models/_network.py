@@ -81,7 +81,7 @@ class Network:
         for node in self.nodes:
             if not all(0 <= k < len(sizes) for k in node.inputs):
                 raise ValueError(f"values {node.inputs} before they are computed")
-            sizes.append(_size(node.layer, [sizes[k] for k in node.inputs]))
+            sizes.append(output_size(node.layer, [sizes[k] for k in node.inputs]))
         return sizes
 
     @property
@@ -126,7 +126,7 @@ def restored(found: Mapping[str, Any], arrays: Mapping[str, Array], head: Head) 
     return Network(nodes, shape, int(found["output"]), head)
 
 
-def _size(layer: Layer, sizes: list[int]) -> int:
+def output_size(layer: Layer, sizes: list[int]) -> int:
     """The length of a result for inputs of these lengths."""
     counts = {Sum: len(layer.signs) if isinstance(layer, Sum) else 0, Product: 2, Concat: len(sizes)}
     if not sizes or len(sizes) != counts.get(type(layer), 1):

@@ -12,9 +12,10 @@ import numpy as np
 
 from ..._checks import refusal
 from ...errors import ArgumentError
+from ._functions import function
 from ._layers import Activation, Affine, Array
 from ._linear import Convolution, Pool, Scale, Select
-from ._network import Layer, Node
+from ._network import Layer, Node, output_size
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,8 @@ class Call:
         for array in vars(layer).values():
             if isinstance(array, np.ndarray) and not np.all(np.isfinite(array)):
                 raise self.refusal("numbers that are not finite", "finite weights")
+        if output_size(layer, [x.size for x in inputs]) != math.prod(shape):
+            raise ValueError(f"a result of shape {shape}")
         self.nodes.append(Node(layer, tuple(x.number for x in inputs), self.name))
         return Tensor(len(self.nodes), shape)
 
@@ -116,6 +119,7 @@ class Call:
         pair = (before.layer.function if before and isinstance(before.layer, Activation) else "", name)
         if before and pair in (("square root", "reciprocal"), ("reciprocal", "square root")):
             name, x = "inverse square root", Tensor(before.inputs[0], x.shape)
+        function(name)  # refuses numbers that it cannot have
         return self.add(Activation(name), x, shape=x.shape)
 
     def scaled(self, x: Tensor, factor: Array | float, shift: Array | float) -> Tensor:

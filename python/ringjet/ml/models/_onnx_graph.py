@@ -33,8 +33,12 @@ def read_nodes(graph: Any, opset: int, source: str, shape: tuple[int, ...], want
     """The nodes of a network that computes a value, and this value. source, shape: the name of the graph's input and
     the shape of a sample."""
     nodes: list[Node] = []
-    to_array = package().numpy_helper.to_array
-    values: dict[str, Value] = {weight.name: to_array(weight) for weight in graph.initializer}
+    try:
+        values: dict[str, Value] = {
+            weight.name: package().numpy_helper.to_array(weight) for weight in graph.initializer
+        }
+    except (LookupError, TypeError, ValueError) as error:
+        raise MalformedError(f"damaged weights: {error}") from None
     values[source] = Tensor(0, shape)
     for node in needed(graph, [wanted]):
         missing = [name for name in node.input if name and name not in values]
