@@ -32,6 +32,7 @@ GIVEN = {
 NEEDED = {
     "tutorials/prediction": ["sklearn"],
     "cookbook/networks": ["onnx", "sklearn"],
+    "cookbook/trees": ["sklearn"],
     "cookbook/which-models": ["onnx", "sklearn"],
 }
 #: Pages without programs that others link to.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from ..._checks import refusal
 from ..._ringjet import Parameters
-from ._choice import Search, expect_same, parameters
+from ...errors import ArgumentError
+from ._choice import Choice, Search, expect_same, parameters
 from ._interface import Interface, expect_columns, fingerprint, numbers
 from ._layers import Array, Head
 from ._model import Model
@@ -18,7 +20,7 @@ from ._scores import agreement as agreement_of
 from ._tree_circuit import Comparison, TreeCircuit
 from ._tree_packing import Conditions, Intervals
 from ._tree_readers import predictor, read
-from ._trees import Ensemble, Leaves, ensemble
+from ._trees import Ensemble, ensemble
 
 #: The error of comparisons, and the gaps that are tried: each next one takes a level more, or two.
 _ERROR = 2.0**-10
@@ -49,47 +51,64 @@ def compiled(
     low, high = x.min(axis=0), x.max(axis=0)
     if (predict := predictor(model, made.head)) is not None:
         expect_same(model, predict, made, x, (low + high) / 2, high - low)
-    scores, unit = made(x), made.bound
-    leaves, spread = replace(made.leaves, values=made.leaves.values / unit), np.ptp(scores, axis=0)
-    tests = x[:: -(-len(x) // _TRIALS)]
-    if hide_thresholds:
-        # features in combinations that do not occur are harder: they are nearer to the border between classes
-        rng = np.random.default_rng(0)
-        tests = np.concatenate([tests, np.stack([rng.permutation(column) for column in tests.T], axis=1)])
-    half = len(tests) // 2 if hide_thresholds else len(tests)
-    wanted = made.head(made(tests))
+    tests = _Tests(made, x, agreement, hide_thresholds)
+    chosen = _chosen(params, tests, _circuits(made, x, hide_thresholds), memory)
+    packing = chosen.circuit.packing(chosen.params, (low + high) / 2, (high - low) / 2)
+    scores, units = made(x), np.full(len(made.base), made.bound)
+    name = fingerprint(chosen.params, chosen.circuit, packing, made.base, units)
+    keys, ends = dict(chosen.plan.keys), (scores.min(axis=0), scores.max(axis=0))
+    shape = (made.features,)
+    interface = Interface(chosen.params, made.head, packing, shape, names, made.base, units, *ends, False, keys, name)
+    return Model(made, chosen.circuit, interface, chosen.plan, chosen.reasons)
 
-    def share(circuit: TreeCircuit, errors: Array) -> float:
-        returned = exact[circuit]
-        found = returned + errors * np.random.default_rng(0).standard_normal(returned.shape)
-        results = made.head(found * unit + made.base)
-        near = _near(made.head, returned * unit + made.base, _DEVIATIONS * float(errors.max()) * unit)
-        parts = [slice(0, half), slice(half, None)] if half < len(tests) else [slice(None)]
-        reached = (
-            agreement_of(made.head, results[part], wanted[part], spread) - float(np.mean(near[part])) for part in parts
-        )
+
+class _Tests:
+    """Samples on which circuits are compared with an ensemble."""
+
+    def __init__(self, made: Ensemble, x: Array, agreement: float, hide_thresholds: bool) -> None:
+        self._made, self.agreement, self._is_exact = made, agreement, not hide_thresholds
+        self._spread = np.ptp(made(x), axis=0)
+        #: Sets of samples: each must reach the agreement.
+        self.sets = [x[:: -(-len(x) // _TRIALS)]]
+        if hide_thresholds:
+            # features in combinations that do not occur are harder: they are nearer to the border between classes
+            rng = np.random.default_rng(0)
+            self.sets.append(np.stack([rng.permutation(column) for column in self.sets[0].T], axis=1))
+        self._wanted = [made.head(made(rows)) for rows in self.sets]
+
+    def reached(self, returned: list[Array], errors: Array) -> float:
+        """The least agreement of the sets, with errors of a size. returned: what a circuit returns for each set."""
+        made = self._made
+        reached = []
+        for exact, wanted in zip(returned, self._wanted, strict=True):
+            noise = errors * np.random.default_rng(0).standard_normal(exact.shape)
+            results = made.head((exact + noise) * made.bound + made.base)
+            share = agreement_of(made.head, results, wanted, self._spread)
+            if self._is_exact:
+                distance = _DEVIATIONS * float(errors.max()) * made.bound
+                share -= float(np.mean(_near(made.head, exact * made.bound + made.base, distance)))
+            reached.append(share)
         return min(reached)
 
-    exact: dict[TreeCircuit, Array] = {}
-    best = 0.0
-    for circuit in _circuits(made, leaves, x, hide_thresholds):
-        exact[circuit] = circuit(circuit.sent.normal(tests))
-        best = max(best, share(circuit, np.zeros(1)))
-        if best >= agreement:
-            break
-    else:
-        expected = f"at most {best:.4f}, which comparisons with a gap of {_GAPS[-1]:.1g} of an interval reach"
-        raise refusal("agreement", agreement, f"{expected}; or hide_thresholds=False, which is exact")
-    search = Search(lambda errors: share(circuit, errors), agreement, circuit.depth, memory)
-    chosen = parameters(params, circuit, search)
-    packing = circuit.packing(chosen.params, (low + high) / 2, (high - low) / 2)
-    units = np.full(len(made.base), unit)
-    name = fingerprint(chosen.params, circuit, packing, made.base, units)
-    keys, ends = dict(chosen.plan.keys), (scores.min(axis=0), scores.max(axis=0))
-    interface = Interface(
-        chosen.params, made.head, packing, (made.features,), names, made.base, units, *ends, False, keys, name
-    )
-    return Model(made, circuit, interface, chosen.plan, chosen.reasons)
+
+def _chosen(params: Parameters | str | None, tests: _Tests, circuits: Iterable[TreeCircuit], memory: int) -> Choice:
+    """The first circuit that reaches the agreement, and its parameters."""
+    best, refused = 0.0, None
+    for circuit in circuits:
+        returned = [circuit(circuit.sent.normal(rows)) for rows in tests.sets]
+        reached = tests.reached(returned, np.zeros(1))
+        best = max(best, reached)
+        if reached < tests.agreement:
+            continue
+        search = Search(functools.partial(tests.reached, returned), tests.agreement, circuit.depth, memory)
+        try:
+            return parameters(params, circuit, search)
+        except ArgumentError as error:
+            refused = error
+    if refused is not None:
+        raise refused
+    expected = f"at most {best:.4f}, which comparisons with a gap of {_GAPS[-1]:.1g} of an interval reach"
+    raise refusal("agreement", tests.agreement, f"{expected}; or hide_thresholds=False, which is exact")
 
 
 def _near(head: Head, scores: Array, distance: float) -> Array:
@@ -108,8 +127,9 @@ def _names(model: Any) -> list[str] | None:
     return None if names == [f"Column_{k}" for k in range(len(names))] else names
 
 
-def _circuits(made: Ensemble, leaves: Leaves, x: Array, hide_thresholds: bool) -> Iterator[TreeCircuit]:
+def _circuits(made: Ensemble, x: Array, hide_thresholds: bool) -> Iterator[TreeCircuit]:
     """The circuits that are tried, those of fewer levels first."""
+    leaves = replace(made.leaves, values=made.leaves.values / made.bound)
     if not hide_thresholds:
         yield TreeCircuit(leaves, made.features, Conditions(made.feature, made.threshold))
         return

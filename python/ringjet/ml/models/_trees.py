@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -107,7 +108,7 @@ class Ensemble:
             made[k : k + step] = (self.leaves.sums(holds) == 0) @ self.leaves.values
         return made + self.base
 
-    @property
+    @functools.cached_property
     def bound(self) -> float:
         """A bound on the size of scores without `base`."""
         most = np.zeros((self.leaves.trees, len(self.base)))
