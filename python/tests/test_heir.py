@@ -69,7 +69,7 @@ def test_squares_of_an_affine_layer(calibrated):
     rng = np.random.default_rng(0)
     w, b = affine(rng)
     samples = rng.uniform(-1, 1, (50, 8))
-    m = rj.ml.from_heir(DATA / "affine.mlir", [w, b], calibration=samples if calibrated else None)
+    m = rj.ml.from_heir(DATA / "affine.mlir", [w, b], calibration=samples if calibrated else None, params=SMALL)
     x = rng.uniform(-1, 1, 8)
     expected = (w @ x + b) ** 2
     np.testing.assert_allclose(m.clear(x), expected, atol=1e-12)
@@ -86,7 +86,7 @@ def test_a_perceptron(name):
     rng = np.random.default_rng(1)
     weights, function = mlp(rng)
     x = rng.uniform(0, 1, (20, 784)) * (rng.uniform(size=784) < 0.2)
-    m = rj.ml.from_heir(DATA / f"{name}.mlir", weights, calibration=x, magnitude=(0, 1))
+    m = rj.ml.from_heir(DATA / f"{name}.mlir", weights, calibration=x, magnitude=(0, 1), params="n15-depth9")
     np.testing.assert_allclose([m.clear(row) for row in x], function(x), atol=2e-6)
     for row in x[:2]:
         np.testing.assert_allclose(run(m, row), function(row), atol=1e-4)
@@ -358,7 +358,7 @@ def test_kernels_and_several_results(tmp_path):
     rng = np.random.default_rng(9)
     d, e = rng.uniform(-0.2, 0.2, (4, 8)), rng.normal(size=(2, 4))
     samples = rng.uniform(-1, 1, (40, 8))
-    m = rj.ml.from_heir(tmp_path / "f.mlir", [d, e], calibration=samples)
+    m = rj.ml.from_heir(tmp_path / "f.mlir", [d, e], calibration=samples, params="n15-depth9")
     x = rng.uniform(-1, 1, 8)
     y = d[0] * x + (d[1] + d[3]) * np.roll(x, -1) + d[2] * np.roll(x, 2)
     y = -np.roll(np.polynomial.Chebyshev([0.5, 1, 0.25])(y), -3)
@@ -404,7 +404,7 @@ TWO = """func.func @main(%x: tensor<64xf32> {secret.secret}, %y: tensor<64xf32> 
 def test_convolution_compiled_now(backend, tmp_path):
     rng = np.random.default_rng(10)
     w, x = rng.normal(size=(2, 1, 3, 3)) / 3, rng.uniform(-1, 1, (1, 1, 8, 8))
-    m = rj.ml.from_heir(compiled(tmp_path, CONVOLUTION, backend, "min-slot-count=256"), [w])
+    m = rj.ml.from_heir(compiled(tmp_path, CONVOLUTION, backend, "min-slot-count=256"), [w], params=SMALL)
     windows = np.lib.stride_tricks.sliding_window_view(x[0, 0], (3, 3))
     expected = 0.25 + np.einsum("ijkl,ckl->cij", windows, w[:, 0])[None]
     np.testing.assert_allclose(m.clear(x), expected, atol=1e-12)
@@ -416,7 +416,7 @@ def test_two_inputs_and_two_results_compiled_now(backend, tmp_path):
     rng = np.random.default_rng(11)
     x, y = rng.uniform(-1, 1, (2, 64))
     samples = rng.uniform(-1, 1, (2, 30, 64))
-    m = rj.ml.from_heir(compiled(tmp_path, TWO, backend), calibration=list(samples))
+    m = rj.ml.from_heir(compiled(tmp_path, TWO, backend), calibration=list(samples), params=SMALL)
     for found in (m.clear(x, y), run(m, x, y)):
         np.testing.assert_allclose(found[0], (x - y) * y, atol=1e-4)
         np.testing.assert_allclose(found[1], x @ y + 0.5, atol=1e-3)

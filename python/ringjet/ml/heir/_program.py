@@ -89,15 +89,11 @@ def from_heir(
     ranges = Ranges()
     if calibration is not None:
         entry.run(_samples(packing, calibration), ranges)
-    measured = ranges.measured
 
     def function(*inputs: Ciphertext) -> list[Ciphertext]:
-        left = list(inputs)
-        groups = [[left.pop(0) for _ in range(places.ciphertexts)] for places in packing.inputs]
-        found = entry.run(groups, Ranges(measured, margin))
-        if any(isinstance(vector, np.ndarray) for vector in found):
-            raise unsupported(entry.function.line, f"@{entry.function.name}", "results that depend on encrypted inputs")
-        return found
+        left = iter(inputs)
+        groups = [[next(left) for _ in range(places.ciphertexts)] for places in packing.inputs]
+        return entry.encrypted(groups, Ranges(ranges.measured, margin))
 
     ciphertexts = sum(places.ciphertexts for places in packing.inputs)
     program = compile(function, params, slots=packing.slots, magnitudes=[(low, high)] * ciphertexts)
@@ -142,6 +138,13 @@ class _Entry:
         self.machine.ranges = ranges
         made = self.machine.call(self.function, arguments)
         return [vector for value in made for vector in vectors(value)]
+
+    def encrypted(self, inputs: Sequence[Sequence[Ciphertext]], ranges: Ranges) -> list[Ciphertext]:
+        """`run` on ciphertexts. Refuses results that need none."""
+        found = self.run(inputs, ranges)
+        if any(isinstance(vector, np.ndarray) for vector in found):
+            raise unsupported(self.function.line, f"@{self.function.name}", "results that depend on encrypted inputs")
+        return found
 
 
 def _is_ciphertext(module: Module, type_: str) -> bool:
