@@ -100,20 +100,22 @@ def _ancestors(network: Network, value: int) -> set[int]:
 def _scalar(network: Network, value: int, root: int) -> Array | None:
     """A value as a function of an element of another one, at `_POINTS`; None if it is none, the same for all
     elements."""
-    if value == root:
-        return _POINTS
-    if value < root or value == 0:
-        return None
-    node = network.nodes[value - 1]
-    inputs = [_scalar(network, k, root) for k in node.inputs]
-    known = [x for x in inputs if x is not None]
-    if len(known) < len(inputs) or not isinstance(node.layer, (Product, Sum, Activation, Scale)):
-        return None
+    found = {root: _POINTS}
     with np.errstate(all="ignore"):
-        if isinstance(node.layer, Scale):
-            factor, shift = np.unique(node.layer.factor), np.unique(node.layer.shift)
-            return known[0] * factor + shift if len(factor) == len(shift) == 1 else None
-        return node.layer(*known)
+        for k in range(root + 1, value + 1):
+            node = network.nodes[k - 1]
+            if all(i in found for i in node.inputs):
+                inputs = [found[i] for i in node.inputs]
+                if isinstance(node.layer, (Product, Sum, Activation)):
+                    found[k] = node.layer(*inputs)
+                elif isinstance(node.layer, Scale) and _is_uniform(node.layer):
+                    found[k] = inputs[0] * node.layer.factor.flat[0] + node.layer.shift.flat[0]
+    return found.get(value)
+
+
+def _is_uniform(layer: Scale) -> bool:
+    """Whether a scale is the same for all elements."""
+    return bool(np.all(layer.factor == layer.factor.flat[0]) and np.all(layer.shift == layer.shift.flat[0]))
 
 
 # --- linear layers that become one ---
