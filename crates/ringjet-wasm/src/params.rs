@@ -46,6 +46,14 @@ impl Parameters {
         Ok(Self(params))
     }
 
+    /// The parameters in the file for clients of a compiled model, as text: JavaScript rounds primes
+    /// above 2^53.
+    #[wasm_bindgen(js_name = fromModel)]
+    pub fn from_model(model: &str, allow_insecure: bool) -> Thrown<Parameters> {
+        let model: Value = serde_json::from_str(model).map_err(|e| Error::Parameters(e.to_string()))?;
+        Ok(dynamic::Parameters::from_json(&model["params"].to_string(), allow_insecure).map(Self)?)
+    }
+
     /// The parameters as JSON.
     #[wasm_bindgen(js_name = toJson)]
     pub fn to_json(&self) -> Thrown<String> {

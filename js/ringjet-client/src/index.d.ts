@@ -164,6 +164,41 @@ export class ProgramClient {
   close(): void;
 }
 
+/** A sample: as many numbers as the model has features, for an image also as arrays of arrays. */
+export type Sample =
+  readonly number[] | Float64Array | Float32Array | Int32Array | Uint8Array | readonly Sample[];
+/** A class of a model. */
+export type Label = string | number | boolean;
+/** What a model predicts for a sample: a class, a value, or several values. */
+export type Prediction = Label | number[];
+
+/** Stands for a client of one compiled model, whose secret key stays in a worker and ends with it. */
+export class ModelClient {
+  private constructor();
+  /** @param model the text of client.json, which `Model.save` of Python writes */
+  static create(model: string, options?: Open): Promise<ModelClient>;
+  readonly keyId: string;
+  readonly params: Parameters;
+  /** Names the model: that of another one, or of the same with other calibration, is another. */
+  readonly fingerprint: string;
+  /** The names of the features, where the model was fitted to a frame. */
+  readonly names: readonly string[] | null;
+  /** The accepted range of each feature. */
+  readonly ranges: readonly (readonly [low: number, high: number])[];
+  /** The classes; null if the model predicts values. */
+  readonly classes: readonly Label[] | null;
+  /** The keys that `ringjet.ml.Server` needs, in bytes. They are public. */
+  keys(progress?: (done: number, total: number) => void): Promise<Uint8Array>;
+  /** Encrypts samples for the server. Refuses features outside their range. */
+  encrypt(samples: readonly Sample[]): Promise<Uint8Array>;
+  /**
+   * The prediction for each sample, from what the server returned. It refuses scores far outside the range
+   * of calibration (`PredictionWarning`), which are wrong; `check: false` returns them.
+   */
+  decrypt(scores: Uint8Array, options?: { check?: boolean }): Promise<Prediction[]>;
+  close(): void;
+}
+
 /** Calls the programs of a service. */
 export class ServiceClient {
   private constructor();
@@ -173,7 +208,16 @@ export class ServiceClient {
   /** Encrypts the vectors, calls a program with them, and decrypts its results. */
   call(name: string, ...vectors: Vector[]): Promise<Result>;
   call(name: string, ...vectorsAndOptions: [...Vector[], CallOptions]): Promise<Result>;
-  /** Makes and sends the keys that a program needs. `call` does this by itself. */
+  /**
+   * The class or value that a model of the service gives for each sample. Samples are encrypted and scores
+   * decrypted here, as `ModelClient` does.
+   */
+  predict(
+    name: string,
+    samples: readonly Sample[],
+    options?: { check?: boolean } & Pick<CallOptions, "timeout" | "progress">,
+  ): Promise<Prediction[]>;
+  /** Makes and sends the keys that a program needs. `call` and `predict` do this by themselves. */
   prepare(name: string, options?: Pick<CallOptions, "progress">): Promise<string>;
   keyId(name: string): Promise<string>;
   /** Removes the evaluation keys of a program from the service. */

@@ -154,6 +154,42 @@ export class ProgramClient {
   }
 }
 
+/** Stands for a client of one compiled model. Its secret key stays in its worker and ends with it. */
+export class ModelClient {
+  #remote;
+
+  static async create(model, options) {
+    const [remote, described] = await Remote.open("model", model, options);
+    return new ModelClient(remote, described);
+  }
+
+  constructor(remote, { keyId, params, fingerprint, names, ranges, classes }) {
+    this.#remote = remote;
+    this.keyId = keyId;
+    this.params = params;
+    this.fingerprint = fingerprint;
+    this.names = names;
+    this.ranges = ranges;
+    this.classes = classes;
+  }
+
+  keys(progress) {
+    return this.#remote.call("keys", [], progress);
+  }
+
+  encrypt(samples) {
+    return this.#remote.call("encrypt", [samples]);
+  }
+
+  decrypt(scores, options) {
+    return this.#remote.call("decrypt", [scores, options]);
+  }
+
+  close() {
+    this.#remote.close();
+  }
+}
+
 const isOptions = (x) => Object.prototype.toString.call(x) === "[object Object]";
 
 /** Calls the programs of a service. Its secret keys stay in its worker and end with it. */
@@ -172,6 +208,10 @@ export class ServiceClient {
   call(name, ...vectors) {
     const { progress, ...options } = isOptions(vectors.at(-1)) ? vectors.pop() : {};
     return this.#remote.call("call", [name, vectors, options], progress);
+  }
+
+  predict(name, samples, { progress, ...options } = {}) {
+    return this.#remote.call("predict", [name, samples, options], progress);
   }
 
   prepare(name, { progress } = {}) {

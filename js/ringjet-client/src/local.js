@@ -19,6 +19,10 @@ export function parameters(given, allowInsecure = false) {
 export const published = (config, fingerprint, allowInsecure) =>
   wasm.Parameters.fromConfig(config, fingerprint, allowInsecure);
 
+/** The parameters in the text of a compiled model's client.json. */
+export const modelParameters = (text, allowInsecure) =>
+  wasm.Parameters.fromModel(text, allowInsecure);
+
 /** What a page may know of parameters. */
 export function described(params) {
   const { fingerprint, scheme, logN, slots, depth, exact } = params;

@@ -2,7 +2,8 @@
 
 import { RingjetError, ServiceError } from "./errors.js";
 import { pack, unpack } from "./frames.js";
-import { LocalClient, published } from "./local.js";
+import { LocalClient, argument, published } from "./local.js";
+import { LocalModel } from "./model.js";
 import { encryptInput, filled } from "./program.js";
 import { Transport, broke, parsed, pause } from "./transport.js";
 
@@ -16,7 +17,7 @@ const hexadecimal = (bytes) =>
 const newKey = () => hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 
 export class LocalService {
-  static methods = ["prepare", "call", "keyId", "forget"];
+  static methods = ["prepare", "call", "predict", "keyId", "forget"];
 
   static async open(url, token, { timeout = 60, allowInsecure = false } = {}) {
     const transport = new Transport(url, token, timeout);
@@ -41,8 +42,45 @@ export class LocalService {
   /** Encrypts the vectors, calls a program with them, and decrypts its results. */
   async call(name, vectors, { complex = false, timeout = Infinity } = {}, progress = () => {}) {
     const program = this.program(name);
+    const found = await this.answered(program, this.encrypted(program, vectors), timeout, progress);
+    const client = this.client(program);
+    return filled(program.result, (i) => client.decrypt(found[i], { complex }));
+  }
+
+  /** The classes or values that a model gives for samples. It is called as often as the samples take. */
+  async predict(
+    name,
+    samples,
+    { check = true, timeout = Infinity, ...others } = {},
+    progress = () => {},
+  ) {
+    const program = this.program(name);
+    if (!program.model) throw argument("name", name, "a model: call calls other programs");
+    const [unknown] = Object.keys(others);
+    if (unknown) throw argument("options", unknown, "check, timeout or progress");
+    const { client: document, samples: together } = program.model;
+    if (!(Number.isInteger(together) && together >= 1))
+      throw wrong(`${together} samples in a call`);
+    const model = new LocalModel(document, this.client(program));
+    const normal = model.normal(samples);
+    const scores = [];
+    for (let start = 0; start < normal.length; start += together) {
+      const part = normal.slice(start, start + together);
+      const made = model.packing.encrypted(model.client, part);
+      if (made.length !== program.inputs.length)
+        throw wrong(`the model takes ${program.inputs.length} ciphertexts, not ${made.length}`);
+      const frames = program.inputs.map((input, i) => [input.name, made[i]]);
+      const found = await this.answered(program, frames, timeout, progress);
+      scores.push(...model.packing.scores(model.client, found, part.length));
+    }
+    return model.results(scores, check);
+  }
+
+  /** Calls a program with ciphertexts, in pairs with their names. Returns the ciphertexts of its results. */
+  async answered(program, frames, timeout, progress) {
+    const { name } = program;
     await this.prepare(name, progress);
-    const body = pack(this.encrypted(program, vectors));
+    const body = pack(frames);
     let results;
     try {
       results = await this.called(name, body, timeout, progress);
@@ -53,7 +91,7 @@ export class LocalService {
       await this.prepare(name, progress);
       results = await this.called(name, body, timeout, progress);
     }
-    return this.decrypted(program, results, complex);
+    return this.results(program, results);
   }
 
   /** Makes the keys that a program needs and sends them, unless the service has them. Returns the key identity. */
@@ -228,22 +266,26 @@ export class LocalService {
     return (await this.transport.request("GET", `/v1/jobs/${job.id}/result`)).body;
   }
 
-  decrypted(program, body, complex) {
+  /** The ciphertexts in the body of an answer. */
+  results(program, body) {
     const found = unpack(body);
-    if (found.length !== program.outputs.length) {
-      const text = `${found.length} results, and ${program.name} returns ${program.outputs.length}`;
-      throw new ServiceError(text, 0, "results", {});
-    }
-    const client = this.client(program);
-    return filled(program.result, (i) => client.decrypt(found[i][1], { complex }));
+    if (found.length !== program.outputs.length)
+      throw wrong(`${found.length} results, and ${program.name} returns ${program.outputs.length}`);
+    return found.map(([, content]) => content);
   }
 }
+
+/** The error for an answer of a service that contradicts itself. */
+const wrong = (text) => new ServiceError(text, 0, "results", {});
 
 const SINGLE = ["conjugation", "relinearization"];
 
 /** The highest level that each key of a request serves; infinity: all levels. */
 function served(request) {
-  const names = [...(request.rotations ?? []).map(String), ...SINGLE.filter((name) => request[name])];
+  const names = [
+    ...(request.rotations ?? []).map(String),
+    ...SINGLE.filter((name) => request[name]),
+  ];
   return { ...Object.fromEntries(names.map((name) => [name, Infinity])), ...request.levels };
 }
 
@@ -259,6 +301,8 @@ function union(have, wanted) {
     rotations: ascending(names.filter((name) => !SINGLE.includes(name)).map(Number)),
     bootstrapping: ascending([...(have.bootstrapping ?? []), ...(wanted.bootstrapping ?? [])]),
     ...Object.fromEntries(SINGLE.map((name) => [name, name in both])),
-    levels: Object.fromEntries(names.filter((name) => both[name] < Infinity).map((name) => [name, both[name]])),
+    levels: Object.fromEntries(
+      names.filter((name) => both[name] < Infinity).map((name) => [name, both[name]]),
+    ),
   };
 }

@@ -5,6 +5,7 @@ import init from "../wasm/ringjet_wasm.js";
 import { presetNames } from "../wasm/ringjet_wasm.js";
 import { packed } from "./errors.js";
 import { LocalClient, LocalEncryptor, described, parameters } from "./local.js";
+import { LocalModel } from "./model.js";
 import { LocalProgram } from "./program.js";
 import { LocalService } from "./service.js";
 
@@ -12,6 +13,7 @@ const OPEN = {
   client: (params, { allowInsecure } = {}) => new LocalClient(parameters(params, allowInsecure)),
   encryptor: (publicKey, { allowInsecure } = {}) => new LocalEncryptor(publicKey, allowInsecure),
   program: (text, { allowInsecure } = {}) => new LocalProgram(text, allowInsecure),
+  model: (text, { allowInsecure } = {}) => LocalModel.open(text, allowInsecure),
   service: (url, token, options) => LocalService.open(url, token, options),
   library: () => ({
     describe: () => ({
