@@ -5,19 +5,13 @@ The tests need the package that `make browser` builds. With RINGJET_FULL=1 they 
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import threading
-import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,34 +19,9 @@ import pytest
 import ringjet as rj
 
 sys.path.insert(0, str(Path(__file__).parent))
+from javascript import PACKAGE, ROOT, browser, built, in_node, origin  # noqa: F401
 
-ROOT = Path(__file__).parent.parent.parent
-PACKAGE = ROOT / "js" / "ringjet-client"
-WASM = PACKAGE / "wasm" / "ringjet_wasm_bg.wasm"
 SEED = bytes(range(32))
-
-
-def skip(why: str) -> None:
-    warnings.warn(f"THE CLIENT FOR BROWSERS IS NOT TESTED: {why}", stacklevel=2)
-    pytest.skip(f"the client for browsers is not tested: {why}")
-
-
-@pytest.fixture(scope="module")
-def built() -> None:
-    """The package is there, and not older than its sources."""
-    if shutil.which("node") is None:
-        skip("node does not run")
-    if os.environ.get("RINGJET_FULL"):
-        done = subprocess.run(["cargo", "xtask", "browser", "compile"], cwd=ROOT, capture_output=True, text=True)
-        if missing := re.search("wasm.* is (not installed|here as).*", done.stdout):
-            skip(missing[0])
-        assert done.returncode == 0, done.stdout + done.stderr
-    if not WASM.exists():
-        skip("make browser builds it")
-    crates = [ROOT / "crates" / name for name in ("ringjet", "ringjet-math", "ringjet-backend", "ringjet-wasm")]
-    sources = [file for folder in crates for file in folder.glob("src/**/*.rs")]
-    if WASM.stat().st_mtime < max(file.stat().st_mtime for file in sources):
-        skip("its sources are newer than the package: make browser")
 
 
 def numbers(count: int) -> list[float]:
@@ -115,45 +84,11 @@ def test_bytes_are_those_of_python(built, name):
         assert ours == theirs, f"{name}, {what}: {len(ours)} and {len(theirs)} bytes"
 
 
-class ProgramClient:
-    """The client of a program in JavaScript."""
-
-    def __init__(self, program: str) -> None:
-        command = ["node", str(PACKAGE / "test" / "program.mjs")]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.opened = self("open", program, True)
-
-    def __call__(self, *command: Any) -> Any:
-        """The result of a method; a dictionary with the error where it refuses."""
-        print(json.dumps(command), file=self.process.stdin, flush=True)
-        answer = json.loads(self.process.stdout.readline())
-        return answer["result"] if "result" in answer else answer["error"]
-
-    def bytes(self, *command: Any) -> bytes:
-        return bytes.fromhex(self(*command).removeprefix("hex:"))
-
-    def close(self) -> None:
-        self.process.communicate()
-
-
-@pytest.fixture
-def program_client(built):
-    made: list[ProgramClient] = []
-
-    def make(program: str) -> ProgramClient:
-        made.append(ProgramClient(program))
-        return made[-1]
-
-    yield make
-    for client in made:
-        client.close()
-
-
 def sent(results: list[rj.Ciphertext]) -> list[str]:
     return [f"hex:{ct.to_bytes().hex()}" for ct in results]
 
 
-def test_a_program_computes_what_a_page_encrypted(program_client):
+def test_a_program_computes_what_a_page_encrypted(in_node):
     """The page has the program's JSON alone, and the server the program's bytes."""
 
     def f(x, y):
@@ -161,7 +96,7 @@ def test_a_program_computes_what_a_page_encrypted(program_client):
 
     options = {"slots": 8, "magnitudes": {"x": (0.2, 5), "y": 2.0}, "counts": {"x": 3, "y": 3}}
     program = rj.compile(f, "n14-depth6", public_key={"y": True}, **options)
-    client = program_client(program.client_json())
+    client = in_node("open", program.client_json(), True)
     assert client.opened["outputs"] == ["['mean']", "['parts'][0]", "['parts'][1]"]
     assert client.opened["keys"] == program.keys
     x, y = np.array([0.5, 4.0, 1.25]), np.array([-2.0, 1.0, 0.5])
@@ -207,15 +142,15 @@ def test_a_program_computes_what_a_page_encrypted(program_client):
     assert complex_numbers["message"] == "x = complex numbers: expected real numbers: the program takes them"
     slots = client("encrypt", "x", [1, 1, 1], {"slots": 4})
     assert slots["message"] == "options = slots: expected complex alone: the program states the others"
-    broken = program_client(program.client_json().replace('"count": 3', '"count": 9'))
+    broken = in_node("open", program.client_json().replace('"count": 3', '"count": 9'), True)
     assert broken.opened["message"] == "program = a wrong inputs: expected the text that Program.client_json writes"
 
 
-def test_programs_of_integers_and_of_complex_numbers(program_client):
+def test_programs_of_integers_and_of_complex_numbers(in_node):
     rng = np.random.default_rng(7)
     for params, options in (rj.preset("bgv-n12"), {}), (SETS["heaan"](), {"magnitudes": 4.0, "complex": True}):
         program = rj.compile(lambda x: x * x - x, params, **options)
-        client = program_client(program.client_json())
+        client = in_node("open", program.client_json(), True)
         keys = rj.EvaluationKeys.from_bytes(client.bytes("evaluationKeys"), allow_insecure=True)
         x, shown = rng.integers(-4, 5, params.slots), {}
         given = x.tolist()
@@ -227,14 +162,6 @@ def test_programs_of_integers_and_of_complex_numbers(program_client):
         found = np.array(client("decryptAll", sent([made]), shown))
         expected = x * x - x
         assert np.abs(found - (expected.view(float) if options else expected)).max() < 1e-3
-
-
-@pytest.fixture
-def browser() -> str:
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if found is None or shutil.which("node") is None:
-        skip("no browser: none of chromium, chromium-browser, google-chrome is there, or node is not")
-    return found
 
 
 def test_the_report_of_a_training(browser, tmp_path):
@@ -274,19 +201,11 @@ def test_the_report_of_a_training(browser, tmp_path):
         assert "breast-cancer" in text and f"{accuracy:.2%}" in text
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_) -> None:
-        pass
-
-
 @pytest.fixture
-def served(tmp_path):
+def served(origin, tmp_path):
     """The repository's files over HTTP, and a service that its pages may call."""
     import serving  # skips, if the service cannot run here
 
-    files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=ROOT))
-    threading.Thread(target=files.serve_forever, daemon=True).start()
-    origin = f"http://127.0.0.1:{files.server_port}"
     programs = tmp_path / "programs.py"
     programs.write_text(
         'from ringjet.serve._builtin import service\n\n\n@service.program(params="n13-depth2")\ndef plus(x, y):\n    return x + y\n'
@@ -294,7 +213,6 @@ def served(tmp_path):
     service = serving.Process(tmp_path / "service", "--allow-origin", origin, programs=f"{programs}:service")
     yield origin, service
     service.kill(signal.SIGTERM)
-    files.shutdown()
 
 
 def test_a_page_calls_a_service(built, served, browser, tmp_path):

@@ -1,12 +1,14 @@
-// A client of a program, for tests: encrypts its inputs, and decrypts what somebody else computed.
+// A client of a program or of a compiled model, for tests: encrypts inputs, and decrypts what somebody else
+// computed.
 //
 //   node program.mjs < COMMANDS     a line of JSON each: [method, ...arguments]
 //
-// The first line is the program, as `Program.client_json` writes it. Bytes are hexadecimal. Writes a line
-// of JSON for each command: {result} or {error}.
+// The first line is ["open", TEXT, ...] with what `Program.client_json` writes, or ["openModel", TEXT, ...]
+// with a model's client.json. Bytes are hexadecimal. Writes a line of JSON for each command: {result} or {error}.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { packed } from "../src/errors.js";
+import { LocalModel } from "../src/model.js";
 import { LocalProgram } from "../src/program.js";
 import { initSync } from "../wasm/ringjet_wasm.js";
 
@@ -21,13 +23,19 @@ const shown = (_, x) => {
   return x instanceof Float64Array ? Array.from(x) : x;
 };
 
-let program;
+const OPEN = {
+  open: (...args) => new LocalProgram(...args),
+  openModel: LocalModel.open,
+};
+
+let target;
 for await (const line of createInterface({ input: process.stdin })) {
   let answer;
   try {
     const [method, ...args] = JSON.parse(line, given);
-    if (method === "open") program = new LocalProgram(...args);
-    answer = { result: method === "open" ? program.describe() : program[method](...args) };
+    const open = OPEN[method];
+    if (open) target = open(...args);
+    answer = { result: open ? target.describe() : target[method](...args) };
   } catch (error) {
     answer = { error: packed(error) };
   }
