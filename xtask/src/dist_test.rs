@@ -49,7 +49,7 @@ fn extras() -> Outcome {
     let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--dry-run", "--ignore-installed"];
     passes(command(
         PYTHON,
-        &[&pip[..], &["--report", "target/extras.json", &format!("{wheel}[serve,ray,ml]")]].concat(),
+        &[&pip[..], &["--report", "target/extras.json", &format!("{wheel}[serve,ray,ml,onnx]")]].concat(),
     ))
 }
 

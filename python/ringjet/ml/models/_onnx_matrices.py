@@ -93,23 +93,48 @@ def batch_norm(call: Call) -> Value:
 def _normalised(call: Call, x: Tensor, axes: Sequence[int]) -> Tensor:
     """x with mean 0 and variance 1 along axes."""
     mean = call.expanded(call.mean(x, axes), x.shape)
-    centred = call.add(Sum((1, -1)), x, mean, shape=x.shape)
-    variance = call.mean(call.activation("square", centred), axes)
-    shifted = call.scaled(variance, 1.0, float(call.attribute("epsilon", 1e-5)))
+    return _with_length_one(call, call.add(Sum((1, -1)), x, mean, shape=x.shape), axes)
+
+
+def _with_length_one(call: Call, x: Tensor, axes: Sequence[int]) -> Tensor:
+    """x divided by the root of the mean of its squares along axes."""
+    squares = call.mean(call.activation("square", x), axes)
+    shifted = call.scaled(squares, 1.0, float(call.attribute("epsilon", 1e-5)))
     factor = call.expanded(call.activation("inverse square root", shifted), x.shape)
-    return call.add(Product(), centred, factor, shape=x.shape)
+    return call.add(Product(), x, factor, shape=x.shape)
 
 
 def layer_norm(call: Call) -> Value:
     """LayerNormalization."""
     if len([name for name in call.node.output if name]) > 1:
         raise call.refusal("means as results", "LayerNormalization with one result")
-    x = call.tensor()
-    rank = len(x.shape) + 1
-    axes = call.axes(x, list(range(call.attribute("axis", -1) % rank, rank)))
-    scale = call.numbers(1, "a scale")
+    x, scale = call.tensor(), call.numbers(1, "a scale")
+    axes = _last_axes(call, x)
     bias = call.numbers(2, "a bias") if len(call.inputs) > 2 and call.inputs[2] is not None else 0.0
     return call.scaled(_normalised(call, x, axes), scale, bias)
+
+
+def _last_axes(call: Call, x: Tensor) -> list[int]:
+    rank = len(x.shape) + 1
+    return call.axes(x, list(range(call.attribute("axis", -1) % rank, rank)))
+
+
+def rms_norm(call: Call) -> Value:
+    """RMSNormalization."""
+    x, scale = call.tensor(), call.numbers(1, "a scale")
+    return call.scaled(_with_length_one(call, x, _last_axes(call, x)), scale, 0.0)
+
+
+def group_norm(call: Call) -> Value:
+    """GroupNormalization."""
+    x, groups = call.tensor(), int(call.attribute("num_groups", 1))
+    made = _normalised(call, Tensor(x.number, (groups, x.size // groups)), [1])
+    # older files have a number for each group, newer ones for each channel
+    scale, bias = (
+        np.repeat(part, x.shape[0] // len(part)).reshape(-1, *(1 for _ in x.shape[1:]))
+        for part in (call.numbers(1, "a scale"), call.numbers(2, "a bias"))
+    )
+    return call.scaled(Tensor(made.number, x.shape), scale, bias)
 
 
 def instance_norm(call: Call) -> Value:
