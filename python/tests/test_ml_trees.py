@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import ringjet as rj
+from ringjet.ml.models import _ensemble as tree_ensemble
 from ringjet.ml.models import _leaf_polynomial as leaf_polynomial
+from ringjet.ml.models import _tree_circuit as tree_circuit
+from ringjet.ml.models import _tree_packing as tree_packing
+from ringjet.ml.models import _tree_readers as tree_readers
+from ringjet.ml.models import _trees as trees
 
 pytest.importorskip("sklearn")
 
@@ -354,8 +359,38 @@ def test_json_that_is_not_read_is_refused(file, change, text):
         rj.ml.compile(found["model"], data(found["data"])[0])
 
 
+def test_ranks_are_compared_exactly():
+    model, known, rows = fitted(seeded("RandomForestClassifier", n_estimators=5, max_depth=4), "wine")
+    made = trees.ensemble(*tree_readers.read(model))
+    _, circuit = tree_ensemble._circuits(made, known, False)
+    assert circuit.sent.name == "ranks" and circuit.outside(circuit.sent.normal(rows)) == 0
+    # on thresholds, and right after them
+    at = rows[np.arange(len(made.feature)) % len(rows)].copy()
+    after, k = at.copy(), np.arange(len(at))
+    at[k, made.feature], after[k, made.feature] = made.threshold, np.nextafter(made.threshold, np.inf)
+    several = np.concatenate([rows, at, after])
+    normal = circuit.sent.normal(several)
+    assert np.max(np.abs(circuit(normal) * made.bound + made.base - made(several))) < 1e-4
+    assert not np.array_equal(made(at), made(after))
+    params = rj.params(11, [50] + [42] * 18, [50, 50, 50], allow_insecure=True)
+    client = rj.Client(params, seed=5)
+    packing = circuit.packing(params, np.zeros(0), np.zeros(0))
+    server = rj.Server(client.evaluation_keys(**circuit.plan(params).keys).to_bytes(), allow_insecure=True)
+    returned = packing.decrypt(client, circuit.run(server, packing.encrypt(client, normal)))
+    assert np.max(np.abs(returned * made.bound + made.base - made(several))) < 1e-3
+    kept = tree_circuit.restored(*circuit.stored())
+    assert np.array_equal(kept(normal), circuit(normal))
+    assert np.array_equal(tree_packing.restored(json.loads(json.dumps(packing.stored()))).normal(several), normal)
+
+
 def test_models_that_are_too_large_are_refused():
+    model, known, _ = fitted(seeded("RandomForestClassifier", n_estimators=5, max_depth=4), "wine")
+    with pytest.raises(rj.ArgumentError, match="of memory, and there are"):
+        rj.ml.compile(model, known, memory=1 << 20)
     x = np.random.default_rng(0).normal(size=(3000, 4))
-    model = ensemble.RandomForestRegressor(6, random_state=0).fit(x, x[:, 0] * x[:, 1])
+    made = trees.ensemble(*tree_readers.read(seeded("RandomForestRegressor", n_estimators=6).fit(x, x[:, 0] * x[:, 1])))
+    circuit, _ = tree_ensemble._circuits(made, x, False)
     with pytest.raises(rj.ArgumentError, match="GiB"):
-        rj.ml.compile(model, x)
+        circuit.plan(rj.preset("n15-depth9"))
+    with pytest.raises(rj.ArgumentError, match="8192 slots"):
+        circuit.plan(rj.preset("n14-depth6"))

@@ -18,13 +18,16 @@ from ._layers import Array, Head
 from ._model import Model
 from ._scores import agreement as agreement_of
 from ._tree_circuit import Comparison, TreeCircuit
-from ._tree_packing import Conditions, Intervals
+from ._tree_packing import Conditions, Intervals, Ranks
 from ._tree_readers import predictor, read
 from ._trees import Ensemble, ensemble
 
 #: The error of comparisons, and the gaps that are tried: each next one takes a level more, or two.
 _ERROR = 2.0**-10
 _GAPS = tuple(2.0**-k for k in (3.75, 4.75, 6, 7, 8.5, 9.5, 10.5, 11.75, 13.25, 14.25, 15.25, 16))
+
+#: The error of comparisons of ranks, which is to be less than what tells ties apart.
+_SMALL_ERROR = 2.0**-20
 
 #: How many standard deviations of errors must fit between classes.
 _DEVIATIONS = 6
@@ -130,10 +133,16 @@ def _names(model: Any) -> list[str] | None:
 def _circuits(made: Ensemble, x: Array, hide_thresholds: bool) -> Iterator[TreeCircuit]:
     """The circuits that are tried, those of fewer levels first."""
     leaves = replace(made.leaves, values=made.leaves.values / made.bound)
+    used, place, counts = np.unique(made.feature, return_inverse=True, return_counts=True)
     if not hide_thresholds:
         yield TreeCircuit(leaves, made.features, Conditions(made.feature, made.threshold))
+        # matrices of many conditions take much memory; ranks are compared by the server, and differ by whole steps
+        number = np.arange(len(place)) - np.searchsorted(place, place)
+        thresholds = (2 * number + 1) / counts[place] - 1
+        gap = 0.99 * float(np.min(1 / counts[place] / (1 + np.abs(thresholds))))
+        comparison = Comparison(place, thresholds, gap, _SMALL_ERROR)
+        yield TreeCircuit(leaves, made.features, Ranks(made.feature, made.threshold), comparison)
         return
-    used, place = np.unique(made.feature, return_inverse=True)
     low, high = x[:, used].min(axis=0), x[:, used].max(axis=0)
     np.minimum.at(low, place, made.threshold)
     np.maximum.at(high, place, made.threshold)

@@ -36,7 +36,8 @@ class Trial:
     agreement: float
     #: The share of samples with the right class, or the coefficient of determination of values; None without y.
     accuracy: float | None
-    #: The share of activations whose input lies outside the interval of their polynomial.
+    #: The share of activations whose input lies outside the interval of their polynomial; for trees the share of
+    #: samples with a feature inside the gap of a comparison.
     outside: float
     #: The problems that a simulation of the ciphertexts found.
     warnings: tuple[str, ...]

@@ -26,8 +26,7 @@ from ._tree_layout import (
     transform,
 )
 from ._tree_packing import (
-    Conditions,
-    Intervals,
+    Sent,
     TreePacking,
     counted,
     flat,
@@ -87,7 +86,7 @@ class TreeCircuit:
     kind: ClassVar[str] = "trees"
     leaves: Leaves
     features: int
-    sent: Conditions | Intervals
+    sent: Sent
     comparison: Comparison | None = None
     _programs: dict[int, _Program] = field(default_factory=dict, init=False, repr=False)
 
@@ -165,7 +164,7 @@ class TreeCircuit:
         conditions, leaves = len(np.unique(self.leaves.condition)), len(self.leaves.offset)
         rows = []
         if self.comparison is not None:
-            rows.append(["comparisons", f"{len(self.sent.feature)} -> {conditions}", f"gap {self.comparison.gap:.2g}"])
+            rows.append(["comparisons", f"{self.sent.numbers} -> {conditions}", f"gap {self.comparison.gap:.2g}"])
         return [
             *rows,
             ["conditions to leaves", f"{conditions} -> {leaves}", f"of {self.leaves.trees} trees"],
@@ -197,14 +196,14 @@ def restored(found: dict[str, Any], arrays: dict[str, Array]) -> TreeCircuit:
     """Reads what `TreeCircuit.stored` gave."""
     leaves = Leaves(**{name: np.asarray(arrays[name]) for name in _ARRAYS}, degree=int(found["degree"]))
     features, sent = int(found["features"]), restored_sent(found, int(found["features"]))
-    comparison, conditions = None, len(sent.feature)
+    comparison, conditions = None, sent.numbers
     if "gap" in found:
         feature, thresholds = np.asarray(arrays["compared"]), np.asarray(arrays["thresholds"], float)
         comparison, conditions = (
             Comparison(feature, thresholds, float(found["gap"]), float(found["error"])),
             len(feature),
         )
-        if feature.shape != thresholds.shape or feature.dtype.kind != "i" or not _below(feature, len(sent.feature)):
+        if feature.shape != thresholds.shape or feature.dtype.kind != "i" or not _below(feature, sent.numbers):
             raise ValueError("comparisons of features that are not sent")
     per_entry, per_leaf = (leaves.leaf, leaves.condition, leaves.sign), (leaves.offset, leaves.tree)
     if leaves.values.ndim != 2 or any(array.shape != leaves.leaf.shape for array in per_entry):
@@ -239,7 +238,7 @@ class _Program:
     """The circuit on a ciphertext with so many slots."""
 
     def __init__(self, circuit: TreeCircuit, slots: int) -> None:
-        leaves, numbers = circuit.leaves, len(circuit.sent.feature)
+        leaves, numbers = circuit.leaves, circuit.sent.numbers
         self._circuit = circuit
         self._parts = (in_blocks if circuit.comparison is not None else side_by_side)(leaves, numbers, slots)
         #: The number of slots of a sample.
@@ -280,7 +279,7 @@ def _matrices(circuit: TreeCircuit, part: Part, batch: int) -> _Matrices:
     offset[part.places] = leaves.offset[part.leaves]
     selection, thresholds, used = None, np.zeros(0), np.zeros(0, bool)
     if comparison is not None:
-        numbers = len(circuit.sent.feature)
+        numbers = circuit.sent.numbers
         selection = transform(to_conditions(part, comparison.feature, -1 / comparison.size, numbers), batch)
         # slots without a condition hold 1, which is in no gap
         thresholds = np.repeat(spread(part, comparison.threshold / comparison.size, 1.0), batch)
@@ -305,5 +304,5 @@ def _expect_room(circuit: TreeCircuit, diagonals: int, slots: int) -> None:
             "model",
             f"trees with {conditions} different thresholds and {leaves} leaves",
             f"fewer: their matrices take {size / 2**30:.0f} GiB, above {_MOST_BYTES >> 30} GiB. Train fewer trees, or "
-            "smaller ones (max_depth), or with fewer thresholds (max_bins), or set hide_thresholds=True",
+            "smaller ones (max_depth), or with fewer thresholds (max_bins)",
         )

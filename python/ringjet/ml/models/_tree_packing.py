@@ -54,6 +54,12 @@ class Conditions:
 
     #: Bounds on what is sent.
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    name: ClassVar[str] = "conditions"
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers a sample is sent as."""
+        return len(self.feature)
 
     def normal(self, x: Array) -> Array:
         """1 or 0 for every condition."""
@@ -70,6 +76,12 @@ class Intervals:
     high: Array
 
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    name: ClassVar[str] = "intervals"
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers a sample is sent as."""
+        return len(self.feature)
 
     def normal(self, x: Array) -> Array:
         """The scaled features."""
@@ -78,11 +90,41 @@ class Intervals:
 
 
 @dataclass(frozen=True)
+class Ranks:
+    """A client sends how many thresholds of each feature lie below it, scaled so that none is -1 and all are 1.
+    Thresholds are between the numbers that can be sent."""
+
+    #: The conditions, by feature and then by threshold.
+    feature: Array
+    threshold: Array
+
+    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    name: ClassVar[str] = "ranks"
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers a sample is sent as."""
+        return len(np.unique(self.feature))
+
+    def normal(self, x: Array) -> Array:
+        """The scaled ranks."""
+        made = np.empty((len(x), self.numbers))
+        for k, feature in enumerate(np.unique(self.feature)):
+            thresholds = self.threshold[self.feature == feature]
+            made[:, k] = 2 * np.searchsorted(thresholds, x[:, feature], side="left") / len(thresholds) - 1
+        return made
+
+
+#: What a client sends.
+Sent = Conditions | Intervals | Ranks
+
+
+@dataclass(frozen=True)
 class TreePacking:
     """Samples in regions of slots. Several share a ciphertext, and more of them take several ciphertexts."""
 
     kind: ClassVar[str] = "trees"
-    sent: Conditions | Intervals
+    sent: Sent
     features: int
     #: The number of slots of a sample.
     region: int
@@ -112,8 +154,8 @@ class TreePacking:
 
     def described(self) -> str:
         """How samples are sent, in a few words."""
-        kind = "conditions" if isinstance(self.sent, Conditions) else "features"
-        return f"{len(self.sent.feature)} {kind} of each sample, in {self.region} slots"
+        kind = "scaled features" if isinstance(self.sent, Intervals) else self.sent.name
+        return f"{self.sent.numbers} {kind} of each sample, in {self.region} slots"
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
@@ -121,16 +163,15 @@ class TreePacking:
         return {"kind": self.kind, **sizes, **stored(self.sent)}
 
 
-def stored(sent: Conditions | Intervals) -> dict[str, Any]:
+def stored(sent: Sent) -> dict[str, Any]:
     """What is sent, for JSON."""
-    kind = "conditions" if isinstance(sent, Conditions) else "intervals"
-    return {"sent": kind, **{name: array.tolist() for name, array in vars(sent).items()}}
+    return {"sent": sent.name, **{name: array.tolist() for name, array in vars(sent).items()}}
 
 
-def restored_sent(found: dict[str, Any], features: int) -> Conditions | Intervals:
+def restored_sent(found: dict[str, Any], features: int) -> Sent:
     """The reverse of `stored`."""
-    kinds = {"conditions": (Conditions, ("threshold",)), "intervals": (Intervals, ("low", "high"))}
-    kind, names = kinds[found["sent"]]
+    kind = {kind.name: kind for kind in (Conditions, Intervals, Ranks)}[found["sent"]]
+    names = ("low", "high") if kind is Intervals else ("threshold",)
     feature, arrays = np.array(found["feature"]), [np.array(found[name], float) for name in names]
     if feature.ndim != 1 or feature.dtype.kind != "i" or feature.min() < 0 or feature.max() >= features:
         raise ValueError("features that samples do not have")
@@ -138,7 +179,9 @@ def restored_sent(found: dict[str, Any], features: int) -> Conditions | Interval
         raise ValueError("thresholds or intervals that contradict each other")
     if kind is Intervals and not np.all(arrays[0] < arrays[1]):
         raise ValueError("intervals that are empty")
-    made: Conditions | Intervals = kind(feature, *arrays)
+    if kind is Ranks and not np.array_equal(np.lexsort((arrays[0], feature)), np.arange(len(feature))):
+        raise ValueError("thresholds that are not sorted")
+    made: Sent = kind(feature, *arrays)
     return made
 
 
@@ -146,6 +189,6 @@ def restored(found: dict[str, Any]) -> TreePacking:
     """Reads what `TreePacking.stored` gave."""
     features, region, scores = (int(found[name]) for name in ("features", "region", "scores"))
     sent = restored_sent(found, features)
-    if region != power_of_two(region) or region < max(scores, power_of_two(len(sent.feature))) or scores < 1:
+    if region != power_of_two(region) or region < max(scores, power_of_two(sent.numbers)) or scores < 1:
         raise ValueError(f"a region of {region} slots")
     return TreePacking(sent, features, region, scores, None if found["level"] is None else int(found["level"]))
