@@ -16,7 +16,7 @@ import ringjet as rj
 pytest.importorskip("sklearn")
 sys.path.insert(0, str(Path(__file__).parent))
 from javascript import PACKAGE, browser, built, in_node, origin  # noqa: F401
-from sklearn import datasets, linear_model, neighbors, neural_network, svm
+from sklearn import datasets, ensemble, linear_model, neighbors, neural_network, svm
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -81,7 +81,9 @@ def test_images_outside_their_range_and_bytes_of_another_model(in_node, images):
         "expected": "-2 to 2, the accepted range by calibration",
     }
     for samples, text in (
-        ([[1, 2]], "samples[0] = 2 numbers: expected 64 numbers"),
+        ([[1, 2]], "samples[0] = shape (2): expected shape (1, 8, 8)"),
+        ([[[[1.0] * 16] * 4]], "samples[0] = shape (1, 4, 16): expected shape (1, 8, 8)"),
+        ([[[1.0], [1.0, 2.0]]], "samples[0] = arrays of different lengths: expected arrays of one length"),
         ([], "samples = 0: expected an array of one or more samples"),
         ([[None] * 64], "samples[0][0] = null: expected a finite number"),
     ):
@@ -121,10 +123,19 @@ def test_a_page_scores_images(built, images, browser, origin, tmp_path):
     many = model.params.slots // model._interface.packing.slots + 1
     service = rj.serve.Service()
     service.add(folder, name="digits")
+    flowers, names = iris(names=True)
+    others = {
+        "columns": linear_model.LogisticRegression(max_iter=1000).fit(flowers, names),
+        "trees": ensemble.RandomForestClassifier(3, max_depth=3, random_state=0).fit(flowers, names),
+    }
+    for name, other in others.items():
+        service.add(rj.ml.compile(other, flowers), name=name)
     service.program(lambda x: x + x, name="double", params=serving.PARAMS)
     running = serving.Running(tmp_path / "service", service, allow_origin=(origin,))
     samples = tmp_path / "samples.json"
-    samples.write_text(json.dumps(x[:many].tolist()))
+    samples.write_text(
+        json.dumps({"digits": x[:many].tolist(), "columns": flowers.tolist(), "trees": flowers.tolist()})
+    )
     command = ["node", PACKAGE / "test" / "model.mjs", browser, origin, running.url, running.token]
     command += [folder / "client.json", samples]
     try:
@@ -137,6 +148,8 @@ def test_a_page_scores_images(built, images, browser, origin, tmp_path):
     wanted = model.predict(x, mode="clear").tolist()
     assert found["one"] == wanted[:1] and found["three"] == wanted[:3]
     assert found["many"] == wanted[:many]
+    for name, other in others.items():
+        assert np.mean(np.array(found[name]) == other.predict(flowers)) > 0.98
     alone = found["alone"]
     print({what: f"{ms:.0f} ms" for what, ms in alone["milliseconds"].items()}, alone["bytes"])
     assert (alone["classes"], alone["range"]) == (list(range(10)), [-2, 2])
@@ -192,6 +205,20 @@ def test_ways_of_reading_scores(in_node, name, tmp_path):
         assert np.mean(np.array(found) == wanted) > 0.97 and type(found[0]) is type(wanted.tolist()[0])
 
 
+@pytest.mark.parametrize("hide_thresholds", [False, True])
+def test_trees(in_node, tmp_path, hide_thresholds):
+    x, y = iris(names=True)
+    forest = ensemble.RandomForestClassifier(5, max_depth=3, random_state=0).fit(x, y)
+    compiled = rj.ml.compile(forest, x, hide_thresholds=hide_thresholds)
+    assert compiled._interface.packing.kind == "trees"
+    compiled.save(tmp_path)
+    client, server = opened(in_node, tmp_path)
+    assert client.opened["ranges"] is None and client.opened["shape"] == [4]
+    wanted = compiled.predict(x, mode="clear")
+    found = np.array(scored(client, server, x))
+    assert np.mean(found == wanted) > (0.9 if hide_thresholds else 0.999)
+
+
 def test_more_samples_than_slots(in_node, tmp_path):
     """A column takes two ciphertexts. JavaScript would round the first prime."""
     x, y = iris()
@@ -232,7 +259,9 @@ def test_wrong_files_are_refused(in_node, tmp_path):
     for changed, text in (
         ({"format": "ringjet model 2"}, "the format ringjet model 2"),
         ({"packing": {**packing, "half": [0.0, *packing["half"][1:]]}}, "a wrong packing"),
-        ({"packing": {**packing, "kind": "trees"}}, "samples packed as trees"),
+        ({"packing": {**packing, "kind": "trees"}}, "a wrong packing"),
+        ({"packing": {**packing, "kind": "other"}}, "samples packed as other"),
+        ({"shape": [5]}, "a wrong shape"),
         ({"head": {**head, "classes": head["classes"][1:]}}, "a wrong head"),
         ({"head": {**head, "classes": [0, 1, 2**60]}}, "a wrong head"),
         ({"scores": {**scores, "low": scores["low"][1:]}}, "a wrong scores"),

@@ -181,10 +181,12 @@ export class ModelClient {
   readonly params: Parameters;
   /** Names the model: that of another one, or of the same with other calibration, is another. */
   readonly fingerprint: string;
+  /** The shape of a sample. */
+  readonly shape: readonly number[];
   /** The names of the features, where the model was fitted to a frame. */
   readonly names: readonly string[] | null;
-  /** The accepted range of each feature. */
-  readonly ranges: readonly (readonly [low: number, high: number])[];
+  /** The accepted range of each feature; null if the model takes any numbers, as trees do. */
+  readonly ranges: readonly (readonly [low: number, high: number])[] | null;
   /** The classes; null if the model predicts values. */
   readonly classes: readonly Label[] | null;
   /** The keys that `ringjet.ml.Server` needs, in bytes. They are public. */

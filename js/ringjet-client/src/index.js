@@ -163,11 +163,12 @@ export class ModelClient {
     return new ModelClient(remote, described);
   }
 
-  constructor(remote, { keyId, params, fingerprint, names, ranges, classes }) {
+  constructor(remote, { keyId, params, fingerprint, shape, names, ranges, classes }) {
     this.#remote = remote;
     this.keyId = keyId;
     this.params = params;
     this.fingerprint = fingerprint;
+    this.shape = shape;
     this.names = names;
     this.ranges = ranges;
     this.classes = classes;

@@ -2,7 +2,8 @@
 
 import { RingjetError } from "./errors.js";
 import { LocalClient, argument, modelParameters } from "./local.js";
-import { isKnown, isPacking, packing } from "./packing.js";
+import { isKnown, packing } from "./packing.js";
+import { features, isPacking, isShape, listed, sent } from "./samples.js";
 import { isHead, result } from "./scores.js";
 
 const FILE = "the text of client.json, which Model.save writes";
@@ -31,10 +32,11 @@ export class LocalModel {
   }
 
   describe() {
-    const { fingerprint, features: names, head, packing } = this.model;
+    const { fingerprint, shape, features: names, head, packing } = this.model;
     const { centre, half } = packing;
-    const ranges = centre.map((middle, k) => [middle - half[k], middle + half[k]]);
-    return { ...this.client.describe(), fingerprint, names, ranges, classes: head.classes };
+    const ranges = centre?.map((middle, k) => [middle - half[k], middle + half[k]]) ?? null;
+    const { classes } = head;
+    return { ...this.client.describe(), fingerprint, shape, names, ranges, classes };
   }
 
   /** The keys that a server needs, in bytes. */
@@ -54,9 +56,10 @@ export class LocalModel {
     return this.results(this.packing.decrypt(this.client, this.unwrapped(data)), check);
   }
 
-  /** Samples as they are sent: numbers between -1 and 1. */
+  /** The numbers that are sent of each sample. */
   normal(samples) {
-    return normalized(samples, this.model.packing);
+    const { shape, packing } = this.model;
+    return listed(samples, shape).map((sample, i) => sent(packing, sample, `samples[${i}]`));
   }
 
   /** What the scores that a server returned say of each sample. */
@@ -114,30 +117,6 @@ const malformed = (reason) => new RingjetError("MalformedError", reason, {});
 /** The bytes of the name of a model. */
 const named = ({ fingerprint }) => fingerprint.match(/../g).map((digits) => parseInt(digits, 16));
 
-/** All numbers of a sample, which may be an array of arrays, such as an image. */
-const flat = (x) =>
-  ArrayBuffer.isView(x) ? Array.from(x) : Array.isArray(x) ? x.flatMap(flat) : [x];
-
-/** Samples as they are sent: numbers between -1 and 1. */
-function normalized(samples, { centre, half }) {
-  const count = centre.length;
-  if (!Array.isArray(samples) || !samples.length)
-    throw argument("samples", samples?.length ?? typeof samples, "an array of one or more samples");
-  return samples.map((sample, i) => {
-    const numbers = flat(sample);
-    if (numbers.length !== count)
-      throw argument(`samples[${i}]`, `${numbers.length} numbers`, `${count} numbers`);
-    return numbers.map((x, k) => {
-      const name = `samples[${i}][${k}]`;
-      if (!Number.isFinite(x)) throw argument(name, String(x), "a finite number");
-      const sent = (x - centre[k]) / half[k];
-      if (Math.abs(sent) <= 1) return sent;
-      const [low, high] = [centre[k] - half[k], centre[k] + half[k]].map((x) => +x.toPrecision(6));
-      throw argument(name, x, `${low} to ${high}, the accepted range by calibration`);
-    });
-  });
-}
-
 /** The members of the text of a model's file. */
 function read(text) {
   try {
@@ -152,11 +131,7 @@ function checked(model) {
   if (model?.format !== FORMAT) throw argument("model", `the format ${model?.format}`, FILE);
   const { kind } = model.packing ?? {};
   if (typeof kind === "string" && !isKnown(kind))
-    throw argument(
-      "model",
-      `samples packed as ${kind}`,
-      "columns or slots: other models need Python",
-    );
+    throw argument("model", `samples packed as ${kind}`, "columns, slots or trees");
   const count = model.scores?.low?.length;
   const is = {
     fingerprint: (x) => typeof x === "string" && /^[0-9a-f]{32}$/.test(x),
@@ -164,7 +139,8 @@ function checked(model) {
     scores: (x) => isObject(x) && isScores(x, count),
     head: (x) => isHead(x, count),
     keys: isObject,
-    features: (x) => x === null || (Array.isArray(x) && x.length === model.packing.centre.length),
+    shape: (x) => isShape(x, features(model.packing)),
+    features: (x) => x === null || (Array.isArray(x) && x.length === features(model.packing)),
     has_activations: (x) => typeof x === "boolean",
   };
   for (const [member, check] of Object.entries(is))

@@ -3,10 +3,10 @@
 
 import { argument } from "./local.js";
 import { COLUMNS, ROWS, malformed, read, written } from "./matrix.js";
+import { bounds } from "./samples.js";
 
 /** The least power of two that is at least n. */
 const powerOfTwo = (n) => 2 ** (32 - Math.clz32(n - 1));
-const product = (shape) => shape.reduce((all, n) => all * n, 1);
 
 /** A ciphertext for each feature, with the samples in its slots. */
 class Columns {
@@ -14,7 +14,7 @@ class Columns {
     [this.features, this.level, this.slots] = [centre.length, level, slots];
   }
 
-  /** The ciphertexts of samples, whose numbers are between -1 and 1. */
+  /** The ciphertexts of samples, each the numbers that are sent of it. */
   encrypted(client, samples) {
     const made = [];
     for (let start = 0; start < samples.length; start += this.slots) {
@@ -55,15 +55,15 @@ class Columns {
 const COUNT = 8;
 
 /**
- * Samples side by side in a ciphertext: with b samples in one, slot k of a sample is slot k * b and the
- * slots that follow it, one for each sample.
+ * Samples side by side in a ciphertext: with b samples in one, slot k of a sample is slot k * b and
+ * the slots that follow it, one for each sample.
  */
 class Slots {
-  constructor({ shape, slots: own, level, results }, slots) {
-    [this.own, this.level, this.results, this.slots] = [own, level, results, slots];
-    this.places = places(shape);
+  /** own: the slots of a sample. places, results: where its numbers and its scores lie in these. */
+  constructor({ own, places, results, level, magnitude }, slots) {
+    Object.assign(this, { own, places, results, slots, options: { level, magnitude } });
     // the slots of a sample repeat with this period
-    this.period = powerOfTwo(this.places.at(-1) + 1);
+    this.period = powerOfTwo(places.at(-1) + 1);
     this.together = slots / own;
     if (
       own !== powerOfTwo(own) ||
@@ -74,15 +74,24 @@ class Slots {
       throw argument("model", `samples with ${own} slots`, `slots for their numbers, of ${slots}`);
   }
 
+  static ofNetwork({ shape, slots: own, level, results }, slots) {
+    return new Slots({ own, places: places(shape), results, level, magnitude: 1 }, slots);
+  }
+
+  static ofTrees(stored, slots) {
+    const { region: own, feature, scores, level } = stored;
+    const [places, results] = [feature, Array(scores)].map((list) => [...list.keys()]);
+    return new Slots({ own, places, results, level, magnitude: bounds(stored) }, slots);
+  }
+
   encrypted(client, samples) {
-    const options = { level: this.level, magnitude: 1 };
     const made = [];
     for (let start = 0; start < samples.length; start += this.together)
-      made.push(client.encrypt(this.vector(samples, start), options));
+      made.push(client.encrypt(this.vector(samples, start), this.options));
     return made;
   }
 
-  /** The slots of a ciphertext with the samples from number `start` on. The last one fills what is left over. */
+  /** The slots of a ciphertext with the samples from `start` on. The last one fills what is left. */
   vector(samples, start) {
     const vector = new Float64Array(this.slots);
     for (let b = 0; b < this.together; b++) {
@@ -123,9 +132,9 @@ class Slots {
   }
 }
 
-/** The slot of each number of a sample. A tensor (channels, height, width) has a plane for each channel. */
+/** The slot of each number of a sample. Tensors have a plane for each channel. */
 function places(shape) {
-  const size = product(shape);
+  const size = shape.reduce((all, n) => all * n, 1);
   const plane = shape.length === 3 ? shape[1] * shape[2] : size;
   const apart = powerOfTwo(plane);
   return Array.from({ length: size }, (_, k) => Math.floor(k / plane) * apart + (k % plane));
@@ -141,31 +150,14 @@ function decrypted(client, ciphertexts, slots) {
   });
 }
 
-const KINDS = { columns: Columns, slots: Slots };
+const KINDS = {
+  columns: (stored, slots) => new Columns(stored, slots),
+  slots: Slots.ofNetwork,
+  trees: Slots.ofTrees,
+};
 
 /** The packing of a model's file, for ciphertexts with `slots` slots. */
-export const packing = (stored, slots) => new KINDS[stored.kind](stored, slots);
+export const packing = (stored, slots) => KINDS[stored.kind](stored, slots);
 
-const isList = (x, check) => Array.isArray(x) && x.length > 0 && x.every(check);
-const isCount = (x) => Number.isInteger(x) && x >= 1 && x <= 1 << 24;
-const isSlot = (x) => Number.isInteger(x) && x >= 0 && x <= 1 << 24;
-
-/** Whether a packing of this kind can be read. Models of trees have another one. */
+/** Whether a packing of this kind can be read. */
 export const isKnown = (kind) => Object.hasOwn(KINDS, kind);
-
-/** Whether the members of a packing fit together. */
-export function isPacking({ kind, centre, half, level, shape, slots, results }) {
-  const ranges =
-    isList(centre, Number.isFinite) &&
-    isList(half, (x) => Number.isFinite(x) && x > 0) &&
-    centre.length === half.length &&
-    (level === null || isSlot(level));
-  if (kind === "columns") return ranges;
-  return (
-    ranges &&
-    isList(shape, isCount) &&
-    product(shape) === centre.length &&
-    isCount(slots) &&
-    isList(results, isSlot)
-  );
-}

@@ -3,7 +3,7 @@
 //   node model.mjs BROWSER ROOT SERVICE TOKEN MODEL SAMPLES
 //
 // ROOT: an address under which the repository's files are. MODEL: the client.json of the service's model
-// "digits". SAMPLES: a file with images in JSON.
+// "digits". SAMPLES: a file with samples for each model of the service, by its name, in JSON.
 import { readFileSync } from "node:fs";
 import { Browser, Page } from "../../devtools.mjs";
 
@@ -19,11 +19,13 @@ async function called(source, service, token, samples) {
       ({ name, message }) => ({ name, message }),
     );
   const found = {
-    one: await client.predict("digits", samples.slice(0, 1)),
-    three: await client.predict("digits", samples.slice(0, 3), { timeout: 60 }),
-    many: await client.predict("digits", samples),
+    one: await client.predict("digits", samples.digits.slice(0, 1)),
+    three: await client.predict("digits", samples.digits.slice(0, 3), { timeout: 60 }),
+    many: await client.predict("digits", samples.digits),
+    columns: await client.predict("columns", samples.columns),
+    trees: await client.predict("trees", samples.trees),
     outside: await error(client.predict("digits", [[0, 0, -3, ...Array(61).fill(0)]])),
-    noModel: await error(client.predict("double", samples)),
+    noModel: await error(client.predict("double", samples.digits)),
   };
   client.close();
   return found;
@@ -46,7 +48,7 @@ async function alone(source, text, samples) {
     );
   const client = await timed("client", () => ModelClient.create(text));
   const keys = await timed("keys", () => client.keys());
-  const sent = await timed("encrypt", () => client.encrypt(samples.slice(0, 1)));
+  const sent = await timed("encrypt", () => client.encrypt(samples.digits.slice(0, 1)));
   const result = {
     milliseconds,
     bytes: { keys: keys.length, sent: sent.length },
@@ -64,9 +66,9 @@ const browser = new Browser(chromium);
 try {
   const page = await Page.open(browser, `${root}/examples/browser/index.html`, { width: 1280 });
   const source = `${root}/js/ringjet-client/src/index.js`;
-  const images = JSON.parse(readFileSync(samples, "utf8"));
-  const found = await page.run(called, source, service, token, images);
-  found.alone = await page.run(alone, source, readFileSync(model, "utf8"), images);
+  const all = JSON.parse(readFileSync(samples, "utf8"));
+  const found = await page.run(called, source, service, token, all);
+  found.alone = await page.run(alone, source, readFileSync(model, "utf8"), all);
   await page.fine();
   console.log(JSON.stringify(found));
 } finally {
