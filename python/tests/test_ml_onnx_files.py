@@ -199,6 +199,9 @@ REFUSED = {
     ),
     r"Conv /conv0: expected an operator whose inputs and attributes fit": one("Conv", IMAGE, weights(4, 2, 3, 3)),
     r"PRelu /prelu0 with 3 slopes": one("PRelu", IMAGE, weights(3, 1, 1)),
+    r"GroupNormalization .* with 2 groups of 3 channels": one(
+        "GroupNormalization", IMAGE, weights(3), weights(3), num_groups=2
+    ),
     r"MaxPool /maxpool0 with dilations": one("MaxPool", IMAGE, kernel_shape=[2, 2], dilations=[2, 2]),
     r"AveragePool .* with ceil_mode=1, count_include_pad=1": one(
         "AveragePool", IMAGE, kernel_shape=[2, 4], strides=[2, 2], ceil_mode=1, count_include_pad=1

@@ -128,6 +128,8 @@ def rms_norm(call: Call) -> Value:
 def group_norm(call: Call) -> Value:
     """GroupNormalization."""
     x, groups = call.tensor(), int(call.attribute("num_groups", 1))
+    if groups < 1 or x.shape[0] % groups:
+        raise call.refusal(f"{groups} groups of {x.shape[0]} channels", "groups of equal size")
     made = _normalised(call, Tensor(x.number, (groups, x.size // groups)), [1])
     # older files have a number for each group, newer ones for each channel
     scale, bias = (
