@@ -135,6 +135,19 @@ def test_models_of_other_packages_are_read(package, name, options):
         assert np.array_equal(found, wanted) if name != "diabetes" else np.allclose(found, wanted, rtol=1e-6)
 
 
+def test_stopped_and_ranking_models_are_read():
+    xgboost = pytest.importorskip("xgboost")
+    x, y = data("breast_cancer")
+    model = xgboost.XGBClassifier(n_estimators=50, early_stopping_rounds=2, max_depth=2)
+    model.fit(x[:300], y[:300], eval_set=[(x[300:], y[300:])], verbose=False)
+    assert model.best_iteration + 1 < model.get_booster().num_boosted_rounds()
+    assert np.array_equal(rj.ml.compile(model, x).predict(x, mode="clear"), model.predict(x))
+    ranker = xgboost.XGBRanker(n_estimators=5, max_depth=2).fit(x, y, qid=np.arange(len(x)) // 20)
+    assert np.allclose(rj.ml.compile(ranker, x).predict(x, mode="clear"), ranker.predict(x), atol=1e-6)
+    with pytest.raises(rj.ArgumentError, match="missing=nan"):
+        rj.ml.compile(xgboost.XGBClassifier(missing=0.0, n_estimators=2).fit(x, y), x)
+
+
 _OPTIONS = {
     "xgboost": ("booster", "rate_drop", "num_parallel_tree"),
     "lightgbm": ("boosting_type", "bagging_freq", "bagging_fraction"),

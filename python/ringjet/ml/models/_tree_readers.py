@@ -273,6 +273,10 @@ def _xgboost_tree(tree: Mapping[str, Any], weight: float, k: int, scores: int) -
 
 
 def _xgboost_model(m: Any) -> Forest:
+    if not np.isnan(m.missing):
+        raise refusal(
+            "model", f"{type(m).__name__}(missing={m.missing})", "missing=nan: all other numbers are compared"
+        )
     booster = m.get_booster()
     last = getattr(m, "best_iteration", None) if m.early_stopping_rounds else None
     chosen = booster if last is None else booster[: last + 1]
