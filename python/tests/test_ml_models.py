@@ -175,9 +175,13 @@ def test_damaged_files_are_refused(tmp_path):
     refused("damaged: KeyError", described, steps.replace('"affine"', '"other"'), serve)
     weights = tmp_path / "weights.npz"
     refused("damaged", weights, weights.read_bytes()[:-40], serve)
-    refused(
-        "client.json is not that of", client, whole.replace('"centre": [', '"centre": [').replace("0.", "1.", 1), serve
-    )
+    changed = json.loads(whole)
+    changed["packing"]["centre"][0] += 1
+    refused("client.json is not that of", client, json.dumps(changed), serve)
+    changed = json.loads(whole)
+    changed["keys"]["rotations"] = "x"
+    refused("damaged", client, json.dumps(changed), load)
+    refused("damaged", weights, b"", serve)
 
 
 def test_bytes_of_other_models_are_refused():
@@ -322,3 +326,60 @@ def test_more_samples_than_slots():
     many = np.resize(rows, (compiled.params.slots + 5, rows.shape[1]))
     assert np.allclose(compiled.predict(many), model.predict(many), atol=1e-3 * np.ptp(model.predict(known)))
     assert "affine" in str(compiled) and "10 -> 1" in str(compiled) and compiled.choice is not None
+
+
+def test_models_that_mean_something_else_are_others(tmp_path):
+    x, y = data("wine")
+    model = neighbors.KNeighborsClassifier(3).fit(x, y)
+    one = rj.ml.compile(model, x)
+    others = [neighbors.KNeighborsClassifier(5).fit(x, y), neighbors.KNeighborsClassifier(3).fit(x, (y + 1) % 3)]
+    client = one.client()
+    for other in others:
+        with pytest.raises(rj.MalformedError, match="compiled again"):
+            rj.ml.compile(other, x).server(client.keys()).predict(client.encrypt(x[:3]))
+    one.save(tmp_path)
+    path = tmp_path / "client.json"
+    found = json.loads(path.read_text())
+    found["head"]["classes"] = found["head"]["classes"][::-1]
+    path.write_text(json.dumps(found))
+    with pytest.raises(rj.MalformedError, match="client.json is not that of"):
+        rj.ml.Server.load(tmp_path, client.keys())
+
+
+def test_a_file_cannot_allow_weak_parameters(tmp_path):
+    x, y = data("wine")
+    weak = rj.params(10, [50, 40], [50], allow_insecure=True)
+    rj.ml.compile(linear_model.RidgeClassifier().fit(x, y), x, params=weak).save(tmp_path)
+    with pytest.raises(rj.InsecureParametersError):
+        rj.ml.Client.load(tmp_path / "client.json")
+    client = rj.ml.Client.load(tmp_path / "client.json", allow_insecure=True)
+    with pytest.raises(rj.InsecureParametersError):
+        rj.ml.Server.load(tmp_path, client.keys())
+    server = rj.ml.Server.load(tmp_path, client.keys(), allow_insecure=True)
+    assert len(client.decrypt(server.predict(client.encrypt(x[:3])))) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"memory": "4GB"}, "memory"),
+        ({"memory": 0}, "memory"),
+        ({"margin": np.inf}, "margin"),
+        ({"batch": 1.5}, "batch"),
+    ],
+)
+def test_options_of_the_wrong_kind_are_refused(options, text):
+    x, y = data("wine")
+    with pytest.raises(rj.ArgumentError, match=text):
+        rj.ml.compile(linear_model.RidgeClassifier().fit(x, y), x, **options)
+
+
+def test_frames_with_other_columns_than_calibration_are_refused():
+    pandas = pytest.importorskip("pandas")
+    x, y = data("wine")
+    frame = pandas.DataFrame(x, columns=[f"c{k}" for k in range(13)])
+    compiled = rj.ml.compile(linear_model.RidgeClassifier().fit(x, y), frame)
+    with pytest.raises(rj.ArgumentError, match="a frame with the columns"):
+        compiled.predict(frame[frame.columns[::-1]])
+    with pytest.raises(rj.ArgumentError, match="masked"):
+        compiled.predict(np.ma.masked_greater(x, 1000))

@@ -233,6 +233,42 @@ def test_what_cannot_be_computed_is_refused(image_network):
         rj.ml.compile(file, np.where(known > 0.9, np.nan, known))
 
 
+PADDED = {
+    # slots without an element get p(0) of a polynomial, or sums of what lies beside them
+    "scale": [
+        (("Gemm", ["x", "w"], ["1"]), {"transB": 1}),
+        (("Sigmoid", ["1"], ["2"]), {}),
+        (("Sub", ["2", "h"], ["3"]), {}),
+        (("Relu", ["3"], ["4"]), {}),
+        (("Gemm", ["4", "v"], ["y"]), {"transB": 1}),
+    ],
+    "mean": [
+        (("Conv", ["x", "k"], ["1"]), {"pads": [1, 1, 1, 1]}),
+        (("AveragePool", ["1"], ["2"]), {"kernel_shape": [2, 2], "strides": [2, 2]}),
+        (("Relu", ["2"], ["3"]), {}),
+        (("Flatten", ["3"], ["4"]), {}),
+        (("Gemm", ["4", "u"], ["y"]), {"transB": 1}),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", PADDED)
+def test_slots_without_an_element_stay_in_the_intervals(name):
+    arrays = {"w": W / 5, "h": np.array(0.5), "v": RNG.normal(size=(3, 5)), "k": RNG.normal(size=(1, 1, 3, 3))}
+    arrays["u"] = RNG.normal(size=(3, 9))
+    used = {i for (_, inputs, _), _ in PADDED[name] for i in inputs}
+    shape = (6,) if name == "scale" else (1, 6, 6)
+    x = RNG.uniform(-1, 1, (200, *shape))
+    if name == "mean":
+        x[:, :, ::2] += 3  # stripes: sums at other places are far larger
+    file = model(PADDED[name], {k: a for k, a in arrays.items() if k in used}, shape, 3)
+    compiled = rj.ml.compile(file, x[:160], batch=1, task="values", agreement=0.5)
+    assert compiled.layout == "slots"
+    wanted = reference(file, x[160:])
+    assert np.max(np.abs(compiled.predict(x[160:]) - wanted)) < 0.05 * np.ptp(wanted)
+    assert not [text for text in compiled.simulate(x[160:]).warnings if "leave" in text]
+
+
 def test_channels_at_the_end_are_refused():
     nodes = [(("Conv", ["x", "k"], ["1"]), {}), (("Flatten", ["1"], ["y"]), {})]
     file = model(nodes, {"k": RNG.normal(size=(2, 3, 3, 3))}, (3, 4, 5), 12)

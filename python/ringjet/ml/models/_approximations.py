@@ -17,7 +17,7 @@ def approximated(
     network: Network, x: Array, centre: Array, spread: Array, wanted: float, margin: float
 ) -> tuple[Network, float]:
     """The network with polynomials for activations, and its agreement with the network: of low degrees, with which at
-    most a quarter as many samples disagree as `wanted` allows, if there are such. Every second sample is for fitting, the
+    most `(1 - wanted) / 4` of the samples disagree, if there are such. Every second sample is for fitting, the
     others for comparing. The centre is what slots without a sample hold: it must lie in all intervals. spread: the
     ranges of scores."""
     held, samples = x[1::2], np.concatenate([x[::2], centre[None]])

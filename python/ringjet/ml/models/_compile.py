@@ -15,7 +15,7 @@ from ._choice import expect_same, memory_here, number
 from ._compiled_network import Wishes, compiled_network, ranges
 from ._ensemble import compiled
 from ._folding import folded
-from ._interface import expect_columns, rows
+from ._interface import names_of, rows
 from ._layers import Array
 from ._model import Model
 from ._network import Network, Node
@@ -42,17 +42,17 @@ def compile(
     model: of scikit-learn a linear model for classes or values, a kernel machine, GaussianNB, KMeans,
     NearestCentroid, nearest neighbours, an MLP, a tree, or an ensemble of trees; or a Pipeline of scalers, PCA or
     TruncatedSVD and one of them. Its `predict` is compared with what was read of it. Of XGBoost and LightGBM a model,
-    a Booster, its JSON as a dictionary, or the path of a file of that, which ends in .json. Or a network: an ONNX file as a path, bytes or an
-    `onnx.ModelProto`, or a `torch.nn.Module`, which is exported to ONNX. It is compared with the reference
-    implementation of ONNX.
+    a Booster, its JSON as a dictionary, or the path of such a JSON file, ending in .json. Or a network: an ONNX file
+    as a path, bytes or an `onnx.ModelProto`, or a `torch.nn.Module`, which is exported to ONNX. It is compared with
+    the reference implementation of ONNX.
     calibration: samples such as those that will come, one a row. They give the ranges of features; every second
     one gives the intervals of activations, and the others choose degrees and parameters.
     params: by default the smallest preset of CKKS without bootstrapping with which the model reaches `agreement`, or
     parameters with fewer levels in a smaller ring, if these are enough.
     agreement: the least share of calibration samples with the same class as the model's, or with all values
     within a thousandth of their ranges.
-    margin: intervals of activations are so many times as wide as the calibration samples need. Inputs outside
-    cannot be noticed on ciphertexts, and give wrong scores: `Model.simulate` counts them, and a client warns of
+    margin: the factor by which the interval of each activation exceeds the range of its inputs in calibration. Inputs
+    outside cannot be noticed on ciphertexts, and give wrong scores: `Model.simulate` counts them, and a client warns of
     scores far outside those of calibration. A feature outside four times its range in calibration is refused when
     it is encrypted.
     batch: how many samples are usually sent together. By default there is a ciphertext for each feature, and up to
@@ -66,18 +66,25 @@ def compile(
     it sends the features, and the server compares: that takes far longer, and features near a threshold may be taken
     for either side. `Model.simulate` warns of them.
     """
-    agreement, margin = number("agreement", agreement, 0, 1), number("margin", margin, 1, np.inf)
+    agreement, margin = number("agreement", agreement, 0, 1), number("margin", margin, 1, 1e6)
     if batch is not None and (not isinstance(batch, (int, np.integer)) or batch < 1):
         raise refusal("batch", repr(batch), "a whole number of at least 1")
+    memory = memory_here() if memory is None else _bytes(memory)
     if is_ensemble(model):
-        return compiled(model, calibration, params, agreement, memory or memory_here(), hide_thresholds)
+        return compiled(model, calibration, params, agreement, memory, hide_thresholds)
     if hide_thresholds:
         raise refusal("hide_thresholds", True, "trees: other models have no thresholds")
     known = _source(model, calibration, task)
-    wishes = Wishes(params, agreement, margin, batch, memory or memory_here())
+    wishes = Wishes(params, agreement, margin, batch, memory)
     if known.predict is not None:
         expect_same(model, known.predict, known.network, known.samples, *ranges(known.samples, known.network))
     return compiled_network(known.network, known.samples, known.names, wishes, is_single=_is_network(model))
+
+
+def _bytes(memory: Any) -> int:
+    if not isinstance(memory, (int, np.integer)) or memory < 1:
+        raise refusal("memory", repr(memory), "a number of bytes, such as 16 * 2**30")
+    return int(memory)
 
 
 @dataclass(frozen=True)
@@ -92,8 +99,7 @@ class _Source:
 
 
 def _source(model: Any, calibration: Any, task: Task) -> _Source:
-    names = [str(name) for name in getattr(model, "feature_names_in_", [])] or None
-    expect_columns(calibration, names)
+    names = names_of([str(name) for name in getattr(model, "feature_names_in_", [])] or None, calibration)
     if _is_network(model):
         network, predict = read_onnx(model, example=calibration, task=task), None
     elif task is not None:

@@ -14,7 +14,8 @@ from ._approximations import approximated
 from ._choice import Choice, Search, parameters
 from ._columns import ColumnsCircuit
 from ._folding import folded
-from ._interface import Interface, fingerprint
+from ._files import named
+from ._interface import Interface
 from ._layers import Array
 from ._linear import Scale
 from ._model import Model
@@ -26,6 +27,9 @@ from ._steps import appended, in_single_precision, least_depth, mapped, prepende
 
 #: Width of the accepted range of a feature, in multiples of its range in calibration.
 _REACH = 4
+
+#: How far scores that are computed in slots may be from those of the network.
+_SAME = 1e-6
 
 #: The largest number of samples on which parameters are compared.
 _TRIALS = 256
@@ -53,9 +57,9 @@ def compiled_network(network: Network, x: Array, names: list[str] | None, wishes
     search = Search(
         _share(network, made, x, (centre, half), (shift, unit)), wishes.agreement, least_depth(made), wishes.memory
     )
-    chosen = _chosen(made, search, wishes)
+    chosen = _chosen(made, search, wishes, (x[::2] - centre) / half)
     packing = chosen.circuit.packing(chosen.params, centre, half)
-    interface = Interface(
+    unnamed = Interface(
         params=chosen.params,
         head=network.head,
         packing=packing,
@@ -67,9 +71,9 @@ def compiled_network(network: Network, x: Array, names: list[str] | None, wishes
         high=scores.max(axis=0),
         has_activations=any(isinstance(node.layer, Polynomial) for node in made.nodes),
         keys=dict(chosen.plan.keys),
-        fingerprint=fingerprint(chosen.params, chosen.circuit, packing, shift, unit),
+        fingerprint="",
     )
-    return Model(network, chosen.circuit, interface, chosen.plan, chosen.reasons)
+    return Model(network, chosen.circuit, named(unnamed, chosen.circuit), chosen.plan, chosen.reasons)
 
 
 def _approximated(network: Network, x: Array, centre: Array, scores: Array, wishes: Wishes) -> Network:
@@ -84,7 +88,7 @@ def _approximated(network: Network, x: Array, centre: Array, scores: Array, wish
 def _scaled(network: Network, centre: Array, half: Array, shift: Array, unit: Array) -> Network:
     """The network from what a client sends, between -1 and 1, to what a server returns, which is about 1 at most."""
     image = len(network.shape) == 3
-    given = Scale(np.array(half[0]) if image else half, np.array(0.0) if image else centre, network.shape)
+    given = Scale(half[:1], np.zeros(1), half.shape) if image else Scale(half, centre, half.shape)
     returned = Scale(1 / unit, -shift / unit, unit.shape)
     return mapped(folded(summed(appended(prepended(network, given), returned))))
 
@@ -94,7 +98,8 @@ def _share(
 ) -> Callable[[Array], float]:
     """The agreement of samples that were not used for polynomials, by the sizes of errors. made: the network as a server
     computes it. sent, returned: the centre and the half of features, shift and unit of scores."""
-    tests, head, spread = x[1::2][:_TRIALS], network.head, np.ptp(network(x), axis=0)
+    held, head, spread = x[1::2], network.head, np.ptp(network(x), axis=0)
+    tests = held[:: -(-len(held) // _TRIALS)]
     exact, wanted = made((tests - sent[0]) / sent[1]), head(network(tests))
 
     def share(errors: Array) -> float:
@@ -102,6 +107,19 @@ def _share(
         return agreement(head, head(found * returned[1] + returned[0]), wanted, spread)
 
     return share
+
+
+def _expect_same_in_slots(network: Network, choice: Choice, normal: Array) -> None:
+    """Refuses slots that do not have what the network gives, or whose values leave an interval."""
+    if not isinstance(choice.circuit, SlotsCircuit):
+        return
+    found, problems = choice.circuit.first(choice.params, normal)
+    exact = network(normal[: len(found)])
+    far = float(np.abs(found - exact).max()) / max(1.0, float(np.abs(exact).max()))
+    problems = tuple(text for text in problems if "right" not in text)
+    if far > _SAME or problems:
+        reason = problems[0] if problems else f"scores in slots are {far:.2g} from those of the network"
+        raise refusal("batch", None, f"a network that can be computed on samples in slots: {reason}")
 
 
 def ranges(x: Array, network: Network) -> tuple[Array, Array]:
@@ -115,13 +133,15 @@ def ranges(x: Array, network: Network) -> tuple[Array, Array]:
     return centre, np.where(high > low, _REACH * (high - low) / 2, np.maximum(np.abs(centre), 1.0))
 
 
-def _chosen(network: Network, search: Search, wishes: Wishes) -> Choice:
+def _chosen(network: Network, search: Search, wishes: Wishes, normal: Array) -> Choice:
     """The circuit and the parameters. Without a batch samples are sent in columns, if that is possible; otherwise what
-    takes the least time for so many samples."""
+    takes the least time for so many samples. normal: samples within the intervals of activations, as they are sent."""
     choices, refused = [], []
     for circuit in (ColumnsCircuit(network), SlotsCircuit(network)):
         try:
-            choices.append(parameters(wishes.params, circuit, search))
+            found = parameters(wishes.params, circuit, search)
+            _expect_same_in_slots(network, found, normal)
+            choices.append(found)
         except RingjetError as error:
             refused.append(error)
         if wishes.batch is None and choices:

@@ -13,7 +13,8 @@ from ..._checks import refusal
 from ..._ringjet import Parameters
 from ...errors import ArgumentError
 from ._choice import Choice, Search, expect_same, parameters
-from ._interface import Interface, expect_columns, fingerprint, numbers
+from ._files import named
+from ._interface import Interface, names_of, numbers
 from ._layers import Array, Head
 from ._model import Model
 from ._scores import agreement as agreement_of
@@ -45,8 +46,7 @@ def compiled(
     hide_thresholds: bool,
 ) -> Model:
     """Trees for a server. A client sends which conditions hold, or scaled features if thresholds are hidden."""
-    names = _names(model)
-    expect_columns(calibration, names)
+    names = names_of(_names(model), calibration)
     x, made = numbers("calibration", calibration), ensemble(*read(model))
     if x.ndim != 2 or x.shape[1] != made.features or len(np.unique(x, axis=0)) < 2:
         expected = f"two or more different rows of {made.features} numbers"
@@ -58,11 +58,10 @@ def compiled(
     chosen = _chosen(params, tests, _circuits(made, x, hide_thresholds), memory)
     packing = chosen.circuit.packing(chosen.params, (low + high) / 2, (high - low) / 2)
     scores, units = made(x), np.full(len(made.base), made.bound)
-    name = fingerprint(chosen.params, chosen.circuit, packing, made.base, units)
     keys, ends = dict(chosen.plan.keys), (scores.min(axis=0), scores.max(axis=0))
     shape = (made.features,)
-    interface = Interface(chosen.params, made.head, packing, shape, names, made.base, units, *ends, False, keys, name)
-    return Model(made, chosen.circuit, interface, chosen.plan, chosen.reasons)
+    interface = Interface(chosen.params, made.head, packing, shape, names, made.base, units, *ends, False, keys, "")
+    return Model(made, chosen.circuit, named(interface, chosen.circuit), chosen.plan, chosen.reasons)
 
 
 class _Tests:

@@ -6,6 +6,7 @@ import json
 import math
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -30,31 +31,37 @@ T = TypeVar("T")
 def store(folder: str | PathLike[str], interface: Interface, circuit: Circuit) -> None:
     """Writes the files of a model."""
     path = Path(folder)
-    described, arrays = circuit.stored()
-    client = json.dumps(_described(interface), indent=1)
+    computed, arrays = circuit.stored()
+    client = json.dumps(described(interface), indent=1)
     path.mkdir(parents=True, exist_ok=True)
     np.savez(path / "weights.npz", **cast(dict[str, Any], {name: _short(array) for name, array in arrays.items()}))
     (path / "client.json").write_text(client)
-    (path / "model.json").write_text(json.dumps({"format": _FORMAT, **described}, indent=1))
+    (path / "model.json").write_text(json.dumps({"format": _FORMAT, **computed}, indent=1))
 
 
-def read_client(path: str | PathLike[str]) -> Interface:
-    """Reads a client's file."""
-    return _checked(Path(path), _interface)
+def named(interface: Interface, circuit: Circuit) -> Interface:
+    """The interface with its fingerprint, which depends on all else that it has and on the circuit."""
+    found = described(interface)
+    del found["fingerprint"]
+    return replace(interface, fingerprint=fingerprint(found, circuit))
 
 
-def read_server(folder: str | PathLike[str]) -> tuple[Interface, Circuit]:
+def read_client(path: str | PathLike[str], allow_insecure: bool = False) -> Interface:
+    """Reads a client's file. allow_insecure: accept parameters below their stated security."""
+    return _checked(Path(path), lambda found: interface_of(found, allow_insecure))
+
+
+def read_server(folder: str | PathLike[str], allow_insecure: bool = False) -> tuple[Interface, Circuit]:
     """Reads the files of a model."""
     path = Path(folder)
-    interface = read_client(path / "client.json")
+    interface = read_client(path / "client.json", allow_insecure)
 
     def circuit(found: dict[str, Any]) -> Circuit:
         with np.load(path / "weights.npz", allow_pickle=False) as arrays:
             return restored(found, {name: _long(arrays[name]) for name in arrays})
 
     made = _checked(path / "model.json", circuit)
-    name = fingerprint(interface.params, made, interface.packing, interface.shift, interface.unit)
-    if name != interface.fingerprint:
+    if named(interface, made).fingerprint != interface.fingerprint:
         raise MalformedError(f"{path}: client.json is not that of model.json and weights.npz")
     return interface, made
 
@@ -77,18 +84,27 @@ def _checked(path: Path, read: Callable[[dict[str, Any]], T]) -> T:
         return read(found)
     except RingjetError:
         raise
-    except (ArithmeticError, IndexError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        EOFError,
+        IndexError,
+        KeyError,
+        TypeError,
+        ValueError,
+        zipfile.BadZipFile,
+    ) as error:
         raise MalformedError(f"{path}: damaged: {type(error).__name__}: {error}") from None
 
 
-def _described(interface: Interface) -> dict[str, Any]:
+def described(interface: Interface) -> dict[str, Any]:
+    """All of a client's file."""
     head, arrays = interface.head, {"classes": interface.head.classes, "labels": interface.head.labels}
     listed = {name: None if array is None else array.tolist() for name, array in arrays.items()}
     return {
         "format": _FORMAT,
         "fingerprint": interface.fingerprint,
         "params": json.loads(interface.params.to_json()),
-        "allow_insecure": interface.params.allow_insecure,
         "head": {"kind": head.kind, "neighbours": head.neighbours, **listed},
         "shape": list(interface.shape),
         "features": interface.names,
@@ -99,9 +115,9 @@ def _described(interface: Interface) -> dict[str, Any]:
     }
 
 
-def _interface(found: dict[str, Any]) -> Interface:
-    insecure = found["allow_insecure"] is True
-    params = Parameters.from_json(json.dumps(found["params"]), allow_insecure=insecure)
+def interface_of(found: dict[str, Any], allow_insecure: bool = False) -> Interface:
+    """Reads what `described` gave."""
+    params = Parameters.from_json(json.dumps(found["params"]), allow_insecure=allow_insecure)
     shift, unit, low, high = scores = [np.array(found["scores"][name], float) for name in _SCORES]
     head, packing = _head(found["head"]), restored_packing(found["packing"])
     shape = tuple(int(n) for n in found["shape"])
@@ -116,15 +132,33 @@ def _interface(found: dict[str, Any]) -> Interface:
         head=head,
         packing=packing,
         shape=shape,
-        names=found["features"],
+        names=_names(found["features"], packing.features),
         shift=shift,
         unit=unit,
         low=low,
         high=high,
         has_activations=bool(found["has_activations"]),
-        keys=dict(found["keys"]),
+        keys=_keys(found["keys"]),
         fingerprint=str(found["fingerprint"]),
     )
+
+
+def _names(found: Any, count: int) -> list[str] | None:
+    if found is not None and not (isinstance(found, list) and list(map(type, found)) == [str] * count):
+        raise ValueError("names of features that are no list of words")
+    return found
+
+
+def _keys(found: Any) -> dict[str, Any]:
+    """What `Client.evaluation_keys` takes. Refuses anything else."""
+    flags = ("conjugation", "relinearization")
+    lists = ("bootstrapping", "rotations")
+    levels = dict(found["levels"])
+    whole = [k for name in lists for k in found[name]] + list(levels.values())
+    fits = set(found) == {*flags, *lists, "levels"} and all(type(found[name]) is bool for name in flags)
+    if not fits or any(type(k) is not int for k in whole):
+        raise ValueError("keys that no client makes")
+    return dict(found)
 
 
 def _head(found: dict[str, Any]) -> Head:

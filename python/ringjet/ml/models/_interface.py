@@ -86,7 +86,7 @@ class Interface:
 
     def samples(self, x: Any) -> Array:
         """Samples, one a row, as numbers. Refuses anything else, and frames with other columns."""
-        expect_columns(x, self.names)
+        expect_columns("X", x, self.names)
         return rows("X", x, self.shape)
 
     def scores(self, returned: Array) -> Array:
@@ -115,13 +115,12 @@ class Interface:
         return data[end:]
 
 
-def fingerprint(params: Parameters, circuit: Circuit, packing: Packing, shift: Array, unit: Array) -> str:
-    """The name of a model: 32 hexadecimal digits."""
-    described, arrays = circuit.stored()
-    text = json.dumps([params.fingerprint, described, packing.stored()], sort_keys=True)
-    found = hashlib.sha256(text.encode())
-    for array in [shift, unit, *(arrays[name] for name in sorted(arrays))]:
-        found.update(np.ascontiguousarray(array).tobytes())
+def fingerprint(described: dict[str, Any], circuit: Circuit) -> str:
+    """The name of a model: 32 hexadecimal digits. described: all of a client's file but this name."""
+    computed, arrays = circuit.stored()
+    found = hashlib.sha256(json.dumps([described, computed], sort_keys=True).encode())
+    for name in sorted(arrays):
+        found.update(np.ascontiguousarray(arrays[name]).tobytes())
     return found.hexdigest()[:32]
 
 
@@ -138,6 +137,8 @@ def rows(name: str, values: Any, shape: tuple[int, ...]) -> Array:
 
 def numbers(name: str, values: Any) -> Array:
     """Finite real numbers as an array. Refuses anything else."""
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+        raise refusal(name, "an array with masked elements", "numbers for all elements")
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
@@ -150,8 +151,16 @@ def numbers(name: str, values: Any) -> Array:
     return array
 
 
-def expect_columns(values: Any, names: list[str] | None) -> None:
+def names_of(known: list[str] | None, calibration: Any) -> list[str] | None:
+    """The names of features: those that a model was fitted to, or the columns of calibration samples in a frame.
+    Refuses a frame with other columns."""
+    columns = getattr(calibration, "columns", None)
+    expect_columns("calibration", calibration, known)
+    return known if known is not None or columns is None else [str(name) for name in columns]
+
+
+def expect_columns(argument: str, values: Any, names: list[str] | None) -> None:
     """Refuses a frame whose columns are not those of the model, in their order."""
     columns = getattr(values, "columns", None)
     if names is not None and columns is not None and [str(c) for c in columns] != names:
-        raise refusal("X", f"a frame with the columns {list(columns)}", f"the columns {names}, in this order")
+        raise refusal(argument, f"a frame with the columns {list(columns)}", f"the columns {names}, in this order")

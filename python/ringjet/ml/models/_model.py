@@ -98,11 +98,15 @@ class Model:
         with the original model, and with the classes or values y. seed: of the noise."""
         interface = self._interface
         x, right = interface.samples(X), None if y is None else np.asarray(y)
+        if seed is not None and (not isinstance(seed, (int, np.integer)) or seed < 0):
+            raise refusal("seed", repr(seed), "a whole number of at least 0, or None")
         normal, head = interface.packing.normal(x), interface.head
         returned, problems = self._circuit.simulate(interface.params, normal, seed)
         found, wanted = head(interface.scores(returned)), head(self._clear(x))
         if right is not None:
-            right = right.ravel() if right.size == len(right) and found.ndim == 1 else right
+            right = right.ravel() if right.size == len(found) and found.ndim == 1 else right
+            if head.is_value and right.dtype.kind not in "biuf":
+                raise refusal("y", f"an array of {right.dtype}", "an array of numbers")
             if right.shape != found.shape:
                 raise refusal("y", f"an array of shape {right.shape}", f"the shape {found.shape} of predictions")
         right_share = None if right is None else accuracy(head, found, right)

@@ -121,6 +121,8 @@ class Slots(Ranges):
     def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
         """The slots with scores."""
         count, rows = int.from_bytes(data[:COUNT], "little"), decrypt_matrix(client, data[COUNT:], max_bytes=len(data))
+        if rows.ndim != 2 or rows.shape[1] != client.slots:
+            raise MalformedError(f"scores in a matrix of shape {rows.shape}, not in rows of {client.slots} slots")
         samples = rows.reshape(len(rows), self.slots, -1).transpose(0, 2, 1).reshape(-1, self.slots)
         if not 0 < count <= len(samples):
             raise MalformedError(f"{count} samples in slots for {len(samples)}")

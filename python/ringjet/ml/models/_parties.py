@@ -15,8 +15,8 @@ from ._layers import Array
 
 
 class PredictionWarning(UserWarning):
-    """Scores far outside the range of calibration: inputs of activations were outside their interval, and the
-    results are wrong."""
+    """Scores far outside the range of calibration: inputs of activations may have been outside their interval, and
+    the results may be wrong."""
 
 
 class Client:
@@ -27,9 +27,10 @@ class Client:
         self._client = _ringjet.Client(interface.params, seed=seed)
 
     @staticmethod
-    def load(path: str | PathLike[str], seed: int | bytes | None = None) -> Client:
-        """A client with a fresh key, for the model whose file client.json this is."""
-        return Client(read_client(path), seed)
+    def load(path: str | PathLike[str], seed: int | bytes | None = None, *, allow_insecure: bool = False) -> Client:
+        """A client with a fresh key, for the model whose file client.json this is. allow_insecure: accept parameters
+        that are weaker than they say."""
+        return Client(read_client(path, allow_insecure), seed)
 
     @classmethod
     def of(cls, interface: Interface, client: _ringjet.Client) -> Client:
@@ -60,7 +61,7 @@ class Client:
         strange = interface.strange(scores)
         if interface.has_activations and strange.any():
             text = f"{int(strange.sum())} of {len(scores)} samples have scores far outside the range of calibration"
-            warnings.warn(f"{text}: their results are wrong", PredictionWarning, stacklevel=3)
+            warnings.warn(f"{text}: their results may be wrong", PredictionWarning, stacklevel=3)
         return scores
 
     def decrypt(self, data: bytes) -> Array:
@@ -77,9 +78,12 @@ class Server:
         self._server = _ringjet.Server(keys, threads=threads, allow_insecure=insecure)
 
     @staticmethod
-    def load(folder: str | PathLike[str], keys: bytes, *, threads: int | None = None) -> Server:
-        """The server of the model in a folder, with the bytes of a client's keys."""
-        return Server(*read_server(folder), keys, threads=threads)
+    def load(
+        folder: str | PathLike[str], keys: bytes, *, threads: int | None = None, allow_insecure: bool = False
+    ) -> Server:
+        """The server of the model in a folder, with the bytes of a client's keys. allow_insecure: as for
+        `Client.load`."""
+        return Server(*read_server(folder, allow_insecure), keys, threads=threads)
 
     def predict(self, data: bytes) -> bytes:
         """The scores of encrypted samples. Refuses those for another model."""

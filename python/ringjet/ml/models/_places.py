@@ -45,6 +45,8 @@ class Place:
     #: All slots repeat with this period: an element is also this many slots further. None where they do not repeat.
     period: int | None = None
     planes: Planes | None = None
+    #: Whether slots without an element may hold anything. Otherwise they hold zeros, or what elements like zeros become.
+    is_free: bool = False
 
     @staticmethod
     def packed(shape: tuple[int, ...], repeats: bool = False) -> Place:
@@ -59,8 +61,8 @@ class Place:
         return max(int(self.slots.max()) + 1, self.period or 0)
 
     def is_like(self, other: Place) -> bool:
-        """Whether equal elements lie in equal slots."""
-        return np.array_equal(self.slots, other.slots)
+        """Whether equal elements lie in equal slots, and repeat with the same period."""
+        return np.array_equal(self.slots, other.slots) and self.period == other.period
 
     def image(self, shape: tuple[int, int, int], strides: tuple[int, int]) -> Place:
         """The place of a tensor (channels, height, width) that windows with these strides make of this one. The gap
@@ -85,14 +87,14 @@ def after(layer: Linear, place: Place, is_free: bool) -> Place:
     if isinstance(layer, Affine):
         return Place(np.arange(layer.outputs), _power_of_two(layer.outputs))
     if isinstance(layer, Scale):
-        return place
+        return replace(place, is_free=False)
     if is_free and isinstance(layer, Pool) and place.planes is not None and _is_sum_of_slots(layer, place):
         # sums of windows lie where their first elements were
         first = np.arange(layer.inputs).reshape(layer.shape)
         rows, columns = layer.output_shape[1:]
         seen = first[:, :: layer.strides[0], :: layer.strides[1]][:, :rows, :columns].ravel()
         planes = replace(place.planes, gap=place.planes.gap * layer.strides[0])
-        return Place(place.slots[seen], place.period, planes)
+        return Place(place.slots[seen], place.period, planes, is_free=True)
     if isinstance(layer, (Convolution, Pool)):
         return place.image(layer.output_shape, layer.strides)
     return Place.packed((layer.outputs,))
@@ -148,13 +150,12 @@ class Room:
         return LinearTransform.from_diagonals(self.slots * self.samples, found)
 
     def transform(self, layer: Linear, columns: slice, at: Place, to: Place) -> Transform:
-        """The part of a layer that takes these of its inputs, which lie `at` a place, to another one."""
+        """What takes some inputs of a layer, `columns`, which lie at the place `at`, to the results at the place `to`. The
+        sum over all inputs is the layer; its bias is in the first part."""
         bias = self.vector(to.vector(layer.bias, self.slots)) if columns.start == 0 else np.zeros(1)
-        if isinstance(layer, Scale):
-            factors = layer.factors[columns]
-            is_uniform = bool(np.all(factors == factors[0]))
-            return Transform(self.vector(factors[:1] if is_uniform else at.vector(factors, self.slots)), [], bias)
-        if isinstance(layer, Pool) and at.planes is not None and np.array_equal(to.slots, after(layer, at, True).slots):
+        if isinstance(layer, Scale) and len(at.slots) == layer.inputs and at.is_like(to):
+            return Transform(self.vector(at.vector(layer.factors, self.slots)), [], bias)
+        if isinstance(layer, Pool) and to.is_free and at.planes is not None:
             gap, across = at.planes.gap * self.samples, at.planes.columns
             return Transform(None, [(gap * across, layer.window[0]), (gap, layer.window[1])], bias)
         row, column, value = layer.entries()
@@ -168,6 +169,6 @@ class Room:
         # the sum of slots `folded` apart, of which each has its part: so there are at most `folded` diagonals,
         # wherever the columns lie, which may be in any of their copies
         folded = to.period
-        period, offset = max(period, folded), (slot - row) % folded
+        period, offset = max(period, folded), (slot - to.slots[row]) % folded
         matrix = self.matrix(offset, (slot - offset) % period, value, period)
         return Transform(matrix, [(folded * self.samples, period // folded)], bias)

@@ -15,7 +15,7 @@ def scale(head: Head, scores: Array) -> tuple[Array, Array]:
     the same for all."""
     low, high = scores.min(axis=0), scores.max(axis=0)
     if head.kind == "value":
-        return (low + high) / 2, np.where(high > low, (high - low) / 2, np.maximum(np.abs(high), 1e-300))
+        return (low + high) / 2, np.where(high > low, (high - low) / 2, np.where(high == 0, 1.0, np.abs(high)))
     size = np.maximum(np.abs(low), np.abs(high))
     size = size if head.kind in ("sign", "pairs") else np.full(size.shape, size.max())
     return np.zeros(size.shape), np.where(size > 0, size, 1.0)

@@ -16,7 +16,7 @@ from ...errors import MalformedError, RingjetError
 from ...vectors.matrices import EncryptedMatrix, _bytes
 from ...vectors.matrices._layouts import LAYOUTS
 from ._columns import ColumnsCircuit
-from ._files import _described, _interface, read_server
+from ._files import described, interface_of, read_server
 from ._interface import Circuit, Interface
 from ._layers import Array
 from ._model import Model
@@ -46,7 +46,7 @@ class Offered:
         interface, circuit = (model._interface, model._circuit) if isinstance(model, Model) else read_server(model)
         params = interface.params
         function, options = _program(circuit, params)
-        document = {"client": _described(interface), "samples": circuit.together(params)}
+        document = {"client": described(interface), "samples": circuit.together(params)}
         return Offered(function, params, options, document)
 
 
@@ -55,7 +55,7 @@ class Remote:
 
     def __init__(self, document: dict[str, Any], client: _ringjet.Client) -> None:
         """document: as `Offered` has it. client: of the model's parameters."""
-        self._interface, self._samples = _checked(document)
+        self._interface, self._samples = _checked(document, client.params.allow_insecure)
         self._client = client
         if self._client.params != self._interface.params:
             raise MalformedError("a model with other parameters than its program")
@@ -85,10 +85,10 @@ class Remote:
         return samples.to_bytes(before, "little") + matrix if before else matrix
 
 
-def _checked(document: dict[str, Any]) -> tuple[Interface, int]:
+def _checked(document: dict[str, Any], allow_insecure: bool) -> tuple[Interface, int]:
     """What a service says of a model."""
     try:
-        interface, samples = _interface(document["client"]), int(document["samples"])
+        interface, samples = interface_of(document["client"], allow_insecure), int(document["samples"])
         if interface.packing.kind not in _LAYOUTS or samples < 1:
             raise ValueError(f"{samples} samples a call, packed as {interface.packing.kind!r}")
     except RingjetError:

@@ -6,7 +6,7 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +22,7 @@ from ._network import Concat, Network, Product, Sum
 from ._packing import COUNT, Slots, side_by_side
 from ._places import Place, Room, after
 from ._polynomial import Polynomial
-from ._steps import at_lowest_level, combined, described, outside
+from ._steps import appended, at_lowest_level, combined, described, outside
 
 #: A value: the ciphertexts of its parts, in order.
 _Value = list[Ciphertext]
@@ -86,15 +86,22 @@ class SlotsCircuit:
         return self.program(params).plan(device=device)
 
     def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:
-        """What the server returns for samples as they are sent, with errors of the size that the plan states, and the
-        warnings of a simulation of the first samples."""
-        program = self.program(params)
-        exact = self.network(normal)
+        """What the server returns for samples as they are sent, with errors of the size that the plan states. The samples
+        of the first ciphertext are computed in its slots, where all warnings are found, the others by the network."""
+        program, exact = self.program(params), self.network(normal)
+        values, warnings = self.first(params, normal)
+        exact[: len(values)] = values
         size = 2.0 ** -program.plan().outputs[0].precision_bits
         errors = size * np.random.default_rng(seed).standard_normal(exact.shape)
-        first = side_by_side(normal, self.network.shape, self.layout.slots, self.together(params))[0]
-        found = program.simulate(first).warnings
-        return exact + errors, tuple(str(warning) for warning in found)
+        return exact + errors, warnings
+
+    def first(self, params: Parameters, normal: Array) -> tuple[Array, tuple[str, ...]]:
+        """What slots have for the samples of the first ciphertext, without errors, and warnings."""
+        slots, samples = self.layout.slots, self.together(params)
+        packed = side_by_side(normal[:samples], self.network.shape, slots, samples)[0]
+        found = self.program(params).simulate(packed)
+        values = found.outputs[0].slot_values.real.reshape(slots, samples).T[: len(normal), self.layout.results]
+        return values, tuple(str(warning) for warning in found.warnings)
 
     def described(self) -> list[list[str]]:
         """A row for each layer."""
@@ -114,12 +121,14 @@ class Layout:
     """Where the values of a network lie in the slots of a sample."""
 
     def __init__(self, network: Network) -> None:
-        self.network = network
-        linear = _taken_by_linear_layers(network)
         #: The places of the parts of each value, those of the samples first.
-        self.places = [[Place.packed(network.shape, repeats=True)]]
-        for k, node in enumerate(network.nodes, start=1):
-            self.places.append(_after(node.layer, [self.places[i] for i in node.inputs], k in linear))
+        self.places = _places(network)
+        if len(self.places[network.output]) > 1:
+            # the result is in one ciphertext
+            size = sum(len(place.slots) for place in self.places[network.output])
+            network = appended(network, Select(np.arange(size), size))
+            self.places = _places(network)
+        self.network = network
         room = max(place.room for parts in self.places for place in parts)
         #: The number of slots.
         self.slots = 1 << (room - 1).bit_length()
@@ -142,6 +151,15 @@ class Layout:
             return values[self.network.output][0]
 
         return function
+
+
+def _places(network: Network) -> list[list[Place]]:
+    """The places of the parts of each value, those of the samples first."""
+    linear = _taken_by_linear_layers(network)
+    places = [[Place.packed(network.shape, repeats=True)]]
+    for k, node in enumerate(network.nodes, start=1):
+        places.append(_after(node.layer, [places[i] for i in node.inputs], k in linear))
+    return places
 
 
 def _operation(room: Room, layer: Any, inputs: list[list[Place]], to: list[Place]) -> _Operation:
@@ -170,8 +188,8 @@ def _linear(room: Room, layer: Linear, parts: list[Place], to: Place) -> _Operat
 
 
 def _moves(room: Room, parts: list[Place], to: list[Place]) -> _Operation:
-    """The parts of a value in other places."""
-    if len(parts) == len(to) and all(a.is_like(b) for a, b in zip(parts, to, strict=True)):
+    """The parts of a value in another place."""
+    if len(parts) == 1 and np.array_equal(parts[0].slots, to[0].slots) and to[0].period in (None, parts[0].period):
         return lambda x: x
     size = sum(len(place.slots) for place in parts)
     return _linear(room, Select(np.arange(size), size), parts, to[0])
@@ -186,9 +204,13 @@ def _after(layer: Any, inputs: list[list[Place]], is_free: bool) -> list[Place]:
     if isinstance(layer, Linear):
         whole = inputs[0][0] if len(inputs[0]) == 1 else Place.packed((layer.inputs,))
         return [after(layer, whole, is_free and len(inputs[0]) == 1)]
-    # of several inputs in different places, all go to that of the first one
-    first = inputs[0]
-    return first if len(first) == 1 or len(inputs) == 1 else [Place.packed((sum(len(p.slots) for p in first),))]
+    if len(inputs) == 1:
+        return inputs[0]
+    first, size = inputs[0][0], sum(len(place.slots) for place in inputs[0])
+    if all(len(parts) == 1 and parts[0].is_like(first) for parts in inputs):
+        return [replace(first, is_free=False)]
+    # all go to the place of the first one, if that is one ciphertext
+    return [replace(first, period=None, is_free=False) if len(inputs[0]) == 1 else Place.packed((size,))]
 
 
 def _taken_by_linear_layers(network: Network) -> set[int]:

@@ -168,7 +168,7 @@ def centred(network: Network) -> Network:
 
 
 def last_uses(network: Network) -> list[int]:
-    """The number of the last node that uses each value; that of the result is kept for ever."""
+    """The number of the last node that uses each value; that of the result is kept to the end."""
     last = [-1] * (len(network.nodes) + 1)
     for k, node in enumerate(network.nodes):
         for i in node.inputs:
