@@ -146,7 +146,7 @@ class TreePacking:
     def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
         """The scores as the server returned them, a row each sample."""
         count, ciphertexts = counted(data)
-        batch, rows = client.slots // self.region, decrypt_matrix(client, ciphertexts)
+        batch, rows = client.slots // self.region, decrypt_matrix(client, ciphertexts, max_bytes=len(data))
         if rows.ndim != 2 or rows.shape[1] != client.slots or len(rows) != -(-count // batch):
             raise MalformedError(f"scores of shape {rows.shape} for {count} samples, {batch} in each ciphertext")
         scores = rows[:, : self.scores * batch].reshape(len(rows), self.scores, batch).transpose(0, 2, 1)
