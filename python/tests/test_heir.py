@@ -123,8 +123,24 @@ def test_packing_is_stored_without_weights(tmp_path):
     np.testing.assert_array_equal(packing.pack(x), [x])
     np.testing.assert_array_equal(packing.unpack(np.arange(8.0)), m.packing.unpack(np.arange(8.0)))
     text = (tmp_path / "client.json").read_text()
-    for damaged in (text[:100], text.replace("packing 1", "packing 2"), text.replace('"low": -0.5', '"low": 3')):
-        (tmp_path / "client.json").write_text(damaged)
+    for old, new in (
+        (text[100:], ""),
+        ("packing 1", "packing 2"),
+        ('"low": -0.5', '"low": 3'),
+        ('"low": -0.5', '"low": NaN'),
+        ('"slots": 8', '"slots": Infinity'),
+        ('"slots": 8', '"slots": 8.7'),
+        ('"slots": 8', '"slots": 3'),
+        ("[[0, 1,", "[[0.9, 1,"),
+        ("[[0, 1,", "[[-7, 1,"),
+        ("[[0, 1,", "[[1180591620717411303424, 1,"),
+        ("[[0, 1,", "[[8, 1,"),
+        ('"ciphertexts": 1', '"ciphertexts": 9'),
+        ('"shape": [4]', '"shape": [-2, -2]'),
+        ('"shape": [4]', '"shape": [4.0]'),
+    ):
+        assert old in text
+        (tmp_path / "client.json").write_text(text.replace(old, new, 1))
         with pytest.raises(rj.errors.MalformedError, match=r"client\.json: damaged"):
             rj.ml.HeirPacking.load(tmp_path / "client.json")
 
@@ -142,6 +158,9 @@ def test_arguments_that_are_refused():
             rj.ml.from_heir(path, weights, params=SMALL)
     with pytest.raises(rj.errors.ArgumentError, match="magnitude"):
         rj.ml.from_heir(path, [w, b], magnitude=(1, 0))
+    for margin in (-1, 0.5, np.nan):
+        with pytest.raises(rj.errors.ArgumentError, match="margin"):
+            rj.ml.from_heir(path, [w, b], margin=margin)
     with pytest.raises(rj.errors.ArgumentError, match="expected -1 to 1, the range stated"):
         rj.ml.from_heir(path, [w, b], calibration=np.full((3, 8), 1.5))
     m = rj.ml.from_heir(path, [w, b], params=SMALL)
@@ -209,6 +228,20 @@ def test_damaged_files_raise_typed_errors(tmp_path):
         except rj.errors.RingjetError:
             continue
         assert isinstance(m, rj.ml.HeirProgram)
+
+
+def test_files_without_text_or_results_are_refused(tmp_path):
+    weights = affine(np.random.default_rng(6))
+    (tmp_path / "x.mlir").write_bytes(b"ML\xefR\x00\xff")
+    with pytest.raises(rj.errors.MalformedError, match=r"x\.mlir: no MLIR text"):
+        rj.ml.from_heir(tmp_path / "x.mlir", weights)
+    lines = (DATA / "affine.mlir").read_text().splitlines()
+    returns = [i for i, line in enumerate(lines) if line.strip().startswith("return")]
+    assert len(returns) > 3
+    for i in returns:
+        (tmp_path / "x.mlir").write_text("\n".join(lines[:i] + lines[i + 1 :]))
+        with pytest.raises(rj.errors.MalformedError, match="returns 0 values, not 1"):
+            rj.ml.from_heir(tmp_path / "x.mlir", weights, params=SMALL)
 
 
 @pytest.mark.parametrize("name", ["affine", "mlp"])
@@ -299,10 +332,31 @@ def test_loops(body, expected):
     np.testing.assert_array_equal(found[0], expected)
 
 
+def test_loops_with_the_same_names_do_not_see_each_other():
+    """Two running sums, one after the other, whose loops have the same names; then one within branches."""
+    loop = """%RESULT = scf.for %i = %c1 to %c6 step %c1 iter_args(%a = %SOURCE) -> (tensor<6xf32>) {
+      %p = arith.subi %i, %c1 : index
+      %e = tensor.extract %a[%p] : tensor<6xf32>
+      %g = tensor.extract %a[%i] : tensor<6xf32>
+      %s = arith.addf %e, %g : f32
+      %b = tensor.insert %s into %a[%i] : tensor<6xf32>
+      scf.yield %b : tensor<6xf32>
+    }"""
+    first, second = (loop.replace("RESULT", to).replace("SOURCE", of) for to, of in (("1", "t"), ("2", "1")))
+    branch = "%9 = arith.constant true\n%1 = scf.if %9 -> (tensor<6xf32>) {\n%a = arith.addf %t, %t : tensor<6xf32>"
+    branch += "\nscf.yield %a : tensor<6xf32>\n}"
+    start = LOOPS[: LOOPS.index("%0 =")]
+    once = np.cumsum(np.arange(1.0, 7.0))
+    for before, expected in ((first, np.cumsum(once)), (branch, 2 * once)):
+        module = parsed(f"{start}{before}\n{second}\nreturn %2 : tensor<6xf32>\n}}\n}}\n")
+        found = Machine(module, 8).call(module.functions["f"], [np.arange(1.0, 7.0)])
+        np.testing.assert_array_equal(found[0], expected)
+
+
 def test_integers_are_divided_as_in_mlir():
     rows = [("divsi", -2), ("floordivsi", -3), ("ceildivsi", -2), ("remsi", -1)]
     lines = "\n".join(f"%{name} = arith.{name} %a, %b : index" for name, _ in rows)
-    text = f"func.func @f(%a: index, %b: index) -> index {{\n{lines}\nreturn %divsi, %floordivsi, %ceildivsi, %remsi : index\n}}"
+    text = f"func.func @f(%a: index, %b: index) -> (index, index, index, index) {{\n{lines}\nreturn %divsi, %floordivsi, %ceildivsi, %remsi : index\n}}"
     function = parsed(text).functions["f"]
     for a, b in ((-7, 3), (np.array([-7, -7]), np.array([3, 3]))):
         found = Machine(parsed(text), 8).call(function, [a, b])

@@ -45,6 +45,8 @@ class Machine:
             made = self.run(function.operations, dict(zip(names, arguments, strict=True)))
         finally:
             self._running.pop()
+        if len(made) != len(function.results):
+            raise malformed(function.line, f"@{function.name} returns {len(made)} values, not {len(function.results)}")
         if "client.pack" in function.roles:
             self._packed[function.name] = list(arguments), made
         return made
@@ -72,7 +74,7 @@ class Machine:
             return self._loop(op, values)
         if op.name == "scf.if":
             chosen = 0 if given[0] else 1
-            return self.run(op.regions[chosen], values) if chosen < len(op.regions) else ()
+            return self.run(op.regions[chosen], dict(values)) if chosen < len(op.regions) else ()
         if op.name == "func.call":
             return self._call(op, given)
         if op.name == "arith.constant":
@@ -105,6 +107,8 @@ class Machine:
             packed = _lanes.packed(op, bounds, current[0], values, self._constant)
             if packed is not None:
                 return (packed,)
+        # names within a loop end with it: another loop may have the same ones
+        values = dict(values)
         for i in range(*bounds):
             values.update({index: i, **dict(zip(names, current, strict=True))})
             current = self.run(op.regions[0], values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -106,24 +107,30 @@ class Packing:
             found = json.loads(Path(path).read_text())
             if found["format"] != _FORMAT:
                 raise ValueError(f"its format is not {_FORMAT!r}")
-            slots, low, high = int(found["slots"]), float(found["low"]), float(found["high"])
+            slots, low, high = _whole(found["slots"]), float(found["low"]), float(found["high"])
             inputs, results = (tuple(map(_restored, found[name])) for name in ("inputs", "results"))
             packing = Packing(slots, low, high, inputs, results)
             packing._check()
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             raise MalformedError(f"{path}: damaged: {type(error).__name__}: {error}") from None
         return packing
 
     def _check(self) -> None:
-        if not (self.slots > 0 and self.low < self.high and self.inputs and self.results):
+        is_power = self.slots > 1 and not self.slots & (self.slots - 1)
+        if not (is_power and -np.inf < self.low < self.high < np.inf and self.inputs and self.results):
             raise ValueError("slots, a range, inputs or results that cannot be")
+        for places in (*self.inputs, *self.results):
+            if places.ciphertexts < 1 or min(places.shape, default=1) < 1 or not places.index.size:
+                raise ValueError(f"{places.ciphertexts} ciphertexts of a tensor of shape {places.shape}")
+            if places.index.min() < -1:
+                raise ValueError(f"the place {places.index.min()}")
         for places in self.inputs:
-            if places.index.ndim != 2 or places.index.shape[1] != self.slots:
+            if places.index.ndim != 2 or places.index.shape != (places.ciphertexts, self.slots):
                 raise ValueError(f"an input in ciphertexts of shape {places.index.shape}")
-            if places.index.max() >= np.prod(places.shape, dtype=int):
+            if places.index.max() >= math.prod(places.shape):
                 raise ValueError("an element that the input does not have")
         for places in self.results:
-            if places.index.ndim != 1 or places.index.size != np.prod(places.shape, dtype=int):
+            if places.index.ndim != 1 or places.index.size != math.prod(places.shape):
                 raise ValueError(f"{places.index.size} elements of a result of shape {places.shape}")
             if places.index.max() >= self.slots * places.ciphertexts:
                 raise ValueError("a slot that the ciphertexts of a result do not have")
@@ -205,4 +212,13 @@ def _stored(places: Places) -> dict[str, Any]:
 
 
 def _restored(found: dict[str, Any]) -> Places:
-    return Places(tuple(map(int, found["shape"])), int(found["ciphertexts"]), np.array(found["index"], np.int64))
+    index = np.array(found["index"])
+    if index.dtype != np.int64:
+        raise TypeError(f"places of type {index.dtype}")
+    return Places(tuple(map(_whole, found["shape"])), _whole(found["ciphertexts"]), index)
+
+
+def _whole(number: Any) -> int:
+    if type(number) is not int:
+        raise TypeError(f"{number} is no whole number")
+    return number

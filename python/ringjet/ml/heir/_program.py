@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from ..._checks import ends, refusal
 from ..._ringjet import Ciphertext, Parameters
+from ...errors import MalformedError
 from ...program import Program, Simulation, compile
+from ..models._choice import number
 from ..models._interface import numbers
 from ._encrypted import Ranges
 from ._machine import Machine
@@ -79,7 +81,11 @@ def from_heir(
     - params: parameters, or the name of a preset; by default the fastest preset.
 
     HEIR's parameters, scales, rescalings and bootstraps are not used: ringjet chooses its own."""
-    module = parsed(Path(path).read_text())
+    margin = number("margin", margin, 1, np.inf)
+    try:
+        module = parsed(Path(path).read_text())
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"{path}: no MLIR text: {error}") from None
     entry = _Entry.of(module, weights)
     both = (-magnitude, magnitude) if isinstance(magnitude, (int, float)) else magnitude
     low, high = ends(both, "magnitude")
