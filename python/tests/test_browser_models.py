@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
+from ringjet.ml.models._packing import restored
 
 pytest.importorskip("sklearn")
 sys.path.insert(0, str(Path(__file__).parent))
@@ -217,6 +218,27 @@ def test_trees(in_node, tmp_path, hide_thresholds):
     wanted = compiled.predict(x, mode="clear")
     found = np.array(scored(client, server, x))
     assert np.mean(found == wanted) > (0.9 if hide_thresholds else 0.999)
+
+
+def test_numbers_that_are_sent_for_trees(in_node, tmp_path):
+    """They are those of Python, also on thresholds and right after them."""
+    x, y = iris()
+    rj.ml.compile(ensemble.RandomForestClassifier(5, max_depth=3, random_state=0).fit(x, y), x).save(tmp_path)
+    found = json.loads((tmp_path / "client.json").read_text())
+    packing = found["packing"]
+    feature, threshold = packing["feature"], np.array(packing["threshold"])
+    at, k = np.resize(x, (len(feature), 4)), np.arange(len(feature))
+    at[k, feature] = threshold
+    after = at.copy()
+    after[k, feature] = np.nextafter(threshold, np.inf)
+    samples = np.concatenate([x, at, after])
+    ends = {"low": (threshold - 1).tolist(), "high": (threshold + 0.3).tolist()}
+    for kind in {"sent": "conditions"}, {"sent": "ranks"}, {"sent": "intervals", **ends}:
+        client = in_node("openModel", json.dumps({**found, "packing": {**packing, **kind}}))
+        wanted = restored({**packing, **kind}).normal(samples)
+        assert np.array_equal(client("normal", samples.tolist()), wanted)
+    unsorted = {**packing, "sent": "ranks", "feature": feature[::-1]}
+    assert "a wrong packing" in in_node("openModel", json.dumps({**found, "packing": unsorted})).opened["message"]
 
 
 def test_more_samples_than_slots(in_node, tmp_path):

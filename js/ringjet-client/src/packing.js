@@ -3,7 +3,7 @@
 
 import { argument } from "./local.js";
 import { COLUMNS, ROWS, malformed, read, written } from "./matrix.js";
-import { bounds } from "./samples.js";
+import { bounds, count } from "./samples.js";
 
 /** The least power of two that is at least n. */
 const powerOfTwo = (n) => 2 ** (32 - Math.clz32(n - 1));
@@ -79,8 +79,8 @@ class Slots {
   }
 
   static ofTrees(stored, slots) {
-    const { region: own, feature, scores, level } = stored;
-    const [places, results] = [feature, Array(scores)].map((list) => [...list.keys()]);
+    const { region: own, scores, level } = stored;
+    const [places, results] = [count(stored), scores].map((n) => [...Array(n).keys()]);
     return new Slots({ own, places, results, level, magnitude: bounds(stored) }, slots);
   }
 

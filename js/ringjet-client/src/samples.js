@@ -42,12 +42,29 @@ export function sent(packing, sample, name) {
   if (kind !== "trees") return scaled(packing, sample, name);
   if (packing.sent === "conditions")
     return feature.map((f, k) => (sample[f] <= threshold[k] ? 1 : 0));
+  if (packing.sent === "ranks") return ranks(packing, sample);
   const within = (x, least, most) => Math.min(Math.max(x, least), most);
   return feature.map((f, k) => {
     const x = within(sample[f], low[k], high[k]);
     return within((2 * x - low[k] - high[k]) / (high[k] - low[k]), -1, 1);
   });
 }
+
+/** How many thresholds of each feature lie below it, scaled so that none is -1 and all are 1. */
+function ranks({ feature, threshold }, sample) {
+  const found = [];
+  feature.forEach((f, k) => {
+    if (f !== feature[k - 1]) found.push({ below: 0, all: 0 });
+    const last = found.at(-1);
+    last.all++;
+    if (threshold[k] < sample[f]) last.below++;
+  });
+  return found.map(({ below, all }) => (2 * below) / all - 1);
+}
+
+/** How many numbers are sent of a sample for trees. */
+export const count = ({ sent, feature }) =>
+  sent === "ranks" ? new Set(feature).size : feature.length;
 
 /** Bounds on the numbers that are sent. */
 export const bounds = ({ sent }) => (sent === "conditions" ? [0, 1] : sent ? [-1, 1] : 1);
@@ -88,9 +105,17 @@ function isOfTrees({ features, region, scores, sent, feature, threshold, low, hi
     [features, region, scores].every(isCount) &&
     isList(feature, (f) => isIndex(f) && f < features) &&
     ((sent === "conditions" && fits(threshold)) ||
+      (sent === "ranks" && fits(threshold) && isSorted(feature, threshold)) ||
       (sent === "intervals" && fits(low) && fits(high) && low.every((x, k) => x < high[k])))
   );
 }
+
+/** Whether conditions are in the order of features, and then of thresholds. */
+const isSorted = (feature, threshold) =>
+  feature.every(
+    (f, k) =>
+      k === 0 || feature[k - 1] < f || (feature[k - 1] === f && threshold[k - 1] <= threshold[k]),
+  );
 
 /** The number of features of a sample. */
 export const features = ({ kind, features, centre }) =>
