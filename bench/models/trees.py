@@ -2,9 +2,9 @@
 
     python bench/models/trees.py [first | all]
 
-It takes the data sets of scikit-learn without their last 64 rows for training, and those rows encrypted, in 64 calls at
-most of as many rows as a ciphertext holds. "warm" is the second call: the first one also encodes matrices and expands keys.
-XGBoost and LightGBM are measured where they are installed.
+Models are trained on data sets of scikit-learn without their last 64 rows, and these rows are encrypted, or fewer of them.
+"warm" is the better one of two more calls: the first one also encodes matrices and expands keys. XGBoost and LightGBM are
+measured where they are installed.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def models() -> list[tuple[Any, str, int, dict[str, Any]]]:
         (ensemble.AdaBoostClassifier(random_state=0), "breast_cancer", 64, {}),
         (ensemble.GradientBoostingRegressor(random_state=0), "diabetes", 64, {}),
         (ensemble.HistGradientBoostingRegressor(random_state=0), "diabetes", 64, {}),
-        (ensemble.RandomForestRegressor(20, random_state=0), "diabetes", 64, {}),
+        (ensemble.RandomForestRegressor(20, random_state=0), "diabetes", 8, {}),
     ]
     if importlib.util.find_spec("xgboost"):
         import xgboost
