@@ -251,7 +251,7 @@ def test_more_samples_than_slots(in_node, tmp_path):
     text = (tmp_path / "client.json").read_text()
     assert in_node("openModel", text).opened["name"] == "InsecureParametersError"
     client = in_node("openModel", text, True)
-    server = rj.ml.Server.load(tmp_path, client.bytes("keys"))
+    server = rj.ml.Server.load(tmp_path, client.bytes("keys"), allow_insecure=True)
     assert len(x) > params.slots
     np.testing.assert_allclose(scored(client, server, x), compiled.predict(x, mode="clear"), atol=1e-3)
 

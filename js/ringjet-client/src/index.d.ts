@@ -195,7 +195,7 @@ export class ModelClient {
   encrypt(samples: readonly Sample[]): Promise<Uint8Array>;
   /**
    * The prediction for each sample, from what the server returned. It refuses scores far outside the range
-   * of calibration (`PredictionWarning`), which are wrong; `check: false` returns them.
+   * of calibration (`PredictionWarning`), which may be wrong; `check: false` returns them.
    */
   decrypt(scores: Uint8Array, options?: { check?: boolean }): Promise<Prediction[]>;
   close(): void;

@@ -11,7 +11,7 @@ const FORMAT = "ringjet model 1";
 /** What begins the bytes that the parties send each other. */
 const SAMPLES = "RJsamples";
 const SCORES = "RJscores\0";
-/** A score so many times the range of calibration outside of it is wrong. */
+/** How far outside the range of calibration a score may lie, in multiples of that range. */
 const SLACK = 5;
 
 /** The holder of a secret key for one model. */
@@ -84,7 +84,7 @@ export class LocalModel {
       throw new RingjetError(
         "PredictionWarning",
         `${samples.length} of ${scores.length} samples have scores far outside the range of ` +
-          "calibration: their results are wrong (check: false returns them)",
+          "calibration: their results may be wrong (check: false returns them)",
         { samples },
       );
   }
