@@ -43,6 +43,12 @@ OPERATORS = {
     "norm of batches": one(
         "BatchNormalization", IMAGE, weights(3), weights(3), weights(3), np.abs(weights(3)), epsilon=0.1
     ),
+    **{
+        f"norm of batches, opset {opset}": one(
+            "BatchNormalization", IMAGE, weights(3), weights(3), weights(3), np.abs(weights(3)), opset=opset
+        )
+        for opset in (7, 8, 9, 13, 14)
+    },
     "leaky": one("LeakyRelu", VECTOR, alpha=0.2),
     "one slope": one("PRelu", IMAGE, np.full((3, 1, 1), 0.25, np.float32)),
     "elu": one("Elu", VECTOR, alpha=0.7),
@@ -116,6 +122,18 @@ OPERATORS = {
     "concat": file(IMAGE, [("Relu", "x", "a", {}), ("Concat", "x a", "y", {"axis": 1})]),
     "concat last": file(IMAGE, [("Relu", "x", "a", {}), ("Concat", "x a x", "y", {"axis": -1})]),
     "split": file(TOKENS, [("Split", "x s", "a b", {"axis": 1}), ("Add", "a b", "y", {})], {"s": whole(2, 2)}),
+    "resize to lengths": file(
+        (2, 3, 2),
+        [
+            ("Shape", "x", "s", {}),
+            ("Slice", "s zero two", "h", {}),
+            ("Concat", "h lengths", "z", {"axis": 0}),
+            ("Resize", "x none none z", "y", {"mode": "nearest"}),
+        ],
+        {"none": np.zeros(0, np.float32), "zero": whole(0), "two": whole(2), "lengths": whole(7, 3)},
+    ),
+    "resize axes": one("Resize", (2, 3, 2), *np.zeros((2, 0), np.float32), whole(6, 4), mode="nearest", axes=[2, 3]),
+    "upsample": one("Upsample", (2, 3, 2), np.array([1, 1, 2, 3], np.float32), opset=9),
     "resize": file(
         (2, 3, 2),
         [("Resize", "x r s", "y", {"mode": "nearest", "coordinate_transformation_mode": "asymmetric"})],
@@ -138,3 +156,12 @@ def test_layers_are_those_of_the_operators():
     assert kinds(network) == " ".join(["Select Select Sum Activation Sum"] * 2)
     assert {node.name for node in network.nodes} == {"MaxPool /maxpool0"}
     assert kinds(read(OPERATORS["concat"])) == "Activation Concat"
+
+
+def test_batch_norm_is_that_of_evaluation_in_old_files():
+    scale, shift, mean, variance = weights(3), weights(3), weights(3), np.abs(weights(3))
+    x = np.random.default_rng(2).normal(size=(4, 3, 2))
+    known = (x - mean[:, None]) / np.sqrt(variance[:, None] + 0.1) * scale[:, None] + shift[:, None]
+    for opset in (7, 9, 13, 21):
+        model = one("BatchNormalization", (3, 2), scale, shift, mean, variance, epsilon=0.1, opset=opset)
+        assert np.allclose(read(model)(x.reshape(4, 6)), known.reshape(4, 6), atol=1e-5, rtol=1e-5)

@@ -42,7 +42,7 @@ def classifier(*ending, scores=3, opset=21):
         (classifier(), None, "argmax", "Affine"),
         (classifier(), "values", "value", "Affine"),
         (classifier(scores=1), None, "value", "Affine"),
-        (classifier(scores=1), "classes", "sign", "Affine"),
+        (classifier(("Sigmoid", {}), scores=1), "classes", "sign", "Affine"),
         (classifier(("Softmax", {})), None, "argmax", "Affine"),
         (classifier(("Softmax", {}), opset=9), None, "argmax", "Affine"),
         (classifier(("LogSoftmax", {"axis": 1})), "classes", "argmax", "Affine"),
@@ -61,6 +61,35 @@ def test_the_end_of_a_network_says_what_scores_mean(model, task, head, layers):
     assert network.head.kind == head and kinds(network) == layers
     if head != "value":
         assert network.head.classes.tolist() == list(range(max(network.sizes()[-1], 2)))
+
+
+def test_classes_of_one_score_need_a_sigmoid():
+    """The score 0 is the threshold of logits, not of probabilities."""
+    ends = {
+        "linear": [],
+        "clipped": [("Sigmoid", "a", "p", {}), ("Clip", "p low high", "y", {})],
+        "written out": [
+            ("Neg", "a", "b", {}),
+            ("Exp", "b", "c", {}),
+            ("Add", "c one", "d", {}),
+            ("Reciprocal", "d", "y", {}),
+        ],
+        "one of two": [
+            ("Concat", "a b", "c", {"axis": 1}),
+            ("Softmax", "c", "p", {}),
+            ("Gather", "p i", "y", {"axis": 1}),
+        ],
+    }
+    constants = {"w": weights(5, 1), "low": np.float32(1e-7), "high": np.float32(1 - 1e-7), "one": np.float32(1)}
+    for name, end in ends.items():
+        first = [("Gemm", "x w", "a" if end else "y", {})]
+        negative = [("Neg", "a", "b", {})] if name == "one of two" else []
+        model = file(VECTOR, first + negative + end, {**constants, "i": whole(1)})
+        with pytest.raises(
+            rj.ArgumentError, match=r'task = "classes" for one score: expected a file that ends with Sig'
+        ):
+            read_onnx(model, task="classes")
+        assert read(model).head.kind == "value"
 
 
 def test_labels_of_scikit_learn():
@@ -94,6 +123,17 @@ def test_shapes_may_be_computed_from_shapes():
         "w": weights(4, 60),
     }
     assert kinds(read(file(IMAGE, nodes, constants))) == "Convolution Affine"
+    # by operators that are known for constants alone
+    nodes = [
+        ("Shape", "x", "s", {"start": 1}),
+        ("ReduceProd", "s", "p", {}),
+        ("Mod", "p two", "m", {}),
+        ("Cast", "m", "f", {"to": 1}),
+        ("Floor", "f", "g", {}),
+        ("Add", "x g", "y", {}),
+    ]
+    network = read(file(VECTOR, nodes, {"two": whole(2)}))
+    assert kinds(network) == "Scale" and network.nodes[0].layer.shift == 1
 
 
 def test_weights_may_be_computed_from_constants():
@@ -213,6 +253,15 @@ REFUSED = {
     r"Resize .* with mode linear": one(
         "Resize", (2, 3, 2), np.zeros(0, np.float32), np.array([1, 1, 2, 2], np.float32), mode="linear"
     ),
+    r"Resize .* with scales \[1.0, 1.0, 1.5, 2.0\] of lengths \[1, 2, 3, 2\]: expected scales to whole": one(
+        "Resize", (2, 3, 2), np.zeros(0, np.float32), np.array([1, 1, 1.5, 2], np.float32), mode="nearest"
+    ),
+    r"Resize .* with opset 10: expected Resize of opset 11": one(
+        "Resize", (2, 3, 2), np.array([1, 1, 2, 2], np.float32), opset=10
+    ),
+    r"Upsample .* with opset 7: expected Resize of opset 11": one(
+        "Upsample", (2, 3, 2), scales=[1.0, 1.0, 2.0, 2.0], opset=7
+    ),
     r"BatchNormalization .*: expected a file that was exported in evaluation mode": one(
         "BatchNormalization", VECTOR, *np.ones((4, 5), np.float32), training_mode=1
     ),
@@ -242,6 +291,21 @@ def test_models_that_cannot_be_read_are_refused(message):
         read_onnx(model)
 
 
+def test_half_precision_and_zeros():
+    """Scores that are all zero, and casts to half precision between weights in single precision."""
+    zero = file(VECTOR, [("MatMul", "x w", "y", {})], {"w": np.zeros((5, 3), np.float32)})
+    assert np.array_equal(read_onnx(zero)(np.ones((2, 5))), np.zeros((2, 3)))
+    nodes = [
+        ("MatMul", "x w", "a", {}),
+        ("Cast", "a", "h", {"to": TensorProto.FLOAT16}),
+        ("Relu", "h", "r", {}),
+        ("Cast", "r", "f", {"to": TensorProto.FLOAT}),
+        ("MatMul", "f v", "y", {}),
+    ]
+    mixed = file(VECTOR, nodes, {"w": weights(5, 4), "v": weights(4, 3)})
+    assert kinds(read_onnx(mixed)) == "Affine Activation Affine"
+
+
 def test_files_whose_results_differ_are_refused(monkeypatch):
     def wrong(call):
         return call.activation("leaky relu 0.001", call.tensor())
@@ -265,6 +329,30 @@ def test_files_whose_results_differ_are_refused(monkeypatch):
         read_onnx(file(VECTOR, nodes))
 
 
+CONTRADICTIONS = [
+    lambda graph: setattr(graph.input[0].type.tensor_type, "elem_type", 777),
+    lambda graph: setattr(graph.initializer[0], "data_type", 777),
+    lambda graph: setattr(graph.initializer[0], "data_type", 0),
+    lambda graph: graph.initializer[0].dims.append(7),
+    lambda graph: setattr(graph.initializer[0], "raw_data", b"123"),
+    lambda graph: setattr(graph.initializer[0], "data_location", TensorProto.EXTERNAL),
+    lambda graph: setattr(graph.input[0].type.tensor_type.shape.dim[1], "dim_value", 88),
+    lambda graph: graph.node[-1].ClearField("input"),
+    lambda graph: graph.node[0].input.append("lost"),
+    lambda graph: graph.input[0].type.ClearField("tensor_type"),
+]
+
+
+@pytest.mark.parametrize("change", CONTRADICTIONS)
+def test_files_that_contradict_themselves_are_refused(change):
+    for original in (classifier(), classifier(("Softmax", {})), classifier(("Tanh", {}))):
+        model = onnx.ModelProto.FromString(original.SerializeToString())
+        change(model.graph)
+        for source in (model, model.SerializeToString()):
+            with pytest.raises((rj.ArgumentError, rj.MalformedError)):
+                read_onnx(source)
+
+
 def test_damaged_files_are_refused():
     """Files with wrong bytes are refused, or the reference implementation computes what was read."""
     draws, counts = np.random.default_rng(3), {"read": 0, "refused": 0}
@@ -279,6 +367,10 @@ def test_damaged_files_are_refused():
             except (rj.ArgumentError, rj.MalformedError):
                 counts["refused"] += 1
     assert min(counts.values()) > 30
+    loop = one("Identity", VECTOR)
+    loop.graph.node[0].input[0] = "y"
+    with pytest.raises(rj.MalformedError, match="Identity /identity0: no value y"):
+        read_onnx(loop)
     circle = one("Relu", VECTOR)
     circle.graph.node[0].input[0] = "y"
     with pytest.raises(rj.MalformedError, match="Relu /relu0: no value y, or only after it"):

@@ -15,7 +15,8 @@ from ._network import Layer, Network, Product, Sum
 
 #: The functions that are recognised where a network computes them by others, and the points where they are compared.
 _KNOWN = ("square", "silu", "gelu", "gelu tanh", "hard swish", "mish", "softsign")
-_POINTS = np.concatenate([np.linspace(-12, 12, 193), np.linspace(-1, 1, 41)])
+_FAR = np.array([50.0, 1e3, 1e6])  # where a function may be cut off
+_POINTS = np.concatenate([np.linspace(-12, 12, 193), np.linspace(-1, 1, 41), _FAR, -_FAR])
 
 
 def folded(network: Network) -> Network:

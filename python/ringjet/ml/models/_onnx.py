@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import importlib
 import inspect
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any, Literal
@@ -19,8 +20,8 @@ from ...errors import ArgumentError, MalformedError, RingjetError
 from ._functions import function
 from ._layers import Array, Head
 from ._network import Network
-from ._onnx_call import attributes_of, package, text
-from ._onnx_graph import expect_known, needed, read_nodes
+from ._onnx_call import attributes_of, evaluator, package, text
+from ._onnx_graph import DAMAGES, expect_known, needed, read_nodes
 
 #: What the scores of a network mean; None: what its last operators say.
 Task = Literal["classes", "values"] | None
@@ -67,7 +68,7 @@ class OnnxFile:
         rows = np.asarray(x, self.dtype).reshape(-1, at_once, *self.shape)
         try:
             model.graph.output.extend(onnx.helper.make_value_info(name, onnx.TypeProto()) for name in names)
-            session = package("onnx.reference").ReferenceEvaluator(model)
+            session = evaluator(model)
             with np.errstate(all="ignore"):
                 found = [session.run(None, {self.input: row}) for row in rows]
             return [np.concatenate([np.reshape(y, (at_once, -1)) for y in parts]) for parts in zip(*found, strict=True)]
@@ -89,12 +90,13 @@ def load(source: Any, *, example: Any = None, output: str | None = None, task: T
     opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=0)
     if opset < 7:
         raise refusal("model", f"ONNX opset {opset}", "opset 7 or later: export it again")
-    name, shape, dtype, is_batched = _input(model.graph)
-    wanted = _output(model.graph, output)
-    scores, ending = _ending(model.graph, wanted)
-    expect_known(model.graph, name, scores)
-    file = OnnxFile(model, opset, name, shape, dtype, is_batched, wanted, scores, ending, task)
-    return file if not ending or _is_head(file) else replace(file, scores=wanted, ending=())
+    with _checked():
+        name, shape, dtype, is_batched = _input(model.graph)
+        wanted = _output(model.graph, output)
+        scores, ending = _ending(model.graph, wanted)
+        expect_known(model.graph, name, scores)
+        file = OnnxFile(model, opset, name, shape, dtype, is_batched, wanted, scores, ending, task)
+        return file if not ending or _is_head(file) else replace(file, scores=wanted, ending=())
 
 
 def read_onnx(source: Any, *, example: Any = None, output: str | None = None, task: Task = None) -> Network:
@@ -102,7 +104,8 @@ def read_onnx(source: Any, *, example: Any = None, output: str | None = None, ta
     random samples and on some of the example. Refuses operators that cannot be computed on encrypted samples, and says
     which ones can."""
     file = source if isinstance(source, OnnxFile) else load(source, example=example, output=output, task=task)
-    network = _network(file)
+    with _checked():
+        network = _network(file)
     samples = _samples(file)
     given = np.zeros((0, 1)) if example is None else np.asarray(example)[:_COMPARED].astype(float)
     if given.size == len(given) * network.features:
@@ -112,6 +115,17 @@ def read_onnx(source: Any, *, example: Any = None, output: str | None = None, ta
 
 
 # --- files ---
+
+
+@contextlib.contextmanager
+def _checked() -> Iterator[None]:
+    """Refuses a file where reading it fails in a way that nothing else has noticed."""
+    try:
+        yield
+    except RingjetError:
+        raise
+    except (*DAMAGES, package("onnx.checker").ValidationError) as error:
+        raise MalformedError(f"an ONNX file that contradicts itself: {type(error).__name__}: {error}") from None
 
 
 def _model(source: Any, example: Any) -> Any:
@@ -176,7 +190,7 @@ def _input(graph: Any) -> tuple[str, tuple[int, ...], np.dtype[Any], bool]:
         raise refusal("model", name, "axis 0, the samples, to be dynamic or 1: export it with a batch of one sample")
     try:
         dtype = np.dtype(package().helper.tensor_dtype_to_np_dtype(kind.elem_type))
-    except KeyError:
+    except (KeyError, TypeError):
         dtype = np.dtype(object)
     if dtype.kind not in "fiu":
         raise refusal("model", f"{name}, type {dtype}", "real numbers")
@@ -201,7 +215,7 @@ def _output(graph: Any, wanted: str | None) -> str:
 
 def _ending(graph: Any, output: str) -> tuple[str, tuple[str, ...]]:
     """The name of the scores of a result, and the operators that are computed of them."""
-    makers = {name: node for node in graph.node for name in node.output}
+    makers = {name: node for node in graph.node for name in node.output if name}
     scores, name = output, output
     ending: list[str] = []
     while name in makers:
@@ -245,6 +259,10 @@ def _network(file: OnnxFile) -> Network:
     if file.task == "values" or (file.task is None and not is_classes):
         head = Head("value")
     else:
+        if count == 1 and file.ending != ("Sigmoid",):
+            # the sign of a probability says nothing, and a file does not say whether its score is one
+            expected = 'a file that ends with Sigmoid; or task="values", and a threshold for what predict returns'
+            raise refusal("task", '"classes" for one score', expected)
         head = Head("sign" if count == 1 else "argmax", _classes(file.model.graph, max(count, 2)))
     return Network(nodes, file.shape, scores.number, head)
 
@@ -269,6 +287,14 @@ def _samples(file: OnnxFile) -> Array:
     return rows.astype(file.dtype).astype(float)
 
 
+def _is_half(file: OnnxFile) -> bool:
+    """Whether a part of a file computes in half precision."""
+    graph, half = file.model.graph, (10, 16)
+    casts = any(attributes_of(node).get("to") in half for node in graph.node if node.op_type == "Cast")
+    weights = any(weight.data_type in half for weight in graph.initializer)
+    return casts or weights or (file.dtype.itemsize < 4 and file.dtype.kind == "f")
+
+
 def _expect_same(file: OnnxFile, network: Network, x: Array) -> None:
     """Refuses a file whose reference implementation gives other scores for samples than the network, or other ones for
     several samples at once."""
@@ -278,11 +304,12 @@ def _expect_same(file: OnnxFile, network: Network, x: Array) -> None:
     rows = np.all(np.isfinite(known), axis=1) & (known.shape[1] > 0)
     if found.shape != known.shape or not rows.any():
         raise refusal("model", f"scores of shape {known.shape[1:]}", "finite scores for random samples")
-    half = any(weight.data_type in (10, 16) for weight in file.model.graph.initializer)
-    most = _HALF if half or file.dtype.itemsize < 4 and file.dtype.kind == "f" else _SINGLE
+    most = _HALF if _is_half(file) else _SINGLE
     known, found = known[rows], found[rows]
     size = np.abs(known).max(axis=1)
-    far = np.max(np.abs(found - known).max(axis=1) / np.maximum(size, max(size.max() / 100, 1e-300)))
+    far = np.max(
+        np.abs(found - known).max(axis=1) / np.maximum(size.astype(float), max(float(size.max()) / 100, 1e-300))
+    )
     if not far <= most:
         raise refusal("model", f"a file whose scores are {far:.2g} from those of its operators", f"{most} at most")
     if file.is_batched:

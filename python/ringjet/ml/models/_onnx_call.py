@@ -160,6 +160,8 @@ class Call:
     def weighted(self, x: Tensor, weights: Array, bias: Array | float = 0.0) -> Tensor:
         """The last axis times weights of shape (outputs, inputs), plus a bias."""
         outputs, inputs = weights.shape
+        if x.shape[-1:] != (inputs,):
+            raise ValueError(f"weights for {inputs} numbers, and a tensor {x.shape}")
         rows, shape = math.prod(x.shape[:-1]), (*x.shape[:-1], outputs)
         biases = np.broadcast_to(np.asarray(bias, float), (outputs,)).copy()
         if rows == 1:
@@ -194,6 +196,20 @@ def text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
+def evaluator(model: Any) -> Any:
+    """The reference implementation of ONNX for a model, in evaluation mode. Its own batch normalisation of opset 7 to
+    13 is that of training."""
+    plain = package("onnx.reference.op_run").OpRun
+    norm = type("BatchNormalization", (plain,), {"_run": _normalised})
+    return package("onnx.reference").ReferenceEvaluator(model, new_ops=[norm])
+
+
+def _normalised(self: Any, x: Array, *parts: Array, epsilon: float | None = None, **_: Any) -> tuple[Array]:
+    scale, shift, mean, variance = (part.reshape(-1, *[1] * (x.ndim - 2)) for part in parts)
+    root = np.sqrt(variance + (1e-5 if epsilon is None else epsilon))
+    return ((scale * (x - mean) / root + shift).astype(x.dtype),)
+
+
 def evaluated(node: Any, arrays: Mapping[str, Array], opset: int) -> list[Array]:
     """The results of a node for arrays, as the reference implementation of ONNX computes them."""
     onnx = package()
@@ -202,6 +218,6 @@ def evaluated(node: Any, arrays: Mapping[str, Array], opset: int) -> list[Array]
     graph = onnx.helper.make_graph([node], "node", inputs, outputs)
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)])
     try:
-        return list(package("onnx.reference").ReferenceEvaluator(model).run(None, dict(arrays)))
+        return list(evaluator(model).run(None, dict(arrays)))
     except Exception as error:  # any that an operator raises
         raise ValueError(str(error)) from None

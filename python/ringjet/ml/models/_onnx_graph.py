@@ -14,6 +14,9 @@ from ._network import Node
 from ._onnx_call import Call, Tensor, Value, attributes_of, evaluated, package
 from ._onnx_operators import NEAREST, OPERATORS
 
+#: What is raised where parts of a file contradict each other.
+DAMAGES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
 #: Operators that give other results each time.
 _RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 
@@ -22,7 +25,8 @@ def expect_known(graph: Any, source: str, wanted: str) -> None:
     """Refuses a graph with operators that cannot be read, on the way from its input to a value."""
     depends = {source}
     for node in graph.node:
-        if any(name in depends for name in node.input):
+        # a shape is the same for all samples
+        if node.op_type != "Shape" and any(name in depends for name in node.input):
             depends.update(name for name in node.output if name)
     for node in needed(graph, [wanted]):
         if any(name in depends for name in node.input) and (node.op_type not in OPERATORS or not _is_plain(node)):
@@ -37,7 +41,7 @@ def read_nodes(graph: Any, opset: int, source: str, shape: tuple[int, ...], want
         values: dict[str, Value] = {
             weight.name: package().numpy_helper.to_array(weight) for weight in graph.initializer
         }
-    except (LookupError, TypeError, ValueError) as error:
+    except (*DAMAGES, OSError, package("onnx.checker").ValidationError) as error:
         raise MalformedError(f"damaged weights: {error}") from None
     values[source] = Tensor(0, shape)
     for node in needed(graph, [wanted]):
@@ -60,7 +64,7 @@ def needed(graph: Any, wanted: Sequence[str]) -> list[Any]:
     for node in reversed(graph.node):
         if any(name in names for name in node.output):
             found.append(node)
-            names.update(node.input)
+            names.update(name for name in node.input if name)
     return found[::-1]
 
 
@@ -78,7 +82,7 @@ def _computed(call: Call, values: Mapping[str, Value]) -> Sequence[Value]:
         return evaluated(call.node, arrays, call.opset)
     except RingjetError:
         raise
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except DAMAGES as error:
         raise call.refusal("", f"an operator whose inputs and attributes fit: {error}") from None
 
 

@@ -43,6 +43,8 @@ def moved(call: Call) -> list[Tensor]:
         raise call.refusal("constants", "values of the network alone")
     if call.op == "Pad":
         _expect_zeros(call, arrays)
+    if call.op in ("Resize", "Upsample"):
+        _expect_whole(call, arrays)
     found = evaluated(call.node, arrays, call.opset)
     for y in found:
         apart = y.shape[:1] == (2,) and np.array_equal(y[1], np.where(y[0] > 0, y[0] + total, 0))
@@ -61,6 +63,26 @@ def _expect_zeros(call: Call, arrays: dict[str, Array]) -> None:
         arrays[name] = np.asarray(arrays[name], float)
     if np.any(value):
         raise call.refusal(f"the number {np.ravel(value)[0]}", "zeros as padding")
+
+
+def _expect_whole(call: Call, arrays: dict[str, Array]) -> None:
+    """Refuses lengths that are not whole, for which implementations choose other elements. Sets the number of samples
+    among the new lengths."""
+    lengths = np.array((1, *call.tensor().shape))[call.attribute("axes", slice(None))]
+    sizes = call.constant(3, "lengths")
+    if sizes is not None and sizes.size:
+        policy = text(call.attribute("keep_aspect_ratio_policy", "stretch"))
+        if policy != "stretch":
+            raise call.refusal(f"keep_aspect_ratio_policy {policy}", "the policy stretch")
+        if "axes" not in call.attributes and sizes[0] == 1:
+            arrays[call.node.input[3]] = np.array([2, *sizes[1:]], np.int64)
+        return
+    is_older = call.op == "Upsample"
+    if call.opset < (9 if is_older else 11):
+        raise call.refusal(f"opset {call.opset}", "Resize of opset 11 or later, or Upsample of opset 9")
+    scales = call.numbers(1 if is_older else 2, "scales")
+    if np.any(scales * lengths % 1) or (is_older and np.any(scales % 1)):
+        raise call.refusal(f"scales {scales.tolist()} of lengths {lengths.tolist()}", "scales to whole lengths")
 
 
 def _names(call: Call) -> list[tuple[int, str]]:
