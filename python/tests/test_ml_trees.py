@@ -407,3 +407,30 @@ def test_models_that_are_too_large_are_refused():
         circuit.plan(rj.preset("n15-depth9"))
     with pytest.raises(rj.ArgumentError, match="8192 slots"):
         circuit.plan(rj.preset("n14-depth6"))
+
+
+def test_equal_votes_stay_equal_on_ciphertexts():
+    rng = np.random.default_rng(0)
+
+    def drawn(count):
+        x = np.round(rng.normal(size=(count, 4)), 1)
+        return x, (x[:, 0] + x[:, 1] + 0.8 * rng.normal(size=count) > 0).astype(int)
+
+    x, y = drawn(400)
+    model = ensemble.RandomForestClassifier(6, bootstrap=False, random_state=0, max_features=1).fit(x, y)
+    compiled = rj.ml.compile(model, x)
+    fresh = drawn(600)[0]
+    votes = model.predict_proba(fresh)
+    tied = fresh[np.abs(votes[:, 0] - votes[:, 1]) < 1e-12]
+    assert len(tied) >= 10
+    assert np.array_equal(compiled.predict(tied), model.predict(tied))
+    assert np.array_equal(compiled.predict(fresh, mode="clear"), model.predict(fresh))
+
+
+def test_of_many_classes_the_first_equal_one_wins():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(1500, 5))
+    y = rng.integers(0, 30, len(x))
+    model = ensemble.RandomForestClassifier(10, max_depth=3, random_state=0).fit(x, y)
+    compiled = rj.ml.compile(model, x)
+    assert np.mean(compiled.predict(x, mode="clear") == model.predict(x)) > 0.99

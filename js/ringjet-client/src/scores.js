@@ -3,10 +3,13 @@
 const largest = (scores) => scores.reduce((best, x, i) => (x > scores[best] ? i : best), 0);
 
 /** The class or the value of a sample. */
-export function result({ kind, classes, labels, neighbours }, scores) {
+export function result({ kind, classes, labels, neighbours, tie = 0 }, scores) {
   if (kind === "value") return scores.length === 1 ? scores[0] : scores;
-  if (kind === "sign") return classes[scores[0] > 0 ? 1 : 0];
-  if (kind === "argmax") return classes[largest(scores)];
+  if (kind === "sign") return classes[scores[0] > tie ? 1 : 0];
+  if (kind === "argmax") {
+    const least = Math.max(...scores) - tie;
+    return classes[scores.findIndex((x) => x >= least)];
+  }
   if (kind === "pairs") return classes[largest(votes(scores, classes.length))];
   // the sort is stable: of equal scores the first ones count
   const order = scores.map((_, i) => i).sort((a, b) => scores[b] - scores[a]);
@@ -39,7 +42,8 @@ const isValue = (x) =>
 
 /** Whether the members of a head fit together, and to the number of scores. */
 export function isHead(head, count) {
-  const { kind, classes, labels, neighbours } = head ?? {};
+  const { kind, classes, labels, neighbours, tie } = head ?? {};
+  if (!Number.isFinite(tie) || (tie < 0 && kind !== "sign")) return false;
   if (classes !== null && !(Array.isArray(classes) && classes.length > 0 && classes.every(isClass)))
     return false;
   const n = classes?.length;

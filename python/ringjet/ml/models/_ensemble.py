@@ -21,7 +21,7 @@ from ._scores import agreement as agreement_of
 from ._tree_circuit import Comparison, TreeCircuit
 from ._tree_packing import Conditions, Intervals, Ranks
 from ._tree_readers import predictor, read
-from ._trees import Ensemble, ensemble
+from ._trees import TIE, Ensemble, ensemble
 
 #: The error of comparisons, and the gaps that are tried: each next one takes a level more, or two.
 _ERROR = 2.0**-10
@@ -86,9 +86,11 @@ class _Tests:
             noise = errors * np.random.default_rng(0).standard_normal(exact.shape)
             results = made.head((exact + noise) * made.bound + made.base)
             share = agreement_of(made.head, results, wanted, self._spread)
-            if self._is_exact:
-                distance = _DEVIATIONS * float(errors.max()) * made.bound
-                share -= float(np.mean(_near(made.head, exact * made.bound + made.base, distance)))
+            if self._is_exact and not made.head.is_value:
+                distance = _DEVIATIONS * float(errors.max())
+                # equal scores stay equal
+                share = 0.0 if distance >= TIE else share
+                share -= float(np.mean(_near(made.head, exact * made.bound + made.base, distance * made.bound)))
             reached.append(share)
         return min(reached)
 
@@ -115,12 +117,10 @@ def _chosen(params: Parameters | str | None, tests: _Tests, circuits: Iterable[T
 
 def _near(head: Head, scores: Array, distance: float) -> Array:
     """Which samples are so near to another class that errors may change it: these do not count as equal."""
-    if head.is_value:
-        return np.zeros(len(scores), bool)
     if head.kind == "sign":
-        return np.asarray(np.abs(scores[:, 0]) < distance)
+        return np.asarray(np.abs(scores[:, 0] - head.tie) < distance)
     ordered = np.sort(scores, axis=1)
-    return np.asarray(ordered[:, -1] - ordered[:, -2] < distance)
+    return np.asarray(np.abs(ordered[:, -1] - ordered[:, -2] - head.tie) < distance)
 
 
 def _names(model: Any) -> list[str] | None:

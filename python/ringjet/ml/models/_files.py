@@ -105,7 +105,7 @@ def described(interface: Interface) -> dict[str, Any]:
         "format": _FORMAT,
         "fingerprint": interface.fingerprint,
         "params": json.loads(interface.params.to_json()),
-        "head": {"kind": head.kind, "neighbours": head.neighbours, **listed},
+        "head": {"kind": head.kind, "neighbours": head.neighbours, "tie": head.tie, **listed},
         "shape": list(interface.shape),
         "features": interface.names,
         "packing": interface.packing.stored(),
@@ -170,4 +170,7 @@ def _head(found: dict[str, Any]) -> Head:
         raise ValueError(f"classes or labels that {kind} does not have")
     if kind == "sign" and classes is not None and classes.shape != (2,):
         raise ValueError("one score for other than two classes")
-    return Head(kind, classes, labels, neighbours)
+    tie = float(found["tie"])
+    if not math.isfinite(tie) or (tie < 0 and kind != "sign"):
+        raise ValueError(f"scores of the kind {kind!r} that are equal within {tie}")
+    return Head(kind, classes, labels, neighbours, tie)

@@ -68,8 +68,8 @@ class Head:
     """What the scores of a model mean. Its owner computes it after decryption.
 
     - "value": the scores are the result.
-    - "sign": a single score, positive for the second class.
-    - "argmax": a score for each class, the largest is the class.
+    - "sign": a single score, above `tie` for the second class.
+    - "argmax": a score for each class, the largest is the class; the first one that is at most `tie` smaller.
     - "pairs": a score for each pair of classes, positive for its first one; most votes win.
     - "nearest": a score for each stored sample, whose class or value is in `labels`; the `neighbours` largest
       scores vote, or their mean is the result.
@@ -81,6 +81,9 @@ class Head:
     #: For "nearest": the class or the value of each stored sample.
     labels: Array | None = None
     neighbours: int = 1
+    #: Scores that differ by less count as equal. Of a single score 0 is then the first class, or the second one where
+    #: this is negative.
+    tie: float = 0.0
 
     @property
     def is_value(self) -> bool:
@@ -106,7 +109,10 @@ class Head:
             scores = np.stack([(nearest == label).sum(axis=1) for label in self.classes], axis=1)
         if self.kind == "pairs":
             scores = _votes(scores > 0, len(np.asarray(self.classes)))
-        found = scores[:, 0] > 0 if self.kind == "sign" else scores.argmax(axis=1)
+        if self.kind == "sign":
+            found = scores[:, 0] > self.tie
+        else:
+            found = (scores >= scores.max(axis=1, keepdims=True) - self.tie).argmax(axis=1)
         return np.asarray(np.asarray(self.classes)[found.astype(int)])
 
 

@@ -17,10 +17,6 @@ from ...errors import RingjetError
 from ._layers import Array, Head
 from ._trees import Forest, Scaling, Tree
 
-#: Scores of classes that differ by less are taken to be equal: then the class wins that the model prefers. It is more
-#: than the noise of ciphertexts.
-TIE = 2.0**-14
-
 
 def reads(model: Any) -> bool:
     """Whether a model, or the last step of a pipeline, is a tree or an ensemble of trees, or a file of JSON."""
@@ -111,11 +107,6 @@ def _difference(values: Array) -> Array:
     return values[:, 1:] - values[:, :1] if values.shape[1] == 2 else values
 
 
-def _ties(scores: int) -> Array:
-    """What is added to the scores of classes, so that of equal ones the first class wins."""
-    return -TIE * (np.arange(scores) if scores > 1 else np.ones(1))
-
-
 def _nodes(fitted: Any, values: Array) -> Tree:
     tree = fitted.tree_
     return Tree(tree.children_left, tree.children_right, tree.feature, tree.threshold, np.asarray(values, float))
@@ -133,7 +124,7 @@ def _averaged_classes(m: Any, trees: list[Any]) -> Forest:
     values = [_difference(_probabilities(tree)) / len(trees) for tree in trees]
     made = [_nodes(tree, value) for tree, value in zip(trees, values, strict=True)]
     scores = values[0].shape[1]
-    return Forest(made, _ties(scores), m.n_features_in_, _classifier(m.classes_, scores), rounds=True)
+    return Forest(made, np.zeros(scores), m.n_features_in_, _classifier(m.classes_, scores), rounds=True)
 
 
 def _averaged_values(m: Any, trees: list[Any]) -> Forest:
@@ -155,8 +146,8 @@ def _gradient_boosting(m: Any) -> Forest:
     if (classes := getattr(m, "classes_", None)) is None:
         return Forest(trees, base, m.n_features_in_, Head("value"), rounds=True)
     # a single score of 0 is the second class here
-    ties = np.array([TIE]) if len(base) == 1 else _ties(len(base))
-    return Forest(trees, base + ties, m.n_features_in_, _classifier(classes, len(base)), rounds=True)
+    head = _classifier(classes, len(base))
+    return Forest(trees, base, m.n_features_in_, head, rounds=True, prefers_second=len(base) == 1)
 
 
 def _hist_gradient_boosting(m: Any) -> Forest:
@@ -178,7 +169,7 @@ def _hist_gradient_boosting(m: Any) -> Forest:
             trees.append(Tree(left, right, nodes["feature_idx"].astype(int), nodes["num_threshold"], values))
     if classes is None:
         return Forest(trees, base, m.n_features_in_, Head("value"))
-    return Forest(trees, base + _ties(len(base)), m.n_features_in_, _classifier(classes, len(base)))
+    return Forest(trees, base, m.n_features_in_, _classifier(classes, len(base)))
 
 
 def _ada_boost(m: Any) -> Forest:
@@ -193,7 +184,7 @@ def _ada_boost(m: Any) -> Forest:
         votes[np.arange(len(votes)), chosen] = weight
         trees.append(_nodes(fitted, _difference(votes)))
     scores = trees[0].values.shape[1]
-    return Forest(trees, _ties(scores), m.n_features_in_, _classifier(m.classes_, scores), rounds=True)
+    return Forest(trees, np.zeros(scores), m.n_features_in_, _classifier(m.classes_, scores), rounds=True)
 
 
 # XGBoost and LightGBM
@@ -249,7 +240,7 @@ def _xgboost(found: Mapping[str, Any], classes: Any = None) -> Forest:
     if name in ("binary:logistic", "binary:logitraw", "multi:softmax", "multi:softprob"):
         head, base = (
             _classifier(np.arange(max(scores, 2)) if classes is None else classes, scores),
-            base + _ties(scores),
+            base,
         )
     elif name in _XGBOOST_VALUES and scores == 1:
         head = Head("value")
@@ -296,7 +287,7 @@ def _lightgbm(found: Mapping[str, Any], classes: Any = None) -> Forest:
     infos = found["tree_info"]
     weight = scores / len(infos) if found.get("average_output") else 1.0
     trees = [_lightgbm_tree(info["tree_structure"], weight, i % scores, scores) for i, info in enumerate(infos)]
-    base = np.zeros(scores) if head.is_value else _ties(scores)
+    base = np.zeros(scores)
     return Forest(trees, base, int(found["max_feature_idx"]) + 1, head)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..._checks import refusal
 from ._layers import Array, Head
+
+#: Scores of classes that differ by less than this part of their bound are taken to be equal: then the class wins that
+#: the model prefers. Noise of ciphertexts is smaller.
+TIE = 2.0**-12
 
 #: Elements of the largest array that a prediction makes.
 _ELEMENTS = 1 << 24
@@ -50,6 +54,8 @@ class Forest:
     rounds: bool = False
     #: Whether a sample goes left only if its feature is below the threshold, not if they are equal.
     is_strict: bool = False
+    #: Whether a single score of 0 is the second class.
+    prefers_second: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,7 +167,11 @@ def _boxes(
     # conditions that are redundant on every path are no part of any box
     kept, used = np.unique(used, return_inverse=True)
     leaves = Leaves(leaf, used, sign, np.array(offset), np.array(owner), np.array(values, float), degree)
-    return Ensemble(forest.features, feature[kept], threshold[kept], leaves, base, forest.head)
+    made = Ensemble(forest.features, feature[kept], threshold[kept], leaves, base, forest.head)
+    if forest.head.is_value:
+        return made
+    tie = TIE * made.bound * (-1 if forest.prefers_second else 1)
+    return replace(made, head=replace(forest.head, tie=tie))
 
 
 def _leaves(tree: Tree, condition: Array, feature: Array) -> Iterator[tuple[int, dict[int, tuple[int, int]]]]:
