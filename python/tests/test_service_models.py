@@ -186,3 +186,15 @@ service = rj.connect({running.url!r}, {running.token!r})
 print(service.predict("columns", X).tolist())
 """
     assert alone(tmp_path, program) == wanted.tolist()
+
+
+def test_folders_with_insecure_parameters_are_allowed_by_name(tmp_path):
+    x, y = datasets.load_iris(return_X_y=True)
+    params = rj.params(11, [50] + [38] * 5, [50, 50], allow_insecure=True)
+    trees = ensemble.RandomForestClassifier(2, max_depth=2, random_state=0).fit(x, y)
+    rj.ml.compile(trees, x, params=params).save(tmp_path)
+    service = rj.serve.Service()
+    with pytest.raises(rj.InsecureParametersError):
+        service.add(tmp_path, name="trees")
+    service.add(tmp_path, name="trees", allow_insecure=True)
+    assert service.programs["trees"].params == params

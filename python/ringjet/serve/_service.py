@@ -98,7 +98,7 @@ class Service:
         made, or the folder that it was saved to: clients call it with `ServiceClient.predict`. Clients are told the
         description, and of a model what is in its file for clients. allow_insecure: as for `ringjet.Program.load`."""
         if isinstance(program, Model) or (not isinstance(program, Compiled) and os.path.isdir(program)):
-            self._add_model(program, name, description)
+            self._add_model(program, name, description, allow_insecure)
             return
         compiled = program if isinstance(program, Compiled) else Compiled.load(program, allow_insecure=allow_insecure)
 
@@ -109,8 +109,8 @@ class Service:
         run.__signature__ = compiled.__signature__  # type: ignore[attr-defined]
         self.program(run, params=compiled.params, name=name, **compiled.options())  # type: ignore[call-overload]
 
-    def _add_model(self, model: Model | str | PathLike[str], name: str, description: str) -> None:
-        offered = Offered.of(model)
+    def _add_model(self, model: Model | str | PathLike[str], name: str, description: str, allow_insecure: bool) -> None:
+        offered = Offered.of(model, allow_insecure)
         offered.function.__doc__ = description
         options: Any = {"name": name, "model": offered.document, **offered.options}
         self.program(offered.function, params=offered.params, **options)

@@ -41,9 +41,12 @@ class Offered:
     document: dict[str, Any]
 
     @staticmethod
-    def of(model: Model | str | PathLike[str]) -> Offered:
+    def of(model: Model | str | PathLike[str], allow_insecure: bool = False) -> Offered:
         """A compiled model, or the folder that one was saved to."""
-        interface, circuit = (model._interface, model._circuit) if isinstance(model, Model) else read_server(model)
+        if isinstance(model, Model):
+            interface, circuit = model._interface, model._circuit
+        else:
+            interface, circuit = read_server(model, allow_insecure)
         params = interface.params
         function, options = _program(circuit, params)
         document = {"client": described(interface), "samples": circuit.together(params)}
