@@ -21,7 +21,7 @@ from ._scores import agreement as agreement_of
 from ._tree_circuit import Comparison, TreeCircuit
 from ._tree_packing import Conditions, Intervals, Ranks
 from ._tree_readers import predictor, read
-from ._trees import TIE, Ensemble, ensemble
+from ._trees import TIE, Ensemble, Forest, ensemble
 
 #: The error of comparisons, and the gaps that are tried: each next one takes a level more, or two.
 _ERROR = 2.0**-10
@@ -29,6 +29,9 @@ _GAPS = tuple(2.0**-k for k in (3.75, 4.75, 6, 7, 8.5, 9.5, 10.5, 11.75, 13.25, 
 
 #: The error of comparisons of ranks, which is to be less than what tells ties apart.
 _SMALL_ERROR = 2.0**-20
+
+#: What LightGBM writes for infinity.
+_FAR = 1e300
 
 #: How many standard deviations of errors must fit between classes.
 _DEVIATIONS = 6
@@ -46,8 +49,10 @@ def compiled(
     hide_thresholds: bool,
 ) -> Model:
     """Trees for a server. A client sends which conditions hold, or scaled features if thresholds are hidden."""
-    names = names_of(_names(model), calibration)
-    x, made = numbers("calibration", calibration), ensemble(*read(model))
+    forest, scalings = read(model)
+    forest = _with_near_thresholds(forest) if hide_thresholds else forest
+    names = names_of(_names(model, forest, calibration), calibration)
+    x, made = numbers("calibration", calibration), ensemble(forest, scalings)
     if x.ndim != 2 or x.shape[1] != made.features or len(np.unique(x, axis=0)) < 2:
         expected = f"two or more different rows of {made.features} numbers"
         raise refusal("calibration", f"an array of shape {x.shape}", expected)
@@ -123,10 +128,23 @@ def _near(head: Head, scores: Array, distance: float) -> Array:
     return np.asarray(np.abs(ordered[:, -1] - ordered[:, -2] - head.tie) < distance)
 
 
-def _names(model: Any) -> list[str] | None:
-    """The names of features, where the model was fitted to a frame. LightGBM names columns of arrays, too."""
-    names = [str(name) for name in getattr(model, "feature_names_in_", [])]
-    return None if names == [f"Column_{k}" for k in range(len(names))] else names
+def _with_near_thresholds(forest: Forest) -> Forest:
+    """The trees with infinity for the thresholds that LightGBM writes as 1e300: they tell missing features from
+    others, and an interval that reaches so far would have no room for other thresholds."""
+    trees = [replace(t, threshold=np.where(t.threshold == _FAR, np.inf, t.threshold)) for t in forest.trees]
+    return replace(forest, trees=trees)
+
+
+def _names(model: Any, forest: Forest, calibration: Any) -> list[str] | None:
+    """The names of features, where the model was fitted to a frame: those of boosters and files, or of scikit-learn."""
+    if forest.names is None or type(model).__name__ == "Pipeline":
+        found = getattr(model, "feature_names_in_", None)
+        names = None if found is None else [str(name) for name in found]
+        # some versions of LightGBM name the columns of arrays
+        return None if names and names == [f"Column_{k}" for k in range(len(names))] else names
+    # LightGBM keeps underscores in place of spaces: then the names are those of the frame
+    columns = [str(name) for name in getattr(calibration, "columns", [])]
+    return columns if [name.replace(" ", "_") for name in columns] == forest.names else forest.names
 
 
 def _circuits(made: Ensemble, x: Array, hide_thresholds: bool) -> Iterator[TreeCircuit]:

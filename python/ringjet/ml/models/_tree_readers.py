@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks import refusal
-from ...errors import RingjetError
+from ...errors import MalformedError, RingjetError
 from ._layers import Array, Head
 from ._trees import Forest, Scaling, Tree
 
@@ -65,7 +65,7 @@ def predictor(model: Any, head: Head) -> Callable[[Array], Any] | None:
 def _guarded(name: str, reader: Callable[[], Any]) -> Any:
     try:
         return reader()
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, RingjetError):
             raise
         found = f"a fitted model with one label a sample, of two classes at least: {type(error).__name__}: {error}"
@@ -205,7 +205,7 @@ def _loaded(source: Any) -> Any:
 
 def _from_json(found: Any) -> Forest:
     if isinstance(found, Mapping) and "learner" in found:
-        return _xgboost(found)
+        return _xgboost(found, stops=True)
     if isinstance(found, Mapping) and "tree_info" in found:
         return _lightgbm(found)
     raise refusal("model", "JSON of an unknown kind", "a model of XGBoost, or what dump_model() of LightGBM returns")
@@ -218,7 +218,8 @@ _XGBOOST_VALUES = (
 ).split()
 
 
-def _xgboost(found: Mapping[str, Any], classes: Any = None) -> Forest:
+def _xgboost(found: Mapping[str, Any], classes: Any = None, stops: bool = False) -> Forest:
+    """stops: whether rounds after the best one of early stopping are left out."""
     learner = found["learner"]
     booster, params, objective = (learner[key] for key in ("gradient_booster", "learner_model_param", "objective"))
     kind, name = booster["name"], objective["name"]
@@ -232,31 +233,50 @@ def _xgboost(found: Mapping[str, Any], classes: Any = None) -> Forest:
     start = json.loads(params["base_score"])
     base = np.broadcast_to(np.asarray(start, float).ravel(), (scores,)).copy()
     if name == "binary:logistic":
-        base = np.log(base / (1 - base))
+        with np.errstate(all="ignore"):
+            base = np.log(base / (1 - base))
     trees = [
         _xgboost_tree(tree, weight, k, scores)
         for tree, weight, k in zip(model["trees"], weights, model["tree_info"], strict=True)
     ]
-    if name in ("binary:logistic", "binary:logitraw", "multi:softmax", "multi:softprob"):
-        head, base = (
-            _classifier(np.arange(max(scores, 2)) if classes is None else classes, scores),
-            base,
-        )
+    if name in ("binary:logistic", "multi:softmax", "multi:softprob"):
+        head = _classifier(np.arange(max(scores, 2)) if classes is None else classes, scores)
     elif name in _XGBOOST_VALUES and scores == 1:
         head = Head("value")
     else:
         known = ["binary:logistic", "multi:softprob", *_XGBOOST_VALUES]
         raise refusal("model", f"XGBoost with objective={name!r}", f"one of these objectives: {', '.join(known)}")
-    return Forest(trees, base, int(params["num_feature"]), head, rounds=True, is_strict=True)
+    trees = trees[: _best(learner, model, scores)] if stops else trees
+    names = _names(learner, "f")
+    return Forest(trees, base, int(params["num_feature"]), head, rounds=True, is_strict=True, names=names)
+
+
+def _names(found: Mapping[str, Any], made_up: str) -> list[str] | None:
+    """The names of features. made_up: what stands before the number of a feature that has no name."""
+    names = [str(name) for name in found.get("feature_names") or []]
+    return None if names == [f"{made_up}{k}" for k in range(len(names))] else names
+
+
+def _best(learner: Mapping[str, Any], model: Mapping[str, Any], scores: int) -> int | None:
+    """The number of trees up to the best round of early stopping; None for all trees."""
+    best = learner.get("attributes", {}).get("best_iteration")
+    if best is None:
+        return None
+    if int(best) < 0:
+        raise MalformedError(f"best_iteration = {best}")
+    return (int(best) + 1) * scores * int(model["gbtree_model_param"]["num_parallel_tree"])
 
 
 def _xgboost_tree(tree: Mapping[str, Any], weight: float, k: int, scores: int) -> Tree:
+    if not 0 <= k < scores:
+        raise MalformedError(f"a tree for score {k} of {scores}")
     if any(tree.get("split_type", ())):
         raise refusal("model", "XGBoost with categorical splits", "features that are numbers")
     if int(tree["tree_param"].get("size_leaf_vector", 1)) > 1:
         raise refusal("model", "XGBoost with trees of several outputs", 'multi_strategy="one_output_per_tree"')
     # thresholds and values are numbers of 32 bits, and both are called conditions
-    numbers = np.asarray(tree["split_conditions"], np.float32).astype(float)
+    with np.errstate(over="ignore"):
+        numbers = np.asarray(tree["split_conditions"], np.float32).astype(float)
     values = np.zeros((len(numbers), scores))
     values[:, k] = weight * numbers
     left, right, feature = (np.asarray(tree[key]) for key in ("left_children", "right_children", "split_indices"))
@@ -268,10 +288,7 @@ def _xgboost_model(m: Any) -> Forest:
         raise refusal(
             "model", f"{type(m).__name__}(missing={m.missing})", "missing=nan: all other numbers are compared"
         )
-    booster = m.get_booster()
-    last = getattr(m, "best_iteration", None) if m.early_stopping_rounds else None
-    chosen = booster if last is None else booster[: last + 1]
-    return _xgboost(json.loads(chosen.save_raw("json")), getattr(m, "classes_", None))
+    return _xgboost(json.loads(m.get_booster().save_raw("json")), getattr(m, "classes_", None), stops=True)
 
 
 def _lightgbm(found: Mapping[str, Any], classes: Any = None) -> Forest:
@@ -285,10 +302,10 @@ def _lightgbm(found: Mapping[str, Any], classes: Any = None) -> Forest:
         known = f"binary, multiclass, multiclassova, {', '.join(values)}"
         raise refusal("model", f"LightGBM with objective={found.get('objective')!r}", f"one of these: {known}")
     infos = found["tree_info"]
-    weight = scores / len(infos) if found.get("average_output") else 1.0
+    weight = scores / max(len(infos), 1) if found.get("average_output") else 1.0
     trees = [_lightgbm_tree(info["tree_structure"], weight, i % scores, scores) for i, info in enumerate(infos)]
-    base = np.zeros(scores)
-    return Forest(trees, base, int(found["max_feature_idx"]) + 1, head)
+    features, names = int(found["max_feature_idx"]) + 1, _names(found, "Column_")
+    return Forest(trees, np.zeros(scores), features, head, names=names)
 
 
 def _lightgbm_tree(root: Mapping[str, Any], weight: float, k: int, scores: int) -> Tree:

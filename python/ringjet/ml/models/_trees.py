@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._checks import refusal
+from ...errors import MalformedError
 from ._layers import Array, Head
 
 #: Scores of classes that differ by less than this part of their bound are taken to be equal: then the class wins that
@@ -56,6 +57,8 @@ class Forest:
     is_strict: bool = False
     #: Whether a single score of 0 is the second class.
     prefers_second: bool = False
+    #: The names of features, where boosters or files keep them.
+    names: list[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ class Ensemble:
 
 def ensemble(forest: Forest, scalings: Sequence[Scaling] = ()) -> Ensemble:
     """The trees, whose features are scaled like this before, with conditions on the features themselves."""
+    _checked(forest)
     split = [np.flatnonzero(tree.left >= 0) for tree in forest.trees]
     feature = np.concatenate([tree.feature[k] for tree, k in zip(forest.trees, split, strict=True)]).astype(int)
     threshold = np.concatenate([tree.threshold[k] for tree, k in zip(forest.trees, split, strict=True)]).astype(float)
@@ -135,6 +139,31 @@ def ensemble(forest: Forest, scalings: Sequence[Scaling] = ()) -> Ensemble:
     conditions, number = np.unique(pairs, axis=0, return_inverse=True)
     condition = np.split(number.ravel(), np.cumsum([len(k) for k in split])[:-1])
     return _boxes(forest, split, condition, conditions[:, 0].astype(int), conditions[:, 1])
+
+
+def _checked(forest: Forest) -> None:
+    """Refuses a damaged forest: each node but the root must be below at most one other, so that paths end."""
+    if not forest.trees:
+        raise MalformedError("a model without trees")
+    if not np.all(np.isfinite(forest.base)):
+        raise MalformedError("a model with a start of scores that is not finite")
+    for number, tree in enumerate(forest.trees):
+        lengths = {len(array) for array in (tree.left, tree.right, tree.feature, tree.threshold, tree.values)}
+        if lengths != {len(tree.left)} or not len(tree.left):
+            raise MalformedError(f"tree {number}: arrays of {sorted(lengths)} nodes")
+        if any(array.dtype.kind not in "iu" or array.ndim != 1 for array in (tree.left, tree.right, tree.feature)):
+            raise MalformedError(f"tree {number}: nodes or features whose numbers are not whole")
+        if tree.threshold.dtype.kind not in "iuf":
+            raise MalformedError(f"tree {number}: thresholds that are no numbers")
+        children = np.stack([tree.left, tree.right])
+        is_leaf = children == -1
+        below = children[~is_leaf]
+        if np.any(is_leaf[0] != is_leaf[1]) or np.any((below < 1) | (below >= len(tree.left))):
+            raise MalformedError(f"tree {number}: children that are no nodes below the root")
+        if len(np.unique(below)) < len(below):
+            raise MalformedError(f"tree {number}: a node below two others")
+        if not np.all(np.isfinite(tree.values[is_leaf[0]])):
+            raise MalformedError(f"tree {number}: a leaf whose value is not finite")
 
 
 def _boxes(
@@ -149,7 +178,7 @@ def _boxes(
     for i, tree in enumerate(forest.trees):
         node_condition = np.full(len(tree.left), -1)
         node_condition[split[i]] = condition[i]
-        reached = list(_leaves(tree, node_condition, feature))
+        reached = list(_leaves(tree, node_condition, feature, threshold))
         # a sample is in one leaf of the tree: what one of them adds is taken from the others, and needs no box
         without = max(range(len(reached)), key=lambda k: len(reached[k][1]))
         common = tree.values[reached.pop(without)[0]]
@@ -174,9 +203,13 @@ def _boxes(
     return replace(made, head=replace(forest.head, tie=tie))
 
 
-def _leaves(tree: Tree, condition: Array, feature: Array) -> Iterator[tuple[int, dict[int, tuple[int, int]]]]:
+def _leaves(
+    tree: Tree, condition: Array, feature: Array, threshold: Array
+) -> Iterator[tuple[int, dict[int, tuple[int, int]]]]:
     """The leaves that samples can reach, each with its box: for a feature the condition that does not hold and the
-    one that does, or -1 where there is none."""
+    one that does, or -1 where there is none. A condition that holds for every sample, or for none, is in no box: such
+    nodes tell missing features from others."""
+    always, never = threshold == np.finfo(float).max, threshold == -np.inf
     stack: list[tuple[int, dict[int, tuple[int, int]]]] = [(0, {})]
     while stack:
         node, box = stack.pop()
@@ -184,6 +217,9 @@ def _leaves(tree: Tree, condition: Array, feature: Array) -> Iterator[tuple[int,
             yield node, box
             continue
         number = int(condition[node])
+        if always[number] or never[number]:
+            stack.append((int((tree.left if always[number] else tree.right)[node]), box))
+            continue
         key = int(feature[number])
         low, high = box.get(key, (-1, -1))
         if number > low:
@@ -194,7 +230,7 @@ def _leaves(tree: Tree, condition: Array, feature: Array) -> Iterator[tuple[int,
 
 def _on_samples(feature: Array, threshold: Array, forest: Forest, scalings: Sequence[Scaling]) -> Array:
     """For each condition of the model the largest number for which it holds, before scaling and rounding: the
-    condition is the same as that a feature is at most this number, for every double."""
+    condition is the same as that a feature is at most this number, for every double. -inf if it holds for none."""
 
     def holds(x: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -205,7 +241,7 @@ def _on_samples(feature: Array, threshold: Array, forest: Forest, scalings: Sequ
 
     # doubles in their order are whole numbers in their order
     last = int(np.array(np.finfo(float).max).view(np.int64))
-    low, high = np.full(len(feature), -last), np.full(len(feature), last + 1)
+    low, high = np.full(len(feature), -last - 1), np.full(len(feature), last + 1)
     for _ in range(64):
         middle = (low >> 1) + (high >> 1) + (low & high & 1)
         below = holds(_doubles(middle))
