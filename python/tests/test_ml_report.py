@@ -120,6 +120,18 @@ def test_report_of_trees(tmp_path):
     assert page.tables["Layers"][1:] == compiled._circuit.described() and "svg" not in page.tags
     with pytest.raises(rj.errors.ArgumentError, match="a circuit of the kind 'trees': expected a model with layers"):
         compiled.profile(x)
+    assert page.tables["Agreement with the original model"][0][3] == "samples inside a gap"
+
+
+def test_report_of_trees_counts_samples_inside_gaps(tmp_path):
+    x, y = datasets.load_iris(return_X_y=True)
+    fitted = tree.DecisionTreeClassifier(max_depth=2, random_state=0).fit(x, y)
+    trial = rj.ml.compile(fitted, x, hide_thresholds=True).report(tmp_path / "report.html", x, y)
+    assert trial.outside > 0
+    page = Page((tmp_path / "report.html").read_text())
+    assert page.tables["Agreement with the original model"][1][3] == f"{trial.outside:.3%}"
+    assert any(f"{100 * trial.outside:.3g} % of samples have a feature inside the gap" in word for word in page.words)
+    assert not any("activations" in word for word in page.words)
 
 
 @pytest.mark.parametrize("batch", [None, 1])

@@ -47,8 +47,8 @@ class Model:
     """A model that a server computes on encrypted samples; `ringjet.ml.compile` makes it.
 
     Each feature of up to `params.slots` samples is a ciphertext of its own, and no layer moves elements between slots;
-    or samples lie side by side in a ciphertext, and layers rotate it. Activations are polynomials. `print` shows the
-    layers.
+    or samples lie side by side in a ciphertext, and layers rotate it. Activations are polynomials. Trees take
+    conditions on features instead, side by side for several samples. `print` shows the layers.
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class Model:
 
     @property
     def layout(self) -> str:
-        """How samples lie in ciphertexts: "columns", a ciphertext for each feature of all samples, or "slots", samples
-        side by side in a ciphertext."""
+        """How samples lie in ciphertexts: "columns", a ciphertext for each feature of all samples, "slots", samples
+        side by side in a ciphertext, or "trees", the conditions or features that trees compare, side by side."""
         return self._circuit.kind
 
     @property

@@ -49,9 +49,9 @@ def written(
         "Compiled model",
         f"{duration(estimate.seconds)} for {samples} on {device}. {interface.params!r}. "
         f"Sent: {interface.packing.described()}.",
-        "; ".join(_problems(trial)),
+        "; ".join(_problems(circuit, trial)),
     )
-    report.tables.append(("Agreement with the original model", _agreement(trial, len(normal))))
+    report.tables.append(("Agreement with the original model", _agreement(circuit, trial, len(normal))))
     report.tables.append(("Layers", _layers(circuit, layers, found)))
     report.tables.append(("Keys", _keys(estimate)))
     report.tables.append(("Where time goes", _steps(estimate)))
@@ -78,15 +78,18 @@ def _activities(network: Network, normal: Array) -> list[Activity]:
     return made
 
 
-def _problems(trial: Trial) -> list[str]:
-    outside = [f"{trial.outside:.3%} of the inputs of activations lie outside their intervals"] if trial.outside else []
-    return [*outside, *trial.warnings]
+def _problems(circuit: Circuit, trial: Trial) -> list[str]:
+    # for trees the warnings count the samples already
+    if not trial.outside or circuit.kind == "trees":
+        return list(trial.warnings)
+    return [f"{trial.outside:.3%} of the inputs of activations lie outside their intervals", *trial.warnings]
 
 
-def _agreement(trial: Trial, samples: int) -> list[Sequence[str]]:
+def _agreement(circuit: Circuit, trial: Trial, samples: int) -> list[Sequence[str]]:
+    outside = "samples inside a gap" if circuit.kind == "trees" else "activations outside their interval"
     accuracy = "" if trial.accuracy is None else f"{trial.accuracy:.4f}"
     return [
-        ["samples", "agreement", "accuracy", "activations outside their interval"],
+        ["samples", "agreement", "accuracy", outside],
         [str(samples), f"{trial.agreement:.4f}", accuracy, f"{trial.outside:.3%}"],
     ]
 
