@@ -93,6 +93,16 @@ def test_values_are_those_of_scikit_learn(model):
     assert compiled.simulate(rows, wanted, seed=1).agreement == 1
 
 
+def test_small_values_beside_large_ones_are_as_exact():
+    x, y = data("diabetes")
+    several = np.stack([1e6 * y, y, np.zeros(len(y))], axis=1)
+    model = seeded("DecisionTreeRegressor", max_depth=5).fit(x[:-ROWS], several[:-ROWS])
+    compiled, wanted = rj.ml.compile(model, x[:-ROWS]), model.predict(x[-ROWS:])
+    found = compiled.predict(x[-ROWS:])
+    assert np.max(np.abs(found[:, :2] / wanted[:, :2] - 1)) < 1e-4
+    assert np.max(np.abs(found[:, 2])) < 1e-4
+
+
 @pytest.mark.parametrize("path", sorted(DUMPS.glob("*.json")), ids=lambda path: path.stem)
 def test_models_of_other_packages_are_read_from_their_json(path, tmp_path):
     found = json.loads(path.read_text())

@@ -120,7 +120,7 @@ def _chosen(params: Parameters | str | None, tests: _Tests, circuits: Iterable[T
     raise refusal("agreement", tests.agreement, f"{expected}; or hide_thresholds=False, which is exact")
 
 
-def _near(head: Head, scores: Array, distance: float) -> Array:
+def _near(head: Head, scores: Array, distance: Array) -> Array:
     """Which samples are so near to another class that errors may change it: these do not count as equal."""
     if head.kind == "sign":
         return np.asarray(np.abs(scores[:, 0] - head.tie) < distance)

@@ -118,11 +118,14 @@ class Ensemble:
         return made + self.base
 
     @functools.cached_property
-    def bound(self) -> float:
-        """A bound on the size of scores without `base`."""
+    def bound(self) -> Array:
+        """A bound on the size of scores without `base`: one for each of several values, which may differ much; a single
+        number for the scores of classes, which are compared with each other."""
         most = np.zeros((self.leaves.trees, len(self.base)))
         np.maximum.at(most, self.leaves.tree, np.abs(self.leaves.values))
-        return float(most.sum(axis=0).max()) or 1.0
+        bounds = most.sum(axis=0)
+        bounds = bounds if self.head.is_value else bounds.max()
+        return np.asarray(np.where(bounds > 0, bounds, 1.0))
 
 
 def ensemble(forest: Forest, scalings: Sequence[Scaling] = ()) -> Ensemble:
@@ -199,7 +202,7 @@ def _boxes(
     made = Ensemble(forest.features, feature[kept], threshold[kept], leaves, base, forest.head)
     if forest.head.is_value:
         return made
-    tie = TIE * made.bound * (-1 if forest.prefers_second else 1)
+    tie = TIE * float(made.bound) * (-1 if forest.prefers_second else 1)
     return replace(made, head=replace(forest.head, tie=tie))
 
 
