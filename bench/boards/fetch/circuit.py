@@ -30,12 +30,12 @@ def keys(instance: layout.Instance) -> dict[str, object]:
 def threshold() -> np.ndarray:
     """Coefficients, in Chebyshev polynomials, of a polynomial that is near 0 up to LOW and near 1 from HIGH on: Lawson's
     iteration for a weighted minimax approximation. Most records are far from the query, so they weigh most."""
-    x = np.cos((np.arange(1000) + 0.5) * np.pi / 1000)
+    x = np.cos((np.arange(400) + 0.5) * np.pi / 400)
     x = x[(x <= LOW) | (x >= HIGH)]
     weight = np.where(x >= HIGH, 1e-4, np.where(np.abs(x) <= 0.5, 30, 1))
     powers, matches = chebvander(x, DEGREE), (x >= HIGH) * 1.0
     share = np.full(len(x), 1 / len(x))
-    for _ in range(40):
+    for _ in range(30):
         rows = np.sqrt(share) * weight
         coefficients = np.linalg.lstsq(powers * rows[:, None], matches * rows, rcond=None)[0]
         share *= np.abs(powers @ coefficients - matches) * weight
@@ -69,12 +69,12 @@ def matches(half: rj.Ciphertext, polynomial: Chebyshev, sets: int) -> Iterator[r
         yield (conjugate - half).times_i().with_range(-1, 1).polynomial(polynomial)
 
 
-def count(decisions: Iterable[rj.Ciphertext]) -> rj.Ciphertext:
-    """The number of matches, in every slot."""
+def count(decisions: Iterable[rj.Ciphertext], unit: float) -> rj.Ciphertext:
+    """The number of matches times `unit`, in every slot: the lowest modulus has no room for large numbers."""
     total = None
     for decision in decisions:
         total = decision if total is None else total + decision
-    return total.to_level(0).inner_sum(1, SLOTS)
+    return (total.inner_sum(1, SLOTS) * unit).to_level(0)
 
 
 class Tables:

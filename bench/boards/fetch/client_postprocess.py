@@ -61,11 +61,12 @@ def main() -> None:
     instance = layout.instance()
     slots = np.fromfile(instance.decrypted, complex).reshape(-1, SLOTS)
     if instance.count_only:
-        result = np.array([round(slots[0, 0].real)], np.int_)
+        result = np.array([round(slots[0, 0].real / instance.count_unit)], np.int_)
     else:
         payloads = peel(tables(slots), instance.sets)
         result = payloads[np.lexsort(payloads.T[::-1])]
     write(instance.result, result.tobytes())
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -65,6 +65,11 @@ class Instance:
         return -(-self.records // SLOTS)
 
     @property
+    def count_unit(self) -> float:
+        """What each match adds to the encrypted count, which is at most 64."""
+        return 64 / (self.sets * SLOTS)
+
+    @property
     def baby(self) -> int:
         """How many rotations of the query there are; a product with the database is rotated by their number."""
         return 32 if self.dimension > 128 else 16

@@ -47,7 +47,7 @@ def decisions(instance: layout.Instance, database: Database) -> Iterator[rj.Ciph
 def computed(instance: layout.Instance, database: Database) -> list[rj.Ciphertext]:
     found = decisions(instance, database)
     if instance.count_only:
-        return [circuit.count(found)]
+        return [circuit.count(found, instance.count_unit)]
     tables = circuit.Tables()
     for index, decision in enumerate(found):
         tables.add(decision, database.payloads(index))

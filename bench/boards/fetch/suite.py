@@ -114,7 +114,7 @@ def estimate(name: str, device: str) -> float:
         half = circuit.similarities(queries, (rows for _ in range(instance.dimension // instance.baby)))
         decisions += circuit.matches(half, polynomial, min(2, instance.sets - 2 * group))
     if instance.count_only:
-        circuit.count(decisions)
+        circuit.count(decisions, instance.count_unit)
     else:
         tables = circuit.Tables()
         for decision in decisions:
