@@ -16,10 +16,10 @@ LOW, HIGH, DEGREE = 0.7, 0.85, 63
 
 def keys(instance: layout.Instance) -> dict[str, object]:
     """Arguments of `Client.evaluation_keys`: rotations, with the highest level at which each is used."""
-    top = len(layout.Q_BITS) - 1
+    top = instance.level
     levels = {1: top, instance.baby: top - 1}
     if instance.count_only:
-        used = {k: layout.PAYLOAD_LEVEL for k in rj.inner_sum_rotations(1, SLOTS)}
+        used = dict.fromkeys(rj.inner_sum_rotations(1, SLOTS), 1)
     else:
         used = dict.fromkeys(rj.inner_sum_rotations(CELLS, STRIDE) + rj.inner_sum_rotations(1, STRIDE) + [STRIDE], 1)
         used[-1] = 0

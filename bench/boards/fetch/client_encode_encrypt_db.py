@@ -22,15 +22,15 @@ def save(path: Path, ciphertext: rj.Ciphertext) -> None:
     path.write_bytes(ciphertext.to_bytes())
 
 
-def encrypt_group(client: rj.Client, folder: Path, records: np.ndarray, group: int, baby: int) -> None:
+def encrypt_group(client: rj.Client, folder: Path, instance: layout.Instance, records: np.ndarray, group: int) -> None:
     """Row d of a group: slot i has number (i + d) mod dimension of record i, rotated to the right by what the server's
     rotations of sums of products will rotate it to the left."""
     both = part(records, 2 * group) + 1j * part(records, 2 * group + 1)
-    dimension = records.shape[1]
-    slot = np.arange(SLOTS)
+    dimension, slot = instance.dimension, np.arange(SLOTS)
     for d in range(dimension):
-        source = (slot - d // baby * baby) % SLOTS
-        save(layout.row_file(folder, group, d), client.encrypt(both[source, (source + d) % dimension]))
+        source = (slot - d // instance.baby * instance.baby) % SLOTS
+        values = both[source, (source + d) % dimension]
+        save(layout.row_file(folder, group, d), client.encrypt(values, level=instance.level))
 
 
 def encrypt_payloads(client: rj.Client, folder: Path, payloads: np.ndarray, index: int) -> None:
@@ -52,7 +52,7 @@ def main() -> None:
     payloads = np.memmap(instance.data / "payloads.bin", np.int16, "r").reshape(-1, PAYLOAD)
     with new_folder(instance.encrypted) as folder:
         for group in range(instance.groups):
-            encrypt_group(client, folder, records, group, instance.baby)
+            encrypt_group(client, folder, instance, records, group)
         if not instance.count_only:
             for index in range(instance.sets):
                 encrypt_payloads(client, folder, payloads, index)

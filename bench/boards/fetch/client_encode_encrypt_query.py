@@ -9,4 +9,4 @@ from stage import write
 instance = layout.instance()
 client = rj.Client.load(instance.secret)
 query = np.fromfile(instance.data / "query.bin", np.float32).astype(float) / 2
-write(instance.query, client.encrypt(np.tile(query, layout.SLOTS // len(query))).to_bytes())
+write(instance.query, client.encrypt(np.tile(query, layout.SLOTS // len(query)), level=instance.level).to_bytes())

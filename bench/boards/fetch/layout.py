@@ -20,10 +20,10 @@ DIMENSIONS = [128, 128, 256, 512]
 #: Numbers of a record's payload, and their bound.
 PAYLOAD, PAYLOAD_BOUND = 7, 4096
 
-#: One level for the similarities, six for the threshold, two for the payloads. 128 bits of security.
+#: One level for the similarities, six for the threshold, two for the payloads. 192 bits of security.
 LOG_N, Q_BITS, P_BITS = 15, [48] + [36] * 9, [50] * 3
 SLOTS = 2 ** (LOG_N - 1)
-#: The level of a ciphertext of similarities' decisions, and so of the payloads that it is multiplied by.
+#: The level of the decisions, and so of the payloads that they are multiplied by.
 PAYLOAD_LEVEL = 2
 
 #: Cells of each of the two tables that the server sums payloads into, and the slots between two cells of the second.
@@ -63,6 +63,11 @@ class Instance:
     def sets(self) -> int:
         """Number of sets of SLOTS records."""
         return -(-self.records // SLOTS)
+
+    @property
+    def level(self) -> int:
+        """The level of the records and of the query. Counting takes a level less than payloads do."""
+        return len(Q_BITS) - 1 - self.count_only
 
     @property
     def count_unit(self) -> float:
