@@ -74,7 +74,7 @@ def estimated(suite, instance):
     """What the cost model says of the server's stage on the machine of the reference implementations."""
     seconds = apart(suite.estimate, instance, str(DEVICE))
     return {
-        "estimated_96_vcpu_seconds": round(seconds, 3),
+        "estimated_96_vcpu_seconds": float(f"{seconds:.3g}"),
         "estimate": f"the cost model counts the operations of server_encrypted_compute; {DEVICE.name} turns them into a "
         "time: the profile cpu-ifma-1core with the rates of 48 cores, which is a linear scaling, and that machine's "
         "memory. Reading of files and keys is left out",
@@ -96,13 +96,13 @@ def main():
     suite = importlib.import_module("suite")
     if args.instance not in suite.INSTANCES:
         parser.error(f"{args.suite} has the instances {', '.join(suite.INSTANCES)}")
+    record = compare.circumstances("bench/boards/run.py", go=False)
     with tempfile.TemporaryDirectory(prefix="board-") as temporary:
         root = (args.folder or Path(temporary)).resolve()
         root.mkdir(parents=True, exist_ok=True)
         load = os.getloadavg()[0]
         rows, verified = measured(suite, folder, args.instance, root, args.runs, args.seed)
     compute = [row["seconds"] for row in rows if row["stage"] == "server_encrypted_compute"]
-    record = compare.circumstances("bench/boards/run.py", go=False)
     record |= {"suite": suite.SOURCE, "instance": args.instance, "parameters": suite.parameters(args.instance)}
     record |= {"note": args.note} if args.note else {}
     record |= {"load_average": [load, os.getloadavg()[0]], "server_encrypted_compute_seconds": median(compute)}
