@@ -11,8 +11,6 @@ from stage import Stage
 
 SOURCE = "github.com/fhe-benchmarking/Zn-multiplication, harness at commits 0c04b53219b8 and dc2b99b72088"
 
-__all__ = ["INSTANCES"]
-
 
 def stages(name: str) -> tuple[list[Stage], list[Stage]]:
     """Stages that run once, and those that each run repeats."""
