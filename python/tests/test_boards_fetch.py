@@ -25,7 +25,7 @@ def tables_of(numbers, payloads, sets, noise):
     rng = np.random.default_rng(3)
     slots = noise * rng.standard_normal((2, layout.SLOTS, 2)) @ [1, 1j]
     for number, payload in zip(numbers, payloads, strict=True):
-        held = np.array([1, number // 1024 / 4096, number % 1024 / 4096, *(payload / 4096)])
+        held = np.array([1, *(np.divmod(number, 4096) / np.array(4096)), *(payload / 4096)])
         held = held * rng.uniform(0.985, 1.015)
         columns = held[::2] + 1j * held[1::2]
         first, second = post.cells(number, sets)

@@ -13,6 +13,9 @@ from numpy.polynomial.chebyshev import chebvander
 #: as 0.98 to 1.02, all others as at most 3e-6, and cosines within +-0.5 as at most 5e-8.
 LOW, HIGH, DEGREE = 0.7, 0.85, 63
 
+#: Bound on the sums in a cell: of the suite's at most 32 matches, each with numbers below 2.
+CELL_BOUND = 64
+
 
 def keys(instance: layout.Instance) -> dict[str, object]:
     """Arguments of `Client.evaluation_keys`: rotations, with the highest level at which each is used."""
@@ -90,15 +93,15 @@ class Tables:
         self.first = [a + b for a, b in zip(self.first, found, strict=True)] if self.first else found
         self.second = [a.rotate(STRIDE) + b for a, b in zip(self.second, found, strict=True)] if self.second else found
 
-    def answer(self, records_at_most: int = 32) -> list[rj.Ciphertext]:
+    def answer(self) -> list[rj.Ciphertext]:
         """The first table has cell j mod CELLS of slot j and a column each CELLS slots, the second one cell j // STRIDE
         and its columns in slots beside each other."""
         slot = np.arange(SLOTS)
         first, second = 0, None
         for column in range(COLUMNS):
-            sums = self.first[column].inner_sum(CELLS, STRIDE).with_magnitude(records_at_most)
+            sums = self.first[column].inner_sum(CELLS, STRIDE).with_magnitude(CELL_BOUND)
             first = sums * (slot // CELLS == column) + first
         for column in reversed(range(COLUMNS)):
-            sums = self.second[column].inner_sum(1, STRIDE).with_magnitude(records_at_most) * (slot % STRIDE == 0)
+            sums = self.second[column].inner_sum(1, STRIDE).with_magnitude(CELL_BOUND) * (slot % STRIDE == 0)
             second = sums if second is None else second.rotate(-1) + sums
         return [first, second]

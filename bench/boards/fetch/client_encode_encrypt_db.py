@@ -6,7 +6,7 @@ from pathlib import Path
 import layout
 import numpy as np
 import ringjet as rj
-from layout import COLUMNS, PAYLOAD, PAYLOAD_BOUND, SLOTS
+from layout import COLUMNS, NUMBER_BASE, PAYLOAD, PAYLOAD_BOUND, SLOTS
 from stage import new_folder
 
 
@@ -37,11 +37,13 @@ def encrypt_payloads(client: rj.Client, folder: Path, payloads: np.ndarray, inde
     """Columns of a set: a marker of 1, the record's number in two parts, and its payload, two of them in a ciphertext."""
     number = np.arange(index * SLOTS, (index + 1) * SLOTS)
     values = part(payloads, index) / PAYLOAD_BOUND
-    held = np.column_stack([np.ones(SLOTS), number // 1024 / PAYLOAD_BOUND, number % 1024 / PAYLOAD_BOUND, values])
+    parts = np.divmod(number, NUMBER_BASE)
+    held = np.column_stack([np.ones(SLOTS), *(each / PAYLOAD_BOUND for each in parts), values])
     held[number >= len(payloads)] = 0
     assert held.shape[1] == 2 * COLUMNS == 3 + PAYLOAD
     for column in range(COLUMNS):
-        ciphertext = client.encrypt(held[:, 2 * column] + 1j * held[:, 2 * column + 1], level=layout.PAYLOAD_LEVEL)
+        pair = held[:, 2 * column] + 1j * held[:, 2 * column + 1]
+        ciphertext = client.encrypt(pair, level=layout.PAYLOAD_LEVEL, magnitude=2)
         save(layout.payload_file(folder, index, column), ciphertext)
 
 

@@ -43,7 +43,7 @@ def peel(both: list[np.ndarray], sets: int) -> np.ndarray:
                 values = alone(table[cell])
                 if values is None:
                     continue
-                number = values[0] * 1024 + values[1]
+                number = values[0] * layout.NUMBER_BASE + values[1]
                 places = cells(number, sets)
                 if places[index] != cell:
                     continue

@@ -29,6 +29,8 @@ PAYLOAD_LEVEL = 2
 #: Cells of each of the two tables that the server sums payloads into, and the slots between two cells of the second.
 CELLS = 1024
 STRIDE = SLOTS // CELLS
+#: A record's number is stored as two parts, its quotient and remainder by this.
+NUMBER_BASE = 4096
 #: Ciphertexts that hold the marker, the number and the payload of a record: two numbers in each.
 COLUMNS = 5
 

@@ -105,7 +105,7 @@ def estimate(name: str, device: str) -> float:
     server = rj.Server(backend="model", params=layout.parameters())
     polynomial = Chebyshev(circuit.threshold())
     rows = [server.input(complex=True, level=instance.level) for _ in range(instance.baby)]
-    payloads = [server.input(complex=True, level=layout.PAYLOAD_LEVEL) for _ in range(layout.COLUMNS)]
+    payloads = [server.input(complex=True, level=layout.PAYLOAD_LEVEL, magnitude=2) for _ in range(layout.COLUMNS)]
     query = server.input(level=instance.level)
     server.reset_counts()
     queries = circuit.rotated_queries(query, instance.baby)
