@@ -13,7 +13,8 @@ import numpy as np
 from ..._checks import refusal
 from ..._ringjet import Ciphertext, Parameters, Server
 from ...program import Plan
-from ...vectors.matrices import EncryptedMatrix, load_matrix, plan_matrices, simulate_matrices
+from ...vectors.matrices import EncryptedMatrix, plan_matrices, simulate_matrices
+from ...vectors.matrices._transfer import load_row_by_row
 from ._layers import Affine, Array, Squares
 from ._linear import Linear, Pool, Scale, Select
 from ._network import Concat, Network
@@ -41,13 +42,14 @@ class ColumnsCircuit:
         """How a client packs samples."""
         return Columns(centre, half, self.level(params))
 
-    def run(self, server: Server, data: bytes) -> bytes:
-        """Computes on the bytes of samples."""
-        x = load_matrix(server, data, max_bytes=len(data))
-        if x.layout != "columns" or len(x.shape) != 2 or x.shape[1] != self.network.features:
-            expected = f'(samples, {self.network.features}) in "columns"'
-            raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r}", expected)
-        return self(x).to_bytes()
+    def run(self, server: Server, data: memoryview) -> bytes:
+        """Computes on the bytes of samples, as many at a time as a ciphertext has slots."""
+        shape, parts = load_row_by_row(server, data, max_bytes=len(data))
+        if shape[1] != self.network.features:
+            raise refusal("data", f"a matrix of shape {shape}", f"(samples, {self.network.features})")
+        made = [self(part) for part in parts]
+        blocks = [row for part in made for row in part.blocks]
+        return EncryptedMatrix(blocks, (shape[0], made[0].shape[1]), "columns").to_bytes()
 
     def plan(self, params: Parameters, device: str | None = None) -> Plan:
         """The plan for as many samples as a ciphertext has slots."""

@@ -26,7 +26,7 @@ class Computation:
         made.circuit.plan(made.interface.params)
         return made
 
-    def __call__(self, server: _ringjet.Server, data: bytes) -> bytes:
+    def __call__(self, server: _ringjet.Server, data: bytes | bytearray | memoryview) -> bytes:
         """The scores of encrypted samples, for `Client.decrypt`. Refuses samples for another model."""
         samples = self.interface.unwrapped(data, are_scores=False)
         return self.interface.wrapped(self.circuit.run(server, samples), are_scores=True)

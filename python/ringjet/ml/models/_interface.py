@@ -36,7 +36,7 @@ class Circuit(Protocol):
     def packing(self, params: Parameters, centre: Array, half: Array) -> Packing:
         """How a client packs samples, whose features have these ranges."""
 
-    def run(self, server: Server, data: bytes) -> bytes:
+    def run(self, server: Server, data: memoryview) -> bytes:
         """Computes on the bytes of samples."""
 
     def plan(self, params: Parameters, device: str | None = None) -> Plan:
@@ -102,17 +102,18 @@ class Interface:
         """Encrypted samples or scores with the name of the model."""
         return (_SCORES if are_scores else _SAMPLES) + bytes.fromhex(self.fingerprint) + data
 
-    def unwrapped(self, data: bytes, are_scores: bool) -> bytes:
-        """The reverse. Refuses bytes of another kind, and of another model."""
+    def unwrapped(self, data: bytes | bytearray | memoryview, are_scores: bool) -> memoryview:
+        """The reverse, without a copy. Refuses bytes of another kind, and of another model."""
         start, kind = (_SCORES, "scores") if are_scores else (_SAMPLES, "samples")
-        if not data.startswith(start):
+        view = memoryview(data).cast("B")
+        if view[: len(start)] != start:
             raise MalformedError(f"no encrypted {kind} of a compiled model")
         end = len(start) + len(self.fingerprint) // 2
-        if data[len(start) : end].hex() != self.fingerprint:
+        if view[len(start) : end].hex() != self.fingerprint:
             raise MalformedError(
                 f"encrypted {kind} of another model, or of one that was compiled again: load its files anew"
             )
-        return data[end:]
+        return view[end:]
 
 
 def fingerprint(described: dict[str, Any], circuit: Circuit) -> str:

@@ -34,7 +34,7 @@ class Packing(Protocol):
     def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
         """Samples, as `normal` makes them, for the server."""
 
-    def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
+    def decrypt(self, client: _ringjet.Client, data: memoryview) -> Array:
         """What the server returned, one row a sample."""
 
     def described(self) -> str:
@@ -80,7 +80,7 @@ class Columns(Ranges):
         """The matrix of the samples."""
         return encrypt_matrix(client, normal, layout="columns", level=self.level, magnitude=1.0).to_bytes()
 
-    def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
+    def decrypt(self, client: _ringjet.Client, data: memoryview) -> Array:
         """The matrix of the scores."""
         return decrypt_matrix(client, data, max_bytes=len(data))
 
@@ -118,7 +118,7 @@ class Slots(Ranges):
         made = encrypt_matrix(client, rows, layout="rows", level=self.level, magnitude=1.0)
         return len(normal).to_bytes(COUNT, "little") + made.to_bytes()
 
-    def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
+    def decrypt(self, client: _ringjet.Client, data: memoryview) -> Array:
         """The slots with scores."""
         count, rows = int.from_bytes(data[:COUNT], "little"), decrypt_matrix(client, data[COUNT:], max_bytes=len(data))
         if rows.ndim != 2 or rows.shape[1] != client.slots:

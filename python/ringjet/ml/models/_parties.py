@@ -27,10 +27,22 @@ class Client:
         self._client = _ringjet.Client(interface.params, seed=seed)
 
     @staticmethod
-    def load(path: str | PathLike[str], seed: int | bytes | None = None, *, allow_insecure: bool = False) -> Client:
-        """A client with a fresh key, for the model whose file client.json this is. allow_insecure: accept parameters
-        that are weaker than they say."""
-        return Client(read_client(path, allow_insecure), seed)
+    def load(
+        path: str | PathLike[str],
+        seed: int | bytes | None = None,
+        *,
+        key: str | PathLike[str] | None = None,
+        allow_insecure: bool = False,
+    ) -> Client:
+        """A client for the model whose file client.json this is, with a fresh key. key: the file of a key that `save_key`
+        wrote, to use that key instead. allow_insecure: accept parameters that are weaker than they say."""
+        interface = read_client(path, allow_insecure)
+        if key is None:
+            return Client(interface, seed)
+        if seed is not None:
+            raise refusal("seed", "a seed and a key", "one of them")
+        client = _ringjet.Client.load(key, params=interface.params, allow_insecure=allow_insecure)
+        return Client.of(interface, client)
 
     @classmethod
     def of(cls, interface: Interface, client: _ringjet.Client) -> Client:
@@ -38,6 +50,11 @@ class Client:
         made = cls.__new__(cls)
         made._interface, made._client = interface, client
         return made
+
+    def save_key(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes the secret key to a file that its owner alone may read, for `load`. A file with another key is refused,
+        unless `overwrite` is True."""
+        self._client.save(path, overwrite=overwrite)
 
     def keys(self) -> bytes:
         """The keys that a server needs. They are public."""
@@ -85,6 +102,7 @@ class Server:
         `Client.load`."""
         return Server(*read_server(folder, allow_insecure), keys, threads=threads)
 
-    def predict(self, data: bytes) -> bytes:
-        """The scores of encrypted samples. Refuses those for another model."""
+    def predict(self, data: bytes | bytearray | memoryview) -> bytes:
+        """The scores of encrypted samples. Refuses samples for another model. A memoryview, such as that of a mapped
+        file, is not copied."""
         return self._computation(self._server, data)

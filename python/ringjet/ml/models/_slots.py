@@ -71,7 +71,7 @@ class SlotsCircuit:
         (level,) = self.program(params).options()["level"]
         return None if level is None else int(level)
 
-    def run(self, server: Server, data: bytes) -> bytes:
+    def run(self, server: Server, data: memoryview) -> bytes:
         """Computes on the bytes of samples."""
         x = load_matrix(server, data[COUNT:], max_bytes=len(data))
         slots = server.params.slots
@@ -79,7 +79,7 @@ class SlotsCircuit:
             raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r}", f'rows of {slots} slots in "rows"')
         program = self.program(server.params)
         made = [[program.run(server, row[0])] for row in x.blocks]
-        return data[:COUNT] + EncryptedMatrix(made, x.shape, "rows").to_bytes()
+        return bytes(data[:COUNT]) + EncryptedMatrix(made, x.shape, "rows").to_bytes()
 
     def plan(self, params: Parameters, device: str | None = None) -> Plan:
         """The plan for a ciphertext."""

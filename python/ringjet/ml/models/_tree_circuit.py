@@ -117,7 +117,7 @@ class TreeCircuit:
         region = self.program(params.slots).region
         return TreePacking(self.sent, self.features, region, self.leaves.scores, self.level(params))
 
-    def run(self, server: Server, data: bytes) -> bytes:
+    def run(self, server: Server, data: memoryview) -> bytes:
         """Computes on the bytes of samples."""
         count, ciphertexts = counted(data)
         x = load_matrix(server, ciphertexts)

@@ -33,11 +33,11 @@ def flat(samples: Array, region: int, slots: int) -> Array:
     return np.tile(turned, (1, region // period, 1)).reshape(count, slots)
 
 
-def counted(data: bytes) -> tuple[int, bytes]:
+def counted(data: bytes | memoryview) -> tuple[int, memoryview]:
     """The number of samples, and the bytes of their ciphertexts."""
     if len(data) < _COUNT.size:
         raise MalformedError("encrypted samples or scores that end too early")
-    return _COUNT.unpack_from(data)[0], data[_COUNT.size :]
+    return _COUNT.unpack_from(data)[0], memoryview(data)[_COUNT.size :]
 
 
 def with_count(count: int, data: bytes) -> bytes:
@@ -143,7 +143,7 @@ class TreePacking:
         made = encrypt_matrix(client, rows, layout="rows", level=self.level, magnitude=self.sent.bounds)
         return with_count(len(normal), made.to_bytes())
 
-    def decrypt(self, client: _ringjet.Client, data: bytes) -> Array:
+    def decrypt(self, client: _ringjet.Client, data: memoryview) -> Array:
         """The scores as the server returned them, a row each sample."""
         count, ciphertexts = counted(data)
         batch, rows = client.slots // self.region, decrypt_matrix(client, ciphertexts, max_bytes=len(data))

@@ -31,6 +31,9 @@ from ...errors import ArgumentError, MalformedError, NewerVersionError, TooManyB
 from ._layout import Layout
 from ._layouts import LAYOUTS
 
+#: What a matrix is read from.
+Bytes = bytes | bytearray | memoryview
+
 #: The most bytes that are read unless the caller states another limit.
 LIMIT = 1 << 30
 
@@ -54,10 +57,19 @@ class Pieces:
     #: Where the first ciphertext begins, and where each one ends.
     ends: npt.NDArray[np.int64]
 
+    def __len__(self) -> int:
+        """The number of ciphertexts."""
+        return len(self.ends) - 1
+
+    def __getitem__(self, k: int) -> bytes:
+        """The bytes of a ciphertext, row by row, copied when it is needed."""
+        if not 0 <= k < len(self):
+            raise IndexError(k)
+        return bytes(self.data[self.ends[k] : self.ends[k + 1]])
+
     def __iter__(self) -> Iterator[bytes]:
-        """The bytes of the ciphertexts, row by row, each copied when it is needed."""
-        for k in range(len(self.ends) - 1):
-            yield bytes(self.data[self.ends[k] : self.ends[k + 1]])
+        """The bytes of the ciphertexts, one after the other."""
+        return (self[k] for k in range(len(self)))
 
 
 def written(shape: Sequence[int], layout: Layout, ciphertexts: Sequence[bytes]) -> bytes:
@@ -69,17 +81,17 @@ def written(shape: Sequence[int], layout: Layout, ciphertexts: Sequence[bytes]) 
     return body + struct.pack("<I", zlib.crc32(body))
 
 
-def read(data: bytes | bytearray, max_bytes: int) -> Pieces:
+def read(data: Bytes, max_bytes: int) -> Pieces:
     """Checks everything but the ciphertexts themselves. It copies no ciphertext."""
-    if not isinstance(data, (bytes, bytearray)):
+    if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"an encrypted matrix is read from bytes, not from {type(data).__name__}")
-    if len(data) > max_bytes:
-        raise _too_many(len(data), max_bytes)
-    shape, layout = _shape(data)
-    ends = _ends(data, *layout.grid(shape))
-    if rest := len(data) - _CHECKSUM - int(ends[-1]):
-        raise malformed(f"{rest} bytes too many at the end", len(data))
-    view = memoryview(data)
+    view = memoryview(data).cast("B")
+    if len(view) > max_bytes:
+        raise _too_many(len(view), max_bytes)
+    shape, layout = _shape(view)
+    ends = _ends(view, *layout.grid(shape))
+    if rest := len(view) - _CHECKSUM - int(ends[-1]):
+        raise malformed(f"{rest} bytes too many at the end", len(view))
     (checksum,) = struct.unpack_from("<I", view, len(view) - _CHECKSUM)
     if zlib.crc32(view[:-_CHECKSUM]) != checksum:
         raise malformed("the checksum does not match: the bytes were changed", len(data) - _CHECKSUM)
@@ -93,7 +105,7 @@ def malformed(reason: str, offset: int) -> MalformedError:
     return error
 
 
-def _ends(data: bytes | bytearray, down: int, right: int) -> npt.NDArray[np.int64]:
+def _ends(data: memoryview, down: int, right: int) -> npt.NDArray[np.int64]:
     """Where the first ciphertext begins, and where each one ends, as the lengths say."""
     count, body = down * right, len(data) - _FRONT.size - _CHECKSUM
     # a shape that was changed must not take memory: what is read is as large as the data
@@ -110,9 +122,9 @@ def _ends(data: bytes | bytearray, down: int, right: int) -> npt.NDArray[np.int6
     return start + np.cumsum(np.concatenate([[0], lengths.astype(np.int64)]))
 
 
-def _shape(data: bytes | bytearray) -> tuple[tuple[int, ...], Layout]:
+def _shape(data: memoryview) -> tuple[tuple[int, ...], Layout]:
     """The shape and the layout that the first bytes state."""
-    if not data.startswith(_MAGIC[: len(data)]):
+    if data[: len(_MAGIC)] != _MAGIC[: len(data)]:
         raise malformed("does not begin with RJMX: these are bytes of something else", 0)
     if len(data) < _FRONT.size + _CHECKSUM:
         raise malformed("truncated", len(data))

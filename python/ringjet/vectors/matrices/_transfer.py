@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from ..._arrays import given
 from ..._checks import padding, refusal
 from ..._drowned import Decryptions
+from ..._ringjet import Ciphertext
 from ...errors import OutsideStatedError
 from . import _bytes
 from ._layouts import expect_few_of, expect_layout
@@ -18,7 +20,7 @@ from ._matrix import EncryptedMatrix
 if TYPE_CHECKING:
     from ..._ringjet import Client, Encryptor, Server
 
-_Block = TypeVar("_Block")
+_Block = TypeVar("_Block", "Ciphertext", npt.NDArray[Any])
 
 
 def encrypt_matrix(
@@ -69,20 +71,48 @@ def _bound(client: Client | Encryptor, array: npt.NDArray[Any], magnitude: Any) 
 
 
 def load_matrix(
-    server: Server, data: EncryptedMatrix | bytes | bytearray, *, max_bytes: int = _bytes.LIMIT
+    server: Server, data: EncryptedMatrix | _bytes.Bytes, *, max_bytes: int = _bytes.LIMIT
 ) -> EncryptedMatrix:
     """A matrix to compute with on a server: from its bytes, of which more than `max_bytes` are
-    refused, or from a matrix of this process."""
+    refused, or from a matrix of this process. A memoryview is not copied."""
     if isinstance(data, EncryptedMatrix):
         return data._each(server.load)
     pieces = _bytes.read(data, max_bytes)
-    blocks = _read(pieces, lambda part: server.load(part, max_bytes=len(part)), lambda x: x.slots)
-    return EncryptedMatrix(blocks, pieces.shape, pieces.layout.name)
+    rows = list(_loaded(server, pieces))
+    return EncryptedMatrix(rows, pieces.shape, pieces.layout.name)
+
+
+def load_row_by_row(
+    server: Server, data: _bytes.Bytes, *, max_bytes: int = _bytes.LIMIT
+) -> tuple[tuple[int, ...], Iterator[EncryptedMatrix]]:
+    """The shape of a matrix in layout "columns", and its rows of ciphertexts as matrices of their own, each loaded when it
+    is needed. So the memory of one row is enough."""
+    pieces = _bytes.read(data, max_bytes)
+    if pieces.layout.name != "columns":
+        raise refusal("data", f"a matrix in {pieces.layout.name!r}", 'a matrix in "columns"')
+    rows, columns = pieces.shape
+    starts = range(0, rows, pieces.layout.slots)
+    shapes = [(min(pieces.layout.slots, rows - start), columns) for start in starts]
+    made = zip(_loaded(server, pieces), shapes, strict=True)
+    return pieces.shape, (EncryptedMatrix([row], shape, "columns") for row, shape in made)
+
+
+def _loaded(server: Server, pieces: _bytes.Pieces) -> Iterator[list[Ciphertext]]:
+    """The rows of ciphertexts, each row loaded by all threads of the server."""
+    _, right = pieces.layout.grid(pieces.shape)
+
+    def loaded(k: int) -> Ciphertext:
+        part = pieces[k]
+        return _of_slots(pieces, k, server.load(part, max_bytes=len(part)))
+
+    with ThreadPoolExecutor(min(server.threads, right)) as pool:
+        for start in range(0, len(pieces), right):
+            yield list(pool.map(loaded, range(start, start + right)))
 
 
 def decrypt_matrix(
     client: Client,
-    matrix: EncryptedMatrix | bytes | bytearray,
+    matrix: EncryptedMatrix | _bytes.Bytes,
     complex: bool = False,
     *,
     max_bytes: int = _bytes.LIMIT,
@@ -99,19 +129,17 @@ def decrypt_matrix(
         pieces = _bytes.read(matrix, max_bytes)
         layout, shape = pieces.layout, pieces.shape
         whole = complex or layout.complex_slots
-        values = _read(pieces, lambda part: decryptions.of(part, whole, all_slots=True, max_bytes=len(part)), len)
+        slots = (decryptions.of(part, whole, all_slots=True, max_bytes=len(part)) for part in pieces)
+        values = layout.in_rows([_of_slots(pieces, k, x) for k, x in enumerate(slots)], shape)
     decryptions.warn()
     made = layout.joined(values, shape)
     return made.real if layout.complex_slots and not complex else made
 
 
-def _read(pieces: _bytes.Pieces, read: Callable[[bytes], _Block], slots: Callable[[_Block], int]) -> list[list[_Block]]:
-    """The blocks of a matrix, in rows, with the number of slots that the matrix states."""
-    found = []
-    for part, start in zip(pieces, pieces.ends, strict=False):
-        block = read(part)
-        if slots(block) != pieces.layout.slots:
-            reason = f"a ciphertext with {slots(block)} slots in a matrix of {pieces.layout.slots} slots"
-            raise _bytes.malformed(reason, int(start))
-        found.append(block)
-    return pieces.layout.in_rows(found, pieces.shape)
+def _of_slots(pieces: _bytes.Pieces, k: int, block: _Block) -> _Block:
+    """Refuses ciphertext k, or its values, with another number of slots than the matrix states."""
+    slots = block.slots if isinstance(block, Ciphertext) else len(block)
+    if slots != pieces.layout.slots:
+        reason = f"a ciphertext with {slots} slots in a matrix of {pieces.layout.slots} slots"
+        raise _bytes.malformed(reason, int(pieces.ends[k]))
+    return block
