@@ -144,15 +144,16 @@ def forward(layers, x):
     return x
 
 
-def trained(layers, x, y, epochs=30, seed=0):
-    """Trains with Adam on the cross entropy, in batches of 32, at a falling rate."""
+def trained(layers, x, y, epochs=30, seed=0, batch=32, decay=0.0):
+    """Trains with Adam on the cross entropy, at a falling rate. decay: how much of a weight is subtracted from it in
+    each step, in multiples of the rate."""
     rng = np.random.default_rng(seed)
     weighted = [layer for layer in layers if hasattr(layer, "weights")]
     state = [[np.zeros_like(a) for a in (w.weights, w.bias) for _ in range(2)] for w in weighted]
     step = 0
     for epoch in range(epochs):
         order = rng.permutation(len(x))
-        for part in np.split(order, range(32, len(x), 32)):
+        for part in np.split(order, range(batch, len(x), batch)):
             scores = forward(layers, x[part])
             p = np.exp(scores - scores.max(axis=1, keepdims=True))
             g = p / p.sum(axis=1, keepdims=True)
@@ -167,19 +168,19 @@ def trained(layers, x, y, epochs=30, seed=0):
                     m, v = moments[2 * k], moments[2 * k + 1]
                     m += 0.1 * (d - m)
                     v += 0.001 * (d * d - v)
-                    a -= rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-7)
+                    a -= rate * ((m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-7) + decay * a)
     return layers
 
 
-def exported(layers):
-    """The network as an ONNX file."""
+def exported(layers, shape=(1, 28, 28)):
+    """The network as an ONNX file. shape: of a sample."""
     nodes, arrays, name = [], [], "x"
     for k, layer in enumerate(layers):
         nodes.append(layer.node(name, f"v{k}", k))
         name = f"v{k}"
         if hasattr(layer, "weights"):
             arrays += [numpy_helper.from_array(layer.weights, f"w{k}"), numpy_helper.from_array(layer.bias, f"b{k}")]
-    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["samples", 1, 28, 28])
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["samples", *shape])
     y = helper.make_tensor_value_info(name, TensorProto.FLOAT, ["samples", 10])
     graph = helper.make_graph(nodes, "network", [x], [y], arrays)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

@@ -31,3 +31,13 @@ def run(suite: str, instance: str, root: Path, seed: int = 1) -> None:
     description.make_query(root, instance, seed)
     for stage in each_run:
         runner.run_stage(stage, BOARDS / suite, root, 1)
+
+
+def models_training() -> ModuleType:
+    """`bench/models/training.py`, which trains small networks."""
+    folder = str(BOARDS.parent / "models")
+    sys.path.insert(0, folder)
+    try:
+        return importlib.import_module("training")
+    finally:
+        sys.path.remove(folder)
