@@ -174,8 +174,14 @@ def test_scales_are_merged_into_linear_layers():
     assert made.nodes[0].name == "node 0"
     same(chain((3, 6, 6), scale((3, 6, 6)), PLAIN_3X3), "Convolution")
     same(chain((4, 6, 6), scale((4, 6, 6)), GROUPED, scale((6, 4, 4))), "Convolution")
-    # zeros of the padding are no shifted zeros
-    same(chain((3, 6, 6), scale((3, 6, 6)), PADDED_3X3), "Scale Convolution")
+    # zeros of the padding are no shifted zeros: results at the border have a bias of their own
+    made = same(
+        chain((3, 6, 6), scale((3, 6, 6)), PADDED_3X3, scale((4, 6, 6)), Activation("tanh")), "Convolution Activation"
+    )
+    bias = made.nodes[0].layer.channel_bias
+    assert bias.shape == (4, 6, 6) and np.ptp(bias[0, 1:-1, 1:-1]) < 1e-12 < np.ptp(bias[0])
+    again = _network.restored(*made.stored(), made.head)
+    assert np.array_equal(again(np.ones((1, 108))), made(np.ones((1, 108))))
     same(chain((3, 6, 6), scale((3, 6, 6), shift=False), PADDED_3X3), "Convolution")
     # a scale along the rows is none of channels
     same(chain((3, 6, 6), PADDED_3X3, scale((4, 6, 6), axis=1)), "Convolution Scale")
@@ -245,7 +251,10 @@ def test_values_with_two_uses_stay():
     same(Network(shared, (3, 6, 6), 4, Head("value")), "Convolution Convolution Sum")
     shared[2] = Node(PADDED_3X3, (1,))
     shared[3] = Node(Concat(), (2, 3))
-    same(Network(shared, (3, 6, 6), 4, Head("value")), "Scale Convolution Convolution Concat")
+    same(Network(shared, (3, 6, 6), 4, Head("value")), "Convolution Convolution Concat")
+    # those that can take it over do, the others go on using it
+    shared[1] = Node(Activation("relu"), (1,))
+    same(Network(shared, (3, 6, 6), 4, Head("value")), "Scale Activation Convolution Concat")
     joined = [Node(PLAIN_3X3, (0,)), Node(Concat(), (1, 0, 1)), Node(Squares(), (2,))]
     same(Network(joined, (3, 6, 6), 3, Head("value")), "Convolution Concat Squares")
 

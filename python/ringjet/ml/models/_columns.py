@@ -122,7 +122,7 @@ def _linear(layer: Linear, x: EncryptedMatrix) -> EncryptedMatrix:
     elements = _elements(x)
     if isinstance(layer, Scale):
         made = [
-            tuple(c * float(factor) + float(shift) for c in element)
+            tuple((c if factor == 1 else c * float(factor)) + float(shift) for c in element)
             for element, factor, shift in zip(elements, layer.factors, layer.bias, strict=True)
         ]
         return _matrix(x, made)

@@ -21,6 +21,7 @@ from ._linear import Scale
 from ._model import Model
 from ._network import Network
 from ._polynomial import Polynomial
+from ._quadratics import with_squares
 from ._scores import agreement, scale
 from ._slots import SlotsCircuit
 from ._steps import appended, in_single_precision, least_depth, mapped, prepended, summed
@@ -51,7 +52,7 @@ def compiled_network(network: Network, x: Array, names: list[str] | None, wishes
     single precision."""
     (centre, half), scores = ranges(x, network), network(x)
     shift, unit = scale(network.head, scores)
-    made = _scaled(_approximated(network, x, centre, scores, wishes), centre, half, shift, unit)
+    made = _scaled(_approximated(with_squares(network, x), x, centre, scores, wishes), centre, half, shift, unit)
     # such weights keep their precision, and take no more room
     made = in_single_precision(made) if is_single else made
     search = Search(

@@ -22,7 +22,7 @@ _POINTS = np.concatenate([np.linspace(-12, 12, 193), np.linspace(-1, 1, 41), _FA
 def folded(network: Network) -> Network:
     """The network with scales, selections and affine layers merged into the layers beside them, and with known
     functions (silu, gelu) as one activation where it computes them by others. Values that several nodes use stay,
-    but for scales that all of them can take over, and nothing becomes larger."""
+    but for scales that these can take over, and nothing becomes larger."""
     network, rewrites = _used(network), (_recognised, _merged_neighbours, _moved_scale, _spread_scale, _scaled_squares)
     while (found := next((made for rewrite in rewrites if (made := rewrite(network)) is not None), None)) is not None:
         network = _used(found)
@@ -72,7 +72,7 @@ def _recognised(network: Network) -> Network | None:
     for k in range(len(network.nodes), 0, -1):
         node = network.nodes[k - 1]
         if isinstance(node.layer, (Product, Scale)):
-            for root in sorted(_ancestors(network, k), reverse=True):
+            for root in sorted(ancestors(network, k), reverse=True):
                 name = _name(_scalar(network, k, root))
                 if name is not None:
                     nodes = list(network.nodes)
@@ -88,7 +88,7 @@ def _name(found: Array | None) -> str | None:
     return next((name for name in _KNOWN if np.allclose(found, PLAIN[name](_POINTS), rtol=1e-6, atol=1e-6)), None)
 
 
-def _ancestors(network: Network, value: int) -> set[int]:
+def ancestors(network: Network, value: int) -> set[int]:
     """The values from which a value is computed element by element, in a few steps."""
     found, last = set(), {value}
     for _ in range(8):
@@ -180,34 +180,37 @@ def _scales(first: Scale, second: Scale) -> Scale:
 
 
 def _scale_after_convolution(first: Convolution, second: Scale) -> Convolution | None:
-    found = _by_channel(second, first.output_shape[0])
-    if found is None:
+    factor = _of_channels(second.factors, first.output_shape[0])
+    if factor is None:
         return None
-    factor, shift = found
-    return replace(
-        first, kernel=first.kernel * factor[:, None, None, None], channel_bias=first.channel_bias * factor + shift
-    )
+    shift = _of_channels(second.bias, first.output_shape[0])
+    return first.scaled(factor, second.bias.reshape(first.output_shape) if shift is None else shift)
 
 
 def _scale_before_convolution(first: Scale, second: Convolution) -> Convolution | None:
-    found = _by_channel(first, second.shape[0])
-    # padding is zero after the scale
-    if found is None or (any(second.padding) and np.any(found[1])):
+    factor = _of_channels(first.factors, second.shape[0])
+    if factor is None:
         return None
-    factor, shift = (part.reshape(second.groups, 1, -1, 1, 1) for part in found)
     by_group = second.kernel.reshape(second.groups, -1, *second.kernel.shape[1:])
-    bias = (by_group * shift).sum(axis=(2, 3, 4)).ravel()
-    return replace(
-        second, kernel=(by_group * factor).reshape(second.kernel.shape), channel_bias=second.channel_bias + bias
-    )
+    kernel = (by_group * factor.reshape(second.groups, 1, -1, 1, 1)).reshape(second.kernel.shape)
+    shift = _of_channels(first.bias, second.shape[0])
+    if shift is None or (any(second.padding) and np.any(shift)):
+        # padding is zero after the scale, so that the results at the border get less of the shift
+        return replace(second, kernel=kernel, channel_bias=second(first.bias[None])[0].reshape(second.output_shape))
+    bias = (by_group * shift.reshape(second.groups, 1, -1, 1, 1)).sum(axis=(2, 3, 4)).ravel()
+    return replace(second, kernel=kernel).scaled(np.ones(len(bias)), bias)
 
 
 def _by_channel(layer: Scale, channels: int) -> tuple[Array, Array] | None:
     """Factor and shift of each channel, if they are the same for all its elements."""
-    parts = [part.reshape(channels, -1) for part in (layer.factors, layer.bias)]
-    if any(np.any(part != part[:, :1]) for part in parts):
-        return None
-    return parts[0][:, 0], parts[1][:, 0]
+    factor, shift = (_of_channels(part, channels) for part in (layer.factors, layer.bias))
+    return None if factor is None or shift is None else (factor, shift)
+
+
+def _of_channels(numbers: Array, channels: int) -> Array | None:
+    """The number of each channel, if all its elements have the same."""
+    parts = numbers.reshape(channels, -1)
+    return None if np.any(parts != parts[:, :1]) else np.asarray(parts[:, 0])
 
 
 def _selects(first: Select, second: Select) -> Select:
@@ -337,15 +340,20 @@ def _past_selection(scale: Scale, layer: Select, forwards: bool) -> Scale | None
 
 
 def _spread_scale(network: Network) -> Network | None:
-    """The network with one more scale merged into all layers that use it."""
+    """The network with one more scale merged into those layers that use it and that it can be merged into."""
     for k, node in enumerate(network.nodes, start=1):
         users = {i: user for i, user in enumerate(network.nodes, start=1) if k in user.inputs}
-        if not isinstance(node.layer, Scale) or k == network.output or not users:
+        if not isinstance(node.layer, Scale) or not users:
             continue
-        alone = all(len(user.inputs) == 1 for user in users.values())
-        merged = {i: _merged(node.layer, user.layer) for i, user in users.items()} if alone else {}
-        if merged and None not in merged.values():
+        found = {i: _merged(node.layer, user.layer) for i, user in users.items() if len(user.inputs) == 1}
+        merged = {i: layer for i, layer in found.items() if layer is not None}
+        if len(merged) == len(users) and k != network.output:
             return _replaced(network, {k: None, **merged})
+        if merged:
+            nodes = list(network.nodes)
+            for i, layer in merged.items():
+                nodes[i - 1] = replace(nodes[i - 1], layer=layer, inputs=node.inputs)
+            return replace(network, nodes=nodes)
     return None
 
 

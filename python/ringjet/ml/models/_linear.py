@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,9 @@ class Convolution:
     """The sum over a window of each channel, times a kernel, as neural networks define it: the kernel is not
     flipped.
 
-    kernel: (outputs, inputs / groups, height, width) in channels. channel_bias: one for each output channel.
-    shape: of a sample. strides, dilations: (vertical, horizontal). padding: zeros at top, left, bottom, right.
+    kernel: (outputs, inputs / groups, height, width) in channels. channel_bias: one for each output channel, or for
+    each element of the result, as (channels, height, width), which those at the border need where zeros in the padding
+    stand for something else. shape: of a sample. strides, dilations: (vertical, horizontal). padding: zeros at top, left, bottom, right.
     """
 
     kernel: Array
@@ -43,10 +44,11 @@ class Convolution:
     def __post_init__(self) -> None:
         kernel, groups = self.kernel, self.groups
         _expect(kernel.ndim == 4 and kernel.dtype.kind == "f", f"a kernel of shape {kernel.shape}")
-        _expect(self.channel_bias.shape == kernel.shape[:1], f"a bias of shape {self.channel_bias.shape}")
         divided = groups > 0 and kernel.shape[0] % groups == 0 and kernel.shape[1] * groups == self.shape[0]
         _expect(divided, f"a kernel {kernel.shape} in {groups} groups for a tensor {self.shape}")
         _expect_windows(self.shape, kernel.shape[2:], self.strides, self.padding, self.dilations)
+        biases = kernel.shape[:1], self.output_shape
+        _expect(self.channel_bias.shape in biases, f"a bias of shape {self.channel_bias.shape}")
 
     @property
     def output_shape(self) -> Shape:
@@ -67,7 +69,15 @@ class Convolution:
     @property
     def bias(self) -> Array:
         """What it gives for zeros."""
-        return np.repeat(self.channel_bias, self.outputs // len(self.kernel))
+        return np.broadcast_to(_as_tensor(self.channel_bias), self.output_shape).ravel()
+
+    def scaled(self, factor: Array, shift: Array) -> Convolution:
+        """Its results times a factor of each channel, plus a shift of each channel or of each element."""
+        kernel = self.kernel * factor[:, None, None, None]
+        if shift.shape == self.channel_bias.shape == factor.shape:
+            return replace(self, kernel=kernel, channel_bias=self.channel_bias * factor + shift)
+        bias = _as_tensor(self.channel_bias) * _as_tensor(factor) + _as_tensor(shift)
+        return replace(self, kernel=kernel, channel_bias=bias)
 
     def __call__(self, x: Array) -> Array:
         channels, rows, columns = self.output_shape
@@ -320,6 +330,11 @@ def _output_size(
         for k in (0, 1)
     )
     return rows, columns
+
+
+def _as_tensor(numbers: Array) -> Array:
+    """Numbers of channels, or of all elements of a tensor, with three axes."""
+    return numbers[:, None, None] if numbers.ndim == 1 else numbers
 
 
 def _padded(x: Array, shape: Shape, padding: tuple[int, int, int, int]) -> Array:

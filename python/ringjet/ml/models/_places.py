@@ -154,7 +154,9 @@ class Room:
         sum over all inputs is the layer; its bias is in the first part."""
         bias = self.vector(to.vector(layer.bias, self.slots)) if columns.start == 0 else np.zeros(1)
         if isinstance(layer, Scale) and len(at.slots) == layer.inputs and at.is_like(to):
-            return Transform(self.vector(at.vector(layer.factors, self.slots)), [], bias)
+            # a shift alone takes no level
+            factors = None if np.all(layer.factor == 1) else self.vector(at.vector(layer.factors, self.slots))
+            return Transform(factors, [], bias)
         if isinstance(layer, Pool) and to.is_free and at.planes is not None:
             gap, across = at.planes.gap * self.samples, at.planes.columns
             return Transform(None, [(gap * across, layer.window[0]), (gap, layer.window[1])], bias)
