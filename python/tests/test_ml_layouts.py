@@ -99,7 +99,7 @@ def test_slots_have_what_networks_give(block):
         network = random_network(rng)
         layout, samples = Layout(network), 4
         x = rng.uniform(-1, 1, (samples, network.features))
-        packed = side_by_side(x, network.shape, layout.slots, samples)[0]
+        packed = side_by_side(x, network.shape, layout.slots, samples, layout.slots * samples)[0]
         made = layout.computed(samples)(Vector(packed)).slots
         found = made.reshape(layout.slots, samples).T[:, layout.results]
         wanted = network(x)

@@ -1,4 +1,4 @@
-"""Chooses the degrees of the polynomials that stand for activations."""
+"""Chooses the polynomials that stand for activations."""
 
 from __future__ import annotations
 
@@ -6,40 +6,71 @@ import numpy as np
 
 from ._layers import Activation, Array
 from ._network import Network
+from ._rectifier import Kind, has_kink
 from ._scores import agreement
-from ._steps import fitted
+from ._steps import extremes, fitted
 
-#: Degrees that are tried, each the largest of its number of levels.
-_DEGREES = (3, 7, 15, 31, 63, 127)
+#: Polynomials that are tried, each of the largest degree of its number of levels.
+_POLYNOMIALS = [Kind(levels, 2**levels - 1) for levels in range(2, 8)]
+
+#: Comparisons that are tried after these. Fewer levels are worse than the polynomial of degree 127.
+_COMPARISONS = [Kind(levels) for levels in range(10, 14)]
+
+#: Networks with more levels than this bootstrap; then fewer levels of one activation are no gain.
+MOST_LEVELS = 50
+
+#: Activations with more levels than this are bootstrapped one by one.
+_TWO_OF_THEM = 5
+
+#: Values to which polynomials are fitted in a layer, about.
+_FITTED = 1 << 20
 
 
 def approximated(
     network: Network, x: Array, centre: Array, spread: Array, wanted: float, margin: float
 ) -> tuple[Network, float]:
-    """The network with polynomials for activations, and its agreement with the network: of low degrees, with which at
+    """The network with polynomials for activations, and its agreement with the network: of few levels, with which at
     most `(1 - wanted) / 4` of the samples disagree, if there are such. Every second sample is for fitting, the
     others for comparing. The centre is what slots without a sample hold: it must lie in all intervals. spread: the
     ranges of scores."""
     held, samples = x[1::2], np.concatenate([x[::2], centre[None]])
-    known = network.head(network(held))
-    places = [k for k, node in enumerate(network.nodes) if isinstance(node.layer, Activation)]
+    known, ends = network.head(network(held)), extremes(network, samples)
+    # layers with many values need fewer samples
+    fits = samples[:: -(-len(samples) * max(network.sizes()) // _FITTED)] if ends else samples[:1]
+    activations = {k: network.nodes[k].layer for k in ends}
+    is_deep = len(ends) * _TWO_OF_THEM > MOST_LEVELS
+    places = {k: _kinds(layer, is_deep) for k, layer in activations.items() if isinstance(layer, Activation)}
 
-    def tried(degrees: dict[int, int]) -> tuple[Network, float]:
-        made = fitted(network, samples, margin, degrees)
+    def tried(chosen: dict[int, int]) -> tuple[Network, float]:
+        made = fitted(network, fits, margin, {k: places[k][step] for k, step in chosen.items()}, ends)
         return made, agreement(network.head, network.head(made(held)), known, spread)
 
-    # samples to come agree less often than those for which degrees are chosen
+    def everywhere(step: int) -> dict[int, int]:
+        return {k: min(step, len(kinds) - 1) for k, kinds in places.items()}
+
+    # samples to come agree less often than those for which kinds are chosen
     target = 1 - (1 - wanted) / 4
-    for degree in _DEGREES:
-        degrees = dict.fromkeys(places, degree)
-        made, reached = tried(degrees)
-        if reached >= target or not places:
-            break
+    low, high = 0, max(map(len, places.values()), default=1) - 1
+    found = {high: tried(everywhere(high))}
+    while low < high:
+        middle = (low + high) // 2
+        found[middle] = tried(everywhere(middle))
+        low, high = (low, middle) if found[middle][1] >= target else (middle + 1, high)
+    chosen, (made, reached) = everywhere(high), found[high]
+    if is_deep:
+        return made, reached
     for k in places:
-        while reached >= target and degrees[k] > _DEGREES[0]:
-            lower = {**degrees, k: _DEGREES[_DEGREES.index(degrees[k]) - 1]}
-            found = tried(lower)
-            if found[1] < target:
+        while reached >= target and chosen[k]:
+            lower = {**chosen, k: chosen[k] - 1}
+            trial = tried(lower)
+            if trial[1] < target:
                 break
-            degrees, (made, reached) = lower, found
+            chosen, (made, reached) = lower, trial
     return made, reached
+
+
+def _kinds(activation: Activation, is_deep: bool) -> list[Kind]:
+    """What may stand for an activation, by levels."""
+    if not has_kink(activation.function):
+        return _POLYNOMIALS
+    return [kind for kind in _POLYNOMIALS if not is_deep or kind.levels <= _TWO_OF_THEM] + _COMPARISONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -60,6 +60,10 @@ class Search:
     depth: int
     #: The bytes that a server has.
     memory: int
+    #: Samples as they are sent.
+    normal: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    #: The most levels of a layer and of a linear one behind it: these lie between two bootstraps.
+    longest: int | None = None
 
     def against(self, plan: Plan) -> str | None:
         """Why a plan is not good enough; None if it is."""
@@ -77,36 +81,50 @@ def parameters(params: Parameters | str | None, circuit: Circuit, search: Search
         chosen = preset(params) if isinstance(params, str) else params
         if not isinstance(chosen, Parameters) or not is_ckks(chosen):
             raise refusal("params", repr(params), "parameters of CKKS, or the name of a preset")
+        circuit = circuit.stated(chosen, search.normal)
         plan = circuit.plan(chosen, devices()[0])
         if against := search.against(plan):
             raise refusal("params", repr(params), f"an agreement of {search.agreement}; with them: {against}")
         return Choice(circuit, chosen, plan, None)
     reasons: dict[str, str] = {}
-    known = [(preset(name), name) for name in preset_names()]
-    for made, name in sorted(known, key=lambda found: (found[0].log_n, found[0].depth)):
-        if not is_ckks(made) or not made.security or made.can_bootstrap or "share" in name:
-            continue
+    known = [(made, name) for name in preset_names() if _is_usable(made := preset(name), name)]
+    leveled = sorted((found for found in known if not found[0].can_bootstrap), key=lambda p: (p[0].log_n, p[0].depth))
+    bootstrapping = sorted((found for found in known if found[0].can_bootstrap), key=lambda p: -p[0].depth)
+    for made, name in leveled:
         if made.depth < search.depth:
             reasons[name] = f"{made.depth} levels, and {search.depth} are needed"
             continue
-        tried = _tried(made, name, circuit, search, reasons)
-        if tried is not None:
-            found = Choice(circuit, made, tried, reasons)
+        found = _tried(made, name, circuit, search, reasons)
+        if found is not None:
             return _in_smaller_ring(found, search) or found
+    for made, name in bootstrapping:
+        if search.longest is None:
+            break
+        if made.depth < search.longest:
+            reasons[name] = f"{made.depth} levels between bootstraps, and {search.longest} are needed"
+            continue
+        found = _tried(made, name, circuit, search, reasons)
+        if found is not None:
+            return found
     expected = f"a model that a preset computes with an agreement of {search.agreement}: {reasons}"
     raise refusal("params", None, expected)
 
 
-def _tried(params: Parameters, name: str, circuit: Circuit, search: Search, reasons: dict[str, str]) -> Plan | None:
-    """The plan with these parameters; None where it is not good enough, for a reason that is noted."""
+def _is_usable(params: Parameters, name: str) -> bool:
+    return is_ckks(params) and bool(params.security) and "share" not in name
+
+
+def _tried(params: Parameters, name: str, circuit: Circuit, search: Search, reasons: dict[str, str]) -> Choice | None:
+    """The choice of these parameters; None where they are not good enough, for a reason that is noted."""
     try:
+        circuit = circuit.stated(params, search.normal)
         plan = circuit.plan(params, devices()[0])
     except RingjetError as error:
         reasons[name] = str(error)
         return None
     against = search.against(plan)
     reasons[name] = against or "chosen"
-    return None if against else plan
+    return None if against else Choice(circuit, params, plan, reasons)
 
 
 def _in_smaller_ring(choice: Choice, search: Search) -> Choice | None:
@@ -115,11 +133,11 @@ def _in_smaller_ring(choice: Choice, search: Search) -> Choice | None:
     top, reasons = choice.params.top_level, dict(choice.reasons or {})
     depth = (choice.circuit.level(choice.params) or top or 0) - min(choice.plan.levels)
     for log_n in range(12, choice.params.log_n):
-        for found in chains(log_n, depth):
-            name = f"2^{log_n}, {depth} levels of {found.scale_bits} bits"
-            plan = _tried(found, name, choice.circuit, search, reasons)
-            if plan is not None:
-                return Choice(choice.circuit, found, plan, reasons)
+        for made in chains(log_n, depth):
+            name = f"2^{log_n}, {depth} levels of {made.scale_bits} bits"
+            found = _tried(made, name, choice.circuit, search, reasons)
+            if found is not None:
+                return found
     return None
 
 

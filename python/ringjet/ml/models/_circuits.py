@@ -17,7 +17,9 @@ def restored(found: dict[str, Any], arrays: dict[str, Array]) -> Circuit:
     """Reads what `Circuit.stored` gave."""
     if found["circuit"] == TreeCircuit.kind:
         return restored_trees(found, arrays)
-    kinds = {kind.kind: kind for kind in (ColumnsCircuit, SlotsCircuit)}
-    if found["circuit"] not in kinds:
+    network = restored_network(found, arrays, Head("value"))
+    if found["circuit"] == SlotsCircuit.kind:
+        return SlotsCircuit.restored(found, network)
+    if found["circuit"] != ColumnsCircuit.kind:
         raise ValueError(f"a circuit {found['circuit']!r}")
-    return kinds[found["circuit"]](restored_network(found, arrays, Head("value")))
+    return ColumnsCircuit(network)

@@ -17,9 +17,8 @@ from ...vectors.matrices import EncryptedMatrix, plan_matrices, simulate_matrice
 from ...vectors.matrices._transfer import load_row_by_row
 from ._layers import Affine, Array, Squares
 from ._linear import Linear, Pool, Scale, Select
-from ._network import Concat, Network
+from ._network import Approximation, Concat, Network
 from ._packing import Columns
-from ._polynomial import Polynomial
 from ._steps import at_lowest_level, combined, described, last_uses, outside
 
 #: The ciphertexts of an element, for all samples.
@@ -37,6 +36,10 @@ class ColumnsCircuit:
     def together(self, params: Parameters) -> int:
         """How many samples a plan is for."""
         return params.slots
+
+    def stated(self, params: Parameters, normal: Array) -> ColumnsCircuit:
+        """The same: no error is known better than it is estimated."""
+        return self
 
     def packing(self, params: Parameters, centre: Array, half: Array) -> Columns:
         """How a client packs samples."""
@@ -105,7 +108,7 @@ class ColumnsCircuit:
 
 def _applied(layer: Any, inputs: list[Any]) -> EncryptedMatrix:
     x: EncryptedMatrix = inputs[0]
-    if isinstance(layer, Polynomial):
+    if isinstance(layer, Approximation):
         return x.map(layer.encrypted)
     if isinstance(layer, Squares):
         return _matrix(x, [*_elements(x), *_elements(x.map(lambda part: part * part))])

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..._checks import refusal
 from ..._ringjet import Parameters
 from ...errors import RingjetError
-from ._approximations import approximated
+from ._approximations import MOST_LEVELS, approximated
 from ._choice import Choice, Search, parameters
 from ._columns import ColumnsCircuit
 from ._folding import folded
 from ._files import named
-from ._interface import Interface
+from ._interface import Circuit, Interface
 from ._layers import Array
 from ._linear import Scale
 from ._model import Model
-from ._network import Network
-from ._polynomial import Polynomial
+from ._network import Approximation, Network
 from ._quadratics import with_squares
 from ._scores import agreement, scale
 from ._slots import SlotsCircuit
@@ -55,10 +54,10 @@ def compiled_network(network: Network, x: Array, names: list[str] | None, wishes
     made = _scaled(_approximated(with_squares(network, x), x, centre, scores, wishes), centre, half, shift, unit)
     # such weights keep their precision, and take no more room
     made = in_single_precision(made) if is_single else made
-    search = Search(
-        _share(network, made, x, (centre, half), (shift, unit)), wishes.agreement, least_depth(made), wishes.memory
-    )
-    chosen = _chosen(made, search, wishes, (x[::2] - centre) / half)
+    share = _share(network, made, x, (centre, half), (shift, unit))
+    normal = (x[::2] - centre) / half
+    search = Search(share, wishes.agreement, least_depth(made), wishes.memory, normal)
+    chosen = _chosen(made, search, wishes)
     packing = chosen.circuit.packing(chosen.params, centre, half)
     unnamed = Interface(
         params=chosen.params,
@@ -70,7 +69,7 @@ def compiled_network(network: Network, x: Array, names: list[str] | None, wishes
         unit=unit,
         low=scores.min(axis=0),
         high=scores.max(axis=0),
-        has_activations=any(isinstance(node.layer, Polynomial) for node in made.nodes),
+        has_activations=any(isinstance(node.layer, Approximation) for node in made.nodes),
         keys=dict(chosen.plan.keys),
         fingerprint="",
     )
@@ -134,14 +133,14 @@ def ranges(x: Array, network: Network) -> tuple[Array, Array]:
     return centre, np.where(high > low, _REACH * (high - low) / 2, np.maximum(np.abs(centre), 1.0))
 
 
-def _chosen(network: Network, search: Search, wishes: Wishes, normal: Array) -> Choice:
+def _chosen(network: Network, search: Search, wishes: Wishes) -> Choice:
     """The circuit and the parameters. Without a batch samples are sent in columns, if that is possible; otherwise what
-    takes the least time for so many samples. normal: samples within the intervals of activations, as they are sent."""
+    takes the least time for so many samples."""
     choices, refused = [], []
-    for circuit in (ColumnsCircuit(network), SlotsCircuit(network)):
+    for circuit, of_it in _candidates(network, search, wishes):
         try:
-            found = parameters(wishes.params, circuit, search)
-            _expect_same_in_slots(network, found, normal)
+            found = parameters(wishes.params, circuit, of_it)
+            _expect_same_in_slots(network, found, search.normal)
             choices.append(found)
         except RingjetError as error:
             refused.append(error)
@@ -151,3 +150,17 @@ def _chosen(network: Network, search: Search, wishes: Wishes, normal: Array) -> 
         raise refused[0]
     count = wishes.batch or 1
     return min(choices, key=lambda found: found.seconds * -(-count // found.circuit.together(found.params)))
+
+
+def _candidates(network: Network, search: Search, wishes: Wishes) -> Iterator[tuple[Circuit, Search]]:
+    """The circuits that are tried, with what their parameters must reach."""
+    if search.depth <= MOST_LEVELS:
+        yield ColumnsCircuit(network), search
+        yield SlotsCircuit(network), search
+        return
+    # a bootstrap leaves so many levels to an activation, and to a layer behind it
+    longest = 1 + max(node.layer.levels for node in network.nodes if isinstance(node.layer, Approximation))
+    bootstrapping = replace(search, longest=longest)
+    if wishes.batch is not None and wishes.batch > 1:
+        yield SlotsCircuit(network), bootstrapping
+    yield SlotsCircuit(network, is_alone=True), bootstrapping

@@ -11,7 +11,7 @@ import numpy as np
 from ._functions import PLAIN
 from ._layers import Activation, Affine, Array, Squares
 from ._linear import Convolution, Pool, Scale, Select
-from ._network import Layer, Network, Product, Sum
+from ._network import Layer, Network, Node, Product, Sum
 
 #: The functions that are recognised where a network computes them by others, and the points where they are compared.
 _KNOWN = ("square", "silu", "gelu", "gelu tanh", "hard swish", "mish", "softsign")
@@ -23,8 +23,8 @@ def folded(network: Network) -> Network:
     """The network with scales, selections and affine layers merged into the layers beside them, and with known
     functions (silu, gelu) as one activation where it computes them by others. Values that several nodes use stay,
     but for scales that these can take over, and nothing becomes larger."""
-    network, rewrites = _used(network), (_recognised, _merged_neighbours, _moved_scale, _spread_scale, _scaled_squares)
-    while (found := next((made for rewrite in rewrites if (made := rewrite(network)) is not None), None)) is not None:
+    network = _used(network)
+    while (found := next((made for rewrite in _REWRITES if (made := rewrite(network)) is not None), None)) is not None:
         network = _used(found)
     return network
 
@@ -357,6 +357,44 @@ def _spread_scale(network: Network) -> Network | None:
     return None
 
 
+def _scale_before_sum(network: Network) -> Network | None:
+    """The network with one more scale of a sum as scales of its terms, where a layer takes one of these in."""
+    uses = _uses(network)
+    for k, node in enumerate(network.nodes, start=1):
+        value = node.inputs[0]
+        total = network.nodes[value - 1] if value else None
+        if not isinstance(node.layer, Scale) or total is None or uses[value] > 1 or not isinstance(total.layer, Sum):
+            continue
+        taken = [is_scalable(network, i) for i in total.inputs]
+        if any(taken):
+            return _with_scaled_terms(network, k, value, taken.index(True))
+    return None
+
+
+def is_scalable(network: Network, value: int) -> bool:
+    """Whether a value comes from a layer that can scale and shift it, and a single layer uses it."""
+    layer = network.nodes[value - 1].layer if value else None
+    return isinstance(layer, (Affine, Convolution, Scale)) and _uses(network)[value] == 1
+
+
+def _with_scaled_terms(network: Network, k: int, value: int, shifted: int) -> Network:
+    """The network with scales of the terms of a sum, instead of scale k of the sum. shifted: the term that gets the shift."""
+    scale, total = network.nodes[k - 1].layer, network.nodes[value - 1]
+    assert isinstance(scale, Scale) and isinstance(total.layer, Sum)
+    zero = np.zeros(())
+    terms = [
+        Node(replace(scale, shift=sign * scale.shift if j == shifted else zero), (i,))
+        for j, (i, sign) in enumerate(zip(total.inputs, total.layer.signs, strict=True))
+    ]
+    # the terms come before the sum
+    moved = [i if i < value else i + len(terms) for i in range(len(network.nodes) + 1)]
+    nodes = [replace(node, inputs=tuple(moved[i] for i in node.inputs)) for node in network.nodes]
+    nodes[value - 1] = replace(total, inputs=tuple(range(value, value + len(terms))))
+    nodes[value - 1 : value - 1] = terms
+    found = replace(network, nodes=nodes, output=moved[network.output])
+    return _replaced(found, {moved[k]: None})
+
+
 # --- scales before squares ---
 
 
@@ -381,3 +419,6 @@ def _before_squares(scale: Scale, layer: Affine) -> Affine:
     linear, square = np.split(layer.weights, 2, axis=1)
     weights = np.concatenate([linear * factor + 2 * square * factor * shift, square * factor**2], axis=1)
     return Affine(weights, layer.bias + linear @ shift + square @ shift**2)
+
+
+_REWRITES = (_recognised, _merged_neighbours, _moved_scale, _spread_scale, _scale_before_sum, _scaled_squares)

@@ -33,6 +33,9 @@ class Circuit(Protocol):
     def level(self, params: Parameters) -> int | None:
         """The level of what is sent; None for the top level."""
 
+    def stated(self, params: Parameters, normal: Array) -> Circuit:
+        """The circuit with errors of its values that are known better than by estimates. normal: samples as they are sent."""
+
     def packing(self, params: Parameters, centre: Array, half: Array) -> Packing:
         """How a client packs samples, whose features have these ranges."""
 

@@ -14,9 +14,10 @@ from ._functions import function
 from ._layers import Activation, Affine, Array, Head, Squares
 from ._linear import Convolution, Pool, Scale, Select
 from ._polynomial import Polynomial
+from ._rectifier import Rectifier
 
 #: How many samples `Network` computes at once, which bounds its memory.
-_AT_ONCE = 64
+AT_ONCE = 64
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,10 @@ class Concat:
         return np.concatenate(x, axis=1)
 
 
-Layer = Affine | Convolution | Pool | Scale | Select | Squares | Activation | Polynomial | Sum | Product | Concat
+#: What stands for an activation on ciphertexts.
+Approximation = Polynomial | Rectifier
+
+Layer = Affine | Convolution | Pool | Scale | Select | Squares | Activation | Approximation | Sum | Product | Concat
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class Network:
         return values
 
     def __call__(self, x: Array) -> Array:
-        parts = [x[i : i + _AT_ONCE] for i in range(0, max(len(x), 1), _AT_ONCE)]
+        parts = [x[i : i + AT_ONCE] for i in range(0, max(len(x), 1), AT_ONCE)]
         return np.concatenate([self.values(part)[self.output] for part in parts])
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -133,7 +137,7 @@ def output_size(layer: Layer, sizes: list[int]) -> int:
         raise ValueError(f"{len(sizes)} inputs of {type(layer).__name__}")
     if isinstance(layer, Concat):
         return sum(sizes)
-    if isinstance(layer, (Activation, Polynomial, Squares, Sum, Product)):
+    if isinstance(layer, (Activation, Polynomial, Rectifier, Squares, Sum, Product)):
         if len(set(sizes)) > 1:
             raise ValueError(f"{type(layer).__name__} of vectors of lengths {sizes}")
         return sizes[0] * (2 if isinstance(layer, Squares) else 1)
@@ -150,8 +154,8 @@ def _stored(layer: Layer) -> tuple[dict[str, Any], dict[str, Array]]:
     if isinstance(layer, Activation):
         bound = layer.upper_bound
         return {"layer": "activation", "function": layer.function, "upper": bound if bound < np.inf else None}, {}
-    if isinstance(layer, Polynomial):
-        return {"layer": "polynomial", **layer.stored()}, {}
+    if isinstance(layer, Approximation):
+        return {"layer": "polynomial" if isinstance(layer, Polynomial) else "rectifier", **layer.stored()}, {}
     if isinstance(layer, Sum):
         return {"layer": "sum", "signs": list(layer.signs)}, {}
     if isinstance(layer, (Squares, Product, Concat)):
@@ -165,6 +169,8 @@ def _restored(found: Mapping[str, Any], arrays: Mapping[str, Array]) -> Layer:
         return Activation(found["function"], np.inf if found["upper"] is None else float(found["upper"]))
     if found["layer"] == "polynomial":
         return Polynomial.restored(found)
+    if found["layer"] == "rectifier":
+        return Rectifier.restored(found)
     if found["layer"] == "sum":
         signs = tuple(int(sign) for sign in found["signs"])
         if not set(signs) <= {1, -1}:

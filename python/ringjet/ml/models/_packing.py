@@ -105,8 +105,9 @@ class Slots(Ranges):
     kind: ClassVar[str] = "slots"
     #: The shape of a sample, which says where its numbers lie.
     shape: tuple[int, ...]
-    #: The number of slots of a sample.
+    #: The number of slots of a sample, and how many samples a ciphertext has.
     slots: int
+    together: int
     #: The level of what is sent; None for all levels.
     level: int | None
     #: The slot of each score.
@@ -114,7 +115,7 @@ class Slots(Ranges):
 
     def encrypt(self, client: _ringjet.Client, normal: Array) -> bytes:
         """The number of the samples, and ciphertexts as the rows of a matrix."""
-        rows = side_by_side(normal, self.shape, self.slots, client.slots // self.slots)
+        rows = side_by_side(normal, self.shape, self.slots, self.together, client.slots)
         made = encrypt_matrix(client, rows, layout="rows", level=self.level, magnitude=1.0)
         return len(normal).to_bytes(COUNT, "little") + made.to_bytes()
 
@@ -123,6 +124,7 @@ class Slots(Ranges):
         count, rows = int.from_bytes(data[:COUNT], "little"), decrypt_matrix(client, data[COUNT:], max_bytes=len(data))
         if rows.ndim != 2 or rows.shape[1] != client.slots:
             raise MalformedError(f"scores in a matrix of shape {rows.shape}, not in rows of {client.slots} slots")
+        rows = rows[:, : self.slots * self.together]
         samples = rows.reshape(len(rows), self.slots, -1).transpose(0, 2, 1).reshape(-1, self.slots)
         if not 0 < count <= len(samples):
             raise MalformedError(f"{count} samples in slots for {len(samples)}")
@@ -130,20 +132,24 @@ class Slots(Ranges):
 
     def described(self) -> str:
         """How samples are sent, in a few words."""
-        return f"samples side by side in {self.slots} slots each"
+        if self.together == 1:
+            return f"a ciphertext for each sample, which takes {self.slots} slots"
+        return f"{self.together} samples side by side in {self.slots} slots each"
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
-        own = {"shape": list(self.shape), "slots": self.slots, "level": self.level, "results": self.results.tolist()}
-        return {"kind": self.kind, "centre": self.centre.tolist(), "half": self.half.tolist(), **own}
+        own = {"shape": list(self.shape), "slots": self.slots, "together": self.together, "level": self.level}
+        ranges = {"centre": self.centre.tolist(), "half": self.half.tolist()}
+        return {"kind": self.kind, **ranges, **own, "results": self.results.tolist()}
 
 
-def side_by_side(normal: Array, shape: tuple[int, ...], slots: int, together: int) -> Array:
-    """Ciphertexts of samples, one a row: slot k of sample b is slot `k * together + b`. The last sample fills what is
-    left over."""
+def side_by_side(normal: Array, shape: tuple[int, ...], slots: int, together: int, whole: int) -> Array:
+    """Ciphertexts of samples, one a row: slot k of sample b is slot `k * together + b`, and these repeat in all slots,
+    `whole`. The last sample fills what is left over."""
     filled = np.concatenate([normal, np.repeat(normal[-1:], -len(normal) % together, axis=0)])
     vectors = Place.packed(shape, repeats=True).vector(filled, slots)
-    return np.asarray(vectors.reshape(-1, together, slots).transpose(0, 2, 1).reshape(-1, slots * together))
+    mixed = vectors.reshape(-1, together, slots).transpose(0, 2, 1).reshape(-1, slots * together)
+    return np.tile(mixed, whole // (slots * together))
 
 
 def restored(found: dict[str, Any]) -> Packing:
@@ -158,10 +164,12 @@ def restored(found: dict[str, Any]) -> Packing:
         return Columns(centre, half, level)
     if found["kind"] != "slots":
         raise ValueError(f"samples packed as {found['kind']!r}")
-    slots, results = int(found["slots"]), np.array(found["results"], int)
+    slots, together, results = int(found["slots"]), int(found["together"]), np.array(found["results"], int)
     if results.ndim != 1 or not np.all((results >= 0) & (results < slots)):
         raise ValueError("scores outside of the slots")
     shape = tuple(int(n) for n in found["shape"])
     if math.prod(shape) != len(centre) or Place.packed(shape, repeats=True).room > slots:
         raise ValueError(f"samples of shape {shape}, {len(centre)} features and {slots} slots")
-    return Slots(centre, half, shape, slots, level, results)
+    if together < 1 or any(n & (n - 1) for n in (slots, together)):
+        raise ValueError(f"{together} samples of {slots} slots")
+    return Slots(centre, half, shape, slots, together, level, results)

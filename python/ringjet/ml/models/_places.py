@@ -72,7 +72,8 @@ class Place:
         planes = replace(self.planes, gap=self.planes.gap * strides[0])
         if shape[1] * planes.gap > planes.rows or shape[2] * planes.gap > planes.columns:
             return Place.packed(shape)
-        return Place(planes.slots(shape), None, planes)
+        slots = planes.slots(shape)
+        return Place(slots, _power_of_two(int(slots.max()) + 1), planes)
 
     def vector(self, values: Array, slots: int) -> Array:
         """Vectors of slots with these elements, in their last axis, and zeros elsewhere."""
@@ -164,13 +165,12 @@ class Room:
         if columns != slice(0, layer.inputs):
             within = (column >= columns.start) & (column < columns.stop)
             row, column, value = row[within], column[within] - columns.start, value[within]
-        period, slot = at.period or self.slots, at.slots[column]
-        if to.period is None:
-            offset = (slot - to.slots[row]) % period
-            return Transform(self.matrix(offset, to.slots[row], value, self.slots), [], bias)
-        # the sum of slots `folded` apart, of which each has its part: so there are at most `folded` diagonals,
+        slot, before, behind = at.slots[column], at.period or self.slots, to.period or self.slots
+        if before <= behind:
+            offset = (slot - to.slots[row]) % before
+            return Transform(self.matrix(offset, to.slots[row], value, behind), [], bias)
+        # the sum of slots `behind` apart, of which each has its part: so there are at most `behind` diagonals,
         # wherever the columns lie, which may be in any of their copies
-        folded = to.period
-        period, offset = max(period, folded), (slot - to.slots[row]) % folded
-        matrix = self.matrix(offset, (slot - offset) % period, value, period)
-        return Transform(matrix, [(folded * self.samples, period // folded)], bias)
+        offset = (slot - to.slots[row]) % behind
+        matrix = self.matrix(offset, (slot - offset) % before, value, before)
+        return Transform(matrix, [(behind * self.samples, before // behind)], bias)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import Chebyshev
-from numpy.polynomial.chebyshev import chebfit
+from numpy.polynomial.chebyshev import chebfit, chebval
 
 from ..._ringjet import Ciphertext
 from ._functions import exact_degree, function
@@ -18,8 +18,30 @@ from ._layers import Array
 #: Points at which a polynomial is fitted, and intervals in which values are counted.
 _POINTS, _BINS = 2001, 200
 
+#: How many values are computed at once.
+_PART = 1 << 13
+
 #: The weight of points where no value is, in that of the average point.
 _ELSEWHERE = 0.05
+
+
+def chebyshev(coefficients: Sequence[float], x: Array) -> Array:
+    """The sum of Chebyshev polynomials. Parts of the array stay in the cache."""
+    flat = np.ravel(x)
+    found = np.empty(flat.shape)
+    for i in range(0, len(flat), _PART):
+        found[i : i + _PART] = chebval(flat[i : i + _PART], coefficients)
+    return found.reshape(np.shape(x))
+
+
+def points(values: Array, count: int = _POINTS) -> tuple[Array, Array, Array]:
+    """Points between -1 and 1, their weights in a fit for values that lie there, and whether there are values near each. A
+    weight is the square root of the share of these values; without values it is that of `_ELSEWHERE`."""
+    u = np.cos(np.pi * (np.arange(count) + 0.5) / count)
+    counts, _ = np.histogram(values, bins=_BINS, range=(-1, 1))
+    density = (counts * _BINS / max(counts.sum(), 1))[np.minimum(((u + 1) / 2 * _BINS).astype(int), _BINS - 1)]
+    # the points are denser at the ends
+    return u, np.sqrt(((1 - _ELSEWHERE) * density + _ELSEWHERE) * np.sqrt(1 - u * u)), density > 0
 
 
 @dataclass(frozen=True)
@@ -42,13 +64,9 @@ class Polynomial:
         the interval it is near to it with less weight, so that it stays bounded there."""
         degree = min(degree, exact_degree(name) or degree)
         middle, half = (low + high) / 2, (high - low) / 2
-        u = np.cos(np.pi * (np.arange(_POINTS) + 0.5) / _POINTS)
-        count, _ = np.histogram((values - middle) / half, bins=_BINS, range=(-1, 1))
-        density = (count * _BINS / max(count.sum(), 1))[np.minimum(((u + 1) / 2 * _BINS).astype(int), _BINS - 1)]
-        # the points are denser at the ends
-        weights = ((1 - _ELSEWHERE) * density + _ELSEWHERE) * np.sqrt(1 - u * u)
-        found = chebfit(u, function(name)(middle + half * u), degree, w=np.sqrt(weights))
-        slope = np.abs(Chebyshev(found).deriv()(u[density > 0])).max() / half
+        u, weights, has_values = points((values - middle) / half)
+        found = chebfit(u, function(name)(middle + half * u), degree, w=weights)
+        slope = np.abs(Chebyshev(found).deriv()(u[has_values])).max() / half
         return Polynomial(name, low, high, tuple(map(float, found)), float(slope))
 
     @property
@@ -72,7 +90,8 @@ class Polynomial:
         return Chebyshev(self.coefficients, self.domain)
 
     def __call__(self, x: Array) -> Array:
-        return np.asarray(self.series(x))
+        middle, half = (self.domain[0] + self.domain[1]) / 2, (self.domain[1] - self.domain[0]) / 2
+        return chebyshev(self.coefficients, (x - middle) / half)
 
     def encrypted(self, x: Ciphertext) -> Ciphertext:
         """The polynomial of every slot. It is stated that the values lie in the interval."""

@@ -19,7 +19,7 @@ from ._interface import Circuit
 from ._layers import Array
 from ._packing import side_by_side
 from ._places import Room
-from ._slots import SlotsCircuit, _operation
+from ._slots import SlotsCircuit
 from ._steps import described, last_uses
 
 T = TypeVar("T")
@@ -110,7 +110,7 @@ def measured(circuit: Circuit, params: Parameters, normal: Array, device: str) -
     layout, sent = "columns", normal
     if isinstance(circuit, SlotsCircuit):
         layout = "rows"
-        sent = side_by_side(normal, circuit.network.shape, circuit.layout.slots, circuit.together(params))
+        sent = side_by_side(normal, circuit.network.shape, circuit.layout.slots, circuit.together(params), params.slots)
     matrix = encrypt_matrix(client, sent, layout=layout, level=_level(circuit, params), magnitude=1.0)
     x = load_matrix(server, matrix.to_bytes())
     clock = _Clock()
@@ -168,11 +168,8 @@ def _steps(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> list[_
 
     if isinstance(circuit, ColumnsCircuit):
         return [taken(lambda *x, layer=node.layer: _applied(layer, list(x)), node.inputs) for node in nodes]
-    room, places = Room(circuit.layout.slots, circuit.together(params)), circuit.layout.places
-    return [
-        taken(_operation(room, node.layer, [places[i] for i in node.inputs], to), node.inputs)
-        for node, to in zip(nodes, places[1:], strict=True)
-    ]
+    operations = circuit.layout.operations(Room(circuit.layout.slots, circuit.together(params)))
+    return [taken(operation, node.inputs) for operation, node in zip(operations, nodes, strict=True)]
 
 
 def _level(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> int | None:

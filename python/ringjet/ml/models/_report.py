@@ -12,9 +12,8 @@ from ..._train.report import Report
 from ...program import Estimate
 from ._interface import Circuit, Interface
 from ._layers import Array
-from ._network import Network
+from ._network import Approximation, Network
 from ._plots import Activity, activities, bars
-from ._polynomial import Polynomial
 from ._profile import LayerTime, estimated
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def _activities(network: Network, normal: Array) -> list[Activity]:
     made: list[Activity] = []
     for node in network.nodes:
         layer = node.layer
-        if isinstance(layer, Polynomial):
+        if isinstance(layer, Approximation):
             x = values[node.inputs[0]]
             if layer.is_mapped:
                 x = (layer.low + layer.high) / 2 + x * (layer.high - layer.low) / 2

@@ -18,11 +18,17 @@ from ...program import compile as recorded
 from ...vectors.matrices import EncryptedMatrix, load_matrix
 from ._layers import Affine, Array, Squares
 from ._linear import Convolution, Linear, Select
-from ._network import Concat, Network, Product, Sum
+from ._network import Approximation, Concat, Network, Product, Sum
+from ._noise import Noise, propagated
 from ._packing import COUNT, Slots, side_by_side
 from ._places import Place, Room, after
-from ._polynomial import Polynomial
 from ._steps import appended, at_lowest_level, combined, described, outside
+
+#: An error that adds nothing to that of an operation.
+_TINY = 1e-15
+
+#: Samples that say how large values are.
+_BOUNDED = 4
 
 #: A value: the ciphertexts of its parts, in order.
 _Value = list[Ciphertext]
@@ -33,10 +39,16 @@ _Operation = Callable[..., _Value]
 
 @dataclass(frozen=True)
 class SlotsCircuit:
-    """A network on samples side by side in a ciphertext. Layers move the elements of a sample between its slots."""
+    """A network on samples side by side in a ciphertext, or on one sample a ciphertext, which repeats in its slots. Layers
+    move the elements of a sample between its slots."""
 
     kind: ClassVar[str] = "slots"
     network: Network
+    #: Whether a ciphertext has one sample.
+    is_alone: bool = False
+    #: The standard deviations of the errors of all values, which the program states; none where estimates are not known
+    #: better.
+    errors: tuple[float, ...] = ()
     _programs: dict[str, Program] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @functools.cached_property
@@ -50,7 +62,7 @@ class SlotsCircuit:
             expected = f"parameters with {self.layout.slots} slots or more, which a sample takes"
             raise refusal("params", repr(params), expected)
         if params.fingerprint not in self._programs:
-            computed = self.layout.computed(self.together(params))
+            computed = self.layout.computed(self.together(params), self.errors)
             self._programs[params.fingerprint] = at_lowest_level(
                 params,
                 lambda level: recorded(computed, params, level=level),
@@ -60,11 +72,23 @@ class SlotsCircuit:
 
     def together(self, params: Parameters) -> int:
         """How many samples a plan is for: as many as a ciphertext holds."""
-        return params.slots // self.layout.slots
+        return 1 if self.is_alone else params.slots // self.layout.slots
+
+    def stated(self, params: Parameters, normal: Array) -> SlotsCircuit:
+        """The circuit that states the errors of all values, as noise of the size that each layer adds becomes on its way
+        through the network. normal: samples as they are sent."""
+        room = Room(self.layout.slots, self.together(params))
+        network = self.layout.network
+        bounds = [float(np.abs(x).max()) for x in network.values(normal[:_BOUNDED])]
+        found = replace(self, errors=propagated(network, normal, self.layout.noise(params, room, bounds)))
+        # the same layout, whose matrices take long to make
+        found.__dict__["layout"] = self.layout
+        return found
 
     def packing(self, params: Parameters, centre: Array, half: Array) -> Slots:
         """How a client packs samples."""
-        return Slots(centre, half, self.network.shape, self.layout.slots, self.level(params), self.layout.results)
+        layout, together = self.layout, self.together(params)
+        return Slots(centre, half, self.network.shape, layout.slots, together, self.level(params), layout.results)
 
     def level(self, params: Parameters) -> int | None:
         """The level of what is sent; None for the top level."""
@@ -98,10 +122,10 @@ class SlotsCircuit:
     def first(self, params: Parameters, normal: Array) -> tuple[Array, tuple[str, ...]]:
         """What slots have for the samples of the first ciphertext, without errors, and warnings."""
         slots, samples = self.layout.slots, self.together(params)
-        packed = side_by_side(normal[:samples], self.network.shape, slots, samples)[0]
+        packed = side_by_side(normal[:samples], self.network.shape, slots, samples, params.slots)[0]
         found = self.program(params).simulate(packed)
-        values = found.outputs[0].slot_values.real.reshape(slots, samples).T[: len(normal), self.layout.results]
-        return values, tuple(str(warning) for warning in found.warnings)
+        values = found.outputs[0].slot_values.real[: slots * samples].reshape(slots, samples)
+        return values.T[: len(normal), self.layout.results], tuple(str(warning) for warning in found.warnings)
 
     def described(self) -> list[list[str]]:
         """A row for each layer."""
@@ -114,7 +138,17 @@ class SlotsCircuit:
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """All of it for JSON, and the weights."""
         found, arrays = self.network.stored()
-        return {"circuit": self.kind, **found}, arrays
+        own = {"is alone": self.is_alone, "errors": list(self.errors)}
+        return {"circuit": self.kind, **own, **found}, arrays
+
+    @staticmethod
+    def restored(found: dict[str, Any], network: Network) -> SlotsCircuit:
+        """Reads what `stored` gave."""
+        made = SlotsCircuit(network, found["is alone"] is True, tuple(map(float, found["errors"])))
+        nodes = len(made.layout.network.nodes)
+        if made.errors and (len(made.errors) != nodes + 1 or not min(made.errors) > 0):
+            raise ValueError(f"{len(made.errors)} errors of {nodes} layers")
+        return made
 
 
 class Layout:
@@ -136,21 +170,68 @@ class Layout:
         #: The slot of each result.
         self.results = last.slots
 
-    def computed(self, samples: int) -> Callable[[Ciphertext], Ciphertext]:
-        """The network as a function of a ciphertext with so many samples."""
-        nodes, room = self.network.nodes, Room(self.slots, samples)
-        operations = [
+    @functools.lru_cache(maxsize=2)  # noqa: B019 - a layout lives as long as its circuits
+    def operations(self, room: Room) -> list[_Operation]:
+        """What each node does with the values of its inputs."""
+        return [
             _operation(room, node.layer, [self.places[k] for k in node.inputs], parts)
-            for node, parts in zip(nodes, self.places[1:], strict=True)
+            for node, parts in zip(self.network.nodes, self.places[1:], strict=True)
         ]
 
+    def computed(self, samples: int, errors: tuple[float, ...] = ()) -> Callable[[Ciphertext], Ciphertext]:
+        """The network as a function of a ciphertext with so many samples. errors: of each value, if they are known."""
+        nodes, room = self.network.nodes, Room(self.slots, samples)
+        operations, domains = self.operations(room), _domains(self.network)
+
         def function(x: Ciphertext) -> Ciphertext:
-            values = [[x]]
-            for node, operation in zip(nodes, operations, strict=True):
-                values.append(operation(*(values[k] for k in node.inputs)))
-            return values[self.network.output][0]
+            whole = x.slots
+            values = [[x.with_slots(self.slots * samples)]]
+            for k, (node, operation) in enumerate(zip(nodes, operations, strict=True), start=1):
+                inputs = [values[i] for i in node.inputs]
+                if isinstance(node.layer, Approximation):
+                    inputs = [[_with_levels(part, node.layer.levels + 1) for part in inputs[0]]]
+                made = operation(*inputs)
+                if errors:
+                    made = [part.with_error(errors[k]) for part in made]
+                if (domain := domains[k]) is not None:
+                    made = [part.with_range(*domain) for part in made]
+                values.append(made)
+            return values[self.network.output][0].with_slots(whole)
 
         return function
+
+    def noise(self, params: Parameters, room: Room, bounds: list[float]) -> Noise:
+        """The noise that each node adds to its result, for values of these sizes."""
+        server = Server(backend="model", params=params)
+
+        def fresh(k: int) -> _Value:
+            made = server.input(slots=room.slots * room.samples, magnitude=bounds[k])
+            return [made.with_error(_TINY)] * len(self.places[k])
+
+        added = [2.0 ** -server.input(magnitude=1.0).precision_bits]
+        for node, operation in zip(self.network.nodes, self.operations(room), strict=True):
+            made = operation(*(fresh(k) for k in node.inputs))
+            added.append(max(2.0**-part.precision_bits for part in made))
+        if not params.can_bootstrap:
+            return Noise(tuple(added), 0.0)
+        return Noise(tuple(added), 2.0 ** -server.bootstrap(fresh(0)[0], real=True).precision_bits)
+
+
+def _with_levels(x: Ciphertext, levels: int) -> Ciphertext:
+    """The value, bootstrapped where it could not be bootstrapped any more after so many levels."""
+    least = x.params.bootstrap_input_level
+    return x.bootstrap(real=True) if least is not None and x.level < levels + least else x
+
+
+def _domains(network: Network) -> list[tuple[float, float] | None]:
+    """The interval in which each value lies, where polynomials take it."""
+    found: list[tuple[float, float] | None] = [None] * (len(network.nodes) + 1)
+    for node in network.nodes:
+        if isinstance(node.layer, Approximation):
+            (k,) = node.inputs
+            low, high = found[k] or (-np.inf, np.inf)
+            found[k] = max(low, node.layer.domain[0]), min(high, node.layer.domain[1])
+    return found
 
 
 def _places(network: Network) -> list[list[Place]]:
@@ -164,7 +245,7 @@ def _places(network: Network) -> list[list[Place]]:
 
 def _operation(room: Room, layer: Any, inputs: list[list[Place]], to: list[Place]) -> _Operation:
     """What a node does with the values of its inputs."""
-    if isinstance(layer, Polynomial):
+    if isinstance(layer, Approximation):
         return lambda x: [layer.encrypted(part) for part in x]
     if isinstance(layer, Squares):
         return lambda x: [*x, *(part * part for part in x)]

@@ -11,32 +11,68 @@ import numpy as np
 
 from ..._ringjet import Ciphertext, Parameters
 from ...errors import RingjetError
+from ._folding import folded, is_scalable
 from ._functions import needs_positive
 from ._layers import Activation, Affine, Array, Squares
 from ._linear import Convolution, Linear, Pool, Scale
-from ._network import Network, Node, Product, Sum, restored
+from ._network import AT_ONCE, Approximation, Network, Node, Product, Sum, restored
 from ._polynomial import Polynomial
+from ._rectifier import Kind, Rectifier
 
 T = TypeVar("T")
 
 
-def fitted(network: Network, samples: Array, margin: float, degrees: Mapping[int, int]) -> Network:
-    """The network with polynomials for activations, of the degrees by their nodes. Each is fitted to its inputs for the
-    samples, as the polynomials before it give them; its interval is `margin` times as wide as theirs,
-    for functions of positive numbers as far down and up."""
-    values, nodes = [samples], []
+def extremes(network: Network, x: Array) -> dict[int, tuple[float, float]]:
+    """The least and the largest input of each activation for samples, by its node."""
+    found: dict[int, tuple[float, float]] = {}
+    for i in range(0, len(x), AT_ONCE):
+        values = network.values(x[i : i + AT_ONCE])
+        for k, node in enumerate(network.nodes):
+            if isinstance(node.layer, Activation):
+                inputs = values[node.inputs[0]]
+                low, high = found.get(k, (np.inf, -np.inf))
+                found[k] = min(low, float(inputs.min())), max(high, float(inputs.max()))
+    return found
+
+
+def fitted(
+    network: Network,
+    samples: Array,
+    margin: float,
+    kinds: Mapping[int, Kind],
+    known: Mapping[int, tuple[float, float]],
+) -> Network:
+    """The network with polynomials for activations, of the kinds by their nodes. Each is fitted to its inputs for the
+    samples, as the polynomials before it give them; its interval is `margin` times as wide as that of these and of
+    the known extremes, for functions of positive numbers as far down and up."""
+    nodes: list[Node] = []
+    values: list[Array | None] = [samples]
+    last = last_uses(network)
     for k, node in enumerate(network.nodes):
+        inputs = [x for x in (values[i] for i in node.inputs) if x is not None]
         if isinstance(node.layer, Activation):
-            x = values[node.inputs[0]]
-            low, high = float(x.min()), float(x.max())
-            if low > 0 and needs_positive(node.layer.function):
-                ends = low / margin, high * margin
-            else:
-                ends = _wider(low, high, margin, node.layer.upper_bound)
-            node = replace(node, layer=Polynomial.fitted(node.layer.function, *ends, degrees[k], x))
-        values.append(node.layer(*(values[i] for i in node.inputs)))
+            x, (low, high) = inputs[0], known[k]
+            ends = min(low, float(x.min())), max(high, float(x.max()))
+            node = replace(node, layer=_approximation(node.layer, x, ends, margin, kinds[k]))
+        values.append(node.layer(*inputs))
         nodes.append(node)
+        for i in node.inputs:
+            values[i] = values[i] if last[i] > k else None
     return replace(network, nodes=nodes)
+
+
+def _approximation(
+    activation: Activation, x: Array, ends: tuple[float, float], margin: float, kind: Kind
+) -> Polynomial | Rectifier:
+    """What stands for an activation with these inputs."""
+    low, high = ends
+    if kind.is_comparison:
+        return Rectifier.fitted(activation.function, margin * max(-low, high, 1e-3), kind.levels, x)
+    if low > 0 and needs_positive(activation.function):
+        ends = low / margin, high * margin
+    else:
+        ends = _wider(low, high, margin, activation.upper_bound)
+    return Polynomial.fitted(activation.function, *ends, kind.degree, x)
 
 
 def _wider(low: float, high: float, margin: float, most: float) -> tuple[float, float]:
@@ -75,50 +111,36 @@ def _with_node(network: Network, k: int, node: Node) -> Network:
 
 def mapped(network: Network) -> Network:
     """The network whose linear layers map the intervals of the polynomials that follow them to that from -1 to 1, so
-    that it takes no level of its own."""
-    network = _with_scales(network)
-    nodes = list(network.nodes)
-    for k, node in enumerate(network.nodes):
-        if not isinstance(node.layer, Polynomial) or node.layer.is_mapped or node.layer.function == "square":
-            continue
-        (source,) = node.inputs
-        middle, half = (node.layer.low + node.layer.high) / 2, (node.layer.high - node.layer.low) / 2
-        before = nodes[source - 1] if source else None
-        alone = source != network.output and sum(other.inputs.count(source) for other in nodes) == 1
-        made = _scaled(before.layer, 1 / half, -middle / half) if before is not None and alone else None
-        if before is not None and made is not None:
-            nodes[source - 1] = replace(before, layer=made)
-            nodes[k] = replace(node, layer=replace(node.layer, is_mapped=True))
-    return replace(network, nodes=nodes)
-
-
-def _with_scales(network: Network) -> Network:
-    """The network with a scale of one use before polynomials of positive numbers. Slots without an element hold 0, which
-    then means the middle of the interval."""
+    that it takes no level of its own, and scale the results of comparisons back."""
     nodes: list[Node] = []
     numbers, sizes = [0], network.sizes()
-    for node in network.nodes:
-        inputs = tuple(numbers[i] for i in node.inputs)
-        if isinstance(node.layer, Polynomial) and needs_positive(node.layer.function):
-            before = network.nodes[node.inputs[0] - 1].layer if node.inputs[0] else None
-            uses = sum(other.inputs.count(node.inputs[0]) for other in network.nodes)
-            if uses > 1 or not isinstance(before, (Affine, Convolution, Scale)):
-                nodes.append(Node(Scale(np.array(1.0), np.array(0.0), (sizes[node.inputs[0]],)), inputs))
-                inputs = (len(nodes),)
-        nodes.append(replace(node, inputs=inputs))
+
+    def scaled(factor: float, shift: float, source: int, size: int) -> int:
+        nodes.append(Node(Scale(np.array(factor), np.array(shift), (size,)), (source,)))
+        return len(nodes)
+
+    for k, node in enumerate(network.nodes):
+        inputs, layer, size = tuple(numbers[i] for i in node.inputs), node.layer, sizes[k + 1]
+        if isinstance(layer, Approximation) and not layer.is_mapped and _has_map(network, layer, node.inputs[0]):
+            middle, half = (layer.low + layer.high) / 2, (layer.high - layer.low) / 2
+            inputs, layer = (scaled(1 / half, -middle / half, inputs[0], size),), replace(layer, is_mapped=True)
+        nodes.append(replace(node, layer=layer, inputs=inputs))
         numbers.append(len(nodes))
-    return replace(network, nodes=nodes, output=numbers[network.output])
+        if isinstance(layer, Rectifier) and layer is not node.layer:
+            numbers[-1] = scaled(layer.high, 0.0, len(nodes), size)
+    return folded(replace(network, nodes=nodes, output=numbers[network.output]))
 
 
-def _scaled(layer: Any, factor: float, shift: float) -> Linear | None:
-    """A linear layer with its results scaled and shifted; None where that is not a layer of its kind."""
-    if isinstance(layer, Affine):
-        return Affine(layer.weights * factor, layer.bias * factor + shift)
-    if isinstance(layer, Convolution):
-        return replace(layer, kernel=layer.kernel * factor, channel_bias=layer.channel_bias * factor + shift)
-    if isinstance(layer, Scale):
-        return replace(layer, factor=layer.factor * factor, shift=layer.shift * factor + shift)
-    return None
+def _has_map(network: Network, layer: Approximation, source: int) -> bool:
+    """Whether a scale of its own before a polynomial takes no more levels than the polynomial without it. Slots without
+    an element hold 0, which must lie in the interval of functions of positive numbers."""
+    if isinstance(layer, Rectifier) or needs_positive(layer.function):
+        return True
+    before = network.nodes[source - 1].layer if source else None
+    terms = network.nodes[source - 1].inputs if isinstance(before, Sum) else ()
+    alone = source != network.output and sum(other.inputs.count(source) for other in network.nodes) == 1
+    taken = is_scalable(network, source) or any(is_scalable(network, i) for i in terms)
+    return layer.function != "square" and alone and taken
 
 
 def described(network: Network) -> list[list[str]]:
@@ -126,7 +148,7 @@ def described(network: Network) -> list[list[str]]:
     rows = []
     for node in network.nodes:
         layer = node.layer
-        if isinstance(layer, Polynomial):
+        if isinstance(layer, Approximation):
             rows.append([layer.function, f"degree {layer.degree}", f"{layer.low:.4g} to {layer.high:.4g}"])
         elif isinstance(layer, Linear):
             name = type(layer).__name__.lower()
@@ -140,7 +162,7 @@ def outside(network: Network, x: Array) -> float:
     """The share of the inputs of all polynomials that lie outside their interval, for samples x."""
     values = network.values(x)
     counts = [
-        node.layer.outside(values[node.inputs[0]]) for node in network.nodes if isinstance(node.layer, Polynomial)
+        node.layer.outside(values[node.inputs[0]]) for node in network.nodes if isinstance(node.layer, Approximation)
     ]
     total = sum(count.size for count in counts)
     return sum(int(count.sum()) for count in counts) / total if total else 0.0
@@ -206,7 +228,7 @@ def least_depth(network: Network) -> int:
     for node in network.nodes:
         layer = node.layer
         levels = 0
-        if isinstance(layer, Polynomial):
+        if isinstance(layer, Approximation):
             levels = layer.levels
         elif isinstance(layer, (Squares, Product, Affine, Convolution)):
             levels = 1

@@ -111,6 +111,10 @@ class TreeCircuit:
         """How many samples a ciphertext holds."""
         return params.slots // self.program(params.slots).region
 
+    def stated(self, params: Parameters, normal: Array) -> TreeCircuit:
+        """The same: no error is known better than it is estimated."""
+        return self
+
     def packing(self, params: Parameters, centre: Array, half: Array) -> TreePacking:
         """How a client packs samples. Trees have no ranges: features that are larger are on the same side of all
         thresholds."""

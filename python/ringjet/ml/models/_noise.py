@@ -1,0 +1,63 @@
+"""How errors of ciphertexts grow on their way through a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._layers import Array
+from ._network import Approximation, Network
+from ._steps import last_uses
+
+#: Samples that are computed with and without noise.
+_SAMPLES = 16
+
+#: By how much stated errors are larger than those of most elements.
+_MARGIN = 1.5
+
+#: The share of the elements of a value whose error is at most the stated one before the margin.
+_SHARE = 0.999
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The standard deviations of independent errors."""
+
+    #: Of the samples, and of what each node adds to its result.
+    added: tuple[float, ...]
+    #: Of a bootstrap; 0 where there is none.
+    bootstrap: float
+
+
+def propagated(network: Network, normal: Array, noise: Noise) -> tuple[float, ...]:
+    """The standard deviations of the errors of all values, for the noise that each node adds: measured on samples, which are
+    computed with and without it. A value may be bootstrapped, and then has the error of that too.
+
+    Estimates of ciphertexts cannot know how independent errors are: layer by layer they take the worst case, which is
+    up to 100,000 times too large in deep networks."""
+    rng, last = np.random.default_rng(0), last_uses(network)
+    exact: list[Array | None] = [normal[:_SAMPLES]]
+    noisy: list[Array | None] = [_with(normal[:_SAMPLES], noise.added[0], rng)]
+    found = [noise.added[0]]
+    for k, node in enumerate(network.nodes):
+        inputs, others = ([x for x in (values[i] for i in node.inputs) if x is not None] for values in (exact, noisy))
+        if isinstance(node.layer, Approximation):
+            others = [_with(x, noise.bootstrap, rng) for x in others]
+        made, other = node.layer(*inputs), _with(node.layer(*others), noise.added[k + 1], rng)
+        exact.append(made)
+        noisy.append(other)
+        found.append(_MARGIN * float(np.hypot(_deviation(other - made), noise.bootstrap)))
+        for i in node.inputs:
+            if last[i] == k:
+                exact[i] = noisy[i] = None
+    return tuple(found)
+
+
+def _with(x: Array, deviation: float, rng: np.random.Generator) -> Array:
+    return np.asarray(x + deviation * rng.standard_normal(x.shape))
+
+
+def _deviation(errors: Array) -> float:
+    """The standard deviation that few elements exceed. errors: of samples, one a row."""
+    return float(np.quantile(np.sqrt(np.mean(errors * errors, axis=0)), _SHARE))

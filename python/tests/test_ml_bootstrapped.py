@@ -1,0 +1,101 @@
+"""Networks with more levels than ciphertexts have: comparisons for rectifiers, bootstraps, and errors as they are
+measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringjet as rj
+from ringjet.ml.models._folding import folded
+from ringjet.ml.models._functions import function
+from ringjet.ml.models._layers import Activation, Affine, Head
+from ringjet.ml.models._linear import Scale
+from ringjet.ml.models._network import Network, Node, Sum, restored
+from ringjet.ml.models._rectifier import Kind, Rectifier
+from ringjet.ml.models._slots import SlotsCircuit
+from ringjet.ml.models._steps import extremes, fitted, mapped
+
+SEED = 63
+FEATURES, BLOCKS = 16, 3
+
+#: Insecure and small: bootstraps in a fraction of a second.
+CHAIN = {"log_n": 10, "message_levels": 12, "shared_primes": True, "slots_to_coeffs_bits": 36, "allow_insecure": True}
+
+
+def residual(rng):
+    """A residual network of dense layers with rectifiers, the scores between about -1 and 1."""
+    nodes, value = [], 0
+
+    def put(layer, *inputs):
+        nodes.append(Node(layer, inputs))
+        return len(nodes)
+
+    def dense(n):
+        return Affine(rng.normal(size=(n, FEATURES)) / np.sqrt(FEATURES / 2), rng.normal(size=n) / 8)
+
+    for _ in range(BLOCKS):
+        first = put(Activation("relu"), put(dense(FEATURES), value))
+        value = put(Activation("relu"), put(Sum((1, 1)), put(dense(FEATURES), first), value))
+    return Network(nodes, (FEATURES,), put(dense(3), value), Head("value"))
+
+
+@pytest.mark.parametrize("name", ["relu", "abs", "leaky relu 0.1"])
+def test_comparisons_stand_for_functions_with_a_kink(name):
+    rng = np.random.default_rng(SEED)
+    values = 3 * rng.normal(size=2000)
+    most = 1.5 * np.abs(values).max()
+    for levels, error in ((10, 3e-3), (12, 1.5e-3), (13, 8e-4)):
+        made = Rectifier.fitted(name, most, levels, values)
+        x = np.linspace(*made.domain, 20001)
+        assert np.abs(made(x) - function(name)(x)).max() < 2 * error * most
+        # errors do not add up: their mean at the values is far smaller
+        assert abs(np.mean(made(values) - function(name)(values))) < 0.1 * error * most
+        assert made.levels <= levels and Rectifier.restored(made.stored()) == made
+        low, high = made(x).min(), made(x).max()
+        assert made.results()[0] <= low and high <= made.results()[1]
+
+
+def test_scales_around_comparisons_go_into_the_layers_beside_them():
+    rng = np.random.default_rng(SEED)
+    network, x = residual(rng), rng.uniform(-1, 1, (64, FEATURES))
+    kinds = {k: Kind(10) for k, node in enumerate(network.nodes) if isinstance(node.layer, Activation)}
+    plain = fitted(network, x, 1.5, kinds, extremes(network, x))
+    made = mapped(folded(plain))
+    assert np.allclose(made(x), plain(x), rtol=0, atol=1e-10)
+    assert all(node.layer.is_mapped for node in made.nodes if isinstance(node.layer, Rectifier))
+    # scales are left on the ways around two layers alone, where the levels are not missing
+    scales = [k for k, node in enumerate(made.nodes, start=1) if isinstance(node.layer, Scale)]
+    taken = {i for node in made.nodes if isinstance(node.layer, Sum) for i in node.inputs}
+    assert len(scales) == BLOCKS and taken.issuperset(scales)
+    found = restored(*made.stored(), made.head)
+    assert np.array_equal(found(x), made(x))
+
+
+@pytest.fixture(scope="module")
+def deep():
+    """A deep network, its compiled form, and samples that were not used for that."""
+    rng = np.random.default_rng(SEED)
+    network, params = residual(rng), rj.bootstrap_chain(**CHAIN)
+    x = rng.uniform(-1, 1, (64, FEATURES))
+    kinds = {k: Kind(10) for k, node in enumerate(network.nodes) if isinstance(node.layer, Activation)}
+    made = mapped(folded(fitted(network, x, 1.5, kinds, extremes(network, x))))
+    return network, made, params, rng.uniform(-1, 1, (64, FEATURES))
+
+
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_deep_networks_bootstrap_and_errors_are_as_stated(deep, is_alone):
+    network, made, params, x = deep
+    circuit = SlotsCircuit(made, is_alone=is_alone).stated(params, x)
+    plan, packing = circuit.plan(params), circuit.packing(params, np.zeros(FEATURES), np.ones(FEATURES))
+    assert len(plan.bootstraps) >= 2 * BLOCKS - 1
+    client = rj.Client(params, seed=SEED)
+    server = rj.Server(client.evaluation_keys(**plan.keys), allow_insecure=True)
+    samples = x if not is_alone else x[:2]
+    found = packing.decrypt(client, circuit.run(server, packing.encrypt(client, samples)))
+    stated = 2.0 ** -plan.outputs[0].precision_bits
+    measured = np.sqrt(np.mean((found - made(samples)) ** 2))
+    # vectors of few slots have smaller errors than estimated
+    assert 0.02 < measured / stated < 1
+    # the scores are those of the network, up to the errors of comparisons
+    assert np.abs(found - network(samples)).max() < 0.05
