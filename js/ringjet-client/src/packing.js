@@ -59,23 +59,28 @@ const COUNT = 8;
  * the slots that follow it, one for each sample.
  */
 class Slots {
-  /** own: the slots of a sample. places, results: where its numbers and its scores lie in these. */
-  constructor({ own, places, results, level, magnitude }, slots) {
+  /**
+   * own: the slots of a sample. together: how many samples a ciphertext has; they repeat in all its
+   * slots. places, results: where numbers and scores lie in the slots of a sample.
+   */
+  constructor({ own, together, places, results, level, magnitude }, slots) {
     Object.assign(this, { own, places, results, slots, options: { level, magnitude } });
     // the slots of a sample repeat with this period
     this.period = powerOfTwo(places.at(-1) + 1);
-    this.together = slots / own;
+    this.together = together ?? slots / own;
+    const whole = own * this.together;
     if (
       own !== powerOfTwo(own) ||
-      own > slots ||
+      whole !== powerOfTwo(whole) ||
+      whole > slots ||
       this.period > own ||
       results.some((slot) => slot >= own)
     )
       throw argument("model", `samples with ${own} slots`, `slots for their numbers, of ${slots}`);
   }
 
-  static ofNetwork({ shape, slots: own, level, results }, slots) {
-    return new Slots({ own, places: places(shape), results, level, magnitude: 1 }, slots);
+  static ofNetwork({ shape, slots: own, together, level, results }, slots) {
+    return new Slots({ own, together, places: places(shape), results, level, magnitude: 1 }, slots);
   }
 
   static ofTrees(stored, slots) {
@@ -101,6 +106,8 @@ class Slots {
           vector[slot * this.together + b] = sample[k];
       });
     }
+    const whole = this.own * this.together;
+    for (let k = whole; k < this.slots; k += whole) vector.copyWithin(k, 0, whole);
     return vector;
   }
 

@@ -83,15 +83,25 @@ class Model:
         """The classes or values of samples, one row each. mode: "execute" encrypts, computes and decrypts in this
         process; "simulate" computes on numbers in the clear, with polynomials and noise as on ciphertexts;
         "clear" computes the original model."""
+        return self._interface.head(self.scores(X, mode))
+
+    def scores(self, X: Any, mode: Literal["clear", "simulate", "execute"] = "execute") -> Array:
+        """The scores of samples, one row each, such as the logits of a network. mode: as for `predict`."""
         x = self._interface.samples(X)
         if mode == "clear":
-            return self._interface.head(self._clear(x))
+            return self._clear(x)
         if mode == "simulate":
-            return self.simulate(x).predictions
+            return self._simulated(x, None)[0]
         if mode != "execute":
             raise refusal("mode", repr(mode), '"clear", "simulate" or "execute"')
         client = self.client()
-        return client.decrypt(self.server(client.keys()).predict(client.encrypt(x)))
+        return client.scores(self.server(client.keys()).predict(client.encrypt(x)))
+
+    def _simulated(self, x: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:
+        """The scores of checked samples as on ciphertexts, and warnings."""
+        interface = self._interface
+        returned, problems = self._circuit.simulate(interface.params, interface.packing.normal(x), seed)
+        return interface.scores(returned), problems
 
     def simulate(self, X: Any, y: npt.ArrayLike | None = None, *, seed: int | None = None) -> Trial:
         """Computes the model on samples in the clear, with polynomials and noise as on ciphertexts, and compares
@@ -100,9 +110,9 @@ class Model:
         x, right = interface.samples(X), None if y is None else np.asarray(y)
         if seed is not None and (not isinstance(seed, (int, np.integer)) or seed < 0):
             raise refusal("seed", repr(seed), "a whole number of at least 0, or None")
-        normal, head = interface.packing.normal(x), interface.head
-        returned, problems = self._circuit.simulate(interface.params, normal, seed)
-        found, wanted = head(interface.scores(returned)), head(self._clear(x))
+        head = interface.head
+        scores, problems = self._simulated(x, seed)
+        found, wanted = head(scores), head(self._clear(x))
         if right is not None:
             right = right.ravel() if right.size == len(found) and found.ndim == 1 else right
             if head.is_value and right.dtype.kind not in "biuf":
@@ -111,7 +121,7 @@ class Model:
                 raise refusal("y", f"an array of shape {right.shape}", f"the shape {found.shape} of predictions")
         right_share = None if right is None else accuracy(head, found, right)
         share = agreement(head, found, wanted, interface.high - interface.low)
-        return Trial(found, share, right_share, self._circuit.outside(normal), problems)
+        return Trial(found, share, right_share, self._circuit.outside(interface.packing.normal(x)), problems)
 
     def client(self, seed: int | bytes | None = None) -> Client:
         """A client with a fresh secret key. seed: as for `ringjet.Client`."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ... import _ringjet
 from ..._checks import refusal
-from ..._ringjet import Parameters, Server
+from ..._ringjet import Ciphertext, Parameters, Server
 from ..._text import aligned, duration
 from ...errors import LevelExhaustedError
 from ...program import Estimate, plan
@@ -18,17 +18,16 @@ from ._columns import ColumnsCircuit, _applied
 from ._interface import Circuit
 from ._layers import Array
 from ._packing import side_by_side
-from ._places import Room
 from ._slots import SlotsCircuit
-from ._steps import described, last_uses
+from ._steps import last_uses
 
 T = TypeVar("T")
 
 #: The width of the longest bar of a printed profile.
 _BAR = 24
 
-#: What computes a node from the values of all nodes before it.
-_Step = Callable[[list[Any]], Any]
+#: What computes a node from the values of all nodes before it, on a server.
+_Step = Callable[[Any, Server], Any]
 
 
 @dataclass(frozen=True)
@@ -87,12 +86,12 @@ def estimated(circuit: Circuit, params: Parameters, device: str) -> list[LayerTi
         return None
     server, level = Server(backend="model", params=params), _level(circuit, params)
     if isinstance(circuit, SlotsCircuit):
-        x: Any = [server.input(level=level, magnitude=1.0)]
+        x: Any = _sent(circuit, params, server.input(level=level, magnitude=1.0))
     else:
         row = [server.input(level=level, magnitude=1.0) for _ in range(circuit.network.features)]
         x = EncryptedMatrix([row], (params.slots, len(row)), "columns")
-    laps, levels = _timed(circuit, params, x, lambda: _counted(server, device))
-    rows = described(circuit.network)
+    laps, levels = _timed(circuit, server, x, lambda: _counted(server, device))
+    rows = circuit.described()
     return [
         LayerTime(row[0], row[1], lap.seconds, level, len(lap.keys.rotations), lap.bootstraps)
         for row, lap, level in zip(rows, laps, levels, strict=True)
@@ -113,8 +112,8 @@ def measured(circuit: Circuit, params: Parameters, normal: Array, device: str) -
         sent = side_by_side(normal, circuit.network.shape, circuit.layout.slots, circuit.together(params), params.slots)
     matrix = encrypt_matrix(client, sent, layout=layout, level=_level(circuit, params), magnitude=1.0)
     x = load_matrix(server, matrix.to_bytes())
-    clock = _Clock()
-    times, _ = _timed(circuit, params, [x.blocks[0][0]] if layout == "rows" else x, clock)
+    first = _sent(circuit, params, x.blocks[0][0]) if isinstance(circuit, SlotsCircuit) else x
+    times, _ = _timed(circuit, server, first, _Clock())
     found = [replace(layer, measured=seconds) for layer, seconds in zip(layers, times, strict=True)]
     return Profile(tuple(found), len(normal), device, server.backend, server.threads)
 
@@ -137,39 +136,44 @@ def _counted(server: Server, device: str) -> Estimate:
     return found
 
 
+def _sent(circuit: SlotsCircuit, params: Parameters, x: Ciphertext) -> Any:
+    """What the first layer takes."""
+    return [circuit.layout.sent(x, circuit.together(params))]
+
+
 def _timed(
-    circuit: ColumnsCircuit | SlotsCircuit, params: Parameters, x: Any, lap: Callable[[], T]
+    circuit: ColumnsCircuit | SlotsCircuit, server: Server, x: Any, lap: Callable[[], T]
 ) -> tuple[list[T], list[int]]:
     """What `lap` says after each layer, and the levels of the results, in the second of two runs: the first one makes
     what is kept."""
-    steps = _steps(circuit, params)
+    steps = _steps(circuit, server.params)
     for _ in range(2):
         lap()
-        found = [(lap(), level) for level in _walked(circuit, steps, x)]
+        found = [(lap(), level) for level in _walked(circuit, server, steps, x)]
     return [made for made, _ in found], [level for _, level in found]
 
 
-def _walked(circuit: ColumnsCircuit | SlotsCircuit, steps: list[_Step], x: Any) -> Iterator[int]:
+def _walked(circuit: ColumnsCircuit | SlotsCircuit, server: Server, steps: list[_Step], x: Any) -> Iterator[int]:
     """Computes layer by layer, and stops after each one with the level of its result."""
-    last, values = last_uses(circuit.network), [x]
+    network = circuit.layout.network if isinstance(circuit, SlotsCircuit) else circuit.network
+    last, values = last_uses(network), [x]
     for k, step in enumerate(steps):
-        values.append(step(values))
-        for i in set(circuit.network.nodes[k].inputs):
+        values.append(step(values, server))
+        for i in set(network.nodes[k].inputs):
             values[i] = values[i] if last[i] > k else None
         made = values[-1]
-        yield min(part.level for part in made) if isinstance(made, list) else made.level
+        yield min(part.level for part in made[0]) if isinstance(made, list) else made.level
 
 
 def _steps(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> list[_Step]:
-    nodes = circuit.network.nodes
+    if isinstance(circuit, SlotsCircuit):
+        steps: list[_Step] = [*circuit.layout.steps(circuit.together(params), circuit.errors)]
+        return steps
 
-    def taken(operation: Callable[..., Any], inputs: tuple[int, ...]) -> _Step:
-        return lambda values: operation(*(values[i] for i in inputs))
+    def step(layer: Any, inputs: tuple[int, ...]) -> _Step:
+        return lambda values, server: _applied(layer, [values[i] for i in inputs])
 
-    if isinstance(circuit, ColumnsCircuit):
-        return [taken(lambda *x, layer=node.layer: _applied(layer, list(x)), node.inputs) for node in nodes]
-    operations = circuit.layout.operations(Room(circuit.layout.slots, circuit.together(params)))
-    return [taken(operation, node.inputs) for operation, node in zip(operations, nodes, strict=True)]
+    return [step(node.layer, node.inputs) for node in circuit.network.nodes]
 
 
 def _level(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> int | None:

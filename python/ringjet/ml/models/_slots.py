@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -33,8 +33,14 @@ _BOUNDED = 4
 #: A value: the ciphertexts of its parts, in order.
 _Value = list[Ciphertext]
 
+#: The same value of several ciphertexts of samples.
+_Values = list[_Value]
+
 #: What a node does with the values of its inputs.
 _Operation = Callable[..., _Value]
+
+#: What computes a node from the values of all nodes before it, on a server.
+Step = Callable[[Sequence[_Values], Server], _Values]
 
 
 @dataclass(frozen=True)
@@ -49,26 +55,31 @@ class SlotsCircuit:
     #: The standard deviations of the errors of all values, which the program states; none where estimates are not known
     #: better.
     errors: tuple[float, ...] = ()
-    _programs: dict[str, Program] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _programs: dict[tuple[str, int], Program] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @functools.cached_property
     def layout(self) -> Layout:
         """Where all values lie."""
         return Layout(self.network)
 
-    def program(self, params: Parameters) -> Program:
-        """The network as a program. Refuses parameters with too few slots or levels."""
+    def program(self, params: Parameters, count: int = 1) -> Program:
+        """The network on one or two ciphertexts as a program. Two are bootstrapped together, which is faster than one after
+        the other. Refuses parameters with too few slots or levels."""
         if self.layout.slots > params.slots:
             expected = f"parameters with {self.layout.slots} slots or more, which a sample takes"
             raise refusal("params", repr(params), expected)
-        if params.fingerprint not in self._programs:
-            computed = self.layout.computed(self.together(params), self.errors)
-            self._programs[params.fingerprint] = at_lowest_level(
+        key = params.fingerprint, count
+        if key not in self._programs:
+            computed = self.layout.computed(self.together(params), count, self.errors)
+            if count > 1:
+                self._programs[key] = recorded(computed, params, level=self.level(params))
+                return self._programs[key]
+            self._programs[key] = at_lowest_level(
                 params,
                 lambda level: recorded(computed, params, level=level),
                 lambda made: min(made.plan().levels),
             )
-        return self._programs[params.fingerprint]
+        return self._programs[key]
 
     def together(self, params: Parameters) -> int:
         """How many samples a plan is for: as many as a ciphertext holds."""
@@ -101,8 +112,12 @@ class SlotsCircuit:
         slots = server.params.slots
         if x.layout != "rows" or x.shape[1] != slots or x.slots != slots:
             raise refusal("data", f"a matrix of shape {x.shape} in {x.layout!r}", f'rows of {slots} slots in "rows"')
-        program = self.program(server.params)
-        made = [[program.run(server, row[0])] for row in x.blocks]
+        ciphertexts, made = [row[0] for row in x.blocks], []
+        while ciphertexts:
+            count = min(len(ciphertexts), 2 if server.params.can_bootstrap else 1)
+            found = self.program(server.params, count).run(server, *ciphertexts[:count])
+            made += [[part] for part in (found if count > 1 else [found])]
+            ciphertexts = ciphertexts[count:]
         return bytes(data[:COUNT]) + EncryptedMatrix(made, x.shape, "rows").to_bytes()
 
     def plan(self, params: Parameters, device: str | None = None) -> Plan:
@@ -129,7 +144,7 @@ class SlotsCircuit:
 
     def described(self) -> list[list[str]]:
         """A row for each layer."""
-        return described(self.network)
+        return described(self.layout.network)
 
     def outside(self, normal: Array) -> float:
         """The share of activations whose input lies outside their interval."""
@@ -178,27 +193,51 @@ class Layout:
             for node, parts in zip(self.network.nodes, self.places[1:], strict=True)
         ]
 
-    def computed(self, samples: int, errors: tuple[float, ...] = ()) -> Callable[[Ciphertext], Ciphertext]:
-        """The network as a function of a ciphertext with so many samples. errors: of each value, if they are known."""
-        nodes, room = self.network.nodes, Room(self.slots, samples)
-        operations, domains = self.operations(room), _domains(self.network)
+    def steps(self, samples: int, errors: tuple[float, ...] = ()) -> list[Step]:
+        """What each node does, with so many samples in a ciphertext. errors: of each value, which are stated."""
+        nodes, operations = self.network.nodes, self.operations(Room(self.slots, samples))
+        domains = _domains(self.network)[1:]
 
-        def function(x: Ciphertext) -> Ciphertext:
-            whole = x.slots
-            values = [[x.with_slots(self.slots * samples)]]
-            for k, (node, operation) in enumerate(zip(nodes, operations, strict=True), start=1):
-                inputs = [values[i] for i in node.inputs]
-                if isinstance(node.layer, Approximation):
-                    inputs = [[_with_levels(part, node.layer.levels + 1) for part in inputs[0]]]
-                made = operation(*inputs)
-                if errors:
-                    made = [part.with_error(errors[k]) for part in made]
-                if (domain := domains[k]) is not None:
-                    made = [part.with_range(*domain) for part in made]
-                values.append(made)
-            return values[self.network.output][0].with_slots(whole)
+        def step(k: int) -> Step:
+            def result(values: Sequence[_Values], server: Server) -> _Values:
+                inputs = [values[i] for i in nodes[k].inputs]
+                if isinstance(layer := nodes[k].layer, Approximation):
+                    inputs = [_with_levels(inputs[0], layer.levels + 1, server)]
+                found = [operations[k](*parts) for parts in zip(*inputs, strict=True)]
+                return [[stated(part) for part in parts] for parts in found]
 
-        return function
+            def stated(part: Ciphertext) -> Ciphertext:
+                part = part.with_error(errors[k + 1]) if errors else part
+                domain = domains[k]
+                return part if domain is None else part.with_range(*domain)
+
+            return result
+
+        return [step(k) for k in range(len(nodes))]
+
+    def sent(self, x: Ciphertext, samples: int) -> _Value:
+        """What the first node takes, of a ciphertext with so many samples, which repeat in its slots."""
+        return [x.with_slots(self.slots * samples)]
+
+    def computed(
+        self, samples: int, count: int = 1, errors: tuple[float, ...] = ()
+    ) -> Callable[..., Ciphertext | list[Ciphertext]]:
+        """The network as a function of a server and `count` ciphertexts."""
+        steps = self.steps(samples, errors)
+
+        def all_of(server: Server, *x: Ciphertext) -> list[Ciphertext]:
+            values = [[self.sent(part, samples) for part in x]]
+            for step in steps:
+                values.append(step(values, server))
+            return [parts[0].with_slots(x[0].slots) for parts in values[self.network.output]]
+
+        def one(server: Server, x: Ciphertext) -> Ciphertext:
+            return all_of(server, x)[0]
+
+        def two(server: Server, x: Ciphertext, y: Ciphertext) -> list[Ciphertext]:
+            return all_of(server, x, y)
+
+        return one if count == 1 else two
 
     def noise(self, params: Parameters, room: Room, bounds: list[float]) -> Noise:
         """The noise that each node adds to its result, for values of these sizes."""
@@ -217,10 +256,15 @@ class Layout:
         return Noise(tuple(added), 2.0 ** -server.bootstrap(fresh(0)[0], real=True).precision_bits)
 
 
-def _with_levels(x: Ciphertext, levels: int) -> Ciphertext:
-    """The value, bootstrapped where it could not be bootstrapped any more after so many levels."""
-    least = x.params.bootstrap_input_level
-    return x.bootstrap(real=True) if least is not None and x.level < levels + least else x
+def _with_levels(values: _Values, levels: int, server: Server) -> _Values:
+    """The values, bootstrapped where they could not be bootstrapped any more after so many levels."""
+    parts = [part for value in values for part in value]
+    least = parts[0].params.bootstrap_input_level
+    if least is None or min(part.level for part in parts) >= levels + least:
+        return values
+    together = server.bootstrap_many(parts, real=True) if len(parts) > 1 else [parts[0].bootstrap(real=True)]
+    made = iter(together)
+    return [[next(made) for _ in value] for value in values]
 
 
 def _domains(network: Network) -> list[tuple[float, float] | None]:
