@@ -10,8 +10,9 @@ from ringjet.ml.models._layers import Activation, Head
 from ringjet.ml.models._linear import Scale
 from ringjet.ml.models._network import Network, Node, Product
 from ringjet.ml.models._quadratics import with_squares
+from ringjet.ml.models._rectifier import Kind
 from ringjet.ml.models._slots import SlotsCircuit
-from ringjet.ml.models._steps import fitted, mapped, summed
+from ringjet.ml.models._steps import extremes, fitted, mapped, summed
 
 from .onnx_files import RNG, file, kinds, read, weights
 
@@ -98,7 +99,7 @@ def test_quadratics_become_squares_between_linear_layers(form):
 
 def test_factors_stay_beside_a_block():
     made = squared(residual())
-    expected = "Convolution Activation Scale Convolution Activation Convolution Sum Scale Activation Pool Affine"
+    expected = "Convolution Activation Scale Convolution Activation Convolution Sum Activation Pool Affine"
     assert sorted(kinds(made).split()) == sorted(expected.split())
     (beside,) = [node for node in made.nodes if isinstance(node.layer, Scale) and np.any(node.layer.factor != 1)]
     assert isinstance(made.nodes[beside.inputs[0] - 1].layer, Activation)
@@ -107,8 +108,8 @@ def test_factors_stay_beside_a_block():
 @pytest.mark.parametrize(("model", "levels"), [(plain(), 5), (residual(), 7)])
 def test_a_layer_and_its_quadratic_take_two_levels(model, levels):
     made = squared(model)
-    places = {k: 3 for k, node in enumerate(made.nodes) if isinstance(node.layer, Activation)}
-    circuit = SlotsCircuit(mapped(folded(summed(fitted(made, SAMPLES, 1.5, places)))))
+    kinds = {k: Kind(2, 3) for k, node in enumerate(made.nodes) if isinstance(node.layer, Activation)}
+    circuit = SlotsCircuit(mapped(folded(summed(fitted(made, SAMPLES, 1.5, kinds, extremes(made, SAMPLES))))))
     params = rj.preset("n15-depth9")
     sent = circuit.level(params)
     assert (params.top_level if sent is None else sent) - min(circuit.plan(params).levels) == levels
