@@ -8,16 +8,13 @@ from ._layers import Activation, Array
 from ._network import Network
 from ._rectifier import Kind, has_kink
 from ._scores import agreement
-from ._steps import extremes, fitted
+from ._steps import MOST_LEVELS, extremes, fitted
 
 #: Polynomials that are tried, each of the largest degree of its number of levels.
 _POLYNOMIALS = [Kind(levels, 2**levels - 1) for levels in range(2, 8)]
 
 #: Comparisons that are tried after these. Fewer levels are worse than the polynomial of degree 127.
 _COMPARISONS = [Kind(levels) for levels in range(10, 14)]
-
-#: Networks with more levels than this bootstrap; then fewer levels of one activation are no gain.
-MOST_LEVELS = 50
 
 #: Activations with more levels than this are bootstrapped one by one.
 _TWO_OF_THEM = 5
@@ -58,6 +55,7 @@ def approximated(
         low, high = (low, middle) if found[middle][1] >= target else (middle + 1, high)
     chosen, (made, reached) = everywhere(high), found[high]
     if is_deep:
+        # it bootstraps, and fewer levels of one activation are no gain
         return made, reached
     for k in places:
         while reached >= target and chosen[k]:

@@ -10,7 +10,7 @@ import numpy as np
 from ..._checks import refusal
 from ..._ringjet import Parameters
 from ...errors import RingjetError
-from ._approximations import MOST_LEVELS, approximated
+from ._approximations import approximated
 from ._choice import Choice, Search, parameters
 from ._columns import ColumnsCircuit
 from ._folding import folded
@@ -23,7 +23,7 @@ from ._network import Approximation, Network
 from ._quadratics import with_squares
 from ._scores import agreement, scale
 from ._slots import SlotsCircuit
-from ._steps import appended, in_single_precision, least_depth, mapped, prepended, summed
+from ._steps import MOST_LEVELS, appended, in_single_precision, least_depth, mapped, prepended, summed
 
 #: Width of the accepted range of a feature, in multiples of its range in calibration.
 _REACH = 4

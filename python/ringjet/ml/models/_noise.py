@@ -8,6 +8,7 @@ import numpy as np
 
 from ._layers import Array
 from ._network import Approximation, Network
+from ._rectifier import Rectifier
 from ._steps import last_uses
 
 #: Samples that are computed with and without noise.
@@ -24,8 +25,9 @@ _SHARE = 0.999
 class Noise:
     """The standard deviations of independent errors."""
 
-    #: Of the samples, and of what each node adds to its result.
-    added: tuple[float, ...]
+    #: Of the samples, and of what each node adds to its result. Comparisons have several: of each polynomial, and of the
+    #: product.
+    added: tuple[tuple[float, ...], ...]
     #: Of a bootstrap; 0 where there is none.
     bootstrap: float
 
@@ -37,14 +39,20 @@ def propagated(network: Network, normal: Array, noise: Noise) -> tuple[float, ..
     Estimates of ciphertexts cannot know how independent errors are: layer by layer they take the worst case, which is
     up to 100,000 times too large in deep networks."""
     rng, last = np.random.default_rng(0), last_uses(network)
+    (sent,) = noise.added[0]
     exact: list[Array | None] = [normal[:_SAMPLES]]
-    noisy: list[Array | None] = [_with(normal[:_SAMPLES], noise.added[0], rng)]
-    found = [noise.added[0]]
+    noisy: list[Array | None] = [_with(normal[:_SAMPLES], sent, rng)]
+    found = [sent]
     for k, node in enumerate(network.nodes):
+        layer, added = node.layer, noise.added[k + 1]
         inputs, others = ([x for x in (values[i] for i in node.inputs) if x is not None] for values in (exact, noisy))
-        if isinstance(node.layer, Approximation):
+        made = layer(*inputs)
+        if isinstance(layer, Approximation):
             others = [_with(x, noise.bootstrap, rng) for x in others]
-        made, other = node.layer(*inputs), _with(node.layer(*others), noise.added[k + 1], rng)
+        if isinstance(layer, Rectifier):
+            other = layer.noisy(others[0], [error * rng.standard_normal(made.shape) for error in added])
+        else:
+            other = _with(layer(*others), added[0], rng)
         exact.append(made)
         noisy.append(other)
         found.append(_MARGIN * float(np.hypot(_deviation(other - made), noise.bootstrap)))

@@ -25,7 +25,7 @@ _PART = 1 << 13
 _ELSEWHERE = 0.05
 
 
-def chebyshev(coefficients: Sequence[float], x: Array) -> Array:
+def chebyshev(coefficients: Sequence[float] | Array, x: Array) -> Array:
     """The sum of Chebyshev polynomials. Parts of the array stay in the cache."""
     flat = np.ravel(x)
     found = np.empty(flat.shape)
@@ -119,3 +119,7 @@ class Polynomial:
         if not low < high or not coefficients or not np.all(np.isfinite([low, high, slope, *coefficients])):
             raise ValueError(f"a polynomial from {low} to {high} with {len(coefficients)} coefficients")
         return Polynomial(str(found["function"]), low, high, coefficients, slope, found["is_mapped"] is True)
+
+
+#: The square of values between -1 and 1.
+UNIT_SQUARE = Polynomial("square", -1.0, 1.0, (0.5, 0.0, 0.5), 2.0)

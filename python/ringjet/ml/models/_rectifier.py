@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -99,19 +99,31 @@ class Rectifier:
         return 1.0 if self.is_mapped else self.high
 
     def __call__(self, x: Array) -> Array:
+        return self.noisy(x, [])
+
+    def noisy(self, x: Array, errors: Sequence[Array]) -> Array:
+        """The function with errors that are added to the result of each polynomial and of the product; none without."""
+        added = iter(errors)
         half = self._unit
-        return np.asarray(x * (self.slope + self.gain * _composed(self.stages, x / half)) + self.shift * half)
+        found = x / half
+        for series, _ in self.series():
+            found = chebyshev(series.coef, found) + next(added, 0.0)
+        return np.asarray(x * found + self.shift * half + next(added, 0.0))
+
+    def series(self) -> list[tuple[Chebyshev, float]]:
+        """The polynomials, one after the other, and their largest slopes. The last one gives `slope + gain * sign(x)`."""
+        made = [(Chebyshev(coefficients), steepest) for coefficients, steepest in self.stages]
+        last, steepest = made[-1]
+        return [*made[:-1], (self.slope + self.gain * last, steepest * abs(self.gain))]
 
     def encrypted(self, x: Ciphertext) -> Ciphertext:
         """The function of every slot. It is stated that the values lie in the interval."""
         half = self._unit
         x = x.with_range(*self.domain)
         found = x if self.is_mapped else x * (1 / half)
-        for coefficients, slope in self.stages[:-1]:
-            found = found.polynomial(Chebyshev(coefficients), slope=slope).with_range(-1.0, 1.0)
-        coefficients, slope = self.stages[-1]
-        last = self.slope + self.gain * Chebyshev(coefficients)
-        found = found.polynomial(last, slope=slope * abs(self.gain))
+        for k, (series, slope) in enumerate(self.series()):
+            found = found.with_range(-1.0, 1.0) if k else found
+            found = found.polynomial(series, slope=slope)
         return (x * found + self.shift * half).with_range(*self.results())
 
     def outside(self, x: Array) -> Array:

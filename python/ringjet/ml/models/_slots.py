@@ -22,6 +22,7 @@ from ._network import Approximation, Concat, Network, Product, Sum
 from ._noise import Noise, propagated
 from ._packing import COUNT, Slots, side_by_side
 from ._places import Place, Room, after
+from ._rectifier import Rectifier
 from ._steps import appended, at_lowest_level, combined, described, outside
 
 #: An error that adds nothing to that of an operation.
@@ -247,13 +248,20 @@ class Layout:
             made = server.input(slots=room.slots * room.samples, magnitude=bounds[k])
             return [made.with_error(_TINY)] * len(self.places[k])
 
-        added = [2.0 ** -server.input(magnitude=1.0).precision_bits]
+        def error(parts: _Value) -> float:
+            return float(2.0 ** -min(part.precision_bits for part in parts))
+
+        added: list[tuple[float, ...]] = [(error([server.input(magnitude=1.0)]),)]
         for node, operation in zip(self.network.nodes, self.operations(room), strict=True):
-            made = operation(*(fresh(k) for k in node.inputs))
-            added.append(max(2.0**-part.precision_bits for part in made))
+            if isinstance(node.layer, Rectifier):
+                x = fresh(node.inputs[0])[0].with_range(-1.0, 1.0)
+                stages = [x.polynomial(series, slope=slope) for series, slope in node.layer.series()]
+                added.append(tuple(error([made]) for made in [*stages, x * x]))
+            else:
+                added.append((error(operation(*(fresh(k) for k in node.inputs))),))
         if not params.can_bootstrap:
             return Noise(tuple(added), 0.0)
-        return Noise(tuple(added), 2.0 ** -server.bootstrap(fresh(0)[0], real=True).precision_bits)
+        return Noise(tuple(added), error([server.bootstrap(fresh(0)[0], real=True)]))
 
 
 def _with_levels(values: _Values, levels: int, server: Server) -> _Values:

@@ -16,10 +16,13 @@ from ._functions import needs_positive
 from ._layers import Activation, Affine, Array, Squares
 from ._linear import Convolution, Linear, Pool, Scale
 from ._network import AT_ONCE, Approximation, Network, Node, Product, Sum, restored
-from ._polynomial import Polynomial
+from ._polynomial import UNIT_SQUARE, Polynomial
 from ._rectifier import Kind, Rectifier
 
 T = TypeVar("T")
+
+#: Networks with more levels than this bootstrap.
+MOST_LEVELS = 50
 
 
 def extremes(network: Network, x: Array) -> dict[int, tuple[float, float]]:
@@ -111,7 +114,9 @@ def _with_node(network: Network, k: int, node: Node) -> Network:
 
 def mapped(network: Network) -> Network:
     """The network whose linear layers map the intervals of the polynomials that follow them to that from -1 to 1, so
-    that it takes no level of its own, and scale the results of comparisons back."""
+    that it takes no level of its own, and scale the results of comparisons back. In networks that bootstrap squares are
+    scaled, too, since values above 1 cannot be bootstrapped."""
+    is_deep = least_depth(network) > MOST_LEVELS
     nodes: list[Node] = []
     numbers, sizes = [0], network.sizes()
 
@@ -124,10 +129,14 @@ def mapped(network: Network) -> Network:
         if isinstance(layer, Approximation) and not layer.is_mapped and _has_map(network, layer, node.inputs[0]):
             middle, half = (layer.low + layer.high) / 2, (layer.high - layer.low) / 2
             inputs, layer = (scaled(1 / half, -middle / half, inputs[0], size),), replace(layer, is_mapped=True)
+            back = half if isinstance(layer, Rectifier) else 1.0
+        elif is_deep and isinstance(layer, Polynomial) and layer.function == "square" and layer != UNIT_SQUARE:
+            half = max(-layer.low, layer.high)
+            inputs, layer, back = (scaled(1 / half, 0.0, inputs[0], size),), UNIT_SQUARE, half**2
+        else:
+            back = 1.0
         nodes.append(replace(node, layer=layer, inputs=inputs))
-        numbers.append(len(nodes))
-        if isinstance(layer, Rectifier) and layer is not node.layer:
-            numbers[-1] = scaled(layer.high, 0.0, len(nodes), size)
+        numbers.append(len(nodes) if back == 1 else scaled(back, 0.0, len(nodes), size))
     return folded(replace(network, nodes=nodes, output=numbers[network.output]))
 
 
