@@ -3,6 +3,7 @@
 
     python bench/boards/run.py fetch small --runs 3
     python bench/boards/run.py fetch count_toy --no-record     # does everything run?
+    python bench/boards/run.py --show                          # the newest records as a table
 
 The record is `bench/results/board-SUITE-INSTANCE-DATE.json`. README.md says what a suite's folder contains.
 """
@@ -81,16 +82,42 @@ def estimated(suite, instance):
     }
 
 
+def show():
+    """A table of the newest record of each instance. Messages are sums over all stages."""
+    newest = {tuple(path.name.split("-")[1:3]): path for path in sorted((ROOT / "bench/results").glob("board-*.json"))}
+    print(
+        "| suite | instance | server, s | its processor time, s | estimate for 96 vCPU, s | server memory | messages |"
+    )
+    print("|---|---|---:|---:|---:|---:|---|")
+    for (suite, instance), path in newest.items():
+        record = json.loads(path.read_text())
+        server = [row for row in record["stages"] if row["stage"] == "server_encrypted_compute"]
+        first = [row for row in record["stages"] if row["run"] in (None, 1)]
+        messages = {
+            key[:-6]: row[key] for row in first for key in row if key.endswith("_bytes") and key != "peak_bytes"
+        }
+        figures = [record["server_encrypted_compute_seconds"], median(row["cpu_seconds"] for row in server)]
+        cells = [suite, instance, *(f"{each:.1f}" for each in figures), f"{record['estimated_96_vcpu_seconds']:.2g}"]
+        cells.append(f"{max(row['peak_bytes'] for row in server) / 1e6:.0f} MB")
+        cells.append(", ".join(f"{name} {value / 1e6:.3g} MB" for name, value in messages.items()))
+        print(f"| {' | '.join(cells)} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("suite", choices=sorted(path.parent.name for path in BOARDS.glob("*/suite.py")))
-    parser.add_argument("instance")
+    parser.add_argument("--show", action="store_true", help="print the newest records as a table, and run nothing")
+    parser.add_argument("suite", nargs="?", choices=sorted(path.parent.name for path in BOARDS.glob("*/suite.py")))
+    parser.add_argument("instance", nargs="?")
     parser.add_argument("--runs", type=int, default=3, help="how often the stages of a query run (3)")
     parser.add_argument("--seed", type=int, default=1, help="of the data and the queries; keys are random (1)")
     parser.add_argument("--folder", type=Path, help="where files lie; by default a temporary folder")
     parser.add_argument("--note", help="stored with the record, for example that the machine was shared")
     parser.add_argument("--no-record", action="store_true", help="store nothing")
     args = parser.parse_args()
+    if args.show:
+        return show()
+    if not args.suite:
+        parser.error("which suite, and which of its instances?")
     folder = BOARDS / args.suite
     sys.path.insert(0, str(folder))
     suite = importlib.import_module("suite")
