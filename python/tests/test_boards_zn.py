@@ -1,5 +1,6 @@
 """`bench/boards/zn`: the smallest instances, extreme numbers, and the Chinese remainder theorem."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -41,10 +42,22 @@ def test_products_of_extreme_numbers_are_exact(tmp_path):
         suite.verify(tmp_path, "toy")
 
 
-def test_single_product(tmp_path):
-    boards.run("zn", "single", tmp_path)
-    (suite,) = boards.load("zn", "suite")
-    assert suite.verify(tmp_path, "single")["products"] == 1
+def test_runner_verifies_and_estimates_a_single_product(tmp_path):
+    options = ["zn", "single", "--runs", "2", "--no-record", "--folder", tmp_path]
+    done = subprocess.run(
+        [sys.executable, boards.BOARDS / "run.py", *options], check=True, capture_output=True, text=True
+    )
+    record = json.loads(done.stdout)
+    assert [(each["run"], each["products"], each["right"]) for each in record["verified"]] == [
+        (1, 1, True),
+        (2, 1, True),
+    ]
+    assert 0 < record["estimated_96_vcpu_seconds"] < 1
+    rows = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{"stage"')]
+    assert [row["run"] for row in rows] == [None] * 3 + [1] * 3 + [2] * 3
+    assert rows[2]["input_bytes"] == sum(
+        file.stat().st_size for file in (tmp_path / "io/single/ciphertexts_upload").iterdir()
+    )
 
 
 def test_numbers_are_joined_from_their_remainders():
