@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from ..._ringjet import Parameters, params
+from ..._ringjet import Parameters, bootstrap_chain, params, preset
 from ...errors import InsecureParametersError
 
 #: Bits of the scale, the best one first. Below the last one too little precision is left.
@@ -38,3 +39,31 @@ def chains(log_n: int, depth: int) -> Iterator[Parameters]:
             best = scale
             yield found
             break
+
+
+#: The numbers of special primes of parameters that bootstrap: with more of them keys have fewer parts.
+_SPECIAL = (9, 8, 7)
+
+#: All else is that of the preset n16-boot.
+_LIKE_N16_BOOT: dict[str, Any] = {
+    "log_n": 16,
+    "first_bits": 49,
+    "slots_to_coeffs_bits": 35,
+    "eval_mod_bits": 60.5,
+    "shared_primes": True,
+    "coeffs_to_slots": [5, 3, 3, 4],
+    "matrix_keys": True,
+}
+
+
+def bootstrapping(levels: int) -> Parameters | None:
+    """Parameters of CKKS that bootstrap, with so many levels between two bootstraps, if these are fewer than those of the
+    preset n16-boot; None if there are none."""
+    if levels >= preset("n16-boot").depth:
+        return None
+    for special in _SPECIAL:
+        try:
+            return bootstrap_chain(message_levels=levels, special=special, **_LIKE_N16_BOOT)
+        except InsecureParametersError:
+            continue
+    return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ from ..._scheme import is_ckks
 from ..._text import size
 from ...errors import RingjetError
 from ...program import Plan
-from ._chains import chains
+from ._chains import bootstrapping, chains
 from ._interface import Circuit
 from ._layers import Array, Head
 from ._scores import tied
@@ -87,27 +87,32 @@ def parameters(params: Parameters | str | None, circuit: Circuit, search: Search
             raise refusal("params", repr(params), f"an agreement of {search.agreement}; with them: {against}")
         return Choice(circuit, chosen, plan, None)
     reasons: dict[str, str] = {}
-    known = [(made, name) for name in preset_names() if _is_usable(made := preset(name), name)]
-    leveled = sorted((found for found in known if not found[0].can_bootstrap), key=lambda p: (p[0].log_n, p[0].depth))
-    bootstrapping = sorted((found for found in known if found[0].can_bootstrap), key=lambda p: -p[0].depth)
-    for made, name in leveled:
-        if made.depth < search.depth:
-            reasons[name] = f"{made.depth} levels, and {search.depth} are needed"
+    for made, name, levels, needed in _candidates(search):
+        if levels < needed:
+            reasons[name] = f"{levels} levels, and {needed} are needed"
             continue
         found = _tried(made, name, circuit, search, reasons)
         if found is not None:
-            return _in_smaller_ring(found, search) or found
-    for made, name in bootstrapping:
-        if search.longest is None:
-            break
-        if made.depth < search.longest:
-            reasons[name] = f"{made.depth} levels between bootstraps, and {search.longest} are needed"
-            continue
-        found = _tried(made, name, circuit, search, reasons)
-        if found is not None:
-            return found
+            return found if made.can_bootstrap else _in_smaller_ring(found, search) or found
     expected = f"a model that a preset computes with an agreement of {search.agreement}: {reasons}"
     raise refusal("params", None, expected)
+
+
+def _candidates(search: Search) -> Iterator[tuple[Parameters, str, int, int]]:
+    """Parameters, their names, their levels and how many of these are needed. Parameters that bootstrap have these levels
+    between two bootstraps."""
+    known = [(made, name) for name in preset_names() if _is_usable(made := preset(name), name)]
+    for made, name in sorted(known, key=lambda found: (found[0].log_n, found[0].depth)):
+        if not made.can_bootstrap:
+            yield made, name, made.depth, search.depth
+    if search.longest is None:
+        return
+    own = bootstrapping(search.longest)
+    if own is not None:
+        yield own, f"2^{own.log_n}, {search.longest} levels between bootstraps", own.depth, search.longest
+    for made, name in sorted(known, key=lambda found: -found[0].depth):
+        if made.can_bootstrap:
+            yield made, name, made.depth, search.longest
 
 
 def _is_usable(params: Parameters, name: str) -> bool:
