@@ -3,6 +3,9 @@ measured."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -16,6 +19,7 @@ from ringjet.ml.models._rectifier import Kind, Rectifier
 from ringjet.ml.models._slots import SlotsCircuit
 from ringjet.ml.models._steps import extremes, fitted, mapped
 
+DATA = Path(os.environ.get("RINGJET_DATA", Path(__file__).parents[2] / "../shared/data"))
 SEED = 63
 FEATURES, BLOCKS = 16, 3
 
@@ -99,3 +103,21 @@ def test_deep_networks_bootstrap_and_errors_are_as_stated(deep, is_alone):
     assert 0.02 < measured / stated < 1
     # the scores are those of the network, up to the errors of comparisons
     assert np.abs(found - network(samples)).max() < 0.05
+
+
+@pytest.mark.skipif(not os.environ.get("RINGJET_FULL"), reason="takes 16 GB; make test-full runs it")
+def test_an_encrypted_image_has_the_logits_of_resnet_20():
+    pytest.importorskip("onnx")
+    if not (DATA / "resnet20-cifar10.onnx").exists():
+        pytest.skip(f"{DATA} has no resnet20-cifar10.onnx: RINGJET_DATA names the folder")
+    with np.load(DATA / "cifar10-sample.npz") as found:
+        known, tests = (
+            ((found[name] / 255 - (0.4914, 0.4822, 0.4465)) / (0.2023, 0.1994, 0.2010)).transpose(0, 3, 1, 2)
+            for name in ("calibration", "test")
+        )
+    model = rj.ml.compile(DATA / "resnet20-cifar10.onnx", known, memory=16 * 10**9)
+    assert model.simulate(tests[:100], seed=SEED).agreement >= 0.99
+    client = model.client(seed=SEED)
+    scores = client.scores(model.server(client.keys()).predict(client.encrypt(tests[:1])))
+    exact = model.scores(tests[:1], mode="clear")
+    assert scores.argmax() == exact.argmax() and np.abs(scores - exact).max() < 0.2
