@@ -10,15 +10,12 @@ sys.path.insert(0, str(SUITE.parent))
 
 import inference
 
-#: Inputs of the network: the pixels that are most often lit in training images.
-PIXELS = 512
-
 
 def list_of_pixels() -> Path:
-    """The file with the numbers of these pixels."""
+    """The file with the numbers of the pixels that the network takes."""
     return inference.models(SUITE) / "pixels.npy"
 
 
 def prepare(pixels: np.ndarray) -> np.ndarray:
     """Rows of 784 pixels as inputs of the network."""
-    return pixels[:, np.load(list_of_pixels())].reshape(-1, 1, 1, PIXELS)
+    return pixels[:, None, None, np.load(list_of_pixels())]

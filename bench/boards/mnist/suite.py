@@ -7,7 +7,7 @@ from pathlib import Path
 import images
 import inference
 import numpy as np
-from images import PIXELS, SUITE
+from images import SUITE
 from inference import NAMES, SOURCE, models, server_report, stages  # noqa: F401 - part of what a suite defines
 from ringjet._train import mnist
 from threadpoolctl import threadpool_limits
@@ -42,16 +42,17 @@ def network() -> Path:
     return models(SUITE) / "network.onnx"
 
 
-def train(x: np.ndarray, y: np.ndarray, epochs: int = 10) -> None:
-    """Trains the network, and writes it with its list of pixels: 512 -> 128 -> 10, with squares in between."""
+def train(x: np.ndarray, y: np.ndarray, pixels: int = 512, epochs: int = 10) -> None:
+    """Trains the network, and writes it with the list of its pixels: pixels -> 128 -> 10, with squares in between. It
+    takes the pixels that are most often lit in training images."""
     lit = (x > 0).sum(axis=0)
-    inference.save(images.list_of_pixels(), np.sort(np.argsort(-lit, kind="stable")[:PIXELS]))
+    inference.save(images.list_of_pixels(), np.sort(np.argsort(-lit, kind="stable")[:pixels]))
     rng = np.random.default_rng(1)
-    layers = [training.Flat(), training.Dense(rng, 128, PIXELS), training.Square(), training.Dense(rng, 10, 128)]
+    layers = [training.Flat(), training.Dense(rng, 128, pixels), training.Square(), training.Dense(rng, 10, 128)]
     # several threads are slower for matrices of this size
     with threadpool_limits(1):
         training.trained(layers, images.prepare(x), y, epochs=epochs, batch=128, decay=0.1)
-    inference.write(network(), training.exported(layers, (1, 1, PIXELS)))
+    inference.write(network(), training.exported(layers, (1, 1, pixels)))
 
 
 def make_data(root: Path, name: str, seed: int) -> None:
