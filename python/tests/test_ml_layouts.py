@@ -9,6 +9,7 @@ from ringjet.ml.models._layers import Affine, Head, Squares
 from ringjet.ml.models._linear import Convolution, Pool, Scale, Select
 from ringjet.ml.models._network import Concat, Network, Node, Product, Sum
 from ringjet.ml.models._packing import side_by_side
+from ringjet.ml.models._places import Room
 from ringjet.ml.models._slots import Layout
 
 
@@ -17,6 +18,9 @@ class Vector:
 
     def __init__(self, slots):
         self.slots = slots
+
+    def with_slots(self, _):
+        return self
 
     def matmul(self, matrix):
         return Vector(matrix._apply(self.slots).real)
@@ -100,7 +104,7 @@ def test_slots_have_what_networks_give(block):
         layout, samples = Layout(network), 4
         x = rng.uniform(-1, 1, (samples, network.features))
         packed = side_by_side(x, network.shape, layout.slots, samples, layout.slots * samples)[0]
-        made = layout.computed(samples)(Vector(packed)).slots
+        made = layout.computed(Room(layout.slots, samples))(None, Vector(packed)).slots
         found = made.reshape(layout.slots, samples).T[:, layout.results]
         wanted = network(x)
         assert np.allclose(found, wanted, rtol=0, atol=1e-9 * max(1, np.abs(wanted).max())), f"seed {seed}"

@@ -153,8 +153,9 @@ def test_sums_of_windows_and_dense_layers_find_their_elements(shape):
 
 def test_samples_lie_side_by_side():
     x = RNG.normal(size=(5, 6))
-    rows = side_by_side(x, (6,), 8, 4)
+    rows = side_by_side(x, (6,), 8, 4, 32)
     assert rows.shape == (2, 32)
+    assert np.array_equal(side_by_side(x, (6,), 8, 4, 64), np.tile(rows, 2))
     assert np.array_equal(rows[0].reshape(8, 4)[:6].T, x[:4])
     # the last sample fills the second ciphertext
     assert np.array_equal(rows[1].reshape(8, 4)[:6].T, np.repeat(x[4:], 4, axis=0))

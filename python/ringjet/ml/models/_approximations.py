@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from ._layers import Activation, Array
@@ -47,13 +49,15 @@ def approximated(
 
     # samples to come agree less often than those for which kinds are chosen
     target = 1 - (1 - wanted) / 4
-    low, high = 0, max(map(len, places.values()), default=1) - 1
-    found = {high: tried(everywhere(high))}
-    while low < high:
-        middle = (low + high) // 2
-        found[middle] = tried(everywhere(middle))
-        low, high = (low, middle) if found[middle][1] >= target else (middle + 1, high)
-    chosen, (made, reached) = everywhere(high), found[high]
+    last = max(map(len, places.values()), default=1) - 1
+    found: dict[int, tuple[Network, float]] = {}
+    for step in _halving(last, lambda step: found[step][1] >= target) if is_deep else range(last + 1):
+        found[step] = tried(everywhere(step))
+        if not is_deep and found[step][1] >= target:
+            break
+    enough = [step for step in found if found[step][1] >= target]
+    step = min(enough) if enough else max(found, key=lambda step: found[step][1])
+    chosen, (made, reached) = everywhere(step), found[step]
     if is_deep:
         # it bootstraps, and fewer levels of one activation are no gain
         return made, reached
@@ -65,6 +69,15 @@ def approximated(
                 break
             chosen, (made, reached) = lower, trial
     return made, reached
+
+
+def _halving(last: int, is_enough: Callable[[int], bool]) -> Iterator[int]:
+    """The steps up to the last one that are tried, where those above one that is enough are too: few of them."""
+    low, high = 0, last + 1
+    while low < high:
+        middle = (low + high) // 2
+        yield middle
+        low, high = (low, middle) if is_enough(middle) else (middle + 1, high)
 
 
 def _kinds(activation: Activation, is_deep: bool) -> list[Kind]:

@@ -136,16 +136,17 @@ def ranges(x: Array, network: Network) -> tuple[Array, Array]:
 def _chosen(network: Network, search: Search, wishes: Wishes) -> Choice:
     """The circuit and the parameters. Without a batch samples are sent in columns, if that is possible; otherwise what
     takes the least time for so many samples."""
-    choices, refused = [], []
+    choices: list[Choice] = []
+    refused: list[RingjetError] = []
     for circuit, of_it in _candidates(network, search, wishes):
+        if choices and (wishes.batch is None or circuit.kind == choices[-1].circuit.kind):
+            break
         try:
             found = parameters(wishes.params, circuit, of_it)
             _expect_same_in_slots(network, found, search.normal)
             choices.append(found)
         except RingjetError as error:
             refused.append(error)
-        if wishes.batch is None and choices:
-            break
     if not choices:
         raise refused[0]
     count = wishes.batch or 1
@@ -153,14 +154,15 @@ def _chosen(network: Network, search: Search, wishes: Wishes) -> Choice:
 
 
 def _candidates(network: Network, search: Search, wishes: Wishes) -> Iterator[tuple[Circuit, Search]]:
-    """The circuits that are tried, with what their parameters must reach."""
+    """The circuits that are tried, with what their parameters must reach. Of one kind the first that is possible is taken."""
     if search.depth <= MOST_LEVELS:
         yield ColumnsCircuit(network), search
         yield SlotsCircuit(network), search
+        yield SlotsCircuit(network, keep="coefficients"), search
         return
     # a bootstrap leaves so many levels to an activation, and to a layer behind it
     longest = 1 + max(node.layer.levels for node in network.nodes if isinstance(node.layer, Approximation))
     bootstrapping = replace(search, longest=longest)
     if wishes.batch is not None and wishes.batch > 1:
-        yield SlotsCircuit(network), bootstrapping
-    yield SlotsCircuit(network, is_alone=True), bootstrapping
+        yield SlotsCircuit(network, keep="coefficients"), bootstrapping
+    yield SlotsCircuit(network, is_alone=True, keep="coefficients"), bootstrapping

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from ..._ringjet import Ciphertext, LinearTransform
 from ._layers import Affine, Array
 from ._linear import Convolution, Linear, Pool, Scale
+
+#: What a server keeps of diagonals.
+Keep = Literal["encoded", "coefficients"]
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,8 @@ class Room:
     #: The slots of each sample.
     slots: int
     samples: int
+    #: What a server keeps of diagonals, as of `LinearTransform`.
+    keep: Keep = "encoded"
 
     def vector(self, values: Array) -> Array:
         """The same vector, or a part of it that repeats, for each sample."""
@@ -148,7 +154,7 @@ class Room:
         offsets, which = np.unique(offset, return_inverse=True)
         diagonals = np.bincount(which * period + row, value, len(offsets) * period).reshape(-1, period)
         found = {int(k) * self.samples: self.vector(d) for k, d in zip(offsets, diagonals, strict=True)}
-        return LinearTransform.from_diagonals(self.slots * self.samples, found)
+        return LinearTransform.from_diagonals(self.slots * self.samples, found, keep=self.keep)
 
     def transform(self, layer: Linear, columns: slice, at: Place, to: Place) -> Transform:
         """What takes some inputs of a layer, `columns`, which lie at the place `at`, to the results at the place `to`. The

@@ -138,7 +138,7 @@ def _counted(server: Server, device: str) -> Estimate:
 
 def _sent(circuit: SlotsCircuit, params: Parameters, x: Ciphertext) -> Any:
     """What the first layer takes."""
-    return [circuit.layout.sent(x, circuit.together(params))]
+    return [circuit.layout.sent(x, circuit.room(params))]
 
 
 def _timed(
@@ -167,7 +167,7 @@ def _walked(circuit: ColumnsCircuit | SlotsCircuit, server: Server, steps: list[
 
 def _steps(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> list[_Step]:
     if isinstance(circuit, SlotsCircuit):
-        steps: list[_Step] = [*circuit.layout.steps(circuit.together(params), circuit.errors)]
+        steps: list[_Step] = [*circuit.layout.steps(circuit.room(params), circuit.errors)]
         return steps
 
     def step(layer: Any, inputs: tuple[int, ...]) -> _Step:
@@ -181,7 +181,7 @@ def _level(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> int | 
     level = circuit.level(params)
     if isinstance(circuit, SlotsCircuit):
         try:
-            plan(circuit.layout.computed(circuit.together(params)), params, level=level)
+            plan(circuit.layout.computed(circuit.room(params)), params, level=level)
         except LevelExhaustedError:
             return None
     return level
@@ -190,5 +190,5 @@ def _level(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> int | 
 def _keys(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> dict[str, Any]:
     if isinstance(circuit, ColumnsCircuit):
         return dict(circuit.plan(params).keys)
-    computed = circuit.layout.computed(circuit.together(params))
+    computed = circuit.layout.computed(circuit.room(params))
     return dict(plan(computed, params, level=_level(circuit, params)).keys)

@@ -21,7 +21,7 @@ from ._linear import Convolution, Linear, Select
 from ._network import Approximation, Concat, Network, Product, Sum
 from ._noise import Noise, propagated
 from ._packing import COUNT, Slots, side_by_side
-from ._places import Place, Room, after
+from ._places import Keep, Place, Room, after
 from ._rectifier import Rectifier
 from ._steps import appended, at_lowest_level, combined, described, outside
 
@@ -53,6 +53,8 @@ class SlotsCircuit:
     network: Network
     #: Whether a ciphertext has one sample.
     is_alone: bool = False
+    #: What a server keeps of the diagonals of matrices: "coefficients" take less memory and more time.
+    keep: Keep = "encoded"
     #: The standard deviations of the errors of all values, which the program states; none where estimates are not known
     #: better.
     errors: tuple[float, ...] = ()
@@ -71,7 +73,7 @@ class SlotsCircuit:
             raise refusal("params", repr(params), expected)
         key = params.fingerprint, count
         if key not in self._programs:
-            computed = self.layout.computed(self.together(params), count, self.errors)
+            computed = self.layout.computed(self.room(params), count, self.errors)
             if count > 1:
                 self._programs[key] = recorded(computed, params, level=self.level(params))
                 return self._programs[key]
@@ -86,11 +88,14 @@ class SlotsCircuit:
         """How many samples a plan is for: as many as a ciphertext holds."""
         return 1 if self.is_alone else params.slots // self.layout.slots
 
+    def room(self, params: Parameters) -> Room:
+        """The slots of a ciphertext."""
+        return Room(self.layout.slots, self.together(params), self.keep)
+
     def stated(self, params: Parameters, normal: Array) -> SlotsCircuit:
         """The circuit that states the errors of all values, as noise of the size that each layer adds becomes on its way
         through the network. normal: samples as they are sent."""
-        room = Room(self.layout.slots, self.together(params))
-        network = self.layout.network
+        room, network = self.room(params), self.layout.network
         bounds = [float(np.abs(x).max()) for x in network.values(normal[:_BOUNDED])]
         found = replace(self, errors=propagated(network, normal, self.layout.noise(params, room, bounds)))
         # the same layout, whose matrices take long to make
@@ -154,13 +159,15 @@ class SlotsCircuit:
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """All of it for JSON, and the weights."""
         found, arrays = self.network.stored()
-        own = {"is alone": self.is_alone, "errors": list(self.errors)}
+        own = {"is alone": self.is_alone, "keep": self.keep, "errors": list(self.errors)}
         return {"circuit": self.kind, **own, **found}, arrays
 
     @staticmethod
     def restored(found: dict[str, Any], network: Network) -> SlotsCircuit:
         """Reads what `stored` gave."""
-        made = SlotsCircuit(network, found["is alone"] is True, tuple(map(float, found["errors"])))
+        if found["keep"] not in ("encoded", "coefficients"):
+            raise ValueError(f"diagonals that are kept as {found['keep']!r}")
+        made = SlotsCircuit(network, found["is alone"] is True, found["keep"], tuple(map(float, found["errors"])))
         nodes = len(made.layout.network.nodes)
         if made.errors and (len(made.errors) != nodes + 1 or not min(made.errors) > 0):
             raise ValueError(f"{len(made.errors)} errors of {nodes} layers")
@@ -194,9 +201,9 @@ class Layout:
             for node, parts in zip(self.network.nodes, self.places[1:], strict=True)
         ]
 
-    def steps(self, samples: int, errors: tuple[float, ...] = ()) -> list[Step]:
-        """What each node does, with so many samples in a ciphertext. errors: of each value, which are stated."""
-        nodes, operations = self.network.nodes, self.operations(Room(self.slots, samples))
+    def steps(self, room: Room, errors: tuple[float, ...] = ()) -> list[Step]:
+        """What each node does. errors: of each value, which are stated."""
+        nodes, operations = self.network.nodes, self.operations(room)
         domains = _domains(self.network)[1:]
 
         def step(k: int) -> Step:
@@ -216,18 +223,18 @@ class Layout:
 
         return [step(k) for k in range(len(nodes))]
 
-    def sent(self, x: Ciphertext, samples: int) -> _Value:
-        """What the first node takes, of a ciphertext with so many samples, which repeat in its slots."""
-        return [x.with_slots(self.slots * samples)]
+    def sent(self, x: Ciphertext, room: Room) -> _Value:
+        """What the first node takes, of a ciphertext in whose slots samples repeat."""
+        return [x.with_slots(room.slots * room.samples)]
 
     def computed(
-        self, samples: int, count: int = 1, errors: tuple[float, ...] = ()
+        self, room: Room, count: int = 1, errors: tuple[float, ...] = ()
     ) -> Callable[..., Ciphertext | list[Ciphertext]]:
         """The network as a function of a server and `count` ciphertexts."""
-        steps = self.steps(samples, errors)
+        steps = self.steps(room, errors)
 
         def all_of(server: Server, *x: Ciphertext) -> list[Ciphertext]:
-            values = [[self.sent(part, samples) for part in x]]
+            values = [[self.sent(part, room) for part in x]]
             for step in steps:
                 values.append(step(values, server))
             return [parts[0].with_slots(x[0].slots) for parts in values[self.network.output]]
