@@ -54,6 +54,7 @@ _Operand: TypeAlias = Ciphertext | npt.ArrayLike | SupportsFloat
 _Bytes: TypeAlias = bytes | bytearray
 _Path: TypeAlias = str | PathLike[str]
 _KeyMemory: TypeAlias = Literal["expanded", "compressed"]
+_Keep: TypeAlias = Literal["encoded", "coefficients"]
 _Progress: TypeAlias = bool | Callable[[int, int], object] | None
 #: Real numbers; of parameters of BGV and BFV they are integers, in arrays of type int64.
 _Real: TypeAlias = npt.NDArray[np.float64]
@@ -934,25 +935,39 @@ def approximate(f: str | Callable[..., Any], interval: tuple[float, float], erro
 class LinearTransform:
     """A matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes."""
 
-    def __new__(cls, matrix: npt.ArrayLike, slots: int | None = None, *, batch: int = 1) -> Self:
+    def __new__(
+        cls, matrix: npt.ArrayLike, slots: int | None = None, *, batch: int = 1, keep: _Keep = "encoded"
+    ) -> Self:
         """From a matrix of any shape. Element i of the vector is in slot `i * batch`, and `batch` vectors are side by side:
         element i of vector b in slot `i * batch + b`. slots: those of the ciphertexts, by default the larger number of rows and
         columns, rounded up to a power of two, times batch; then the product is fastest. Slots of no row are zero in the product.
         Zero diagonals cost nothing. For BGV and BFV: the slots of a row, and whole numbers below 2**53 in size with the range of
-        messages."""
+        messages.
+
+        keep: what a server keeps of a diagonal for each level of CKKS ciphertexts that it multiplies. "encoded": polynomials,
+        ready for use, for n slots `16 * n` bytes for each prime of the level's modulus and each special prime. "coefficients":
+        integers, `8 * n` or `16 * n` bytes; each product makes the polynomials again, in parts of at most 256 MB, which takes
+        longer. Results are the same."""
     @staticmethod
     def from_diagonals(
-        slots: int, diagonals: Mapping[int, npt.ArrayLike], *, shape: tuple[int, int] | None = None
+        slots: int,
+        diagonals: Mapping[int, npt.ArrayLike],
+        *,
+        shape: tuple[int, int] | None = None,
+        keep: _Keep = "encoded",
     ) -> LinearTransform:
         """From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k may be negative. The
         vectors have `slots` elements, a power of two. `shape`: (rows, columns), by default `slots` each; elements beyond
-        them must be 0."""
+        them must be 0. `keep`: see the class."""
     @property
     def slots(self) -> int:
         """Number of slots."""
     @property
     def rotations(self) -> list[int]:
         """The rotations whose keys it needs."""
+    @property
+    def keep(self) -> _Keep:
+        """What a server keeps of the diagonals: "encoded" or "coefficients"."""
     def to_bytes(self) -> bytes:
         """The matrix as bytes, without zero diagonals. It is in the clear."""
     @staticmethod

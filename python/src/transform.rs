@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use ringjet::circuits::DiagonalForm;
 use ringjet::dynamic::{Transform, Values};
 use ringjet::{Error, circuits};
 use ringjet_backend::host;
@@ -17,13 +18,18 @@ use crate::values;
 /// A matrix for `Ciphertext.matmul`. It knows which rotation keys it needs, and caches its
 /// encodings.
 ///
-/// `LinearTransform(matrix, slots=None, *, batch=1)` takes a matrix of real or complex numbers.
+/// `LinearTransform(matrix, slots=None, *, batch=1, keep="encoded")` takes a matrix of real or complex numbers.
 /// Element i of the vector is in slot `i * batch`, and `batch` vectors are side by side: element i
 /// of vector b in slot `i * batch + b`. slots: those of the ciphertexts, by default the larger
 /// number of rows and columns, rounded up to a power of two, times batch; then the product is
 /// fastest. Slots of no row are zero in the product. Diagonals of zeros cost nothing. With BGV and
 /// BFV `slots` are those of a row, and elements are whole numbers below 2**53 in size with the
 /// range of messages.
+///
+/// keep: what a server keeps of a diagonal for each level of CKKS ciphertexts that it multiplies.
+/// "encoded": polynomials, ready for use: for n slots `16 * n` bytes for each prime of the level's
+/// modulus and each special prime. "coefficients": integers, `8 * n` or `16 * n` bytes; each product
+/// makes the polynomials again, in parts of at most 256 MB, which takes longer. Results are the same.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(pub Arc<Transform>);
 
@@ -49,6 +55,8 @@ properties! { LinearTransform, this, py:
     slots: usize = this.0.linear().slots();
     /// The rotations that need keys, in slots to the left.
     rotations: Vec<i64> = this.0.linear().rotations();
+    /// What a server keeps of the diagonals: "encoded" or "coefficients".
+    keep: &'static str = form_name(this.0.linear().form());
 }
 
 value_class! { LinearTransform: to_bytes, transform }
@@ -56,20 +64,27 @@ value_class! { LinearTransform: to_bytes, transform }
 #[pymethods]
 impl LinearTransform {
     #[new]
-    #[pyo3(signature = (matrix, slots=None, *, batch=1))]
-    fn new(matrix: &Bound<'_, PyAny>, slots: Option<usize>, batch: usize) -> PyResult<Self> {
+    #[pyo3(signature = (matrix, slots=None, *, batch=1, keep=ENCODED))]
+    fn new(matrix: &Bound<'_, PyAny>, slots: Option<usize>, batch: usize, keep: &str) -> PyResult<Self> {
+        let form = form(keep)?;
         let ((rows, columns), elements) = values::matrix(matrix)?;
         let slots = slots.unwrap_or_else(|| rows.max(columns).next_power_of_two().saturating_mul(batch));
         let made = run(|| circuits::LinearTransform::from_rectangle((rows, columns), &elements, slots, batch))?;
-        Ok(Self(Arc::new(made.into())))
+        Ok(Self(Arc::new(made.with_form(form).into())))
     }
 
     /// From diagonals: `diagonals[k][j]` is the element of row j and column j + k, modulo slots. k
     /// may be negative. The vectors have `slots` elements, a power of two. shape: (rows, columns) of
-    /// the matrix, by default `slots` each; elements beyond them must be 0.
+    /// the matrix, by default `slots` each; elements beyond them must be 0. keep: see the class.
     #[staticmethod]
-    #[pyo3(signature = (slots, diagonals, *, shape=None))]
-    fn from_diagonals(slots: usize, diagonals: &Bound<'_, PyDict>, shape: Option<(usize, usize)>) -> PyResult<Self> {
+    #[pyo3(signature = (slots, diagonals, *, shape=None, keep=ENCODED))]
+    fn from_diagonals(
+        slots: usize,
+        diagonals: &Bound<'_, PyDict>,
+        shape: Option<(usize, usize)>,
+        keep: &str,
+    ) -> PyResult<Self> {
+        let form = form(keep)?;
         circuits::LinearTransform::expect_slots(slots).map_err(raise)?;
         let mut all = BTreeMap::new();
         for (k, diagonal) in diagonals.iter() {
@@ -81,19 +96,20 @@ impl LinearTransform {
         }
         let made =
             run(|| circuits::LinearTransform::from_diagonals(slots, all)?.with_shape(shape.unwrap_or((slots, slots))));
-        Ok(Self(Arc::new(made?.into())))
+        Ok(Self(Arc::new(made?.with_form(form).into())))
     }
 
     /// The nonzero diagonals of the matrix as bytes. They are not encrypted.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let matrix = self.0.linear();
         let front = TRANSFORM.bytes(matrix.slots().ilog2());
-        let len = front.len() + 8 + matrix.diagonals().len() * (4 + 16 * matrix.slots());
+        let len = front.len() + 9 + matrix.diagonals().len() * (4 + 16 * matrix.slots());
         bytes::python(py, len, |out| {
             let mut put = |bytes: &[u8]| {
                 out.split_off_mut(..bytes.len()).expect("as long as its parts").copy_from_slice(bytes);
             };
             put(&front);
+            put(&[u8::from(matrix.form() == DiagonalForm::Coefficients)]);
             let (rows, columns) = matrix.shape();
             [rows, columns].iter().for_each(|&n| put(&(n as u32).to_le_bytes()));
             for (&k, diagonal) in matrix.diagonals() {
@@ -134,11 +150,32 @@ impl LinearTransform {
 
 const TRANSFORM: Front = Front { name: "linear transform", magic: *b"RJLT" };
 
-/// Reads the numbers of rows and columns, then diagonals, each after its index. Indices must increase.
+const ENCODED: &str = "encoded";
+const COEFFICIENTS: &str = "coefficients";
+
+fn form(name: &str) -> PyResult<DiagonalForm> {
+    match name {
+        ENCODED => Ok(DiagonalForm::Encoded),
+        COEFFICIENTS => Ok(DiagonalForm::Coefficients),
+        _ => Err(argument("keep", format!("{name:?}"), "encoded or coefficients")),
+    }
+}
+
+fn form_name(form: DiagonalForm) -> &'static str {
+    if form == DiagonalForm::Encoded { ENCODED } else { COEFFICIENTS }
+}
+
+/// Reads how diagonals are kept, the numbers of rows and columns, then diagonals, each after its index. Indices must increase.
 fn read_diagonals(slots: usize, rest: &[u8]) -> ringjet::Result<circuits::LinearTransform> {
     let (what, len) = ("linear transform", rest.len());
     let wrong = |reason: &str, left: usize| Error::Malformed { what, reason: reason.into(), offset: 8 + len - left };
-    let Some((shape, mut rest)) = rest.split_first_chunk::<8>() else { return Err(wrong("truncated", rest.len())) };
+    let Some((front, mut rest)) = rest.split_first_chunk::<9>() else { return Err(wrong("truncated", rest.len())) };
+    let form = match front[0] {
+        0 => DiagonalForm::Encoded,
+        1 => DiagonalForm::Coefficients,
+        _ => return Err(wrong("no form of diagonals", len)),
+    };
+    let shape = &front[1..];
     let [rows, columns] =
         [0, 4].map(|i| u32::from_le_bytes([shape[i], shape[i + 1], shape[i + 2], shape[i + 3]]) as usize);
     let mut diagonals = BTreeMap::new();
@@ -157,6 +194,7 @@ fn read_diagonals(slots: usize, rest: &[u8]) -> ringjet::Result<circuits::Linear
         rest = following;
     }
     circuits::LinearTransform::from_diagonals(slots, diagonals)?
+        .with_form(form)
         .with_shape((rows, columns))
         .map_err(|_| wrong("elements outside the stated rows and columns", len))
 }

@@ -217,6 +217,33 @@ def applied(transform):
     return lambda x: x.matmul(transform)
 
 
+def test_kept_coefficients_give_the_same_bytes(params, rng):
+    client = rj.Client(params, slots=16)
+    dense = rng.uniform(-1, 1, (16, 16))
+    kept = {keep: rj.LinearTransform(dense, keep=keep) for keep in ("encoded", "coefficients")}
+    server = rj.Server(client.evaluation_keys(rotations=kept["encoded"].rotations))
+    x = server.load(client.encrypt(rng.uniform(-1, 1, 16)))
+    made = [x.matmul(transform).to_bytes() for transform in kept.values()]
+    assert made[0] == made[1]
+    for keep, transform in kept.items():
+        program = rj.compile(lambda x, t=transform: 2 * x.matmul(t), params=params, slots=16)
+        again = rj.Program.from_bytes(program.to_bytes(), allow_insecure=True)
+        assert rj.LinearTransform.from_bytes(transform.to_bytes()).keep == transform.keep == keep
+        assert again.to_bytes() == program.to_bytes() and again(server, x).to_bytes() == program(server, x).to_bytes()
+    diagonals = rj.LinearTransform.from_diagonals(16, {0: np.ones(16)}, keep="coefficients")
+    assert diagonals.keep == "coefficients" and rj.LinearTransform(dense).keep == "encoded"
+    with pytest.raises(rj.ArgumentError, match="encoded or coefficients"):
+        rj.LinearTransform(dense, keep="clear")
+
+
+def test_kept_coefficients_take_keys_of_the_same_levels(rng):
+    """Keys are used a few residues at a time, and their levels are those of all residues."""
+    diagonals = {16 * k: rng.uniform(-1, 1, 16384) for k in range(64)}
+    kept = [rj.LinearTransform.from_diagonals(16384, diagonals, keep=keep) for keep in ("encoded", "coefficients")]
+    plans = [rj.plan(applied(transform), "n16-boot", slots=16384, level=4) for transform in kept]
+    assert plans[0].keys == plans[1].keys and set(plans[0].keys["levels"].values()) == {4}
+
+
 def test_rectangular_matrices(params, rng):
     client = rj.Client(params, slots=16)
     transforms = {

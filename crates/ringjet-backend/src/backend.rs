@@ -7,7 +7,8 @@ use ringjet_math::Basis;
 use crate::big::{BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    BackendId, Buf, Gemm, HoistedRotations, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View, ViewMut,
+    BackendId, Buf, Gemm, HoistedRotations, Integers, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View,
+    ViewMut,
 };
 
 /// A machine that computes on residue polynomials.
@@ -141,6 +142,12 @@ pub trait Backend: Send + Sync + Debug {
 
     /// Undoes [`Backend::compact`]: writes the polynomials whose compact form is `src` to `dst`.
     fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()>;
+
+    /// Polynomials in `X^gap` from their integer coefficients, in the form of [`Backend::compact`]:
+    /// polynomial p of `dst` has the coefficients `src[p]` at the multiples of gap. All elements of
+    /// `src` have `N / gap` coefficients, a power of two of at least 8, where N is the degree of
+    /// `basis`. `dst` has as many words per limb as [`repeat::words`](crate::repeat::words) says.
+    fn integer_factors(&self, dst: ViewMut<'_>, src: &[Integers<'_>], basis: &Basis) -> Result<()>;
 
     /// Product of two degree-1 ciphertexts before relinearisation, evaluation domain: the 3
     /// polynomials of `dst` become `(a0 * b0, a0 * b1 + a1 * b0, a1 * b1)`.

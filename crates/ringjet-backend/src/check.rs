@@ -6,8 +6,8 @@ use ringjet_math::{BaseConversion, Basis, big};
 use crate::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
 use crate::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
-    BackendError, BackendId, Buf, Coeff, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, MAX_WEIGHT, Result,
-    RotateFactor, RotateSum, Rotation, Term, View, ViewMut, repeat,
+    BackendError, BackendId, Buf, Coeff, Gemm, HoistedRotations, Integers, KeySwitch, KeySwitchInput, MAX_WEIGHT,
+    Result, RotateFactor, RotateSum, Rotation, Term, View, ViewMut, repeat,
 };
 
 /// Refuses `found` unless it equals `expected`. `op` and `what` name the operation and the
@@ -258,6 +258,17 @@ pub fn expand(op: &'static str, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> 
     equal(op, "number of limbs", dst.limbs(), src.limbs())?;
     compact_words(op, dst.n(), src.n())?;
     if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
+}
+
+/// Refuses coefficients that do not fit the factors that are made of them.
+pub fn integer_factors(op: &'static str, dst: &ViewMut<'_>, src: &[Integers<'_>], over: &Basis) -> Result<()> {
+    equal(op, "number of limbs", over.len(), dst.limbs())?;
+    equal(op, "number of polynomials", dst.polys(), src.len())?;
+    let len = src.first().map_or(over.n(), Integers::len);
+    let fits = len.is_power_of_two() && (8..=over.n()).contains(&len);
+    equal(op, "coefficients, a power of two from 8 on", if fits { len } else { over.n() }, len)?;
+    src.iter().try_for_each(|c| equal(op, "coefficients of a polynomial", len, c.len()))?;
+    equal(op, "words of a factor", repeat::words(over.n(), over.n() / len), dst.n())
 }
 
 /// Refuses views that do not fit the rotation that is added to a sum.

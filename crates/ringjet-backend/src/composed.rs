@@ -9,7 +9,7 @@ use crate::big::{BigFactor, BigMul, BigTerm};
 use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::repeat::{self, RUN, repetitions};
 use crate::{
-    Backend, BackendError, Buf, Coeff, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, Products, Result,
+    Backend, BackendError, Buf, Coeff, Gemm, HoistedRotations, Integers, KeySwitch, KeySwitchInput, Products, Result,
     RotateFactor, RotateSum, Rotation, Term, View, ViewMut, check, host,
 };
 
@@ -85,6 +85,34 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
             repeat::expand(&few, &mut words);
             let limb = dst.limb_index(p, i);
             b.upload(dst.buf_mut(), limb, &words)?;
+        }
+        Ok(())
+    }
+
+    /// [`Backend::integer_factors`], by transforms of whole limbs.
+    pub fn integer_factors(&self, mut dst: ViewMut<'_>, src: &[Integers<'_>], basis: &Basis) -> Result<()> {
+        let (b, n, limbs) = (self.0, basis.n(), basis.len());
+        check::integer_factors("integer_factors", &dst, src, basis)?;
+        let mut whole = b.alloc(limbs, n)?;
+        for (p, coefficients) in src.iter().enumerate() {
+            let gap = n / coefficients.len();
+            // a backend that only counts has none
+            if !matches!(coefficients, Integers::Unknown(_)) {
+                b.upload_each(&mut whole, 0, limbs, &|_, i, limb| {
+                    let (few, rest) = limb.split_at_mut(coefficients.len());
+                    coefficients.reduce(basis.modulus(i), few);
+                    rest.fill(0);
+                    // from the last one on, so that none is overwritten before it moves
+                    (1..coefficients.len()).rev().for_each(|c| limb.swap(c, c * gap));
+                })?;
+            }
+            b.ntt(whole.view_mut(1), basis)?;
+            let dst = dst.reborrow().poly(p);
+            if dst.n() == n {
+                b.copy(dst, whole.view(1))?;
+            } else {
+                b.copy(dst, b.compact(whole.view(1), gap)?.view(1))?;
+            }
         }
         Ok(())
     }

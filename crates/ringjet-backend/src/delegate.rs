@@ -10,7 +10,7 @@
 /// * `provided`: all methods that `required` leaves. The target is [`Composed`](crate::Composed),
 ///   which composes them of smaller operations of the same backend.
 /// * `composed`: all methods of [`Composed`](crate::Composed), for a backend that wraps no other
-///   backend: `provided`, and `upload_each`, `compact` and `expand`.
+///   backend: `provided`, and `upload_each`, `compact`, `expand` and `integer_factors`.
 ///
 /// ```
 /// # use ringjet_backend::{Backend, Reference, Result, View, ViewMut, delegate};
@@ -109,6 +109,9 @@ macro_rules! delegate {
             ) -> $crate::Result<()>;
             compact(src: $crate::View<'_>, gap: usize) -> $crate::Result<$crate::Buf>;
             expand(dst: $crate::ViewMut<'_>, src: $crate::View<'_>) -> $crate::Result<()>;
+            integer_factors(
+                dst: $crate::ViewMut<'_>, src: &[$crate::Integers<'_>], basis: &$crate::Basis
+            ) -> $crate::Result<()>;
         );
     };
     (@provided $own:tt $s:ident $to:tt) => {
@@ -187,6 +190,7 @@ macro_rules! forward {
     ([big_automorphism $($own:ident)*] big_automorphism $($method:tt)*) => {};
     ([compact $($own:ident)*] compact $($method:tt)*) => {};
     ([expand $($own:ident)*] expand $($method:tt)*) => {};
+    ([integer_factors $($own:ident)*] integer_factors $($method:tt)*) => {};
     ([tensor $($own:ident)*] tensor $($method:tt)*) => {};
     ([affine $($own:ident)*] affine $($method:tt)*) => {};
     ([gemm $($own:ident)*] gemm $($method:tt)*) => {};

@@ -10,8 +10,8 @@ use crate::big::{BigMul, BigTerm};
 use crate::composed::temporary;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendError, Buf, Composed, Gemm, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View,
-    ViewMut, delegate, host,
+    Backend, BackendError, Buf, Composed, Gemm, HoistedRotations, Integers, KeySwitch, Result, RotateSum, Rotation,
+    Term, View, ViewMut, delegate, host,
 };
 
 /// A backend, `primary`, with another one, `host`, for the operations that `primary` lacks. Buffers
@@ -139,7 +139,7 @@ macro_rules! or_composed {
 
 impl Backend for HostFallback {
     delegate!(self => self.primary; required except copy, ntt, intt, lincomb, mul, automorphism, base_convert, crt_split,
-        crt_join, shift_round, big_lincomb, big_automorphism);
+        crt_join, shift_round, big_lincomb, big_automorphism, integer_factors);
 
     fn copy(&self, mut dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
         or_on_host!(self, copy(dst, src), reads false, &[src], |b, dst, s| b.copy(dst, s[0]))
@@ -204,6 +204,10 @@ impl Backend for HostFallback {
         or_on_host!(self, big_automorphism(dst, src, bits, plan), reads false, &[src], |b, dst, s| {
             b.big_automorphism(dst, s[0], bits, plan)
         })
+    }
+
+    fn integer_factors(&self, mut dst: ViewMut<'_>, src: &[Integers<'_>], basis: &Basis) -> Result<()> {
+        or_composed!(self, integer_factors(dst, src, basis))
     }
 
     fn tensor(&self, mut dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {

@@ -34,7 +34,7 @@ pub use error::BackendError;
 pub use fallback::{HostFallback, Moved};
 pub use meter::Meter;
 pub use operands::{
-    Coeff, Gemm, HoistedRotations, KeySwitch, KeySwitchInput, MAX_WEIGHT, Products, RotateFactor, RotateSum,
+    Coeff, Gemm, HoistedRotations, Integers, KeySwitch, KeySwitchInput, MAX_WEIGHT, Products, RotateFactor, RotateSum,
     RotateTerm, Rotation, Term,
 };
 pub use reference::Reference;

@@ -1,5 +1,7 @@
 //! Operands of the fused operations.
 
+use ringjet_math::{Modulus, crt};
+
 use crate::View;
 use crate::plan::{AutomorphismPlan, DivisionPlan, ModUpPlan};
 
@@ -19,6 +21,46 @@ pub type Term<'a> = (Coeff<'a>, View<'a>);
 
 /// The sum of `a_i * b_i` over pairs of ciphertexts `(a_i, b_i)` of two polynomials each.
 pub type Products<'a> = &'a [(View<'a>, View<'a>)];
+
+/// The coefficients of a polynomial in `X^gap` on the host: those of 1, `X^gap`, `X^(2 * gap)`, ...
+#[derive(Debug, Clone, Copy)]
+pub enum Integers<'a> {
+    /// Coefficients of 32 bits.
+    I32(&'a [i32]),
+    /// Coefficients of 64 bits.
+    I64(&'a [i64]),
+    /// Coefficients of 128 bits.
+    I128(&'a [i128]),
+    /// This many coefficients without values, for backends that only count.
+    Unknown(usize),
+}
+
+impl Integers<'_> {
+    /// Number of coefficients.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::I32(c) => c.len(),
+            Self::I64(c) => c.len(),
+            Self::I128(c) => c.len(),
+            Self::Unknown(len) => *len,
+        }
+    }
+
+    /// Whether there are no coefficients.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes the residues modulo q in `[0, q)` to `out`, which has as many words; unknown ones are 0.
+    pub fn reduce(&self, q: &Modulus, out: &mut [u64]) {
+        match self {
+            Self::I32(c) => crt::reduce_i32(c, q, out),
+            Self::I64(c) => crt::reduce_i64(c, q, out),
+            Self::I128(c) => crt::reduce_i128(c, q, out),
+            Self::Unknown(_) => out.fill(0),
+        }
+    }
+}
 
 /// The input of a key switch: k polynomials over Q_l (the ciphertext's primes), all switched with
 /// one key. P is the basis of the special primes, and in formulas their product.

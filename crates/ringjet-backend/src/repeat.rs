@@ -7,7 +7,8 @@
 //! of [`RUN`] words, and each run occurs `gap` times. In smaller rings neighbouring leaves are in
 //! the same run, so the values within a run repeat. A compact limb holds each run once.
 
-use ringjet_math::ntt::LOG_TILE;
+use ringjet_math::memory::{OutOfMemory, capacity, zeros};
+use ringjet_math::ntt::{LOG_TILE, tree_index};
 
 /// Words of a run: one vector in the order of [`ringjet_math::ntt::exponents`].
 pub const RUN: usize = 8;
@@ -18,6 +19,28 @@ pub fn repetitions(n: usize, gap: usize) -> usize {
     let tile = n.min(1 << LOG_TILE);
     let runs = if n < 1 << LOG_TILE { gap / RUN } else { gap };
     runs.clamp(1, (tile / RUN).max(1))
+}
+
+/// The words of a compact limb of a polynomial in `X^gap`.
+pub fn words(n: usize, gap: usize) -> usize {
+    n / repetitions(n, gap)
+}
+
+/// Where the words of a compact limb of a polynomial `f(X^gap)` are in the evaluation domain of the
+/// ring of degree `n / gap` with the root [`of_power`](ringjet_math::ntt::NttTable::of_power): word p
+/// is at position `places(n, gap)[p]`. `n` and `gap` are powers of two.
+pub fn places(n: usize, gap: usize) -> Result<Vec<u32>, OutOfMemory> {
+    let (log_n, log_few) = (n.trailing_zeros(), (n / gap).trailing_zeros());
+    let mut positions: Vec<u32> = zeros(n / gap)?;
+    for p in 0..n / gap {
+        positions[tree_index(p, log_few)] = p as u32;
+    }
+    let (times, mut made) = (repetitions(n, gap), capacity(words(n, gap))?);
+    made.extend((0..words(n, gap)).map(|p| {
+        let position = p / RUN * RUN * times + p % RUN;
+        positions[tree_index(position, log_n) / gap]
+    }));
+    Ok(made)
 }
 
 /// Writes to `out` the limb whose compact form is `few`. Each run of `few` occurs as often as the

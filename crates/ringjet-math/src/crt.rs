@@ -45,6 +45,18 @@ pub fn reduce_i64(coeffs: &[i64], q: &Modulus, out: &mut [u64]) {
     }
 }
 
+/// Residues in `[0, q)` of 32-bit signed integers.
+///
+/// # Panics
+/// When the lengths differ.
+pub fn reduce_i32(coeffs: &[i32], q: &Modulus, out: &mut [u64]) {
+    assert_eq!(coeffs.len(), out.len());
+    let barrett = Barrett::new(q);
+    for (o, &c) in out.iter_mut().zip(coeffs) {
+        *o = barrett.reduce(c.into());
+    }
+}
+
 /// Residues in `[0, q)` of 128-bit signed integers. Every `i128` is allowed.
 ///
 /// # Panics

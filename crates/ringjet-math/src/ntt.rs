@@ -119,6 +119,27 @@ impl NttTable {
         Ok(Self { modulus, log_n, psi, roots: powers(psi), inverse_roots: powers(psi_inverse), n_inverse })
     }
 
+    /// Tables for polynomials in `Y = X^gap`, where gap is `2^log_gap`: the ring of degree `N / gap`
+    /// with the root `psi^gap`. The value of `f(Y)` at `psi^e` is that of f at the root to the power
+    /// e. `N / gap` must be at least 8.
+    pub fn of_power(&self, log_gap: u32) -> Result<Self, MathError> {
+        let log_n = self.log_n.saturating_sub(log_gap);
+        if log_n < 3 {
+            return Err(MathError::BadDegree { log_n });
+        }
+        // (psi^gap)^brv(i) over the lower degree is psi^brv(i) over N: a prefix of the table
+        let prefix = |table: &[(u64, u64)]| table[..1 << log_n].to_vec();
+        let m = &self.modulus;
+        Ok(Self {
+            modulus: self.modulus,
+            log_n,
+            psi: m.pow(self.psi, 1 << log_gap),
+            roots: prefix(&self.roots),
+            inverse_roots: prefix(&self.inverse_roots),
+            n_inverse: m.mul(self.n_inverse, m.reduce(1 << log_gap)),
+        })
+    }
+
     /// The modulus q.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
@@ -225,6 +246,28 @@ mod tests {
             t.inverse(&mut y);
             assert_eq!(x, y);
         }
+    }
+
+    #[test]
+    fn tables_of_powers_give_the_values_of_the_ring() {
+        for (log_n, log_gap) in [(11, 1), (11, 2), (12, 3), (6, 3), (5, 0)] {
+            let t = table(log_n, 50);
+            let few = t.of_power(log_gap).unwrap();
+            let mut short: Vec<u64> =
+                (0..1 << (log_n - log_gap)).map(|i| t.modulus().reduce(i * i * 977 + 3)).collect();
+            let mut long = vec![0; 1 << log_n];
+            long.iter_mut().step_by(1 << log_gap).zip(&short).for_each(|(x, &c)| *x = c);
+            let given = short.clone();
+            t.forward(&mut long);
+            few.forward(&mut short);
+            positions_to_leaves(&mut long);
+            positions_to_leaves(&mut short);
+            assert!(long.iter().enumerate().all(|(leaf, &x)| x == short[leaf >> log_gap]), "{log_n} {log_gap}");
+            leaves_to_positions(&mut short);
+            few.inverse(&mut short);
+            assert_eq!(short, given);
+        }
+        assert_eq!(table(5, 50).of_power(3).err(), Some(MathError::BadDegree { log_n: 2 }));
     }
 
     #[test]

@@ -30,6 +30,15 @@ impl Prime {
         self.modulus.value()
     }
 
+    /// The same prime for polynomials in `X^(2^log_gap)`; see [`NttTable::of_power`].
+    ///
+    /// # Errors
+    /// [`MathError::BadDegree`] if fewer than 8 coefficients are left.
+    pub fn of_power(&self, log_gap: u32) -> Result<Self, MathError> {
+        let table = self.table().of_power(log_gap)?;
+        Ok(Self { modulus: self.modulus, log_n: table.log_n(), table: OnceLock::from(table) })
+    }
+
     /// The textbook NTT tables, built at the first call.
     pub fn table(&self) -> &NttTable {
         self.table.get_or_init(|| {

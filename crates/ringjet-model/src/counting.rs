@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, Composed, Gemm, HoistedRotations, KeySwitch,
-    KeySwitchInput, Meter, Result, RotateFactor, RotateSum, RotateTerm, Rotation, Storage, Term, View, ViewMut, check,
-    repeat,
+    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, Composed, Gemm, HoistedRotations, Integers,
+    KeySwitch, KeySwitchInput, Meter, Result, RotateFactor, RotateSum, RotateTerm, Rotation, Storage, Term, View,
+    ViewMut, check, repeat,
 };
 use ringjet_math::Basis;
 
@@ -186,6 +186,18 @@ impl Backend for CountingBackend {
         let words = src.polys() * src.limbs() * src.n();
         self.call(Operation::Expand { limbs: limbs(&dst), words }, dst.n());
         self.pass(|inner| inner.expand(dst, src))
+    }
+
+    /// The residues are made in a cache, so only the transforms, of the length of the coefficients, and
+    /// the results are counted.
+    fn integer_factors(&self, dst: ViewMut<'_>, src: &[Integers<'_>], basis: &Basis) -> Result<()> {
+        self.expect_owned("integer_factors", &dst, &[])?;
+        check::integer_factors("integer_factors", &dst, src, basis)?;
+        if let Some(first) = src.first() {
+            let (limbs, words) = (limbs(&dst), limbs(&dst) * dst.n());
+            self.call(Operation::IntegerFactors { limbs, words }, first.len());
+        }
+        self.pass(|inner| inner.integer_factors(dst, src, basis))
     }
 
     fn download(&self, _: &Buf, _: usize, _: &mut [u64]) -> Result<()> {

@@ -29,6 +29,13 @@ pub enum Operation {
         /// Words that are read: those of the compact polynomial.
         words: usize,
     },
+    /// Transforms integer coefficients, which are on the host, to factors.
+    IntegerFactors {
+        /// Transforms, each of as many coefficients as the call's ring degree says.
+        limbs: usize,
+        /// Words that are written: those of the compact polynomials.
+        words: usize,
+    },
     /// A transform to the evaluation domain.
     Ntt {
         /// Limbs that are transformed.
@@ -430,6 +437,7 @@ impl Operation {
             Self::Upload { .. } => "upload",
             Self::Copy { .. } => "copy",
             Self::Expand { .. } => "expand",
+            Self::IntegerFactors { .. } => "integer_factors",
             Self::Ntt { .. } => "ntt",
             Self::Intt { .. } => "intt",
             Self::Lincomb { .. } => "lincomb",

@@ -7,7 +7,8 @@ use ringjet_math::Basis;
 use super::data::{Host, Layout, STYLES, Style};
 use super::{Check, FailureKind, Suite};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
-use crate::{Coeff, Gemm, MAX_WEIGHT, Term, View};
+use crate::repeat::words;
+use crate::{Coeff, Gemm, Integers, MAX_WEIGHT, Term, View};
 
 /// Layouts for `polys` polynomials.
 fn layouts(polys: usize) -> [Layout; 3] {
@@ -30,7 +31,37 @@ impl Suite<'_> {
             self.class_products(basis, style)?;
         }
         self.automorphisms(basis)?;
-        self.repetitions(basis)
+        self.repetitions(basis)?;
+        self.integers(basis)
+    }
+
+    /// Makes polynomials in powers of X from integer coefficients of every width.
+    fn integers(&mut self, basis: &Basis) -> Check {
+        for gap in (0..=basis.log_n() - 3).map(|log| 1usize << log) {
+            let len = basis.n() / gap;
+            let mut values = |bits: u32| -> Vec<i128> {
+                let one = |i: usize| match i {
+                    0 => -(1i128 << (bits - 1)),
+                    1 => (1 << (bits - 1)) - 1,
+                    _ => (i128::from(self.rng.next() as i64) << 64 | i128::from(self.rng.next())) >> (128 - bits),
+                };
+                (0..len).map(one).collect()
+            };
+            let narrow: Vec<i32> = values(32).iter().map(|&c| c as i32).collect();
+            let usual: Vec<i64> = values(64).iter().map(|&c| c as i64).collect();
+            let wide = values(121);
+            let src = [Integers::I64(&usual), Integers::I32(&narrow), Integers::I128(&wide)];
+            for polys in [1, 3] {
+                let case = format!("{}, {polys} polynomials in X^{gap}", describe(basis));
+                let dst = self.host(basis, Layout::inside(polys), Style::Random);
+                self.compare("integer_factors", &case, &[], &dst, |b, _, d| {
+                    let mut few = b.alloc(polys * basis.len(), words(basis.n(), gap))?;
+                    b.integer_factors(few.view_mut(polys), &src[..polys], basis)?;
+                    b.expand(dst.view_mut(d), few.view(polys))
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// Compacts and expands polynomials in powers of X.

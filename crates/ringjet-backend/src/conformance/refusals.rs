@@ -6,8 +6,8 @@ use super::{Check, Failure, FailureKind, Suite};
 use crate::big::{BigFactor, BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
-    Backend, BackendError, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor,
-    RotateSum, RotateTerm, Rotation,
+    Backend, BackendError, Buf, Coeff, HoistedRotations, Integers, KeySwitch, KeySwitchInput, Reference, Result,
+    RotateFactor, RotateSum, RotateTerm, Rotation,
 };
 
 const LOG_N: u32 = 4;
@@ -103,6 +103,7 @@ impl Suite<'_> {
                 b.divide_round(ours.view_mut(10).slice(0, 2), x.view(2), &down, Some(theirs.view(2).poly(0).prefix(3))),
             ),
             ("hoisted_rotations", b.hoisted_rotations(&mut [ours.view_mut(10).slice(0, 2)], &hoisted)),
+            ("integer_factors", b.integer_factors(theirs.view_mut(2), &[Integers::I64(&vec![1; basis.n()]); 2], basis)),
         ];
         for (i, (operation, result)) in results.into_iter().enumerate() {
             // call 11 has a wrong owner and a wrong shape; either error is accepted
@@ -157,6 +158,9 @@ impl Suite<'_> {
             ("tensor", b.tensor(dst.view_mut(6).slice(0, 3), five.slice(0, 2), five.slice(0, 1), basis)),
             ("tensor", b.tensor(dst.view_mut(6).slice(0, 2), five.slice(0, 2), five.slice(0, 2), basis)),
             ("mul_acc", b.mul_acc(dst.view_mut(6), &[(five, five), (five, six)], basis, false)),
+            ("integer_factors", b.integer_factors(dst.view_mut(6), &[Integers::I64(&vec![0; n]); 5], basis)),
+            ("integer_factors", b.integer_factors(dst.view_mut(6), &[Integers::I64(&vec![0; n / 8]); 6], basis)),
+            ("integer_factors", b.integer_factors(dst.view_mut(6), &[Integers::I64(&vec![0; n - 1]); 6], basis)),
             ("compact", b.compact(five, 3).map(|_| ())),
             ("compact", b.compact(five, 2 * n).map(|_| ())),
             ("expand", b.expand(dst.view_mut(6), short.view(5))),

@@ -334,6 +334,11 @@ pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[
 /// set.
 pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
     f.counters.count(Counted::Automorphisms, || dst.len());
+    reorder(f, dst, src, map, signed);
+}
+
+/// [`permute`], not counted as an automorphism.
+pub fn reorder(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
     #[cfg(target_arch = "x86_64")]
     if f.path >= Path::Avx512 {
         let prefetch = &mut TilePrefetch::default();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Add;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use ringjet_backend::{Result, host};
+use ringjet_backend::{BackendError, Result, host, repeat};
 use ringjet_math::{Basis, Modulus, Prime};
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -108,6 +108,12 @@ impl Field {
     }
 }
 
+/// The error of a gap that leaves fewer coefficients than a transform has.
+fn wrong_gap(log_n: u32, log_gap: u32) -> BackendError {
+    let (what, found) = ("coefficients of a transform", (1usize << log_n) >> log_gap);
+    BackendError::Shape { op: "integer_factors", what, expected: 8, found }
+}
+
 /// Bytes of the tables of a field for each word of the ring, at most: 32 are the textbook's table of
 /// both transforms, the others those of the fastest kernels.
 const TABLE_BYTES: usize = 64;
@@ -116,14 +122,18 @@ const TABLE_BYTES: usize = 64;
 #[derive(Debug)]
 pub struct Fields {
     path: Path,
-    known: RwLock<HashMap<(u64, u32), Arc<Field>>>,
+    known: RwLock<HashMap<FieldKey, Arc<Field>>>,
+    places: RwLock<HashMap<[u32; 2], Arc<[u32]>>>,
 }
+
+/// A prime, the binary logarithm of the ring degree N, and that of the gap of [`Fields::of_power`].
+type FieldKey = (u64, u32, u32);
 
 impl Fields {
     /// A collection without fields. Its fields will use `path`, or a lower path that their prime
     /// allows.
     pub fn new(path: Path) -> Self {
-        Self { path, known: RwLock::default() }
+        Self { path, known: RwLock::default(), places: RwLock::default() }
     }
 
     /// The best path that a field may have.
@@ -134,18 +144,42 @@ impl Fields {
     /// The field of every prime of `basis`. Fails where the tables of a field do not exist yet and
     /// there is no memory for them.
     pub fn of(&self, basis: &Basis) -> Result<Vec<Arc<Field>>> {
-        basis.primes().iter().map(|p| self.get(p, basis.log_n())).collect()
+        self.of_power(basis, 0)
     }
 
-    fn get(&self, prime: &Arc<Prime>, log_n: u32) -> Result<Arc<Field>> {
-        let key = (prime.value(), log_n);
+    /// The field of every prime of `basis` for polynomials in `X^(2^log_gap)`, see
+    /// [`ringjet_math::ntt::NttTable::of_power`]; at least 8 coefficients must be left. Fails as
+    /// [`Fields::of`] does.
+    pub fn of_power(&self, basis: &Basis, log_gap: u32) -> Result<Vec<Arc<Field>>> {
+        basis.primes().iter().map(|p| self.get(p, basis.log_n(), log_gap)).collect()
+    }
+
+    fn get(&self, prime: &Arc<Prime>, log_n: u32, log_gap: u32) -> Result<Arc<Field>> {
+        let key = (prime.value(), log_n, log_gap);
         if let Some(field) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(Arc::clone(field));
         }
         host::expect(TABLE_BYTES << log_n)?;
-        let field = Arc::new(Field::new(prime, log_n, self.path)); // outside the lock: this takes milliseconds
+        // outside the lock: this takes milliseconds
+        let field = if log_gap == 0 {
+            Field::new(prime, log_n, self.path)
+        } else {
+            let few = prime.of_power(log_gap).map_err(|_| wrong_gap(log_n, log_gap))?;
+            Field::new(&Arc::new(few), log_n - log_gap, self.path)
+        };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(known.entry(key).or_insert(field)))
+        Ok(Arc::clone(known.entry(key).or_insert(Arc::new(field))))
+    }
+
+    /// [`repeat::places`] for the ring degree `2^log_n` and the gap `2^log_gap`.
+    pub fn places(&self, log_n: u32, log_gap: u32) -> Result<Arc<[u32]>> {
+        let key = [log_n, log_gap];
+        if let Some(places) = self.places.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(places));
+        }
+        let made = repeat::places(1 << log_n, 1 << log_gap)?.into();
+        let mut known = self.places.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(known.entry(key).or_insert(made)))
     }
 
     /// The calls of the kernels modulo all primes. A field is never removed, so no count is lost.

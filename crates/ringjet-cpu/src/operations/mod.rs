@@ -7,6 +7,7 @@ mod buffers;
 mod class_products;
 mod elementwise;
 mod gemm;
+mod integers;
 mod keyswitch;
 
 pub use base_convert::base_convert;
@@ -15,6 +16,7 @@ pub use buffers::{copy, download, upload, upload_each};
 pub use class_products::class_products;
 pub use elementwise::{automorphism, expand, intt, lincomb, mul, mul_acc, ntt, tensor};
 pub use gemm::gemm;
+pub use integers::integer_factors;
 pub use keyswitch::{
     divide_round, hoisted_rotate_sum, hoisted_rotations, is_fused, key_inner_product, key_switch, mod_up, rotate_into,
 };

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use ringjet::bgv;
+use ringjet::circuits::{DiagonalForm, LinearTransform};
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::{
@@ -98,6 +99,35 @@ fn leveled_operations() {
             eval.mul_auto(&eval.add_auto(x, &y)?, &eval.add_scalar(x, 0.5)?)
         });
         both.same("times a vector", |eval, x| eval.mul_values(x, &[Complex64 { re: 0.5, im: 0.0 }]));
+    }
+}
+
+/// Matrices whose diagonals are kept as polynomials or as coefficients.
+#[test]
+fn forms_of_diagonals() {
+    let params = Parameters::new(&ParamSpec::uniform(10, 48, 5, 38, 2).allow_insecure()).unwrap();
+    for (log_slots, threads) in [(9, 1), (8, 1), (5, 1)] {
+        let slots = 1 << log_slots;
+        let diagonal = |k: usize| (k, (0..slots).map(|j| Complex64 { re: (j * k) as f64, im: 0.5 }).collect());
+        let matrix = LinearTransform::from_diagonals(slots, (0..slots).step_by(4).map(diagonal).collect()).unwrap();
+        let both = Both::new(&params, &KeyPlan::rotations(matrix.rotations()), 4, log_slots, threads);
+        let [encoded, coefficients] = [DiagonalForm::Encoded, DiagonalForm::Coefficients].map(|form| {
+            let matrix = matrix.clone().with_form(form);
+            let before = both.model.trace().resident_bytes;
+            let ready = [&both.real, &both.counted].map(|eval| matrix.encode(eval.context(), 4).unwrap());
+            let memory = ready[1].memory_bytes() as u64;
+            assert_eq!(both.model.trace().resident_bytes - before, memory);
+            assert_eq!(ready[0].memory_bytes() as u64, memory);
+            both.same(&format!("{slots} slots, {form:?}"), |eval, x| {
+                ready[usize::from(eval.context().backend().meter().is_some())].apply(eval, x)
+            });
+            both.same(&format!("{slots} slots, encoded as {form:?}"), |eval, x| {
+                matrix.encode(eval.context(), 4)?.apply(eval, x)
+            });
+            memory
+        });
+        // 2 special primes and 5 others
+        assert_eq!(encoded, 7 * coefficients, "{slots} slots");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Linear transforms in the orders of published cost models (see [`super`]).
 
 use ringjet::circuits::papers::{
-    Factor, Matrix, Rows, Values, apply_by, encode, groups, inner_rotations, inner_sums, noise, noise_rounded_twice,
-    own_scales, rescale_to_scale, result_like, rotation_key, rows, scales, view, with_diagonals,
+    Diagonal, Factor, Kept, Matrix, Rows, Values, apply_by, encode, groups, inner_rotations, inner_sums, noise,
+    noise_rounded_twice, own_scales, rescale_to_scale, result_like, rotation_key, rows, scales, view, with_diagonals,
 };
 use ringjet::circuits::{EncodedTransform, LinearTransform};
 use ringjet::{Ciphertext, Context, Error, Evaluator, Result};
@@ -92,8 +92,10 @@ impl Hoisting {
         for (turned, (&baby, rotated)) in babies.iter().zip(&rotated).enumerate() {
             let factors: Vec<RotateFactor<'_>> = (all.values())
                 .map(|group| match group.iter().find(|d| d.baby == baby) {
-                    Some(d) => RotateFactor::Poly(d.poly.view(1).range(k, basis.len())),
-                    None => RotateFactor::None,
+                    Some(Diagonal { kept: Kept::Encoded(poly), .. }) => {
+                        RotateFactor::Poly(poly.view(1).range(k, basis.len()))
+                    }
+                    _ => RotateFactor::None,
                 })
                 .collect();
             let term = RotateTerm { key: None, automorphism: None, factors: &factors };

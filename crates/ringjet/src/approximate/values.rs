@@ -68,17 +68,17 @@ pub(crate) fn magnitude(values: &[Complex64]) -> f64 {
     values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()))
 }
 
-/// The integer coefficients of an encoding at `scale`, and the largest absolute value of a
-/// coefficient. If a coefficient exceeds 128 bits, `refuse` makes the error from its binary
+/// The integer coefficients of an encoding at `scale` for `2^log_slots` slots in the ring of degree
+/// `2^log_n`, and the largest absolute value of a coefficient. If a coefficient exceeds 128 bits, `refuse` makes the error from its binary
 /// logarithm.
 pub(crate) fn rounded(
     ring: &Ring,
     values: &[Complex64],
     scale: f64,
-    log_slots: u32,
+    [log_slots, log_n]: [u32; 2],
     refuse: impl Fn(f64) -> Error,
 ) -> Result<(Coefficients, u128)> {
-    let all = embed::encode_coefficients(ring.fft(log_slots)?, values, ring.log_n(), scale).map_err(|e| match e {
+    let all = embed::encode_coefficients(ring.fft(log_slots)?, values, log_n, scale).map_err(|e| match e {
         EmbedError::TooLarge { magnitude, .. } => refuse(magnitude.log2()),
         EmbedError::NotFinite { .. } => refuse(scale.log2() + magnitude(values).log2()),
         EmbedError::OutOfMemory(refused) => refused.into(),

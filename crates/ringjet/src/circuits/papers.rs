@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{Buf, View};
 
-use super::{Bootstrapper, EncodedTransform, LinearTransform};
+use super::{Bootstrapper, DiagonalForm, EncodedTransform, LinearTransform};
 use crate::ckks::Position;
 use crate::ckks::noise::rounding;
 use crate::rlwe::keyswitch::{KeyAt, KeyPlan};
@@ -18,7 +18,8 @@ pub use super::bootstrap::matrices::{Factor, Matrix};
 pub use super::polyeval::{UNIT, levelled, mapped, polynomial_at};
 pub use super::polynomial::divide;
 pub use super::transform::Rows;
-pub use super::transform::encoded::{Diagonal, Scales, TransformShape, Values, own_scales};
+pub use super::transform::diagonals::{Diagonal, Kept, Values};
+pub use super::transform::encoded::{Scales, TransformShape, own_scales};
 pub use crate::diagonals::{HOISTED_GIANT_COST, Split, even_groups, folded, log2_ceil, rotations};
 
 /// The keys of [`Bootstrapper::key_plan`], where `rotations` maps a matrix's diagonals to rotations.
@@ -48,7 +49,7 @@ pub fn encode(
     (level, scales): (usize, Scales),
     diagonals: impl Iterator<Item = Result<((i64, i64), Values)>>,
 ) -> Result<EncodedTransform> {
-    EncodedTransform::new(ctx, slots, rows, level, scales, diagonals)
+    EncodedTransform::new(ctx, (slots, DiagonalForm::Encoded), rows, level, scales, diagonals)
 }
 
 /// The sizes of a matrix's rows.
@@ -61,13 +62,16 @@ pub fn groups(transform: &EncodedTransform) -> &BTreeMap<i64, Vec<Diagonal>> {
     &transform.groups
 }
 
-/// The transform with each diagonal replaced by `replace(diagonal)`.
+/// The transform with each encoded diagonal replaced by `replace(diagonal)`.
 pub fn with_diagonals(
     mut transform: EncodedTransform,
     replace: impl Fn(Buf) -> Result<Buf>,
 ) -> Result<EncodedTransform> {
     for group in transform.groups.values_mut() {
-        let replaced = std::mem::take(group).into_iter().map(|d| Ok(Diagonal { poly: replace(d.poly)?, ..d }));
+        let replaced = std::mem::take(group).into_iter().map(|d| match d.kept {
+            Kept::Encoded(buf) => Ok(Diagonal { kept: Kept::Encoded(replace(buf)?), ..d }),
+            kept => Ok(Diagonal { kept, ..d }),
+        });
         *group = replaced.collect::<Result<_>>()?;
     }
     Ok(transform)

@@ -133,7 +133,7 @@ impl Plaintext {
     /// below half the modulus of the level.
     pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
         let at = Position { level, scale };
-        let coefficients = coefficients(ctx, values, at, log_slots)?;
+        let coefficients = coefficients(ctx, values, at, log_slots, ctx.params().log_n())?;
         let basis = &ctx.params().level(level).basis;
         let buf = coefficients.map_or_else(|| ctx.uncomputed_poly(basis), |c| ctx.integer_poly(&c, basis))?;
         Ok(Self::new(ctx, buf, at, log_slots, Range::of(values, 1 << log_slots)).holding(values.len()))
@@ -147,45 +147,32 @@ impl Plaintext {
     }
 }
 
-/// Encodes values over `P ++ Q_level`, as factors of ciphertexts that are not divided by P yet.
-/// Also returns the largest power of two g such that the polynomial is one in `X^g`. Values of
-/// period p have `g >= N / (2 * p)`.
-pub(crate) fn encode_extended(
+/// The coefficients of an encoding for `2^log_slots` slots that need not be 0: those at the multiples
+/// of [`slots_gap`]. `None` where the backend only counts. Fails as [`Plaintext::encode`] does.
+pub(crate) fn slots_coefficients(
     ctx: &Context,
     values: &[Complex64],
     at: Position,
     log_slots: u32,
-) -> Result<(Buf, usize)> {
-    let coefficients = coefficients(ctx, values, at, log_slots)?;
-    let (n, basis) = (ctx.params().n(), &ctx.params().level(at.level).extended);
-    match coefficients {
-        Some(c) => Ok((ctx.integer_poly(&c, basis)?, spacing(&c, n))),
-        None => Ok((ctx.uncomputed_poly(basis)?, n / (2 * period(values)))),
-    }
+) -> Result<Option<Coefficients>> {
+    let gap = slots_gap(ctx.params().n(), 1 << log_slots);
+    coefficients(ctx, values, at, log_slots, ctx.params().log_n() - gap.trailing_zeros())
 }
 
-/// The largest power of two up to n that divides the exponents of all terms.
-fn spacing(coefficients: &Coefficients, n: usize) -> usize {
-    let bits = |nonzero: &dyn Fn(usize) -> bool| (0..n).filter(|&i| nonzero(i)).fold(n, |bits, i| bits | i);
-    let bits = match coefficients {
-        Coefficients::I64(c) => bits(&|i| c[i] != 0),
-        Coefficients::I128(c) => bits(&|i| c[i] != 0),
-    };
-    1 << bits.trailing_zeros()
+/// The gap between coefficients of vectors of this many slots, so that at least 8 are left, as
+/// transforms need.
+pub(crate) fn slots_gap(n: usize, slots: usize) -> usize {
+    n / (2 * slots).max(8)
 }
 
-fn period(values: &[Complex64]) -> usize {
-    let has = |p: &usize| values[*p..].iter().zip(values).all(|(a, b)| a == b);
-    (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())
-}
-
-/// The integer coefficients of an encoding at a level and scale; `None` where the backend only
-/// counts.
+/// The integer coefficients of an encoding at a level and scale, as a polynomial of degree below
+/// `2^log_n`; `None` where the backend only counts.
 fn coefficients(
     ctx: &Context,
     values: &[Complex64],
     Position { level, scale }: Position,
     log_slots: u32,
+    log_n: u32,
 ) -> Result<Option<Coefficients>> {
     let params = ctx.params();
     if level > params.max_level() {
@@ -199,7 +186,7 @@ fn coefficients(
             let (magnitude, scale_log2) = (magnitude(values), scale.log2());
             Error::TooLarge { magnitude, scale_log2, needed, available, level: Some(level) }
         };
-        let (coefficients, largest) = rounded(params, values, scale.value(), log_slots, refuse)?;
+        let (coefficients, largest) = rounded(params, values, scale.value(), [log_slots, log_n], refuse)?;
         let bits = (largest as f64).log2();
         if bits < available { Ok(coefficients) } else { Err(refuse(bits)) }
     };

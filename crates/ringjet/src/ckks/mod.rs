@@ -11,8 +11,8 @@ pub mod params;
 mod sums;
 mod weighted_sums;
 
-pub(crate) use ciphertext::{Position, encode_extended};
-pub(crate) use sums::rotate_term;
+pub(crate) use ciphertext::{Position, slots_coefficients, slots_gap};
+pub(crate) use sums::Switch;
 
 use crate::{rlwe, vectors};
 use params::Parameters;

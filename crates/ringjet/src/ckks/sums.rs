@@ -96,7 +96,13 @@ impl Evaluator {
             true => hoist(ctx, a.view().poly(1), level)?,
             false => ctx.alloc(beta * limbs)?,
         };
-        let terms: Vec<_> = switches.iter().map(|switch| rotate_term(switch.as_ref(), &[RotateFactor::One])).collect();
+        let terms: Vec<_> = switches
+            .iter()
+            .map(|s| {
+                let (key, automorphism) = (s.as_ref().map(|s| s.0.view()), s.as_ref().map(|s| &*s.1));
+                RotateTerm { key, automorphism, factors: &[RotateFactor::One] }
+            })
+            .collect();
         let mut sum = ctx.alloc(2 * limbs)?;
         let what = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
         b.hoisted_rotate_sum(sum.view_mut(2), &what, &plans.extended, false)?;
@@ -104,9 +110,4 @@ impl Evaluator {
         b.divide_round(buf.view_mut(2), sum.view(2), by, None)?;
         Ok(buf)
     }
-}
-
-/// A term of a sum of rotations. Without a switch the term is not rotated.
-pub(crate) fn rotate_term<'a>(switch: Option<&'a Switch<'_>>, factors: &'a [RotateFactor<'a>]) -> RotateTerm<'a> {
-    RotateTerm { key: switch.map(|s| s.0.view()), automorphism: switch.map(|s| &*s.1), factors }
 }

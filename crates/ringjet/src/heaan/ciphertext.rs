@@ -207,7 +207,7 @@ impl Plaintext {
         let refuse = |bits| Error::too_large_for_bits(magnitude(values), log_scale, bits, available);
         let scale = f64::from(log_scale).exp2();
         let too_large = |log2: f64| refuse(log2 as u32 + 2);
-        let (coefficients, largest) = rounded(params, values, scale, log_slots, too_large)?;
+        let (coefficients, largest) = rounded(params, values, scale, [log_slots, params.log_n()], too_large)?;
         let bits = 129 - largest.leading_zeros(); // with a sign
         if bits > available {
             return Err(refuse(bits));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ringjet_math::fft::Complex64;
 use sha2::{Digest, Sha256};
 
-use crate::circuits::{Basis, LinearTransform, Polynomial};
+use crate::circuits::{Basis, DiagonalForm, LinearTransform, Polynomial};
 use crate::dynamic::{Scalar, Transform, Values};
 use crate::wire::{Field, Input as _, Reader as Bytes};
 use crate::{Error, Result, Stated};
@@ -143,6 +143,10 @@ tagged! { Stated, this, out, r:
     0 Self::Magnitude(x) => x.put(out), Ok(Self::Magnitude(f64::read(r)?));
     1 Self::Interval(a, b) => [*a, *b].put(out), <[f64; 2]>::read(r).map(|[a, b]| Self::Interval(a, b));
 }
+tagged! { DiagonalForm, this, out, r:
+    0 Self::Encoded => Ok(()), Ok(Self::Encoded);
+    1 Self::Coefficients => Ok(()), Ok(Self::Coefficients);
+}
 tagged! { Shared, this, out, r:
     0 Self::Values(values) => values.put(out), Ok(Self::Values(Arc::new(Values::read(r)?)));
     1 Self::Transform(matrix) => matrix.linear().put(out), Ok(Self::Transform(Arc::new(LinearTransform::read(r)?.into())));
@@ -203,6 +207,7 @@ impl Field for Polynomial {
 impl Field for LinearTransform {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         let (rows, columns) = self.shape();
+        self.form().put(out)?;
         [self.slots(), rows, columns, self.diagonals().len()].iter().try_for_each(|n| n.put(out))?;
         self.diagonals().iter().try_for_each(|(k, diagonal)| {
             k.put(out)?;
@@ -212,6 +217,7 @@ impl Field for LinearTransform {
 
     fn read(r: &mut impl crate::wire::Input) -> Result<Self> {
         let here = r.offset();
+        let form = DiagonalForm::read(r)?;
         let (slots, rows, columns) = (usize::read(r)?, usize::read(r)?, usize::read(r)?);
         let mut diagonals = std::collections::BTreeMap::new();
         for _ in 0..usize::read(r)? {
@@ -222,6 +228,6 @@ impl Field for LinearTransform {
             diagonals.insert(k, Vec::<Complex64>::read(r)?);
         }
         let made = Self::from_diagonals(slots, diagonals).and_then(|made| made.with_shape((rows, columns)));
-        made.map_err(|e| r.malformed_at(here, e.to_string()))
+        made.map(|made| made.with_form(form)).map_err(|e| r.malformed_at(here, e.to_string()))
     }
 }

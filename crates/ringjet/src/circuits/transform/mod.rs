@@ -5,7 +5,11 @@
 //! and each outer (giant) sum is rotated once (Algorithm PtMatVecMult of de Castro et al., ePrint
 //! 2021/1636, in its baby-step giant-step form).
 
+pub(super) mod diagonals;
 pub(super) mod encoded;
+mod product;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,6 +22,7 @@ use crate::diagonals::{HOISTED_GIANT_COST, Split};
 use crate::rlwe::MAX_LOG_N;
 use crate::vectors::Ciphertext;
 use crate::{Error, Result};
+pub use diagonals::DiagonalForm;
 pub use encoded::EncodedTransform;
 pub(crate) use encoded::{Scales, TransformShape};
 
@@ -52,6 +57,7 @@ pub struct LinearTransform {
     keeps: bool,
     /// The numbers of first slots that rows and columns reach.
     shape: (usize, usize),
+    form: DiagonalForm,
 }
 
 impl LinearTransform {
@@ -68,7 +74,7 @@ impl LinearTransform {
         }
         let places: Vec<i64> = diagonals.keys().map(|&k| k as i64).collect();
         let split = Split::cheapest(HOISTED_GIANT_COST, &places, slots);
-        Ok(Self { slots, diagonals, split, keeps: false, shape: (slots, slots) })
+        Ok(Self { slots, diagonals, split, keeps: false, shape: (slots, slots), form: DiagonalForm::default() })
     }
 
     /// Refuses numbers of slots that no ciphertext has. Fails with [`Error::Argument`].
@@ -147,6 +153,16 @@ impl LinearTransform {
         }
         let expected = format!("as many rows and columns as have elements, and at most {}", self.slots);
         Err(Error::argument("shape", format!("{rows} x {columns}"), expected))
+    }
+
+    /// The same matrix, with diagonals that are kept in this form.
+    pub fn with_form(self, form: DiagonalForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// How diagonals are kept for products with CKKS ciphertexts.
+    pub fn form(&self) -> DiagonalForm {
+        self.form
     }
 
     /// The numbers of first slots that rows and columns reach: all, or those of

@@ -76,7 +76,7 @@ fn scaled_matrix(matrix: &Transform, c: Scalar) -> Option<Arc<Transform>> {
     let scaled = |(&k, d): (&usize, &Vec<Complex64>)| (k, d.iter().map(|&z| z * c).collect());
     let diagonals: BTreeMap<usize, Vec<Complex64>> = old.diagonals().iter().map(scaled).collect();
     let made = LinearTransform::from_diagonals(old.slots(), diagonals).and_then(|made| made.with_shape(old.shape()));
-    Some(Arc::new(made.ok()?.into()))
+    Some(Arc::new(made.ok()?.with_form(old.form()).into()))
 }
 
 fn scaled_polynomial(p: &Polynomial, c: Scalar) -> Option<Arc<Polynomial>> {
