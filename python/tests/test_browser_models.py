@@ -279,7 +279,7 @@ def test_wrong_files_are_refused(in_node, tmp_path):
     found = json.loads((tmp_path / "client.json").read_text())
     packing, head, scores = found["packing"], found["head"], found["scores"]
     for changed, text in (
-        ({"format": "ringjet model 2"}, "the format ringjet model 2"),
+        ({"format": "ringjet model 1"}, "the format ringjet model 1"),
         ({"packing": {**packing, "half": [0.0, *packing["half"][1:]]}}, "a wrong packing"),
         ({"packing": {**packing, "kind": "trees"}}, "a wrong packing"),
         ({"packing": {**packing, "kind": "other"}}, "samples packed as other"),

@@ -67,9 +67,11 @@ class Slots {
     Object.assign(this, { own, places, results, slots, options: { level, magnitude } });
     // the slots of a sample repeat with this period
     this.period = powerOfTwo(places.at(-1) + 1);
-    this.together = together ?? slots / own;
-    const whole = own * this.together;
+    this.together = together;
+    const whole = own * together;
     if (
+      !Number.isInteger(together) ||
+      together < 1 ||
       own !== powerOfTwo(own) ||
       whole !== powerOfTwo(whole) ||
       whole > slots ||
@@ -86,7 +88,10 @@ class Slots {
   static ofTrees(stored, slots) {
     const { region: own, scores, level } = stored;
     const [places, results] = [count(stored), scores].map((n) => [...Array(n).keys()]);
-    return new Slots({ own, places, results, level, magnitude: bounds(stored) }, slots);
+    return new Slots(
+      { own, together: slots / own, places, results, level, magnitude: bounds(stored) },
+      slots,
+    );
   }
 
   encrypted(client, samples) {

@@ -432,9 +432,12 @@ pub(super) fn chain_sizes(params: &impl ChainParameters) -> Sizes {
     }
 }
 
-/// [`Scheme::key_level`] of a scheme over a chain.
+/// [`Scheme::key_level`] of a scheme over a chain: the highest level with so many limbs at most. Where
+/// levels share primes, several of them have the same number.
 pub(super) fn chain_key_level<P: ChainParameters>(params: &P, limbs: usize) -> Option<usize> {
-    (0..params.message_level()).find(|&level| params.limbs(level) + params.p().len() >= limbs)
+    let top = params.message_level();
+    let found = (0..=top).rev().find(|&level| params.limbs(level) + params.p().len() <= limbs).unwrap_or(0);
+    (found < top).then_some(found)
 }
 
 /// The product of a matrix, which `work` makes, knows how many values it holds: those of the matrix's

@@ -15,8 +15,9 @@ from ._steps import MOST_LEVELS, extremes, fitted
 #: Polynomials that are tried, each of the largest degree of its number of levels.
 _POLYNOMIALS = [Kind(levels, 2**levels - 1) for levels in range(2, 8)]
 
-#: Comparisons that are tried after these. Fewer levels are worse than the polynomial of degree 127.
-_COMPARISONS = [Kind(levels) for levels in range(10, 14)]
+#: Comparisons that are tried after these. Fewer levels are worse than the polynomial of degree 127, and with more
+#: none is left for a layer behind them before the next bootstrap.
+_COMPARISONS = [Kind(levels) for levels in range(10, 13)]
 
 #: Activations with more levels than this are bootstrapped one by one.
 _TWO_OF_THEM = 5

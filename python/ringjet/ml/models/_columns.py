@@ -69,7 +69,9 @@ class ColumnsCircuit:
             def planned(level: int | None) -> tuple[int | None, Plan]:
                 return level, self._planned(params, level)
 
-            self._levels[params.fingerprint] = at_lowest_level(params, planned, lambda made: min(made[1].levels))[0]
+            self._levels[params.fingerprint] = at_lowest_level(
+                params, planned, lambda made: min(made[1].levels), lambda made: len(made[1].bootstraps)
+            )[0]
         return self._levels[params.fingerprint]
 
     def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:

@@ -47,8 +47,8 @@ def compile(
     the reference implementation of ONNX.
     calibration: samples such as those that will come, one a row. They give the ranges of features; every second
     one gives the intervals of activations, and the others choose degrees and parameters.
-    params: by default the smallest preset of CKKS without bootstrapping with which the model reaches `agreement`, or
-    parameters with fewer levels in a smaller ring, if these are enough.
+    params: by default the smallest preset of CKKS with which the model reaches `agreement`, or parameters with exactly the
+    levels that are needed, if these are faster. A network with more than 50 levels gets parameters that bootstrap.
     agreement: the least share of calibration samples with the same class as the model's, or with all values
     within a thousandth of their ranges.
     margin: the factor by which the interval of each activation exceeds the range of its inputs in calibration. Inputs
@@ -57,7 +57,8 @@ def compile(
     it is encrypted.
     batch: how many samples are usually sent together. By default there is a ciphertext for each feature, and up to
     as many samples as a ciphertext has slots take the same time, unless that takes too much memory. For few samples
-    a ciphertext for each sample can be faster: with a number the estimates of both are compared.
+    a ciphertext for each sample can be faster: with a number the estimates of both are compared. Networks that bootstrap
+    have a sample in each ciphertext, or with a number above 1 as many as fit, if there is memory for that.
     memory: the bytes that a server has, by default those of this machine.
     task: "classes" or "values", what the scores of a network mean. By default they are classes where softmax, arg max
     or a single sigmoid end it, or several scores without them.

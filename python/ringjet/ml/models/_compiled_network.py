@@ -23,7 +23,7 @@ from ._network import Approximation, Network
 from ._quadratics import with_squares
 from ._scores import agreement, scale
 from ._slots import SlotsCircuit
-from ._steps import MOST_LEVELS, appended, in_single_precision, least_depth, mapped, prepended, summed
+from ._steps import MOST_LEVELS, appended, in_single_precision, least_depth, levels_behind, mapped, prepended, summed
 
 #: Width of the accepted range of a feature, in multiples of its range in calibration.
 _REACH = 4
@@ -81,7 +81,7 @@ def _approximated(network: Network, x: Array, centre: Array, scores: Array, wish
     wanted = wishes.agreement
     made, reached = approximated(network, x, centre, np.ptp(scores, axis=0), wanted, wishes.margin)
     if reached < wanted:
-        raise refusal("agreement", wanted, f"at most {reached:.4f}, which polynomials of the largest degree reach")
+        raise refusal("agreement", wanted, f"at most {reached:.4f}, which the best polynomials and comparisons reach")
     return made
 
 
@@ -160,8 +160,13 @@ def _candidates(network: Network, search: Search, wishes: Wishes) -> Iterator[tu
         yield SlotsCircuit(network), search
         yield SlotsCircuit(network, keep="coefficients"), search
         return
-    # a bootstrap leaves so many levels to an activation, and to a layer behind it
-    longest = 1 + max(node.layer.levels for node in network.nodes if isinstance(node.layer, Approximation))
+    # a bootstrap leaves so many levels to an activation, and to the layers behind it
+    behind = levels_behind(network)
+    longest = max(
+        node.layer.levels + behind[k]
+        for k, node in enumerate(network.nodes, start=1)
+        if isinstance(node.layer, Approximation)
+    )
     bootstrapping = replace(search, longest=longest)
     if wishes.batch is not None and wishes.batch > 1:
         yield SlotsCircuit(network, keep="coefficients"), bootstrapping

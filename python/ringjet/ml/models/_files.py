@@ -18,9 +18,10 @@ from ...errors import MalformedError, RingjetError
 from ._circuits import restored
 from ._interface import Circuit, Interface, fingerprint
 from ._layers import Array, Head
+from ._packing import Slots
 from ._packing import restored as restored_packing
 
-_FORMAT = "ringjet model 1"
+_FORMAT = "ringjet model 2"
 
 #: What a client's file says of each score.
 _SCORES = ("shift", "unit", "low", "high")
@@ -123,6 +124,8 @@ def interface_of(found: dict[str, Any], allow_insecure: bool = False) -> Interfa
     shape = tuple(int(n) for n in found["shape"])
     if not shape or min(shape) < 1 or math.prod(shape) != packing.features:
         raise ValueError(f"samples of shape {shape}, and {packing.features} features")
+    if isinstance(packing, Slots) and packing.slots * packing.together > params.slots:
+        raise ValueError(f"{packing.together} samples of {packing.slots} slots in {params.slots}")
     if shift.ndim != 1 or any(array.shape != shift.shape for array in scores) or not np.all(unit > 0):
         raise ValueError("ranges of scores that contradict each other")
     if head.scores() not in (None, len(low)):

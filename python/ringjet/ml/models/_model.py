@@ -47,7 +47,8 @@ class Model:
     """A model that a server computes on encrypted samples; `ringjet.ml.compile` makes it.
 
     Each feature of up to `params.slots` samples is a ciphertext of its own, and no layer moves elements between slots;
-    or samples lie side by side in a ciphertext, and layers rotate it. Activations are polynomials. Trees take
+    or samples lie side by side in a ciphertext, and layers rotate it. Activations are polynomials, in deep networks also
+    comparisons with 0, and such networks bootstrap. Trees take
     conditions on features instead, side by side for several samples. `print` shows the layers.
     """
 

@@ -40,8 +40,10 @@ def propagated(network: Network, normal: Array, noise: Noise) -> tuple[float, ..
     up to 100,000 times too large in deep networks."""
     rng, last = np.random.default_rng(0), last_uses(network)
     (sent,) = noise.added[0]
-    exact: list[Array | None] = [normal[:_SAMPLES]]
-    noisy: list[Array | None] = [_with(normal[:_SAMPLES], sent, rng)]
+    # few samples are computed several times, with noise of their own each time
+    samples = np.resize(normal[:: -(-len(normal) // _SAMPLES)], (_SAMPLES, normal.shape[1]))
+    exact: list[Array | None] = [samples]
+    noisy: list[Array | None] = [_with(samples, sent, rng)]
     found = [sent]
     for k, node in enumerate(network.nodes):
         layer, added = node.layer, noise.added[k + 1]

@@ -164,12 +164,12 @@ def restored(found: dict[str, Any]) -> Packing:
         return Columns(centre, half, level)
     if found["kind"] != "slots":
         raise ValueError(f"samples packed as {found['kind']!r}")
-    slots, together, results = int(found["slots"]), int(found["together"]), np.array(found["results"], int)
+    slots, together, results = int(found["slots"]), found["together"], np.array(found["results"], int)
     if results.ndim != 1 or not np.all((results >= 0) & (results < slots)):
         raise ValueError("scores outside of the slots")
     shape = tuple(int(n) for n in found["shape"])
     if math.prod(shape) != len(centre) or Place.packed(shape, repeats=True).room > slots:
         raise ValueError(f"samples of shape {shape}, {len(centre)} features and {slots} slots")
-    if together < 1 or any(n & (n - 1) for n in (slots, together)):
+    if type(together) is not int or together < 1 or any(n & (n - 1) for n in (slots, together)):
         raise ValueError(f"{together} samples of {slots} slots")
     return Slots(centre, half, shape, slots, together, level, results)

@@ -181,7 +181,7 @@ def _level(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> int | 
     level = circuit.level(params)
     if isinstance(circuit, SlotsCircuit):
         try:
-            plan(circuit.layout.computed(circuit.room(params)), params, level=level)
+            plan(circuit.layout.computed(circuit.room(params), errors=circuit.errors), params, level=level)
         except LevelExhaustedError:
             return None
     return level
@@ -190,5 +190,5 @@ def _level(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> int | 
 def _keys(circuit: ColumnsCircuit | SlotsCircuit, params: Parameters) -> dict[str, Any]:
     if isinstance(circuit, ColumnsCircuit):
         return dict(circuit.plan(params).keys)
-    computed = circuit.layout.computed(circuit.room(params))
+    computed = circuit.layout.computed(circuit.room(params), errors=circuit.errors)
     return dict(plan(computed, params, level=_level(circuit, params)).keys)

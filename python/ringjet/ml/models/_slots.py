@@ -23,7 +23,7 @@ from ._noise import Noise, propagated
 from ._packing import COUNT, Slots, side_by_side
 from ._places import Keep, Place, Room, after
 from ._rectifier import Rectifier
-from ._steps import appended, at_lowest_level, combined, described, outside
+from ._steps import appended, at_lowest_level, combined, described, levels_behind, outside
 
 #: An error that adds nothing to that of an operation.
 _TINY = 1e-15
@@ -81,6 +81,7 @@ class SlotsCircuit:
                 params,
                 lambda level: recorded(computed, params, level=level),
                 lambda made: min(made.plan().levels),
+                lambda made: len(made.plan().bootstraps),
             )
         return self._programs[key]
 
@@ -96,7 +97,8 @@ class SlotsCircuit:
         """The circuit that states the errors of all values, as noise of the size that each layer adds becomes on its way
         through the network. normal: samples as they are sent."""
         room, network = self.room(params), self.layout.network
-        bounds = [float(np.abs(x).max()) for x in network.values(normal[:_BOUNDED])]
+        some = normal[:: -(-len(normal) // _BOUNDED)]
+        bounds = [max(float(np.abs(x).max()), _TINY) for x in network.values(some)]
         found = replace(self, errors=propagated(network, normal, self.layout.noise(params, room, bounds)))
         # the same layout, whose matrices take long to make
         found.__dict__["layout"] = self.layout
@@ -167,10 +169,12 @@ class SlotsCircuit:
         """Reads what `stored` gave."""
         if found["keep"] not in ("encoded", "coefficients"):
             raise ValueError(f"diagonals that are kept as {found['keep']!r}")
-        made = SlotsCircuit(network, found["is alone"] is True, found["keep"], tuple(map(float, found["errors"])))
+        if type(found["is alone"]) is not bool:
+            raise ValueError(f"a circuit that is alone: {found['is alone']!r}")
+        made = SlotsCircuit(network, found["is alone"], found["keep"], tuple(map(float, found["errors"])))
         nodes = len(made.layout.network.nodes)
-        if made.errors and (len(made.errors) != nodes + 1 or not min(made.errors) > 0):
-            raise ValueError(f"{len(made.errors)} errors of {nodes} layers")
+        if made.errors and (len(made.errors) != nodes + 1 or not all(0 < e < np.inf for e in made.errors)):
+            raise ValueError(f"{len(made.errors)} errors of {nodes} layers, or some that no value has")
         return made
 
 
@@ -192,25 +196,29 @@ class Layout:
         (last,) = self.places[network.output]
         #: The slot of each result.
         self.results = last.slots
+        self._made: tuple[Room, list[_Operation]] | None = None
 
-    @functools.lru_cache(maxsize=2)  # noqa: B019 - a layout lives as long as its circuits
     def operations(self, room: Room) -> list[_Operation]:
-        """What each node does with the values of its inputs."""
-        return [
-            _operation(room, node.layer, [self.places[k] for k in node.inputs], parts)
-            for node, parts in zip(self.network.nodes, self.places[1:], strict=True)
-        ]
+        """What each node does with the values of its inputs. Those of the last room are kept: their matrices are large."""
+        if self._made is None or self._made[0] != room:
+            self._made = None
+            operations = [
+                _operation(room, node.layer, [self.places[k] for k in node.inputs], parts)
+                for node, parts in zip(self.network.nodes, self.places[1:], strict=True)
+            ]
+            self._made = room, operations
+        return self._made[1]
 
     def steps(self, room: Room, errors: tuple[float, ...] = ()) -> list[Step]:
         """What each node does. errors: of each value, which are stated."""
         nodes, operations = self.network.nodes, self.operations(room)
-        domains = _domains(self.network)[1:]
+        domains, behind = _domains(self.network)[1:], levels_behind(self.network)[1:]
 
         def step(k: int) -> Step:
             def result(values: Sequence[_Values], server: Server) -> _Values:
                 inputs = [values[i] for i in nodes[k].inputs]
                 if isinstance(layer := nodes[k].layer, Approximation):
-                    inputs = [_with_levels(inputs[0], layer.levels + 1, server)]
+                    inputs = [_with_levels(inputs[0], layer.levels + behind[k], server)]
                 found = [operations[k](*parts) for parts in zip(*inputs, strict=True)]
                 return [[stated(part) for part in parts] for parts in found]
 

@@ -15,7 +15,7 @@ from ._folding import folded, is_scalable
 from ._functions import needs_positive
 from ._layers import Activation, Affine, Array, Squares
 from ._linear import Convolution, Linear, Pool, Scale
-from ._network import AT_ONCE, Approximation, Network, Node, Product, Sum, restored
+from ._network import AT_ONCE, Approximation, Concat, Network, Node, Product, Sum, restored
 from ._polynomial import UNIT_SQUARE, Polynomial
 from ._rectifier import Kind, Rectifier
 
@@ -126,7 +126,11 @@ def mapped(network: Network) -> Network:
 
     for k, node in enumerate(network.nodes):
         inputs, layer, size = tuple(numbers[i] for i in node.inputs), node.layer, sizes[k + 1]
-        if isinstance(layer, Approximation) and not layer.is_mapped and _has_map(network, layer, node.inputs[0]):
+        if (
+            isinstance(layer, Approximation)
+            and not layer.is_mapped
+            and _has_map(network, layer, node.inputs[0], is_deep)
+        ):
             middle, half = (layer.low + layer.high) / 2, (layer.high - layer.low) / 2
             inputs, layer = (scaled(1 / half, -middle / half, inputs[0], size),), replace(layer, is_mapped=True)
             back = half if isinstance(layer, Rectifier) else 1.0
@@ -140,11 +144,14 @@ def mapped(network: Network) -> Network:
     return folded(replace(network, nodes=nodes, output=numbers[network.output]))
 
 
-def _has_map(network: Network, layer: Approximation, source: int) -> bool:
+def _has_map(network: Network, layer: Approximation, source: int, is_deep: bool) -> bool:
     """Whether a scale of its own before a polynomial takes no more levels than the polynomial without it. Slots without
     an element hold 0, which must lie in the interval of functions of positive numbers."""
     if isinstance(layer, Rectifier) or needs_positive(layer.function):
         return True
+    if is_deep:
+        # values above 1 cannot be bootstrapped
+        return layer.function != "square"
     before = network.nodes[source - 1].layer if source else None
     terms = network.nodes[source - 1].inputs if isinstance(before, Sum) else ()
     alone = source != network.output and sum(other.inputs.count(source) for other in network.nodes) == 1
@@ -218,16 +225,20 @@ def combined(layer: Sum | Product, parts: Sequence[Ciphertext]) -> Ciphertext:
     return made
 
 
-def at_lowest_level(params: Parameters, made: Callable[[int | None], T], left: Callable[[T], int]) -> T:
-    """What `made` makes for inputs at the lowest level that it does not refuse; None is the top level. left: how many
-    levels the results of it have left."""
+def at_lowest_level(
+    params: Parameters, made: Callable[[int | None], T], left: Callable[[T], int], bootstraps: Callable[[T], int]
+) -> T:
+    """What `made` makes for inputs at the lowest level that it does not refuse, and with which it bootstraps no more often;
+    None is the top level. left: how many levels the results of it have left."""
     first = made(None)
     for spare in range(left(first), 0, -1):
         assert params.top_level is not None, "CKKS has levels"
         try:
-            return made(params.top_level - spare)
+            found = made(params.top_level - spare)
         except RingjetError:
             continue
+        if bootstraps(found) <= bootstraps(first):
+            return found
     return first
 
 
@@ -243,6 +254,19 @@ def least_depth(network: Network) -> int:
             levels = 1
         taken.append(max(taken[k] for k in node.inputs) + levels)
     return taken[network.output]
+
+
+def levels_behind(network: Network) -> list[int]:
+    """How many levels the layers between each value and the next activations take, or the result of the network."""
+    behind = [0] * (len(network.nodes) + 1)
+    for k in reversed(range(len(network.nodes))):
+        layer = network.nodes[k].layer
+        if isinstance(layer, Approximation):
+            continue
+        taken = 0 if isinstance(layer, (Sum, Concat)) or (isinstance(layer, Pool) and layer.is_sum) else 1
+        for i in network.nodes[k].inputs:
+            behind[i] = max(behind[i], taken + behind[k + 1])
+    return behind
 
 
 def in_single_precision(network: Network) -> Network:
