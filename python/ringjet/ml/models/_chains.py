@@ -41,8 +41,9 @@ def chains(log_n: int, depth: int) -> Iterator[Parameters]:
             break
 
 
-#: The numbers of special primes of parameters that bootstrap: with more of them keys have fewer parts.
-_SPECIAL = (9, 8, 7)
+#: The numbers of special primes of parameters that bootstrap. With more of them keys have fewer parts, but kernels convert
+#: from eight primes at most by vectors.
+_SPECIAL = (8, 7)
 
 #: All else is that of the preset n16-boot.
 _LIKE_N16_BOOT: dict[str, Any] = {
