@@ -113,7 +113,7 @@ def show(record):
         for name, value in row.items():
             if name != "layers":
                 print(f"{name:<30} {value}")
-        for x in row["layers"]:
+        for x in row.get("layers", []):
             print(f"{x['name']:<12} {x['size']:<16} {x['level']:>3} {x['seconds']:>8.3f} {x['estimate']:>8.3f}")
 
 
