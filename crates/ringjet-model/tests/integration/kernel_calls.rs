@@ -108,7 +108,7 @@ fn forms_of_diagonals() {
     let params = Parameters::new(&ParamSpec::uniform(10, 48, 5, 38, 2).allow_insecure()).unwrap();
     for (log_slots, threads) in [(9, 1), (8, 1), (5, 1)] {
         let slots = 1 << log_slots;
-        let diagonal = |k: usize| (k, (0..slots).map(|j| Complex64 { re: (j * k) as f64, im: 0.5 }).collect());
+        let diagonal = |k: usize| (k, (0..slots).map(|j| Complex64 { re: (j * (k + 1)) as f64, im: 0.5 }).collect());
         let matrix = LinearTransform::from_diagonals(slots, (0..slots).step_by(4).map(diagonal).collect()).unwrap();
         let both = Both::new(&params, &KeyPlan::rotations(matrix.rotations()), 4, log_slots, threads);
         let [encoded, coefficients] = [DiagonalForm::Encoded, DiagonalForm::Coefficients].map(|form| {
