@@ -64,7 +64,7 @@ value_class! { LinearTransform: to_bytes, transform }
 #[pymethods]
 impl LinearTransform {
     #[new]
-    #[pyo3(signature = (matrix, slots=None, *, batch=1, keep=ENCODED))]
+    #[pyo3(signature = (matrix, slots=None, *, batch=1, keep="encoded"))]
     fn new(matrix: &Bound<'_, PyAny>, slots: Option<usize>, batch: usize, keep: &str) -> PyResult<Self> {
         let form = form(keep)?;
         let ((rows, columns), elements) = values::matrix(matrix)?;
@@ -77,7 +77,7 @@ impl LinearTransform {
     /// may be negative. The vectors have `slots` elements, a power of two. shape: (rows, columns) of
     /// the matrix, by default `slots` each; elements beyond them must be 0. keep: see the class.
     #[staticmethod]
-    #[pyo3(signature = (slots, diagonals, *, shape=None, keep=ENCODED))]
+    #[pyo3(signature = (slots, diagonals, *, shape=None, keep="encoded"))]
     fn from_diagonals(
         slots: usize,
         diagonals: &Bound<'_, PyDict>,
