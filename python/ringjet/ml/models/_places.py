@@ -12,9 +12,6 @@ from ..._ringjet import Ciphertext, LinearTransform
 from ._layers import Affine, Array
 from ._linear import Convolution, Linear, Pool, Scale
 
-#: What a server keeps of diagonals.
-Keep = Literal["encoded", "coefficients"]
-
 
 @dataclass(frozen=True)
 class Planes:
@@ -141,7 +138,7 @@ class Room:
     slots: int
     samples: int
     #: What a server keeps of diagonals, as of `LinearTransform`.
-    keep: Keep = "encoded"
+    keep: Literal["encoded", "coefficients"] = "encoded"
 
     def vector(self, values: Array) -> Array:
         """The same vector, or a part of it that repeats, for each sample."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -170,9 +169,10 @@ def _depth(stages: tuple[tuple[tuple[float, ...], float], ...]) -> int:
     return sum((len(c) - 1).bit_length() for c, _ in stages)
 
 
-@functools.cache
 def _sign(levels: int) -> tuple[tuple[tuple[float, ...], float], ...]:
     """The composition with so many levels whose error, and the numbers around 0 for which it is larger, are the smallest."""
+    if levels in _SIGNS:
+        return _SIGNS[levels]
     low, high = _GAPS
     best = None
     for _ in range(_HALVINGS):
@@ -184,4 +184,9 @@ def _sign(levels: int) -> tuple[tuple[tuple[float, ...], float], ...]:
             low = gap
     if best is None:
         raise ValueError(f"a sign with {levels} levels")
+    _SIGNS[levels] = best
     return best
+
+
+#: What `_sign` found: it takes seconds.
+_SIGNS: dict[int, tuple[tuple[tuple[float, ...], float], ...]] = {}

@@ -7,7 +7,7 @@ import itertools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ._linear import Convolution, Linear, Select
 from ._network import Approximation, Concat, Network, Product, Sum
 from ._noise import Noise, propagated
 from ._packing import COUNT, Slots, side_by_side
-from ._places import Keep, Place, Room, after
+from ._places import Place, Room, after
 from ._rectifier import Rectifier
 from ._steps import appended, at_lowest_level, combined, described, levels_behind, outside
 
@@ -54,7 +54,7 @@ class SlotsCircuit:
     #: Whether a ciphertext has one sample.
     is_alone: bool = False
     #: What a server keeps of the diagonals of matrices: "coefficients" take less memory and more time.
-    keep: Keep = "encoded"
+    keep: Literal["encoded", "coefficients"] = "encoded"
     #: The standard deviations of the errors of all values, which the program states; none where estimates are not known
     #: better.
     errors: tuple[float, ...] = ()
