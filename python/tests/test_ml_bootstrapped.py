@@ -101,7 +101,7 @@ def test_deep_networks_bootstrap_and_errors_are_as_stated(deep, is_alone):
     stated = 2.0 ** -plan.outputs[0].precision_bits
     measured = np.sqrt(np.mean((found - made(samples)) ** 2))
     # vectors of few slots have smaller errors than estimated
-    assert 0.02 < measured / stated < 1
+    assert (0.02 if is_alone else 0.05) < measured / stated < 1
     # the scores are those of the network, up to the errors of comparisons
     assert np.abs(found - network(samples)).max() < 0.05
 

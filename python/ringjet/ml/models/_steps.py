@@ -145,8 +145,9 @@ def mapped(network: Network) -> Network:
 
 
 def _has_map(network: Network, layer: Approximation, source: int, is_deep: bool) -> bool:
-    """Whether a scale of its own before a polynomial takes no more levels than the polynomial without it. Slots without
-    an element hold 0, which must lie in the interval of functions of positive numbers."""
+    """Whether a scale of its own before a polynomial takes no more levels than the polynomial without it, or the
+    network bootstraps, for which values must be small. Slots without an element hold 0, which must lie in the interval
+    of functions of positive numbers."""
     if isinstance(layer, Rectifier) or needs_positive(layer.function):
         return True
     if is_deep:
