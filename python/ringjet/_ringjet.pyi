@@ -945,9 +945,9 @@ class LinearTransform:
         messages.
 
         keep: what a server keeps of a diagonal for each level of CKKS ciphertexts that it multiplies. "encoded": polynomials,
-        ready for use, for n slots `16 * n` bytes for each prime of the level's modulus and each special prime. "coefficients":
-        integers, `8 * n` or `16 * n` bytes; each product makes the polynomials again, in parts of at most 256 MB, which takes
-        longer. Results are the same."""
+        ready for use, for n slots `16 * n` bytes for each prime of the level's modulus and, unless there are hundreds of
+        diagonals, each special prime. "coefficients": integers, `8 * n` or `16 * n` bytes; each product makes the polynomials
+        again, in parts of at most 256 MB, which takes longer. Results are the same."""
     @staticmethod
     def from_diagonals(
         slots: int,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::circuits::DiagonalForm;
+use ringjet::circuits::{DiagonalForm, DiagonalValues};
 use ringjet::dynamic::{Transform, Values};
 use ringjet::{Error, circuits};
 use ringjet_backend::host;
@@ -28,8 +28,9 @@ use crate::values;
 ///
 /// keep: what a server keeps of a diagonal for each level of CKKS ciphertexts that it multiplies.
 /// "encoded": polynomials, ready for use: for n slots `16 * n` bytes for each prime of the level's
-/// modulus and each special prime. "coefficients": integers, `8 * n` or `16 * n` bytes; each product
-/// makes the polynomials again, in parts of at most 256 MB, which takes longer. Results are the same.
+/// modulus and, unless there are hundreds of diagonals, each special prime. "coefficients": integers,
+/// `8 * n` or `16 * n` bytes; each product makes the polynomials again, in parts of at most 256 MB,
+/// which takes longer. Results are the same.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(pub Arc<Transform>);
 
@@ -90,12 +91,13 @@ impl LinearTransform {
         for (k, diagonal) in diagonals.iter() {
             let given: i64 = k.extract()?;
             let k = given.rem_euclid(slots as i64) as usize;
-            if all.insert(k, values::vector(&diagonal, "diagonals", slots)?).is_some() {
+            let values = values::vector(&diagonal, "diagonals", slots)?;
+            if all.insert(k, run(|| DiagonalValues::try_from(values))?).is_some() {
                 return Err(argument("diagonals", given, "each diagonal once"));
             }
         }
         let made =
-            run(|| circuits::LinearTransform::from_diagonals(slots, all)?.with_shape(shape.unwrap_or((slots, slots))));
+            run(|| circuits::LinearTransform::from_values(slots, all)?.with_shape(shape.unwrap_or((slots, slots))));
         Ok(Self(Arc::new(made?.with_form(form).into())))
     }
 
@@ -103,7 +105,9 @@ impl LinearTransform {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let matrix = self.0.linear();
         let front = TRANSFORM.bytes(matrix.slots().ilog2());
-        let len = front.len() + 9 + matrix.diagonals().len() * (4 + 16 * matrix.slots());
+        let words = |d: &DiagonalValues| if matches!(d, DiagonalValues::Real(_)) { 1 } else { 2 };
+        let each = matrix.diagonals().values().map(|d| 5 + 8 * words(d) * matrix.slots());
+        let len = front.len() + 9 + each.sum::<usize>();
         bytes::python(py, len, |out| {
             let mut put = |bytes: &[u8]| {
                 out.split_off_mut(..bytes.len()).expect("as long as its parts").copy_from_slice(bytes);
@@ -114,7 +118,10 @@ impl LinearTransform {
             [rows, columns].iter().for_each(|&n| put(&(n as u32).to_le_bytes()));
             for (&k, diagonal) in matrix.diagonals() {
                 put(&(k as u32).to_le_bytes());
-                diagonal.iter().flat_map(|z| [z.re, z.im]).for_each(|x| put(&x.to_le_bytes()));
+                put(&[words(diagonal) as u8]);
+                for z in diagonal.iter() {
+                    [z.re, z.im][..words(diagonal)].iter().for_each(|x| put(&x.to_le_bytes()));
+                }
             }
             Ok(())
         })
@@ -180,20 +187,26 @@ fn read_diagonals(slots: usize, rest: &[u8]) -> ringjet::Result<circuits::Linear
         [0, 4].map(|i| u32::from_le_bytes([shape[i], shape[i + 1], shape[i + 2], shape[i + 3]]) as usize);
     let mut diagonals = BTreeMap::new();
     while !rest.is_empty() {
-        let Some((one, following)) = rest.split_at_checked(4 + 16 * slots) else {
+        let words = rest.get(4).copied().map(usize::from).filter(|words| [1, 2].contains(words));
+        let words = words.ok_or_else(|| wrong("a diagonal of no kind of numbers", rest.len()))?;
+        let Some((one, following)) = rest.split_at_checked(5 + 8 * words * slots) else {
             return Err(wrong("truncated", rest.len()));
         };
-        let (index, values) = one.split_at(4);
+        let (index, values) = (&one[..4], &one[5..]);
         let k = u32::from_le_bytes([index[0], index[1], index[2], index[3]]) as usize;
         if k >= slots || diagonals.last_key_value().is_some_and(|(&last, _)| k <= last) {
             return Err(wrong("diagonals are not in order", rest.len()));
         }
         let number = |b: &[u8]| f64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
-        let diagonal = values.chunks_exact(16).map(|z| Complex64 { re: number(&z[..8]), im: number(&z[8..]) });
-        diagonals.insert(k, host::collected(diagonal)?);
+        let complex = |z: &[u8]| Complex64 { re: number(&z[..8]), im: number(&z[8..]) };
+        let diagonal = match words {
+            1 => DiagonalValues::Real(host::collected(values.chunks_exact(8).map(number))?),
+            _ => host::collected(values.chunks_exact(16).map(complex))?.try_into()?,
+        };
+        diagonals.insert(k, diagonal);
         rest = following;
     }
-    circuits::LinearTransform::from_diagonals(slots, diagonals)?
+    circuits::LinearTransform::from_values(slots, diagonals)?
         .with_form(form)
         .with_shape((rows, columns))
         .map_err(|_| wrong("elements outside the stated rows and columns", len))

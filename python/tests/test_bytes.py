@@ -256,7 +256,7 @@ def test_encryptors_and_transforms_travel(client, server, insecure_pickles, rng)
     matrix = np.diag(rng.uniform(-1, 1, 8)) + np.diag(rng.uniform(-1, 1, 7), 1) * (1 + 1j)
     transform = rj.LinearTransform(matrix)
     data = transform.to_bytes()
-    assert len(data) == 8 + 1 + 8 + 2 * (4 + 8 * 16)
+    assert len(data) == 8 + 1 + 8 + (5 + 8 * 8) + (5 + 8 * 16)
     small = server.load(
         rj.Client.from_secret_bytes(client.to_secret_bytes(), 8, allow_insecure=True).encrypt(np.ones(8))
     )
@@ -270,7 +270,8 @@ def test_encryptors_and_transforms_travel(client, server, insecure_pickles, rng)
         b"x" + data[1:],
         data[:-1],
         data[:5] + bytes([17]) + data[6:],
-        data[:17] + data[149:] + data[17:149],
+        data[:17] + data[86:] + data[17:86],
+        data[:21] + b"\x03" + data[22:],
         data[:8] + b"\x02" + data[9:],
     ]
     damaged += [data[:9] + struct.pack("<2I", *shape) + data[17:] for shape in [(7, 8), (8, 7), (0, 8), (8, 9)]]
@@ -282,7 +283,7 @@ def test_encryptors_and_transforms_travel(client, server, insecure_pickles, rng)
     with pytest.raises(rj.TooManyBytesError):
         read(data, max_bytes=len(data) - 1)
     with pytest.raises(rj.NotFiniteError):
-        read(data[:21] + np.float64(np.nan).tobytes() + data[29:])
+        read(data[:22] + np.float64(np.nan).tobytes() + data[30:])
     with pytest.raises(rj.MalformedError):
         rj.Encryptor.from_bytes(client.public_key().to_bytes(), allow_insecure=True)
 

@@ -217,7 +217,8 @@ pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: 
     basis(op, dst.limbs(), dst.n(), over)?;
     basis(op, s.digits.limbs(), s.digits.n(), over)?;
     basis(op, s.add.limbs(), s.add.n(), over)?;
-    equal(op, "number of polynomials to add", 2, s.add.polys())?;
+    let adds = if s.adds_each() { 2 * s.terms.len() } else { 2 };
+    equal(op, "number of polynomials to add", adds, s.add.polys())?;
     equal(op, "number of polynomials of the sums beyond pairs", 0, dst.polys() % 2)?;
     for term in s.terms {
         equal(op, "number of sums", dst.polys() / 2, term.factors.len())?;

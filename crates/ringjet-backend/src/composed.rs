@@ -315,14 +315,15 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         let (limbs, n) = (basis.len(), dst.n());
         let secret = dst.is_secret() || s.sources().any(|x| x.is_secret());
         let mut written = vec![accumulate; dst.polys() / 2];
-        for term in s.terms {
+        for (i, term) in s.terms.iter().enumerate() {
+            let add = s.add_of(i);
             let mut pair = temporary(b, 2 * limbs, n, secret)?;
             match term.key {
                 Some(key) => {
                     b.key_inner_product(pair.view_mut(2), s.digits, key, basis)?;
-                    b.lincomb(pair.view_mut(2).poly(0), &[(Coeff::One, s.add.poly(0))], basis, true)?;
+                    b.lincomb(pair.view_mut(2).poly(0), &[(Coeff::One, add.poly(0))], basis, true)?;
                 }
-                None => b.copy(pair.view_mut(2), s.add)?,
+                None => b.copy(pair.view_mut(2), add)?,
             }
             if let Some(plan) = term.automorphism {
                 let mut turned = temporary(b, 2 * limbs, n, secret)?;

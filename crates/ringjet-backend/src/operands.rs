@@ -230,14 +230,24 @@ pub enum RotateFactor<'a> {
 pub struct RotateSum<'a> {
     /// The digits that all terms with a key use.
     pub digits: View<'a>,
-    /// Two polynomials. A term with a key adds the first one to the first polynomial of its inner
-    /// product. A term without a key takes both polynomials as its pair.
+    /// Two polynomials for all terms, or two for each term. A term with a key adds the first one to the
+    /// first polynomial of its inner product. A term without a key takes both polynomials as its pair.
     pub add: View<'a>,
     /// The rotations.
     pub terms: &'a [RotateTerm<'a>],
 }
 
 impl<'a> RotateSum<'a> {
+    /// Whether each of several terms has polynomials of its own to add.
+    pub fn adds_each(&self) -> bool {
+        self.add.polys() > 2
+    }
+
+    /// The two polynomials that term `i` adds.
+    pub fn add_of(&self, i: usize) -> View<'a> {
+        if self.adds_each() { self.add.slice(2 * i, 2) } else { self.add }
+    }
+
     /// All views that the operation reads.
     pub fn sources(&self) -> impl Iterator<Item = View<'a>> {
         let factors = self.terms.iter().flat_map(|term| term.factors).filter_map(|factor| match factor {

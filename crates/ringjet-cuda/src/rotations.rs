@@ -101,7 +101,13 @@ pub fn hoisted_rotate_sum(
     for first in (0..sums).step_by(SUMS_AT_ONCE) {
         let of_launch = first..sums.min(first + SUMS_AT_ONCE);
         let count = of_launch.len();
-        for (i, terms) in batches(&terms, LIST_WORDS, |_| VIEW_WORDS + 1 + 3 * count).into_iter().enumerate() {
+        // a launch has one pair to add
+        let runs = if s.adds_each() {
+            terms.chunks(1).collect()
+        } else {
+            batches(&terms, LIST_WORDS, |_| VIEW_WORDS + 1 + 3 * count)
+        };
+        for (i, terms) in runs.into_iter().enumerate() {
             let (mut words, mut held) = (vec![], vec![]);
             for (term, key) in terms {
                 words.extend(key.as_ref().map_or([0; VIEW_WORDS], Place::listed));
@@ -122,7 +128,7 @@ pub fn hoisted_rotate_sum(
             }
             let (list, accumulate) = (List::new(&words), (accumulate || i > 0).into());
             let (to, terms, count) = (to.from(2 * first), terms.len() as u32, count as u32);
-            let (digits, add) = (digits.limbs, add.limbs);
+            let (digits, add) = (digits.limbs, if s.adds_each() { add.from(2 * i) } else { add.limbs });
             m.queue(grid, |d, grid| {
                 launch::rotate_sum(d, a, grid, to, digits, add, list, moduli.at(), terms, count, beta, accumulate)
             })?;

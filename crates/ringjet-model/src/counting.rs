@@ -378,6 +378,7 @@ impl Backend for CountingBackend {
             sums: dst.polys() / 2,
             switched: 0,
             unswitched: 0,
+            adds_each: s.adds_each(),
             turned: 0,
             ones: 0,
             products: 0,

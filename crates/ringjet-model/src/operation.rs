@@ -338,6 +338,8 @@ pub struct RotateSumShape {
     pub switched: usize,
     /// The number of terms without a key switch.
     pub unswitched: usize,
+    /// Whether each term has polynomials of its own to add.
+    pub adds_each: bool,
     /// The number of terms with an automorphism.
     pub turned: usize,
     /// The number of factors that are 1.

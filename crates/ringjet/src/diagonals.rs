@@ -7,8 +7,13 @@
 
 use std::collections::BTreeSet;
 
-/// Cost of a giant step, in baby steps that share one decomposition; a giant step has its own.
-pub const HOISTED_GIANT_COST: usize = 3;
+/// Cost of a giant step of double hoisting, in baby steps that share one decomposition; a giant step
+/// has its own.
+const HOISTED_GIANT_COST: usize = 3;
+
+/// From this number of diagonals on a giant step is taken to cost as much as a baby step: baby steps
+/// are divided by P then, as single hoisting takes less work.
+const SINGLE_HOISTED: usize = 128;
 
 /// The number of inner rotations, a power of two. Inner rotations are 0 or more and below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +27,12 @@ impl Split {
             |f: &dyn Fn(i64) -> i64| diagonals.iter().map(|&k| f(k)).filter(|&i| i != 0).collect::<BTreeSet<_>>().len();
         let cost = |g: i64| distinct(&|k| k % g) + giant_cost * distinct(&|k| k / g);
         Self((0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g as i64)).unwrap_or(1))
+    }
+
+    /// The split of a matrix of CKKS, with diagonals as for [`Split::cheapest`].
+    pub fn hoisted(diagonals: &[i64], slots: usize) -> Self {
+        let giant = if diagonals.len() < SINGLE_HOISTED { HOISTED_GIANT_COST } else { 1 };
+        Self::cheapest(giant, diagonals, slots)
     }
 
     /// The inner and the outer rotation of diagonal `k`.
@@ -48,10 +59,10 @@ pub fn folded(diagonals: &[i64], slots: usize) -> Vec<i64> {
     all.into_iter().collect()
 }
 
-/// The rotations for a matrix with these diagonals, of either sign, with the cheapest split.
-pub(crate) fn rotations_of(giant_cost: usize, diagonals: &[i64], slots: usize) -> Vec<i64> {
+/// The rotations for a matrix with these diagonals, of either sign, split by `split`.
+pub(crate) fn rotations_of(split: impl Fn(&[i64], usize) -> Split, diagonals: &[i64], slots: usize) -> Vec<i64> {
     let diagonals = folded(diagonals, slots);
-    Split::cheapest(giant_cost, &diagonals, slots).rotations(&diagonals)
+    split(&diagonals, slots).rotations(&diagonals)
 }
 
 /// The non-zero diagonals, of either sign, of the factors of a Fourier transform of the slots.

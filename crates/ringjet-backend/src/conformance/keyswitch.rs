@@ -88,10 +88,13 @@ impl Suite<'_> {
                 b.rotate_into(pair.view_mut(d), src.view(&s[0]), &rotation, accumulate)
             })?;
         }
-        // the last one has more terms than a backend may add up without reducing
-        for (terms, accumulate) in [(0, false), (1, true), (4, false), (4, true), (9, true)] {
-            let sources = [digits.clone(), key.clone(), add.clone(), factor.clone(), spaced.clone()];
-            let case = format!("{case}, {terms} terms, accumulate {accumulate}");
+        let each = Host::new(&mut self.rng, basis, Layout::inside(18), style);
+        // the last ones have more terms than a backend may add up without reducing
+        let cases = [(0, false), (1, true), (4, false), (4, true), (9, true)].map(|case| (case, false));
+        for ((terms, accumulate), own) in cases.into_iter().chain([((4, false), true), ((9, true), true)]) {
+            let pairs = if own { &each } else { &add };
+            let sources = [digits.clone(), key.clone(), pairs.clone(), factor.clone(), spaced.clone()];
+            let case = format!("{case}, {terms} terms, accumulate {accumulate}, pairs of their own {own}");
             self.compare("hoisted_rotate_sum", &case, &sources, &dst, |b, s, d| {
                 let (key, by) = (Some(key.view(&s[1])), RotateFactor::Poly(factor.view(&s[3])));
                 let (none, one) = (RotateFactor::None, RotateFactor::One);
@@ -104,7 +107,8 @@ impl Suite<'_> {
                     RotateTerm { key: None, automorphism: Some(&plans[1]), factors: &[none, one, none] },
                 ];
                 let all: Vec<RotateTerm<'_>> = all.into_iter().cycle().take(terms).collect();
-                let sum = RotateSum { digits: digits.view(&s[0]), add: add.view(&s[2]), terms: &all };
+                let add = if own { pairs.view(&s[2]).slice(0, 2 * terms) } else { pairs.view(&s[2]) };
+                let sum = RotateSum { digits: digits.view(&s[0]), add, terms: &all };
                 b.hoisted_rotate_sum(dst.view_mut(d), &sum, basis, accumulate)
             })?;
         }

@@ -11,8 +11,8 @@ pub fn rotate_sum(of: Limbs, s: &RotateSumShape) -> Vec<Part> {
     // pairs: results of the terms; digits, addends: digits and added polynomials that are read
     let pairs = s.switched + s.unswitched;
     let (digits, addends) = if of.has(Caching::BetaLimbs) {
-        let addends = if s.unswitched > 0 { 2 } else { s.switched.min(1) };
-        (s.switched.min(1), addends)
+        let shared = if s.unswitched > 0 { 2 } else { s.switched.min(1) };
+        (s.switched.min(1), if s.adds_each { s.switched + 2 * s.unswitched } else { shared })
     } else {
         (s.switched, s.switched + 2 * s.unswitched)
     };

@@ -1,7 +1,7 @@
 //! The rules by which published cost models split a matrix into inner and outer rotations.
 
 use ringjet::circuits::LinearTransform;
-use ringjet::circuits::papers::{self as open, HOISTED_GIANT_COST, folded, rotations};
+use ringjet::circuits::papers::{self as open, folded, rotations};
 use ringjet_math::fft::Complex64;
 
 /// The rule for the inner rotations of a linear transform. Keys must be made for the same rule.
@@ -52,7 +52,7 @@ impl BabySteps {
     /// The diagonals that this rule counts, increasing, each with the range of its entries: whole
     /// diagonals, or their parts above and below the main diagonal.
     fn sides(self, matrix: &LinearTransform) -> Vec<(i64, std::ops::Range<usize>)> {
-        let (n, zero) = (matrix.slots(), |z: &Complex64| z.re == 0.0 && z.im == 0.0);
+        let (n, zero) = (matrix.slots(), |z: Complex64| z.re == 0.0 && z.im == 0.0);
         if !self.signed() {
             return matrix.diagonals().keys().map(|&k| (k as i64, 0..n)).collect();
         }
@@ -60,7 +60,7 @@ impl BabySteps {
             .flat_map(|(&k, values)| {
                 [(k as i64, 0..n - k), (k as i64 - n as i64, n - k..n)]
                     .into_iter()
-                    .filter(move |(_, range)| !values[range.clone()].iter().all(zero))
+                    .filter(move |(_, range)| !range.clone().all(|row| zero(values.at(row))))
             })
             .collect();
         all.sort_unstable_by_key(|&(k, _)| k);
@@ -74,7 +74,7 @@ impl BabySteps {
         (parts.into_iter().zip(sides))
             .map(|(parts, (k, range))| {
                 let values = &matrix.diagonals()[&(k.rem_euclid(n as i64) as usize)];
-                let own = |(j, &z)| if range.contains(&j) { z } else { Complex64::default() };
+                let own = |(j, z)| if range.contains(&j) { z } else { Complex64::default() };
                 let mut values: Vec<Complex64> = values.iter().enumerate().map(own).collect();
                 values.rotate_right(parts.1.rem_euclid(n as i64) as usize);
                 (parts, values)
@@ -107,7 +107,7 @@ impl Split {
     /// where the rule counts k and k - n apart.
     fn new(rule: BabySteps, diagonals: &[i64], slots: usize) -> Self {
         match rule {
-            BabySteps::Cheapest => Self::Modulo(open::Split::cheapest(HOISTED_GIANT_COST, diagonals, slots)),
+            BabySteps::Cheapest => Self::Modulo(open::Split::hoisted(diagonals, slots)),
             BabySteps::Fewest => Self::Modulo(open::Split::cheapest(1, diagonals, slots)),
             BabySteps::All => Self::Modulo(open::Split(slots)),
             BabySteps::Root => Self::band(diagonals, diagonals.len().isqrt()),

@@ -23,4 +23,4 @@ pub use polyeval::polynomial;
 pub use polynomial::{Basis, Polynomial};
 pub use sign::Sign;
 pub use sums::{inner_sum, inner_sum_of, inner_sum_rotations};
-pub use transform::{DiagonalForm, EncodedTransform, LinearTransform};
+pub use transform::{DiagonalForm, DiagonalValues, EncodedTransform, LinearTransform};

@@ -9,6 +9,8 @@ use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{Buf, View};
 
 use super::{Bootstrapper, DiagonalForm, EncodedTransform, LinearTransform};
+use crate::circuits::transform::Hoisting;
+use crate::circuits::transform::encoded::Kind;
 use crate::ckks::Position;
 use crate::ckks::noise::rounding;
 use crate::rlwe::keyswitch::{KeyAt, KeyPlan};
@@ -20,7 +22,7 @@ pub use super::polynomial::divide;
 pub use super::transform::Rows;
 pub use super::transform::diagonals::{Diagonal, Kept, Values};
 pub use super::transform::encoded::{Scales, TransformShape, own_scales};
-pub use crate::diagonals::{HOISTED_GIANT_COST, Split, even_groups, folded, log2_ceil, rotations};
+pub use crate::diagonals::{Split, even_groups, folded, log2_ceil, rotations};
 
 /// The keys of [`Bootstrapper::key_plan`], where `rotations` maps a matrix's diagonals to rotations.
 /// Fails as that does.
@@ -49,7 +51,8 @@ pub fn encode(
     (level, scales): (usize, Scales),
     diagonals: impl Iterator<Item = Result<((i64, i64), Values)>>,
 ) -> Result<EncodedTransform> {
-    EncodedTransform::new(ctx, (slots, DiagonalForm::Encoded), rows, level, scales, diagonals)
+    let kind = Kind { slots, form: DiagonalForm::Encoded, hoisting: Hoisting::Double };
+    EncodedTransform::new(ctx, kind, rows, level, scales, diagonals)
 }
 
 /// The sizes of a matrix's rows.

@@ -322,7 +322,7 @@ impl Clear {
                 let mut padding = vec![true; values.len()];
                 for (&k, diagonal) in diagonals {
                     for (i, sum) in made.iter_mut().enumerate() {
-                        let factor = diagonal[i % row];
+                        let factor = diagonal.at(i % row);
                         *sum = *sum + factor * values[from(i, k)];
                         padding[i] &= factor == Complex64::default() || self.padding[from(i, k)];
                     }
@@ -337,7 +337,7 @@ impl Clear {
                 let sum = |i: usize| {
                     diagonals.iter().fold((0, 0.0), |(sum, size): Reduced, (&k, diagonal)| {
                         let x = values[from(i, k)];
-                        let (factor, _) = residues::whole(diagonal[i % row].re, *t);
+                        let (factor, _) = residues::whole(diagonal.at(i % row).re, *t);
                         let product = residues::product(factor, x, *t).0;
                         (residues::sum(sum, product, *t).0, size + factor as f64 * x as f64)
                     })

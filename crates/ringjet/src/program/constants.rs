@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ringjet_math::fft::Complex64;
 use sha2::{Digest, Sha256};
 
-use crate::circuits::{Basis, DiagonalForm, LinearTransform, Polynomial};
+use crate::circuits::{Basis, DiagonalForm, DiagonalValues, LinearTransform, Polynomial};
 use crate::dynamic::{Scalar, Transform, Values};
 use crate::wire::{Field, Input as _, Reader as Bytes};
 use crate::{Error, Result, Stated};
@@ -147,6 +147,10 @@ tagged! { DiagonalForm, this, out, r:
     0 Self::Encoded => Ok(()), Ok(Self::Encoded);
     1 Self::Coefficients => Ok(()), Ok(Self::Coefficients);
 }
+tagged! { DiagonalValues, this, out, r:
+    0 Self::Real(all) => all.put(out), Ok(Self::Real(Vec::read(r)?));
+    1 Self::Complex(all) => all.put(out), Vec::<Complex64>::read(r)?.try_into();
+}
 tagged! { Shared, this, out, r:
     0 Self::Values(values) => values.put(out), Ok(Self::Values(Arc::new(Values::read(r)?)));
     1 Self::Transform(matrix) => matrix.linear().put(out), Ok(Self::Transform(Arc::new(LinearTransform::read(r)?.into())));
@@ -225,9 +229,9 @@ impl Field for LinearTransform {
             if diagonals.last_key_value().is_some_and(|(&last, _)| k <= last) {
                 return Err(r.malformed("diagonals are not in order"));
             }
-            diagonals.insert(k, Vec::<Complex64>::read(r)?);
+            diagonals.insert(k, DiagonalValues::read(r)?);
         }
-        let made = Self::from_diagonals(slots, diagonals).and_then(|made| made.with_shape((rows, columns)));
+        let made = Self::from_values(slots, diagonals).and_then(|made| made.with_shape((rows, columns)));
         made.map(|made| made.with_form(form)).map_err(|e| r.malformed_at(here, e.to_string()))
     }
 }

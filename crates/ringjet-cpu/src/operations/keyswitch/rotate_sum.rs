@@ -100,8 +100,9 @@ impl<'a> Limb<'a> {
         let keyed = keys.iter().flatten();
         keyed.clone().for_each(|key| key.count(0, 2 * beta * n));
         digits.count(0, if keyed.count() > 0 { beta * n } else { 0 });
-        let pairs = keys.iter().any(Option::is_none);
-        add.count(0, n * if pairs { 2 } else { s.terms.len().min(1) });
+        let pairs = keys.iter().filter(|key| key.is_none()).count();
+        let shared = if pairs > 0 { 2 } else { s.terms.len().min(1) };
+        add.count(0, n * if s.adds_each() { s.terms.len() + pairs } else { shared });
         factors.iter().flatten().flatten().for_each(|by| by.count(0, by.peek(0, self.t).len()));
         dst.count(dst.polys() * n);
     }
@@ -126,13 +127,14 @@ impl<'a> Limb<'a> {
     /// Computes the rotated pairs of all terms for the tile at `from`, and writes them to the rows
     /// of the terms.
     fn rotate_terms(&self, from: usize) {
-        let Sum { digits, add, keys, beta, tile, .. } = self.sum;
+        let Sum { s, digits, add, keys, beta, tile, .. } = self.sum;
         let (field, t) = (self.field, self.t);
         let mut next = vec![[std::ptr::null(); 2]; *beta];
         for (i, key) in keys.iter().enumerate() {
             let (at, map) = self.source(i, from);
             let words = at..at + tile;
-            let add = [0, 1].map(|p| &add.peek(p, t)[words.clone()]);
+            let first = if s.adds_each() { 2 * i } else { 0 };
+            let add = [0, 1].map(|p| &add.peek(first + p, t)[words.clone()]);
             // SAFETY: the rows of this term are read only after they are written.
             let pair = unsafe { [self.row(2 * i), self.row(2 * i + 1)] };
             let Some(key) = key else {

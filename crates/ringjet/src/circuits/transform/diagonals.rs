@@ -9,6 +9,7 @@ use ringjet_math::embed::Coefficients;
 use ringjet_math::fft::Complex64;
 use ringjet_math::memory::{collected, expect};
 
+use super::hoisting::Hoisting;
 use crate::ckks::{Position, slots_coefficients, slots_gap};
 use crate::{Context, Result, host};
 
@@ -16,8 +17,8 @@ use crate::{Context, Result, host};
 /// same in both forms, bit for bit. The exact schemes keep nothing and encode at every use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum DiagonalForm {
-    /// As polynomials over `P ++ Q_l` in the evaluation domain, ready for use: for n slots 8 bytes
-    /// for each of 2 * n words and each prime.
+    /// As polynomials over `P ++ Q_l`, or Q_l where there are many, in the evaluation domain, ready for
+    /// use: for n slots 8 bytes for each of 2 * n words and each prime.
     #[default]
     Encoded,
     /// As integer coefficients: for n slots 4 or 8 bytes for each of 2 * n words. Each product
@@ -51,7 +52,7 @@ pub struct Diagonal {
 /// The values of a diagonal for one level.
 #[derive(Debug)]
 pub enum Kept {
-    /// A polynomial over `P ++ Q_l`, in the form of
+    /// A polynomial over `P ++ Q_l`, for single hoisting over Q_l, in the form of
     /// [`compact`](ringjet_backend::Backend::compact) where it is a polynomial in a power of X.
     Encoded(Buf),
     /// Coefficients at the multiples of a gap. On a backend that only counts, a buffer of it stands for
@@ -154,6 +155,8 @@ pub struct Encoder<'a> {
     pub slots: usize,
     /// How the diagonals are kept.
     pub form: DiagonalForm,
+    /// Where baby steps are divided by P.
+    pub hoisting: Hoisting,
 }
 
 impl Encoder<'_> {
@@ -208,7 +211,8 @@ impl Encoder<'_> {
             let room = unknown.then(|| self.ctx.backend().alloc(1, coefficients.view().len())).transpose()?;
             return Ok(Kept::Coefficients(coefficients, room));
         }
-        let basis = &self.ctx.params().level(self.at.level).extended;
+        let plans = self.ctx.params().level(self.at.level);
+        let basis = if self.hoisting == Hoisting::Single { &plans.basis } else { &plans.extended };
         factors(self.ctx, &[coefficients.view()], basis).map(Kept::Encoded)
     }
 }
@@ -226,41 +230,32 @@ pub fn factors(ctx: &Context, all: &[Integers<'_>], basis: &Basis) -> Result<Buf
 /// The parts of a product: ranges of baby steps, and for each of them ranges of limbs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// The end of each range of baby steps.
-    ends: Vec<usize>,
+    /// The ranges of baby steps.
+    pub babies: Vec<Range<usize>>,
     /// The ranges of limbs.
     pub limbs: Vec<Range<usize>>,
 }
 
 impl Parts {
-    /// One part.
-    pub fn whole(babies: usize, limbs: usize) -> Self {
-        Self { ends: vec![babies], limbs: std::iter::once(0..limbs).collect() }
-    }
-
     /// The parts in which a product makes factors of `counts` diagonals, those of each baby step.
-    /// One limb of a factor has `bytes` bytes. The factors of a part take at most `most` bytes,
-    /// unless one limb of one baby step takes more. A part has one limb for each of `threads` threads,
-    /// if so many fit for one baby step: threads work on different limbs.
-    pub fn new(counts: &[usize], most: usize, [limbs, bytes, threads]: [usize; 3]) -> Self {
+    /// One limb of a factor has `bytes` bytes, 0 for factors that are there. The factors of a part take
+    /// at most `most` bytes, unless one limb of one baby step takes more. A part has one limb for each of
+    /// `threads` threads, if so many fit for one baby step: threads work on different limbs. It has at
+    /// most `at_once` baby steps.
+    pub fn new(counts: &[usize], at_once: usize, most: usize, [limbs, bytes, threads]: [usize; 3]) -> Self {
         let largest = counts.iter().copied().max().unwrap_or(0).max(1) * bytes;
-        let together = (most / largest).clamp(1, threads.clamp(1, limbs));
+        let together = most.checked_div(largest).map_or(limbs, |fit| fit.clamp(1, threads.clamp(1, limbs)));
         let each = limbs.div_ceil(limbs.div_ceil(together));
-        let (mut ends, mut sum) = (Vec::new(), 0);
+        let (mut babies, mut first, mut sum) = (Vec::new(), 0, 0);
         for (i, &count) in counts.iter().enumerate() {
-            if sum > 0 && (sum + count) * bytes * each > most {
-                ends.push(i);
-                sum = 0;
+            if i - first == at_once || sum > 0 && (sum + count) * bytes * each > most {
+                babies.push(first..i);
+                (first, sum) = (i, 0);
             }
             sum += count;
         }
-        ends.push(counts.len());
-        Self { ends, limbs: (0..limbs).step_by(each).map(|from| from..limbs.min(from + each)).collect() }
-    }
-
-    /// The end of the range of baby steps that holds this one.
-    pub fn end(&self, baby: usize) -> usize {
-        self.ends.iter().copied().find(|&end| end > baby).unwrap_or(baby + 1)
+        babies.push(first..counts.len());
+        Self { babies, limbs: (0..limbs).step_by(each).map(|from| from..limbs.min(from + each)).collect() }
     }
 }
 
@@ -276,18 +271,22 @@ mod tests {
 
     #[test]
     fn parts_fill_the_memory_and_the_threads() {
+        let parts = |counts: &[usize], sizes| {
+            let parts = Parts::new(counts, 20, 256 << 20, sizes);
+            let ends = |all: Vec<Range<usize>>| all.into_iter().map(|range| range.end).collect::<Vec<_>>();
+            (ends(parts.babies), ends(parts.limbs))
+        };
         let mib = 1 << 20;
         // all fit
-        assert_eq!(Parts::new(&[1, 2, 1], MADE_AT_ONCE, [5, mib, 8]), Parts::whole(3, 5));
+        assert_eq!(parts(&[1, 2, 1], [5, mib, 8]), (vec![3], vec![5]));
         // 900 diagonals of 256 KiB a limb: 1024 limbs fit
-        let parts = Parts::new(&[30; 30], MADE_AT_ONCE, [12, mib / 4, 2]);
-        assert_eq!((parts.ends, parts.limbs.len(), parts.limbs[5].clone()), (vec![17, 30], 6, 10..12));
+        assert_eq!(parts(&[30; 30], [12, mib / 4, 2]), (vec![17, 30], vec![2, 4, 6, 8, 10, 12]));
         // limbs are even: 4, 4, 4 of the 5 that fit
-        assert_eq!(Parts::new(&[51], MADE_AT_ONCE, [12, mib, 16]).limbs, [0..4, 4..8, 8..12]);
+        assert_eq!(parts(&[51], [12, mib, 16]).1, [4, 8, 12]);
         // one baby step that does not fit
-        let parts = Parts::new(&[300, 1], MADE_AT_ONCE, [3, mib, 4]);
-        assert_eq!((&parts.ends[..], &parts.limbs[..]), (&[1, 2][..], &[0..1, 1..2, 2..3][..]));
-        assert_eq!([0, 1].map(|baby| parts.end(baby)), [1, 2]);
+        assert_eq!(parts(&[300, 1], [3, mib, 4]), (vec![1, 2], vec![1, 2, 3]));
+        // factors are there
+        assert_eq!(parts(&[300; 41], [3, 0, 4]), (vec![20, 40, 41], vec![3]));
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::diagonals::{Diagonal, DiagonalForm, Encoder, MADE_AT_ONCE, Values};
+use super::hoisting::Hoisting;
 use super::{LinearTransform, Rows};
 use crate::ckks::{Position, noise};
-use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
+use crate::diagonals::{Split, folded};
 use crate::noise::ErrorTerm;
 use crate::vectors::expect_scales;
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Result, Scale};
@@ -20,6 +21,16 @@ pub struct TransformShape {
     pub period: usize,
 }
 
+/// What a transform is besides its values.
+pub struct Kind {
+    /// The number of slots.
+    pub slots: usize,
+    /// How diagonals are kept.
+    pub form: DiagonalForm,
+    /// Where baby steps are divided by P.
+    pub hoisting: Hoisting,
+}
+
 /// A transform encoded for one level.
 #[derive(Debug)]
 pub struct EncodedTransform {
@@ -31,7 +42,7 @@ pub struct EncodedTransform {
     pub(crate) to: Scale,
     pub(crate) slots: usize,
     pub(crate) rows: Rows,
-    pub(crate) form: DiagonalForm,
+    pub(crate) hoisting: Hoisting,
     /// Bytes of factors that are made at a time.
     pub(super) made_at_once: usize,
 }
@@ -57,7 +68,10 @@ impl LinearTransform {
             let (parts, values) = self.turned(k)?;
             Ok((parts, Values::Known(values)))
         });
-        EncodedTransform::new(ctx, (self.slots, self.form), self.rows()?, level, scales, diagonals)
+        let places: Vec<(i64, i64)> = self.diagonals.keys().map(|&k| self.split.of(k as i64)).collect();
+        let hoisting = Hoisting::cheapest(ctx.params(), level, &places);
+        let kind = Kind { slots: self.slots, form: self.form, hoisting };
+        EncodedTransform::new(ctx, kind, self.rows()?, level, scales, diagonals)
     }
 }
 
@@ -65,7 +79,7 @@ impl EncodedTransform {
     /// Encodes a transform, given the inner and the outer rotation and the values of each diagonal.
     pub(crate) fn new(
         ctx: &Context,
-        (slots, form): (usize, DiagonalForm),
+        Kind { slots, form, hoisting }: Kind,
         rows: Rows,
         level: usize,
         (from, to): Scales,
@@ -82,14 +96,14 @@ impl EncodedTransform {
             return Err(Error::SlotCount { found: slots, slots, max: params.max_slots() });
         }
         let scale = to * params.ratio(level) / from;
-        let encoder = Encoder { ctx, at: Position { level, scale }, slots, form };
+        let encoder = Encoder { ctx, at: Position { level, scale }, slots, form, hoisting };
         let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
         let mut diagonals = diagonals;
         encoder.expect(diagonals.size_hint().0)?;
         loop {
             let next = diagonals.by_ref().take(encoder.at_once()).collect::<Result<Vec<_>>>()?;
             if next.is_empty() {
-                return Ok(Self { groups, level, scale, from, to, slots, rows, form, made_at_once: MADE_AT_ONCE });
+                return Ok(Self { groups, level, scale, from, to, slots, rows, hoisting, made_at_once: MADE_AT_ONCE });
             }
             let (places, values): (Vec<_>, Vec<_>) = next.into_iter().unzip();
             for ((baby, outer), kept) in places.into_iter().zip(encoder.encode(values)?) {
@@ -101,9 +115,12 @@ impl EncodedTransform {
     /// A transform without values, on a backend that only counts.
     pub(crate) fn uncomputed(ctx: &Context, shape: &TransformShape, level: usize, scales: Scales) -> Result<Self> {
         let diagonals = folded(&shape.diagonals, shape.slots);
-        let split = Split::cheapest(HOISTED_GIANT_COST, &diagonals, shape.slots);
-        let all = diagonals.iter().map(|&k| Ok((split.of(k), Values::Period(shape.period))));
-        Self::new(ctx, (shape.slots, DiagonalForm::Encoded), Rows::FOURIER, level, scales, all)
+        let split = Split::hoisted(&diagonals, shape.slots);
+        let places: Vec<(i64, i64)> = diagonals.iter().map(|&k| split.of(k)).collect();
+        let hoisting = Hoisting::cheapest(ctx.params(), level, &places);
+        let all = places.into_iter().map(|place| Ok((place, Values::Period(shape.period))));
+        let kind = Kind { slots: shape.slots, form: DiagonalForm::Encoded, hoisting };
+        Self::new(ctx, kind, Rows::FOURIER, level, scales, all)
     }
 
     /// The level of the ciphertexts that the transform takes.
@@ -122,7 +139,7 @@ impl EncodedTransform {
     /// Fails with [`Error::SlotMismatch`], [`Error::ModulusExhausted`], [`Error::ScaleMismatch`];
     /// [`Error::MissingRotationKey`].
     pub fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
-        self.apply_by(eval, x, |x| self.double(eval, x))
+        self.apply_by(eval, x, |x| self.product(eval, x))
     }
 
     /// Applies `product` to the aligned `x`; without diagonals the result is zero.

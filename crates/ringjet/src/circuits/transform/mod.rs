@@ -7,24 +7,29 @@
 
 pub(super) mod diagonals;
 pub(super) mod encoded;
+mod hoisting;
 mod product;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use ringjet_math::fft::Complex64;
-use ringjet_math::memory::{capacity, expect, zeros};
+use ringjet_math::memory::{expect, zeros};
 
 use crate::circuits::Arithmetic;
-use crate::diagonals::{HOISTED_GIANT_COST, Split};
+use crate::diagonals::Split;
 use crate::rlwe::MAX_LOG_N;
 use crate::vectors::Ciphertext;
 use crate::{Error, Result};
 pub use diagonals::DiagonalForm;
 pub use encoded::EncodedTransform;
 pub(crate) use encoded::{Scales, TransformShape};
+pub(crate) use hoisting::Hoisting;
+pub use values::DiagonalValues;
+pub(crate) use values::turned_back;
 
 /// The largest number of slots of a vector, or of a row of an exact scheme, in any ring.
 const MOST_SLOTS: usize = 1 << (MAX_LOG_N - 1);
@@ -51,7 +56,7 @@ impl Rows {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearTransform {
     slots: usize,
-    diagonals: BTreeMap<usize, Vec<Complex64>>,
+    diagonals: BTreeMap<usize, DiagonalValues>,
     split: Split,
     /// Whether the caller knows that values within a bound stay within it, whatever the rows say.
     keeps: bool,
@@ -63,17 +68,24 @@ pub struct LinearTransform {
 impl LinearTransform {
     /// From diagonals: `diagonals[k][j] = M[j][(j + k) mod slots]`. `slots` is a power of two.
     pub fn from_diagonals(slots: usize, diagonals: BTreeMap<usize, Vec<Complex64>>) -> Result<Self> {
+        // one after the other, so that only one is there twice
+        let each = diagonals.into_iter().map(|(k, d)| Ok((k, d.try_into()?)));
+        Self::from_values(slots, each.collect::<Result<_>>()?)
+    }
+
+    /// [`LinearTransform::from_diagonals`], from the form in which matrices keep their diagonals.
+    pub fn from_values(slots: usize, diagonals: BTreeMap<usize, DiagonalValues>) -> Result<Self> {
         Self::expect_slots(slots)?;
         for (&k, d) in &diagonals {
             if d.len() != slots || k >= slots {
                 return Err(Error::SlotCount { found: d.len().max(k), slots, max: slots });
             }
             if let Some(index) = d.iter().position(|z| !(z.re.is_finite() && z.im.is_finite())) {
-                return Err(Error::NotFinite { index, value: d[index].re });
+                return Err(Error::NotFinite { index, value: d.at(index).re });
             }
         }
         let places: Vec<i64> = diagonals.keys().map(|&k| k as i64).collect();
-        let split = Split::cheapest(HOISTED_GIANT_COST, &places, slots);
+        let split = Split::hoisted(&places, slots);
         Ok(Self { slots, diagonals, split, keeps: false, shape: (slots, slots), form: DiagonalForm::default() })
     }
 
@@ -143,9 +155,9 @@ impl LinearTransform {
     /// the number of slots.
     pub fn with_shape(self, shape: (usize, usize)) -> Result<Self> {
         let (rows, columns) = shape;
-        let within = |(&k, d): (&usize, &Vec<Complex64>)| {
-            let places = d.iter().enumerate().filter(|(_, z)| z.re != 0.0 || z.im != 0.0);
-            places.into_iter().all(|(j, _)| j < rows && (j + k) % self.slots < columns)
+        let within = |(&k, d): (&usize, &DiagonalValues)| {
+            let mut places = d.iter().enumerate().filter(|(_, z)| z.re != 0.0 || z.im != 0.0);
+            places.all(|(j, _)| j < rows && (j + k) % self.slots < columns)
         };
         let fits = [rows, columns].iter().all(|n| (1..=self.slots).contains(n));
         if fits && self.diagonals.iter().all(within) {
@@ -171,8 +183,8 @@ impl LinearTransform {
         self.shape
     }
 
-    /// The non-zero diagonals, in the form of [`Self::from_diagonals`].
-    pub fn diagonals(&self) -> &BTreeMap<usize, Vec<Complex64>> {
+    /// The non-zero diagonals, in the order of [`Self::from_diagonals`].
+    pub fn diagonals(&self) -> &BTreeMap<usize, DiagonalValues> {
         &self.diagonals
     }
 
@@ -197,7 +209,7 @@ impl LinearTransform {
             }
         }
         let most = |all: Vec<f64>| all.into_iter().fold(0.0, f64::max);
-        let real = self.diagonals.values().flatten().all(|z| z.im == 0.0);
+        let real = self.diagonals.values().all(|d| matches!(d, DiagonalValues::Real(_)));
         Ok(Rows { norm: most(norms), squares: most(squares), real, keeps: self.keeps })
     }
 
@@ -205,7 +217,7 @@ impl LinearTransform {
     /// These values multiply the input that is rotated by the inner step only.
     fn turned(&self, k: usize) -> Result<((i64, i64), Vec<Complex64>)> {
         let parts = self.split.of(k as i64);
-        Ok((parts, turned_back(&self.diagonals[&k], parts.1)?))
+        Ok((parts, self.diagonals[&k].turned_back(parts.1)?))
     }
 
     /// The rotations whose keys a product with this matrix needs.
@@ -218,7 +230,7 @@ impl LinearTransform {
         let mut out = zeros(self.slots)?;
         for (k, d) in &self.diagonals {
             for (j, o) in out.iter_mut().enumerate() {
-                *o = *o + d[j] * x[(j + k) % self.slots];
+                *o = *o + d.at(j) * x[(j + k) % self.slots];
             }
         }
         Ok(out)
@@ -257,13 +269,4 @@ impl LinearTransform {
         }
         .map(Ciphertext::everywhere)
     }
-}
-
-/// The diagonal rotated back by `outer`: the giant step rotates the sum with this diagonal forward.
-pub(crate) fn turned_back(diagonal: &[Complex64], outer: i64) -> Result<Vec<Complex64>> {
-    let outer = outer.rem_euclid(diagonal.len() as i64) as usize;
-    let mut turned = capacity(diagonal.len())?;
-    turned.extend_from_slice(&diagonal[diagonal.len() - outer..]);
-    turned.extend_from_slice(&diagonal[..diagonal.len() - outer]);
-    Ok(turned)
 }

@@ -1,21 +1,87 @@
-//! Products of prepared transforms with ciphertexts by double hoisting (Bossuat et al., ePrint
-//! 2020/1203), which delays the divisions by P.
+//! Products of prepared transforms with ciphertexts, by single hoisting (Halevi and Shoup, ePrint
+//! 2018/244) or by double hoisting (Bossuat et al., ePrint 2020/1203), which delays the divisions by P.
 
 use std::ops::Range;
 
 use ringjet_backend::{Buf, Coeff, Integers, RotateFactor, RotateSum, RotateTerm, Rotation, repeat};
 use ringjet_math::Basis;
 
-use super::diagonals::{Diagonal, DiagonalForm, Kept, Parts, factors};
+use super::diagonals::{Diagonal, Kept, Parts, factors};
 use super::encoded::EncodedTransform;
+use super::hoisting::Hoisting;
 use crate::ckks::{Position, Switch};
-use crate::rlwe::keyswitch::{EXPANDED_AT_ONCE, hoist};
+use crate::rlwe::keyswitch::{EXPANDED_AT_ONCE, KeyMemory, hoist};
 use crate::{Ciphertext, Context, Error, Evaluator, Result};
 
+/// Some baby steps and some limbs of a product.
+struct Part<'a> {
+    /// The places of the baby steps among all.
+    babies: Range<usize>,
+    limbs: Range<usize>,
+    /// The primes of the limbs.
+    basis: Basis,
+    /// The factors of each baby step, one for each giant step.
+    factors: Vec<Vec<RotateFactor<'a>>>,
+}
+
 impl EncodedTransform {
+    /// The product with a ciphertext at the transform's level.
+    pub(super) fn product(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        match self.hoisting {
+            Hoisting::Single => self.single(eval, x),
+            Hoisting::Double => self.double(eval, x),
+        }
+    }
+
+    /// Single hoisting: rotations by baby steps are divided by P, and products are over Q_l. Of giant
+    /// steps all but the last division stays over `P ++ Q_l`.
+    fn single(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
+        let (b, plans, groups, k) = (ctx.backend(), params.level(level), self.groups.len(), params.p().len());
+        let (limbs, own) = (plans.extended.len(), plans.basis.len());
+        let division = plans.mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("linear transform", 1, 0))?;
+        let babies = self.babies();
+        let mut pairs = ctx.alloc(2 * babies.len() * own)?;
+        for (i, rotated) in eval.rotate_hoisted(x, &babies)?.into_iter().enumerate() {
+            b.copy(pairs.view_mut(2 * babies.len()).slice(2 * i, 2), rotated.view())?;
+        }
+        let pairs = pairs.view(2 * babies.len());
+        let mut sums = ctx.alloc(2 * groups * own)?;
+        self.each_part(ctx, (&babies, babies.len()), &plans.basis, |part| {
+            let terms = part.factors.iter().map(|factors| RotateTerm { key: None, automorphism: None, factors });
+            let (from, len) = (part.limbs.start, part.limbs.len());
+            let add = pairs.slice(2 * part.babies.start, 2 * part.babies.len()).range(from, len);
+            let sum = RotateSum { digits: add.slice(0, 1), add, terms: &terms.collect::<Vec<_>>() };
+            let sums = sums.view_mut(2 * groups).range(from, len);
+            Ok(b.hoisted_rotate_sum(sums, &sum, &part.basis, part.babies.start > 0)?)
+        })?;
+        let (mut total, mut lifted) = (ctx.alloc(2 * limbs)?, ctx.alloc(limbs)?);
+        b.lincomb(total.view_mut(2).prefix(k), &[], params.p(), false)?;
+        b.lincomb(lifted.view_mut(1).prefix(k), &[], params.p(), false)?;
+        let times_p = Coeff::PerLimb(&plans.mod_up.p_residues);
+        for (g, &outer) in self.groups.keys().enumerate() {
+            let pair = sums.view(2 * groups).slice(2 * g, 2);
+            if outer == 0 {
+                // the smallest outer rotation, so that nothing is there yet
+                b.lincomb(total.view_mut(2).range(k, own), &[(times_p, pair)], &plans.basis, false)?;
+            } else {
+                let (key, automorphism) = eval.switch(x, outer)?;
+                b.lincomb(lifted.view_mut(1).range(k, own), &[(times_p, pair.poly(0))], &plans.basis, false)?;
+                let (mod_up, add) = (&plans.mod_up, lifted.view(1));
+                let rotation = Rotation { mod_up, key: key.view(), automorphism: &automorphism, add };
+                b.rotate_into(total.view_mut(2), pair.poly(1), &rotation, g > 0)?;
+            }
+        }
+        let mut buf = ctx.alloc(2 * division.dst.len())?;
+        b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
+        let noise = self.rescaled_noise(params, x.noise());
+        Ok(eval.result_like(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
+    }
+
     /// Double hoisting: the computation stays over `P ++ Q_l` until the end. Of a giant step's sum,
     /// only the second polynomial is divided by P, because key switching decomposes it.
-    pub(crate) fn double(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+    fn double(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
         let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
         let (basis, limbs) = (&plans.extended, plans.extended.len());
@@ -46,7 +112,7 @@ impl EncodedTransform {
 
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials. All rotations are one call,
     /// unless diagonals are kept as coefficients: see [`Parts`]. Where keys have to be expanded, a call
-    /// has at most [`EXPANDED_AT_ONCE`] of them.
+    /// has at most [`EXPANDED_AT_ONCE`] rotations.
     pub(crate) fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
         let (ctx, params) = (eval.context(), eval.context().params());
         let (b, plans, k) = (ctx.backend(), params.level(self.level), params.p().len());
@@ -62,40 +128,57 @@ impl EncodedTransform {
         let needs_digits = babies.iter().any(|&i| i != 0);
         let digits = if needs_digits { hoist(ctx, x.view().poly(1), self.level)? } else { ctx.alloc(beta * limbs)? };
         let mut sums = ctx.alloc(2 * groups * limbs)?;
-        let (parts, mut done) = (self.parts(ctx, &babies, limbs), 0);
-        while done < babies.len() {
-            let switches = switches(eval, x, &babies[done..parts.end(done)])?;
-            let some = &babies[done..done + switches.len()];
-            if let Some(meter) = b.meter() {
-                // parts of a key are used at a time, and its level is that of all parts
-                let used = switches.iter().flatten();
-                used.for_each(|(_, automorphism)| meter.uses_key(automorphism.galois, limbs));
+        let kept = eval.keys().keys().all(|(_, key)| key.memory() == KeyMemory::Expanded);
+        let at_once = if kept { babies.len() } else { EXPANDED_AT_ONCE };
+        let mut switches = Vec::new();
+        self.each_part(ctx, (&babies, at_once), &plans.extended, |part| {
+            if part.limbs.start == 0 {
+                let switch = |&i: &i64| (i != 0).then(|| eval.switch(x, i)).transpose();
+                switches.clear(); // before others are expanded
+                switches = babies[part.babies.clone()].iter().map(switch).collect::<Result<_>>()?;
+                if let Some(meter) = b.meter() {
+                    // parts of a key are used at a time, and its level is that of all parts
+                    let used = switches.iter().flatten();
+                    used.for_each(|(_, automorphism)| meter.uses_key(automorphism.galois, limbs));
+                }
             }
-            for part in &parts.limbs {
-                let (from, len) = (part.start, part.len());
-                let basis = plans.extended.select(part.clone());
-                let made = self.made(ctx, some, &basis)?;
-                let factors = self.factors(some, part, made.as_ref());
-                let terms = switches.iter().zip(&factors);
-                let terms: Vec<_> = terms.map(|(s, factors)| rotate_term(s.as_ref(), factors, part)).collect();
-                let (digits, add) = (digits.view(beta).range(from, len), lifted.view(2).range(from, len));
-                let sum = RotateSum { digits, add, terms: &terms };
-                b.hoisted_rotate_sum(sums.view_mut(2 * groups).range(from, len), &sum, &basis, done > 0)?;
-            }
-            done += switches.len();
-        }
+            let (from, len) = (part.limbs.start, part.limbs.len());
+            let terms = switches.iter().zip(&part.factors);
+            let terms = terms.map(|(switch, factors): (&Option<Switch<'_>>, _)| RotateTerm {
+                key: switch.as_ref().map(|s| s.0.view().range(from, len)),
+                automorphism: switch.as_ref().map(|s| &*s.1),
+                factors,
+            });
+            let (digits, add) = (digits.view(beta).range(from, len), lifted.view(2).range(from, len));
+            let sum = RotateSum { digits, add, terms: &terms.collect::<Vec<_>>() };
+            let sums = sums.view_mut(2 * groups).range(from, len);
+            Ok(b.hoisted_rotate_sum(sums, &sum, &part.basis, part.babies.start > 0)?)
+        })?;
         Ok(sums)
     }
 
-    /// The parts of a product in which factors are made.
-    fn parts(&self, ctx: &Context, babies: &[i64], limbs: usize) -> Parts {
-        if self.form == DiagonalForm::Encoded {
-            return Parts::whole(babies.len(), limbs);
-        }
-        let n = ctx.params().n();
+    /// Calls `work` for all parts of a product over `basis` with these baby steps, at most `at_once` at a
+    /// time: for the limbs of some baby steps, then for those of the next ones.
+    fn each_part(
+        &self,
+        ctx: &Context,
+        (babies, at_once): (&[i64], usize),
+        basis: &Basis,
+        mut work: impl FnMut(&Part<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let (n, threads) = (ctx.params().n(), ctx.backend().host_threads());
         let counts: Vec<usize> = babies.iter().map(|&baby| self.of_baby(baby).count()).collect();
-        let len = self.coefficients(babies).first().map_or(n, Integers::len);
-        Parts::new(&counts, self.made_at_once, [limbs, 8 * repeat::words(n, n / len), ctx.backend().host_threads()])
+        let bytes = self.coefficients(babies).first().map_or(0, |c| 8 * repeat::words(n, n / c.len()));
+        let parts = Parts::new(&counts, at_once, self.made_at_once, [basis.len(), bytes, threads]);
+        for range in parts.babies {
+            for limbs in &parts.limbs {
+                let basis = basis.select(limbs.clone());
+                let made = self.made(ctx, &babies[range.clone()], &basis)?;
+                let factors = self.factors(&babies[range.clone()], limbs, made.as_ref());
+                work(&Part { babies: range.clone(), limbs: limbs.clone(), basis, factors })?;
+            }
+        }
+        Ok(())
     }
 
     /// The diagonals of a baby step, in the order of giant steps.
@@ -138,28 +221,4 @@ impl EncodedTransform {
         }
         rows
     }
-}
-
-/// The keys of rotations by the first of `steps`, as many as are expanded at once.
-fn switches<'a>(eval: &'a Evaluator, x: &Ciphertext, steps: &[i64]) -> Result<Vec<Option<Switch<'a>>>> {
-    let (mut switches, mut expanded) = (Vec::new(), 0);
-    for &i in steps {
-        if expanded == EXPANDED_AT_ONCE {
-            break;
-        }
-        let switch = (i != 0).then(|| eval.switch(x, i)).transpose()?;
-        expanded += usize::from(switch.as_ref().is_some_and(|(key, _)| key.is_expanded()));
-        switches.push(switch);
-    }
-    Ok(switches)
-}
-
-/// A term of a sum of rotations in some limbs. Without a switch the term is not rotated.
-fn rotate_term<'a>(
-    switch: Option<&'a Switch<'_>>,
-    factors: &'a [RotateFactor<'a>],
-    limbs: &Range<usize>,
-) -> RotateTerm<'a> {
-    let key = switch.map(|s| s.0.view().range(limbs.start, limbs.len()));
-    RotateTerm { key, automorphism: switch.map(|s| &*s.1), factors }
 }

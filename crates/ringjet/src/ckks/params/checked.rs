@@ -8,7 +8,7 @@ use ringjet_math::Basis;
 use super::level_primes::DRIFT;
 use super::spec::{BootstrapSpec, ParamSpec};
 use crate::ckks::Scale;
-use crate::diagonals::{HOISTED_GIANT_COST, even_groups, fourier_factors, rotations_of, trace_rotations};
+use crate::diagonals::{Split, even_groups, fourier_factors, rotations_of, trace_rotations};
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse};
 use crate::rlwe::security::{self, SecurityLevel};
 use crate::rlwe::{Chain, ChainParts, MATRIX_BITS, ModulusSpec, Ring, SchemeParameters, ephemeral, parameter_set};
@@ -346,7 +346,7 @@ impl Parameters {
     /// The keys that bootstrapping `2^log_slots` slots takes.
     /// Fails as [`Parameters::bootstrap_transforms`] does.
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
-        self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(HOISTED_GIANT_COST, diagonals, 1 << log_slots))
+        self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(Split::hoisted, diagonals, 1 << log_slots))
     }
 
     /// [`Parameters::bootstrap_keys`] where `rotations` maps a matrix's diagonals to rotations.

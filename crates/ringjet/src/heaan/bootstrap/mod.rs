@@ -8,7 +8,7 @@ use std::f64::consts::LN_2;
 use budget::computed;
 use ringjet_math::evalmod;
 
-use crate::diagonals::{fourier_factors, rotations_of, trace_rotations};
+use crate::diagonals::{Split, fourier_factors, rotations_of, trace_rotations};
 use crate::heaan::{Ciphertext, Parameters, Secret, noise};
 use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::KeyPlan;
@@ -84,7 +84,8 @@ impl Parameters {
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
         expect_log_slots(self, log_slots)?;
         let matrices = fourier_factors(&groups(log_slots));
-        let rotations = matrices.iter().flat_map(|d| rotations_of(FLAT_GIANT_COST, d, 1 << log_slots));
+        let flat = |diagonals: &[i64], slots| Split::cheapest(FLAT_GIANT_COST, diagonals, slots);
+        let rotations = matrices.iter().flat_map(|d| rotations_of(flat, d, 1 << log_slots));
         Ok(KeyPlan::rotations(rotations.chain(trace_rotations(self.log_n(), log_slots))).conjugation())
     }
 }

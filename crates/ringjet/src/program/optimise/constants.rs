@@ -4,7 +4,6 @@
 //! through sums, products, rotations and statements between; a factor before an operation goes forward.
 //! A sum of a factor and a shift before a polynomial goes into its interval or its coefficients.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_math::fft::Complex64;
@@ -73,9 +72,8 @@ fn vector(plan: &Plan, v: &Values, c: Scalar) -> Option<Arc<Values>> {
 
 fn scaled_matrix(matrix: &Transform, c: Scalar) -> Option<Arc<Transform>> {
     let (Scalar::Number(c), old) = (c, matrix.linear()) else { return None };
-    let scaled = |(&k, d): (&usize, &Vec<Complex64>)| (k, d.iter().map(|&z| z * c).collect());
-    let diagonals: BTreeMap<usize, Vec<Complex64>> = old.diagonals().iter().map(scaled).collect();
-    let made = LinearTransform::from_diagonals(old.slots(), diagonals).and_then(|made| made.with_shape(old.shape()));
+    let diagonals = old.diagonals().iter().map(|(&k, d)| (k, d.scaled(c))).collect();
+    let made = LinearTransform::from_values(old.slots(), diagonals).and_then(|made| made.with_shape(old.shape()));
     Some(Arc::new(made.ok()?.with_form(old.form()).into()))
 }
 

@@ -23,9 +23,4 @@ impl KeyAt<'_> {
             Self::Made(buf, polys) => buf.view(*polys),
         }
     }
-
-    /// Whether the key takes memory for this use only.
-    pub(crate) fn is_expanded(&self) -> bool {
-        matches!(self, Self::Made(..))
-    }
 }
