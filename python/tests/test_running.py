@@ -214,7 +214,7 @@ def test_help_has_the_constructors():
         (rj.Client, ["params", "slots", "seed", "magnitude"]),
         (rj.Server, ["keys", "backend", "threads", "max_bytes", "allow_insecure", "params", "key_memory"]),
         (rj.Encryptor, ["public_key", "slots", "magnitude"]),
-        (rj.LinearTransform, ["matrix", "slots", "batch"]),
+        (rj.LinearTransform, ["matrix", "slots", "batch", "keep"]),
     ):
         assert list(inspect.signature(made).parameters) == arguments
         assert f"`{made.__name__}({arguments[0]}" in (made.__doc__ or "")

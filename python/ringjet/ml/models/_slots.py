@@ -198,6 +198,10 @@ class Layout:
         self.results = last.slots
         self._made: tuple[Room, list[_Operation]] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies make their operations again."""
+        return {**self.__dict__, "_made": None}
+
     def operations(self, room: Room) -> list[_Operation]:
         """What each node does with the values of its inputs. Those of the last room are kept: their matrices are large."""
         if self._made is None or self._made[0] != room:
