@@ -1,23 +1,18 @@
 //! Recycled, aligned memory.
 //!
 //! The page faults of new memory cost more time than the arithmetic of an addition, so blocks are
-//! kept and reused. Blocks of 2 MiB and more are aligned to 2 MiB and request huge pages. A block
-//! keeps its words when it returns to the pool; a block that held a secret is overwritten first.
+//! kept and reused. Blocks of 2 MiB and more are aligned to 2 MiB and request huge pages; free ones
+//! are divided and joined, so that work of other sizes finds them too. A block keeps its words when
+//! it returns to the pool; a block that held a secret is overwritten first.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::process;
-use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ringjet_backend::host;
+use super::free::Free;
+use super::raw::{HUGE, LINE, Raw};
 
-/// Size in bytes from which blocks consist of huge pages.
-const HUGE: usize = 2 << 20;
-/// Alignment of smaller blocks: a cache line, one AVX-512 vector.
-const LINE: usize = 64;
-
-/// Free blocks, the least recently used first.
+/// Memory that is kept for the next blocks.
 #[derive(Debug)]
 pub struct Pool {
     free: Mutex<Free>,
@@ -27,24 +22,6 @@ pub struct Pool {
     /// the fork did not copy may have held their lock.
     process: u32,
 }
-
-#[derive(Debug, Default)]
-struct Free {
-    blocks: Vec<Raw>,
-    bytes: usize,
-}
-
-/// Memory of `bytes` bytes, initialised, owned.
-#[derive(Debug)]
-struct Raw {
-    start: NonNull<u8>,
-    bytes: usize,
-}
-
-// SAFETY: a `Raw` owns its memory like a `Box<[u8]>` does; nothing in it belongs to a thread.
-unsafe impl Send for Raw {}
-// SAFETY: as above; shared references to a `Raw` give no access to the memory.
-unsafe impl Sync for Raw {}
 
 impl Pool {
     /// A pool that keeps at most `cap` bytes of free memory.
@@ -57,16 +34,8 @@ impl Pool {
     /// after all free blocks were given back to the system.
     pub fn take(self: &Arc<Self>, words: usize) -> Option<Block> {
         let bytes = size_class(words.checked_mul(8)?)?;
-        let recycled = if self.is_forked() {
-            None
-        } else {
-            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-            let found = free.blocks.iter().rposition(|b| b.bytes == bytes);
-            found.map(|i| {
-                free.bytes -= bytes;
-                free.blocks.remove(i)
-            })
-        };
+        let recycled =
+            if self.is_forked() { None } else { self.free.lock().unwrap_or_else(PoisonError::into_inner).take(bytes) };
         let raw = recycled.or_else(|| Raw::with_room(bytes)).or_else(|| {
             self.release();
             Raw::with_room(bytes)
@@ -87,7 +56,7 @@ impl Pool {
     /// Number of bytes of free memory that the pool holds now.
     #[cfg(test)]
     fn kept(&self) -> usize {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).bytes
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).bytes()
     }
 
     fn is_forked(&self) -> bool {
@@ -98,101 +67,20 @@ impl Pool {
         if self.is_forked() {
             return; // freed to the operating system
         }
-        let mut released = vec![];
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        free.bytes += raw.bytes;
-        free.blocks.push(raw);
-        let mut oldest = 0;
-        while free.bytes > self.cap {
-            free.bytes -= free.blocks[oldest].bytes;
-            oldest += 1;
-        }
-        released.extend(free.blocks.drain(..oldest));
+        free.give(raw);
+        let released = free.released(self.cap);
         drop(free);
         drop(released); // outside the lock: this calls the operating system
     }
 }
 
-/// `bytes` rounded up to one of eight sizes for each power of two, so that blocks can be reused. At
-/// most an eighth of a block is unused.
+/// `bytes` rounded up so that blocks can be reused: to whole pages, or to one of eight sizes for each
+/// power of two, where at most an eighth of a block is unused.
 fn size_class(bytes: usize) -> Option<usize> {
     let grain = if bytes >= HUGE { HUGE } else { LINE };
-    let step = (bytes.checked_next_power_of_two()? / 16).max(grain);
+    let step = if Raw::has_pages(bytes) { HUGE } else { (bytes.checked_next_power_of_two()? / 16).max(grain) };
     bytes.max(1).checked_next_multiple_of(step).filter(|&b| b <= isize::MAX as usize)
-}
-
-impl Raw {
-    fn layout(bytes: usize) -> Layout {
-        let align = if bytes >= HUGE { HUGE } else { LINE };
-        Layout::from_size_align(bytes, align).expect("size classes are multiples of their alignment, below isize::MAX")
-    }
-
-    /// Zeroed memory, if it leaves room for the small allocations of an operation, which cannot be
-    /// refused.
-    fn with_room(bytes: usize) -> Option<Self> {
-        let raw = Self::new(bytes)?;
-        host::expect(0).ok().map(|()| raw)
-    }
-
-    /// Zeroed memory.
-    fn new(bytes: usize) -> Option<Self> {
-        if bytes >= HUGE {
-            return Self::map(bytes);
-        }
-        // SAFETY: the size is not zero (`size_class` gives at least one line).
-        let start = NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)) })?;
-        Some(Self { start, bytes })
-    }
-
-    /// Anonymous pages aligned to 2 MiB; they are huge pages if the system allows it.
-    #[cfg(target_os = "linux")]
-    fn map(bytes: usize) -> Option<Self> {
-        let padded = bytes.checked_add(HUGE)?;
-        // SAFETY: a fresh private anonymous mapping at an address the kernel chooses touches
-        // nothing that exists.
-        let base = unsafe {
-            let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-            libc::mmap(std::ptr::null_mut(), padded, access, kind, -1, 0)
-        };
-        if base == libc::MAP_FAILED {
-            return None;
-        }
-        let head = (base as usize).next_multiple_of(HUGE) - base as usize;
-        // SAFETY: `head <= HUGE`, so `[head, head + bytes)` lies in the mapping of `bytes + HUGE`;
-        // the parts before and after it are whole pages of that mapping (HUGE and the sizes are
-        // multiples of the page) that nobody uses. Advice does not change contents.
-        unsafe {
-            let start = base.cast::<u8>().add(head);
-            if head > 0 {
-                libc::munmap(base, head);
-            }
-            if head < HUGE {
-                libc::munmap(start.add(bytes).cast(), HUGE - head);
-            }
-            libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE);
-            Some(Self { start: NonNull::new(start)?, bytes })
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn map(bytes: usize) -> Option<Self> {
-        // SAFETY: the size is at least 2 MiB.
-        let start = NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)) })?;
-        Some(Self { start, bytes })
-    }
-}
-
-impl Drop for Raw {
-    fn drop(&mut self) {
-        #[cfg(target_os = "linux")]
-        if self.bytes >= HUGE {
-            // SAFETY: exactly this range was mapped by `map`, and its owner goes away.
-            unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
-            return;
-        }
-        // SAFETY: allocated in `new` (or `map`) with this very layout.
-        unsafe { dealloc(self.start.as_ptr(), Self::layout(self.bytes)) }
-    }
 }
 
 /// A block of words from a [`Pool`], to which it returns when dropped.
@@ -209,7 +97,7 @@ impl Block {
     /// A pointer to the first word. Writing through it needs the same exclusive access as
     /// `words_mut`.
     pub fn as_ptr(&self) -> *mut u64 {
-        self.raw.as_ref().map_or(std::ptr::null_mut(), |r| r.start.as_ptr().cast())
+        self.raw.as_ref().map_or(std::ptr::null_mut(), Raw::words)
     }
 
     /// Number of words.
@@ -219,7 +107,7 @@ impl Block {
 
     /// The words.
     pub fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: `words * 8 <= raw.bytes`, aligned, initialised (zeroed when it came from the
+        // SAFETY: `words * 8 <= raw.bytes()`, aligned, initialised (zeroed when it came from the
         // system), and owned.
         unsafe { std::slice::from_raw_parts_mut(self.as_ptr(), self.words) }
     }
@@ -299,7 +187,7 @@ mod tests {
         let mut block = pool.take(100).unwrap();
         block.words_mut().fill(1);
         drop(block);
-        assert_eq!(held.blocks.len(), 1, "what the other process keeps");
+        assert_eq!(held.bytes(), 832, "what the other process keeps");
     }
 
     #[test]
