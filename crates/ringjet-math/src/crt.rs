@@ -51,6 +51,13 @@ pub fn reduce_i64(coeffs: &[i64], q: &Modulus, out: &mut [u64]) {
 /// When the lengths differ.
 pub fn reduce_i32(coeffs: &[i32], q: &Modulus, out: &mut [u64]) {
     assert_eq!(coeffs.len(), out.len());
+    if q.value() >= 1 << 31 {
+        // no magnitude is above q
+        for (o, &c) in out.iter_mut().zip(coeffs) {
+            *o = (i64::from(c) + if c < 0 { q.value() as i64 } else { 0 }) as u64;
+        }
+        return;
+    }
     let barrett = Barrett::new(q);
     for (o, &c) in out.iter_mut().zip(coeffs) {
         *o = barrett.reduce(c.into());
@@ -382,7 +389,7 @@ mod tests {
 
     #[test]
     fn reductions_at_the_ends() {
-        for q in [3u64, 65537, 1125899904679937, 2305843009213554689] {
+        for q in [3u64, 65537, (1 << 31) - 1, (1 << 31) + 11, 1125899904679937, 2305843009213554689] {
             let m = Modulus::new(q).unwrap();
             let near = [0, 1, q as i64, 2 * q as i64, i64::MAX];
             let values: Vec<i64> = near.iter().flat_map(|&v| [v, v - 1, -v, 1 - v, !v]).collect();
@@ -391,6 +398,10 @@ mod tests {
             for (o, v) in out.iter().zip(&values) {
                 assert_eq!(*o as i64, v.rem_euclid(q as i64), "{v} mod {q}");
             }
+            let narrow = [i32::MIN, i32::MIN + 1, -3, -2, -1, 0, 1, 2, 3, i32::MAX - 1, i32::MAX];
+            let mut out = [0; 11];
+            reduce_i32(&narrow, &m, &mut out);
+            assert_eq!(out.map(i128::from), narrow.map(|v| i128::from(v).rem_euclid(i128::from(q))));
             let wide = [i128::MIN, i128::MAX, -i128::from(q), 1 - i128::from(q)];
             let mut out = [0; 4];
             reduce_i128(&wide, &m, &mut out);
