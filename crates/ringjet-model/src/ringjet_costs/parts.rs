@@ -44,7 +44,10 @@ fn single(of: Limbs, operation: &Operation) -> Cost {
         Operation::Upload { limbs } => of.traffic(0, limbs),
         Operation::Copy { limbs } => of.traffic(limbs, limbs),
         Operation::Expand { limbs, words } => Cost { reads: words as u64, ..of.traffic(0, limbs) },
-        Operation::IntegerFactors { limbs, words } => Cost { writes: words as u64, ..of.forward(limbs) },
+        Operation::IntegerFactors { limbs, words } => {
+            // a residue takes an addition
+            Cost { writes: words as u64, ..of.forward(limbs) + of.products(0, limbs) }
+        }
         Operation::Ntt { limbs } => of.forward(limbs) + of.traffic(limbs, limbs),
         Operation::Intt { limbs } => of.inverse(limbs) + of.traffic(limbs, limbs),
         Operation::Lincomb { limbs, plain, scaled, accumulate } => of.lincomb(limbs, [plain, scaled], accumulate),
