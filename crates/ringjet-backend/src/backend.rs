@@ -206,8 +206,8 @@ pub trait Backend: Send + Sync + Debug {
     /// sum over terms i of  factor_(i,g) * sigma_i(<digits, key_i> + (add_0, 0))
     /// ```
     ///
-    /// `add` is the same for all terms, or each has its own. In a term without a key, `(add_0, add_1)` replaces `<digits, key_i> + (add_0, 0)`. With
-    /// `accumulate` the old `dst` is added.
+    /// `add` is the same for all terms, or each has its own. In a term without a key, `(add_0, add_1)`
+    /// replaces `<digits, key_i> + (add_0, 0)`. With `accumulate` the old `dst` is added.
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()>;
 
     /// Adds one rotation of a further polynomial to a sum. `src` is one polynomial over Q_l. The 2
