@@ -624,7 +624,12 @@ class Server:
         self, ciphertexts: Sequence[Ciphertext], real: bool = False, progress: _Progress = None
     ) -> list[Ciphertext]:
         """`bootstrap` of each, in their order; all of the same number of slots. Real ones share much of the work, two and
-        two: about two thirds of the time of one after the other (not with HEAAN). Nothing is done where one of them cannot be bootstrapped.
+        two: about two thirds of the time of one after the other (not with HEAAN). Nothing is done where one of them cannot be
+        bootstrapped.
+
+        With keys for more slots too, such as `bootstrapping=[4096, 32768]`, CKKS bootstraps as many at once as have room in so
+        many slots, in little more than the time of one. Errors are then larger by the square root of their number, and each
+        must have one level more than `params.bootstrap_input_level`: otherwise they are bootstrapped one after the other.
         `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two."""
     def prepare_bootstrapping(self, slots: int | None = None, progress: _Progress = None) -> None:
         """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`

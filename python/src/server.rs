@@ -194,8 +194,11 @@ impl Server {
 
     /// Bootstraps each ciphertext, in order. All must have the same number of slots; where one
     /// cannot be bootstrapped, nothing is done. With `real=True` CKKS bootstraps two at a time, in
-    /// about two thirds of the time. progress: True for a bar, or a callable taking (done, total).
-    /// Ctrl-C stops the work between ciphertexts.
+    /// about two thirds of the time. With keys for more slots too, such as `bootstrapping=[4096,
+    /// 32768]`, CKKS bootstraps as many ciphertexts at once as have room in so many slots, in little
+    /// more than the time of one; errors are then larger by the square root of their number. Each must
+    /// have one level more than `params.bootstrap_input_level` for that. progress: True for a bar, or a
+    /// callable taking (done, total). Ctrl-C stops the work between ciphertexts.
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,

@@ -134,6 +134,29 @@ def test_many(client, server, rng):
         server.bootstrap_many([cts[0], cts[1].to_level(0)])
 
 
+@pytest.mark.parametrize("real", [False, True])
+def test_many_of_few_slots_are_bootstrapped_as_one(params, rng, real):
+    def program(server, a, b, c, d, e, f):
+        return server.bootstrap_many([a, b, c, d, e, f], real=real)
+
+    client = rj.Client(params, slots=16, seed=7)
+    values = [rng.uniform(-1, 1, 16) + (0 if real else 1j * rng.uniform(-1, 1, 16)) for _ in range(6)]
+    plan = rj.plan(program, params, slots=16, complex=not real)
+    slots = 64 if real else 128
+    assert (plan.keys["bootstrapping"], plan.keys["rotations"]) == ([16, slots], [])
+    server = rj.Server(client.evaluation_keys(**plan.keys))
+    cts = [server.load(client.encrypt(v, level=3)) for v in values]
+    packed = server.bootstrap_many(cts, real=real)
+    # no level is left for a division by their number
+    apart = server.bootstrap_many([ct.to_level(2) for ct in cts], real=real)
+    for x, y, v in zip(packed, apart, values, strict=True):
+        assert error(client, x, v) < 2 * TOLERANCE and error(client, y, v) < TOLERANCE
+        assert (x.level, x.slots) == (y.level, y.slots) == (6, 16) and x.precision_bits < y.precision_bits
+    fewer = rj.Server(client.evaluation_keys(bootstrapping=[slots]))
+    with pytest.raises(rj.errors.MissingBootstrappingKeysError):
+        fewer.bootstrap_many([fewer.load(ct.to_bytes()) for ct in cts], real=real)
+
+
 def test_slots_to_coeffs_last(rng):
     params = rj.bootstrap_chain(**CHAIN | {"log_ratio": 12.0, "scale_bits": 38, "slots_to_coeffs_first": False})
     assert params.bootstrap_input_level == 0 and params.depth == params.top_level == 4

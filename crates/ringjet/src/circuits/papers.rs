@@ -9,8 +9,8 @@ use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{Buf, View};
 
 use super::{Bootstrapper, DiagonalForm, EncodedTransform, LinearTransform};
-use crate::circuits::transform::Hoisting;
 use crate::circuits::transform::encoded::Kind;
+use crate::circuits::transform::hoisting::Hoisting;
 use crate::ckks::Position;
 use crate::ckks::noise::rounding;
 use crate::rlwe::keyswitch::{KeyAt, KeyPlan};

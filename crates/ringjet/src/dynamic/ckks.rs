@@ -7,7 +7,7 @@ use ringjet_backend::{Backend, Width};
 use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus, Transform, approximate};
 use super::values::Values;
 use crate::Unit;
-use crate::circuits::Polynomial;
+use crate::circuits::{Polynomial, slots_of_several};
 use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, Rows, Stated, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
@@ -186,7 +186,12 @@ impl Scheme for Ckks {
     }
 
     fn bootstrap_many(eval: &Eval, all: &[&Ct], real: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
-        eval.bootstrapper(all[0].log_slots())?.bootstrap_many(eval, all, real, step)
+        // also where several share a bootstrap: rotations by its keys take them apart
+        let own = eval.bootstrapper(all[0].log_slots())?;
+        match slots_of_several(eval, all, real)? {
+            Some(wide) => eval.bootstrapper(wide)?.bootstrap_packed(eval, all, real, step),
+            None => own.bootstrap_many(eval, all, real, step),
+        }
     }
 
     fn key_sizes(params: &Params, plan: &KeyPlan, _: &dyn Backend) -> Result<KeySizes> {

@@ -17,12 +17,14 @@
 
 mod error;
 pub(super) mod matrices;
+mod packing;
 mod pass;
 mod raise;
 #[cfg(test)]
 mod tests;
 
 use matrices::{KeyedMatrix, Matrix, descent_errors, landing_scale, low_scale, matrices, product_scale};
+pub(crate) use packing::slots_of_several;
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 use ringjet_math::memory::zeros;
@@ -141,7 +143,7 @@ impl Bootstrapper {
         } else {
             evalmod::cosine(boot.k, boot.double_angles, degree, log_ratio)
         };
-        let unit = |level| unit(ctx, level, log_slots);
+        let unit = |level| monomial(ctx, level, (ctx.params().n() / 2) as i64, log_slots);
         Ok(Self {
             ctx: ctx.clone(),
             log_slots,
@@ -248,9 +250,12 @@ impl Bootstrapper {
     }
 }
 
-fn unit(ctx: &Context, level: usize, log_slots: u32) -> Result<Plaintext> {
-    let mut c = zeros::<i64>(ctx.params().n())?;
-    c[ctx.params().n() / 2] = 1;
+/// The polynomial X^power, whose slots are roots of unity. Negative powers are negated positive ones.
+fn monomial(ctx: &Context, level: usize, power: i64, log_slots: u32) -> Result<Plaintext> {
+    let n = ctx.params().n();
+    let mut c = zeros::<i64>(n)?;
+    let place = power.rem_euclid(2 * n as i64) as usize;
+    c[place % n] = if place < n { 1 } else { -1 };
     let buf = ctx.integer_poly(&Coefficients::I64(c), &ctx.params().level(level).basis)?;
     let range = Range::complex(1.0);
     let position = Position { level, scale: Scale::power_of_two(0) };

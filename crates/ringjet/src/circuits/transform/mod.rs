@@ -7,7 +7,7 @@
 
 pub(super) mod diagonals;
 pub(super) mod encoded;
-mod hoisting;
+pub(super) mod hoisting;
 mod product;
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,6 @@ use crate::{Error, Result};
 pub use diagonals::DiagonalForm;
 pub use encoded::EncodedTransform;
 pub(crate) use encoded::{Scales, TransformShape};
-pub(crate) use hoisting::Hoisting;
 pub use values::DiagonalValues;
 pub(crate) use values::turned_back;
 

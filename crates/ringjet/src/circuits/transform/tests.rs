@@ -6,7 +6,8 @@ use ringjet_backend::{Backend, Reference};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::fft::Complex64;
 
-use super::{DiagonalForm, DiagonalValues, Hoisting, LinearTransform};
+use super::hoisting::Hoisting;
+use super::{DiagonalForm, DiagonalValues, LinearTransform};
 use crate::rng::Seed;
 use crate::{Ciphertext, Context, Evaluator, KeyMemory, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey};
 
