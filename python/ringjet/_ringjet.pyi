@@ -628,8 +628,9 @@ class Server:
         bootstrapped.
 
         With keys for more slots too, such as `bootstrapping=[4096, 32768]`, CKKS bootstraps as many at once as have room in so
-        many slots, in little more than the time of one. Errors are then larger by the square root of their number, and each
-        must have one level more than `params.bootstrap_input_level`: otherwise they are bootstrapped one after the other.
+        many slots, in little more than the time of one. Errors are then up to `2 * sqrt(k)` times those of a bootstrap of so
+        many slots, for k at once, or k pairs of real ones. Each must have one level more than `params.bootstrap_input_level`:
+        otherwise they are bootstrapped one after the other.
         `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two."""
     def prepare_bootstrapping(self, slots: int | None = None, progress: _Progress = None) -> None:
         """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`

@@ -118,7 +118,7 @@ impl LinearTransform {
             [rows, columns].iter().for_each(|&n| put(&(n as u32).to_le_bytes()));
             for (&k, diagonal) in matrix.diagonals() {
                 put(&(k as u32).to_le_bytes());
-                put(&[words(diagonal) as u8]);
+                put(&[words(diagonal) as u8 - 1]);
                 for z in diagonal.iter() {
                     [z.re, z.im][..words(diagonal)].iter().for_each(|x| put(&x.to_le_bytes()));
                 }
@@ -187,7 +187,7 @@ fn read_diagonals(slots: usize, rest: &[u8]) -> ringjet::Result<circuits::Linear
         [0, 4].map(|i| u32::from_le_bytes([shape[i], shape[i + 1], shape[i + 2], shape[i + 3]]) as usize);
     let mut diagonals = BTreeMap::new();
     while !rest.is_empty() {
-        let words = rest.get(4).copied().map(usize::from).filter(|words| [1, 2].contains(words));
+        let words = rest.get(4).map(|&kind| 1 + usize::from(kind)).filter(|words| [1, 2].contains(words));
         let words = words.ok_or_else(|| wrong("a diagonal of no kind of numbers", rest.len()))?;
         let Some((one, following)) = rest.split_at_checked(5 + 8 * words * slots) else {
             return Err(wrong("truncated", rest.len()));

@@ -140,7 +140,8 @@ def test_many_of_few_slots_are_bootstrapped_as_one(params, rng, real):
         return server.bootstrap_many([a, b, c, d, e, f], real=real)
 
     client = rj.Client(params, slots=16, seed=7)
-    values = [rng.uniform(-1, 1, 16) + (0 if real else 1j * rng.uniform(-1, 1, 16)) for _ in range(6)]
+    counts = [16, 10, 16, 16, 16, 16]
+    values = [rng.uniform(-1, 1, n) + (0 if real else 1j * rng.uniform(-1, 1, n)) for n in counts]
     plan = rj.plan(program, params, slots=16, complex=not real)
     slots = 64 if real else 128
     assert (plan.keys["bootstrapping"], plan.keys["rotations"]) == ([16, slots], [])

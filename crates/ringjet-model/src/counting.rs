@@ -188,8 +188,8 @@ impl Backend for CountingBackend {
         self.pass(|inner| inner.expand(dst, src))
     }
 
-    /// The residues are made in a cache, so they count as additions, without memory, before the
-    /// transforms, of the length of the coefficients.
+    /// The residues are made in a cache, so they count as additions, without memory. That is too few for
+    /// coefficients of more than 32 bits. The transforms have the length of the coefficients.
     fn integer_factors(&self, dst: ViewMut<'_>, src: &[Integers<'_>], basis: &Basis) -> Result<()> {
         self.expect_owned("integer_factors", &dst, &[])?;
         check::integer_factors("integer_factors", &dst, src, basis)?;

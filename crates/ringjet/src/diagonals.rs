@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const HOISTED_GIANT_COST: usize = 3;
 
 /// From this number of diagonals on a giant step is taken to cost as much as a baby step: baby steps
-/// are divided by P then, as single hoisting takes less work.
+/// are mostly divided by P then, as single hoisting takes less work.
 const SINGLE_HOISTED: usize = 128;
 
 /// The number of inner rotations, a power of two. Inner rotations are 0 or more and below it.
@@ -29,7 +29,7 @@ impl Split {
         Self((0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g as i64)).unwrap_or(1))
     }
 
-    /// The split of a matrix of CKKS, with diagonals as for [`Split::cheapest`].
+    /// The split of an encoded matrix, with diagonals as for [`Split::cheapest`].
     pub fn hoisted(diagonals: &[i64], slots: usize) -> Self {
         let giant = if diagonals.len() < SINGLE_HOISTED { HOISTED_GIANT_COST } else { 1 };
         Self::cheapest(giant, diagonals, slots)

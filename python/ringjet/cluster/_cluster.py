@@ -181,8 +181,9 @@ class Cluster:
     def bootstrap_many(
         self, ciphertexts: Sequence[Ciphertext | bytes], real: bool = False, progress: Progress = None
     ) -> list[Ciphertext]:
-        """Bootstraps every ciphertext, with the results of `Server.bootstrap_many`. `real` says
-        that the values are real; two such ciphertexts share their work and go to one node."""
+        """Bootstraps every ciphertext by itself, with the results of `Server.bootstrap_many` for keys of one
+        number of slots. `real` says that the values are real; two such ciphertexts share their work and go to
+        one node."""
         self._open()
         show, made = _shown(progress, "bootstrap"), []
         step = 2 if real else 1

@@ -24,8 +24,8 @@ impl Free {
         self.bytes
     }
 
-    /// Memory of `bytes` bytes, if it is there: the block that came back last, or the beginning of the
-    /// smallest piece that is large enough.
+    /// Memory of `bytes` bytes, if it is there. With pages it is the beginning of the smallest piece that is
+    /// large enough, without them the block of this size that came back last.
     pub fn take(&mut self, bytes: usize) -> Option<Raw> {
         let found = if Raw::has_pages(bytes) { self.take_pages(bytes) } else { self.take_block(bytes) };
         self.bytes -= found.as_ref().map_or(0, Raw::bytes);

@@ -45,7 +45,7 @@ fn single(of: Limbs, operation: &Operation) -> Cost {
         Operation::Copy { limbs } => of.traffic(limbs, limbs),
         Operation::Expand { limbs, words } => Cost { reads: words as u64, ..of.traffic(0, limbs) },
         Operation::IntegerFactors { limbs, words } => {
-            // a residue takes an addition
+            // a residue takes an addition, for coefficients of 32 bits modulo larger primes
             Cost { writes: words as u64, ..of.forward(limbs) + of.products(0, limbs) }
         }
         Operation::Ntt { limbs } => of.forward(limbs) + of.traffic(limbs, limbs),

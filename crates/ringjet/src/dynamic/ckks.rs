@@ -186,7 +186,8 @@ impl Scheme for Ckks {
     }
 
     fn bootstrap_many(eval: &Eval, all: &[&Ct], real: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
-        // also where several share a bootstrap: rotations by its keys take them apart
+        // made in both cases: plans ask for the keys of all bootstrappers, and several that share a bootstrap
+        // are taken apart with keys for their own slots
         let own = eval.bootstrapper(all[0].log_slots())?;
         match slots_of_several(eval, all, real)? {
             Some(wide) => eval.bootstrapper(wide)?.bootstrap_packed(eval, all, real, step),

@@ -26,8 +26,8 @@ _TWO_OF_THEM = 5
 #: Values to which polynomials are fitted in a layer, about.
 _FITTED = 1 << 20
 
-#: How far scores of a network that bootstraps may be from those of the network, in shares of their ranges. Errors of many
-#: layers add up, and agreement alone would not show it before classes change.
+#: How far scores with polynomials may be from exact ones where a network bootstraps, in shares of their ranges. Errors of
+#: many layers add up, and agreement alone would not show it before classes change.
 _NEAR = 0.01
 
 

@@ -289,8 +289,9 @@ def _with_levels(values: _Values, levels: int, server: Server) -> _Values:
     least = parts[0].params.bootstrap_input_level
     if least is None or min(part.level for part in parts) >= levels + least:
         return values
-    together = server.bootstrap_many(parts, real=True) if len(parts) > 1 else [parts[0].bootstrap(real=True)]
-    made = iter(together)
+    # more than two would be bootstrapped as one, with larger errors than are stated
+    pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+    made = iter([part for pair in pairs for part in server.bootstrap_many(pair, real=True)])
     return [[next(made) for _ in value] for value in values]
 
 

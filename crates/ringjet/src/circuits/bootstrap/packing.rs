@@ -8,32 +8,29 @@
 //!
 //! p has n * k slots, whose values are sums of k values of the ciphertexts. So p / k is bootstrapped.
 //! Its sum with, and its difference from, a rotation that changes the signs of all terms with odd i are
-//! twice the even and twice the odd terms: after log2(k) such steps, with k - 1 rotations, each
-//! ciphertext is there, times k. No level is spent behind the bootstrap, and one before it, on 1 / k.
+//! twice the even and twice the odd terms. After log2(k) such steps, with k - 1 rotations, each x_i is
+//! left, times k, which cancels the division. The division takes a level before the bootstrap; taking
+//! apart takes none.
 
 use super::{Bootstrapper, Parts, Steps, monomial};
 use crate::circuits::bootstrappers::run_many;
-use crate::rlwe::keyswitch::KeyPlan;
 use crate::vectors::Operations;
 use crate::{Ciphertext, Error, Evaluator, Parameters, Range, Result};
 
-/// With how many slots (a binary logarithm) a bootstrap takes several of these ciphertexts: the fewest
-/// with room for all of them, or the most, of those for which there are keys. `None` where each is
-/// bootstrapped by itself: where they are few, such keys are missing, or no level is left to divide by
-/// their number.
+/// The number of slots (a binary logarithm) with which a bootstrap takes several of these ciphertexts: the
+/// smallest one with keys that has room for all of them, otherwise the largest one with keys. `None` where
+/// each is bootstrapped by itself: they are few, there are no such keys, or one has no level left to
+/// divide by their number.
 pub(crate) fn slots_of_several(eval: &Evaluator, cts: &[&Ciphertext], real: bool) -> Result<Option<u32>> {
-    let (params, log_slots) = (eval.context().params(), cts[0].log_slots());
-    let least = params.expect_bootstrap()?.input_level();
+    let log_slots = cts[0].log_slots();
+    let least = eval.context().params().expect_bootstrap()?.input_level();
     let count = cts.len().div_ceil(if real { 2 } else { 1 });
-    let has_keys = |&log_slots: &u32| {
-        let found = |plan: KeyPlan| eval.keys().has_ephemeral_of(&plan) && eval.keys().missing(&plan).is_empty();
-        params.bootstrap_keys(log_slots).is_ok_and(found)
-    };
-    // the keys for these slots have the rotations that take the result apart
-    if count < 2 || cts.iter().any(|ct| ct.level() <= least) || !has_keys(&log_slots) {
+    let known = eval.keys().bootstrapping();
+    // the keys for the slots of the ciphertexts have the rotations that take the result apart
+    if count < 2 || cts.iter().any(|ct| ct.level() <= least) || !known.contains(&log_slots) {
         return Ok(None);
     }
-    let all: Vec<u32> = (log_slots + 1..params.log_n()).filter(has_keys).collect();
+    let all: Vec<u32> = known.into_iter().filter(|&wide| wide > log_slots).collect();
     let enough = all.iter().find(|&&wide| count <= 1 << (wide - log_slots));
     Ok(enough.or(all.last()).copied())
 }
@@ -41,8 +38,10 @@ pub(crate) fn slots_of_several(eval: &Evaluator, cts: &[&Ciphertext], real: bool
 impl Bootstrapper {
     /// Bootstraps ciphertexts of fewer slots than this bootstrapper is for, as many at a time as there is
     /// room for, and keeps their order. Each has at least one level more than a bootstrap takes. With
-    /// `real` two of them are the real and imaginary parts of one. The errors are those of one bootstrap
-    /// times `sqrt(k)`, for k complex ciphertexts at a time. It needs the keys for this number of slots and
+    /// `real` two of them are the real and imaginary parts of one, and imaginary parts are lost, also where
+    /// SlotsToCoeffs comes last. The errors are those of one bootstrap of so many slots times `sqrt(k)`
+    /// for k of complex values at a time, and twice that where p / k could exceed 1 (complex values whose
+    /// largest magnitudes add up to more than k) and for real values. It needs the keys for this number of slots and
     /// for that of the ciphertexts. `done(count)` is called with the number of finished ciphertexts, and
     /// stops the work when it returns false.
     /// Fails as [`Bootstrapper::bootstrap_many`] does; [`Error::SlotCount`] for ciphertexts of as many
@@ -57,7 +56,7 @@ impl Bootstrapper {
         let Some(&first) = cts.first() else { return Ok(vec![]) };
         let needed = self.ctx.params().expect_bootstrap()?.input_level() + 1;
         for ct in cts {
-            first.expect_packing(ct)?;
+            first.clone().everywhere().expect_packing(&(*ct).clone().everywhere())?;
             self.check(steps.evaluator(), &ct.with_log_slots(self.log_slots)?)?;
             if ct.level() < needed {
                 return Err(Error::levels_exhausted("bootstrapping several in one", needed, ct.level()));
@@ -104,7 +103,8 @@ impl Bootstrapper {
             even.append(&mut odd);
             all = even;
         }
-        // stages add up the errors of 2^stages slots, and a value is doubled for each further bit
+        // The stages sum the errors of 2^stages slots. Each further bit of the division is undone by a
+        // doubling, which doubles the error.
         let noise = fresh.noise().plus(Parameters::switching_error(&fresh));
         let noise = noise.repacked(f64::from(2 * bits - stages).exp2());
         let mut out = Vec::with_capacity(cts.len());
@@ -217,7 +217,7 @@ mod tests {
             let (measured, stated, found) = bootstrapped(count, real, keys, 5);
             println!("{count} ciphertexts, real {real}, keys {keys:?}: {measured:.3e}, stated {stated:.3e}");
             assert_eq!(found, wide, "{count} ciphertexts, real {real}, keys {keys:?}");
-            assert!(measured < 2.0 * stated && measured > stated / 8.0, "{measured:.3e}, stated {stated:.3e}");
+            assert!(measured < 1.2 * stated && measured > stated / 4.0, "{measured:.3e}, stated {stated:.3e}");
         }
     }
 }

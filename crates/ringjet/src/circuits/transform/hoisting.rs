@@ -22,7 +22,7 @@ impl Hoisting {
     /// both polynomials for each diagonal and special prime more, and divides one polynomial of each
     /// giant step's sum; single hoisting divides both polynomials of each baby step. A division
     /// transforms all limbs, each with `log2(N) / 2` multiplications a word, and converts the limbs of P
-    /// to those of Q_l.
+    /// to those of Q_l. Memory traffic is not counted: which one is faster on a GPU has not been measured.
     pub fn cheapest(params: &Parameters, level: usize, places: &[(i64, i64)]) -> Self {
         let steps =
             |of: fn(&(i64, i64)) -> i64| places.iter().map(of).filter(|&r| r != 0).collect::<BTreeSet<_>>().len();
