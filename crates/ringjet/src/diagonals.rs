@@ -29,10 +29,18 @@ impl Split {
         Self((0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g as i64)).unwrap_or(1))
     }
 
+    /// The split for double hoisting, with diagonals as for [`Split::cheapest`]. The matrices of
+    /// bootstrapping have it, however many diagonals they have.
+    pub fn double_hoisted(diagonals: &[i64], slots: usize) -> Self {
+        Self::cheapest(HOISTED_GIANT_COST, diagonals, slots)
+    }
+
     /// The split of an encoded matrix, with diagonals as for [`Split::cheapest`].
     pub fn hoisted(diagonals: &[i64], slots: usize) -> Self {
-        let giant = if diagonals.len() < SINGLE_HOISTED { HOISTED_GIANT_COST } else { 1 };
-        Self::cheapest(giant, diagonals, slots)
+        if diagonals.len() < SINGLE_HOISTED {
+            return Self::double_hoisted(diagonals, slots);
+        }
+        Self::cheapest(1, diagonals, slots)
     }
 
     /// The inner and the outer rotation of diagonal `k`.

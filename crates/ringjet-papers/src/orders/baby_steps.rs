@@ -107,7 +107,7 @@ impl Split {
     /// where the rule counts k and k - n apart.
     fn new(rule: BabySteps, diagonals: &[i64], slots: usize) -> Self {
         match rule {
-            BabySteps::Cheapest => Self::Modulo(open::Split::hoisted(diagonals, slots)),
+            BabySteps::Cheapest => Self::Modulo(open::Split::double_hoisted(diagonals, slots)),
             BabySteps::Fewest => Self::Modulo(open::Split::cheapest(1, diagonals, slots)),
             BabySteps::All => Self::Modulo(open::Split(slots)),
             BabySteps::Root => Self::band(diagonals, diagonals.len().isqrt()),

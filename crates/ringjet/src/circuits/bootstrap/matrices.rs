@@ -161,7 +161,7 @@ fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f6
             if i == 0 {
                 diagonals.values_mut().flatten().for_each(|z| *z = *z * by);
             }
-            Ok(Factor::Values(LinearTransform::from_diagonals(slots, diagonals)?.keeping_magnitudes()))
+            Ok(Factor::Values(LinearTransform::from_diagonals(slots, diagonals)?.of_bootstrapping()))
         })
         .collect()
 }

@@ -115,7 +115,7 @@ impl EncodedTransform {
     /// A transform without values, on a backend that only counts.
     pub(crate) fn uncomputed(ctx: &Context, shape: &TransformShape, level: usize, scales: Scales) -> Result<Self> {
         let diagonals = folded(&shape.diagonals, shape.slots);
-        let split = Split::hoisted(&diagonals, shape.slots);
+        let split = Split::double_hoisted(&diagonals, shape.slots);
         let places: Vec<(i64, i64)> = diagonals.iter().map(|&k| split.of(k)).collect();
         let hoisting = Hoisting::cheapest(ctx.params(), level, &places);
         let all = places.into_iter().map(|place| Ok((place, Values::Period(shape.period))));

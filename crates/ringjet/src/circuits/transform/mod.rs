@@ -41,7 +41,7 @@ pub struct Rows {
     /// The largest sum of squares of a row.
     pub(crate) squares: f64,
     pub(crate) real: bool,
-    /// See [`LinearTransform::keeping_magnitudes`].
+    /// See [`LinearTransform::of_bootstrapping`].
     pub(crate) keeps: bool,
 }
 
@@ -192,10 +192,11 @@ impl LinearTransform {
         self.slots
     }
 
-    /// Declares that a bound on the values also holds after the transform. An example are the
-    /// coefficients of a message that become slots, or the reverse.
-    pub(crate) fn keeping_magnitudes(mut self) -> Self {
-        self.keeps = true;
+    /// A matrix of bootstrapping: the coefficients of a message become slots, or the reverse, so that a
+    /// bound on the values also holds after the transform.
+    pub(crate) fn of_bootstrapping(mut self) -> Self {
+        let places: Vec<i64> = self.diagonals.keys().map(|&k| k as i64).collect();
+        (self.keeps, self.split) = (true, Split::double_hoisted(&places, self.slots));
         self
     }
 

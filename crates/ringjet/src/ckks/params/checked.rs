@@ -346,7 +346,7 @@ impl Parameters {
     /// The keys that bootstrapping `2^log_slots` slots takes.
     /// Fails as [`Parameters::bootstrap_transforms`] does.
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
-        self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(Split::hoisted, diagonals, 1 << log_slots))
+        self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(Split::double_hoisted, diagonals, 1 << log_slots))
     }
 
     /// [`Parameters::bootstrap_keys`] where `rotations` maps a matrix's diagonals to rotations.
