@@ -12,8 +12,10 @@ import json
 import os
 import platform
 import re
+import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 from statistics import median
 
@@ -151,6 +153,18 @@ def circumstances(script, go=True):
         "machine": machine(go),
         "command": " ".join([script, *sys.argv[1:]]),
     }
+
+
+def timed(call):
+    """The seconds that a call takes, and its result."""
+    start = time.perf_counter()
+    found = call()
+    return time.perf_counter() - start, found
+
+
+def peak():
+    """The largest memory of this process until now, in bytes."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def write(result, folder, kind, by_processor=False):

@@ -13,10 +13,8 @@ memory of the process.
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 from statistics import median
 
@@ -38,16 +36,6 @@ def places(count, slots):
     return sorted({(step * (i // run - run // 2) + i % run) % slots for i in range(count)})
 
 
-def timed(call):
-    start = time.perf_counter()
-    found = call()
-    return time.perf_counter() - start, found
-
-
-def peak():
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
 def line(count, keep, threads, small, repeats):
     """Measures one way, and checks the product."""
     rj.set_threads(threads)
@@ -64,10 +52,10 @@ def line(count, keep, threads, small, repeats):
     server = rj.Server(keys)
     values = rng.uniform(-1, 1, slots)
     x = server.load(client.encrypt(values, level=LEVEL))
-    before = peak()
-    first, y = timed(lambda: x.matmul(matrix))
-    memory = peak() - before
-    again = median(timed(lambda: x.matmul(matrix))[0] for _ in range(repeats))
+    before = compare.peak()
+    first, y = compare.timed(lambda: x.matmul(matrix))
+    memory = compare.peak() - before
+    again = median(compare.timed(lambda: x.matmul(matrix))[0] for _ in range(repeats))
     wanted = sum(d * np.roll(values, -k) for k, d in diagonals.items())
     error = float(np.max(np.abs(client.decrypt(y).real - wanted)))
     if error > 1e-5:

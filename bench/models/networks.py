@@ -11,9 +11,7 @@ encodes the weights; that of one image is the median of five calls with one imag
 
 import argparse
 import json
-import resource
 import sys
-import time
 from pathlib import Path
 from statistics import median
 
@@ -35,16 +33,10 @@ RUNS = [
 ]
 
 
-def timed(call):
-    start = time.perf_counter()
-    found = call()
-    return time.perf_counter() - start, found
-
-
 def measured(name, file, in_columns, count, x, y):
     """A record of a network on `count` images."""
     known, tests = x[: -training.TESTS], np.arange(count) % training.TESTS + len(x) - training.TESTS
-    compile_seconds, model = timed(lambda: rj.ml.compile(file, known, batch=None if in_columns else 1))
+    compile_seconds, model = compare.timed(lambda: rj.ml.compile(file, known, batch=None if in_columns else 1))
     client = model.client()
     keys = client.keys()
     server = model.server(keys)
@@ -61,15 +53,15 @@ def measured(name, file, in_columns, count, x, y):
     }
     if not in_columns:
         one = client.encrypt(x[-1:])
-        row["first_seconds"], _ = timed(lambda: server.predict(one))
-        row["one_seconds"] = median(timed(lambda: server.predict(one))[0] for _ in range(5))
-    row["encrypt_seconds"], sent = timed(lambda: client.encrypt(x[tests]))
+        row["first_seconds"], _ = compare.timed(lambda: server.predict(one))
+        row["one_seconds"] = median(compare.timed(lambda: server.predict(one))[0] for _ in range(5))
+    row["encrypt_seconds"], sent = compare.timed(lambda: client.encrypt(x[tests]))
     row["sent_bytes"] = len(sent)
-    row["seconds"], made = timed(lambda: server.predict(sent))
+    row["seconds"], made = compare.timed(lambda: server.predict(sent))
     found, wanted = client.decrypt(made), model.predict(x[tests], mode="clear")
     row["agreement"], row["clear"] = float(np.mean(found == wanted)), float(np.mean(wanted == y[tests]))
     row["accuracy"] = float(np.mean(found == y[tests]))
-    row["peak_bytes"] = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    row["peak_bytes"] = compare.peak()
     return row
 
 

@@ -13,9 +13,7 @@ also encodes the weights. It needs 16 GB of memory.
 import argparse
 import json
 import os
-import resource
 import sys
-import time
 from pathlib import Path
 from statistics import median
 
@@ -30,17 +28,6 @@ DATA = Path(os.environ.get("RINGJET_DATA", ROOT / "../shared/data"))
 MEANS, DEVIATIONS = (0.4914, 0.4822, 0.4465), (0.2023, 0.1994, 0.2010)
 
 
-def timed(call):
-    start = time.perf_counter()
-    found = call()
-    return time.perf_counter() - start, found
-
-
-def peak():
-    """The largest memory of this process until now, in bytes."""
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
 def images(raw):
     """Pixels (images, height, width, channels) as the network takes them: normalised, channels first."""
     return ((raw / 255 - MEANS) / DEVIATIONS).transpose(0, 3, 1, 2)
@@ -49,17 +36,19 @@ def images(raw):
 def measured(file, data, count, memory, batch):
     """A record of the network on `count` encrypted images."""
     tests, labels = images(data["test"]), data["test_labels"]
-    compile_seconds, model = timed(lambda: rj.ml.compile(file, images(data["calibration"]), memory=memory, batch=batch))
+    compile_seconds, model = compare.timed(
+        lambda: rj.ml.compile(file, images(data["calibration"]), memory=memory, batch=batch)
+    )
     print(model, flush=True)
     trial = model.simulate(tests, labels, seed=0)
     estimate = model.plan.estimate
     client = model.client()
-    keys_seconds, keys = timed(client.keys)
+    keys_seconds, keys = compare.timed(client.keys)
     row = {
         "batch": batch,
         "parameters": repr(model.params),
         "compile_seconds": compile_seconds,
-        "compile_peak_bytes": peak(),
+        "compile_peak_bytes": compare.peak(),
         "simulated_agreement": trial.agreement,
         "simulated_accuracy": trial.accuracy,
         "outside": trial.outside,
@@ -74,12 +63,12 @@ def measured(file, data, count, memory, batch):
     }
     server = model.server(keys)
     del keys
-    encrypt_seconds, sent = timed(lambda: client.encrypt(tests[:batch]))
+    encrypt_seconds, sent = compare.timed(lambda: client.encrypt(tests[:batch]))
     row |= {"encrypt_seconds": encrypt_seconds, "sent_bytes": len(sent)}
     times, scores = [], []
     for start in range(0, count, batch):
         sent = client.encrypt(tests[start : start + batch])
-        seconds, made = timed(lambda sent=sent: server.predict(sent))
+        seconds, made = compare.timed(lambda sent=sent: server.predict(sent))
         times.append(seconds)
         scores.append(client.scores(made))
         print(f"images {start} to {start + batch - 1}: {seconds:.1f} s", flush=True)
@@ -93,7 +82,7 @@ def measured(file, data, count, memory, batch):
         "agreement": float(np.mean(found.argmax(axis=1) == exact.argmax(axis=1))),
         "accuracy": float(np.mean(found.argmax(axis=1) == labels[:count])),
         "largest_difference_of_logits": float(np.abs(found - exact).max()),
-        "peak_bytes": peak(),
+        "peak_bytes": compare.peak(),
     }
     del server
     # of one ciphertext, layer by layer, in the second of two runs
