@@ -196,10 +196,10 @@ impl Server {
     /// cannot be bootstrapped, nothing is done. With `real=True` CKKS bootstraps two at a time, in
     /// about two thirds of the time. With keys for more slots too, such as `bootstrapping=[4096,
     /// 32768]`, CKKS bootstraps as many ciphertexts at once as have room in so many slots, in little
-    /// more than the time of one. Errors are then up to `2 * sqrt(k)` times those of a bootstrap of so many
-    /// slots, for k at once, or k pairs of real ones. Each must have one level more than
-    /// `params.bootstrap_input_level` for that. progress: True for a bar, or a
-    /// callable taking (done, total). Ctrl-C stops the work between ciphertexts.
+    /// more than the time of one. Errors are then up to `2 * sqrt(k)` times those of a bootstrap of so
+    /// many slots, for k at once, or k pairs of real ones. Each must have one level more than
+    /// `params.bootstrap_input_level` for that. progress: True for a bar, or a callable taking (done,
+    /// total). Ctrl-C stops the work between ciphertexts.
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,

@@ -38,12 +38,13 @@ pub(crate) fn slots_of_several(eval: &Evaluator, cts: &[&Ciphertext], real: bool
 impl Bootstrapper {
     /// Bootstraps ciphertexts of fewer slots than this bootstrapper is for, as many at a time as there is
     /// room for, and keeps their order. Each has at least one level more than a bootstrap takes. With
-    /// `real` two of them are the real and imaginary parts of one, and imaginary parts are lost, also where
-    /// SlotsToCoeffs comes last. The errors are those of one bootstrap of so many slots times `sqrt(k)`
-    /// for k of complex values at a time, and twice that where p / k could exceed 1 (complex values whose
-    /// largest magnitudes add up to more than k) and for real values. It needs the keys for this number of slots and
-    /// for that of the ciphertexts. `done(count)` is called with the number of finished ciphertexts, and
-    /// stops the work when it returns false.
+    /// `real` two of them are the real and imaginary parts of one: their values must be real, because an
+    /// imaginary part would be subtracted from, or added to, the values of the other. The errors are those
+    /// of one bootstrap of so many slots times `sqrt(k)` for k of complex values at a time, and twice that
+    /// where p / k could exceed 1 (complex values whose largest magnitudes add up to more than k) and for
+    /// real values. It needs the keys for this number of slots and for that of the ciphertexts.
+    /// `done(count)` is called with the number of finished ciphertexts, and stops the work when it returns
+    /// false.
     /// Fails as [`Bootstrapper::bootstrap_many`] does; [`Error::SlotCount`] for ciphertexts of as many
     /// slots as this bootstrapper is for.
     pub fn bootstrap_packed(
@@ -76,7 +77,7 @@ impl Bootstrapper {
         let complex = cts.chunks(parts).map(|pair| self.complex(eval, pair)).collect::<Result<Vec<_>>>()?;
         let stages = complex.len().next_power_of_two().trailing_zeros();
         let gap = self.ctx.params().n() >> (log_slots + 1 + stages);
-        // parts of up to 1 in both directions can make p / k larger than 1
+        // values with real and imaginary parts of up to 1 can make p / k larger than 1
         let sum: f64 = complex.iter().map(|x| x.noise().magnitude()).sum();
         let halved = parts == 1 && sum > (1 << stages) as f64;
         let bits = stages + u32::from(parts == 2 || halved);

@@ -112,7 +112,7 @@ impl Transform {
             groups.entry(giant).or_default().push((at, i));
         }
         let encode = |(d, part): (&Vec<Complex64>, &(i64, i64))| {
-            Plaintext::encode(ctx, &turned_back(d, part.1)?, step.bits, d.len().trailing_zeros())
+            Plaintext::encode(ctx, &turned_back(d.iter().copied(), part.1)?, step.bits, d.len().trailing_zeros())
         };
         let encoded = factor.diagonals.values().zip(&parts).map(encode).collect::<Result<Vec<_>>>()?;
         let bits = encoded.iter().map(|p| p.bits()).max().unwrap_or(1);

@@ -217,7 +217,7 @@ impl LinearTransform {
     /// These values multiply the input that is rotated by the inner step only.
     fn turned(&self, k: usize) -> Result<((i64, i64), Vec<Complex64>)> {
         let parts = self.split.of(k as i64);
-        Ok((parts, self.diagonals[&k].turned_back(parts.1)?))
+        Ok((parts, turned_back(self.diagonals[&k].iter(), parts.1)?))
     }
 
     /// The rotations whose keys a product with this matrix needs.

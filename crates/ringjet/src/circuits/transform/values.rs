@@ -60,22 +60,17 @@ impl DiagonalValues {
             Self::Complex(values) => Self::Complex(values.iter().map(|&z| z * by).collect()),
         }
     }
-
-    /// The values rotated back by `outer`; see [`turned_back`].
-    pub(super) fn turned_back(&self, outer: i64) -> Result<Vec<Complex64>> {
-        let outer = outer.rem_euclid(self.len() as i64) as usize;
-        let mut turned = capacity(self.len())?;
-        turned.extend(self.iter().skip(self.len() - outer));
-        turned.extend(self.iter().take(self.len() - outer));
-        Ok(turned)
-    }
 }
 
 /// The diagonal rotated back by `outer`: the giant step rotates the sum with this diagonal forward.
-pub(crate) fn turned_back(diagonal: &[Complex64], outer: i64) -> Result<Vec<Complex64>> {
-    let outer = outer.rem_euclid(diagonal.len() as i64) as usize;
-    let mut turned = capacity(diagonal.len())?;
-    turned.extend_from_slice(&diagonal[diagonal.len() - outer..]);
-    turned.extend_from_slice(&diagonal[..diagonal.len() - outer]);
+pub(crate) fn turned_back(
+    diagonal: impl ExactSizeIterator<Item = Complex64> + Clone,
+    outer: i64,
+) -> Result<Vec<Complex64>> {
+    let len = diagonal.len();
+    let outer = outer.rem_euclid(len as i64) as usize;
+    let mut turned = capacity(len)?;
+    turned.extend(diagonal.clone().skip(len - outer));
+    turned.extend(diagonal.take(len - outer));
     Ok(turned)
 }
