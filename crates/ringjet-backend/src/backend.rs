@@ -7,8 +7,8 @@ use ringjet_math::Basis;
 use crate::big::{BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    BackendId, Buf, Gemm, HoistedRotations, Integers, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View,
-    ViewMut,
+    BackendId, Buf, Gemm, HoistedRotations, Integers, KeySwitch, Meter, Result, RotateSum, Rotation, Term,
+    UniformStream, View, ViewMut,
 };
 
 /// A machine that computes on residue polynomials.
@@ -54,6 +54,12 @@ pub trait Backend: Send + Sync + Debug {
     fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
         let _ = words;
         (0..jobs).for_each(|job| run(0, job));
+    }
+
+    /// Fills `out`, words of the host, with values of `stream`, on the calling thread.
+    /// [`UniformStream::fill`] defines every bit.
+    fn fill_uniform(&self, stream: &UniformStream<'_>, out: &mut [u64]) {
+        stream.fill(out);
     }
 
     /// A buffer of `limbs` vectors of `n` words. Its contents are unspecified.

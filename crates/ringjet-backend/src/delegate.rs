@@ -64,6 +64,7 @@ macro_rules! delegate {
             host_threads() -> usize;
             side_by_side() -> bool;
             parallel(jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) -> ();
+            fill_uniform(stream: &$crate::UniformStream<'_>, out: &mut [u64]) -> ();
             alloc(limbs: usize, n: usize) -> $crate::Result<$crate::Buf>;
             upload(dst: &mut $crate::Buf, first_limb: usize, data: &[u64]) -> $crate::Result<()>;
             download(src: &$crate::Buf, first_limb: usize, out: &mut [u64]) -> $crate::Result<()>;
@@ -171,6 +172,7 @@ macro_rules! forward {
     ([host_threads $($own:ident)*] host_threads $($method:tt)*) => {};
     ([side_by_side $($own:ident)*] side_by_side $($method:tt)*) => {};
     ([parallel $($own:ident)*] parallel $($method:tt)*) => {};
+    ([fill_uniform $($own:ident)*] fill_uniform $($method:tt)*) => {};
     ([alloc $($own:ident)*] alloc $($method:tt)*) => {};
     ([upload $($own:ident)*] upload $($method:tt)*) => {};
     ([upload_each $($own:ident)*] upload_each $($method:tt)*) => {};

@@ -11,7 +11,7 @@ use crate::composed::temporary;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
     Backend, BackendError, Buf, Composed, Gemm, HoistedRotations, Integers, KeySwitch, Result, RotateSum, Rotation,
-    Term, View, ViewMut, delegate, host,
+    Term, UniformStream, View, ViewMut, delegate, host,
 };
 
 /// A backend, `primary`, with another one, `host`, for the operations that `primary` lacks. Buffers
@@ -138,8 +138,12 @@ macro_rules! or_composed {
 }
 
 impl Backend for HostFallback {
-    delegate!(self => self.primary; required except copy, ntt, intt, lincomb, mul, automorphism, base_convert, crt_split,
+    delegate!(self => self.primary; required except fill_uniform, copy, ntt, intt, lincomb, mul, automorphism, base_convert, crt_split,
         crt_join, shift_round, big_lincomb, big_automorphism, integer_factors);
+
+    fn fill_uniform(&self, stream: &UniformStream<'_>, out: &mut [u64]) {
+        self.host.fill_uniform(stream, out);
+    }
 
     fn copy(&self, mut dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
         or_on_host!(self, copy(dst, src), reads false, &[src], |b, dst, s| b.copy(dst, s[0]))

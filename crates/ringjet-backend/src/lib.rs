@@ -24,6 +24,7 @@ pub mod plan;
 mod reference;
 pub mod repeat;
 mod unfused;
+pub mod uniform;
 mod width;
 
 pub use backend::Backend;
@@ -40,6 +41,7 @@ pub use operands::{
 pub use reference::Reference;
 pub use ringjet_math::Basis;
 pub use unfused::Unfused;
+pub use uniform::{UniformRange, UniformStream};
 pub use width::Width;
 
 /// Result of a backend call.

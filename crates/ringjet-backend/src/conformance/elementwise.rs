@@ -8,7 +8,7 @@ use super::data::{Host, Layout, STYLES, Style};
 use super::{Check, FailureKind, Suite};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
 use crate::repeat::words;
-use crate::{Coeff, Gemm, Integers, MAX_WEIGHT, Term, View};
+use crate::{Coeff, Gemm, Integers, MAX_WEIGHT, Term, UniformRange, UniformStream, View, Width};
 
 /// Layouts for `polys` polynomials.
 fn layouts(polys: usize) -> [Layout; 3] {
@@ -26,6 +26,7 @@ impl Suite<'_> {
             self.combinations(basis, style)?;
             self.sums_of_products(basis, style)?;
         }
+        self.uniform_streams(basis)?;
         for style in [Style::Random, Style::Max, Style::Halves] {
             self.matrices(basis, style)?;
             self.class_products(basis, style)?;
@@ -128,6 +129,25 @@ impl Suite<'_> {
                 let name = self.backend.id().name().to_owned();
                 return Err(self.failure(&name, "parallel", &format!("{jobs} jobs"), FailureKind::Accepted));
             }
+        }
+        Ok(())
+    }
+
+    /// Fills limbs with residues and words of streams, whose seed and number are random.
+    fn uniform_streams(&mut self, basis: &Basis) -> Check {
+        let seed: [u8; 32] = std::array::from_fn(|_| self.rng.next() as u8);
+        let (dst, number) = (self.host(basis, Layout::dense(1), Style::Zero), self.rng.next());
+        for bits in [None, Some(1 + self.rng.below(Width::of(basis).most_bits().into()) as u32)] {
+            let case = format!("{}, bits {bits:?}, seed {seed:?}, stream {number}", describe(basis));
+            self.compare("fill_uniform", &case, &[], &dst, |b, _, d| {
+                b.upload_each(d, 0, basis.len(), &|_, i, words| {
+                    let range = bits.map_or_else(|| UniformRange::Below(*basis.modulus(i)), UniformRange::Bits);
+                    b.fill_uniform(
+                        &UniformStream { seed: &seed, number: number ^ i as u64, range, segment: i as u64 },
+                        words,
+                    );
+                })
+            })?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
+pub mod chacha;
 pub mod conversion;
 pub mod dispatch;
 pub mod field;

@@ -9,6 +9,7 @@ mod elementwise;
 mod gemm;
 mod integers;
 mod keyswitch;
+mod uniform;
 
 pub use base_convert::base_convert;
 pub use big::{big_automorphism, big_lincomb, big_mul, big_prepare, crt_join, crt_split, shift_round};
@@ -20,3 +21,4 @@ pub use integers::integer_factors;
 pub use keyswitch::{
     divide_round, hoisted_rotate_sum, hoisted_rotations, is_fused, key_inner_product, key_switch, mod_up, rotate_into,
 };
+pub use uniform::fill_uniform;

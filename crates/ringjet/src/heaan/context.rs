@@ -10,7 +10,7 @@ use ringjet_math::embed::Coefficients;
 use super::params::Context;
 use crate::Result;
 use crate::rlwe::cached;
-use crate::rng::{PublicSeed, expand_words, stream_id};
+use crate::rng::{PublicSeed, stream_id, uniform_words};
 
 /// Bits of the stored coefficients of secrets and errors: one word each.
 pub(super) const SMALL_BITS: u32 = 8;
@@ -71,10 +71,10 @@ impl Context {
     /// Expands `seed` to a uniform polynomial modulo `2^bits`, in limbs `first..` of `buf`. It
     /// equals the polynomial for any larger power of two, reduced. Limbs are expanded in parallel.
     pub(crate) fn expand_into(&self, buf: &mut Buf, first: usize, seed: &PublicSeed, bits: u32) -> Result<()> {
-        let count = words(bits);
+        let (backend, count) = (self.backend(), words(bits));
         let fill = |_: usize, k: usize, limb: &mut [u64]| {
             let width = if k + 1 == count { top_mask(bits).count_ones() } else { WORD_BITS };
-            expand_words(seed, stream_id(0, k as u32), width, limb);
+            backend.fill_uniform(&uniform_words(seed, stream_id(0, k as u32), width), limb);
         };
         self.upload_each(buf, first, count, fill)
     }

@@ -4,16 +4,24 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use ringjet_backend::uniform::SEGMENT;
 use ringjet_backend::{Backend, Buf, Coeff, Meter, View};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::memory::zeros;
+use ringjet_math::ntt::{LOG_TILE, leaves_to_positions};
 use ringjet_math::{Basis, Modulus, crt};
 use zeroize::Zeroizing;
 
 use super::{Chain, RaisingPlans, Ring};
-use crate::host::PerThread;
-use crate::rng::{PublicSeed, Seed, expand_uniform, gaussian, stream_id};
+use crate::rng::{PublicSeed, Seed, gaussian, stream_id, uniform_residues};
 use crate::{Error, Result};
+
+/// Number of words of a tile.
+const TILE: usize = 1 << LOG_TILE;
+
+/// Number of segments of the uniform stream in a tile.
+const SEGMENTS: u64 = (TILE / SEGMENT) as u64;
+const _: () = assert!(TILE.is_multiple_of(SEGMENT), "a seed is expanded tile by tile");
 
 /// The parameters of a scheme. Keys and vectors have them as type: schemes cannot be mixed.
 pub trait SchemeParameters: Clone + fmt::Debug {
@@ -260,18 +268,13 @@ impl<P: ChainParameters> Context<P> {
         limbs: impl ExactSizeIterator<Item = usize>,
     ) -> Result<()> {
         let limbs: Vec<usize> = limbs.collect();
-        let order = self.params.stored_order();
-        let spare = PerThread::new(self.backend(), order.map_or(0, <[u32]>::len))?;
-        self.upload_each(buf, first, limbs.len(), |worker, at, limb| {
-            let i = limbs[at];
-            let (stream, q) = (stream_id(part, i as u32), basis.modulus(i));
-            match order {
-                None => expand_uniform(seed, stream, q, limb),
-                Some(order) => {
-                    let stored = &mut *spare.of(worker);
-                    expand_uniform(seed, stream, q, stored);
-                    limb.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
-                }
+        let backend = self.backend();
+        self.upload_each(buf, first, limbs.len(), |_, at, limb| {
+            let stream = uniform_residues(seed, stream_id(part, limbs[at] as u32), basis.modulus(limbs[at]));
+            // A seed gives the leaves in order. Tile by tile, so that they move within a cache.
+            for (tile, words) in (0..).zip(limb.chunks_mut(TILE)) {
+                backend.fill_uniform(&stream.from_segment(tile * SEGMENTS), words);
+                leaves_to_positions(words);
             }
         })
     }

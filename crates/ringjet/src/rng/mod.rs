@@ -26,7 +26,7 @@ pub use seeds::Seeds;
 pub(crate) use ternary::sparse_ternary;
 pub use ternary::ternary;
 pub use uniform::stream_id;
-pub(crate) use uniform::{expand_uniform, expand_words};
+pub(crate) use uniform::{uniform_residues, uniform_words};
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
