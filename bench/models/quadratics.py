@@ -19,9 +19,7 @@ far too few images to train a network: the figure tells what the method reaches 
 import argparse
 import json
 import os
-import resource
 import sys
-import time
 from pathlib import Path
 from statistics import median
 
@@ -45,12 +43,6 @@ TESTS, EPOCHS = 500, 30
 
 #: Means and deviations of the channels of CIFAR-10, with which the network of the file was trained.
 MEANS, DEVIATIONS = np.array([0.4914, 0.4822, 0.4465]), np.array([0.2023, 0.1994, 0.2010])
-
-
-def timed(call):
-    start = time.perf_counter()
-    found = call()
-    return time.perf_counter() - start, found
 
 
 def digits():
@@ -94,16 +86,19 @@ def on_digits(seeds):
 
 def encrypted(file, x, y):
     """What the tests give on ciphertexts, and the times."""
-    compile_seconds, model = timed(lambda: rj.ml.compile(file, x[:-TESTS], batch=1))
+    compile_seconds, model = compare.timed(lambda: rj.ml.compile(file, x[:-TESTS], batch=1))
     client = model.client()
     keys = client.keys()
     server, tests = model.server(keys), x[-TESTS:]
     one = client.encrypt(tests[:1])
-    first, _ = timed(lambda: server.predict(one))
+    first, _ = compare.timed(lambda: server.predict(one))
     row = {"parameters": repr(model.params), "compile_seconds": compile_seconds, "key_bytes": len(keys)}
-    row |= {"first_seconds": first, "one_seconds": median(timed(lambda: server.predict(one))[0] for _ in range(5))}
+    row |= {
+        "first_seconds": first,
+        "one_seconds": median(compare.timed(lambda: server.predict(one))[0] for _ in range(5)),
+    }
     sent = client.encrypt(tests)
-    row["seconds"], made = timed(lambda: server.predict(sent))
+    row["seconds"], made = compare.timed(lambda: server.predict(sent))
     found, wanted = client.decrypt(made), model.predict(tests, mode="clear")
     row |= {
         "images": TESTS,
@@ -111,7 +106,7 @@ def encrypted(file, x, y):
         "clear": float(np.mean(wanted == y[-TESTS:])),
     }
     row["accuracy"] = float(np.mean(found == y[-TESTS:]))
-    return row | {"peak_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
+    return row | {"peak_bytes": compare.peak()}
 
 
 # --- ResNet-20 ---
@@ -125,7 +120,9 @@ def on_cifar(folder, steps, kept):
         for name in ("calibration", "test")
     )
     teacher = networks.resnet20(folder / "resnet20-cifar10.onnx")
-    seconds, student = timed(lambda: training.distilled(teacher, torch.tensor(known), steps=steps, report=print))
+    seconds, student = compare.timed(
+        lambda: training.distilled(teacher, torch.tensor(known), steps=steps, report=print)
+    )
     with torch.no_grad():
         wanted, found = (model(torch.tensor(tests)).argmax(1).numpy() for model in (teacher, student))
     file = networks.exported(student, known.shape[1:])
