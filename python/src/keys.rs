@@ -1,12 +1,13 @@
 //! The public keys a server computes with.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
-use ringjet::dynamic::{self, Context};
+use ringjet::dynamic::{self, Context, KeyRequest};
 use ringjet::{Error, KeyMemory};
 use ringjet_backend::host;
 
@@ -14,8 +15,10 @@ use crate::backend::OpenBackend;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
 use crate::files;
+use crate::lists::List;
 use crate::params::{Given, Parameters, mark};
 use crate::progress::Progress;
+use crate::values::{Purpose, Steps};
 
 /// Public keys that a server computes with. They hold no secret.
 #[pyclass(frozen, module = "ringjet")]
@@ -88,6 +91,26 @@ impl EvaluationKeys {
     fn merge(&self, other: &Self) -> PyResult<Self> {
         let other = other.on(&self.backend, Some(self.keys.memory()))?;
         Ok(Self { keys: self.keys.merged(&other.keys).map_err(raise)?, backend: self.backend.clone() })
+    }
+
+    /// The keys that `Client.evaluation_keys` would make for these arguments, from those that are here:
+    /// `keys.subset(**plan.keys)` are those of a plan. Keys for fewer levels are smaller, except where
+    /// levels share primes. Missing ones are refused. bootstrapping: numbers of slots.
+    #[pyo3(signature = (rotations=Steps::default(), conjugation=false, relinearization=true, *, bootstrapping=None, levels=None))]
+    fn subset(
+        &self,
+        rotations: Steps,
+        conjugation: bool,
+        relinearization: bool,
+        bootstrapping: Option<List<usize>>,
+        levels: Option<BTreeMap<Purpose, usize>>,
+    ) -> PyResult<Self> {
+        self.backend.check()?;
+        let bootstrapping = bootstrapping.map_or(vec![], |all| all.0);
+        let levels = levels.unwrap_or_default().into_iter().map(|(purpose, level)| (purpose.0, level)).collect();
+        let request = KeyRequest { rotations: rotations.0, conjugation, relinearization, bootstrapping, levels };
+        let keys = run(|| self.keys.subset(&self.keys.params().key_plan(&request)?))?;
+        Ok(Self { keys, backend: self.backend.clone() })
     }
 
     /// The keys as bytes that can be sent; half of each key is 32 bytes of seed.

@@ -136,6 +136,22 @@ def test_merge(client, v):
     assert np.max(np.abs(client.decrypt(x.rotate(7).rotate(8)) - np.roll(v, -15))) < 1e-6
 
 
+def test_subset(client, v):
+    def program(x):
+        return (x * x).rotate(3)
+
+    plan = rj.plan(program, client.params, slots=client.slots)
+    keys = client.evaluation_keys(rotations=[1, 2, 3], conjugation=True)
+    some = keys.subset(**plan.keys)
+    assert (some.relinearization, some.conjugation, some.key_id) == (True, False, keys.key_id)
+    assert some.sizes["keys"] == 2 and some.sizes["bytes"] < keys.sizes["bytes"] / 2
+    x = client.encrypt(v).to_bytes()
+    whole, part = (program(rj.Server(k).load(x)).to_bytes() for k in (keys, some))
+    assert part == whole
+    with pytest.raises(rj.MissingKeyError, match=r"rotations=\[\.\.\., 7\]"):
+        keys.subset(rotations=[7])
+
+
 def test_secret_bytes(client, x, v):
     data = client.to_secret_bytes()
     again = rj.Client.from_secret_bytes(data, allow_insecure=True)

@@ -194,6 +194,11 @@ impl EvaluationKeys {
         })
     }
 
+    /// The keys of `plan` alone; fails where one is missing.
+    pub fn subset(&self, plan: &KeyPlan) -> Result<Self> {
+        dispatch!(self, EvaluationKeys, own => Ok(own.subset(plan)?.into()))
+    }
+
     /// The same keys stored in the form `memory`.
     pub fn in_memory_form(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory() {

@@ -62,6 +62,10 @@ impl Key for SwitchingKey {
         (self.half.limbs() + self.prepared.limbs()) * self.params.n() * 8
     }
 
+    fn up_to(&self, _: usize) -> Result<Self> {
+        Ok(self.clone())
+    }
+
     fn uncomputed(ctx: &Context, _: Option<usize>) -> Result<Self> {
         // the backend prepares it, so that the size is right
         let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;

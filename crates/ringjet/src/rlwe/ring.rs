@@ -25,6 +25,17 @@ pub enum KeyUse {
     Rotation(i64),
 }
 
+impl KeyUse {
+    /// The error where its key is missing.
+    pub(crate) fn missing(self) -> Error {
+        match self {
+            Self::Relinearization => Error::MissingRelinearizationKey,
+            Self::Conjugation => Error::MissingConjugationKey,
+            Self::Rotation(rotation) => Error::MissingRotationKey { rotation },
+        }
+    }
+}
+
 /// The name of a use in requests of keys: of a rotation its number of slots.
 impl fmt::Display for KeyUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

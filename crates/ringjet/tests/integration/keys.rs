@@ -365,3 +365,70 @@ fn bootstrap_speed() {
         println!("{name}, {memory:?}: {gb:.2} GB of keys, bootstrapping in {times:.2?} s");
     }
 }
+
+/// A subset is what the plan names: the same keys, which compute the same, and those for fewer levels are
+/// parts of those for more.
+#[test]
+fn a_subset_computes_the_same() {
+    let params = Parameters::new(&ParamSpec::uniform(9, 50, 5, 40, 2).allow_insecure()).unwrap();
+    for memory in [KeyMemory::Expanded, KeyMemory::Compressed] {
+        let ctx = Context::new(&params, cpu(2)).with_key_memory(memory);
+        let (secret, seed) = secret(&params);
+        let all =
+            secret.evaluation_keys(&ctx, &KeyPlan::rotations([1, 2, 3]).conjugation(), &seed, |_, _| true).unwrap();
+        let plan = KeyPlan::rotations([2]).up_to(|_| Some(3));
+        let some = all.subset(&plan).unwrap();
+        assert_eq!((some.len(), some.relinearization().unwrap().level(), some.rotation(2).unwrap().level()), (2, 3, 3));
+        assert!(some.rotation(1).is_err() && some.conjugation().is_err());
+        assert!(some.memory_bytes() < all.memory_bytes() / 2);
+        let read = EvaluationKeys::from_bytes(&ctx, &some.to_bytes(&ctx).unwrap(), LIMITS).unwrap();
+        let values: Vec<_> = (0..256).map(|i| crate::common::complex(f64::from(i).sin(), 0.0)).collect();
+        let ct = |level| {
+            let p = Plaintext::encode(&ctx, &values, level, params.scale(level), 8).unwrap();
+            secret.encrypt(&ctx, &p, &seed.derive(b"subset", 0)).unwrap()
+        };
+        let [whole, part, stored] = [all.clone(), some, read].map(|keys| Evaluator::new(&ctx, Arc::new(keys)).unwrap());
+        for level in 1..=3 {
+            let made = |eval: &Evaluator| {
+                let x = eval.rotate(&ct(level), 2).unwrap();
+                eval.relinearize(&eval.mul(&x, &x).unwrap()).unwrap().to_bytes(&ctx).unwrap()
+            };
+            assert!(made(&part) == made(&whole) && made(&stored) == made(&whole), "level {level}");
+        }
+        assert!(matches!(part.rotate(&ct(4), 2), Err(Error::KeyLevel { level: 4, key_level: 3 })));
+        let refused = |plan: KeyPlan| all.subset(&plan).unwrap_err();
+        assert!(matches!(refused(KeyPlan::rotations([2, 7])), Error::MissingRotationKey { rotation: 7 }));
+        let several = refused(KeyPlan::rotations([7, 2, 9]));
+        assert!(matches!(several, Error::MissingRotationKeys { ref rotations } if rotations == &[7, 9]), "{several}");
+        let narrow = part.keys().subset(&KeyPlan::rotations([2])).unwrap_err();
+        assert!(matches!(narrow, Error::KeyLevel { level: 5, key_level: 3 }), "{narrow}");
+    }
+}
+
+/// Of keys for bootstrapping those for one number of slots are taken.
+#[test]
+fn a_subset_bootstraps() {
+    for params in smalls(7) {
+        let ctx = Context::new(&params, cpu(2));
+        let (secret, seed) = secret(&params);
+        let of = |slots| Bootstrapper::key_plan(&params, slots).unwrap();
+        let all = secret.evaluation_keys(&ctx, &request(&params).and(of(3)), &seed, |_, _| true).unwrap();
+        let some = all.subset(&of(3)).unwrap();
+        assert!(some.len() < all.len() && some.rotation(5).is_err());
+        let level = params.bootstrap().unwrap().input_level();
+        let values: Vec<_> = (0..8).map(|i| crate::common::complex(f64::from(i).sin(), 0.0)).collect();
+        let p = Plaintext::encode(&ctx, &values, level, params.scale(level), 3).unwrap();
+        let ct = secret.encrypt(&ctx, &p, &seed.derive(b"subset", 1)).unwrap();
+        let made = |keys: &EvaluationKeys| {
+            let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys.clone())).unwrap();
+            eval.bootstrap(&ct).unwrap().to_bytes(&ctx).unwrap()
+        };
+        assert!(made(&some) == made(&all));
+        if params.bootstrap().unwrap().matrix_keys {
+            assert!(matches!(
+                some.subset(&of(6)),
+                Err(Error::MissingRotationKeys { .. } | Error::MissingBootstrappingKeys { .. })
+            ));
+        }
+    }
+}

@@ -25,7 +25,7 @@ use crate::heaan::{
     BootstrapSpec, Budget, Ciphertext, Context, Evaluator, GUARD_BITS, Parameters, Position, bootstrapped,
     expect_margin,
 };
-use crate::rlwe::keyswitch::{KeyPlan, KeyUse, Progress};
+use crate::rlwe::keyswitch::{KeyPlan, Progress};
 use crate::{Error, Range, Result};
 
 /// The prepared matrices of bootstrapping for one number of slots. Keys are not included.
@@ -172,9 +172,7 @@ impl Bootstrapper {
         expect_margin(ct.log_scale(), self.spec.log_q)?;
         match eval.keys().missing(&self.ctx.params().bootstrap_keys(self.spec.log_slots)?).first() {
             None => Ok(()),
-            Some(KeyUse::Relinearization) => Err(Error::MissingRelinearizationKey),
-            Some(KeyUse::Conjugation) => Err(Error::MissingConjugationKey),
-            Some(&KeyUse::Rotation(rotation)) => Err(Error::MissingRotationKey { rotation }),
+            Some(&purpose) => Err(purpose.missing()),
         }
     }
 

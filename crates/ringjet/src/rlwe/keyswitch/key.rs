@@ -24,6 +24,9 @@ pub trait Key: Clone {
     /// Bytes in memory.
     fn memory_bytes(&self) -> usize;
 
+    /// The key cut to use up to `level`, if that makes it smaller, and if it is a part of this key.
+    fn up_to(&self, level: usize) -> Result<Self>;
+
     /// A key for levels up to `level`, or for all levels, with the right shape and no values.
     fn uncomputed(ctx: &Context<Self::Params>, level: Option<usize>) -> Result<Self>;
 
@@ -184,6 +187,20 @@ impl<P: ChainParameters> Key for SwitchingKey<P> {
 
     fn memory_bytes(&self) -> usize {
         self.buf.limbs() * self.params().n() * 8
+    }
+
+    fn up_to(&self, level: usize) -> Result<Self> {
+        let params = self.params();
+        // the places of the primes decide what the seed gives for them
+        let part = level < self.level && params.key_primes(self.level).starts_with(&params.key_primes(level));
+        if !part {
+            return Ok(self.clone());
+        }
+        let (plan, polys) = (params.key_plan(level), self.memory.polys());
+        let (digits, limbs) = (polys * plan.beta(), plan.extended.len());
+        let mut buf = self.ctx.alloc(digits * limbs)?;
+        self.ctx.backend().copy(buf.view_mut(digits), self.view().slice(0, digits).prefix(limbs))?;
+        Ok(Self { buf: Arc::new(buf), level, ..self.clone() })
     }
 
     fn uncomputed(ctx: &Context<P>, level: Option<usize>) -> Result<Self> {

@@ -152,6 +152,35 @@ impl<K: Key> EvaluationKeys<K> {
         Ok(())
     }
 
+    /// The keys of `plan` alone, cut to its levels where a key for these is a part of the one that is here:
+    /// always in chains of single primes; primes that several levels share leave whole keys.
+    /// Fails with [`Error::MissingRotationKeys`] and other missing keys, [`Error::KeyLevel`] for one that
+    /// serves too few levels, [`Error::NoSuchLevel`].
+    pub fn subset(&self, plan: &KeyPlan) -> Result<Self> {
+        let mut keys = Self { key: self.key, ..Self::empty(&self.params) };
+        let missing = self.missing(plan);
+        let absent = |purpose: &&KeyUse| !self.keys.contains_key(&self.params.ring().key_element(**purpose));
+        let rotation = |purpose: &KeyUse| if let KeyUse::Rotation(steps) = purpose { Some(*steps) } else { None };
+        let rotations: Vec<i64> = missing.iter().filter(absent).filter_map(rotation).collect();
+        match missing.iter().find(absent) {
+            Some(_) if rotations.len() > 1 => return Err(Error::MissingRotationKeys { rotations }),
+            Some(&purpose) => return Err(purpose.missing()),
+            None => {}
+        }
+        for (element, level) in plan.elements(&self.params) {
+            let Some(key) = self.keys.get(&element) else { continue };
+            if key.level() < level {
+                return Err(Error::KeyLevel { level, key_level: key.level() });
+            }
+            keys.insert(element, key.up_to(level)?);
+        }
+        for &matrix in plan.ephemeral() {
+            let log_slots = matrix.unwrap_or(self.params.ring().log_n() - 1);
+            keys.encapsulations.insert(matrix, self.encapsulation(log_slots, matrix.is_some())?.clone());
+        }
+        Ok(keys)
+    }
+
     /// Bytes of all keys in memory.
     pub fn memory_bytes(&self) -> usize {
         let raising: usize = self.encapsulations.values().map(|e| e.memory_bytes(self.params.ring().n())).sum();
