@@ -263,6 +263,7 @@ def bootstrap_chain(
     passes: int = 1,
     secret_weight: int = 32,
     matrix_keys: bool = False,
+    baby_steps: int = 0,
     security: Literal[128, 192, 256] = 128,
     allow_insecure: bool = False,
 ) -> Parameters:
@@ -279,7 +280,9 @@ def bootstrap_chain(
     default three as even as they get. slots_to_coeffs_first: at the lowest levels, or else right below EvalMod; then
     log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the approximation of the sine.
     secret_weight: non-zero coefficients of the ephemeral secret. matrix_keys: the keys that lead back from that secret
-    contain the first matrix of CoeffsToSlots, which then takes no level.
+    contain the first matrix of CoeffsToSlots, which then takes no level. baby_steps: at most so many rotations of the input
+    in each matrix of CoeffsToSlots, a power of two, twice as many in SlotsToCoeffs, and one key for all giant steps of a
+    matrix: fewer keys, more time. 0: as many as is fastest.
     """
 
 @final
@@ -550,6 +553,18 @@ class EvaluationKeys:
         """How they are kept in memory: "expanded" or "compressed"."""
     def merge(self, other: EvaluationKeys) -> EvaluationKeys:
         """These keys and those of `other`, which must come from the same client."""
+    def subset(
+        self,
+        rotations: Sequence[int] = ...,
+        conjugation: bool = False,
+        relinearization: bool = True,
+        *,
+        bootstrapping: Sequence[int] | None = None,
+        levels: Mapping[str | int, int] | None = None,
+    ) -> EvaluationKeys:
+        """The keys that `Client.evaluation_keys` would make for these arguments, from those that are here:
+        `keys.subset(**plan.keys)` are those of a plan. Keys for fewer levels are smaller, except where levels share primes.
+        Missing ones are refused. `bootstrapping`: numbers of slots."""
     def to_bytes(self) -> bytes:
         """The keys as bytes that can be sent; half of each key is 32 bytes of seed."""
     @staticmethod

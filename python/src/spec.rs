@@ -96,11 +96,14 @@ pub fn params(
 /// fewer in all; only with SlotsToCoeffs first.
 /// matrix_keys: True puts the first matrix of CoeffsToSlots into the keys that lead back from that
 /// secret. It then takes no level; coeffs_to_slots must have two matrices or more.
+/// baby_steps: at most so many rotations of the input in each matrix of CoeffsToSlots, a power of two,
+/// twice as many in SlotsToCoeffs, and one key for all giant steps of a matrix: fewer keys, more time.
+/// 0: as many as is fastest.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, prime_bits=50, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
     slots_to_coeffs_bits=None, special=7, shared_primes=false, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
-    secret_weight=32, matrix_keys=false,
+    secret_weight=32, matrix_keys=false, baby_steps=0,
     security=128, allow_insecure=false))]
 pub fn bootstrap_chain(
     log_n: u32,
@@ -124,6 +127,7 @@ pub fn bootstrap_chain(
     passes: u32,
     secret_weight: u32,
     matrix_keys: bool,
+    baby_steps: u32,
     security: u32,
     allow_insecure: bool,
 ) -> PyResult<Parameters> {
@@ -154,6 +158,7 @@ pub fn bootstrap_chain(
             passes,
             secret_weight,
             matrix_keys,
+            baby_steps,
         },
     };
     let made = run(|| {

@@ -180,6 +180,19 @@ def test_primes_can_be_smaller(params):
         rj.bootstrap_chain(**CHAIN | {"prime_bits": 48, "first_bits": 50})
 
 
+def test_few_baby_steps_need_few_keys(params, rng):
+    few = rj.bootstrap_chain(**CHAIN | {"baby_steps": 2})
+    assert few != params and rj.Parameters.from_bytes(few.to_bytes(), allow_insecure=True) == few
+    with pytest.raises(rj.ParametersError, match="3 baby steps: 0 or a power of two"):
+        rj.bootstrap_chain(**CHAIN | {"baby_steps": 3})
+    client = rj.Client(few, seed=6)
+    keys = client.evaluation_keys(bootstrapping=True)
+    assert len(keys) < len(rj.Client(params, seed=6).evaluation_keys(bootstrapping=True))
+    v = rng.uniform(-1, 1, client.slots)
+    x = rj.Server(keys).load(client.encrypt(v, level=few.bootstrap_input_level))
+    assert error(client, x.bootstrap(), v) < TOLERANCE
+
+
 def test_keys_as_bytes(client, keys, rng):
     assert keys.bootstrapping == [client.slots]
     data = keys.to_bytes()
@@ -281,9 +294,10 @@ def test_sparse_slots(params, rng):
     server = rj.Server(keys)
     steps = []
     server.prepare_bootstrapping(progress=lambda done, total: steps.append((done, total)))
-    assert steps == [(i, 4 * len(made)) for i in range(1, 4 * len(made) + 1)]
+    # two matrices of each transform, and a last one for real and imaginary parts together
+    assert steps == [(i, 5 * len(made)) for i in range(1, 5 * len(made) + 1)]
     server.prepare_bootstrapping(64, progress=lambda done, total: steps.append((done, total)))
-    assert len(steps) == 4 * len(made), "what is prepared is not made again"
+    assert len(steps) == 5 * len(made), "what is prepared is not made again"
     v = rng.uniform(-1, 1, 64)
     x = server.load(client.encrypt(v, level=2))
     assert error(client, x.bootstrap(), v) < TOLERANCE
@@ -408,6 +422,7 @@ def test_depth_is_what_lies_between_two_bootstraps():
         ("n15-boot-fast", 4),
         ("n16-boot", 13),
         ("n16-boot-48", 13),
+        ("n16-boot-small", 13),
         ("n16-boot-precise", 12),
     ]:
         preset = rj.preset(name)

@@ -98,8 +98,12 @@ fn circuit(boot: &BootstrapSpec) -> String {
     let (stc, cts, k) = (&boot.slots_to_coeffs, &boot.coeffs_to_slots, boot.k);
     let arcsine = if boot.arcsine > 1 { format!(", arcsine of degree {}", boot.arcsine) } else { String::new() };
     let keyed = if boot.matrix_keys { " (the first matrix is in the keys)" } else { "" };
+    let babies = match boot.baby_steps {
+        0 => String::new(),
+        most => format!(", at most {most} baby steps"),
+    };
     format!(
-        "SlotsToCoeffs {place} {stc:?}, CoeffsToSlots {cts:?}{keyed}, K = {k}, cosine of degree {}, {} double angles{arcsine}",
+        "SlotsToCoeffs {place} {stc:?}, CoeffsToSlots {cts:?}{keyed}{babies}, K = {k}, cosine of degree {}, {} double angles{arcsine}",
         boot.degree, boot.double_angles
     )
 }

@@ -15,9 +15,15 @@ const HOISTED_GIANT_COST: usize = 3;
 /// are mostly divided by P then, as single hoisting takes less work.
 const SINGLE_HOISTED: usize = 128;
 
-/// The number of inner rotations, a power of two. Inner rotations are 0 or more and below it.
+/// How diagonals are written as the sum of an inner and an outer rotation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Split(pub usize);
+pub struct Split {
+    /// Inner rotations are 0 or more and below this power of two, outer ones are its multiples.
+    inner: usize,
+    /// Whether the giant steps follow each other: the sum of the outermost one is rotated by `inner`,
+    /// added to the sum of the next one, and so on (Horner's rule). They share a key then.
+    chained: bool,
+}
 
 impl Split {
     /// The cheapest split for these diagonals, which are at least 0 and below `slots`. A giant step
@@ -26,7 +32,24 @@ impl Split {
         let distinct =
             |f: &dyn Fn(i64) -> i64| diagonals.iter().map(|&k| f(k)).filter(|&i| i != 0).collect::<BTreeSet<_>>().len();
         let cost = |g: i64| distinct(&|k| k % g) + giant_cost * distinct(&|k| k / g);
-        Self((0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g as i64)).unwrap_or(1))
+        Self::below((0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g as i64)).unwrap_or(1))
+    }
+
+    /// Inner rotations below `inner`, a power of two.
+    pub fn below(inner: usize) -> Self {
+        Self { inner, chained: false }
+    }
+
+    /// At most `babies` inner rotations, a power of two, and giant steps that follow each other, with
+    /// diagonals as for [`Split::cheapest`].
+    pub fn chained(babies: usize, diagonals: &[i64]) -> Self {
+        let stride = diagonals.iter().filter(|&&k| k != 0).map(|k| k.trailing_zeros()).min().unwrap_or(0);
+        Self { inner: babies << stride, chained: true }
+    }
+
+    /// The rotation from each giant step to the next one, if they follow each other.
+    pub fn chain(self) -> Option<i64> {
+        self.chained.then_some(self.inner as i64)
     }
 
     /// The split for double hoisting, with diagonals as for [`Split::cheapest`]. The matrices of
@@ -45,13 +68,16 @@ impl Split {
 
     /// The inner and the outer rotation of diagonal `k`.
     pub fn of(self, k: i64) -> (i64, i64) {
-        let inner = k.rem_euclid(self.0 as i64);
+        let inner = k.rem_euclid(self.inner as i64);
         (inner, k - inner)
     }
 
     /// The distinct non-zero rotations that these diagonals need, increasing.
     pub(crate) fn rotations(self, diagonals: &[i64]) -> Vec<i64> {
-        rotations(diagonals.iter().map(|&k| self.of(k)))
+        rotations(diagonals.iter().map(|&k| {
+            let (inner, outer) = self.of(k);
+            (inner, self.chain().filter(|_| outer != 0).unwrap_or(outer))
+        }))
     }
 }
 

@@ -17,6 +17,7 @@ use num_traits::One;
 
 use self::fit::{Sample, interpolate, least_squares, leja_order, near, place};
 use crate::dd::{Dd, two_product};
+use crate::fft::Complex64;
 
 /// A polynomial that approximates a cosine of a fraction of the angle, see [`cosine`] and
 /// [`cosine_of_square`].
@@ -152,6 +153,17 @@ fn largest_error(coefficients: &[f64], k: u32, double_angles: u32, i: i32, radiu
         .map(|s| f64::from(i) + radius * f64::from(s) / 16.0)
         .map(|t| clenshaw(coefficients, square_argument(k, t)) - turns(double_angles, t).cos_turn())
         .fold(0.0, |most: f64, e| most.max(e.hi.abs()))
+}
+
+/// `i^(1 / 2^k)`, the principal root. A double angle step `y -> 2 * y^2 - w^2` takes `w * cos(a)` to
+/// `w^2 * cos(2 * a)`; so k steps that begin with this root for w end with `i * cos(2^k * a)`.
+///
+/// # Panics
+/// If `k > 30`.
+pub fn root_of_i(k: u32) -> Complex64 {
+    assert!(k <= 30, "{k} double angles");
+    let turns = Dd::from(0.25 / (1u64 << k) as f64);
+    Complex64::new(turns.cos_turn().hi, (turns - Dd::from(0.25)).cos_turn().hi)
 }
 
 /// Taylor's polynomial of `arcsin(y) / (2 * pi)` of odd degree `degree`: the coefficients of

@@ -282,3 +282,21 @@ fn failure_probabilities() {
     // = 2^-13.95.
     assert!((failure_log2(191, 16, 0) + 13.95).abs() < 0.2, "{}", failure_log2(191, 16, 0));
 }
+
+#[test]
+fn double_angles_with_a_root_of_i_end_with_i() {
+    assert_eq!((root_of_i(0).re, root_of_i(0).im), (0.0, 1.0));
+    assert_eq!((root_of_i(1).re, root_of_i(1).im), (0.5f64.sqrt(), 0.5f64.sqrt()));
+    for steps in 0..=6 {
+        for k in 0..100 {
+            let angle = f64::from(k) * 0.01;
+            let mut y = root_of_i(steps) * angle.cos();
+            for left in (0..steps).rev() {
+                y = y * y * 2.0 - root_of_i(left);
+            }
+            let end = (angle * f64::from(1 << steps)).cos();
+            let error = y.re.abs().max((y.im - end).abs());
+            assert!(error < 2e-15 * f64::from(1 << (2 * steps)), "{steps} steps, {angle}: {error}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The model's kernel calls and traffic equal the CPU backend's counters exactly: the same program
 //! runs on both backends.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet::bgv;
@@ -188,9 +189,40 @@ fn bootstraps(params: &Parameters, log_slots: u32, threads: usize) {
 
 #[test]
 fn bootstrapping() {
-    for (first, log_slots, threads) in [(true, 9, 1), (true, 5, 2), (false, 9, 1)] {
+    for (first, log_slots, threads) in [(true, 9, 1), (true, 8, 1), (true, 5, 2), (false, 9, 1), (false, 6, 1)] {
         let params = Parameters::new(&chain(10, first).generate().unwrap().0.allow_insecure()).unwrap();
         bootstraps(&params, log_slots, threads);
+    }
+    for log_slots in [9, 5] {
+        bootstraps(&with_few_keys(), log_slots, 2);
+    }
+}
+
+/// Parameters whose giant steps share a key.
+fn with_few_keys() -> Parameters {
+    let base = chain(10, true);
+    let bootstrap =
+        BootstrapSpec { baby_steps: 2, matrix_keys: true, coeffs_to_slots: vec![3, 3, 3], ..base.bootstrap.clone() };
+    Parameters::new(&BootstrapChain { bootstrap, ..base }.generate().unwrap().0.allow_insecure()).unwrap()
+}
+
+/// A bootstrap uses all keys of its plan and no others, at the levels of the plan.
+#[test]
+fn bootstraps_use_the_keys_of_their_plan() {
+    let all = Parameters::new(&chain(10, true).generate().unwrap().0.allow_insecure()).unwrap();
+    let few = with_few_keys();
+    for (params, log_slots) in [2, 5, 8, 9].map(|l| (&all, l)).into_iter().chain([5, 8, 9].map(|l| (&few, l))) {
+        let (model, plan) = (Arc::new(CountingBackend::default()), Bootstrapper::key_plan(params, log_slots).unwrap());
+        let ctx = Context::new(params, model.clone());
+        let keys = EvaluationKeys::uncomputed(&ctx, &plan).unwrap();
+        let planned: BTreeMap<u32, usize> =
+            keys.keys().map(|(element, key)| (element, params.p().len() + params.limbs(key.level()))).collect();
+        let boot = Bootstrapper::new(&ctx, log_slots, |_, _| true).unwrap();
+        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        let level = params.bootstrap().unwrap().input_level();
+        model.take();
+        boot.bootstrap(&eval, &Ciphertext::uncomputed(&ctx, level, log_slots).unwrap()).unwrap();
+        assert_eq!(model.take().keys, planned, "2^{log_slots}");
     }
 }
 

@@ -24,7 +24,7 @@ pub enum BabySteps {
 
 impl BabySteps {
     /// Whether diagonals k and k - n, which are the same rotation of n slots, are counted apart.
-    fn signed(self) -> bool {
+    pub(super) fn signed(self) -> bool {
         matches!(self, Self::Root | Self::Each)
     }
 
@@ -109,7 +109,7 @@ impl Split {
         match rule {
             BabySteps::Cheapest => Self::Modulo(open::Split::double_hoisted(diagonals, slots)),
             BabySteps::Fewest => Self::Modulo(open::Split::cheapest(1, diagonals, slots)),
-            BabySteps::All => Self::Modulo(open::Split(slots)),
+            BabySteps::All => Self::Modulo(open::Split::below(slots)),
             BabySteps::Root => Self::band(diagonals, diagonals.len().isqrt()),
             BabySteps::Each => Self::band(diagonals, 1),
         }

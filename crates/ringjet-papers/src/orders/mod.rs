@@ -49,8 +49,17 @@ impl Order {
         levelled: None,
     };
 
+    /// Whether giant steps share a key, as the parameters say. Only the library's own order does that.
+    fn chains(&self, params: &Parameters) -> bool {
+        let few = params.bootstrap().is_some_and(|boot| boot.baby_steps > 0);
+        few && self.baby_steps == BabySteps::Cheapest && self.hoisting == Hoisting::Double
+    }
+
     /// The keys that bootstrapping by this order needs. Fails as [`Bootstrapper::key_plan`] does.
     pub fn key_plan(&self, params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
+        if self.chains(params) {
+            return Bootstrapper::key_plan(params, log_slots);
+        }
         key_plan(params, log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
     }
 
@@ -62,8 +71,12 @@ impl Order {
         log_slots: u32,
         progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<Bootstrapper> {
-        bootstrapper(ctx, log_slots, self.levelled, progress, |matrix| {
-            let encoded = self.baby_steps.encode_matrix(ctx, matrix)?;
+        // Rules that count k and k - n apart would need other keys for twice the slots. A polynomial of
+        // another order has no vectors in its place.
+        let join = self.levelled.is_none() && !self.baby_steps.signed();
+        bootstrapper(ctx, log_slots, (self.levelled, join), progress, |matrix| {
+            let own = self.chains(ctx.params());
+            let encoded = if own { matrix.encode(ctx)? } else { self.baby_steps.encode_matrix(ctx, matrix)? };
             if self.compressed_diagonals { Ok(encoded) } else { transforms::with_whole_diagonals(encoded, ctx) }
         })
     }

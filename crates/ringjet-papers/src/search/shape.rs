@@ -15,6 +15,8 @@ pub struct Shape {
     pub(super) numbers: [u16; NUMBERS],
     /// All primes are below `2^prime_bits`.
     pub prime_bits: u32,
+    /// [`BootstrapSpec::baby_steps`].
+    pub most_baby_steps: u32,
     /// The number of stages in each level of CoeffsToSlots.
     pub coeffs_to_slots: Vec<u32>,
     /// The number of stages in each level of SlotsToCoeffs.
@@ -36,6 +38,7 @@ impl Shape {
         let mut shape = Self {
             numbers: [0; NUMBERS],
             prime_bits: chain.prime_bits,
+            most_baby_steps: boot.baby_steps,
             coeffs_to_slots: boot.coeffs_to_slots.clone(),
             slots_to_coeffs: boot.slots_to_coeffs.clone(),
             slots_to_coeffs_first: boot.slots_to_coeffs_first,
@@ -132,6 +135,7 @@ impl Shape {
                 coeffs_to_slots: self.coeffs_to_slots.clone(),
                 slots_to_coeffs_first: self.slots_to_coeffs_first,
                 matrix_keys: self.matrix_keys,
+                baby_steps: self.most_baby_steps,
                 degree: self.whole(Axis::Degree) as usize,
                 double_angles: self.whole(Axis::DoubleAngles),
                 arcsine: self.whole(Axis::Arcsine) as usize,
@@ -193,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_shape_is_its_chain() {
-        for name in ["n15-boot", "n16-boot", "n16-boot-48", "n16-boot-precise"] {
+        for name in ["n15-boot", "n16-boot", "n16-boot-48", "n16-boot-small", "n16-boot-precise"] {
             let chain = bootstrap_chain(name).unwrap();
             assert_eq!(Shape::of(&chain).chain(chain.message_levels), chain, "{name}");
         }

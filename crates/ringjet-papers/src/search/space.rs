@@ -12,6 +12,8 @@ pub(super) struct Space {
     numbers: [Vec<u16>; NUMBERS],
     /// All primes are below `2^prime_bits`, as those of the preset.
     prime_bits: u32,
+    /// Most baby steps, as those of the preset.
+    most_baby_steps: u32,
     /// The allowed splits of stages, for each ring.
     stages: Vec<Stages>,
     orders: Vec<bool>,
@@ -39,7 +41,8 @@ impl Space {
         for (axis, values) in Axis::ALL.into_iter().zip(&mut numbers) {
             *values = axis.values(options.limits.get(&axis))?;
         }
-        let prime_bits = options.start()?.1.prime_bits;
+        let preset = options.start()?.1;
+        let (prime_bits, most_baby_steps) = (preset.prime_bits, preset.bootstrap.baby_steps);
         for axis in [Axis::ScaleBits, Axis::FirstBits, Axis::SlotsToCoeffsBits] {
             let values = &mut numbers[axis as usize];
             values.retain(|quarters| u32::from(quarters / 4) <= prime_bits);
@@ -82,7 +85,7 @@ impl Space {
         let rules = if options.baby_steps.is_empty() { vec![BabySteps::Cheapest] } else { options.baby_steps.clone() };
         let asked = |axis: Axis| options.limits.get(&axis).cloned();
         let (room, transform_bits) = (asked(Axis::LogRatio), asked(Axis::SlotsToCoeffsBits));
-        Ok(Self { numbers, prime_bits, stages, orders, rules, room, transform_bits })
+        Ok(Self { numbers, prime_bits, most_baby_steps, stages, orders, rules, room, transform_bits })
     }
 
     fn stages(&self, log_n: u32) -> Option<&Stages> {
@@ -109,6 +112,7 @@ impl Space {
         let mut shape = Shape {
             numbers,
             prime_bits: self.prime_bits,
+            most_baby_steps: self.most_baby_steps,
             coeffs_to_slots: stages.coeffs_to_slots[next(stages.coeffs_to_slots.len())].clone(),
             slots_to_coeffs: stages.slots_to_coeffs[next(stages.slots_to_coeffs.len())].clone(),
             slots_to_coeffs_first: self.orders[next(self.orders.len())],

@@ -27,19 +27,21 @@ pub use crate::diagonals::{Split, even_groups, folded, log2_ceil, rotations};
 /// The keys of [`Bootstrapper::key_plan`], where `rotations` maps a matrix's diagonals to rotations.
 /// Fails as that does.
 pub fn key_plan(params: &Parameters, log_slots: u32, rotations: impl Fn(&[i64]) -> Vec<i64>) -> Result<KeyPlan> {
-    params.bootstrap_keys_by(log_slots, rotations)
+    params.bootstrap_keys_by(log_slots, |_, diagonals| rotations(diagonals))
 }
 
 /// [`Bootstrapper::new`] with matrices encoded by `encode`, and with a cosine of another degree than
-/// the parameters have. Fails as that does.
+/// the parameters have. With `join` one EvalMod takes both parts of few slots, by the evaluator's own
+/// order of a polynomial; `encode` must give the last matrix the same rotations with twice the slots.
+/// Fails as that does.
 pub fn bootstrapper(
     ctx: &Context,
     log_slots: u32,
-    degree: Option<usize>,
+    (degree, join): (Option<usize>, bool),
     progress: impl FnMut(usize, usize) -> bool,
     encode: impl Fn(&Matrix) -> Result<EncodedTransform>,
 ) -> Result<Bootstrapper> {
-    Bootstrapper::from_matrices(ctx, log_slots, degree, progress, encode)
+    Bootstrapper::from_matrices(ctx, log_slots, (degree, join), progress, encode)
 }
 
 /// Encodes a transform, given the inner and the outer rotation and the values of each diagonal.
@@ -51,7 +53,7 @@ pub fn encode(
     (level, scales): (usize, Scales),
     diagonals: impl Iterator<Item = Result<((i64, i64), Values)>>,
 ) -> Result<EncodedTransform> {
-    let kind = Kind { slots, form: DiagonalForm::Encoded, hoisting: Hoisting::Double };
+    let kind = Kind { slots, form: DiagonalForm::Encoded, hoisting: Hoisting::Double, chain: None };
     EncodedTransform::new(ctx, kind, rows, level, scales, diagonals)
 }
 

@@ -65,22 +65,96 @@ pub fn polynomial_at<E: Arithmetic>(
     p: &Polynomial,
     landing: E::Scale,
 ) -> Result<Ciphertext<E::Params>> {
-    let _scope = eval.evaluator().context().scope("PolyEval");
     let range = p.range(x.noise().range())?;
     if p.degree() == 0 {
         return eval.combine(&[(x, 0)], p.coefficients()[0]);
     }
+    let sum = |sum: &LeafSum<'_, E>| {
+        let made = eval.weighted_sum(sum.terms, sum.level, sum.scale)?;
+        if sum.constant == 0.0 { Ok(made) } else { eval.combine(&[(&made, 1)], sum.constant) }
+    };
+    Ok(polynomial_by(eval, x, p, landing, &sum)?.with_range(range))
+}
+
+/// A sum of powers with coefficients: `constant + sum of coefficient * power`.
+pub struct LeafSum<'a, E: Arithmetic> {
+    /// The number of the sum, as in [`leaves`].
+    pub number: usize,
+    /// The constant.
+    pub constant: f64,
+    /// Powers with their coefficients.
+    pub terms: &'a [(&'a Ciphertext<E::Params>, f64)],
+    /// The level of the sum, below those of all powers.
+    pub level: usize,
+    /// The scale of the sum.
+    pub scale: E::Scale,
+}
+
+/// What makes a [`LeafSum`].
+pub type SumOf<'a, E> = dyn Fn(&LeafSum<'_, E>) -> Result<Ciphertext<<E as Arithmetic>::Params>> + 'a;
+
+/// [`polynomial_at`] of a degree of at least 1 by `sum`, which makes each [`LeafSum`]. All else is
+/// linear in these sums: if each of them is multiplied by a vector, so is the polynomial.
+pub fn polynomial_by<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    p: &Polynomial,
+    landing: E::Scale,
+    sum: &SumOf<'_, E>,
+) -> Result<Ciphertext<E::Params>> {
+    let _scope = eval.evaluator().context().scope("PolyEval");
     let x = mapped(eval, x, p)?;
-    let depth = log2_ceil(p.degree() + 1);
-    let (needed, plan) = plan(p.coefficients(), depth, p.chebyshev());
     let top = eval.level(&x);
+    let (needed, plan) = scaled_plan(p, top, &|level| eval.doubles(level));
     let all = BTreeMap::from([(1, x)]);
-    let landing = (top - depth, landing);
-    let mut run = Run { eval, all, lower: BTreeMap::new(), chebyshev: p.chebyshev(), top, landing };
+    let landing = (top - plan.budget(), landing);
+    let mut run = Run { eval, all, lower: BTreeMap::new(), chebyshev: p.chebyshev(), top, landing, sum };
     for i in needed {
         run.power(i)?;
     }
-    Ok(run.evaluate(&plan, 1.0)?.with_range(range))
+    run.evaluate(&plan)
+}
+
+/// A [`LeafSum`] before anything is computed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Leaf {
+    /// The constant.
+    pub constant: f64,
+    /// Coefficients with the levels of the ciphertexts that they multiply.
+    pub terms: Vec<(usize, f64)>,
+    /// The level of the sum.
+    pub level: usize,
+}
+
+/// The sums of an evaluation of `p`, by their numbers. The argument, mapped to the interval of
+/// Chebyshev polynomials, is at level `top`. `doubles` and `shares` are the evaluator's
+/// [`Arithmetic::doubles`] and [`Arithmetic::shares_division`].
+pub fn leaves(
+    p: &Polynomial,
+    top: usize,
+    doubles: &dyn Fn(usize) -> bool,
+    shares: &dyn Fn(usize, usize) -> bool,
+) -> Vec<Leaf> {
+    let mut all = Vec::new();
+    scaled_plan(p, top, doubles).1.for_each_leaf(&mut |constant, terms, budget| {
+        let level = top - budget;
+        let own = terms.iter().map(|&(i, _)| top - log2_ceil(i)).collect();
+        let from = operand_levels(own, |from| shares(from, level));
+        let terms = from.into_iter().zip(terms).map(|(from, &(_, c))| (from, c)).collect();
+        all.push(Leaf { constant, terms, level });
+    });
+    all
+}
+
+/// The levels at which a sum takes its operands, which have the levels `own`. Powers at different
+/// levels may need one division each. Powers at one level need one division in all, and a lowered
+/// power is kept for other sums.
+fn operand_levels(own: Vec<usize>, shares: impl Fn(usize) -> bool) -> Vec<usize> {
+    if own.iter().all(|&from| shares(from)) {
+        return own;
+    }
+    let lowest = own.iter().copied().min().unwrap_or(0);
+    vec![lowest; own.len()]
 }
 
 /// The argument for the coefficients: `x`, for Chebyshev polynomials mapped to [-1, 1].
@@ -104,8 +178,8 @@ pub const UNIT: Range = Range::real(-1.0, 1.0);
 
 /// One step of the plan: how a (sub)polynomial is computed with `budget` levels below the input.
 enum Node {
-    /// `constant + sum of coefficient * T_i`.
-    Linear { constant: f64, terms: Vec<(usize, f64)>, budget: usize },
+    /// `constant + sum of coefficient * T_i`, with its number among these sums.
+    Linear { number: usize, constant: f64, terms: Vec<(usize, f64)>, budget: usize },
     /// `quotient * T_split + remainder`.
     Split { split: usize, quotient: Box<Node>, remainder: Option<Box<Node>>, budget: usize },
 }
@@ -114,7 +188,7 @@ enum Node {
 /// eighth of a relinearisation.
 fn plan(coefficients: &[f64], depth: usize, chebyshev: bool) -> (BTreeSet<usize>, Node) {
     let with = |log_baby: u32| {
-        let mut planner = Planner { baby: 1 << log_baby, chebyshev, needed: BTreeSet::new() };
+        let mut planner = Planner { baby: 1 << log_baby, chebyshev, needed: BTreeSet::new(), leaves: 0 };
         let node = planner.plan(coefficients, depth);
         (planner.needed, node)
     };
@@ -124,6 +198,14 @@ fn plan(coefficients: &[f64], depth: usize, chebyshev: bool) -> (BTreeSet<usize>
     };
     let plans = (1..=depth as u32).map(with);
     plans.min_by_key(cost).unwrap_or_else(|| with(1))
+}
+
+/// The plan of a polynomial of degree 1 or more whose argument is at level `top`. Where products are
+/// doubled, the coefficients are halved.
+fn scaled_plan(p: &Polynomial, top: usize, doubles: &dyn Fn(usize) -> bool) -> (BTreeSet<usize>, Node) {
+    let (needed, mut node) = plan(p.coefficients(), log2_ceil(p.degree() + 1), p.chebyshev());
+    node.scale(1.0, top, doubles);
+    (needed, node)
 }
 
 /// Adds power `i`, and the powers it is computed from, to `made`.
@@ -162,6 +244,36 @@ impl Node {
         }
     }
 
+    /// Multiplies all coefficients by `by`, and by 1/2 for each product that is doubled.
+    fn scale(&mut self, by: f64, top: usize, doubles: &dyn Fn(usize) -> bool) {
+        match self {
+            Self::Linear { constant, terms, .. } => {
+                *constant *= by;
+                terms.iter_mut().for_each(|(_, c)| *c *= by);
+            }
+            Self::Split { quotient, remainder, budget, .. } => {
+                let half = if doubles(top - *budget) { 0.5 } else { 1.0 };
+                quotient.scale(by * half, top, doubles);
+                if let Some(remainder) = remainder {
+                    remainder.scale(by, top, doubles);
+                }
+            }
+        }
+    }
+
+    /// Calls `f(constant, terms, budget)` for each linear sum, by their numbers.
+    fn for_each_leaf(&self, f: &mut impl FnMut(f64, &[(usize, f64)], usize)) {
+        match self {
+            Self::Linear { constant, terms, budget, .. } => f(*constant, terms, *budget),
+            Self::Split { quotient, remainder, .. } => {
+                quotient.for_each_leaf(f);
+                if let Some(remainder) = remainder {
+                    remainder.for_each_leaf(f);
+                }
+            }
+        }
+    }
+
     /// The numbers of relinearisations and of sums of powers.
     fn count(&self) -> (usize, usize) {
         match self {
@@ -184,6 +296,8 @@ struct Planner {
     baby: usize,
     chebyshev: bool,
     needed: BTreeSet<usize>,
+    /// The number of linear sums so far.
+    leaves: usize,
 }
 
 impl Planner {
@@ -191,10 +305,15 @@ impl Planner {
         let degree = coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0);
         // T_i is ready after ceil(log2 i) levels; multiplying it by a coefficient takes one more.
         if degree == 0 || (degree < self.baby && log2_ceil(degree) < budget) {
-            let terms: Vec<_> =
+            let mut terms: Vec<_> =
                 (1..=degree).filter(|&i| coefficients[i] != 0.0).map(|i| (i, coefficients[i])).collect();
+            if terms.is_empty() {
+                // a constant is added to a ciphertext
+                terms.push((1, 0.0));
+            }
             self.needed.extend(terms.iter().map(|t| t.0));
-            return Node::Linear { constant: coefficients[0], terms, budget };
+            self.leaves += 1;
+            return Node::Linear { number: self.leaves - 1, constant: coefficients[0], terms, budget };
         }
         let split = 1 << degree.ilog2();
         self.needed.insert(split);
@@ -215,6 +334,7 @@ struct Run<'a, E: Arithmetic> {
     top: usize,
     /// The level and the scale of the result.
     landing: (usize, E::Scale),
+    sum: &'a SumOf<'a, E>,
 }
 
 impl<E: Arithmetic> Run<'_, E> {
@@ -254,43 +374,39 @@ impl<E: Arithmetic> Run<'_, E> {
         Ok(product)
     }
 
-    /// `by` times the (sub)polynomial.
-    fn evaluate(&mut self, node: &Node, by: f64) -> Result<Ciphertext<E::Params>> {
+    fn evaluate(&mut self, node: &Node) -> Result<Ciphertext<E::Params>> {
         match node {
-            Node::Linear { constant, terms, budget } => {
-                let terms: Vec<_> = terms.iter().map(|&(i, c)| (i, c * by)).collect();
-                self.linear(constant * by, &terms, self.top - budget)
+            Node::Linear { number, constant, terms, budget } => {
+                self.linear(*number, *constant, terms, self.top - budget)
             }
-            Node::Split { .. } => self.splits(node, by),
+            Node::Split { .. } => self.splits(node),
         }
     }
 
-    fn linear(&mut self, constant: f64, terms: &[(usize, f64)], level: usize) -> Result<Ciphertext<E::Params>> {
+    fn linear(
+        &mut self,
+        number: usize,
+        constant: f64,
+        terms: &[(usize, f64)],
+        level: usize,
+    ) -> Result<Ciphertext<E::Params>> {
         let eval = self.eval;
-        let terms = if terms.is_empty() { &[(1, 0.0)][..] } else { terms };
-        let levels: Vec<usize> = terms.iter().map(|(i, _)| eval.level(&self.all[i])).collect();
-        // Powers at different levels may need one division each. Powers at one level need one
-        // division in all, and a lowered power is kept for other sums.
-        let shared = levels.iter().all(|&from| eval.shares_division(from, level));
-        let lowest = levels.into_iter().min().unwrap_or(level + 1);
-        let operands = (terms.iter())
-            .map(|&(i, _)| if shared { Ok(self.all[&i].clone()) } else { self.at(i, lowest) })
-            .collect::<Result<Vec<_>>>()?;
-        let weighted: Vec<_> = operands.iter().zip(terms).map(|(x, &(_, c))| (x, c)).collect();
+        let own = terms.iter().map(|(i, _)| eval.level(&self.all[i])).collect();
+        let from = operand_levels(own, |from| eval.shares_division(from, level));
+        let operands = terms.iter().zip(from).map(|(&(i, _), from)| self.at(i, from)).collect::<Result<Vec<_>>>()?;
+        let terms: Vec<_> = operands.iter().zip(terms).map(|(x, &(_, c))| (x, c)).collect();
         let scale = if level == self.landing.0 { self.landing.1 } else { eval.scale(level) };
-        let sum = eval.weighted_sum(&weighted, level, scale)?;
-        if constant == 0.0 { Ok(sum) } else { eval.combine(&[(&sum, 1)], constant) }
+        (self.sum)(&LeafSum { number, constant, terms: &terms, level, scale })
     }
 
     /// `quotient_1 * T_1 + (quotient_2 * T_2 + (... + rest))`. All products are at one level, so
-    /// their sum is finished once. Where products are doubled, the quotients are halved.
-    fn splits(&mut self, node: &Node, by: f64) -> Result<Ciphertext<E::Params>> {
+    /// their sum is finished once.
+    fn splits(&mut self, node: &Node) -> Result<Ciphertext<E::Params>> {
         let eval = self.eval;
         let halved = eval.doubles(self.top - node.budget());
-        let half = if halved { 0.5 } else { 1.0 };
         let (mut rest, mut sum, mut level): (_, Option<Ciphertext<E::Params>>, _) = (Some(node), None, None);
         while let Some(Node::Split { split, quotient, remainder, .. }) = rest {
-            let quotient = self.evaluate(quotient, by * half)?;
+            let quotient = self.evaluate(quotient)?;
             let level = *level.get_or_insert(eval.level(&quotient).min(eval.level(&self.all[split])));
             let (power, quotient) = (self.at(*split, level)?, eval.align(&quotient, level)?);
             let product = eval.product(&quotient, &power)?;
@@ -304,7 +420,7 @@ impl<E: Arithmetic> Run<'_, E> {
         let sum = if halved { eval.doubled(&sum, None, 0.0)? } else { sum };
         match rest {
             None => Ok(sum),
-            Some(leaf) => eval.evaluator().add_auto(&sum, &self.evaluate(leaf, by)?),
+            Some(leaf) => eval.evaluator().add_auto(&sum, &self.evaluate(leaf)?),
         }
     }
 }

@@ -9,10 +9,12 @@ mod matrices;
 pub(crate) mod noise;
 pub mod params;
 mod sums;
+mod vector_sums;
 mod weighted_sums;
 
 pub(crate) use ciphertext::{Position, slots_coefficients, slots_gap};
 pub(crate) use sums::Switch;
+pub(crate) use vector_sums::VectorFactor;
 
 use crate::{rlwe, vectors};
 use params::Parameters;

@@ -176,13 +176,13 @@ impl Scheme for Ckks {
     }
 
     fn bootstrap(eval: &Eval, x: &Ct, real: bool, mut step: impl FnMut(usize, usize) -> bool) -> Result<Ct> {
-        let first = eval.context().params().bootstrap().is_some_and(|boot| boot.slots_to_coeffs_first);
-        let (total, mut done) = (if real && first { 4 } else { 5 }, 0);
+        let boot = eval.bootstrapper(x.log_slots())?;
+        let (total, mut done) = (boot.phases(real), 0);
         let after = |_| {
             done += 1;
             step(done, total)
         };
-        eval.bootstrapper(x.log_slots())?.bootstrap_observed(eval, x, real, after)
+        boot.bootstrap_observed(eval, x, real, after)
     }
 
     fn bootstrap_many(eval: &Eval, all: &[&Ct], real: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {

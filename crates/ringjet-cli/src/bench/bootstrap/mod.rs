@@ -48,6 +48,9 @@ pub struct BootstrapArgs {
     /// `bootstrap`: a smaller ring with the same levels, for quick tests: insecure, less precise
     #[arg(long, value_name = "LOG_N")]
     log_n_override: Option<u32>,
+    /// `bootstrap`: the number of slots, a power of two; all slots by default
+    #[arg(long, value_name = "SLOTS")]
+    slots: Option<usize>,
     /// `bootstrap`: bootstrap real values, one ciphertext and two at once
     #[arg(long)]
     real: bool,
@@ -153,6 +156,10 @@ fn open(
     }
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
+    info.slots = args.slots.unwrap_or(params.max_slots());
+    if !info.slots.is_power_of_two() {
+        return Err(format!("--slots {}: a power of two is needed", info.slots).into());
+    }
     info.key_memory = format!("{:?}", args.key_memory()).to_lowercase();
     Ok((params, backend, info))
 }
@@ -214,7 +221,7 @@ fn input(kind: &str, slots: usize, real: bool, number: u64) -> Vec<Complex64> {
     let part = |z: Complex64| if real { Complex64::new(z.re, 0.0) } else { z };
     let value = |i: usize| match kind {
         "constant" => Complex64::new(0.7, 0.0),
-        "period256" => part(random[i % 256]),
+        "period256" => part(random[i % slots.min(256)]),
         "onehot" => Complex64::new(f64::from(u8::from(i == 0)), 0.0),
         _ => part(random[i]),
     };
@@ -249,7 +256,7 @@ fn expect_right(what: &str, precision: SlotPrecision) -> Result<()> {
 impl Rig {
     fn new(ctx: Context, path: PathChoice, left: Left, real: bool, info: &mut Info) -> Result<Self> {
         let params = ctx.params();
-        let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
+        let (seed, log_slots) = (Seed::from_os()?, info.slots.ilog2());
         let secret = SecretKey::generate(params)?;
         let plan = left.key_plan(params, log_slots)?;
         let sizes = plan.sizes(params)?;

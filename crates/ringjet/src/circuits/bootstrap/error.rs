@@ -17,7 +17,7 @@ impl Bootstrapper {
     pub(super) fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
         let params = self.ctx.params();
         let (to, given) = (params.scale(level), ct.noise().range());
-        let own = self.own_error(boot, ct.noise());
+        let own = self.own_error(boot, ct.noise(), parts);
         let range = match parts {
             Parts::Real | Parts::Apart => Range::within(given.largest_part(), true),
             _ => given,
@@ -34,7 +34,7 @@ impl Bootstrapper {
 
     /// The errors of one pass relative to a message of 1, as roots of the mean square of a slot: the
     /// fixed one, for the worst value, and the random one.
-    fn own_error(&self, boot: &BootstrapSpec, of: Noise) -> [f64; 2] {
+    fn own_error(&self, boot: &BootstrapSpec, of: Noise, parts: Parts) -> [f64; 2] {
         let params = self.ctx.params();
         let room = self.low_ratio(params);
         // where SlotsToCoeffs comes last, every slot sums errors of all coefficients
@@ -43,7 +43,10 @@ impl Bootstrapper {
         let [encoded, products] = self.descent_errors.map(|error| error.sqrt() * magnitude);
         let sine = boot.sine_error_within(room, of.range().largest_part().min(1.0)) * SQRT_2;
         let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
-        let rounding = (2.0 * noise::rounding(params).variance * self.kept()).sqrt() / start;
+        // real and imaginary parts have a rounding each. In one EvalMod for both each part keeps twice
+        // the coefficients
+        let roundings = if self.joined_for(boot, parts).is_some() { 4.0 } else { 2.0 };
+        let rounding = (roundings * noise::rounding(params).variance * self.kept()).sqrt() / start;
         let computed = rounding * boot.eval_mod_growth().exp2() * room / TAU * spread;
         // a double-angle step can multiply an error by 4; / 8, since few values have the largest
         let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;

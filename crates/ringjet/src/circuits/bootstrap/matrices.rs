@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use ringjet_backend::Buf;
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_math::{dft, evalmod};
+use ringjet_math::evalmod;
+use ringjet_math::fft::Complex64;
 
 use crate::circuits::transform::{Scales, TransformShape};
-use crate::circuits::{EncodedTransform, LinearTransform};
+use crate::circuits::{DiagonalValues, EncodedTransform, LinearTransform};
 use crate::ckks::noise;
 use crate::ckks::params::{BootstrapSpec, BootstrapTransform, FIRST_FACTOR};
+use crate::diagonals::folded;
 use crate::rlwe::ChainParameters;
 use crate::{Context, Error, Parameters, Result, Scale, host};
 
@@ -34,7 +36,7 @@ pub struct Matrix {
 
 impl Matrix {
     /// Encodes the factor with the library's own split into baby and giant steps.
-    pub(super) fn encode(&self, ctx: &Context) -> Result<EncodedTransform> {
+    pub fn encode(&self, ctx: &Context) -> Result<EncodedTransform> {
         match &self.factor {
             Factor::Values(matrix) => matrix.encode_between(ctx, self.level, self.scales),
             Factor::Shape(shape) => EncodedTransform::uncomputed(ctx, shape, self.level, self.scales),
@@ -75,9 +77,22 @@ impl KeyedMatrix {
     }
 }
 
-/// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots, in the order of application, without the
-/// matrix that keys contain.
-pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]> {
+/// The matrices of bootstrapping, in the order of application, without the one that keys contain.
+pub(super) struct Matrices {
+    pub(super) slots_to_coeffs: Vec<Matrix>,
+    pub(super) coeffs_to_slots: Vec<Matrix>,
+    /// The last matrix of CoeffsToSlots where one EvalMod takes both parts of the values, see [`joined`].
+    pub(super) joined: Option<Matrix>,
+}
+
+impl Matrices {
+    pub(super) fn count(&self) -> usize {
+        self.slots_to_coeffs.len() + self.coeffs_to_slots.len() + usize::from(self.joined.is_some())
+    }
+}
+
+/// The matrices for `2^log_slots` slots. With `join` one EvalMod takes both parts where it can.
+pub(super) fn matrices(ctx: &Context, log_slots: u32, join: bool) -> Result<Matrices> {
     let params = ctx.params();
     let boot = params.expect_bootstrap()?;
     let [down, up] = params.bootstrap_transforms(log_slots)?;
@@ -91,14 +106,39 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]
     let scales = descent(params, &down, start, end);
     let rise = params.rise(log_slots)?.scales;
     let place = |factor, level, scales| Matrix { factor, level, scales };
-    Ok([
-        (factors(ctx, log_slots, &down, 1.0)?.into_iter().enumerate())
-            .map(|(i, factor)| place(factor, level - i, (scales[i], scales[i + 1])))
-            .collect(),
-        (factors(ctx, log_slots, &up, FIRST_FACTOR)?.into_iter().skip(up.keyed).zip(up.levels()).zip(rise.windows(2)))
-            .map(|((factor, (_, level)), pair)| place(factor, level, (pair[0], pair[1])))
-            .collect(),
-    ])
+    let slots_to_coeffs = (factors(ctx, log_slots, &down, 1.0)?.into_iter().enumerate())
+        .map(|(i, factor)| place(factor, level - i, (scales[i], scales[i + 1])))
+        .collect();
+    let factors = factors(ctx, log_slots, &up, FIRST_FACTOR)?.into_iter().skip(up.keyed);
+    let coeffs_to_slots: Vec<Matrix> = (factors.zip(up.levels()).zip(rise.windows(2)))
+        .map(|((factor, (_, level)), pair)| place(factor, level, (pair[0], pair[1])))
+        .collect();
+    let last = coeffs_to_slots.last().filter(|_| join && boot.joins_parts(params.log_n(), log_slots));
+    let twice =
+        |m: &Matrix| -> Result<Matrix> { Ok(place(join_last(boot, &m.factor, 1 << log_slots)?, m.level, m.scales)) };
+    let joined = last.map(twice);
+    Ok(Matrices { slots_to_coeffs, joined: joined.transpose()?, coeffs_to_slots })
+}
+
+/// A matrix for n slots, followed by the product with u = (1 | -i) in 2 n slots. The values repeat
+/// after n slots. The real part of the result is (real parts | imaginary parts) of the matrix's result.
+fn join_last(boot: &BootstrapSpec, factor: &Factor, slots: usize) -> Result<Factor> {
+    Ok(match factor {
+        Factor::Values(matrix) => {
+            let with_second = |d: &DiagonalValues| {
+                let second = d.iter().map(|z| Complex64::new(z.im, -z.re));
+                d.iter().chain(second).collect()
+            };
+            let diagonals = matrix.diagonals().iter().map(|(&k, d)| (k, with_second(d))).collect();
+            Factor::Values(LinearTransform::from_diagonals(2 * slots, diagonals)?.of_bootstrapping(boot, true))
+        }
+        Factor::Shape(shape) => Factor::Shape(TransformShape::of_bootstrapping(
+            (boot, true),
+            2 * slots,
+            folded(&shape.diagonals, slots),
+            2 * slots,
+        )),
+    })
 }
 
 /// The scales before each matrix of SlotsToCoeffs, and after the last one. They fall by whole bits
@@ -130,10 +170,10 @@ fn descent(params: &Parameters, down: &BootstrapTransform, start: Scale, end: Sc
 fn errors(params: &Parameters, down: &BootstrapTransform, scales: &[Scale]) -> [f64; 2] {
     let slots: u32 = down.groups.iter().sum();
     let products = noise::rounding(params).variance / f64::from(params.trace_bits(slots)).exp2();
-    let (mut growth, mut sums) = (1.0, [0.0; 2]);
+    let (periods, mut growth, mut sums) = (down.periods(), 1.0, [0.0; 2]);
     for ((i, level), pair) in down.levels().zip(scales.windows(2)) {
         growth *= f64::from(down.groups[i]).exp2();
-        sums[0] += down.encoding_error(i, (pair[1] * params.ratio(level) / pair[0]).value());
+        sums[0] += down.encoding_error((i, periods[i]), (pair[1] * params.ratio(level) / pair[0]).value());
         sums[1] += products / growth / pair[1].value().powi(2);
     }
     sums
@@ -148,11 +188,15 @@ pub(super) fn descent_errors(params: &Parameters, log_slots: u32, all: &[Matrix]
 
 /// The factors of a transform in the order of application. The first one is multiplied by `by`.
 fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f64) -> Result<Vec<Factor>> {
-    let (inverse, groups, slots) = (transform.inverse, &transform.groups, 1usize << log_slots);
-    let make = if inverse { dft::coeffs_to_slots } else { dft::slots_to_coeffs };
-    let Some(all) = host::values(ctx.backend(), || make(log_slots, groups)).transpose()? else {
+    let (boot, slots) = (ctx.params().expect_bootstrap()?, 1usize << log_slots);
+    let Some(all) = host::values(ctx.backend(), || transform.values(log_slots)).transpose()? else {
         let shapes = transform.diagonals.iter().zip(transform.periods()).map(|(diagonals, log2)| {
-            Factor::Shape(TransformShape { slots, diagonals: diagonals.clone(), period: 1 << log2 })
+            Factor::Shape(TransformShape::of_bootstrapping(
+                (boot, transform.inverse),
+                slots,
+                diagonals.clone(),
+                1 << log2,
+            ))
         });
         return Ok(shapes.collect());
     };
@@ -161,7 +205,8 @@ fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f6
             if i == 0 {
                 diagonals.values_mut().flatten().for_each(|z| *z = *z * by);
             }
-            Ok(Factor::Values(LinearTransform::from_diagonals(slots, diagonals)?.of_bootstrapping()))
+            let matrix = LinearTransform::from_diagonals(slots, diagonals)?;
+            Ok(Factor::Values(matrix.of_bootstrapping(boot, transform.inverse)))
         })
         .collect()
 }

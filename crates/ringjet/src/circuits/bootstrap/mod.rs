@@ -10,12 +10,15 @@
 //! EvalMod         z + q_0 * I   -> z, by q_0 / (2 pi) * sin(2 pi x / q_0)
 //! ```
 //!
+//! With at most N/4 slots, one EvalMod reduces real and imaginary parts together (`joined`).
+//!
 //! SlotsToCoeffs comes first in all presets: its matrices are multiplied by the smallest
 //! ciphertexts, and EvalMod works on the values themselves, whatever their pattern. It can also
 //! come last, at the levels below EvalMod. Then EvalMod works on coefficients (a constant vector
 //! has one large coefficient, a random vector none), and no level is spent before.
 
 mod error;
+mod joined;
 pub(super) mod matrices;
 mod packing;
 mod pass;
@@ -23,6 +26,7 @@ mod raise;
 #[cfg(test)]
 mod tests;
 
+use joined::Joined;
 use matrices::{KeyedMatrix, Matrix, descent_errors, landing_scale, low_scale, matrices, product_scale};
 pub(crate) use packing::slots_of_several;
 use ringjet_math::embed::Coefficients;
@@ -74,11 +78,15 @@ pub struct Bootstrapper {
     /// that its argument is shifted by before it is squared.
     shift: Option<f64>,
     arcsine: Option<Polynomial>,
+    /// Matrix and vectors of the joined EvalMod.
+    joined: Option<Joined>,
     /// The polynomial X^(N/2), which is i in every slot, where EvalMod starts and ends.
     unit: [Plaintext; 2],
     /// The mean squares of the errors of SlotsToCoeffs, relative to the values: of encoded matrices,
     /// and of products.
     descent_errors: [f64; 2],
+    /// Rotations before SlotsToCoeffs and before CoeffsToSlots, 0 for none.
+    turns: [i64; 2],
     /// The scales and errors of CoeffsToSlots.
     rise: Rise,
     /// The scale of the message when the modulus is raised.
@@ -107,28 +115,29 @@ impl Bootstrapper {
     /// Fails with [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`];
     /// [`Error::Argument`] for too few slots.
     pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
-        Self::from_matrices(ctx, log_slots, None, progress, |m| m.encode(ctx))
+        Self::from_matrices(ctx, log_slots, (None, true), progress, |m| m.encode(ctx))
     }
 
     /// Makes a bootstrapper with matrices encoded by `encode`, and a cosine of degree `degree` where it
-    /// is not that of the parameters.
+    /// is not that of the parameters. With `join` one EvalMod takes both parts of few slots.
     pub(super) fn from_matrices(
         ctx: &Context,
         log_slots: u32,
-        degree: Option<usize>,
+        (degree, join): (Option<usize>, bool),
         progress: impl FnMut(usize, usize) -> bool,
         encode: impl Fn(&Matrix) -> Result<EncodedTransform>,
     ) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
-        let (params, all) = (ctx.params(), matrices(ctx, log_slots)?);
+        let (params, all) = (ctx.params(), matrices(ctx, log_slots, join)?);
         let boot = params.expect_bootstrap()?;
         let degree = degree.unwrap_or(boot.degree);
-        let mut progress = Progress::new(all[0].len() + all[1].len(), progress);
+        let mut progress = Progress::new(all.count(), progress);
         let mut encode = |matrices: &[Matrix]| -> Result<Vec<EncodedTransform>> {
             let step = |matrix| encode(matrix).and_then(|made| progress.step().map(|()| made));
             matrices.iter().map(step).collect()
         };
-        let (slots_to_coeffs, coeffs_to_slots) = (encode(&all[0])?, encode(&all[1])?);
+        let (slots_to_coeffs, coeffs_to_slots) = (encode(&all.slots_to_coeffs)?, encode(&all.coeffs_to_slots)?);
+        let joined = encode(all.joined.as_slice())?.pop();
         let low_scale = low_scale(params, boot)?;
         let landed = landing_scale(params, boot, low_scale);
         let log_ratio = params.level(0).basis.log2() - low_scale.log2();
@@ -143,19 +152,25 @@ impl Bootstrapper {
         } else {
             evalmod::cosine(boot.k, boot.double_angles, degree, log_ratio)
         };
+        let error = cosine.error;
+        let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?;
+        let start = params.max_level() - coeffs_to_slots.len();
+        let join = |matrix| Joined::new(ctx, matrix, log_slots + 1, &cosine, start - usize::from(square));
         let unit = |level| monomial(ctx, level, (ctx.params().n() / 2) as i64, log_slots);
         Ok(Self {
             ctx: ctx.clone(),
             log_slots,
-            unit: [unit(params.max_level() - coeffs_to_slots.len())?, unit(params.landing_level(boot))?],
+            unit: [unit(start)?, unit(params.landing_level(boot))?],
+            joined: joined.map(join).transpose()?,
             slots_to_coeffs,
             keyed: boot.matrix_keys.then(|| KeyedMatrix::new(ctx, log_slots)).transpose()?,
             coeffs_to_slots,
-            cosine: Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?,
-            cosine_error: cosine.error,
+            cosine,
+            cosine_error: error,
             shift: square.then(|| -1.0 / f64::from(4 * boot.k)),
             arcsine: arcsine(params, boot, log_ratio, landed)?,
-            descent_errors: descent_errors(params, log_slots, &all[0])?,
+            descent_errors: descent_errors(params, log_slots, &all.slots_to_coeffs)?,
+            turns: params.bootstrap_transforms(log_slots)?.map(|t| t.turn),
             rise: params.rise(log_slots)?,
             low_scale,
             landed,
@@ -174,10 +189,11 @@ impl Bootstrapper {
         self.log_slots
     }
 
-    /// Bytes of the encoded matrices.
+    /// Bytes of the encoded matrices, and of the vectors in EvalMod.
     pub fn matrix_bytes(&self) -> usize {
         let encoded = self.slots_to_coeffs.iter().chain(&self.coeffs_to_slots).map(EncodedTransform::memory_bytes);
-        encoded.sum::<usize>() + self.keyed.as_ref().map_or(0, KeyedMatrix::memory_bytes)
+        let joined = self.joined.as_ref().map_or(0, Joined::memory_bytes);
+        encoded.sum::<usize>() + self.keyed.as_ref().map_or(0, KeyedMatrix::memory_bytes) + joined
     }
 
     /// `q_0 / scale` when the modulus is raised: the room of a message below q_0.
@@ -193,11 +209,22 @@ impl Bootstrapper {
         self.bootstrap_observed(eval, ct, false, |_| true)
     }
 
+    /// The number of phases that [`Bootstrapper::bootstrap_observed`] reports.
+    pub fn phases(&self, real: bool) -> usize {
+        let boot = self.ctx.params().bootstrap();
+        let both = boot.is_some_and(|boot| {
+            let parts = if real { Parts::Real } else { Parts::Both };
+            self.joined_for(boot, parts).is_none() && !(real && boot.slots_to_coeffs_first)
+        });
+        let passes = boot.map_or(1, |boot| boot.passes as usize);
+        passes * (4 + usize::from(both))
+    }
+
     /// [`Bootstrapper::bootstrap`] by `steps`. With `real` and SlotsToCoeffs first, EvalMod of the
-    /// imaginary parts is skipped: they are lost, and the bootstrap takes about a quarter less
-    /// time. With SlotsToCoeffs last, `real` changes nothing. `done(phase)` is called after each
-    /// phase and stops the work when it returns false. EvalMod of the imaginary part is a phase of
-    /// its own.
+    /// imaginary parts is skipped: they are lost, and with more than N/4 slots the bootstrap takes about a
+    /// quarter less time. With SlotsToCoeffs last, `real` changes nothing. `done(phase)` is called after each
+    /// phase and stops the work when it returns false. EvalMod of the imaginary parts is a phase of
+    /// its own, unless one EvalMod takes both parts.
     pub fn bootstrap_observed(
         &self,
         steps: &impl Steps,
@@ -242,6 +269,12 @@ impl Bootstrapper {
         check(&self.ctx, self.log_slots, needed, eval, ct)?;
         eval.keys().relinearization()?;
         self.encapsulation(eval).map(|_| ())
+    }
+
+    /// Matrix and vectors of the joined EvalMod, if a bootstrap of `parts` has one. Where SlotsToCoeffs
+    /// comes last, the coefficients of real values fill both parts.
+    fn joined_for(&self, boot: &BootstrapSpec, parts: Parts) -> Option<&Joined> {
+        self.joined.as_ref().filter(|_| parts == Parts::Both || !boot.slots_to_coeffs_first)
     }
 
     /// The keys of the ephemeral secret under which the modulus is raised.

@@ -1,9 +1,11 @@
 //! The phases of one bootstrap.
 
+use super::joined::Joined;
 use super::matrices::product_scale;
 use super::{Bootstrapper, PASS_BITS, Parts, Phase, Steps};
+use crate::circuits::polyeval::UNIT;
 use crate::diagonals::trace_rotations;
-use crate::{Ciphertext, Evaluator, Range, Result, Scale};
+use crate::{Ciphertext, Evaluator, Result, Scale};
 
 impl Bootstrapper {
     /// Returns one result for each ciphertext that passed [`Self::check`]: one, or two that share all
@@ -54,7 +56,8 @@ impl Bootstrapper {
     ) -> Result<Vec<Ciphertext>> {
         let eval = steps.evaluator();
         let _scope = self.ctx.scope("Bootstrap");
-        let first = self.ctx.params().expect_bootstrap()?.slots_to_coeffs_first;
+        let boot = self.ctx.params().expect_bootstrap()?;
+        let (first, joined) = (boot.slots_to_coeffs_first, self.joined_for(boot, parts));
         let mut x = match cts {
             [x, y] => eval.add(x, &eval.times_i(y)?)?,
             _ => cts[0].clone(),
@@ -65,10 +68,15 @@ impl Bootstrapper {
         }
         let x = self.raise(eval, &x)?;
         done(Phase::ModRaise)?;
+        let x = self.coefficients(steps, x, joined)?;
         // where SlotsToCoeffs comes last, the coefficients of real values fill both parts
-        let (re, im) = self.coefficients(steps, x, parts != Parts::Real || !first)?;
+        let apart = joined.is_none() && (parts != Parts::Real || !first);
+        let (re, im) = self.parts(eval, &x, apart)?;
         done(Phase::CoeffsToSlots)?;
-        let mut out = self.eval_mod(steps, re)?;
+        let mut out = match joined {
+            Some(joined) => self.eval_mod_joined(steps, joined, re)?,
+            None => self.eval_mod(steps, re)?,
+        };
         done(Phase::EvalMod)?;
         if let Some(im) = im {
             let im = self.eval_mod(steps, im)?;
@@ -89,16 +97,13 @@ impl Bootstrapper {
 
     fn slots_to_coeffs(&self, steps: &impl Steps, x: Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("SlotsToCoeffs");
+        let x = self.turned(steps, x, self.turns[0])?;
         self.slots_to_coeffs.iter().try_fold(x, |x, transform| steps.transform(transform, &x))
     }
 
-    /// The coefficients of a raised ciphertext as slots: the first half, and the `second` one.
-    fn coefficients(
-        &self,
-        steps: &impl Steps,
-        mut x: Ciphertext,
-        second: bool,
-    ) -> Result<(Ciphertext, Option<Ciphertext>)> {
+    /// The coefficients of a raised ciphertext as slots: halves of the first half plus i times the
+    /// second one. In `joined` they are multiplied by u, in twice the slots.
+    fn coefficients(&self, steps: &impl Steps, mut x: Ciphertext, joined: Option<&Joined>) -> Result<Ciphertext> {
         let eval = steps.evaluator();
         let _scope = self.ctx.scope("CoeffsToSlots");
         for r in trace_rotations(self.ctx.params().log_n(), self.log_slots) {
@@ -106,12 +111,26 @@ impl Bootstrapper {
             let sum = eval.add(&x, &eval.rotate_full(&x, r)?)?;
             x = sum.with_scale(sum.scale() * Scale::power_of_two(1)).with_magnitude(1.0);
         }
-        for transform in &self.coeffs_to_slots {
-            x = steps.transform(transform, &x)?;
+        x = self.turned(steps, x, self.turns[1])?;
+        let own = self.coeffs_to_slots.len() - usize::from(joined.is_some());
+        let x = self.coeffs_to_slots[..own].iter().try_fold(x, |x, transform| steps.transform(transform, &x))?;
+        match joined {
+            Some(joined) => steps.transform(&joined.matrix, &x.repacked(self.log_slots + 1, x.noise())),
+            None => Ok(x),
         }
-        let conjugate = eval.conjugate(&x)?;
-        let re = eval.add(&x, &conjugate)?;
-        let im = second.then(|| self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)).transpose()?;
+    }
+
+    /// `x` rotated as the matrices that follow need it.
+    fn turned(&self, steps: &impl Steps, x: Ciphertext, by: i64) -> Result<Ciphertext> {
+        if by == 0 { Ok(x) } else { steps.evaluator().rotate(&x, by) }
+    }
+
+    /// Twice the real parts of `x`, and with `second` twice the imaginary parts.
+    fn parts(&self, eval: &Evaluator, x: &Ciphertext, second: bool) -> Result<(Ciphertext, Option<Ciphertext>)> {
+        let _scope = self.ctx.scope("CoeffsToSlots");
+        let conjugate = eval.conjugate(x)?;
+        let re = eval.add(x, &conjugate)?;
+        let im = second.then(|| self.times_i(eval, &eval.sub(&conjugate, x)?, 0)).transpose()?;
         Ok((re, im))
     }
 
@@ -125,25 +144,40 @@ impl Bootstrapper {
         let params = self.ctx.params();
         let _scope = self.ctx.scope("EvalMod");
         let boot = params.expect_bootstrap()?;
-        let unit = Range::real(-1.0, 1.0);
-        let doubled = |y: &Ciphertext| -> Result<Ciphertext> {
-            // cos(2a) = 2 * cos(a)^2 - 1
-            Ok(steps.doubled(&steps.mul(y, y)?, None, -1.0)?.with_range(unit))
-        };
-        let depth = steps.depth(&self.cosine);
-        steps.expect_levels("polynomial", &x, depth + usize::from(self.shift.is_some()))?;
-        let x = match self.shift {
-            Some(shift) => doubled(&steps.combine(&[(&x, 1)], shift)?)?,
-            None => x.with_range(unit),
-        };
-        let landing = params.scale(x.level() - depth);
-        let mut y = steps.polynomial_at(&x, &self.cosine, landing)?.with_range(unit);
+        let (x, landing) = self.cosine_argument(steps, x)?;
+        let mut y = steps.polynomial_at(&x, &self.cosine, landing)?.with_range(UNIT);
         for _ in 0..boot.double_angles {
-            y = doubled(&y)?;
+            y = doubled(steps, &y)?;
         }
         if let Some(arcsine) = &self.arcsine {
             y = steps.polynomial_at(&y, arcsine, product_scale(params, boot))?;
         }
         Ok(y.with_scale(self.landed))
     }
+
+    /// [`Self::eval_mod`] of real parts and imaginary parts in the two halves of the slots; the result
+    /// has the values.
+    fn eval_mod_joined(&self, steps: &impl Steps, joined: &Joined, x: Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("EvalMod");
+        let (x, landing) = self.cosine_argument(steps, x)?;
+        let y = joined.sine(steps, &x, &self.cosine, landing)?.with_scale(self.landed);
+        Ok(y.repacked(self.log_slots, y.noise()))
+    }
+
+    /// The argument of the cosine's polynomial, and the scale of the polynomial's value.
+    fn cosine_argument(&self, steps: &impl Steps, x: Ciphertext) -> Result<(Ciphertext, Scale)> {
+        let depth = steps.depth(&self.cosine);
+        steps.expect_levels("polynomial", &x, depth + usize::from(self.shift.is_some()))?;
+        let x = match self.shift {
+            Some(shift) => doubled(steps, &steps.combine(&[(&x, 1)], shift)?)?,
+            None => x.with_range(UNIT),
+        };
+        let landing = self.ctx.params().scale(x.level() - depth);
+        Ok((x, landing))
+    }
+}
+
+/// `cos(2 a) = 2 * cos(a)^2 - 1`.
+fn doubled(steps: &impl Steps, cosine: &Ciphertext) -> Result<Ciphertext> {
+    Ok(steps.doubled(&steps.mul(cosine, cosine)?, None, -1.0)?.with_range(UNIT))
 }

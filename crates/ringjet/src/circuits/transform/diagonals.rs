@@ -217,6 +217,14 @@ impl Encoder<'_> {
     }
 }
 
+/// Values of all slots as a factor over `basis`, in the form of
+/// [`compact`](ringjet_backend::Backend::compact). Fails as [`crate::Plaintext::encode`] does.
+pub fn factor(ctx: &Context, at: Position, values: Vec<Complex64>, basis: &Basis) -> Result<Buf> {
+    let (form, hoisting) = (DiagonalForm::Encoded, Hoisting::Double);
+    let encoder = Encoder { ctx, at, slots: values.len(), form, hoisting };
+    factors(ctx, &[encoder.coefficients(&Values::Known(values))?.view()], basis)
+}
+
 /// Polynomials over `basis` from their coefficients, each in the form of
 /// [`compact`](ringjet_backend::Backend::compact).
 pub fn factors(ctx: &Context, all: &[Integers<'_>], basis: &Basis) -> Result<Buf> {

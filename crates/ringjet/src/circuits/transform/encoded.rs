@@ -8,6 +8,7 @@ use super::{LinearTransform, Rows};
 use crate::ckks::{Position, noise};
 use crate::diagonals::{Split, folded};
 use crate::noise::ErrorTerm;
+use crate::params::BootstrapSpec;
 use crate::vectors::expect_scales;
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Range, Result, Scale};
 
@@ -17,8 +18,22 @@ pub struct TransformShape {
     pub slots: usize,
     /// The non-zero diagonals, of both signs.
     pub diagonals: Vec<i64>,
+    /// How they are split.
+    pub split: Split,
     /// The period of the values of each diagonal.
     pub period: usize,
+}
+
+impl TransformShape {
+    /// A matrix of SlotsToCoeffs or, with `inverse`, of CoeffsToSlots, with these diagonals.
+    pub(crate) fn of_bootstrapping(
+        (boot, inverse): (&BootstrapSpec, bool),
+        slots: usize,
+        diagonals: Vec<i64>,
+        period: usize,
+    ) -> Self {
+        Self { slots, split: boot.split(inverse, &folded(&diagonals, slots), slots), diagonals, period }
+    }
 }
 
 /// What a transform is besides its values.
@@ -29,6 +44,23 @@ pub struct Kind {
     pub form: DiagonalForm,
     /// Where baby steps are divided by P.
     pub hoisting: Hoisting,
+    /// See [`Split::chain`]. Hoisting is double then.
+    pub chain: Option<i64>,
+}
+
+impl Kind {
+    /// A transform at `level` with these inner and outer rotations of its diagonals.
+    fn new(
+        params: &Parameters,
+        level: usize,
+        (slots, form): (usize, DiagonalForm),
+        split: Split,
+        places: &[(i64, i64)],
+    ) -> Self {
+        let chain = split.chain();
+        let hoisting = if chain.is_some() { Hoisting::Double } else { Hoisting::cheapest(params, level, places) };
+        Self { slots, form, hoisting, chain }
+    }
 }
 
 /// A transform encoded for one level.
@@ -43,6 +75,7 @@ pub struct EncodedTransform {
     pub(crate) slots: usize,
     pub(crate) rows: Rows,
     pub(crate) hoisting: Hoisting,
+    pub(crate) chain: Option<i64>,
     /// Bytes of factors that are made at a time.
     pub(super) made_at_once: usize,
 }
@@ -69,8 +102,7 @@ impl LinearTransform {
             Ok((parts, Values::Known(values)))
         });
         let places: Vec<(i64, i64)> = self.diagonals.keys().map(|&k| self.split.of(k as i64)).collect();
-        let hoisting = Hoisting::cheapest(ctx.params(), level, &places);
-        let kind = Kind { slots: self.slots, form: self.form, hoisting };
+        let kind = Kind::new(ctx.params(), level, (self.slots, self.form), self.split, &places);
         EncodedTransform::new(ctx, kind, self.rows()?, level, scales, diagonals)
     }
 }
@@ -79,7 +111,7 @@ impl EncodedTransform {
     /// Encodes a transform, given the inner and the outer rotation and the values of each diagonal.
     pub(crate) fn new(
         ctx: &Context,
-        Kind { slots, form, hoisting }: Kind,
+        Kind { slots, form, hoisting, chain }: Kind,
         rows: Rows,
         level: usize,
         (from, to): Scales,
@@ -103,7 +135,8 @@ impl EncodedTransform {
         loop {
             let next = diagonals.by_ref().take(encoder.at_once()).collect::<Result<Vec<_>>>()?;
             if next.is_empty() {
-                return Ok(Self { groups, level, scale, from, to, slots, rows, hoisting, made_at_once: MADE_AT_ONCE });
+                let made_at_once = MADE_AT_ONCE;
+                return Ok(Self { groups, level, scale, from, to, slots, rows, hoisting, chain, made_at_once });
             }
             let (places, values): (Vec<_>, Vec<_>) = next.into_iter().unzip();
             for ((baby, outer), kept) in places.into_iter().zip(encoder.encode(values)?) {
@@ -115,11 +148,9 @@ impl EncodedTransform {
     /// A transform without values, on a backend that only counts.
     pub(crate) fn uncomputed(ctx: &Context, shape: &TransformShape, level: usize, scales: Scales) -> Result<Self> {
         let diagonals = folded(&shape.diagonals, shape.slots);
-        let split = Split::double_hoisted(&diagonals, shape.slots);
-        let places: Vec<(i64, i64)> = diagonals.iter().map(|&k| split.of(k)).collect();
-        let hoisting = Hoisting::cheapest(ctx.params(), level, &places);
+        let places: Vec<(i64, i64)> = diagonals.iter().map(|&k| shape.split.of(k)).collect();
+        let kind = Kind::new(ctx.params(), level, (shape.slots, DiagonalForm::Encoded), shape.split, &places);
         let all = places.into_iter().map(|place| Ok((place, Values::Period(shape.period))));
-        let kind = Kind { slots: shape.slots, form: DiagonalForm::Encoded, hoisting };
         Self::new(ctx, kind, Rows::FOURIER, level, scales, all)
     }
 

@@ -21,6 +21,7 @@ use ringjet_math::memory::{expect, zeros};
 
 use crate::circuits::Arithmetic;
 use crate::diagonals::Split;
+use crate::params::BootstrapSpec;
 use crate::rlwe::MAX_LOG_N;
 use crate::vectors::Ciphertext;
 use crate::{Error, Result};
@@ -192,11 +193,11 @@ impl LinearTransform {
         self.slots
     }
 
-    /// A matrix of bootstrapping: the coefficients of a message become slots, or the reverse, so that a
+    /// A matrix of SlotsToCoeffs or, with `inverse`, of CoeffsToSlots: the coefficients of a message become slots, or the reverse, so that a
     /// bound on the values also holds after the transform.
-    pub(crate) fn of_bootstrapping(mut self) -> Self {
+    pub(crate) fn of_bootstrapping(mut self, boot: &BootstrapSpec, inverse: bool) -> Self {
         let places: Vec<i64> = self.diagonals.keys().map(|&k| k as i64).collect();
-        (self.keeps, self.split) = (true, Split::double_hoisted(&places, self.slots));
+        (self.keeps, self.split) = (true, boot.split(inverse, &places, self.slots));
         self
     }
 

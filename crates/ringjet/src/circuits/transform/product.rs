@@ -83,12 +83,24 @@ impl EncodedTransform {
     /// only the second polynomial is divided by P, because key switching decomposes it.
     fn double(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
-        let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
-        let (basis, limbs) = (&plans.extended, plans.extended.len());
-        let division = plans.mod_down_rescale.as_ref();
+        let division = params.level(level).mod_down_rescale.as_ref();
         let division = division.ok_or(Error::levels_exhausted("linear transform", 1, 0))?;
         let sums = self.inner_sums(eval, x)?;
-        let mut total = ctx.alloc(2 * limbs)?;
+        let total = match self.chain {
+            None => self.giant_steps(eval, x, &sums)?,
+            Some(step) => self.chained_giant_steps(eval, x, &sums, step)?,
+        };
+        let mut buf = ctx.alloc(2 * division.dst.len())?;
+        ctx.backend().divide_round(buf.view_mut(2), total.view(2), division, None)?;
+        let noise = self.rescaled_noise(params, x.noise());
+        Ok(eval.result_like(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
+    }
+
+    /// The sum of all giant steps, each rotated by its own key.
+    fn giant_steps(&self, eval: &Evaluator, x: &Ciphertext, sums: &Buf) -> Result<Buf> {
+        let (ctx, plans, groups) = (eval.context(), eval.context().params().level(self.level), self.groups.len());
+        let (b, basis) = (ctx.backend(), &plans.extended);
+        let mut total = ctx.alloc(2 * basis.len())?;
         let mut started = false;
         let mut low = ctx.alloc(plans.basis.len())?;
         for (g, &outer) in self.groups.keys().enumerate() {
@@ -104,10 +116,33 @@ impl EncodedTransform {
             }
             started = true;
         }
-        let mut buf = ctx.alloc(2 * division.dst.len())?;
-        b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
-        let noise = self.rescaled_noise(params, x.noise());
-        Ok(eval.result_like(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
+        Ok(total)
+    }
+
+    /// The sum of all giant steps, which are multiples of `step` from 0 on, by Horner's rule: the sum of the
+    /// outermost one is rotated by `step`, added to that of the next one, and so on.
+    fn chained_giant_steps(&self, eval: &Evaluator, x: &Ciphertext, sums: &Buf, step: i64) -> Result<Buf> {
+        let (ctx, plans, groups) = (eval.context(), eval.context().params().level(self.level), self.groups.len());
+        let (b, basis) = (ctx.backend(), &plans.extended);
+        let (mut total, mut next) = (ctx.alloc(2 * basis.len())?, ctx.alloc(2 * basis.len())?);
+        let mut low = ctx.alloc(plans.basis.len())?;
+        let mut known = self.groups.keys().enumerate().rev().peekable();
+        let outermost = known.peek().map_or(0, |(_, outer)| **outer);
+        let switch = if outermost > 0 { Some(eval.switch(x, step)?) } else { None };
+        for outer in (0..=outermost / step).rev().map(|i| i * step) {
+            let own = known.next_if(|(_, known)| **known == outer);
+            if let Some((g, _)) = own {
+                b.lincomb(next.view_mut(2), &[(Coeff::One, sums.view(2 * groups).slice(2 * g, 2))], basis, false)?;
+            }
+            if let Some((key, automorphism)) = switch.as_ref().filter(|_| outer < outermost) {
+                b.divide_round(low.view_mut(1), total.view(2).poly(1), &plans.mod_down, None)?;
+                let (mod_up, add) = (&plans.mod_up, total.view(2).poly(0));
+                let rotation = Rotation { mod_up, key: key.view(), automorphism, add };
+                b.rotate_into(next.view_mut(2), low.view(1), &rotation, own.is_some())?;
+            }
+            std::mem::swap(&mut total, &mut next);
+        }
+        Ok(total)
     }
 
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials. All rotations are one call,

@@ -4,11 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use ringjet_math::Basis;
+use ringjet_math::dft::{self, Diagonals};
 
 use super::level_primes::DRIFT;
 use super::spec::{BootstrapSpec, ParamSpec};
 use crate::ckks::Scale;
-use crate::diagonals::{Split, even_groups, fourier_factors, rotations_of, trace_rotations};
+use crate::diagonals::{even_groups, fourier_factors, rotations_of, trace_rotations};
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse};
 use crate::rlwe::security::{self, SecurityLevel};
 use crate::rlwe::{Chain, ChainParts, MATRIX_BITS, ModulusSpec, Ring, SchemeParameters, ephemeral, parameter_set};
@@ -248,6 +249,12 @@ pub(crate) struct BootstrapTransform {
     pub(crate) level: usize,
     /// The number of factors before that one, 0 or 1, which keys contain.
     pub(crate) keyed: usize,
+    /// A rotation of the ciphertext before the first factor that keys do not contain, as
+    /// [`BootstrapTransform::aligned`] needs it; 0 otherwise.
+    pub(crate) turn: i64,
+    /// How the places of each factor's diagonals differ from those of the Fourier transform, and by how
+    /// much their values are rotated.
+    moves: Vec<(i64, i64)>,
 }
 
 impl BootstrapTransform {
@@ -261,7 +268,43 @@ impl BootstrapTransform {
         } else {
             fourier_factors(&groups)
         };
-        Ok(Self { inverse, groups, diagonals, level, keyed: usize::from(keyed) })
+        let moves = vec![(0, 0); groups.len()];
+        Ok(Self { inverse, groups, diagonals, level, keyed: usize::from(keyed), turn: 0, moves })
+    }
+
+    /// The same transform with no diagonal below 0, so that the giant steps of a factor can follow each
+    /// other down to the one that is not rotated.
+    ///
+    /// With R for the rotation by 1, a factor is `M = sum over k of D_k R^k`, and `M R^a` has all its
+    /// diagonals `a` places higher. The rotation by -a that makes up for it moves past the factors that
+    /// are applied before: `R^-a M = (R^-a M R^a) R^-a`, which rotates the values of M's diagonals by -a.
+    /// In the end it is part of the matrix that keys contain, or a rotation of the ciphertext.
+    fn aligned(mut self, log_slots: u32) -> Self {
+        let mut after = 0;
+        for i in (0..self.groups.len()).rev() {
+            let places = if i < self.keyed { -after } else { -self.diagonals[i].iter().min().copied().unwrap_or(0) };
+            self.diagonals[i].iter_mut().for_each(|k| *k += places);
+            self.moves[i] = (places, -after);
+            after += places;
+        }
+        if self.keyed == 0 {
+            self.turn = (-after).rem_euclid(1 << log_slots);
+        }
+        self
+    }
+
+    /// The non-zero diagonals of all factors, in the order of application.
+    pub(crate) fn values(&self, log_slots: u32) -> Result<Vec<Diagonals>> {
+        let make = if self.inverse { dft::coeffs_to_slots } else { dft::slots_to_coeffs };
+        let place = |k: i64| k.rem_euclid(1 << log_slots) as usize;
+        let moved = |(all, &(places, by)): (Diagonals, &(i64, i64))| {
+            let turned = all.into_iter().map(|(k, mut values)| {
+                values.rotate_left(place(by));
+                (place(k as i64 + places), values)
+            });
+            turned.collect()
+        };
+        Ok(make(log_slots, &self.groups)?.into_iter().zip(&self.moves).map(moved).collect())
     }
 
     /// Binary logarithms of the numbers of slots after which the values of each factor repeat. They
@@ -295,10 +338,10 @@ impl Parameters {
         let boot = self.expect_bootstrap()?;
         expect_log_slots(self, log_slots)?;
         let first = if boot.slots_to_coeffs_first { boot.input_level() } else { self.landing_level(boot) };
-        Ok([
-            BootstrapTransform::new(&boot.slots_to_coeffs, log_slots, false, first, false)?,
-            BootstrapTransform::new(&boot.coeffs_to_slots, log_slots, true, self.max_level(), boot.matrix_keys)?,
-        ])
+        let down = BootstrapTransform::new(&boot.slots_to_coeffs, log_slots, false, first, false)?;
+        let up = BootstrapTransform::new(&boot.coeffs_to_slots, log_slots, true, self.max_level(), boot.matrix_keys)?;
+        let align = |t: BootstrapTransform| if boot.baby_steps > 0 { t.aligned(log_slots) } else { t };
+        Ok([align(down), align(up)])
     }
 
     /// The modulus q_0 of the lowest level.
@@ -346,11 +389,19 @@ impl Parameters {
     /// The keys that bootstrapping `2^log_slots` slots takes.
     /// Fails as [`Parameters::bootstrap_transforms`] does.
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
-        self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(Split::double_hoisted, diagonals, 1 << log_slots))
+        let boot = self.expect_bootstrap()?;
+        self.bootstrap_keys_by(log_slots, |inverse, diagonals| {
+            rotations_of(|all, slots| boot.split(inverse, all, slots), diagonals, 1 << log_slots)
+        })
     }
 
-    /// [`Parameters::bootstrap_keys`] where `rotations` maps a matrix's diagonals to rotations.
-    pub(crate) fn bootstrap_keys_by(&self, log_slots: u32, rotations: impl Fn(&[i64]) -> Vec<i64>) -> Result<KeyPlan> {
+    /// [`Parameters::bootstrap_keys`] where `rotations(inverse, diagonals)` has the rotations of a matrix of
+    /// CoeffsToSlots, which is the inverse transform, or of SlotsToCoeffs.
+    pub(crate) fn bootstrap_keys_by(
+        &self,
+        log_slots: u32,
+        rotations: impl Fn(bool, &[i64]) -> Vec<i64>,
+    ) -> Result<KeyPlan> {
         let (boot, max) = (self.expect_bootstrap()?, self.max_level());
         let after = max - boot.coeffs_to_slots_levels();
         let mut plan = KeyPlan::none()
@@ -359,9 +410,11 @@ impl Parameters {
             .with_ephemeral(boot.matrix_keys.then_some(log_slots));
         let trace = trace_rotations(self.log_n(), log_slots).map(|r| (r, max));
         let all = self.bootstrap_transforms(log_slots)?;
-        let factors = all.iter().flat_map(|t| t.levels().map(|(i, level)| (&t.diagonals[i], level)));
-        let steps: Vec<_> = factors.flat_map(|(d, level)| rotations(d).into_iter().map(move |r| (r, level))).collect();
-        for (r, level) in trace.chain(steps) {
+        let factors = all.iter().flat_map(|t| t.levels().map(|(i, level)| (t.inverse, &t.diagonals[i], level)));
+        let steps = factors.flat_map(|(inverse, d, level)| rotations(inverse, d).into_iter().map(move |r| (r, level)));
+        let steps: Vec<_> = steps.collect();
+        let turns = all.iter().filter(|t| t.turn != 0).map(|t| (t.turn, t.level));
+        for (r, level) in trace.chain(steps).chain(turns) {
             plan = plan.with(KeyUse::Rotation(r), Some(level));
         }
         Ok(plan)

@@ -1,7 +1,6 @@
 //! What key switching takes from CKKS: the first matrix of CoeffsToSlots, where the keys from an
 //! ephemeral secret contain it.
 
-use ringjet_math::dft;
 use ringjet_math::embed::{Coefficients, EmbedError, encode_coefficients};
 
 use super::Parameters;
@@ -31,7 +30,7 @@ impl ChainParameters for Parameters {
         let [_, up] = self.bootstrap_transforms(log_slots)?;
         let growth = self.rise(log_slots)?.raised / self.raised_scale();
         let scale = (growth * Scale::from_u64(self.p().modulus(0).value())).value();
-        let matrix = dft::coeffs_to_slots(log_slots, &up.groups)?.swap_remove(0);
+        let matrix = up.values(log_slots)?.swap_remove(0);
         let encode = |mut values: Vec<_>| {
             values.iter_mut().for_each(|z| *z = *z * FIRST_FACTOR);
             encode_coefficients(self.fft(log_slots)?, &values, self.log_n(), scale).map_err(|why| match why {

@@ -6,7 +6,7 @@ use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Pa
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 15] = [
+pub const PRESET_NAMES: [&str; 16] = [
     "n12-depth1",
     "n13-depth2",
     "n14-depth6",
@@ -20,6 +20,7 @@ pub const PRESET_NAMES: [&str; 15] = [
     "n15-boot-fast",
     "n16-boot",
     "n16-boot-48",
+    "n16-boot-small",
     "n16-boot-precise",
     "n17-depth50",
 ];
@@ -38,6 +39,16 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             ..BootstrapSpec::standard(16, 3)
         },
         ..BootstrapChain::standard(16)
+    };
+    let narrow = BootstrapChain {
+        prime_bits: 48,
+        first_bits: 46,
+        slots_to_coeffs_bits: 34,
+        log_ratio: 13.0,
+        eval_mod_bits: 58.25,
+        coeffs_to_slots_bits: 47.0,
+        special: 9,
+        ..n16.clone()
     };
     let n15 = BootstrapChain {
         scale_bits: 35,
@@ -70,16 +81,10 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             ..n15
         },
         "n16-boot" => n16,
-        "n16-boot-48" => BootstrapChain {
-            prime_bits: 48,
-            first_bits: 46,
-            slots_to_coeffs_bits: 34,
-            log_ratio: 13.0,
-            eval_mod_bits: 58.25,
-            coeffs_to_slots_bits: 47.0,
-            special: 9,
-            ..n16
-        },
+        "n16-boot-48" => narrow,
+        "n16-boot-small" => {
+            BootstrapChain { bootstrap: BootstrapSpec { baby_steps: 4, ..narrow.bootstrap.clone() }, ..narrow }
+        }
         "n16-boot-precise" => BootstrapChain {
             scale_bits: 45,
             first_bits: 50,

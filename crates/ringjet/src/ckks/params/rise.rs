@@ -5,6 +5,9 @@
 //! is therefore the more exact, the fewer slots there are. The matrices after the trace bring its
 //! scale down again. That leaves fewer bits for their entries, so they share the descent, and the
 //! message keeps as many bits as give the least error.
+//!
+//! Where one EvalMod takes both parts of the values, the last matrix has twice the slots and no
+//! shorter period, so its entries need more bits. The earlier matrices get fewer bits in exchange.
 
 use super::Parameters;
 use super::checked::BootstrapTransform;
@@ -30,11 +33,11 @@ pub(crate) struct Rise {
 }
 
 impl BootstrapTransform {
-    /// The mean square of the error, relative to the result, of factor `i` encoded at the scale
-    /// `encoded`: each coefficient is rounded.
-    pub(crate) fn encoding_error(&self, i: usize, encoded: f64) -> f64 {
+    /// The mean square of the error, relative to the result, of factor `i` with the period
+    /// `2^period` encoded at the scale `encoded`: each coefficient is rounded.
+    pub(crate) fn encoding_error(&self, (i, period): (usize, u32), encoded: f64) -> f64 {
         // a period of n slots has 2 n coefficients, each off by 1/12 in the mean square
-        let coefficients = f64::from(self.periods()[i] + 1).exp2();
+        let coefficients = f64::from(period + 1).exp2();
         // entries of inverses are 2^-stages; half the entries of the stored diagonals are 0, but
         // have errors, too
         let entries = if self.inverse { f64::from(2 * self.groups[i]).exp2() } else { 1.0 };
@@ -56,27 +59,51 @@ impl Parameters {
         let bits = self.trace_bits(log_slots);
         // without a matrix in the keys a raised ciphertext has the scale that it has
         let least = if boot.matrix_keys { 0 } else { bits };
-        let all = (least..=bits).map(|kept| self.rise_by(boot, &up, (kept, bits)));
-        let best = all.min_by(|a, b| a.error.total_cmp(&b.error));
-        best.ok_or_else(|| crate::Error::no_bootstrapping(self))
+        let all = (least..=bits).map(|kept| self.even_rise(&up, kept));
+        let own = up.periods();
+        let error = |scales: &[Scale], periods: &[u32]| self.rise_error(boot, &up, periods, scales, bits);
+        let best = all.min_by(|a, b| error(a, &own).total_cmp(&error(b, &own)));
+        let mut scales = best.ok_or_else(|| crate::Error::no_bootstrapping(self))?;
+        let mut periods = own;
+        if boot.joins_parts(self.log_n(), log_slots) {
+            if let Some(last) = periods.last_mut() {
+                *last = log_slots + 1;
+            }
+            // the first scale stays, since keys depend on it
+            scales = least_error(scales, |scales| error(scales, &periods));
+        }
+        let raised = scales[0] / Scale::power_of_two(bits as i32);
+        Ok(Rise { raised, error: error(&scales, &periods), scales })
     }
 
-    /// The scales where a message has `2^kept` times its nominal scale after a trace of `2^bits` terms.
-    fn rise_by(&self, boot: &BootstrapSpec, up: &BootstrapTransform, (kept, bits): (u32, u32)) -> Rise {
+    /// The scales where a message has `2^kept` times its nominal scale after the trace, and loses these
+    /// bits evenly.
+    fn even_rise(&self, up: &BootstrapTransform, kept: u32) -> Vec<Scale> {
         let (top, steps) = (self.max_level(), up.groups.len() - up.keyed);
         let larger = |i: usize| Scale::power_of_two((kept as usize * (steps - i)).div_ceil(steps) as i32);
-        let scales: Vec<Scale> = (0..=steps).map(|i| self.scale(top - i) * larger(i)).collect();
+        (0..=steps).map(|i| self.scale(top - i) * larger(i)).collect()
+    }
+
+    /// [`Rise::error`] with these scales and periods of the matrices, after a trace of `2^bits` terms.
+    fn rise_error(
+        &self,
+        boot: &BootstrapSpec,
+        up: &BootstrapTransform,
+        periods: &[u32],
+        scales: &[Scale],
+        bits: u32,
+    ) -> f64 {
         let encoded: f64 = (up.levels().zip(scales.windows(2)))
             .map(|((i, level), pair)| {
                 // the first of all matrices is multiplied by 1/2
                 let half = if i == 0 { 4.0 } else { 1.0 };
-                half * up.encoding_error(i, (pair[1] * self.ratio(level) / pair[0]).value())
+                half * up.encoding_error((i, periods[i]), (pair[1] * self.ratio(level) / pair[0]).value())
             })
             .sum();
         // the values are multiples of q_0, sums of numbers uniform in (-1/2, 1/2)
         let multiples = f64::from(boot.secret_weight + 1) / 6.0;
         let raised = self.traced_error(up, bits) / scales[0].value().powi(2) * f64::from(boot.k * boot.k);
-        Rise { raised: scales[0] / Scale::power_of_two(bits as i32), error: multiples * encoded + raised, scales }
+        multiples * encoded + raised
     }
 
     /// The mean square of the error of ModRaise and of a trace of `2^bits` terms, after
@@ -111,4 +138,18 @@ impl Parameters {
         let [_, up] = self.bootstrap_transforms(log_slots)?;
         Ok(self.raised_error(&up))
     }
+}
+
+/// `scales` with those between the first and the last one changed by whole bits, such that `error` is
+/// smallest. It is a convex function of these bits.
+fn least_error(mut scales: Vec<Scale>, error: impl Fn(&[Scale]) -> f64) -> Vec<Scale> {
+    let changes: Vec<(usize, i32)> = (1..scales.len().saturating_sub(1)).flat_map(|i| [(i, -1), (i, 1)]).collect();
+    while let Some(better) = changes.iter().find_map(|&(i, bits)| {
+        let mut other = scales.clone();
+        other[i] = other[i] * Scale::power_of_two(bits);
+        (error(&other) < error(&scales)).then_some(other)
+    }) {
+        scales = better;
+    }
+    scales
 }

@@ -3,7 +3,7 @@
 use ringjet_math::evalmod;
 use serde::{Deserialize, Serialize};
 
-use crate::diagonals::{even_groups, log2_ceil};
+use crate::diagonals::{Split, even_groups, log2_ceil};
 use crate::rlwe::ModulusSpec;
 use crate::{Error, Result};
 
@@ -52,6 +52,11 @@ pub struct BootstrapSpec {
     /// Each number of slots has keys of its own, one for each diagonal.
     #[serde(default, skip_serializing_if = "is_false")]
     pub matrix_keys: bool,
+    /// Most baby steps of a matrix of CoeffsToSlots, a power of two: fewer keys, and more giant steps, which
+    /// follow each other and share a key. Matrices of SlotsToCoeffs have twice as many, as keys for the
+    /// lowest levels are small. 0: as many as is fastest, and a key for each giant step.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub baby_steps: u32,
 }
 
 impl BootstrapSpec {
@@ -71,12 +76,22 @@ impl BootstrapSpec {
             passes: 1,
             secret_weight: 32,
             matrix_keys: false,
+            baby_steps: 0,
         }
     }
 
     /// The number of levels of CoeffsToSlots.
     pub(crate) fn coeffs_to_slots_levels(&self) -> usize {
         self.coeffs_to_slots.len().saturating_sub(usize::from(self.matrix_keys))
+    }
+
+    /// How a matrix with these diagonals, as for [`Split::cheapest`], is split. `inverse`: it is one of
+    /// CoeffsToSlots.
+    pub(crate) fn split(&self, inverse: bool, diagonals: &[i64], slots: usize) -> Split {
+        match self.baby_steps as usize {
+            0 => Split::double_hoisted(diagonals, slots),
+            most => Split::chained(if inverse { most } else { 2 * most }, diagonals),
+        }
     }
 
     /// The number of levels of EvalMod.
@@ -97,6 +112,12 @@ impl BootstrapSpec {
     /// SlotsToCoeffs comes last, are mostly far smaller than 1, so a tangent is better for them.
     pub(crate) fn has_line(&self) -> bool {
         self.arcsine <= 1 && self.slots_to_coeffs_first
+    }
+
+    /// Whether one EvalMod takes real and imaginary parts of `2^log_slots` slots in a ring of degree
+    /// `2^log_n`: they need twice the slots, and the last step must be a double angle.
+    pub(crate) fn joins_parts(&self, log_n: u32, log_slots: u32) -> bool {
+        log_slots + 1 < log_n && self.double_angles > 0 && self.arcsine <= 1
     }
 
     /// The error of EvalMod's sine, or of its arcsine, for a message of size 1, if q_0 is `room` times
@@ -212,6 +233,10 @@ fn is_one(x: &u32) -> bool {
     *x == 1
 }
 
+fn is_zero(x: &u32) -> bool {
+    *x == 0
+}
+
 fn is_false(x: &bool) -> bool {
     !x
 }
@@ -248,6 +273,9 @@ impl ParamSpec {
 /// Most non-zero coefficients of an ephemeral secret: with more, I in q_0 * I gets too large.
 const MAX_WEIGHT: u32 = 256;
 
+/// Most baby steps: no matrix has more diagonals.
+const MAX_BABY_STEPS: u32 = 1 << 16;
+
 impl BootstrapSpec {
     /// Refuses values out of range, and circuits that fail with a probability above 2^-128.
     pub(super) fn check(&self, spec: &ParamSpec) -> Result<()> {
@@ -268,6 +296,10 @@ impl BootstrapSpec {
         }
         if self.matrix_keys && self.coeffs_to_slots.len() < 2 {
             return refuse("matrix_keys: coeffs_to_slots needs a second matrix, as keys contain the first one".into());
+        }
+        if self.baby_steps != 0 && !self.baby_steps.is_power_of_two() || self.baby_steps > MAX_BABY_STEPS {
+            let most = self.baby_steps;
+            return refuse(format!("{most} baby steps: 0 or a power of two up to {MAX_BABY_STEPS} are possible"));
         }
         if self.arcsine.is_multiple_of(2) || self.arcsine > 15 {
             return refuse(format!("an arcsine of degree {}: odd degrees to 15 are known, 1 for none", self.arcsine));

@@ -1,5 +1,7 @@
 //! Bootstrapping in small rings (not secure) for every input pattern, packing and option; full size behind `--ignored`.
 
+mod few_keys;
+mod joined;
 mod refusals;
 mod statement;
 
@@ -453,6 +455,7 @@ fn presets_at_full_size() {
         ("n15-boot-fast", 18.0, 14.0),
         ("n16-boot", 23.0, 19.0),
         ("n16-boot-48", 23.0, 19.0),
+        ("n16-boot-small", 23.0, 19.0),
     ];
     for (name, mean, worst) in presets {
         let chain = bootstrap_chain(name).unwrap();

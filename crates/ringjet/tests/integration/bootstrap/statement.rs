@@ -91,6 +91,17 @@ fn few_slots_have_the_stated_error() {
     }
 }
 
+/// From the smallest number of slots, over N/4, up to which one EvalMod takes both parts, to N/2.
+#[test]
+fn every_number_of_slots_has_the_stated_error() {
+    let chain = shrunk("n15-boot-fast", 9);
+    for (log_slots, seeds) in [(3, 31..34), (5, 34..36), (7, 36..39), (8, 39..41)] {
+        for seed in seeds {
+            assert!(expect_statement(&Rig::new(&chain, log_slots, seed), 3), "{log_slots}, seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn many_bootstraps_have_the_stated_error() {
     assert!(expect_chain(&Rig::new(&shrunk("n15-boot-fast", 9), 6, 22), &[1, 10, 30]));
