@@ -179,7 +179,10 @@ A pretrained network with rectifiers, not retrained. Our accuracies are on image
 lower than the network's on CIFAR-10 itself: they compare encrypted and clear, not networks. A stage is a
 process of its own, so its time has the encoding of the weights; calls after the first one do not.
 """
-    measured = [f"{cells.measured(r)}." for r in (board, record) if r is not None]
+    rows = (
+        [] if record is None else [record | {"commit": row.get("commit", record["commit"])} for row in record["rows"]]
+    )
+    measured = dict.fromkeys(f"{cells.measured(r)}." for r in (board, *rows) if r is not None)
     return [*text.splitlines(), *measured, "", *cells.rows(TITLES, found), ""]
 
 

@@ -7,6 +7,7 @@ import pickle
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,6 +151,24 @@ def test_subset(client, v):
     assert part == whole
     with pytest.raises(rj.MissingKeyError, match=r"rotations=\[\.\.\., 7\]"):
         keys.subset(rotations=[7])
+
+
+@pytest.mark.parametrize("preset", ["bgv-n13", "heaan-n14-q210"])
+def test_subset_of_other_schemes(preset):
+    client = rj.Client(preset, seed=3)
+    keys = client.evaluation_keys(rotations=[1, 2])
+    some = keys.subset(rotations=[2], relinearization=False)
+    assert some.rotations == [2] and not some.relinearization and some.sizes["bytes"] < keys.sizes["bytes"] / 2
+    x = client.encrypt(np.arange(8))
+    assert rj.Server(some).load(x).rotate(2).to_bytes() == rj.Server(keys).load(x).rotate(2).to_bytes()
+    with pytest.raises(rj.MissingRelinearizationKeyError):
+        some.subset()
+
+
+def test_another_reader_agrees():
+    """The second implementation of the format, in Python alone, reads the stored vectors."""
+    script = Path(__file__).parents[2] / "vectors/check.py"
+    subprocess.run([sys.executable, script], check=True)
 
 
 def test_secret_bytes(client, x, v):

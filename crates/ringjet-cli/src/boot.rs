@@ -100,7 +100,7 @@ fn circuit(boot: &BootstrapSpec) -> String {
     let keyed = if boot.matrix_keys { " (the first matrix is in the keys)" } else { "" };
     let babies = match boot.baby_steps {
         0 => String::new(),
-        most => format!(", at most {most} baby steps"),
+        most => format!(", at most {} and {most} baby steps", 2 * most),
     };
     format!(
         "SlotsToCoeffs {place} {stc:?}, CoeffsToSlots {cts:?}{keyed}{babies}, K = {k}, cosine of degree {}, {} double angles{arcsine}",

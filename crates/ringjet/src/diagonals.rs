@@ -42,9 +42,9 @@ impl Split {
 
     /// At most `babies` inner rotations, a power of two, and giant steps that follow each other, with
     /// diagonals as for [`Split::cheapest`].
-    pub fn chained(babies: usize, diagonals: &[i64]) -> Self {
+    pub fn chained(babies: usize, diagonals: &[i64], slots: usize) -> Self {
         let stride = diagonals.iter().filter(|&&k| k != 0).map(|k| k.trailing_zeros()).min().unwrap_or(0);
-        Self { inner: babies << stride, chained: true }
+        Self { inner: babies.min(slots >> stride) << stride, chained: true }
     }
 
     /// The rotation from each giant step to the next one, if they follow each other.

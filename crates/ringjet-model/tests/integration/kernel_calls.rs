@@ -193,16 +193,16 @@ fn bootstrapping() {
         let params = Parameters::new(&chain(10, first).generate().unwrap().0.allow_insecure()).unwrap();
         bootstraps(&params, log_slots, threads);
     }
-    for log_slots in [9, 5] {
-        bootstraps(&with_few_keys(), log_slots, 2);
+    for (matrix_keys, log_slots) in [(true, 9), (true, 5), (false, 9)] {
+        bootstraps(&with_few_keys(matrix_keys), log_slots, 2);
     }
 }
 
-/// Parameters whose giant steps share a key.
-fn with_few_keys() -> Parameters {
+/// Parameters whose giant steps share a key, with the first matrix in the keys or not.
+fn with_few_keys(matrix_keys: bool) -> Parameters {
     let base = chain(10, true);
-    let bootstrap =
-        BootstrapSpec { baby_steps: 2, matrix_keys: true, coeffs_to_slots: vec![3, 3, 3], ..base.bootstrap.clone() };
+    let coeffs_to_slots = if matrix_keys { vec![3, 3, 3] } else { vec![5, 4] };
+    let bootstrap = BootstrapSpec { baby_steps: 2, matrix_keys, coeffs_to_slots, ..base.bootstrap.clone() };
     Parameters::new(&BootstrapChain { bootstrap, ..base }.generate().unwrap().0.allow_insecure()).unwrap()
 }
 
@@ -210,8 +210,10 @@ fn with_few_keys() -> Parameters {
 #[test]
 fn bootstraps_use_the_keys_of_their_plan() {
     let all = Parameters::new(&chain(10, true).generate().unwrap().0.allow_insecure()).unwrap();
-    let few = with_few_keys();
-    for (params, log_slots) in [2, 5, 8, 9].map(|l| (&all, l)).into_iter().chain([5, 8, 9].map(|l| (&few, l))) {
+    let few = [true, false].map(with_few_keys);
+    let cases = [2, 5, 8, 9].map(|log_slots| (&all, log_slots));
+    let cases = cases.into_iter().chain([5, 8, 9].into_iter().flat_map(|l| few.iter().map(move |few| (few, l))));
+    for (params, log_slots) in cases {
         let (model, plan) = (Arc::new(CountingBackend::default()), Bootstrapper::key_plan(params, log_slots).unwrap());
         let ctx = Context::new(params, model.clone());
         let keys = EvaluationKeys::uncomputed(&ctx, &plan).unwrap();

@@ -60,6 +60,13 @@ impl Order {
         if self.chains(params) {
             return Bootstrapper::key_plan(params, log_slots);
         }
+        let few = params.bootstrap().map_or(0, |boot| boot.baby_steps);
+        if few > 0 && self.baby_steps.signed() {
+            // their diagonals are all moved to one side
+            return Err(Error::Parameters(format!(
+                "{few} baby steps: 0 is needed for a rule that counts diagonals k and k - n apart"
+            )));
+        }
         key_plan(params, log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
     }
 

@@ -103,6 +103,9 @@ impl Shape {
     /// Sets what cannot be chosen: the ratio of q_0 to the message, the bits of SlotsToCoeffs, and
     /// whether message levels share primes.
     pub(super) fn settle(&mut self) {
+        if self.baby_steps != BabySteps::Cheapest {
+            self.most_baby_steps = 0;
+        }
         if !self.slots_to_coeffs_first {
             self.numbers[Axis::SlotsToCoeffsBits as usize] = self.numbers[Axis::ScaleBits as usize];
             self.shared_primes = false;

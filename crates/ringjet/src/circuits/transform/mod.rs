@@ -193,8 +193,8 @@ impl LinearTransform {
         self.slots
     }
 
-    /// A matrix of SlotsToCoeffs or, with `inverse`, of CoeffsToSlots: the coefficients of a message become slots, or the reverse, so that a
-    /// bound on the values also holds after the transform.
+    /// A matrix of SlotsToCoeffs or, with `inverse`, of CoeffsToSlots: the coefficients of a message become
+    /// slots, or the reverse, so that a bound on the values also holds after the transform.
     pub(crate) fn of_bootstrapping(mut self, boot: &BootstrapSpec, inverse: bool) -> Self {
         let places: Vec<i64> = self.diagonals.keys().map(|&k| k as i64).collect();
         (self.keeps, self.split) = (true, boot.split(inverse, &places, self.slots));

@@ -54,7 +54,8 @@ pub struct BootstrapSpec {
     pub matrix_keys: bool,
     /// Most baby steps of a matrix of CoeffsToSlots, a power of two: fewer keys, and more giant steps, which
     /// follow each other and share a key. Matrices of SlotsToCoeffs have twice as many, as keys for the
-    /// lowest levels are small. 0: as many as is fastest, and a key for each giant step.
+    /// lowest levels are small. Without `matrix_keys` a rotation by 1 at the highest level comes before
+    /// CoeffsToSlots. 0: as many as is fastest, and a key for each giant step.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub baby_steps: u32,
 }
@@ -90,7 +91,7 @@ impl BootstrapSpec {
     pub(crate) fn split(&self, inverse: bool, diagonals: &[i64], slots: usize) -> Split {
         match self.baby_steps as usize {
             0 => Split::double_hoisted(diagonals, slots),
-            most => Split::chained(if inverse { most } else { 2 * most }, diagonals),
+            most => Split::chained(if inverse { most } else { 2 * most }, diagonals, slots),
         }
     }
 

@@ -154,10 +154,14 @@ impl<K: Key> EvaluationKeys<K> {
 
     /// The keys of `plan` alone, cut to its levels where a key for these is a part of the one that is here:
     /// always in chains of single primes; primes that several levels share leave whole keys.
-    /// Fails with [`Error::MissingRotationKeys`] and other missing keys, [`Error::KeyLevel`] for one that
-    /// serves too few levels, [`Error::NoSuchLevel`].
+    /// Fails with [`Error::MissingBootstrappingKeys`], [`Error::MissingRotationKeys`] and other missing
+    /// keys, and with [`Error::KeyLevel`] for one that serves too few levels.
     pub fn subset(&self, plan: &KeyPlan) -> Result<Self> {
-        let mut keys = Self { key: self.key, ..Self::empty(&self.params) };
+        let mut keys = Self { key: self.key, any_galois: self.any_galois.clone(), ..Self::empty(&self.params) };
+        for &matrix in plan.ephemeral() {
+            let log_slots = matrix.unwrap_or(self.params.ring().log_n() - 1);
+            keys.encapsulations.insert(matrix, self.encapsulation(log_slots, matrix.is_some())?.clone());
+        }
         let missing = self.missing(plan);
         let absent = |purpose: &&KeyUse| !self.keys.contains_key(&self.params.ring().key_element(**purpose));
         let rotation = |purpose: &KeyUse| if let KeyUse::Rotation(steps) = purpose { Some(*steps) } else { None };
@@ -173,10 +177,6 @@ impl<K: Key> EvaluationKeys<K> {
                 return Err(Error::KeyLevel { level, key_level: key.level() });
             }
             keys.insert(element, key.up_to(level)?);
-        }
-        for &matrix in plan.ephemeral() {
-            let log_slots = matrix.unwrap_or(self.params.ring().log_n() - 1);
-            keys.encapsulations.insert(matrix, self.encapsulation(log_slots, matrix.is_some())?.clone());
         }
         Ok(keys)
     }
