@@ -159,7 +159,7 @@ def test_subset_of_other_schemes(preset):
     keys = client.evaluation_keys(rotations=[1, 2])
     some = keys.subset(rotations=[2], relinearization=False)
     assert some.rotations == [2] and not some.relinearization and some.sizes["bytes"] < keys.sizes["bytes"] / 2
-    x = client.encrypt(np.arange(8))
+    x = client.encrypt(np.arange(2))
     assert rj.Server(some).load(x).rotate(2).to_bytes() == rj.Server(keys).load(x).rotate(2).to_bytes()
     with pytest.raises(rj.MissingRelinearizationKeyError):
         some.subset()
