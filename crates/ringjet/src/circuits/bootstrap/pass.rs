@@ -71,7 +71,7 @@ impl Bootstrapper {
         let x = self.coefficients(steps, x, joined)?;
         // where SlotsToCoeffs comes last, the coefficients of real values fill both parts
         let apart = joined.is_none() && (parts != Parts::Real || !first);
-        let (re, im) = self.parts(eval, &x, apart)?;
+        let (re, im) = self.parts(eval, x, apart)?;
         done(Phase::CoeffsToSlots)?;
         let mut out = match joined {
             Some(joined) => self.eval_mod_joined(steps, joined, re)?,
@@ -126,11 +126,11 @@ impl Bootstrapper {
     }
 
     /// Twice the real parts of `x`, and with `second` twice the imaginary parts.
-    fn parts(&self, eval: &Evaluator, x: &Ciphertext, second: bool) -> Result<(Ciphertext, Option<Ciphertext>)> {
+    fn parts(&self, eval: &Evaluator, x: Ciphertext, second: bool) -> Result<(Ciphertext, Option<Ciphertext>)> {
         let _scope = self.ctx.scope("CoeffsToSlots");
-        let conjugate = eval.conjugate(x)?;
-        let re = eval.add(x, &conjugate)?;
-        let im = second.then(|| self.times_i(eval, &eval.sub(&conjugate, x)?, 0)).transpose()?;
+        let conjugate = eval.conjugate(&x)?;
+        let re = eval.add(&x, &conjugate)?;
+        let im = second.then(|| self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)).transpose()?;
         Ok((re, im))
     }
 

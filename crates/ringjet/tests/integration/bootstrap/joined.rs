@@ -89,39 +89,3 @@ fn backends_agree_for_few_slots() {
         assert!(got == results(&chain, log_slots, Arc::new(Reference::default())), "2^{log_slots}");
     }
 }
-
-/// The time of one EvalMod for both parts beside that of two: complex values, and pairs of real values,
-/// which share all phases but EvalMod. `... joined::speed -- --ignored --nocapture`, with `PRESET`, `LOG_N`
-/// and `LOG_SLOTS`, a list, in the environment.
-#[test]
-#[ignore = "full size"]
-fn speed() {
-    let variable = |name: &str, default: &str| std::env::var(name).unwrap_or(default.into());
-    let chain = bootstrap_chain(&variable("PRESET", "n15-boot")).unwrap();
-    let chain = chain.shrunk(variable("LOG_N", "15").parse().unwrap()).unwrap();
-    for log_slots in variable("LOG_SLOTS", "4 8 12").split(' ').map(|l| l.parse().unwrap()) {
-        let rig = Rig::new(&chain, log_slots, 17);
-        let boot = rig.eval.bootstrapper(log_slots).unwrap();
-        let real = |seed| random(1 << log_slots, seed).iter().map(|z| complex(z.re, 0.0)).collect::<Vec<_>>();
-        let [x, y] = [1, 2].map(|seed| rig.encrypt(&real(seed), rig.lowest()));
-        let values = random(1 << log_slots, 3);
-        let z = rig.encrypt(&values, rig.lowest());
-        let (mut one, mut two) = (vec![], vec![]);
-        for _ in 0..7 {
-            let start = std::time::Instant::now();
-            let out = boot.bootstrap(&rig.eval, &z).unwrap();
-            one.push(start.elapsed().as_secs_f64());
-            let start = std::time::Instant::now();
-            boot.bootstrap_many(&rig.eval, &[&x, &y], true, |_| true).unwrap();
-            two.push(start.elapsed().as_secs_f64());
-            assert!(rig.bits(&out, &values).1 > 15.0);
-        }
-        let (memory, ratios) = (boot.matrix_bytes() >> 20, two.iter().zip(&one).map(|(two, one)| two / one));
-        let sorted = |mut all: Vec<f64>| {
-            all.sort_by(f64::total_cmp);
-            all
-        };
-        println!("speed, {log_slots}: two EvalMods {two:.3?} s, one {one:.3?} s, {memory} MiB of matrices");
-        println!("speed, {log_slots}: ratios {:.2?}", sorted(ratios.collect()));
-    }
-}
