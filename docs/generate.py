@@ -87,7 +87,8 @@ def ckks(p: rj.Preset) -> list[str]:
 
 def bootstrapping(p: rj.Preset) -> list[str]:
     server = rj.Server(backend="model", params=p.name)
-    x = server.input(level=p.parameters.bootstrap_input_level, complex=True)
+    slots = p.parameters.bootstrap_most_slots
+    x = server.input(slots, level=p.parameters.bootstrap_input_level, complex=True)
     server.prepare_bootstrapping()
     server.reset_counts()
     server.bootstrap(x)
@@ -97,7 +98,7 @@ def bootstrapping(p: rj.Preset) -> list[str]:
     measured = [f["times"]["bootstrap"]["median"] for f in newest["figures"]
                 if f["library"] == "ringjet" and f["set"] == p.name and f["threads"] == 1]  # fmt: skip
     return [
-        f"`{p.name}`", str(p.depth), f"{p.slots:,}", f"{p.precision:.0f} bits", str(keys.count), size(keys.at_rest),
+        f"`{p.name}`", str(p.depth), f"{slots:,}", f"{p.precision:.0f} bits", str(keys.count), size(keys.at_rest),
         size(keys.in_memory), size(estimate.peak_bytes), time(estimate.seconds), time(measured[0]) if measured else "",
     ]  # fmt: skip
 
@@ -152,8 +153,8 @@ A preset with `share` in its name has large scales, which `decrypt_for_sharing` 
 ## Presets that bootstrap
 
 Depth is the number of products in a row between two bootstraps. Keys are all keys of bootstrapping
-with all slots, and the key of products. Memory is the peak of one bootstrap, keys included. The time
-is for all slots with complex values: as estimated for `{DEVICE}`, and as
+so many slots, and the key of products. Memory is the peak of one bootstrap, keys included. The time
+is for so many slots with complex values: as estimated for `{DEVICE}`, and as
 [measured](../benchmarks.md) on one core where it was.
 
 {

@@ -101,8 +101,9 @@ class Parameters:
     def bootstrap_input_level(self) -> int | None:
         """The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`."""
     @property
-    def bootstrap_least_slots(self) -> int | None:
-        """The least number of slots that can be bootstrapped; None where the parameters do not."""
+    def bootstrap_most_slots(self) -> int | None:
+        """The largest number of slots that can be bootstrapped: all, or 32 with `n15-boot-few`. None where the parameters do
+        not bootstrap."""
     @property
     def bootstrap_input_log_q(self) -> int | None:
         """Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be bootstrapped, at a scale of at
@@ -277,10 +278,11 @@ def bootstrap_chain(
     SlotsToCoeffs, by default of scale_bits; with fewer bits, ciphertexts cannot be multiplied by each other at these levels.
     special: number of special primes, of prime_bits bits. shared_primes: message levels share larger primes, which are fewer
     in all. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the Fourier transform are grouped into levels, by
-    default three as even as they get. slots_to_coeffs_first: at the lowest levels, or else right below EvalMod; then
+    default three as even as they get; with k stages at most `2**k` slots can be bootstrapped. slots_to_coeffs_first: at the lowest levels, or else right below EvalMod; then
     log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the approximation of the sine.
     secret_weight: non-zero coefficients of the ephemeral secret. matrix_keys: the keys that lead back from that secret
-    contain the first matrix of CoeffsToSlots, which then takes no level. baby_steps: at most so many rotations of the input
+    contain the first matrix of CoeffsToSlots, which then takes no level; if it is the only one, for few slots, a level of
+    coeffs_to_slots_bits, such as 12, has no matrix. baby_steps: at most so many rotations of the input
     in each matrix of CoeffsToSlots, a power of two, twice as many in SlotsToCoeffs, and one key for all giant steps of a
     matrix: fewer keys, more time. 0: as many as is fastest.
     """

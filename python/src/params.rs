@@ -105,8 +105,8 @@ properties! { Parameters, this, py:
     can_bootstrap: bool = this.0.can_bootstrap();
     /// The least level of a ciphertext that can be bootstrapped. HEAAN has `bootstrap_input_log_q`.
     bootstrap_input_level: Option<usize> = this.bootstrapping(Unit::Levels).map(|boot| boot.input);
-    /// The least number of slots that can be bootstrapped; None where no ciphertext can be.
-    bootstrap_least_slots: Option<usize> = this.0.least_bootstrapping_slots();
+    /// The largest number of slots that can be bootstrapped; None where no ciphertext can be.
+    bootstrap_most_slots: Option<usize> = this.0.most_bootstrapping_slots();
     /// HEAAN only: bits of the modulus that a ciphertext of `slots` slots must have left to be
     /// bootstrapped, at a scale of at most `2**log_p`.
     bootstrap_input_log_q: Option<usize> = this.bootstrapping(Unit::Bits).map(|boot| boot.input);

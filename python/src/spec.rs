@@ -84,7 +84,8 @@ pub fn params(
 /// slots_to_coeffs_bits: primes of the levels of SlotsToCoeffs, by default those of scale_bits. With
 /// fewer bits, ciphertexts cannot be multiplied by each other at these levels.
 /// slots_to_coeffs, coeffs_to_slots: how many of the `log_n - 1` stages of the Fourier transform
-/// each level does, in order; by default three levels, as even as possible.
+/// each level does, in order; by default three levels, as even as possible. With k stages in all, at most
+/// `2**k` slots can be bootstrapped.
 /// slots_to_coeffs_first: True runs SlotsToCoeffs at the lowest levels, before the modulus is
 /// raised; False right after EvalMod, and log_ratio must then be `first_bits - scale_bits`.
 /// k: bound on the multiples of q_0 that raising the modulus adds, 4 to 64. degree, double_angles:
@@ -95,7 +96,8 @@ pub fn params(
 /// shared_primes: True makes message levels of larger primes that several levels share, which are
 /// fewer in all; only with SlotsToCoeffs first.
 /// matrix_keys: True puts the first matrix of CoeffsToSlots into the keys that lead back from that
-/// secret. It then takes no level; coeffs_to_slots must have two matrices or more.
+/// secret. It then takes no level. If it is the only matrix, 2 n keys contain all of CoeffsToSlots for n
+/// slots, and a level of coeffs_to_slots_bits, such as 12, has no matrix: the scale falls there.
 /// baby_steps: at most so many rotations of the input in each matrix of CoeffsToSlots, a power of two,
 /// twice as many in SlotsToCoeffs, and one key for all giant steps of a matrix: fewer keys, more time.
 /// 0: as many as is fastest.

@@ -47,6 +47,11 @@ def error(client, ct, expected):
     return np.max(np.abs(got - expected))
 
 
+def deviation(client, ct, expected):
+    """The root of the mean square of the errors, which `precision_bits` states."""
+    return np.sqrt(np.mean(np.abs(client.decrypt(ct.to_bytes(), complex=True) - expected) ** 2))
+
+
 def test_parameters(params):
     assert params.can_bootstrap and params.bootstrap_input_level == 2 and (params.depth, params.top_level) == (4, 6)
     assert params.max_level == 6 + 8 + 2
@@ -310,6 +315,41 @@ def test_sparse_slots(params, rng):
         y.with_slots(1024)
     assert client.evaluation_keys(bootstrapping=True).bootstrapping == [64]
     assert client.evaluation_keys(bootstrapping=False).bootstrapping == []
+
+
+def test_one_slot(params, rng):
+    """Very few slots are bootstrapped with more, in which their values repeat."""
+    client = rj.Client(params, slots=1, seed=3)
+    keys = client.evaluation_keys(bootstrapping=True)
+    assert keys.bootstrapping == [4], "a stage of the transforms for each of two levels"
+    server = rj.Server(keys)
+    for slots in (1, 2, 4):
+        v = rng.uniform(-1, 1, slots) + 1j * rng.uniform(-1, 1, slots)
+        one = rj.Client.from_secret_bytes(client.to_secret_bytes(), slots=slots, allow_insecure=True)
+        x = server.load(one.encrypt(v, level=2))
+        y = x.bootstrap()
+        assert (y.slots, y.count, y.level) == (slots, slots, 6) and error(client, y, v) < TOLERANCE
+
+
+def test_the_preset_for_few_slots(rng):
+    """At full size: all levels, twice, with values on the unit circle, which double the error at each square."""
+    client = rj.Client("n15-boot-few", slots=32, seed=4)
+    params = client.params
+    assert (params.depth, params.bootstrap_most_slots, params.bootstrap_input_level) == (4, 32, 1)
+    server = rj.Server(client.evaluation_keys(bootstrapping=[2, 32]))
+    for slots in (32, 2, 1):
+        angle = rng.uniform(0, 2 * np.pi, slots)
+        x = server.load(client.encrypt(np.tile(np.exp(1j * angle), 32 // slots), level=1)).with_slots(slots)
+        for turn in range(2):
+            x = x.bootstrap(real=True)
+            stated, power = x.precision_bits, 16**turn
+            assert stated > (19.0, 13.0)[turn] and x.level == 5
+            assert deviation(client, x, np.exp(1j * power * angle)) < 2 * 2**-stated
+            for _ in range(4):
+                x = (x * x).with_magnitude(1.0)
+            assert deviation(client, x, np.exp(16j * power * angle)) < 2 * 2**-x.precision_bits
+    with pytest.raises(rj.ArgumentError, match=r"slots = 16384: expected at most 32"):
+        rj.Client("n15-boot-few").evaluation_keys(bootstrapping=True)
 
 
 def test_what_is_refused(client, server, rng, params):

@@ -154,11 +154,14 @@ class TrainingPlan:
                 raise ValueError(f"{name} = {value}: {expected} is needed")
         bootstraps = schedule(params, iterations, LEVELS[degree])
         width = power_of_two(features + 1)
-        if bootstraps:
-            width = max(width, params.bootstrap_least_slots or 1)
         if width > params.slots:
             raise ValueError(f"{features} features do not fit into {params.slots} slots: choose a larger ring")
         rows, chunk = _packing(params.slots, width, batch)
+        if bootstraps and rows * chunk > (params.bootstrap_most_slots or 0):
+            raise ValueError(
+                f"training bootstraps {rows * chunk} slots, these parameters at most {params.bootstrap_most_slots}: "
+                "choose others, such as n15-boot-fast"
+            )
         return TrainingPlan(
             samples,
             features,

@@ -28,9 +28,10 @@ pub enum Phase {
 /// Largest real and imaginary part that is bootstrapped; the presets are tuned for it.
 const MAX_MAGNITUDE: f64 = 1.0;
 
-/// Refuses objects of other parameters than `ctx`, ciphertexts that have not `2^log_slots` slots or
-/// fewer than `needed` levels or bits, and values for which the sine is not nearly linear.
-pub(super) fn check<P: Vectors>(
+/// Refuses objects of other parameters than `ctx`, ciphertexts that are not bootstrapped with
+/// `2^log_slots` slots or have fewer than `needed` levels or bits, and values for which the sine is not
+/// nearly linear.
+pub(super) fn check<P: Bootstraps>(
     ctx: &Context<P>,
     log_slots: u32,
     needed: usize,
@@ -39,7 +40,7 @@ pub(super) fn check<P: Vectors>(
 ) -> Result<()> {
     ctx.params().ring().expect_same("evaluator", eval.context().params().ring())?;
     eval.check(ct)?;
-    if ct.log_slots() != log_slots {
+    if ctx.params().bootstrapped_by(ct.log_slots()) != log_slots {
         return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << log_slots });
     }
     let (unit, left) = (P::UNIT, P::left(ct.position()));
@@ -77,8 +78,14 @@ pub trait Bootstraps: Vectors {
     /// The type that bootstraps ciphertexts of one number of slots.
     type Bootstrapper: fmt::Debug + Send + Sync + 'static;
 
+    /// Binary logarithm of the slots of the bootstrapper for ciphertexts of `2^log_slots` slots: as many,
+    /// or more where there is none for so few.
+    fn bootstrapped_by(&self, log_slots: u32) -> u32 {
+        log_slots
+    }
+
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots needs.
-    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too few
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too many
     /// slots.
     fn key_plan(&self, log_slots: u32) -> Result<KeyPlan>;
 
@@ -133,6 +140,7 @@ impl<P: Bootstraps> Bootstrappers<P> {
     }
 
     fn get(&self, eval: &Evaluator<P>, log_slots: u32, progress: Observer<'_>) -> Result<Arc<P::Bootstrapper>> {
+        let log_slots = eval.context().params().bootstrapped_by(log_slots);
         if let Some(made) = lock(&self.made).get(&log_slots).and_then(|entry| entry.made.clone()) {
             return Ok(made);
         }
@@ -148,6 +156,7 @@ impl<P: Bootstraps> Bootstrappers<P> {
     }
 
     fn span(&self, eval: &Evaluator<P>, log_slots: u32) -> Option<(usize, usize)> {
+        let log_slots = eval.context().params().bootstrapped_by(log_slots);
         let mut all = lock(&self.made);
         let entry = all.entry(log_slots).or_insert(Entry { made: None, span: None });
         *entry.span.get_or_insert_with(|| P::span(eval, log_slots, entry.made.as_deref()))
@@ -181,9 +190,11 @@ where
     K::Params: Bootstraps<Key = K>,
 {
     /// The numbers of slots (binary logarithms) for which the parameters can bootstrap and all keys
-    /// exist. Keys for one number of slots may serve others.
+    /// exist. Keys for one number of slots may serve others. Numbers without a bootstrapper of their own,
+    /// see [`Bootstraps::bootstrapped_by`], are not listed.
     pub fn bootstrapping(&self) -> Vec<u32> {
-        let ready = |&l: &u32| self.is_complete(l) && self.params().expect_bootstrapping(l).is_ok();
+        let own = |l| self.params().bootstrapped_by(l) == l && self.params().expect_bootstrapping(l).is_ok();
+        let ready = |&l: &u32| self.is_complete(l) && own(l);
         (0..self.params().ring().log_n()).filter(ready).collect()
     }
 

@@ -92,7 +92,7 @@ impl Scheme for Bgv {
         Self::lacks("bootstrap")
     }
 
-    fn least_bootstrapping_slots(_: &Parameters) -> Option<usize> {
+    fn most_bootstrapping_slots(_: &Parameters) -> Option<usize> {
         None
     }
 

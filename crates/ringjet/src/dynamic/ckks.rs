@@ -63,8 +63,8 @@ impl Scheme for Ckks {
         Ok(Bootstrapping { unit: Self::UNIT, input, output, passes })
     }
 
-    fn least_bootstrapping_slots(params: &Params) -> Option<usize> {
-        params.bootstrap().map(|boot| 1 << boot.coeffs_to_slots.len().max(boot.slots_to_coeffs.len()))
+    fn most_bootstrapping_slots(params: &Params) -> Option<usize> {
+        params.bootstrap().map(|boot| 1 << boot.most_log_slots())
     }
 
     fn residue_width(params: &Params) -> Width {

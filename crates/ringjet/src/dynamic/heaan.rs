@@ -77,8 +77,8 @@ impl Scheme for Heaan {
         Ok(Bootstrapping { unit: Self::UNIT, input, output, passes: 1 })
     }
 
-    fn least_bootstrapping_slots(params: &Parameters) -> Option<usize> {
-        (0..params.log_n()).find(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
+    fn most_bootstrapping_slots(params: &Parameters) -> Option<usize> {
+        (0..params.log_n()).rfind(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
     }
 
     fn encode(ctx: &Context, values: &Values, stated: Stated, at: StartModulus, log_slots: u32) -> Result<Plaintext> {

@@ -40,8 +40,8 @@ getters! { Parameters:
     fn own.security() -> Option<Estimate>;
     /// One line about the modulus.
     fn Own::modulus_text() -> String;
-    /// The least number of slots that can be bootstrapped.
-    fn Own::least_bootstrapping_slots() -> Option<usize>;
+    /// The largest number of slots that can be bootstrapped.
+    fn Own::most_bootstrapping_slots() -> Option<usize>;
     /// The least bytes in which a backend can store residues: fewer than 8 for CKKS with small
     /// primes.
     fn Own::residue_width() -> Width;

@@ -54,7 +54,7 @@ pub trait Scheme: Sized {
     fn sizes(params: &Self::Parameters, backend: &dyn Backend) -> Result<Sizes>;
     fn modulus_text(params: &Self::Parameters) -> String;
     fn bootstrapping(params: &Self::Parameters, log_slots: u32) -> Result<Bootstrapping>;
-    fn least_bootstrapping_slots(params: &Self::Parameters) -> Option<usize>;
+    fn most_bootstrapping_slots(params: &Self::Parameters) -> Option<usize>;
     fn residue_width(_: &Self::Parameters) -> Width {
         Width::Eight
     }

@@ -42,10 +42,10 @@ impl Bootstrapper {
         let magnitude = of.magnitude().min(1.0);
         let [encoded, products] = self.descent_errors.map(|error| error.sqrt() * magnitude);
         let sine = boot.sine_error_within(room, of.range().largest_part().min(1.0)) * SQRT_2;
-        let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
+        let start = params.scale(params.max_level() - boot.coeffs_to_slots_levels()).value();
         // real and imaginary parts have a rounding each. In one EvalMod for both each part keeps twice
         // the coefficients
-        let roundings = if self.joined_for(boot, parts).is_some() { 4.0 } else { 2.0 };
+        let roundings = if self.joined_for(parts).is_some() { 4.0 } else { 2.0 };
         let rounding = (roundings * noise::rounding(params).variance * self.kept()).sqrt() / start;
         let computed = rounding * boot.eval_mod_growth().exp2() * room / TAU * spread;
         // a double-angle step can multiply an error by 4; / 8, since few values have the largest

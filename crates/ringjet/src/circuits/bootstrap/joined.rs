@@ -29,8 +29,9 @@ use super::matrices::product_scale;
 /// What the joined EvalMod of one number of slots is made of.
 #[derive(Debug)]
 pub(super) struct Joined {
-    /// The last matrix of CoeffsToSlots, followed by the product with u, for twice the slots.
-    pub(super) matrix: EncodedTransform,
+    /// The last matrix of CoeffsToSlots, followed by the product with u, for twice the slots. `None` where
+    /// the keys contain it.
+    pub(super) matrix: Option<EncodedTransform>,
     /// The coefficients of the cosine's polynomial times w, by the numbers of their sums.
     sums: Vec<VectorLeaf>,
     /// What each double angle but the last one subtracts.
@@ -87,7 +88,7 @@ impl Joined {
     /// `double_angles` double angles. `matrix` is for `2^log_slots` slots: twice those of values.
     pub(super) fn new(
         ctx: &Context,
-        matrix: EncodedTransform,
+        matrix: Option<EncodedTransform>,
         log_slots: u32,
         cosine: &Polynomial,
         top: usize,
@@ -114,7 +115,8 @@ impl Joined {
         let factors = self.sums.iter().flat_map(|leaf| &leaf.factors).map(|f| &f.factor);
         let constants = self.sums.iter().filter_map(|leaf| leaf.constant.as_ref());
         let added = constants.chain(&self.squares).chain([&self.end]).map(|p| p.buf());
-        self.matrix.memory_bytes() + factors.chain(added).map(|buf| buf.limbs() * buf.n() * 8).sum::<usize>()
+        self.matrix.as_ref().map_or(0, EncodedTransform::memory_bytes)
+            + factors.chain(added).map(|buf| buf.limbs() * buf.n() * 8).sum::<usize>()
     }
 
     /// `v * sin(2 pi t)` and the sum of both halves, from the polynomial's argument.

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use ringjet_backend::Buf;
 use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_math::evalmod;
-use ringjet_math::fft::Complex64;
 
 use crate::circuits::transform::{Scales, TransformShape};
-use crate::circuits::{DiagonalValues, EncodedTransform, LinearTransform};
+use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::ckks::noise;
-use crate::ckks::params::{BootstrapSpec, BootstrapTransform, FIRST_FACTOR};
+use crate::ckks::params::{BootstrapSpec, BootstrapTransform, FIRST_FACTOR, turned_apart};
 use crate::diagonals::folded;
 use crate::rlwe::ChainParameters;
 use crate::{Context, Error, Parameters, Result, Scale, host};
@@ -120,16 +119,11 @@ pub(super) fn matrices(ctx: &Context, log_slots: u32, join: bool) -> Result<Matr
     Ok(Matrices { slots_to_coeffs, joined: joined.transpose()?, coeffs_to_slots })
 }
 
-/// A matrix for n slots, followed by the product with u = (1 | -i) in 2 n slots. The values repeat
-/// after n slots. The real part of the result is (real parts | imaginary parts) of the matrix's result.
+/// A matrix for n slots with all diagonals [`turned_apart`].
 fn join_last(boot: &BootstrapSpec, factor: &Factor, slots: usize) -> Result<Factor> {
     Ok(match factor {
         Factor::Values(matrix) => {
-            let with_second = |d: &DiagonalValues| {
-                let second = d.iter().map(|z| Complex64::new(z.im, -z.re));
-                d.iter().chain(second).collect()
-            };
-            let diagonals = matrix.diagonals().iter().map(|(&k, d)| (k, with_second(d))).collect();
+            let diagonals = matrix.diagonals().iter().map(|(&k, d)| (k, turned_apart(d.iter().collect()))).collect();
             Factor::Values(LinearTransform::from_diagonals(2 * slots, diagonals)?.of_bootstrapping(boot, true))
         }
         Factor::Shape(shape) => Factor::Shape(TransformShape::of_bootstrapping(

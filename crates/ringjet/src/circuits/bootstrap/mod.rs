@@ -110,10 +110,11 @@ enum Parts {
 const PASS_BITS: i32 = 16;
 
 impl Bootstrapper {
-    /// Makes the bootstrapper for ciphertexts of `2^log_slots` slots. `progress(done, total)` is
+    /// Makes the bootstrapper for ciphertexts of `2^log_slots` slots. It has more slots where these are
+    /// very few: as many as a stage in each level of the transforms takes. `progress(done, total)` is
     /// called after each matrix and stops the work when it returns false.
     /// Fails with [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`];
-    /// [`Error::Argument`] for too few slots.
+    /// [`Error::Argument`] for more slots than the parameters bootstrap.
     pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
         Self::from_matrices(ctx, log_slots, (None, true), progress, |m| m.encode(ctx))
     }
@@ -128,7 +129,9 @@ impl Bootstrapper {
         encode: impl Fn(&Matrix) -> Result<EncodedTransform>,
     ) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
-        let (params, all) = (ctx.params(), matrices(ctx, log_slots, join)?);
+        let params = ctx.params();
+        let log_slots = params.bootstrap_log_slots(log_slots);
+        let all = matrices(ctx, log_slots, join)?;
         let boot = params.expect_bootstrap()?;
         let degree = degree.unwrap_or(boot.degree);
         let mut progress = Progress::new(all.count(), progress);
@@ -154,14 +157,15 @@ impl Bootstrapper {
         };
         let error = cosine.error;
         let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?;
-        let start = params.max_level() - coeffs_to_slots.len();
+        let start = params.max_level() - boot.coeffs_to_slots_levels();
         let join = |matrix| Joined::new(ctx, matrix, log_slots + 1, &cosine, start - usize::from(square));
+        let is_joined = joined.is_some() || boot.is_keyed_whole();
         let unit = |level| monomial(ctx, level, (ctx.params().n() / 2) as i64, log_slots);
         Ok(Self {
             ctx: ctx.clone(),
             log_slots,
             unit: [unit(start)?, unit(params.landing_level(boot))?],
-            joined: joined.map(join).transpose()?,
+            joined: is_joined.then(|| join(joined)).transpose()?,
             slots_to_coeffs,
             keyed: boot.matrix_keys.then(|| KeyedMatrix::new(ctx, log_slots)).transpose()?,
             coeffs_to_slots,
@@ -178,13 +182,13 @@ impl Bootstrapper {
     }
 
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots needs.
-    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few
-    /// slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for more slots
+    /// than the parameters bootstrap.
     pub fn key_plan(params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys(log_slots)
     }
 
-    /// Binary logarithm of the number of slots of the ciphertexts.
+    /// Binary logarithm of the number of slots that it works with.
     pub fn log_slots(&self) -> u32 {
         self.log_slots
     }
@@ -211,18 +215,15 @@ impl Bootstrapper {
 
     /// The number of phases that [`Bootstrapper::bootstrap_observed`] reports.
     pub fn phases(&self, real: bool) -> usize {
-        let boot = self.ctx.params().bootstrap();
-        let both = boot.is_some_and(|boot| {
-            let parts = if real { Parts::Real } else { Parts::Both };
-            self.joined_for(boot, parts).is_none() && !(real && boot.slots_to_coeffs_first)
-        });
-        let passes = boot.map_or(1, |boot| boot.passes as usize);
+        let parts = self.kept_parts(real);
+        let both = parts == Parts::Both && self.joined_for(parts).is_none();
+        let passes = self.ctx.params().bootstrap().map_or(1, |boot| boot.passes as usize);
         passes * (4 + usize::from(both))
     }
 
     /// [`Bootstrapper::bootstrap`] by `steps`. With `real` and SlotsToCoeffs first, EvalMod of the
     /// imaginary parts is skipped: they are lost, and with more than N/4 slots the bootstrap takes about a
-    /// quarter less time. With SlotsToCoeffs last, `real` changes nothing. `done(phase)` is called after each
+    /// quarter less time. With SlotsToCoeffs last, or CoeffsToSlots as a whole in the keys, `real` changes nothing. `done(phase)` is called after each
     /// phase and stops the work when it returns false. EvalMod of the imaginary parts is a phase of
     /// its own, unless one EvalMod takes both parts.
     pub fn bootstrap_observed(
@@ -233,7 +234,7 @@ impl Bootstrapper {
         mut done: impl FnMut(Phase) -> bool,
     ) -> Result<Ciphertext> {
         self.check(steps.evaluator(), ct)?;
-        let parts = if real { Parts::Real } else { Parts::Both };
+        let parts = self.kept_parts(real);
         let mut after = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
         Ok(self.run(steps, &[ct], parts, &mut after)?.swap_remove(0))
     }
@@ -252,13 +253,10 @@ impl Bootstrapper {
         done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         cts.iter().try_for_each(|ct| self.check(steps.evaluator(), ct))?;
-        let pairs = real && self.ctx.params().expect_bootstrap()?.slots_to_coeffs_first;
+        let alone = self.kept_parts(real);
+        let pairs = alone == Parts::Real;
         let run = |group: &[&Ciphertext]| {
-            let parts = match group.len() {
-                2 => Parts::Apart,
-                _ if real => Parts::Real,
-                _ => Parts::Both,
-            };
+            let parts = if group.len() == 2 { Parts::Apart } else { alone };
             self.run(steps, group, parts, &mut |_| Ok(()))
         };
         run_many(cts, if pairs { 2 } else { 1 }, run, done)
@@ -271,10 +269,15 @@ impl Bootstrapper {
         self.encapsulation(eval).map(|_| ())
     }
 
-    /// Matrix and vectors of the joined EvalMod, if a bootstrap of `parts` has one. Where SlotsToCoeffs
-    /// comes last, the coefficients of real values fill both parts.
-    fn joined_for(&self, boot: &BootstrapSpec, parts: Parts) -> Option<&Joined> {
-        self.joined.as_ref().filter(|_| parts == Parts::Both || !boot.slots_to_coeffs_first)
+    /// The parts that one ciphertext keeps.
+    fn kept_parts(&self, real: bool) -> Parts {
+        let alone = self.ctx.params().bootstrap().is_some_and(BootstrapSpec::has_real_parts);
+        if real && alone { Parts::Real } else { Parts::Both }
+    }
+
+    /// Matrix and vectors of the joined EvalMod, if a bootstrap of `parts` has one.
+    fn joined_for(&self, parts: Parts) -> Option<&Joined> {
+        self.joined.as_ref().filter(|_| parts == Parts::Both)
     }
 
     /// The keys of the ephemeral secret under which the modulus is raised.
@@ -306,6 +309,10 @@ fn arcsine(params: &Parameters, boot: &BootstrapSpec, log_ratio: f64, landed: Sc
 
 impl Bootstraps for Parameters {
     type Bootstrapper = Bootstrapper;
+
+    fn bootstrapped_by(&self, log_slots: u32) -> u32 {
+        self.bootstrap_log_slots(log_slots)
+    }
 
     fn key_plan(&self, log_slots: u32) -> Result<KeyPlan> {
         self.bootstrap_keys(log_slots)

@@ -26,7 +26,8 @@ pub(crate) fn slots_of_several(eval: &Evaluator, cts: &[&Ciphertext], real: bool
     let least = eval.context().params().expect_bootstrap()?.input_level();
     let count = cts.len().div_ceil(if real { 2 } else { 1 });
     let known = eval.keys().bootstrapping();
-    // the keys for the slots of the ciphertexts have the rotations that take the result apart
+    // the keys for the slots of the ciphertexts have the rotations that take the result apart; very few
+    // slots have no keys of their own
     if count < 2 || cts.iter().any(|ct| ct.level() <= least) || !known.contains(&log_slots) {
         return Ok(None);
     }

@@ -19,7 +19,7 @@ impl Bootstrapper {
     ) -> Result<Vec<Ciphertext>> {
         let eval = steps.evaluator();
         let boot = self.ctx.params().expect_bootstrap()?;
-        let low = |ct: &&Ciphertext| Ok(eval.align(ct, boot.input_level())?.everywhere());
+        let low = |ct: &&Ciphertext| eval.align(ct, boot.input_level())?.everywhere().with_log_slots(self.log_slots);
         let low = cts.iter().map(low).collect::<Result<Vec<_>>>()?;
         let mut out = self.pass(steps, &low, parts, done)?;
         for pass in 1..boot.passes {
@@ -39,12 +39,12 @@ impl Bootstrapper {
                 *out = eval.weighted_sum(&[(&*out, 1.0), (&found, f64::from(-bits).exp2())], out.level() - 1)?;
             }
         }
-        Ok((low.iter().zip(out).zip(cts))
+        (low.iter().zip(out).zip(cts))
             .map(|((low, out), ct)| {
                 let noise = self.noise(boot, low, out.level(), parts);
-                out.with_noise(noise).with_held(ct.held())
+                Ok(out.with_noise(noise).with_log_slots(ct.log_slots())?.with_held(ct.held()))
             })
-            .collect())
+            .collect()
     }
 
     fn pass(
@@ -57,7 +57,7 @@ impl Bootstrapper {
         let eval = steps.evaluator();
         let _scope = self.ctx.scope("Bootstrap");
         let boot = self.ctx.params().expect_bootstrap()?;
-        let (first, joined) = (boot.slots_to_coeffs_first, self.joined_for(boot, parts));
+        let (first, joined) = (boot.slots_to_coeffs_first, self.joined_for(parts));
         let mut x = match cts {
             [x, y] => eval.add(x, &eval.times_i(y)?)?,
             _ => cts[0].clone(),
@@ -69,8 +69,7 @@ impl Bootstrapper {
         let x = self.raise(eval, &x)?;
         done(Phase::ModRaise)?;
         let x = self.coefficients(steps, x, joined)?;
-        // where SlotsToCoeffs comes last, the coefficients of real values fill both parts
-        let apart = joined.is_none() && (parts != Parts::Real || !first);
+        let apart = joined.is_none() && parts != Parts::Real;
         let (re, im) = self.parts(eval, x, apart)?;
         done(Phase::CoeffsToSlots)?;
         let mut out = match joined {
@@ -106,17 +105,26 @@ impl Bootstrapper {
     fn coefficients(&self, steps: &impl Steps, mut x: Ciphertext, joined: Option<&Joined>) -> Result<Ciphertext> {
         let eval = steps.evaluator();
         let _scope = self.ctx.scope("CoeffsToSlots");
-        for r in trace_rotations(self.ctx.params().log_n(), self.log_slots) {
+        let (params, slots) = (self.ctx.params(), self.log_slots);
+        for r in trace_rotations(params.log_n(), params.expect_bootstrap()?.raised_log_slots(slots)) {
             // the sum has twice the values, which are the same values at twice the scale
             let sum = eval.add(&x, &eval.rotate_full(&x, r)?)?;
             x = sum.with_scale(sum.scale() * Scale::power_of_two(1)).with_magnitude(1.0);
         }
         x = self.turned(steps, x, self.turns[1])?;
-        let own = self.coeffs_to_slots.len() - usize::from(joined.is_some());
+        // the last matrix is part of `joined`
+        let own = self.coeffs_to_slots.len().saturating_sub(usize::from(joined.is_some()));
         let x = self.coeffs_to_slots[..own].iter().try_fold(x, |x, transform| steps.transform(transform, &x))?;
         match joined {
-            Some(joined) => steps.transform(&joined.matrix, &x.repacked(self.log_slots + 1, x.noise())),
             None => Ok(x),
+            Some(joined) => {
+                let x = x.repacked(slots + 1, x.noise());
+                match &joined.matrix {
+                    Some(last) => steps.transform(last, &x),
+                    // not off by the rounding of a scale
+                    None => Ok(eval.rescale(&x)?.with_scale(self.rise.scales[1])),
+                }
+            }
         }
     }
 

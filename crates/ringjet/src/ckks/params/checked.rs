@@ -331,12 +331,23 @@ impl Parameters {
         self.bootstrap().ok_or_else(|| Error::no_bootstrapping(self))
     }
 
+    /// Binary logarithm of the slots with which `2^log_slots` slots are bootstrapped: where these are fewer
+    /// than the transforms are made for, their values repeat in more.
+    pub(crate) fn bootstrap_log_slots(&self, log_slots: u32) -> u32 {
+        self.bootstrap().map_or(log_slots, |boot| boot.least_log_slots().max(log_slots))
+    }
+
     /// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots.
     /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few
-    /// slots.
+    /// or too many slots.
     pub(crate) fn bootstrap_transforms(&self, log_slots: u32) -> Result<[BootstrapTransform; 2]> {
         let boot = self.expect_bootstrap()?;
         expect_log_slots(self, log_slots)?;
+        let most = boot.most_log_slots();
+        if log_slots > most {
+            let expected = format!("at most {}, as many as these parameters bootstrap", 1 << most);
+            return Err(Error::argument("slots", 1 << log_slots, expected));
+        }
         let first = if boot.slots_to_coeffs_first { boot.input_level() } else { self.landing_level(boot) };
         let down = BootstrapTransform::new(&boot.slots_to_coeffs, log_slots, false, first, false)?;
         let up = BootstrapTransform::new(&boot.coeffs_to_slots, log_slots, true, self.max_level(), boot.matrix_keys)?;
@@ -359,8 +370,9 @@ impl Parameters {
     fn check_matrix(&self, boot: &BootstrapSpec) -> Result<()> {
         let (to, from) = (self.scale(self.max_level()).log2(), self.raised_scale().log2());
         // fewer slots have stages that are split evenly
-        let even = even_groups(self.log_n() - 2, boot.coeffs_to_slots.len() as u32);
+        let even = even_groups(boot.most_log_slots() - 1, boot.coeffs_to_slots.len() as u32);
         let stages = boot.coeffs_to_slots.iter().take(1).chain(even.iter().take(1)).max().copied().unwrap_or(0);
+        let stages = stages + u32::from(boot.is_keyed_whole());
         // N coefficients of as many diagonals as there are, all at their largest
         let bits = f64::from(self.log_n() + stages) + (to - from).abs() + 1.0;
         if bits >= MATRIX_BITS {
@@ -391,7 +403,8 @@ impl Parameters {
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
         let boot = self.expect_bootstrap()?;
         self.bootstrap_keys_by(log_slots, |inverse, diagonals| {
-            rotations_of(|all, slots| boot.split(inverse, all, slots), diagonals, 1 << log_slots)
+            let slots = 1 << self.bootstrap_log_slots(log_slots);
+            rotations_of(|all, slots| boot.split(inverse, all, slots), diagonals, slots)
         })
     }
 
@@ -403,18 +416,21 @@ impl Parameters {
         rotations: impl Fn(bool, &[i64]) -> Vec<i64>,
     ) -> Result<KeyPlan> {
         let (boot, max) = (self.expect_bootstrap()?, self.max_level());
+        let log_slots = self.bootstrap_log_slots(log_slots);
         let after = max - boot.coeffs_to_slots_levels();
         let mut plan = KeyPlan::none()
             .with(KeyUse::Relinearization, Some(after))
             .with(KeyUse::Conjugation, Some(after))
             .with_ephemeral(boot.matrix_keys.then_some(log_slots));
-        let trace = trace_rotations(self.log_n(), log_slots).map(|r| (r, max));
+        let trace = trace_rotations(self.log_n(), boot.raised_log_slots(log_slots)).map(|r| (r, max));
         let all = self.bootstrap_transforms(log_slots)?;
         let factors = all.iter().flat_map(|t| t.levels().map(|(i, level)| (t.inverse, &t.diagonals[i], level)));
         let steps = factors.flat_map(|(inverse, d, level)| rotations(inverse, d).into_iter().map(move |r| (r, level)));
         let steps: Vec<_> = steps.collect();
+        // the two halves of the slots are added up after a joined EvalMod
+        let halves = boot.is_keyed_whole().then(|| (1 << log_slots, self.landing_level(boot) + 1));
         let turns = all.iter().filter(|t| t.turn != 0).map(|t| (t.turn, t.level));
-        for (r, level) in trace.chain(steps).chain(turns) {
+        for (r, level) in trace.chain(steps).chain(turns).chain(halves) {
             plan = plan.with(KeyUse::Rotation(r), Some(level));
         }
         Ok(plan)

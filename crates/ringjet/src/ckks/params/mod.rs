@@ -12,7 +12,7 @@ pub use crate::rlwe::ModulusSpec;
 pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
 pub(crate) use checked::BootstrapTransform;
 pub use checked::Parameters;
-pub(crate) use keyed::FIRST_FACTOR;
+pub(crate) use keyed::{FIRST_FACTOR, turned_apart};
 pub use presets::{PRESET_NAMES, bootstrap_chain, preset};
 pub(crate) use rise::Rise;
 pub use spec::{BootstrapSpec, LevelSpec, ParamSpec};

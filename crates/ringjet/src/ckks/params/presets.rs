@@ -6,7 +6,7 @@ use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Pa
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 16] = [
+pub const PRESET_NAMES: [&str; 17] = [
     "n12-depth1",
     "n13-depth2",
     "n14-depth6",
@@ -18,6 +18,7 @@ pub const PRESET_NAMES: [&str; 16] = [
     "n16-depth30",
     "n15-boot",
     "n15-boot-fast",
+    "n15-boot-few",
     "n16-boot",
     "n16-boot-48",
     "n16-boot-small",
@@ -66,19 +67,31 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         },
         ..BootstrapChain::standard(15)
     };
+    let fast = BootstrapChain {
+        scale_bits: 32,
+        prime_bits: 50,
+        first_bits: 40,
+        slots_to_coeffs_bits: 27,
+        log_ratio: 10.75,
+        eval_mod_bits: 49.25,
+        coeffs_to_slots_bits: 41.0,
+        special: 3,
+        shared_primes: true,
+        ..n15.clone()
+    };
     Some(match name {
         "n15-boot" => n15,
-        "n15-boot-fast" => BootstrapChain {
-            scale_bits: 32,
-            prime_bits: 50,
-            first_bits: 40,
-            slots_to_coeffs_bits: 27,
-            log_ratio: 10.75,
-            eval_mod_bits: 49.25,
-            coeffs_to_slots_bits: 41.0,
-            special: 3,
-            shared_primes: true,
-            ..n15
+        "n15-boot-fast" => fast,
+        // at most 32 slots
+        "n15-boot-few" => BootstrapChain {
+            prime_bits: 48,
+            first_bits: 42,
+            log_ratio: 12.25,
+            eval_mod_bits: 48.25,
+            coeffs_to_slots_bits: 12.0,
+            special: 5,
+            bootstrap: BootstrapSpec { slots_to_coeffs: vec![5], coeffs_to_slots: vec![5], ..fast.bootstrap.clone() },
+            ..fast
         },
         "n16-boot" => n16,
         "n16-boot-48" => narrow,

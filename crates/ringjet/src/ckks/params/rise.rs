@@ -14,8 +14,8 @@ use super::checked::BootstrapTransform;
 use super::spec::BootstrapSpec;
 use crate::Result;
 use crate::ckks::{Scale, noise};
-use crate::diagonals::folded;
 use crate::noise::ErrorTerm;
+use crate::rlwe::ChainParameters;
 use crate::rng::gaussian::SIGMA;
 
 /// The scales of CoeffsToSlots for one number of slots.
@@ -60,9 +60,11 @@ impl Parameters {
         // without a matrix in the keys a raised ciphertext has the scale that it has
         let least = if boot.matrix_keys { 0 } else { bits };
         let all = (least..=bits).map(|kept| self.even_rise(&up, kept));
+        let top = self.max_level();
+        let whole = boot.is_keyed_whole().then(|| vec![self.scale(top - 1) * self.ratio(top), self.scale(top - 1)]);
         let own = up.periods();
         let error = |scales: &[Scale], periods: &[u32]| self.rise_error(boot, &up, periods, scales, bits);
-        let best = all.min_by(|a, b| error(a, &own).total_cmp(&error(b, &own)));
+        let best = whole.or_else(|| all.min_by(|a, b| error(a, &own).total_cmp(&error(b, &own))));
         let mut scales = best.ok_or_else(|| crate::Error::no_bootstrapping(self))?;
         let mut periods = own;
         if boot.joins_parts(self.log_n(), log_slots) {
@@ -72,7 +74,8 @@ impl Parameters {
             // the first scale stays, since keys depend on it
             scales = least_error(scales, |scales| error(scales, &periods));
         }
-        let raised = scales[0] / Scale::power_of_two(bits as i32);
+        let traced = self.trace_bits(boot.raised_log_slots(log_slots));
+        let raised = scales[0] / Scale::power_of_two(traced as i32);
         Ok(Rise { raised, error: error(&scales, &periods), scales })
     }
 
@@ -102,15 +105,16 @@ impl Parameters {
             .sum();
         // the values are multiples of q_0, sums of numbers uniform in (-1/2, 1/2)
         let multiples = f64::from(boot.secret_weight + 1) / 6.0;
-        let raised = self.traced_error(up, bits) / scales[0].value().powi(2) * f64::from(boot.k * boot.k);
+        let raised = self.traced_error(boot, up, bits) / scales[0].value().powi(2) * f64::from(boot.k * boot.k);
         multiples * encoded + raised
     }
 
     /// The mean square of the error of ModRaise and of a trace of `2^bits` terms, after
     /// CoeffsToSlots, relative to a scale of 1.
-    fn traced_error(&self, up: &BootstrapTransform, bits: u32) -> f64 {
-        let (terms, switched) = (f64::from(bits).exp2(), noise::switched(self, self.max_level()).variance);
-        let slots = f64::from(self.log_n() - 1 - bits).exp2();
+    fn traced_error(&self, boot: &BootstrapSpec, up: &BootstrapTransform, bits: u32) -> f64 {
+        let log_slots = self.log_n() - 1 - bits;
+        let terms = f64::from(self.trace_bits(boot.raised_log_slots(log_slots))).exp2();
+        let (switched, slots) = (noise::switched(self, self.max_level()).variance, f64::from(log_slots).exp2());
         // each of the log2(terms) rotations adds an error, which later ones add up
         let traced = terms * self.raised_error(up).variance + (terms - 1.0) * switched;
         // a stage halves errors. What comes before the matrix that keys contain, which is multiplied
@@ -127,7 +131,8 @@ impl Parameters {
             return noise::switched(self, self.max_level());
         }
         let n = self.n() as f64;
-        let diagonals = folded(&up.diagonals[0], 1 << up.groups.iter().sum::<u32>()).len() as f64;
+        let log_slots = up.groups.iter().sum();
+        let diagonals = self.keyed_rotations(log_slots).map_or(0, |all| all.len()) as f64;
         let ratio = (self.level(0).basis.log2() - self.p().prefix(1).log2()).exp2();
         let each = n * n * (SIGMA * SIGMA + 1.0 / 12.0) * ratio * ratio / 12.0;
         ErrorTerm::random(each * diagonals, 2) + noise::rounding(self)

@@ -24,9 +24,9 @@ pub struct LevelSpec {
 #[serde(deny_unknown_fields)]
 pub struct BootstrapSpec {
     /// Stages of the Fourier transform in each level of SlotsToCoeffs, in order of application.
-    /// Their sum is log2(N) - 1.
+    /// Their sum is log2(N) - 1, or less: the binary logarithm of the most slots that are bootstrapped.
     pub slots_to_coeffs: Vec<u32>,
-    /// Stages in each level of CoeffsToSlots, likewise.
+    /// Stages in each level of CoeffsToSlots, with the same sum.
     pub coeffs_to_slots: Vec<u32>,
     /// Whether SlotsToCoeffs comes first, at the lowest levels, or last, below EvalMod.
     pub slots_to_coeffs_first: bool,
@@ -49,7 +49,9 @@ pub struct BootstrapSpec {
     pub secret_weight: u32,
     /// Whether the keys that lead back from the ephemeral secret contain the first matrix of
     /// CoeffsToSlots. That matrix is then applied where the modulus is raised, and takes no level.
-    /// Each number of slots has keys of its own, one for each diagonal.
+    /// Each number of slots has keys of its own, one for each diagonal. Where that matrix is the only one,
+    /// the keys contain CoeffsToSlots as a whole, and one EvalMod takes real and imaginary parts: for at
+    /// most N/4 slots, and rather fewer, as n slots take 2 n keys.
     #[serde(default, skip_serializing_if = "is_false")]
     pub matrix_keys: bool,
     /// Most baby steps of a matrix of CoeffsToSlots, a power of two: fewer keys, and more giant steps, which
@@ -81,9 +83,37 @@ impl BootstrapSpec {
         }
     }
 
-    /// The number of levels of CoeffsToSlots.
+    /// The number of levels of CoeffsToSlots. Where the keys contain it as a whole, it is one in which only
+    /// the scale falls.
     pub(crate) fn coeffs_to_slots_levels(&self) -> usize {
-        self.coeffs_to_slots.len().saturating_sub(usize::from(self.matrix_keys))
+        self.coeffs_to_slots.len().saturating_sub(usize::from(self.matrix_keys)).max(1)
+    }
+
+    /// Binary logarithm of the fewest slots that the transforms are made for: a stage in each level.
+    pub(crate) fn least_log_slots(&self) -> u32 {
+        self.slots_to_coeffs.len().max(self.coeffs_to_slots.len()) as u32
+    }
+
+    /// Binary logarithm of the most slots that are bootstrapped.
+    pub(crate) fn most_log_slots(&self) -> u32 {
+        self.slots_to_coeffs.iter().sum()
+    }
+
+    /// Whether the keys contain CoeffsToSlots as a whole.
+    pub(crate) fn is_keyed_whole(&self) -> bool {
+        self.matrix_keys && self.coeffs_to_slots.len() == 1
+    }
+
+    /// Binary logarithm of the slots whose values the trace after ModRaise makes repeat: those of the
+    /// ciphertext, or twice as many where real and imaginary parts are apart by then.
+    pub(crate) fn raised_log_slots(&self, log_slots: u32) -> u32 {
+        log_slots + u32::from(self.is_keyed_whole())
+    }
+
+    /// Whether EvalMod can leave imaginary parts out: SlotsToCoeffs comes first, so it works on values, and
+    /// the parts are apart.
+    pub(crate) fn has_real_parts(&self) -> bool {
+        self.slots_to_coeffs_first && !self.is_keyed_whole()
     }
 
     /// How a matrix with these diagonals, as for [`Split::cheapest`], is split. `inverse`: it is one of
@@ -281,13 +311,16 @@ impl BootstrapSpec {
     /// Refuses values out of range, and circuits that fail with a probability above 2^-128.
     pub(super) fn check(&self, spec: &ParamSpec) -> Result<()> {
         let refuse = |why: String| Err(Error::Parameters(format!("bootstrapping: {why}")));
-        for (name, groups) in [("coeffs_to_slots", &self.coeffs_to_slots), ("slots_to_coeffs", &self.slots_to_coeffs)] {
-            if groups.contains(&0) || groups.iter().map(|&g| u64::from(g)).sum::<u64>() != u64::from(spec.log_n - 1) {
-                return refuse(format!(
-                    "the stages {groups:?} of {name} must be positive and sum to {}",
-                    spec.log_n - 1
-                ));
-            }
+        let transforms = [&self.coeffs_to_slots, &self.slots_to_coeffs];
+        let [up, down] = transforms.map(|groups| groups.iter().map(|&g| u64::from(g)).sum::<u64>());
+        // with the matrix of all stages in the keys, both parts of the values share the slots
+        let most = spec.log_n - 1 - u32::from(self.is_keyed_whole());
+        if transforms.iter().any(|groups| groups.contains(&0)) || up != down || !(1..=u64::from(most)).contains(&up) {
+            return refuse(format!(
+                "the stages {:?} of coeffs_to_slots and {:?} of slots_to_coeffs must be positive and have the same sum, at \
+                 most {most}",
+                self.coeffs_to_slots, self.slots_to_coeffs
+            ));
         }
         if !(4..=64).contains(&self.k) || !(3..=255).contains(&self.degree) || self.double_angles > 6 {
             let (k, degree, double) = (self.k, self.degree, self.double_angles);
@@ -295,8 +328,11 @@ impl BootstrapSpec {
                 "k = {k}, degree = {degree}, {double} double angles: 4..=64, 3..=255, 0..=6 are known"
             ));
         }
-        if self.matrix_keys && self.coeffs_to_slots.len() < 2 {
-            return refuse("matrix_keys: coeffs_to_slots needs a second matrix, as keys contain the first one".into());
+        if self.is_keyed_whole() && (self.double_angles == 0 || self.arcsine > 1) {
+            return refuse(
+                "matrix_keys: with a single matrix of coeffs_to_slots, EvalMod needs double angles and no arcsine"
+                    .into(),
+            );
         }
         if self.baby_steps != 0 && !self.baby_steps.is_power_of_two() || self.baby_steps > MAX_BABY_STEPS {
             let most = self.baby_steps;

@@ -25,7 +25,6 @@ fn what_is_missing_is_said() {
     let ctx = Context::new(&leveled, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
     assert!(matches!(Bootstrapper::new(&ctx, 7, |_, _| true), Err(Error::NoBootstrapping { .. })));
     assert!(matches!(Bootstrapper::new(&rig.ctx, 7, |_, _| false), Err(Error::Interrupted)));
-    assert!(matches!(Bootstrapper::new(&rig.ctx, 1, |_, _| true), Err(Error::Argument { name: "slots", .. })));
     // a key that serves only lower levels
     let top = rig.params().max_level();
     let high = rig.encrypt(&values, top);
@@ -58,8 +57,17 @@ fn senseless_circuits_are_refused() {
         &|b| b.secret_weight = 1 << 30,
         &|b| b.arcsine = usize::MAX,
     ];
-    let one = BootstrapSpec { coeffs_to_slots: vec![7], matrix_keys: true, ..good.bootstrap.clone().unwrap() };
-    assert!(refused(&|b| *b = one.clone()).unwrap().contains("second matrix"));
+    // as a whole in the keys, CoeffsToSlots leaves room for at most N/4 slots
+    let whole = |stages: u32, double_angles| BootstrapSpec {
+        slots_to_coeffs: vec![stages],
+        coeffs_to_slots: vec![stages],
+        matrix_keys: true,
+        double_angles,
+        ..good.bootstrap.clone().unwrap()
+    };
+    assert!(refused(&|b| *b = whole(7, 3)).unwrap().contains("the same sum, at most 6"));
+    assert!(refused(&|b| *b = whole(6, 0)).unwrap().contains("EvalMod needs double angles and no arcsine"));
+    assert!(refused(&|b| b.coeffs_to_slots = vec![3, 3]).unwrap().contains("the same sum, at most 7"));
     // a scale so far from that of the raised ciphertext that products of the matrix do not fit
     let mut far = keyed(chain(8)).generate().unwrap().0.allow_insecure();
     far.levels.as_mut().unwrap().last_mut().unwrap().scale = Some(1 << 12);

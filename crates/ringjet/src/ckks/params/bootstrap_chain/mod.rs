@@ -218,8 +218,10 @@ impl BootstrapChain {
             return Err(Error::argument("log_n", log_n, format!("{least} to {} for this chain", self.log_n)));
         }
         if log_n < self.log_n {
+            let all = boot.most_log_slots() == self.log_n - 1;
+            let most = if all { log_n - 1 } else { boot.most_log_slots().min(log_n - 2) };
             for stages in [&mut boot.slots_to_coeffs, &mut boot.coeffs_to_slots] {
-                *stages = even_groups(log_n - 1, stages.len() as u32);
+                *stages = even_groups(most, stages.len() as u32);
             }
             boot.secret_weight = boot.secret_weight.min(1 << (log_n - 1));
             self.log_n = log_n;
