@@ -22,6 +22,7 @@ pub fn all() -> Vec<Step> {
         step("test-no-ifma", false, || without("RINGJET_DISABLE_IFMA", "AVX-512 IFMA", ifma())),
         step("test-no-avx512", false, || without("RINGJET_DISABLE_AVX512", "AVX-512", avx512())),
         step("aarch64", false, targets::kernels),
+        step("inlined", false, || with_program("ringjet", kernels_are_inlined)),
         step("cli", false, || with_program("ringjet", cli)),
         step("report", false, report),
         step("benchmarks", false, || with_program("bench-heaan", benchmarks)),
@@ -128,6 +129,21 @@ fn cli(ringjet: &str) -> Outcome {
         Outcome::Passed => python_tool(page, &["--check", "--binary", ringjet]),
         other => other,
     })
+}
+
+/// Refuses a program with functions for single vector instructions. A kernel that calls such a function
+/// was compiled without the instructions, and is several times slower.
+fn kernels_are_inlined(binary: &str) -> Outcome {
+    const SINGLE: [&str; 4] = ["core_arch3x863avx", "core_arch3x864avx2", "core_arch3x863fma", "core_arch3x867avx512"];
+    let Ok(found) = std::process::Command::new("nm").arg(binary).output() else {
+        return Outcome::Skipped("nm does not run".into());
+    };
+    let names = String::from_utf8_lossy(&found.stdout);
+    let single: Vec<&str> = names.lines().filter(|line| SINGLE.iter().any(|of| line.contains(of))).collect();
+    match single[..] {
+        [] => Outcome::Passed,
+        _ => Outcome::Failed(format!("kernels call functions for single instructions:\n{}", single.join("\n"))),
+    }
 }
 
 /// Runs the HEAAN multiplications once in a small ring, and checks that the tables in the

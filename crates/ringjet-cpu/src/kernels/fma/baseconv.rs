@@ -97,7 +97,9 @@ unsafe fn output_block<V: Lanes, const U: usize>(p: &Prime, rows: &[u64], factor
     let mut sums = [Sum::<V>::zero(); U];
     for (group, factors) in factors.chunks(TERMS).enumerate() {
         if group > 0 {
-            sums.iter_mut().for_each(|sum| f.fold(sum));
+            for sum in &mut sums {
+                f.fold(sum);
+            }
         }
         for (k, &factor) in factors.iter().enumerate() {
             let (w, row) = (V::splat(f64::from_bits(factor)), (group * TERMS + k) * n);

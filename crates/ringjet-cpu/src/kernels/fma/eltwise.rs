@@ -3,7 +3,7 @@
 use ringjet_math::Modulus;
 
 use super::arith::{Constant, Factor, Field, LAZY, Prime, decode, encode};
-use super::lanes::{Lanes, Moving};
+use super::lanes::{Lanes, Moving, vectors};
 use super::native::native;
 use crate::operands::prefetch::{KEY_DISTANCE, LINE, prefetch_key};
 use crate::operands::terms::{self, Start};
@@ -41,7 +41,7 @@ macro_rules! blocks {
 unsafe fn numbers<V: Lanes, const U: usize>(x: &[u64], i: usize) -> [V; U] {
     debug_assert!(i + U * V::COUNT <= x.len());
     // SAFETY: by the caller's promise.
-    std::array::from_fn(|u| encode(unsafe { V::load(x.as_ptr().add(i + u * V::COUNT)) }))
+    vectors!(V; U, |u| encode(unsafe { V::load(x.as_ptr().add(i + u * V::COUNT)) }))
 }
 
 /// Writes sums of any width as canonical words.
@@ -86,7 +86,9 @@ impl<V: Lanes, const U: usize> Lazy<V, U> {
     #[inline(always)]
     fn add(&mut self, f: &Field<V>, term: impl Fn(usize) -> V) {
         if self.terms == LAZY {
-            self.sums = self.sums.map(|sum| f.settle(sum));
+            for sum in &mut self.sums {
+                *sum = f.settle(*sum);
+            }
             self.terms = 1;
         }
         for (u, sum) in self.sums.iter_mut().enumerate() {
@@ -202,7 +204,7 @@ fn mul_acc_pair_on<V: Lanes>(p: &Prime, dst: [&mut [u64]; 2], terms: &[[&[u64]; 
                 let x: [V; U] = if log2 == 0 {
                     numbers(x, i)
                 } else {
-                    std::array::from_fn(|u| {
+                    vectors!(V; U, |u| {
                         let at = i + u * V::COUNT;
                         numbers::<V, 1>(x, 8 * ((at / 8) >> log2) + at % 8)[0]
                     })

@@ -8,7 +8,7 @@
 use ringjet_math::Modulus;
 
 use super::arith::{Constant, Factor, Field, Prime, decode, encode};
-use super::lanes::Lanes;
+use super::lanes::{Lanes, vectors};
 use super::native::native;
 
 /// Rows of the matrix that are multiplied at once: as many sums of two vectors as registers hold.
@@ -109,7 +109,7 @@ pub fn sums_on<V: Lanes, const R: usize>(cut: &Cut, panel: &mut Panel<'_>) {
                 // SAFETY: row r of the block has PANEL sums, of which i + COUNT exist.
                 unsafe {
                     let at = sums.as_mut_ptr().add(block * R * PANEL + i);
-                    let mut sum: [V; R] = std::array::from_fn(|r| V::load(at.add(r * PANEL)));
+                    let mut sum = vectors!(V; R, |r| V::load(at.add(r * PANEL)));
                     let exact = cut.terms * R;
                     for (weights, parts) in weights.chunks(exact).zip(parts.chunks(2 * cut.terms * V::COUNT)) {
                         let (low, high) = products::<V, R>(weights, parts);
@@ -117,7 +117,9 @@ pub fn sums_on<V: Lanes, const R: usize>(cut: &Cut, panel: &mut Panel<'_>) {
                             sum[r] = f.settle(sum[r].add(low[r])).add(f.mul_power(high[r], shift));
                         }
                     }
-                    sum.iter().enumerate().for_each(|(r, sum)| sum.store(at.add(r * PANEL)));
+                    for (r, sum) in sum.iter().enumerate() {
+                        sum.store(at.add(r * PANEL));
+                    }
                 }
             }
         }

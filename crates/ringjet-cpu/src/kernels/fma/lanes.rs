@@ -45,6 +45,19 @@ pub trait Lanes: Copy {
     fn shift_right<const BITS: i32>(self) -> Self;
 }
 
+/// `[f(0), .., f(N - 1)]` for a formula of the index. Unlike `std::array::from_fn` it is part of the
+/// function that has it, so it is compiled for that function's instructions.
+macro_rules! vectors {
+    ($V:ident; $N:expr, |$i:ident| $formula:expr) => {{
+        let mut all = [$V::splat(0.0); $N];
+        for ($i, one) in all.iter_mut().enumerate() {
+            *one = $formula;
+        }
+        all
+    }};
+}
+pub(crate) use vectors;
+
 /// Vectors whose lanes move.
 pub trait Moving: Lanes {
     /// The words at `from + (map & mask)`, for COUNT words of `map`.

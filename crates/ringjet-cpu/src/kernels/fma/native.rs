@@ -7,8 +7,9 @@ pub use super::neon::Neon as Native;
 
 /// Defines a function that calls its generic version with this machine's vectors, compiled for their
 /// instructions. It is unsafe where the processor may lack them. The generic version and all that
-/// it calls in loops are `#[inline(always)]`; a closure that the compiler does not inline is
-/// compiled without these instructions, and each of its operations is then a call.
+/// it calls in loops are `#[inline(always)]`; what the compiler does not inline, such as a closure or
+/// `std::array::from_fn`, is compiled without these instructions, and each of its operations is then a
+/// call. `cargo xtask check inlined` finds such calls.
 macro_rules! native {
     ($(#[$doc:meta])* pub fn $name:ident(&self $(, $arg:ident: $kind:ty)*) => $inner:ident) => {
         $(#[$doc])*

@@ -12,7 +12,7 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 use super::arith::{Constant, Factor, Field, Prime, decode, encode};
-use super::lanes::{Lanes, Moving};
+use super::lanes::{Lanes, Moving, vectors};
 use super::native::native;
 use crate::operands::prefetch::{Prefetch, STEPS, TilePrefetch};
 
@@ -356,9 +356,8 @@ fn forward_block<V: Lanes, const FIRST: bool, const SETTLES: bool>(f: &Field<V>,
     for i in (0..quarter).step_by(V::COUNT) {
         // SAFETY: i + COUNT <= quarter, a quarter of the length.
         unsafe {
-            let at = |k: usize| x.add(i + k * quarter);
-            let mut v: [V; 4] = std::array::from_fn(|k| {
-                let word = V::load(at(k));
+            let mut v = vectors!(V; 4, |k| {
+                let word = V::load(x.add(i + k * quarter));
                 if FIRST {
                     encode(word)
                 } else if SETTLES {
@@ -368,7 +367,9 @@ fn forward_block<V: Lanes, const FIRST: bool, const SETTLES: bool>(f: &Field<V>,
                 }
             });
             forward_two(f, &mut v, w);
-            v.into_iter().enumerate().for_each(|(k, v)| v.store(at(k)));
+            for (k, v) in v.into_iter().enumerate() {
+                v.store(x.add(i + k * quarter));
+            }
         }
     }
 }
@@ -390,7 +391,7 @@ unsafe fn inverse_block<V: Lanes, const LAST: bool>(
     for i in (0..quarter).step_by(V::COUNT) {
         // SAFETY: i + COUNT <= quarter, a quarter of the size.
         unsafe {
-            let mut v: [V; 4] = std::array::from_fn(|k| V::load(from.add(i + k * quarter)));
+            let mut v = vectors!(V; 4, |k| V::load(from.add(i + k * quarter)));
             inverse_two(f, &mut v, w, !LAST);
             for (k, v) in v.into_iter().enumerate() {
                 let v = if LAST { decode(f.canonical(f.mul_const(v, scale))) } else { v };
@@ -409,11 +410,14 @@ fn splat_three<V: Lanes>(head: &[Constant], node: usize) -> [Factor<V>; 3] {
 /// The constants of a node and its children, from lane `lane` on.
 #[inline(always)]
 fn factors<V: Lanes>(nodes: &[Node], node: usize, lane: usize) -> [Factor<V>; 3] {
-    [node, 2 * node, 2 * node + 1].map(|node| {
-        let Node { w, ratio } = &nodes[node - 1];
-        // SAFETY: COUNT divides TREES, and `lane` is a multiple of COUNT.
-        unsafe { Factor { w: V::load(w.as_ptr().add(lane).cast()), ratio: V::load(ratio.as_ptr().add(lane).cast()) } }
-    })
+    [factor(nodes, node, lane), factor(nodes, 2 * node, lane), factor(nodes, 2 * node + 1, lane)]
+}
+
+#[inline(always)]
+fn factor<V: Lanes>(nodes: &[Node], node: usize, lane: usize) -> Factor<V> {
+    let Node { w, ratio } = &nodes[node - 1];
+    // SAFETY: COUNT divides TREES, and `lane` is a multiple of COUNT.
+    unsafe { Factor { w: V::load(w.as_ptr().add(lane).cast()), ratio: V::load(ratio.as_ptr().add(lane).cast()) } }
 }
 
 /// Two levels of a tile.
