@@ -217,6 +217,26 @@ def test_map_and_bootstrap_have_the_bytes_of_one_process(two, client, keys, serv
 
 
 @needs_ray
+@pytest.mark.parametrize("real", [False, True])
+def test_ciphertexts_that_share_a_bootstrap_go_to_one_node(two, rng, real):
+    client = rj.Client(PARAMS, slots=16, seed=3)
+    keys = client.evaluation_keys(bootstrapping=[16, 32, 64])
+    values = rng.uniform(-1, 1, (11, 16)) + (0 if real else 1j * rng.uniform(-1, 1, (11, 16)))
+    cts = [client.encrypt(v, level=3) for v in values]
+    server = rj.Server(keys)
+    seen = []
+    with rj.cluster(keys) as c:
+        assert c.bootstrapping == [16, 32, 64]
+        made = c.bootstrap_many(cts, real, progress=lambda done, total: seen.append((done, total)))
+    assert seen == ([(8, 11), (11, 11)] if real else [(4, 11), (8, 11), (11, 11)])
+    steps = []
+    here = server.bootstrap_many([server.load(ct) for ct in cts], real, lambda done, total: steps.append(done))
+    assert bytes_of(made) == bytes_of(here) and steps == [done for done, _ in seen]
+    for ct, v in zip(made, values, strict=True):
+        assert np.allclose(client.decrypt(ct, complex=True), v, atol=1e-4)
+
+
+@needs_ray
 def test_programs_have_the_bytes_of_one_process(two, keys, server, cts):
     program = rj.compile(lambda x: (x * x + 1).rotate(1), PARAMS, slots=64)
     with rj.cluster(keys, allow_insecure=True) as c:

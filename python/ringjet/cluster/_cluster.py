@@ -91,6 +91,8 @@ class Cluster:
             options = Options(backend, threads, allow, key_memory, known)
             self.pool = Pool(self._keys, options, max_nodes, start_timeout, wait_for_nodes)
             self.pool.open(_shown(progress, "nodes"))
+            #: The numbers of slots of ciphertexts that the keys can bootstrap.
+            self.bootstrapping = next((node.bootstrapping for node in self.nodes), [])
         except BaseException:
             self.close()
             raise
@@ -181,12 +183,16 @@ class Cluster:
     def bootstrap_many(
         self, ciphertexts: Sequence[Ciphertext | bytes], real: bool = False, progress: Progress = None
     ) -> list[Ciphertext]:
-        """Bootstraps every ciphertext by itself, with the results of `Server.bootstrap_many` for keys of one
-        number of slots. `real` says that the values are real; two such ciphertexts share their work and go to
-        one node."""
+        """`bootstrap` of each, with the results of `Server.bootstrap_many`. `real` says that the values are real.
+        Ciphertexts that share a bootstrap go to one node: two real ones, or with keys for more slots too as many as
+        have room there."""
         self._open()
+        if not ciphertexts:
+            return []
+        slots = restore_ciphertext(self.bytes_of(ciphertexts[0])).slots
+        step = (2 if real else 1) * max(1, max(self.bootstrapping, default=0) // slots)
+
         show, made = _shown(progress, "bootstrap"), []
-        step = 2 if real else 1
 
         def calls() -> Iterator[Call]:
             for i in range(0, len(ciphertexts), step):

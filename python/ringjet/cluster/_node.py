@@ -43,6 +43,8 @@ class NodeInfo:
     #: memory that it has for itself.
     peak_bytes: int
     private_bytes: int
+    #: The numbers of slots of ciphertexts that can be bootstrapped.
+    bootstrapping: list[int]
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class Node:
         server = self.server
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         own = (__version__, os.getpid(), server.threads, server.backend, self._expansions, self._seconds)
-        return NodeInfo(id, name, *own, peak, _private_bytes())
+        return NodeInfo(id, name, *own, peak, _private_bytes(), server.bootstrapping)
 
     @property
     def server(self) -> Server:
@@ -151,7 +153,7 @@ class Node:
         return _pack.packed(results, "a result")
 
     def do_bootstrap(self, real: bool, items: list[bytes]) -> list[bytes]:
-        """Bootstraps one ciphertext, or two real ones that share their work."""
+        """Bootstraps ciphertexts that share their work as far as they can."""
         loaded = []
         for at, item in enumerate(items):
             try:

@@ -16,7 +16,7 @@ mod sums;
 mod transform;
 
 pub use arithmetic::Arithmetic;
-pub(crate) use bootstrap::slots_of_several;
+pub(crate) use bootstrap::{most_at_once, slots_of_several};
 pub use bootstrap::{Bootstrapper, Steps};
 pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use function::Approximation;

@@ -7,7 +7,7 @@ use ringjet_backend::{Backend, Width};
 use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus, Transform, approximate};
 use super::values::Values;
 use crate::Unit;
-use crate::circuits::{Polynomial, slots_of_several};
+use crate::circuits::{Polynomial, most_at_once, slots_of_several};
 use crate::{Context, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Plaintext, Result, Rows, Stated, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
@@ -185,14 +185,21 @@ impl Scheme for Ckks {
         boot.bootstrap_observed(eval, x, real, after)
     }
 
-    fn bootstrap_many(eval: &Eval, all: &[&Ct], real: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
+    fn bootstrap_many(eval: &Eval, all: &[&Ct], real: bool, mut step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
         // made in both cases: plans ask for the keys of all bootstrappers, and several that share a bootstrap
         // are taken apart with keys for their own slots
         let own = eval.bootstrapper(all[0].log_slots())?;
-        match slots_of_several(eval, all, real)? {
-            Some(wide) => eval.bootstrapper(wide)?.bootstrap_packed(eval, all, real, step),
-            None => own.bootstrap_many(eval, all, real, step),
+        all.iter().try_for_each(|ct| own.check(eval, ct))?;
+        let mut made = Vec::with_capacity(all.len());
+        for group in all.chunks(most_at_once(eval, all[0].log_slots(), real)) {
+            let before = made.len();
+            let step = |done| step(before + done);
+            made.extend(match slots_of_several(eval, group, real)? {
+                Some(wide) => eval.bootstrapper(wide)?.bootstrap_packed(eval, group, real, step)?,
+                None => own.bootstrap_many(eval, group, real, step)?,
+            });
         }
+        Ok(made)
     }
 
     fn key_sizes(params: &Params, plan: &KeyPlan, _: &dyn Backend) -> Result<KeySizes> {

@@ -28,7 +28,7 @@ mod tests;
 
 use joined::Joined;
 use matrices::{KeyedMatrix, Matrix, descent_errors, landing_scale, low_scale, matrices, product_scale};
-pub(crate) use packing::slots_of_several;
+pub(crate) use packing::{most_at_once, slots_of_several};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 use ringjet_math::memory::zeros;
@@ -262,7 +262,7 @@ impl Bootstrapper {
         run_many(cts, if pairs { 2 } else { 1 }, run, done)
     }
 
-    fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
+    pub(crate) fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
         let needed = self.ctx.params().expect_bootstrap()?.input_level();
         check(&self.ctx, self.log_slots, needed, eval, ct)?;
         eval.keys().relinearization()?;

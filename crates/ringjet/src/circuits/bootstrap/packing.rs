@@ -17,6 +17,13 @@ use crate::circuits::bootstrappers::run_many;
 use crate::vectors::Operations;
 use crate::{Ciphertext, Error, Evaluator, Parameters, Range, Result};
 
+/// How many ciphertexts of `2^log_slots` slots share a bootstrap at most: as many as have room in the most
+/// slots with keys, and twice as many of real values.
+pub(crate) fn most_at_once(eval: &Evaluator, log_slots: u32, real: bool) -> usize {
+    let most = eval.keys().bootstrapping().last().map_or(0, |most| most.saturating_sub(log_slots));
+    (if real { 2 } else { 1 }) << most
+}
+
 /// The number of slots (a binary logarithm) with which a bootstrap takes several of these ciphertexts: the
 /// smallest one with keys that has room for all of them, otherwise the largest one with keys. `None` where
 /// each is bootstrapped by itself: they are few, there are no such keys, or one has no level left to
