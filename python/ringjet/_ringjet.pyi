@@ -102,8 +102,8 @@ class Parameters:
         """The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`."""
     @property
     def bootstrap_most_slots(self) -> int | None:
-        """The largest number of slots that can be bootstrapped: all, or 32 with `n15-boot-few`. None where the parameters do
-        not bootstrap."""
+        """The largest number of slots that can be bootstrapped, which is 32 with `n15-boot-few`, and all of them with other
+        presets of CKKS that bootstrap. None where the parameters do not bootstrap."""
     @property
     def bootstrap_input_log_q(self) -> int | None:
         """Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be bootstrapped, at a scale of at
@@ -546,7 +546,8 @@ class EvaluationKeys:
         """Whether ciphertexts can be conjugated."""
     @property
     def bootstrapping(self) -> list[int]:
-        """The numbers of slots of ciphertexts that can be bootstrapped."""
+        """Numbers of slots for which there are bootstrapping keys. Very few slots take those of the smallest number: with
+        `n16-boot` 1 to 8 slots those of 16."""
     @property
     def sizes(self) -> dict[str, int]:
         """Number of keys, and bytes of all of them as sent and in memory."""
@@ -702,7 +703,8 @@ class Server:
     def _bootstraps(self) -> int: ...
     @property
     def bootstrapping(self) -> list[int]:
-        """The numbers of slots of ciphertexts that can be bootstrapped."""
+        """Numbers of slots for which there are bootstrapping keys. Very few slots take those of the smallest number: with
+        `n16-boot` 1 to 8 slots those of 16."""
     @property
     def backend(self) -> str:
         """What it computes on, such as `cpu-ifma`."""

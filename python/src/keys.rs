@@ -70,7 +70,8 @@ properties! { EvaluationKeys, this, py:
     relinearization: bool = this.keys.has_relinearization();
     /// Whether ciphertexts can be conjugated.
     conjugation: bool = this.keys.has_conjugation();
-    /// Numbers of slots for which there are bootstrapping keys.
+    /// Numbers of slots for which there are bootstrapping keys. Very few slots take those of the smallest
+    /// number.
     bootstrapping: Vec<usize> = py.detach(|| this.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
     /// The request for which these keys are made, as JSON; it has rotations of bootstrapping too.
     _request: String = py.detach(|| serde_json::to_string(&this.keys.request()).unwrap_or_default());

@@ -84,7 +84,8 @@ pub struct Server(pub Arc<Inner>);
 properties! { Server, this, py:
     /// How many bootstraps the model server counted.
     _bootstraps: u64 = this.0.counted("_bootstraps")?.bootstraps();
-    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    /// Numbers of slots for which there are bootstrapping keys. Very few slots take those of the smallest
+    /// number.
     bootstrapping: Vec<usize> = py.detach(|| this.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
     /// The backend, such as `cpu-ifma`.
     backend: String = this.0.backend.name().into();

@@ -91,7 +91,7 @@ class Cluster:
             options = Options(backend, threads, allow, key_memory, known)
             self.pool = Pool(self._keys, options, max_nodes, start_timeout, wait_for_nodes)
             self.pool.open(_shown(progress, "nodes"))
-            #: The numbers of slots of ciphertexts that the keys can bootstrap.
+            #: Numbers of slots for which there are bootstrapping keys.
             self.bootstrapping = next((node.bootstrapping for node in self.nodes), [])
         except BaseException:
             self.close()

@@ -43,7 +43,7 @@ class NodeInfo:
     #: memory that it has for itself.
     peak_bytes: int
     private_bytes: int
-    #: The numbers of slots of ciphertexts that can be bootstrapped.
+    #: Numbers of slots for which there are bootstrapping keys.
     bootstrapping: list[int]
 
 

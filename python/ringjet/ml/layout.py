@@ -124,8 +124,8 @@ class TrainingPlan:
 
         learning_rate, bound, clip and weight_bound must be finite and positive; decay and l2 finite
         and at least 0; iterations, batch_size, samples, features and shard at least 1. Refused are HEAAN
-        parameters, and more features than the slots of `params` can hold (`features + 1`, rounded
-        up to a power of two).
+        parameters, and more features than the slots of `params` can hold, or bootstrap
+        (`features + 1`, rounded up to a power of two).
         """
         expect_ckks(params, "training", "it takes polynomials, which parameters of CKKS have, such as n16-boot")
         if degree not in LEVELS:
@@ -156,12 +156,12 @@ class TrainingPlan:
         width = power_of_two(features + 1)
         if width > params.slots:
             raise ValueError(f"{features} features do not fit into {params.slots} slots: choose a larger ring")
-        rows, chunk = _packing(params.slots, width, batch)
-        if bootstraps and rows * chunk > (params.bootstrap_most_slots or 0):
+        if bootstraps and width > (params.bootstrap_most_slots or 0):
             raise ValueError(
-                f"training bootstraps {rows * chunk} slots, these parameters at most {params.bootstrap_most_slots}: "
-                "choose others, such as n15-boot-fast"
+                f"training on {features} features bootstraps {width} slots, these parameters at most "
+                f"{params.bootstrap_most_slots}: choose others, such as n15-boot-fast"
             )
+        rows, chunk = _packing(params.slots, width, batch)
         return TrainingPlan(
             samples,
             features,

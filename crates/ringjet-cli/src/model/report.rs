@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn program(name: &str) -> Result<Program> {
     let params = ringjet::preset(name)?;
-    let slots = params.log_n() - 1;
+    let slots = params.bootstrap().map_or(params.log_n() - 1, |boot| boot.most_log_slots());
     let (request, what) = if params.bootstrap().is_some() {
         (Bootstrapper::key_plan(&params, slots)?, "one bootstrap")
     } else {

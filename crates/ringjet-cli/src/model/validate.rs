@@ -47,6 +47,11 @@ const LEVELED: [(&str, Program); 4] = [
 ];
 const BOOTSTRAP: [(&str, Program); 1] = [("bootstrap", |e, x| e.bootstrap(x).map(drop))];
 
+/// Binary logarithm of the slots of the ciphertexts: as many as there are, or as can be bootstrapped.
+fn log_slots(params: &Parameters) -> u32 {
+    params.bootstrap().map_or(params.log_n() - 1, |boot| boot.most_log_slots())
+}
+
 pub fn run(args: &Args) -> Result<()> {
     let device = super::devices::device(&args.device)?;
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
@@ -57,7 +62,7 @@ pub fn run(args: &Args) -> Result<()> {
         let programs: Programs = if boots { &BOOTSTRAP } else { &LEVELED };
         eprintln!("validate: {name}");
         let request =
-            if boots { Bootstrapper::key_plan(&params, params.log_n() - 1)? } else { KeyPlan::rotations(STEPS) };
+            if boots { Bootstrapper::key_plan(&params, log_slots(&params))? } else { KeyPlan::rotations(STEPS) };
         let measured = on_cpu(args, &params, &request, programs, threads)?;
         for (&(program, run), s) in programs.iter().zip(measured) {
             let estimate = trace(&params, &request, run)?.estimate(&device);
@@ -82,7 +87,7 @@ fn on_cpu(args: &Args, params: &Parameters, plan: &KeyPlan, all: Programs, threa
     let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
     // matrices are made before, and not timed
     if eval.can_bootstrap() {
-        eval.bootstrapper(params.log_n() - 1)?;
+        eval.bootstrapper(log_slots(params))?;
     }
     let mut bodies: Vec<Body<'_>> = (all.iter())
         .map(|&(_, run)| -> Body<'_> {
@@ -145,7 +150,7 @@ pub fn trace(
     let model = Arc::new(CountingBackend::default());
     let ctx = Context::new(params, model.clone());
     let eval = Evaluator::bootstrapping(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
-    let log_slots = params.log_n() - 1;
+    let log_slots = log_slots(params);
     if eval.can_bootstrap() {
         eval.bootstrapper(log_slots)?;
     }

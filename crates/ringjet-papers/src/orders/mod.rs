@@ -67,7 +67,7 @@ impl Order {
                 "{few} baby steps: 0 is needed for a rule that counts diagonals k and k - n apart"
             )));
         }
-        key_plan(params, log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
+        key_plan(params, log_slots, |diagonals, slots| self.baby_steps.rotations(diagonals, slots))
     }
 
     /// As [`Bootstrapper::new`], for [`Bootstrapper::bootstrap_observed`] by this order. Fails as

@@ -91,7 +91,8 @@ fn start(
         let params = Parameters::new(&chain.generate()?.0)?;
         let plain = Options { security: 128, ..options.clone() };
         // a preset may have fewer slots than requested
-        let log_slots = options.log_slots.unwrap_or(params.log_n() - 1).min(params.log_n() - 1);
+        let most = params.bootstrap().map_or(params.log_n() - 1, |boot| boot.most_log_slots());
+        let log_slots = options.log_slots.unwrap_or(most).min(most);
         let request = Bootstrapper::key_plan(&params, log_slots)?;
         let keys = request.sizes(&params)?;
         let Ok(judge) = Judge::new(&plain, device, 0.0) else {

@@ -16,8 +16,8 @@ mod sums;
 mod transform;
 
 pub use arithmetic::Arithmetic;
-pub(crate) use bootstrap::{most_at_once, slots_of_several};
 pub use bootstrap::{Bootstrapper, Steps};
+pub(crate) use bootstrap::{most_at_once, slots_of_several};
 pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use function::Approximation;
 pub use polyeval::polynomial;

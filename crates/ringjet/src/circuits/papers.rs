@@ -24,15 +24,16 @@ pub use super::transform::diagonals::{Diagonal, Kept, Values};
 pub use super::transform::encoded::{Scales, TransformShape, own_scales};
 pub use crate::diagonals::{Split, even_groups, folded, log2_ceil, rotations};
 
-/// The keys of [`Bootstrapper::key_plan`], where `rotations` maps a matrix's diagonals to rotations.
-/// Fails as that does.
-pub fn key_plan(params: &Parameters, log_slots: u32, rotations: impl Fn(&[i64]) -> Vec<i64>) -> Result<KeyPlan> {
-    params.bootstrap_keys_by(log_slots, |_, diagonals| rotations(diagonals))
+/// The keys of [`Bootstrapper::key_plan`], where `rotations` maps the diagonals of a matrix, and its slots,
+/// to rotations. Fails as that does.
+pub fn key_plan(params: &Parameters, log_slots: u32, rotations: impl Fn(&[i64], usize) -> Vec<i64>) -> Result<KeyPlan> {
+    params.bootstrap_keys_by(log_slots, |_, diagonals, slots| rotations(diagonals, slots))
 }
 
 /// [`Bootstrapper::new`] with matrices encoded by `encode`, and with a cosine of another degree than
 /// the parameters have. With `join` one EvalMod takes both parts of few slots, by the evaluator's own
 /// order of a polynomial; `encode` must give the last matrix the same rotations with twice the slots.
+/// Where the keys contain CoeffsToSlots as a whole, it always does.
 /// Fails as that does.
 pub fn bootstrapper(
     ctx: &Context,

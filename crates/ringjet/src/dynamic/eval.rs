@@ -195,7 +195,8 @@ impl Evaluator {
         }
         let params = self.params();
         params.bootstrapping(params.slots().ilog2())?;
-        Err(Error::MissingBootstrappingKeys { slots: params.slots(), available: vec![] })
+        let slots = params.most_bootstrapping_slots().unwrap_or(params.slots());
+        Err(Error::MissingBootstrappingKeys { slots, available: vec![] })
     }
 
     /// Bootstraps each ciphertext. All have as many slots as the first. `step` gets the number that

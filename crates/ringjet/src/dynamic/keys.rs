@@ -94,7 +94,8 @@ constructors! { EvaluationKeys:
 getters! { EvaluationKeys:
     /// The identity of the secret key to which they belong.
     fn own.key_id() -> KeyId;
-    /// Binary logarithms of the numbers of slots that can be bootstrapped.
+    /// Binary logarithms of the numbers of slots for which there are keys to bootstrap. Very few slots take
+    /// the keys of the smallest number.
     fn own.bootstrapping() -> Vec<u32>;
     /// Whether there are bootstrapping keys.
     fn own.can_bootstrap() -> bool;

@@ -197,7 +197,8 @@ impl Parameters {
         dispatch!(self, Parameters, own => own.spec().allow_insecure)
     }
 
-    /// Whether ciphertexts with the default number of slots can be bootstrapped.
+    /// Whether ciphertexts can be bootstrapped: of HEAAN those with the default number of slots, of CKKS those
+    /// of some number.
     pub fn can_bootstrap(&self) -> bool {
         self.bootstrapping(self.slots().ilog2()).is_ok()
     }

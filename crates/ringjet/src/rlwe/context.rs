@@ -84,7 +84,8 @@ pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
         }
     }
 
-    /// The diagonals of that matrix for `2^log_slots` slots, by the rotations that they belong to.
+    /// The diagonals of that matrix for `2^log_slots` slots, by the rotations that they belong to. A matrix
+    /// that is also followed by the sum of two halves of the slots has each diagonal twice.
     /// Fails with [`Error::NoBootstrapping`], and for numbers of slots that cannot be bootstrapped.
     fn keyed_rotations(&self, _log_slots: u32) -> Result<Vec<i64>> {
         Err(Error::no_bootstrapping(self))

@@ -156,7 +156,7 @@ fn open(
     }
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
-    info.slots = args.slots.unwrap_or(params.max_slots());
+    info.slots = args.slots.unwrap_or(params.bootstrap().map_or(params.max_slots(), |boot| 1 << boot.most_log_slots()));
     if !info.slots.is_power_of_two() {
         return Err(format!("--slots {}: a power of two is needed", info.slots).into());
     }

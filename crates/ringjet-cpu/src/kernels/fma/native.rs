@@ -9,7 +9,7 @@ pub use super::neon::Neon as Native;
 /// instructions. It is unsafe where the processor may lack them. The generic version and all that
 /// it calls in loops are `#[inline(always)]`; what the compiler does not inline, such as a closure or
 /// `std::array::from_fn`, is compiled without these instructions, and each of its operations is then a
-/// call. `cargo xtask check inlined` finds such calls.
+/// call. `cargo xtask check inlined` finds such calls in the command.
 macro_rules! native {
     ($(#[$doc:meta])* pub fn $name:ident(&self $(, $arg:ident: $kind:ty)*) => $inner:ident) => {
         $(#[$doc])*

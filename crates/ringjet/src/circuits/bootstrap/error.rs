@@ -14,10 +14,15 @@ impl Bootstrapper {
     /// * errors that depend on the values alone, and have the same sign in every bootstrap: of the sine
     ///   or its arcsine, and of the encoded matrices of SlotsToCoeffs. They add up linearly;
     /// * random ones: roundings, errors of keys, and those that depend on the multiples of q_0.
-    pub(super) fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
+    ///
+    /// The result is read at level `at.0` with `2^at.1` slots. Where these are fewer than here, random
+    /// errors of several slots are averaged.
+    pub(super) fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, at: (usize, u32), parts: Parts) -> Noise {
         let params = self.ctx.params();
-        let (to, given) = (params.scale(level), ct.noise().range());
-        let own = self.own_error(boot, ct.noise(), parts);
+        let (to, given) = (params.scale(at.0), ct.noise().range());
+        let mut own = self.own_error(boot, ct.noise(), parts);
+        let averaged = f64::from(self.log_slots.saturating_sub(at.1)).exp2().sqrt();
+        own[1] /= averaged;
         let range = match parts {
             Parts::Real | Parts::Apart => Range::within(given.largest_part(), true),
             _ => given,
@@ -26,7 +31,7 @@ impl Bootstrapper {
         let (fixed, random) = if boot.passes > 1 { (0.0, own[0].hypot(own[1])) } else { (own[0], own[1]) };
         let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
         let scaled = |error: f64| ErrorTerm::fixed(error * shrunk * to.value());
-        let rounded = noise::rounding(params).scaled(self.kept().sqrt());
+        let rounded = noise::rounding(params).scaled(self.kept().sqrt() / averaged);
         // the errors of the sine and of roundings within it are estimated, but have no proved bound
         let joined = ct.noise().moved(to).plus_fixed(scaled(fixed)).plus(scaled(random) + rounded);
         joined.with_range(range).unbounded()

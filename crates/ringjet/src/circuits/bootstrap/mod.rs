@@ -140,7 +140,7 @@ impl Bootstrapper {
             matrices.iter().map(step).collect()
         };
         let (slots_to_coeffs, coeffs_to_slots) = (encode(&all.slots_to_coeffs)?, encode(&all.coeffs_to_slots)?);
-        let joined = encode(all.joined.as_slice())?.pop();
+        let last_joined = encode(all.joined.as_slice())?.pop();
         let low_scale = low_scale(params, boot)?;
         let landed = landing_scale(params, boot, low_scale);
         let log_ratio = params.level(0).basis.log2() - low_scale.log2();
@@ -158,14 +158,14 @@ impl Bootstrapper {
         let error = cosine.error;
         let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?;
         let start = params.max_level() - boot.coeffs_to_slots_levels();
-        let join = |matrix| Joined::new(ctx, matrix, log_slots + 1, &cosine, start - usize::from(square));
-        let is_joined = joined.is_some() || boot.is_keyed_whole();
+        let is_joined = last_joined.is_some() || boot.is_keyed_whole();
+        let joined = || Joined::new(ctx, last_joined, log_slots + 1, &cosine, start - usize::from(square));
         let unit = |level| monomial(ctx, level, (ctx.params().n() / 2) as i64, log_slots);
         Ok(Self {
             ctx: ctx.clone(),
             log_slots,
             unit: [unit(start)?, unit(params.landing_level(boot))?],
-            joined: is_joined.then(|| join(joined)).transpose()?,
+            joined: is_joined.then(joined).transpose()?,
             slots_to_coeffs,
             keyed: boot.matrix_keys.then(|| KeyedMatrix::new(ctx, log_slots)).transpose()?,
             coeffs_to_slots,
@@ -223,9 +223,9 @@ impl Bootstrapper {
 
     /// [`Bootstrapper::bootstrap`] by `steps`. With `real` and SlotsToCoeffs first, EvalMod of the
     /// imaginary parts is skipped: they are lost, and with more than N/4 slots the bootstrap takes about a
-    /// quarter less time. With SlotsToCoeffs last, or CoeffsToSlots as a whole in the keys, `real` changes nothing. `done(phase)` is called after each
-    /// phase and stops the work when it returns false. EvalMod of the imaginary parts is a phase of
-    /// its own, unless one EvalMod takes both parts.
+    /// quarter less time. With SlotsToCoeffs last, or CoeffsToSlots as a whole in the keys, `real` changes
+    /// nothing. `done(phase)` is called after each phase and stops the work when it returns false. EvalMod
+    /// of the imaginary parts is a phase of its own, unless one EvalMod takes both parts.
     pub fn bootstrap_observed(
         &self,
         steps: &impl Steps,

@@ -41,7 +41,7 @@ impl Bootstrapper {
         }
         (low.iter().zip(out).zip(cts))
             .map(|((low, out), ct)| {
-                let noise = self.noise(boot, low, out.level(), parts);
+                let noise = self.noise(boot, low, (out.level(), ct.log_slots()), parts);
                 Ok(out.with_noise(noise).with_log_slots(ct.log_slots())?.with_held(ct.held()))
             })
             .collect()
@@ -121,7 +121,7 @@ impl Bootstrapper {
                 let x = x.repacked(slots + 1, x.noise());
                 match &joined.matrix {
                     Some(last) => steps.transform(last, &x),
-                    // not off by the rounding of a scale
+                    // a division can change the scale's last bit; scales are compared exactly
                     None => Ok(eval.rescale(&x)?.with_scale(self.rise.scales[1])),
                 }
             }

@@ -368,13 +368,24 @@ impl Parameters {
     /// Refuses a matrix in keys whose products do not fit the few primes that one half of them is
     /// computed with.
     fn check_matrix(&self, boot: &BootstrapSpec) -> Result<()> {
-        let (to, from) = (self.scale(self.max_level()).log2(), self.raised_scale().log2());
+        let (top, from, whole) = (self.max_level(), self.raised_scale().log2(), boot.is_keyed_whole());
+        let to = match whole {
+            false => self.scale(top).log2(),
+            // with the fewest slots the trace is longest, and the scale before it smallest
+            true => [boot.least_log_slots(), boot.most_log_slots()]
+                .map(|slots| {
+                    let traced = f64::from(self.trace_bits(boot.raised_log_slots(slots)));
+                    (self.scale(top - 1) * self.ratio(top)).log2() - traced
+                })
+                .into_iter()
+                .max_by(|a, b| (a - from).abs().total_cmp(&(b - from).abs()))
+                .unwrap_or(from),
+        };
         // fewer slots have stages that are split evenly
         let even = even_groups(boot.most_log_slots() - 1, boot.coeffs_to_slots.len() as u32);
         let stages = boot.coeffs_to_slots.iter().take(1).chain(even.iter().take(1)).max().copied().unwrap_or(0);
-        let stages = stages + u32::from(boot.is_keyed_whole());
         // N coefficients of as many diagonals as there are, all at their largest
-        let bits = f64::from(self.log_n() + stages) + (to - from).abs() + 1.0;
+        let bits = f64::from(self.log_n() + stages + u32::from(whole)) + (to - from).abs() + 1.0;
         if bits >= MATRIX_BITS {
             return Err(Error::Parameters(format!(
                 "bootstrapping: the matrix in the keys has {stages} stages and takes a scale of 2^{from:.1} to \
@@ -402,30 +413,30 @@ impl Parameters {
     /// Fails as [`Parameters::bootstrap_transforms`] does.
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
         let boot = self.expect_bootstrap()?;
-        self.bootstrap_keys_by(log_slots, |inverse, diagonals| {
-            let slots = 1 << self.bootstrap_log_slots(log_slots);
+        self.bootstrap_keys_by(log_slots, |inverse, diagonals, slots| {
             rotations_of(|all, slots| boot.split(inverse, all, slots), diagonals, slots)
         })
     }
 
-    /// [`Parameters::bootstrap_keys`] where `rotations(inverse, diagonals)` has the rotations of a matrix of
-    /// CoeffsToSlots, which is the inverse transform, or of SlotsToCoeffs.
+    /// [`Parameters::bootstrap_keys`] where `rotations(inverse, diagonals, slots)` has the rotations of a
+    /// matrix for `slots` slots of CoeffsToSlots, which is the inverse transform, or of SlotsToCoeffs.
     pub(crate) fn bootstrap_keys_by(
         &self,
         log_slots: u32,
-        rotations: impl Fn(bool, &[i64]) -> Vec<i64>,
+        rotations: impl Fn(bool, &[i64], usize) -> Vec<i64>,
     ) -> Result<KeyPlan> {
         let (boot, max) = (self.expect_bootstrap()?, self.max_level());
         let log_slots = self.bootstrap_log_slots(log_slots);
+        let all = self.bootstrap_transforms(log_slots)?;
         let after = max - boot.coeffs_to_slots_levels();
         let mut plan = KeyPlan::none()
             .with(KeyUse::Relinearization, Some(after))
             .with(KeyUse::Conjugation, Some(after))
             .with_ephemeral(boot.matrix_keys.then_some(log_slots));
         let trace = trace_rotations(self.log_n(), boot.raised_log_slots(log_slots)).map(|r| (r, max));
-        let all = self.bootstrap_transforms(log_slots)?;
         let factors = all.iter().flat_map(|t| t.levels().map(|(i, level)| (t.inverse, &t.diagonals[i], level)));
-        let steps = factors.flat_map(|(inverse, d, level)| rotations(inverse, d).into_iter().map(move |r| (r, level)));
+        let steps = factors
+            .flat_map(|(inverse, d, level)| rotations(inverse, d, 1 << log_slots).into_iter().map(move |r| (r, level)));
         let steps: Vec<_> = steps.collect();
         // the two halves of the slots are added up after a joined EvalMod
         let halves = boot.is_keyed_whole().then(|| (1 << log_slots, self.landing_level(boot) + 1));

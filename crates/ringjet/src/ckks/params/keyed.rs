@@ -34,8 +34,8 @@ impl ChainParameters for Parameters {
     fn keyed_rotations(&self, log_slots: u32) -> Result<Vec<i64>> {
         let [_, up] = self.bootstrap_transforms(log_slots)?;
         let all = folded(&up.diagonals[0], 1 << log_slots);
-        let again = if self.expect_bootstrap()?.is_keyed_whole() { 1 } else { 0 };
-        Ok((0..=again).flat_map(|i| all.iter().map(move |k| k + (i << log_slots))).collect())
+        let copies: &[i64] = if self.expect_bootstrap()?.is_keyed_whole() { &[0, 1 << log_slots] } else { &[0] };
+        Ok(copies.iter().flat_map(|copy| all.iter().map(move |k| k + copy)).collect())
     }
 
     fn keyed_diagonals(&self, log_slots: u32) -> Result<Vec<Coefficients>> {

@@ -14,8 +14,8 @@ use super::checked::BootstrapTransform;
 use super::spec::BootstrapSpec;
 use crate::Result;
 use crate::ckks::{Scale, noise};
+use crate::diagonals::folded;
 use crate::noise::ErrorTerm;
-use crate::rlwe::ChainParameters;
 use crate::rng::gaussian::SIGMA;
 
 /// The scales of CoeffsToSlots for one number of slots.
@@ -25,7 +25,7 @@ pub(crate) struct Rise {
     /// been multiplied by that matrix.
     pub(crate) raised: Scale,
     /// The scale before each matrix that keys do not contain; first that after the trace. Last the
-    /// scale at which EvalMod starts.
+    /// scale at which EvalMod starts. Two scales where the keys contain CoeffsToSlots as a whole.
     pub(crate) scales: Vec<Scale>,
     /// The mean square of the error of a slot, real and imaginary part together, relative to q_0:
     /// of ModRaise, of the trace and of the encoded matrices.
@@ -131,11 +131,11 @@ impl Parameters {
             return noise::switched(self, self.max_level());
         }
         let n = self.n() as f64;
-        let log_slots = up.groups.iter().sum();
-        let diagonals = self.keyed_rotations(log_slots).map_or(0, |all| all.len()) as f64;
+        let whole = self.bootstrap().is_some_and(BootstrapSpec::is_keyed_whole);
+        let diagonals = folded(&up.diagonals[0], 1 << up.groups.iter().sum::<u32>()).len() << u32::from(whole);
         let ratio = (self.level(0).basis.log2() - self.p().prefix(1).log2()).exp2();
         let each = n * n * (SIGMA * SIGMA + 1.0 / 12.0) * ratio * ratio / 12.0;
-        ErrorTerm::random(each * diagonals, 2) + noise::rounding(self)
+        ErrorTerm::random(each * diagonals as f64, 2) + noise::rounding(self)
     }
 
     /// [`Parameters::raised_error`] of ciphertexts of `2^log_slots` slots.

@@ -50,8 +50,8 @@ pub struct BootstrapSpec {
     /// Whether the keys that lead back from the ephemeral secret contain the first matrix of
     /// CoeffsToSlots. That matrix is then applied where the modulus is raised, and takes no level.
     /// Each number of slots has keys of its own, one for each diagonal. Where that matrix is the only one,
-    /// the keys contain CoeffsToSlots as a whole, and one EvalMod takes real and imaginary parts: for at
-    /// most N/4 slots, and rather fewer, as n slots take 2 n keys.
+    /// the keys contain CoeffsToSlots as a whole, and one EvalMod takes real and imaginary parts. At most
+    /// N/4 slots are possible; n slots take 2 n keys, so it suits few slots.
     #[serde(default, skip_serializing_if = "is_false")]
     pub matrix_keys: bool,
     /// Most baby steps of a matrix of CoeffsToSlots, a power of two: fewer keys, and more giant steps, which
@@ -95,7 +95,7 @@ impl BootstrapSpec {
     }
 
     /// Binary logarithm of the most slots that are bootstrapped.
-    pub(crate) fn most_log_slots(&self) -> u32 {
+    pub fn most_log_slots(&self) -> u32 {
         self.slots_to_coeffs.iter().sum()
     }
 

@@ -4,7 +4,7 @@ use super::*;
 use ringjet::KeyUse;
 
 /// `base` for at most `2^log_slots` slots, with all of CoeffsToSlots in the keys.
-fn whole(base: BootstrapChain, log_slots: u32) -> BootstrapChain {
+pub(super) fn whole(base: BootstrapChain, log_slots: u32) -> BootstrapChain {
     let stages = vec![log_slots];
     let bootstrap =
         BootstrapSpec { matrix_keys: true, coeffs_to_slots: stages.clone(), slots_to_coeffs: stages, ..base.bootstrap };
@@ -44,6 +44,9 @@ fn keys_of_a_whole_transform() {
         })
         .collect();
     assert_eq!(rotations, [16, 32, 64, 128]);
+    // those, the halves of the slots, SlotsToCoeffs with 4 baby steps of 8, products and conjugates, and keys to
+    // the ephemeral secret and back
+    assert_eq!(plan.sizes(&params).unwrap().count, 4 + 1 + 4 + 2 + 2);
     let by_half = |(purpose, level)| purpose == KeyUse::Rotation(8) && level < Some(params.max_level() - 1);
     assert!(plan.uses().any(by_half), "{:?}", plan.uses().collect::<Vec<_>>());
     for log_slots in [4, 8] {

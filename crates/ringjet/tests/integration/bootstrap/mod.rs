@@ -86,7 +86,7 @@ fn patterns(n: usize) -> [(&'static str, Vec<Complex64>); 4] {
     [
         ("constant", vec![complex(0.7, 0.0); n]),
         ("periodic", (0..n).map(|i| values[i % (n / 2).clamp(1, 256)]).collect()),
-        ("one-hot", (0..n).map(|i| complex(f64::from(u8::from(i == 5)), 0.0)).collect()),
+        ("one-hot", (0..n).map(|i| complex(f64::from(u8::from(i == 5.min(n - 1))), 0.0)).collect()),
         ("random", values),
     ]
 }

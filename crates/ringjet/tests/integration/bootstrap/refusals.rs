@@ -72,6 +72,10 @@ fn senseless_circuits_are_refused() {
     let mut far = keyed(chain(8)).generate().unwrap().0.allow_insecure();
     far.levels.as_mut().unwrap().last_mut().unwrap().scale = Some(1 << 12);
     assert!(Parameters::new(&far).unwrap_err().to_string().contains("products grow by"));
+    let mut far = super::few_slots::whole(chain(8), 3);
+    far.coeffs_to_slots_bits = 100.0;
+    let why = Parameters::new(&far.generate().unwrap().0.allow_insecure()).unwrap_err().to_string();
+    assert!(why.contains("products grow by"), "{why}");
     // a highest modulus so close to q_0 that one half of the products does not fit
     let small = BootstrapSpec {
         slots_to_coeffs: vec![4],

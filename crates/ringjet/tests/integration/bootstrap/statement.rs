@@ -100,6 +100,15 @@ fn every_number_of_slots_has_the_stated_error() {
             assert!(expect_statement(&Rig::new(&chain, log_slots, seed), 3), "{log_slots}, seed {seed}");
         }
     }
+    // with 8 slots, in which the values repeat
+    for log_slots in [0, 1, 2] {
+        assert!(expect_statement(&Rig::new(&chain, log_slots, 41), 24), "{log_slots}");
+    }
+    // with CoeffsToSlots as a whole in the keys
+    let few = shrunk("n15-boot-few", 9);
+    for (log_slots, seed) in [(5, 42), (4, 43), (3, 44)] {
+        assert!(expect_statement(&Rig::new(&few, log_slots, seed), 12), "few, {log_slots}");
+    }
 }
 
 #[test]

@@ -209,9 +209,11 @@ impl BootstrapChain {
     }
 
     /// The same chain for a ring of degree `2^log_n`, which is not secure: as many levels, with stages
-    /// split evenly. Fails with [`Error::Argument`] for a larger ring, and for one with fewer stages
-    /// than levels.
+    /// split evenly. A chain for few slots keeps their number where there is room.
+    /// Fails with [`Error::Argument`] for a larger ring, and for one with fewer stages than levels; as
+    /// [`BootstrapChain::generate`] for senseless values.
     pub fn shrunk(mut self, log_n: u32) -> Result<Self> {
+        self.check()?;
         let boot = &mut self.bootstrap;
         let least = boot.slots_to_coeffs.len().max(boot.coeffs_to_slots.len()) as u32 + 1;
         if !(least..=self.log_n).contains(&log_n) {
@@ -220,6 +222,9 @@ impl BootstrapChain {
         if log_n < self.log_n {
             let all = boot.most_log_slots() == self.log_n - 1;
             let most = if all { log_n - 1 } else { boot.most_log_slots().min(log_n - 2) };
+            if most < least - 1 {
+                return Err(Error::argument("log_n", log_n, format!("at least {} for this chain", least + 1)));
+            }
             for stages in [&mut boot.slots_to_coeffs, &mut boot.coeffs_to_slots] {
                 *stages = even_groups(most, stages.len() as u32);
             }
