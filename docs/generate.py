@@ -154,7 +154,8 @@ A preset with `share` in its name has large scales, which `decrypt_for_sharing` 
 
 Depth is the number of products in a row between two bootstraps. Slots are the most that can be
 bootstrapped, and what follows is for that many. Keys are all keys of bootstrapping, and the key of
-products. Memory is the peak of one bootstrap, keys included. The time is for complex values: as estimated for `{DEVICE}`, and as
+products. Memory is the peak of one bootstrap, keys included. The time is for complex values: as
+estimated for `{DEVICE}`, and as
 [measured](../benchmarks.md) on one core where it was.
 
 {
