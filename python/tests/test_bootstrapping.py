@@ -350,6 +350,10 @@ def test_the_preset_for_few_slots(rng):
             assert deviation(client, x, np.exp(16j * power * angle)) < 2 * 2**-x.precision_bits
     with pytest.raises(rj.ArgumentError, match=r"slots = 16384: expected at most 32"):
         rj.Client("n15-boot-few").evaluation_keys(bootstrapping=True)
+    # training bootstraps the weights, a slot for each feature and one more
+    assert rj.ml.TrainingPlan.make(params, 100, 31, iterations=4, degree=3).width == 32
+    with pytest.raises(ValueError, match="on 40 features bootstraps 64 slots, these parameters at most 32"):
+        rj.ml.TrainingPlan.make(params, 100, 40, iterations=4, degree=3)
 
 
 def test_what_is_refused(client, server, rng, params):

@@ -453,7 +453,7 @@ fn many_at_once() {
 #[ignore = "full size"]
 fn presets_at_full_size() {
     let presets = [
-        ("n15-boot", 22.0, 18.0),
+        ("n15-boot", 21.5, 17.5),
         ("n15-boot-fast", 18.0, 14.0),
         ("n15-boot-few", 20.0, 18.0),
         ("n16-boot", 23.0, 19.0),
