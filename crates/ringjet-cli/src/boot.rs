@@ -37,7 +37,8 @@ pub struct Bootstrapping<'a> {
     boot: &'a BootstrapSpec,
     /// Binary logarithm of the probability that one bootstrap fails in any slot.
     failure_log2: f64,
-    /// Sizes of all keys for ciphertexts with as many slots as can be bootstrapped. Each key covers the levels that use it.
+    /// Sizes of all keys for ciphertexts with as many slots as can be bootstrapped. Each key covers the
+    /// levels that use it.
     keys: KeySizes,
 }
 

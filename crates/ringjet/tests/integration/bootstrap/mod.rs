@@ -462,7 +462,7 @@ fn presets_at_full_size() {
     ];
     for (name, mean, worst) in presets {
         let chain = bootstrap_chain(name).unwrap();
-        let rig = Rig::new(&chain, chain.bootstrap.slots_to_coeffs.iter().sum(), 7);
+        let rig = Rig::new(&chain, chain.bootstrap.most_log_slots(), 7);
         expect_patterns(&rig, mean, worst);
         if name.starts_with("n16") {
             expect_products(&rig);
