@@ -20,7 +20,7 @@ from ring import Ring, uniform
 
 
 # left out of the form that people write
-DEFAULTS = [("passes", 1), ("matrix_keys", False), ("baby_steps", 0)]
+DEFAULTS = [("passes", 1), ("matrix_keys", False), ("baby_steps", 0), ("sine", False)]
 
 
 class Parameters:
@@ -59,7 +59,7 @@ class Parameters:
         out = {"slots_to_coeffs": body.list(body.number), "coeffs_to_slots": body.list(body.number)}
         out["slots_to_coeffs_first"] = body.flag()
         out |= {name: body.number() for name in "k degree double_angles arcsine passes secret_weight".split()}
-        return out | {"matrix_keys": body.flag(), "baby_steps": body.number()}
+        return out | {"matrix_keys": body.flag(), "baby_steps": body.number(), "sine": body.flag()}
 
     def _upper_levels(self):
         """The number of levels for bootstrapping above the message levels."""

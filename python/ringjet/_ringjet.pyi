@@ -42,6 +42,7 @@ __all__ = [
     "restore_ciphertext",
     "set_threads",
     "sign_stages",
+    "sines",
     "sum_of_products",
     "threads",
     "weighted_sum",
@@ -97,6 +98,9 @@ class Parameters:
     @property
     def can_bootstrap(self) -> bool:
         """Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots` slots."""
+    @property
+    def has_sine(self) -> bool:
+        """Whether a bootstrap returns `sin(pi / 2 * z)` of the values, for tables of integers, with keys for it."""
     @property
     def bootstrap_input_level(self) -> int | None:
         """The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`."""
@@ -265,6 +269,7 @@ def bootstrap_chain(
     secret_weight: int = 32,
     matrix_keys: bool = False,
     baby_steps: int = 0,
+    sine: bool = False,
     security: Literal[128, 192, 256] = 128,
     allow_insecure: bool = False,
 ) -> Parameters:
@@ -851,6 +856,14 @@ class Ciphertext(Methods):
         `Approximation`; of BGV and BFV whole numbers below 2**53 in size, taken modulo t. HEAAN has `x**n`. slope: states that
         the derivative is at most that large at all values that matter; the estimates of errors rely on it, and without it they
         are for the steepest part of the interval."""
+    def _tables(self, tables: Sequence[Sequence[float]]) -> list[Ciphertext]:
+        """Tables of numbers whose sines this ciphertext holds: the number m of p is encoded as `(2 * m + 1 - p) / p`, and the
+        result is `table[m]`. They share the powers of this ciphertext."""
+    def polynomials(
+        self, ps: Sequence[npt.ArrayLike | Callable[..., Any]], *, slopes: Sequence[float] | None = None
+    ) -> list[Ciphertext]:
+        """Several polynomials of every slot, as `polynomial` evaluates each. With CKKS they share the powers of this
+        ciphertext. slopes: one for each polynomial."""
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
         """`matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a `LinearTransform`. Slots of
         no row are zero in the product. With BGV and BFV it multiplies each row of slots. Not with HEAAN."""
@@ -865,6 +878,10 @@ class Ciphertext(Methods):
         to compute with."""
     def bootstrap(self, real: bool = False) -> Ciphertext:
         """The same values with all their levels, or HEAAN's bits of modulus, again, as `Server.bootstrap` makes them."""
+    def sine(self) -> Ciphertext:
+        """`sin(pi / 2 * z)` of every value z, at the highest level of messages: a bootstrap of parameters with `has_sine`.
+        Values must be between -1 and 1; of complex ones it is the sine of each part. It needs keys made with
+        `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`."""
     def times_i(self) -> Ciphertext:
         """The values times the imaginary unit, exactly: no level is spent."""
     def with_slots(self, slots: int) -> Ciphertext:
@@ -1002,6 +1019,10 @@ class LinearTransform:
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def _apply(self, values: _Numbers) -> _Complex: ...
+
+def sines(ciphertexts: Sequence[Ciphertext], progress: _Progress = None) -> list[Ciphertext]:
+    """`sine` of each ciphertext, in order. Two real ones share much of a bootstrap. All must have the same number of slots;
+    where one cannot be bootstrapped, nothing is done. progress: True for a bar, or a callable taking (done, total)."""
 
 def sign_stages(gap: float, error: float) -> list[tuple[list[float], float]]:
     """The sign of numbers in [-1, 1], as polynomials that are applied one after the other: the coefficients of each in Chebyshev

@@ -438,6 +438,14 @@ class NoBootstrappingError(RingjetError, ValueError):
     instead: str
 
 
+class NoSineError(RingjetError, ValueError):
+    """The parameters have no sine, of which tables are polynomials."""
+
+    params: str
+    #: Advice: which parameters have one.
+    instead: str
+
+
 class DegreeError(RingjetError, ValueError):
     """The operation `op` does not accept a ciphertext of this degree."""
 

@@ -58,7 +58,7 @@ pub fn observed(
         return Err(strangers());
     }
     let own = operands.iter().map(|x| x.on(&server.backend, &server.eval.context())).collect::<PyResult<Vec<_>>>()?;
-    if matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. }) {
+    if op.is_bootstrap() {
         server.prepare_for(&own)?;
     }
     let made = run(|| {

@@ -57,7 +57,7 @@ mod _ringjet {
     #[pymodule_export]
     use crate::model::devices;
     #[pymodule_export]
-    use crate::operators::{_mul_rows, _transpose_rows, _weighted_sums, sum_of_products, weighted_sum};
+    use crate::operators::{_mul_rows, _transpose_rows, _weighted_sums, sines, sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::params::Parameters;
     #[pymodule_export]

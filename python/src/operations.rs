@@ -3,16 +3,21 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use ringjet::circuits::Polynomial;
 use ringjet::program::Op;
 
 use crate::apply::{apply, first, observed, one, place, recorded};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, raise};
+use crate::errors::{argument, raise, run};
 use crate::function;
+use crate::lists::List;
 use crate::params;
 use crate::progress::Progress;
 use crate::transform::LinearTransform;
 use crate::values::{self, Steps};
+
+/// How many standard deviations of its errors a sine may be away from that of a number.
+const DEVIATIONS: f64 = 48.0;
 
 /// Values of all slots, which slots are padding, and whether errors drown the values.
 type Simulated = (Py<PyAny>, Vec<bool>, bool);
@@ -55,6 +60,10 @@ operations! {
     /// modulus, to spend again.
     #[pyo3(signature = (real=false))]
     fn bootstrap(real: bool) = Op::Bootstrap { real };
+    /// `sin(pi / 2 * z)` of every value z, at the highest level of messages: a bootstrap of parameters with
+    /// `has_sine`. Values must be between -1 and 1; of complex ones it is the sine of each part. It needs
+    /// keys made with `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`.
+    fn sine() = Op::Sines {};
     /// States that the first `count` slots hold values, where the caller knows it better than the rule
     /// that `count` follows: 1 to `slots`.
     fn with_count(count: usize) = Op::Count { count };
@@ -84,18 +93,43 @@ impl Ciphertext {
     /// rely on it, and without it they are for the steepest part of the interval.
     #[pyo3(signature = (p, *, slope=None))]
     fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>, slope: Option<f64>) -> PyResult<Self> {
-        let mut found = function::polynomial(p, &self.loaded()?.ct.params())?;
-        if let Some(slope) = slope {
-            if !(slope >= 0.0 && slope.is_finite()) {
-                return Err(argument("slope", slope, "a number that is not negative"));
-            }
-            found = found.with_slope(slope);
-        }
+        let found = with_slope(function::polynomial(p, &self.loaded()?.ct.params())?, slope)?;
         let error = match self._simulated(py)? {
             Some(seen) => py.import("ringjet.program._simulate")?.getattr("approximation_error")?.call1((p, seen))?,
             None => py.None().into_bound(py),
         };
         observed(&Op::Polynomial { p: Arc::new(found) }, &[self], error.extract()?, Progress::default()).map(first)
+    }
+
+    /// Several polynomials of every slot, as `polynomial` evaluates each. With CKKS they share the powers of
+    /// this ciphertext. slopes: one for each polynomial.
+    #[pyo3(signature = (ps, *, slopes=None))]
+    fn polynomials(&self, ps: List<Bound<'_, PyAny>>, slopes: Option<List<f64>>) -> PyResult<Vec<Self>> {
+        let params = self.loaded()?.ct.params();
+        let slopes = slopes.map(|slopes| slopes.0);
+        if let Some(slopes) = slopes.as_ref().filter(|slopes| slopes.len() != ps.0.len()) {
+            return Err(argument("slopes", format!("{} numbers", slopes.len()), &ps.0.len().to_string()));
+        }
+        let stated = |i: usize| slopes.as_ref().map(|slopes| slopes[i]);
+        let found = ps.0.iter().enumerate().map(|(i, p)| with_slope(function::polynomial(p, &params)?, stated(i)));
+        let found = found.map(|p| p.map(Arc::new)).collect::<PyResult<Vec<_>>>()?;
+        if found.is_empty() {
+            return Ok(vec![]);
+        }
+        apply(&Op::Polynomials { ps: found }, &[self])
+    }
+
+    /// Tables of numbers whose sines this ciphertext holds: the number m of p is encoded as `(2 * m + 1 - p) /
+    /// p`, and the result is `table[m]`. They share the powers of this ciphertext.
+    fn _tables(&self, tables: List<Vec<f64>>) -> PyResult<Vec<Self>> {
+        let noise = self.loaded()?.ct.noise();
+        let within = (DEVIATIONS * (-noise.precision_bits()).exp2()).min(1.0);
+        let made = run(|| tables.0.iter().map(|table| Polynomial::table(table, within).map(Arc::new)).collect());
+        let made: Vec<_> = made?;
+        if made.is_empty() {
+            return Ok(vec![]);
+        }
+        apply(&Op::Polynomials { ps: made }, &[self])
     }
 
     /// `matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a
@@ -185,5 +219,14 @@ impl Ciphertext {
         let real = clear.is_real();
         let values = values::to_numpy(py, clear.decrypted().map_err(raise)?, !real);
         Ok(Some((values, clear.padding().to_vec(), seen.is_drowned())))
+    }
+}
+
+/// `p` with the largest derivative that matters, where it is stated.
+fn with_slope(p: Polynomial, slope: Option<f64>) -> PyResult<Polynomial> {
+    match slope {
+        None => Ok(p),
+        Some(slope) if slope >= 0.0 && slope.is_finite() => Ok(p.with_slope(slope)),
+        Some(slope) => Err(argument("slope", slope, "a number that is not negative")),
     }
 }

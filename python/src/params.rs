@@ -103,6 +103,8 @@ properties! { Parameters, this, py:
     log_p: u32 = this.0.log_p().map_err(raise)?;
     /// Whether ciphertexts of `slots` slots can be bootstrapped, given the keys.
     can_bootstrap: bool = this.0.can_bootstrap();
+    /// Whether a bootstrap returns `sin(pi / 2 * z)` of the values, for tables of integers, given the keys.
+    has_sine: bool = this.0.has_sine();
     /// The least level of a ciphertext that can be bootstrapped. HEAAN has `bootstrap_input_log_q`.
     bootstrap_input_level: Option<usize> = this.bootstrapping(Unit::Levels).map(|boot| boot.input);
     /// The largest number of slots that can be bootstrapped; None where no ciphertext can be.

@@ -101,11 +101,13 @@ pub fn params(
 /// baby_steps: at most so many rotations of the input in each matrix of CoeffsToSlots, a power of two,
 /// twice as many in SlotsToCoeffs, and one key for all giant steps of a matrix: fewer keys, more time.
 /// 0: as many as is fastest.
+/// sine: True makes a bootstrap return `sin(pi / 2 * z)` for values z between -1 and 1, for tables of
+/// integers; with log_ratio=2, SlotsToCoeffs first, one pass and no arcsine.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, prime_bits=50, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
     slots_to_coeffs_bits=None, special=7, shared_primes=false, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=30, double_angles=3, arcsine=1, passes=1,
-    secret_weight=32, matrix_keys=false, baby_steps=0,
+    secret_weight=32, matrix_keys=false, baby_steps=0, sine=false,
     security=128, allow_insecure=false))]
 pub fn bootstrap_chain(
     log_n: u32,
@@ -130,6 +132,7 @@ pub fn bootstrap_chain(
     secret_weight: u32,
     matrix_keys: bool,
     baby_steps: u32,
+    sine: bool,
     security: u32,
     allow_insecure: bool,
 ) -> PyResult<Parameters> {
@@ -161,6 +164,7 @@ pub fn bootstrap_chain(
             secret_weight,
             matrix_keys,
             baby_steps,
+            sine,
         },
     };
     let made = run(|| {

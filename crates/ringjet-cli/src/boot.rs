@@ -103,12 +103,13 @@ fn circuit(boot: &BootstrapSpec) -> String {
         (true, 1) => " (in the keys)",
         _ => " (the first matrix is in the keys)",
     };
+    let sine = if boot.sine { ", returns sin(pi / 2 * z) of values z" } else { "" };
     let babies = match boot.baby_steps {
         0 => String::new(),
         most => format!(", at most {} and {most} baby steps", 2 * most),
     };
     format!(
-        "SlotsToCoeffs {place} {stc:?}, CoeffsToSlots {cts:?}{keyed}{babies}, K = {k}, cosine of degree {}, {} double angles{arcsine}",
+        "SlotsToCoeffs {place} {stc:?}, CoeffsToSlots {cts:?}{keyed}{babies}, K = {k}, cosine of degree {}, {} double angles{arcsine}{sine}",
         boot.degree, boot.double_angles
     )
 }

@@ -13,12 +13,14 @@ pub mod dft;
 pub mod embed;
 pub mod evalmod;
 pub mod fft;
+mod least_squares;
 pub mod memory;
 pub mod minimax;
 pub mod modulus;
 pub mod ntt;
 pub mod prime;
 pub mod rns;
+pub mod tables;
 
 pub use cut::Cut;
 pub use modulus::Modulus;

@@ -201,6 +201,9 @@ pub enum Error {
     /// The parameters do not allow bootstrapping.
     #[error("parameter set {params} cannot bootstrap: {instead}")]
     NoBootstrapping { params: String, instead: String },
+    /// The parameters have no sine, of which tables are polynomials.
+    #[error("parameter set {params} has no sine: {instead}")]
+    NoSine { params: String, instead: String },
     /// The moduli of two operands, in `unit`, differ; the explicit evaluator aligns nothing.
     #[error("{op}: {}", text::moduli(*.unit, *.lhs, *.rhs))]
     ModulusMismatch { op: &'static str, unit: Unit, lhs: usize, rhs: usize },
@@ -310,5 +313,18 @@ impl Error {
     pub(crate) fn no_bootstrapping(params: &impl std::fmt::Debug) -> Self {
         let instead = "choose a preset whose name has \"boot\" in it".into();
         Self::NoBootstrapping { params: format!("{params:?}"), instead }
+    }
+
+    /// [`Error::NoBootstrapping`] for parameters whose bootstrap returns a sine of the values.
+    pub(crate) fn returns_sine(params: &impl std::fmt::Debug) -> Self {
+        let instead = "it returns a sine of the values, for tables of integers; for real numbers choose a preset whose \
+                       name has \"boot\" in it";
+        Self::NoBootstrapping { params: format!("{params:?}"), instead: instead.into() }
+    }
+
+    /// [`Error::NoSine`] for CKKS parameters.
+    pub(crate) fn no_sine(params: &impl std::fmt::Debug) -> Self {
+        let instead = "choose a preset whose name has \"int\" in it".into();
+        Self::NoSine { params: format!("{params:?}"), instead }
     }
 }

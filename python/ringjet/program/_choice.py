@@ -10,7 +10,7 @@ from .._checks import refusal
 from .._ringjet import Parameters, Server, devices, preset, preset_names
 from .._scheme import is_ckks
 from .._text import duration
-from ..errors import RingjetError
+from ..errors import NoSineError, RingjetError
 from ._facts import ciphertexts
 from ._inputs import Function, given
 
@@ -38,9 +38,12 @@ def recorded(
     best: tuple[float, Server, Any] | None = None
     reasons: dict[str, str] = {}
     refused: RingjetError | None = None
-    for name in preset_names():
+    # parameters with sines are for programs that have some, which others refuse
+    for name in sorted(preset_names(), key=lambda name: preset(name).has_sine):
         if not is_ckks(preset(name)) or not preset(name).security:
             continue
+        if preset(name).has_sine and not isinstance(refused, NoSineError):
+            break
         server = Server._recording(name, bootstrapping, False, False)
         try:
             result = known.record(server, inputs)

@@ -15,9 +15,10 @@ mod tests;
 use num_bigint::BigInt;
 use num_traits::One;
 
-use self::fit::{Sample, interpolate, least_squares, leja_order, near, place};
+use self::fit::{interpolate, leja_order, near, place};
 use crate::dd::{Dd, two_product};
 use crate::fft::Complex64;
+use crate::least_squares::{Sample, least_squares};
 
 /// A polynomial that approximates a cosine of a fraction of the angle, see [`cosine`] and
 /// [`cosine_of_square`].
@@ -243,7 +244,7 @@ fn target(k: u32, double_angles: u32, x: f64) -> Dd {
 }
 
 /// Evaluates `sum_j c_j * T_j(x)` in double-double.
-fn clenshaw(coefficients: &[f64], x: Dd) -> Dd {
+pub(crate) fn clenshaw(coefficients: &[f64], x: Dd) -> Dd {
     let (mut b1, mut b2) = (Dd::from(0.0), Dd::from(0.0));
     for &c in coefficients[1..].iter().rev() {
         (b1, b2) = (Dd::from(2.0) * x * b1 - b2 + Dd::from(c), b1);

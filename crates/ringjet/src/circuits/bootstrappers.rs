@@ -57,7 +57,7 @@ pub(super) fn check<P: Bootstraps>(
 
 /// Applies `run` to groups of `at_once` ciphertexts. After each group `done` gets the number of
 /// finished ciphertexts and stops the work by returning false.
-pub(super) fn run_many<C>(
+pub(super) fn in_groups<C>(
     cts: &[&C],
     at_once: usize,
     mut run: impl FnMut(&[&C]) -> Result<Vec<C>>,

@@ -6,6 +6,9 @@ use crate::{Error, Range, Result};
 /// The largest whole number by which an argument is multiplied without a level.
 const MOST_WHOLE: f64 = (1 << 20) as f64;
 
+/// Most values of a table.
+const MOST_VALUES: usize = 256;
+
 /// The basis of a polynomial's coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Basis {
@@ -26,6 +29,7 @@ pub struct Polynomial {
     basis: Basis,
     coefficients: Vec<f64>,
     slope: Option<f64>,
+    nodes: Option<usize>,
 }
 
 impl Polynomial {
@@ -44,7 +48,34 @@ impl Polynomial {
         if coefficients.is_empty() || len > 4096 {
             return Err(Error::argument("coefficients", coefficients.len(), "1 to 4096 coefficients"));
         }
-        Ok(Self { basis, coefficients: coefficients[..len].to_vec(), slope: None })
+        Ok(Self { basis, coefficients: coefficients[..len].to_vec(), slope: None, nodes: None })
+    }
+
+    /// A table as a series in `sin(pi / 2 * z)`: `values[m]` is the result for the number m of p, which is
+    /// encoded as the value `z = (2 m + 1 - p) / p`. The series is flat there, so it cleans its argument
+    /// ([`ringjet_math::tables::flat`]). The argument is assumed to be at most `within` away from the sine
+    /// of a number. 2 to 256 values are possible.
+    pub fn table(values: &[f64], within: f64) -> Result<Self> {
+        if !(2..=MOST_VALUES).contains(&values.len()) {
+            return Err(Error::argument("values", values.len(), format!("2 to {MOST_VALUES} values of a table")));
+        }
+        if let Some(index) = values.iter().position(|v| !v.is_finite()) {
+            return Err(Error::NotFinite { index, value: values[index] });
+        }
+        let coefficients = ringjet_math::tables::flat(values);
+        let slope = ringjet_math::tables::slope(&coefficients, values.len(), within);
+        let made = Self::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &coefficients)?;
+        Ok(Self { nodes: Some(values.len()), ..made.with_slope(slope) })
+    }
+
+    /// States that arguments that matter are close to this number of Chebyshev nodes.
+    pub(crate) fn with_nodes(self, nodes: Option<usize>) -> Self {
+        Self { nodes, ..self }
+    }
+
+    /// The number of values of a table.
+    pub fn nodes(&self) -> Option<usize> {
+        self.nodes
     }
 
     /// States that the derivative is at most `slope` at all values that matter. Estimates then take

@@ -15,7 +15,7 @@ record!(LevelSpec { primes, scale });
 record! {
     BootstrapSpec {
         slots_to_coeffs, coeffs_to_slots, slots_to_coeffs_first, k, degree, double_angles, arcsine, passes,
-        secret_weight, matrix_keys, baby_steps
+        secret_weight, matrix_keys, baby_steps, sine
     }
 }
 

@@ -60,7 +60,7 @@ impl Scheme for Ckks {
     fn bootstrapping(params: &Params, _: u32) -> Result<Bootstrapping> {
         let boot = params.bootstrap().ok_or_else(|| Error::no_bootstrapping(params))?;
         let (input, output, passes) = (boot.input_level(), params.top_level(), boot.passes.max(1));
-        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes })
+        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes, sine: boot.sine })
     }
 
     fn most_bootstrapping_slots(params: &Params) -> Option<usize> {
@@ -161,6 +161,10 @@ impl Scheme for Ckks {
         eval.polynomial(x, p)
     }
 
+    fn polynomials(eval: &Eval, x: &Ct, ps: &[&Polynomial]) -> Result<Vec<Ct>> {
+        eval.polynomials(x, ps)
+    }
+
     fn matmul(eval: &Eval, x: &Ct, matrix: &Transform) -> Result<Ct> {
         let transform = matrix.linear();
         if x.slots() != transform.slots() {
@@ -200,6 +204,14 @@ impl Scheme for Ckks {
             });
         }
         Ok(made)
+    }
+
+    fn sines(eval: &Eval, all: &[&Ct], step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
+        let params = eval.context().params();
+        if !params.expect_bootstrap()?.sine {
+            return Err(Error::no_sine(params));
+        }
+        eval.bootstrapper(all[0].log_slots())?.sines(eval, all, step)
     }
 
     fn key_sizes(params: &Params, plan: &KeyPlan, _: &dyn Backend) -> Result<KeySizes> {

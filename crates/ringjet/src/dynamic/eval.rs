@@ -216,6 +216,27 @@ impl Evaluator {
         })
     }
 
+    /// `sin(pi / 2 * z)` of every value of each ciphertext, by a bootstrap. All have as many slots as the
+    /// first. `step` gets the number that is done. Fails as [`crate::Bootstrapper::sines`] does.
+    pub fn sines(&self, all: &[Ciphertext], step: impl FnMut(usize) -> bool) -> Result<Vec<Ciphertext>> {
+        if all.is_empty() {
+            return Ok(vec![]);
+        }
+        dispatch!(self, Evaluator, own => {
+            let made = Own::sines(own, &owned::<Own>(all, &self.params())?, step)?;
+            Ok(made.into_iter().map(Ciphertext::from).collect())
+        })
+    }
+
+    /// Each of at least one polynomial of every slot. In CKKS they share powers.
+    pub fn polynomials(&self, x: &Ciphertext, ps: &[&Polynomial]) -> Result<Vec<Ciphertext>> {
+        expect_some("polynomials", ps)?;
+        dispatch!(self, Evaluator, own => {
+            let made = Own::polynomials(own, SchemeObject::<Own>::of(x, &self.params())?, ps)?;
+            Ok(made.into_iter().map(Ciphertext::from).collect())
+        })
+    }
+
     /// Several rotations of one ciphertext.
     pub fn rotations(&self, x: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
         dispatch!(self, Evaluator, own => {

@@ -74,7 +74,7 @@ impl Scheme for Heaan {
     fn bootstrapping(params: &Parameters, log_slots: u32) -> Result<Bootstrapping> {
         let (spec, budget) = params.bootstrapping(log_slots)?;
         let (input, output) = (spec.log_q as usize, budget.log_q as usize);
-        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes: 1 })
+        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes: 1, sine: false })
     }
 
     fn most_bootstrapping_slots(params: &Parameters) -> Option<usize> {

@@ -200,7 +200,12 @@ impl Parameters {
     /// Whether ciphertexts can be bootstrapped: of HEAAN those with the default number of slots, of CKKS those
     /// of some number.
     pub fn can_bootstrap(&self) -> bool {
-        self.bootstrapping(self.slots().ilog2()).is_ok()
+        self.bootstrapping(self.slots().ilog2()).is_ok_and(|found| !found.sine)
+    }
+
+    /// Whether ciphertexts can be bootstrapped into sines of their values, of which tables are polynomials.
+    pub fn has_sine(&self) -> bool {
+        self.bootstrapping(self.slots().ilog2()).is_ok_and(|found| found.sine)
     }
 
     /// The preset called `name`, of any scheme.

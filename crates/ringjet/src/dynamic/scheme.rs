@@ -181,6 +181,10 @@ pub trait Scheme: Sized {
     fn polynomial(_: &Self::Evaluator, _: &Ciphertext<Self>, _: &Polynomial) -> Result<Ciphertext<Self>> {
         Self::lacks("polynomial")
     }
+    /// Each of `ps` of every slot; there is at least one.
+    fn polynomials(eval: &Self::Evaluator, x: &Ciphertext<Self>, ps: &[&Polynomial]) -> Result<Vec<Ciphertext<Self>>> {
+        ps.iter().map(|p| Self::polynomial(eval, x, p)).collect()
+    }
     fn matmul(_: &Self::Evaluator, _: &Ciphertext<Self>, _: &Transform) -> Result<Ciphertext<Self>> {
         Self::lacks("matmul")
     }
@@ -205,6 +209,13 @@ pub trait Scheme: Sized {
         real: bool,
         step: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext<Self>>>;
+    fn sines(
+        _: &Self::Evaluator,
+        _: &[&Ciphertext<Self>],
+        _: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext<Self>>> {
+        Self::lacks("sine")
+    }
     fn key_sizes(params: &Self::Parameters, plan: &KeyPlan, backend: &dyn Backend) -> Result<KeySizes>;
 
     fn key_level(params: &Self::Parameters, limbs: usize) -> Option<usize>;
@@ -391,6 +402,8 @@ pub struct Bootstrapping {
     pub output: usize,
     /// Number of phases called `Bootstrap` in one bootstrap.
     pub passes: u32,
+    /// Whether a bootstrap returns a sine of the values, instead of the values.
+    pub sine: bool,
 }
 
 /// Bytes of each kind of object under one parameter set. "At rest" is the size when stored or sent,

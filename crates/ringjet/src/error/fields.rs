@@ -113,6 +113,7 @@ fn description(error: Error) -> (&'static str, Vec<(&'static str, Field)>) {
             KeyLevel { level, key_level } => "KeyLevelError",
             MissingBootstrappingKeys { slots, available } => "MissingBootstrappingKeysError",
             NoBootstrapping { params, instead } => "NoBootstrappingError",
+            NoSine { params, instead } => "NoSineError",
             ModulusMismatch { op, lhs, rhs } => "ModulusMismatchError",
             ModulusExhausted { op, needed, left } => "ModulusExhaustedError",
             NoSuchLevel { level, top } => "NoSuchLevelError",

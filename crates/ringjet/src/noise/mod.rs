@@ -377,6 +377,12 @@ impl Noise {
         self.scaled(scale.value() / self.scale(), 1.0, scale)
     }
 
+    /// The noise of a function of the values with derivatives of at most `slope`, and with values within
+    /// `range`.
+    pub(crate) fn through(self, slope: f64, range: Range) -> Self {
+        Self { error: self.error.scaled(slope), range, ..self }
+    }
+
     pub(crate) fn times_i(self) -> Self {
         self.with_range(self.range.times_i())
     }

@@ -115,6 +115,12 @@ impl Range {
         Self { low: -self.high, high: -self.low, ..self }
     }
 
+    /// `sin(pi / 2 * x)` for real x between -1 and 1.
+    pub(crate) fn sine(self) -> Self {
+        let of = |x: f64| (std::f64::consts::FRAC_PI_2 * x.clamp(-1.0, 1.0)).sin();
+        Self::real(of(self.low), of(self.high))
+    }
+
     /// The smallest range that also holds 0.
     pub(crate) fn with_zero(self) -> Self {
         Self { low: self.low.min(0.0), high: self.high.max(0.0), ..self }

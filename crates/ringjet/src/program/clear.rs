@@ -383,6 +383,7 @@ impl Clear {
             }
             Op::InnerSum { stride, count, .. } => first.inner_sum(*stride, *count),
             Op::Polynomial { p } => first.polynomial(p),
+            Op::Polynomials { ps } => return Ok(ps.iter().map(|p| first.polynomial(p)).collect()),
             Op::Matmul { matrix } => first.transformed(matrix)?,
             Op::SumOfProducts {} => {
                 let (xs, ys) = x.split_at(x.len() / 2);
@@ -403,6 +404,7 @@ impl Clear {
             }
             Op::TransposeRows { .. } => return Ok(Self::rows(x, matrices::transposed)),
             Op::MulRows { .. } => return Ok(Self::rows(x, matrices::product)),
+            Op::Sines {} => return Ok(x.iter().map(|x| x.sine()).collect()),
             Op::Bootstrap { real } => first.bootstrapped(*real),
             Op::BootstrapMany { real } => return Ok(x.iter().map(|x| x.bootstrapped(*real)).collect()),
             Op::Slots { log_slots } => first.repeated(1 << log_slots),
@@ -418,6 +420,12 @@ impl Clear {
     fn rows(x: &[&Self], f: impl Fn(&[Vec<Complex64>]) -> Vec<Vec<Complex64>>) -> Vec<Self> {
         let values: Vec<Vec<Complex64>> = x.iter().map(|x| x.values()).collect();
         f(&values).into_iter().map(|row| (row.len(), row)).map(|(count, row)| Self::numbers(row, count, true)).collect()
+    }
+
+    /// `sin(pi / 2 * z)` of real and imaginary parts.
+    fn sine(&self) -> Self {
+        let of = |x: f64| (std::f64::consts::FRAC_PI_2 * x).sin();
+        self.mapped(|z| Complex64::new(of(z.re), of(z.im)), |x, _| (x, 0.0))
     }
 
     /// With `real` the imaginary parts are lost.

@@ -103,6 +103,18 @@ macro_rules! shared {
 }
 shared! { Values, Transform, Polynomial }
 
+impl Constant for Vec<Arc<Polynomial>> {
+    fn store(&self, w: &mut Writer) -> Result<()> {
+        self.len().put(&mut w.out)?;
+        self.iter().try_for_each(|p| p.store(w))
+    }
+
+    fn load(r: &mut Reader<'_>) -> Result<Self> {
+        let count = usize::read(&mut r.from)?;
+        (0..count).map(|_| Constant::load(r)).collect()
+    }
+}
+
 /// Bytes that begin with a tag, one for each kind.
 macro_rules! tagged {
     ($T:ty, $this:ident, $out:ident, $r:ident: $($tag:literal $pattern:pat => $put:expr, $read:expr;)*) => {
@@ -196,7 +208,8 @@ impl Field for Polynomial {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         self.basis().put(out)?;
         self.coefficients().to_vec().put(out)?;
-        self.slope().put(out)
+        self.slope().put(out)?;
+        self.nodes().put(out)
     }
 
     fn read(r: &mut impl crate::wire::Input) -> Result<Self> {
@@ -204,7 +217,8 @@ impl Field for Polynomial {
         let (basis, coefficients) = (Basis::read(r)?, Vec::<f64>::read(r)?);
         let made = Self::new(basis, &coefficients).map_err(|e| r.malformed_at(here, e.to_string()))?;
         let slope: Option<f64> = Field::read(r)?;
-        Ok(slope.map_or(made.clone(), |slope| made.with_slope(slope)))
+        let made = slope.map_or(made.clone(), |slope| made.with_slope(slope));
+        Ok(made.with_nodes(Field::read(r)?))
     }
 }
 

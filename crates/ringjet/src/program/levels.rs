@@ -15,6 +15,7 @@ pub(super) fn spent(op: &Op) -> usize {
         Op::WeightedSum { level: None, .. } | Op::WeightedSums { level: None, .. } => 1,
         Op::MulScalar { c } => usize::from(spends(*c)),
         Op::Polynomial { p } => p.depth(),
+        Op::Polynomials { ps } => ps.iter().map(|p| p.depth()).max().unwrap_or(0),
         Op::Power { n } => n.max(&1).next_power_of_two().ilog2() as usize,
         _ => 0,
     }

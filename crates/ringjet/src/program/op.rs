@@ -180,6 +180,15 @@ operations! {
         let total = all.len();
         eval.bootstrap_many(&all, *real, |done| step(done, total))
     };
+    /// Bootstraps several ciphertexts into `sin(pi / 2 * z)` of their values.
+    37 Sines {} "sine", Any, |eval, x, step| {
+        let all: Vec<Ciphertext> = x.iter().map(|&ct| ct.clone()).collect();
+        let total = all.len();
+        eval.sines(&all, |done| step(done, total))
+    };
+    /// Several polynomials of every slot, which share powers.
+    38 Polynomials { ps: Vec<Arc<Polynomial>> } "polynomials", Exactly(1), |eval, x, step|
+        eval.polynomials(x[0], &ps.iter().map(|p| &**p).collect::<Vec<_>>());
     /// The same ciphertext as a vector of `2^log_slots` values.
     27 Slots { log_slots: u32 } "slots", Exactly(1), |eval, x, step| x[0].with_log_slots(*log_slots);
     /// States how many of the first slots hold values.
@@ -204,7 +213,8 @@ impl Op {
     pub fn results(&self, operands: usize) -> usize {
         match self {
             Self::Rotations { ks } => ks.len(),
-            Self::BootstrapMany { .. } | Self::TransposeRows { .. } => operands,
+            Self::BootstrapMany { .. } | Self::Sines {} | Self::TransposeRows { .. } => operands,
+            Self::Polynomials { ps } => ps.len(),
             Self::MulRows { .. } => operands / 2,
             Self::WeightedSums { weights, .. } => weights.len() / operands.max(1),
             _ => 1,
@@ -213,7 +223,7 @@ impl Op {
 
     /// Whether it bootstraps its operands.
     pub fn is_bootstrap(&self) -> bool {
-        matches!(self, Self::Bootstrap { .. } | Self::BootstrapMany { .. })
+        matches!(self, Self::Bootstrap { .. } | Self::BootstrapMany { .. } | Self::Sines {})
     }
 
     /// Whether it moves values between slots.
@@ -240,6 +250,9 @@ impl Op {
         if let Self::WeightedSums { weights, bias, .. } = self {
             let rows = weights.len() / operands.max(1);
             return operands > 0 && rows > 0 && rows * operands == weights.len() && [0, rows].contains(&bias.len());
+        }
+        if matches!(self, Self::Polynomials { ps } if ps.is_empty()) {
+            return false;
         }
         match self.operands() {
             Exactly(count) => operands == count,

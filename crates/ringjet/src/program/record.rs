@@ -144,7 +144,7 @@ impl Recorder {
             Some(simulation) => simulation.run(&self.eval, op, operands, place, step)?,
         };
         let mut bootstraps = self.eval.bootstrapped();
-        if matches!(op, Op::Bootstrap { .. } | Op::BootstrapMany { .. }) {
+        if op.is_bootstrap() {
             bootstraps.extend(cts.iter().map(|ct| Refreshed { left: ct.budget().left, log_slots: ct.log_slots() }));
         }
         if let Some(simulation) = &mut self.simulation {

@@ -109,6 +109,8 @@ impl Simulation {
     ) -> Result<(Vec<Ciphertext>, bool)> {
         let excused = match op {
             Op::Polynomial { p } => self.check_interval(p, operands[0], place),
+            // all of one interval leave it at the same values
+            Op::Polynomials { ps } => ps.iter().any(|p| self.check_interval(p, operands[0], place)),
             Op::Gap { of, gap, unit, zeros, used } => {
                 self.check_gap((of, *gap, *unit), *zeros, used, operands[0], place);
                 false

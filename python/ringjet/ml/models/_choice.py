@@ -116,7 +116,7 @@ def _candidates(search: Search) -> Iterator[tuple[Parameters, str, int, int]]:
 
 
 def _is_usable(params: Parameters, name: str) -> bool:
-    return is_ckks(params) and bool(params.security) and "share" not in name
+    return is_ckks(params) and bool(params.security) and "share" not in name and not params.has_sine
 
 
 def _tried(params: Parameters, name: str, circuit: Circuit, search: Search, reasons: dict[str, str]) -> Choice | None:

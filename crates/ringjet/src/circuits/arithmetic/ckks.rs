@@ -3,8 +3,8 @@
 use ringjet_math::fft::Complex64;
 
 use super::{Arithmetic, Polynomial};
-use crate::circuits::polyeval::levelled;
-use crate::ckks::{Ciphertext, Evaluator, Plaintext, Scale, params::Parameters};
+use crate::circuits::polyeval::{all_levelled, levelled};
+use crate::ckks::{Ciphertext, Evaluator, Plaintext, Scale, noise, params::Parameters};
 use crate::{Error, Result};
 
 impl Arithmetic for Evaluator {
@@ -59,6 +59,13 @@ impl Arithmetic for Evaluator {
         Err(Error::PolynomialTooDeep { degree, needed, left, fresh })
     }
 
+    fn product_error(&self, level: usize) -> Option<f64> {
+        let params = self.context().params();
+        let above = level + 1;
+        let switched = noise::switching(params, above).scaled(1.0 / params.ratio(above).value());
+        Some((switched + noise::rounding(params)).variance.sqrt() / params.scale(level).value())
+    }
+
     fn doubles(&self, level: usize) -> bool {
         self.context().params().doubles(level)
     }
@@ -84,5 +91,14 @@ impl Arithmetic for Evaluator {
     fn product_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let scale = self.factor_scale(a)?;
         self.mul_plain(a, &Plaintext::encode(self.context(), values, a.level(), scale, a.log_slots())?)
+    }
+}
+
+impl Evaluator {
+    /// Each of `ps` in every slot, which share powers of `x`. Each takes its own number of levels. Where `x`
+    /// has fewer than the deepest one, it is bootstrapped first if the evaluator can. Fails as
+    /// [`Evaluator::polynomial`] does.
+    pub fn polynomials(&self, x: &Ciphertext, ps: &[&Polynomial]) -> Result<Vec<Ciphertext>> {
+        all_levelled(self, x, ps)
     }
 }

@@ -79,6 +79,12 @@ pub trait Arithmetic {
         scale: Self::Scale,
     ) -> Result<Ciphertext<Self::Params>>;
 
+    /// The error that a finished product adds at `level`, relative to a value of 1: the root of the mean of
+    /// `|e|^2`. `None` where no estimate relies on it.
+    fn product_error(&self, _level: usize) -> Option<f64> {
+        None
+    }
+
     /// `a * b` of operands at one level, not finished.
     fn product(&self, a: &Ciphertext<Self::Params>, b: &Ciphertext<Self::Params>) -> Result<Ciphertext<Self::Params>>;
 

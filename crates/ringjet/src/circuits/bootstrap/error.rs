@@ -1,6 +1,6 @@
 //! The estimated error of a bootstrapped ciphertext.
 
-use std::f64::consts::{SQRT_2, TAU};
+use std::f64::consts::{FRAC_PI_2, SQRT_2, TAU};
 
 use super::{Bootstrapper, PASS_BITS, Parts};
 use crate::ckks::noise;
@@ -23,9 +23,12 @@ impl Bootstrapper {
         let mut own = self.own_error(boot, ct.noise(), parts);
         let averaged = f64::from(self.log_slots.saturating_sub(at.1)).exp2().sqrt();
         own[1] /= averaged;
-        let range = match parts {
-            Parts::Real | Parts::Apart => Range::within(given.largest_part(), true),
-            _ => given,
+        let real = matches!(parts, Parts::Real | Parts::Apart);
+        let range = match boot.sine {
+            true if real || given.is_real() => given.sine(),
+            true => Range::within((FRAC_PI_2 * given.largest_part().min(1.0)).sin(), false),
+            false if real => Range::within(given.largest_part(), true),
+            false => given,
         };
         // errors of values that a further pass magnifies are random themselves
         let (fixed, random) = if boot.passes > 1 { (0.0, own[0].hypot(own[1])) } else { (own[0], own[1]) };
@@ -33,8 +36,9 @@ impl Bootstrapper {
         let scaled = |error: f64| ErrorTerm::fixed(error * shrunk * to.value());
         let rounded = noise::rounding(params).scaled(self.kept().sqrt() / averaged);
         // the errors of the sine and of roundings within it are estimated, but have no proved bound
-        let joined = ct.noise().moved(to).plus_fixed(scaled(fixed)).plus(scaled(random) + rounded);
-        joined.with_range(range).unbounded()
+        let brought = ct.noise().through(slope(boot), range).moved(to);
+        let joined = brought.plus_fixed(scaled(fixed)).plus(scaled(random) + rounded);
+        joined.unbounded()
     }
 
     /// The errors of one pass relative to a message of 1, as roots of the mean square of a slot: the
@@ -56,11 +60,17 @@ impl Bootstrapper {
         // a double-angle step can multiply an error by 4; / 8, since few values have the largest
         let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;
         let raised = self.rise.error.sqrt() * room * spread;
-        [sine.hypot(encoded), computed.hypot(approximated).hypot(raised).hypot(products)]
+        let random = computed.hypot(approximated).hypot(raised).hypot(products);
+        [sine.hypot(encoded), random].map(|error| error * slope(boot))
     }
 
     /// The part of the coefficients of an error that belongs to the slots.
     fn kept(&self) -> f64 {
         (-f64::from(self.ctx.params().trace_bits(self.log_slots))).exp2()
     }
+}
+
+/// The largest derivative of what a bootstrap computes of a value: of `sin(pi / 2 * z)`, or of z itself.
+fn slope(boot: &BootstrapSpec) -> f64 {
+    if boot.sine { FRAC_PI_2 } else { 1.0 }
 }

@@ -10,7 +10,7 @@ use ringjet_math::evalmod;
 use crate::circuits::transform::{Scales, TransformShape};
 use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::ckks::noise;
-use crate::ckks::params::{BootstrapSpec, BootstrapTransform, FIRST_FACTOR, turned_apart};
+use crate::ckks::params::{BootstrapSpec, BootstrapTransform, FIRST_FACTOR, SINE_ROOM, turned_apart};
 use crate::diagonals::folded;
 use crate::rlwe::ChainParameters;
 use crate::{Context, Error, Parameters, Result, Scale, host};
@@ -218,10 +218,14 @@ fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
 }
 
 /// The scale of a message at the lowest level, when its modulus is raised. Where SlotsToCoeffs can
-/// choose this scale, it is such that EvalMod ends at the scale of its level.
+/// choose this scale, it is such that EvalMod ends at the scale of its level. For a sine, a value of 1 is a
+/// quarter of q_0.
 /// Fails with [`Error::Parameters`] if there is no such scale: a line through 0 stays close to the sine
 /// of small angles only.
 pub(super) fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Result<Scale> {
+    if boot.sine {
+        return Ok(params.first_modulus() / Scale::power_of_two(SINE_ROOM as i32));
+    }
     if !boot.has_line() {
         return Ok(params.scale(0));
     }

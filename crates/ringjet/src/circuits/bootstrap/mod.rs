@@ -33,7 +33,7 @@ use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 use ringjet_math::memory::zeros;
 
-use super::bootstrappers::{Bootstraps, Observer, Phase, check, run_many};
+use super::bootstrappers::{Bootstraps, Observer, Phase, check, in_groups};
 use super::polyeval::polynomial_at;
 use super::{Arithmetic, Basis, EncodedTransform, Polynomial};
 use crate::ckks::Position;
@@ -208,7 +208,8 @@ impl Bootstrapper {
     /// The same message at the highest message level. The ciphertext must have at least
     /// [`BootstrapSpec::input_level`] levels left.
     /// Fails with [`Error::MissingBootstrappingKeys`] and other missing keys,
-    /// [`Error::ModulusExhausted`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
+    /// [`Error::ModulusExhausted`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`]; with
+    /// [`Error::NoBootstrapping`] where a bootstrap returns a sine.
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, false, |_| true)
     }
@@ -233,6 +234,7 @@ impl Bootstrapper {
         real: bool,
         mut done: impl FnMut(Phase) -> bool,
     ) -> Result<Ciphertext> {
+        self.expect_values()?;
         self.check(steps.evaluator(), ct)?;
         let parts = self.kept_parts(real);
         let mut after = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
@@ -252,6 +254,34 @@ impl Bootstrapper {
         real: bool,
         done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
+        self.expect_values()?;
+        self.run_many(steps, cts, real, done)
+    }
+
+    /// `sin(pi / 2 * z)` of every value z of each ciphertext, with all levels of messages, where the
+    /// parameters have it ([`BootstrapSpec::sine`]). Of complex values it is the sine of each part. Two real
+    /// ciphertexts share all phases but EvalMod. `done` is called as by [`Self::bootstrap_many`].
+    /// Fails as that does, and with [`Error::NoSine`].
+    pub fn sines(
+        &self,
+        steps: &impl Steps,
+        cts: &[&Ciphertext],
+        done: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
+        let params = self.ctx.params();
+        if !params.expect_bootstrap()?.sine {
+            return Err(Error::no_sine(params));
+        }
+        self.run_many(steps, cts, cts.iter().all(|ct| ct.noise().range().is_real()), done)
+    }
+
+    fn run_many(
+        &self,
+        steps: &impl Steps,
+        cts: &[&Ciphertext],
+        real: bool,
+        done: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
         cts.iter().try_for_each(|ct| self.check(steps.evaluator(), ct))?;
         let alone = self.kept_parts(real);
         let pairs = alone == Parts::Real;
@@ -259,7 +289,7 @@ impl Bootstrapper {
             let parts = if group.len() == 2 { Parts::Apart } else { alone };
             self.run(steps, group, parts, &mut |_| Ok(()))
         };
-        run_many(cts, if pairs { 2 } else { 1 }, run, done)
+        in_groups(cts, if pairs { 2 } else { 1 }, run, done)
     }
 
     pub(crate) fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
@@ -267,6 +297,15 @@ impl Bootstrapper {
         check(&self.ctx, self.log_slots, needed, eval, ct)?;
         eval.keys().relinearization()?;
         self.encapsulation(eval).map(|_| ())
+    }
+
+    /// Refuses parameters whose bootstrap returns a sine of the values.
+    fn expect_values(&self) -> Result<()> {
+        let params = self.ctx.params();
+        match params.expect_bootstrap()?.sine {
+            true => Err(Error::returns_sine(params)),
+            false => Ok(()),
+        }
     }
 
     /// The parts that one ciphertext keeps.
@@ -332,7 +371,7 @@ impl Bootstraps for Parameters {
 
     fn span(eval: &Evaluator, _: u32, _: Option<&Bootstrapper>) -> Option<(usize, usize)> {
         let params = eval.context().params();
-        let boot = params.bootstrap().filter(|_| eval.keys().has_ephemeral())?;
+        let boot = params.bootstrap().filter(|boot| !boot.sine && eval.keys().has_ephemeral())?;
         Some((boot.input_level(), boot.output_level(params.top_level())))
     }
 

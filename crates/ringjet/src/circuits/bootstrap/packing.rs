@@ -13,7 +13,7 @@
 //! apart takes none.
 
 use super::{Bootstrapper, Parts, Steps, monomial};
-use crate::circuits::bootstrappers::run_many;
+use crate::circuits::bootstrappers::in_groups;
 use crate::vectors::Operations;
 use crate::{Ciphertext, Error, Evaluator, Parameters, Range, Result};
 
@@ -62,6 +62,7 @@ impl Bootstrapper {
         real: bool,
         done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
+        self.expect_values()?;
         let Some(&first) = cts.first() else { return Ok(vec![]) };
         let needed = self.ctx.params().expect_bootstrap()?.input_level() + 1;
         for ct in cts {
@@ -75,7 +76,7 @@ impl Bootstrapper {
         let slots = first.slots();
         let room = room.ok_or(Error::SlotCount { found: slots, slots, max: slots / 2 })?;
         let parts = if real { 2 } else { 1 };
-        run_many(cts, parts << room, |group| self.run_packed(steps, group, parts), done)
+        in_groups(cts, parts << room, |group| self.run_packed(steps, group, parts), done)
     }
 
     /// Bootstraps ciphertexts for which there is room, each `parts` of them as one of complex values.

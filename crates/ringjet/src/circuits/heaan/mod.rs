@@ -19,7 +19,7 @@ mod transform;
 use ringjet_backend::BigTerm;
 use transform::Transform;
 
-use super::bootstrappers::{Bootstraps, Observer, Phase, check, run_many};
+use super::bootstrappers::{Bootstraps, Observer, Phase, check, in_groups};
 use crate::diagonals::trace_rotations;
 use crate::heaan::{
     BootstrapSpec, Budget, Ciphertext, Context, Evaluator, GUARD_BITS, Parameters, Position, bootstrapped,
@@ -159,7 +159,7 @@ impl Bootstrapper {
         done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         cts.iter().try_for_each(|ct| self.check(eval, ct))?;
-        run_many(cts, 1, |one| Ok(vec![self.bootstrap(eval, one[0])?]), done)
+        in_groups(cts, 1, |one| Ok(vec![self.bootstrap(eval, one[0])?]), done)
     }
 
     /// The number of phases of one bootstrap: four, or five where all N/2 slots are in use.

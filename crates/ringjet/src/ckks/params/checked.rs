@@ -210,12 +210,14 @@ fn scales(spec: &ParamSpec, chain: &Chain, ratios: &[Scale]) -> Result<Vec<Scale
     if !(10..=120).contains(&bits) {
         return Err(Error::Parameters(format!("scale of {bits} bits: 10 to 120 are supported")));
     }
+    let sine = spec.bootstrap.as_ref().is_some_and(|boot| boot.sine);
     let mut scales = vec![Scale::power_of_two(bits as i32); ratios.len()];
     for l in (0..ratios.len()).rev() {
         let chosen = spec.levels.as_ref().and_then(|levels| levels[l].scale);
         scales[l] = match chosen {
             Some(scale) => Scale::from_u64(scale.max(1)),
-            None if l == top || l + 1 == ratios.len() => Scale::power_of_two(bits as i32),
+            // a sine has the scale of the product that it is, so that its amplitude is exactly 1
+            None if l == top && !sine || l + 1 == ratios.len() => Scale::power_of_two(bits as i32),
             None => {
                 let product = scales[l + 1] * scales[l + 1] / ratios[l + 1];
                 let doubled = spec.bootstrap.as_ref().is_some_and(|boot| boot.doubles(l, ratios.len() - 1));

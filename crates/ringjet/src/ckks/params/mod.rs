@@ -9,6 +9,7 @@ mod rise;
 mod spec;
 
 pub use crate::rlwe::ModulusSpec;
+pub(crate) use bootstrap_chain::SINE_ROOM;
 pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
 pub(crate) use checked::BootstrapTransform;
 pub use checked::Parameters;

@@ -6,7 +6,7 @@ use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Pa
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 17] = [
+pub const PRESET_NAMES: [&str; 19] = [
     "n12-depth1",
     "n13-depth2",
     "n14-depth6",
@@ -19,10 +19,12 @@ pub const PRESET_NAMES: [&str; 17] = [
     "n15-boot",
     "n15-boot-fast",
     "n15-boot-few",
+    "n15-int",
     "n16-boot",
     "n16-boot-48",
     "n16-boot-small",
     "n16-boot-precise",
+    "n16-int",
     "n17-depth50",
 ];
 
@@ -98,6 +100,29 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         "n16-boot-small" => {
             BootstrapChain { bootstrap: BootstrapSpec { baby_steps: 4, ..narrow.bootstrap.clone() }, ..narrow }
         }
+        "n15-int" => BootstrapChain {
+            message_levels: 5,
+            scale_bits: 38,
+            prime_bits: 50,
+            first_bits: 40,
+            slots_to_coeffs_bits: 34,
+            log_ratio: 2.0,
+            eval_mod_bits: 46.0,
+            coeffs_to_slots_bits: 42.0,
+            bootstrap: BootstrapSpec { sine: true, ..n15.bootstrap.clone() },
+            ..n15
+        },
+        "n16-int" => BootstrapChain {
+            message_levels: 12,
+            scale_bits: 45,
+            first_bits: 50,
+            slots_to_coeffs_bits: 40,
+            log_ratio: 2.0,
+            eval_mod_bits: 55.0,
+            coeffs_to_slots_bits: 48.0,
+            bootstrap: BootstrapSpec { sine: true, ..n16.bootstrap.clone() },
+            ..n16
+        },
         "n16-boot-precise" => BootstrapChain {
             scale_bits: 45,
             first_bits: 50,

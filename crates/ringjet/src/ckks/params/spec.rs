@@ -60,6 +60,10 @@ pub struct BootstrapSpec {
     /// CoeffsToSlots. 0: as many as is fastest, and a key for each giant step.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub baby_steps: u32,
+    /// Whether a bootstrap returns `sin(pi / 2 * z)` for a value z between -1 and 1, instead of z: a table
+    /// of encrypted integers is a polynomial in it. Only with SlotsToCoeffs first, one pass and no arcsine.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sine: bool,
 }
 
 impl BootstrapSpec {
@@ -80,6 +84,7 @@ impl BootstrapSpec {
             secret_weight: 32,
             matrix_keys: false,
             baby_steps: 0,
+            sine: false,
         }
     }
 
@@ -142,7 +147,7 @@ impl BootstrapSpec {
     /// where it works on values up to 1, and no arcsine follows. Coefficients, on which it works where
     /// SlotsToCoeffs comes last, are mostly far smaller than 1, so a tangent is better for them.
     pub(crate) fn has_line(&self) -> bool {
-        self.arcsine <= 1 && self.slots_to_coeffs_first
+        self.arcsine <= 1 && self.slots_to_coeffs_first && !self.sine
     }
 
     /// Whether one EvalMod takes real and imaginary parts of `2^log_slots` slots in a ring of degree
@@ -152,8 +157,11 @@ impl BootstrapSpec {
     }
 
     /// The error of EvalMod's sine, or of its arcsine, for a message of size 1, if q_0 is `room` times
-    /// the size of the message.
+    /// the size of the message. 0 where the sine is what is wanted.
     pub fn sine_error(&self, room: f64) -> f64 {
+        if self.sine {
+            return 0.0;
+        }
         // beside the line a quarter of the cubic term is left
         evalmod::sine_error(self.arcsine | 1, room) / if self.has_line() { 4.0 } else { 1.0 }
     }
@@ -337,6 +345,9 @@ impl BootstrapSpec {
         if self.baby_steps != 0 && !self.baby_steps.is_power_of_two() || self.baby_steps > MAX_BABY_STEPS {
             let most = self.baby_steps;
             return refuse(format!("{most} baby steps: 0 or a power of two up to {MAX_BABY_STEPS} are possible"));
+        }
+        if self.sine && (!self.slots_to_coeffs_first || self.passes > 1 || self.arcsine > 1) {
+            return refuse("sine: only with SlotsToCoeffs first, one pass and no arcsine".into());
         }
         if self.arcsine.is_multiple_of(2) || self.arcsine > 15 {
             return refuse(format!("an arcsine of degree {}: odd degrees to 15 are known, 1 for none", self.arcsine));

@@ -81,7 +81,8 @@ fn scaled_polynomial(p: &Polynomial, c: Scalar) -> Option<Arc<Polynomial>> {
     let Scalar::Number(c) = c else { return None };
     let coefficients: Vec<f64> = p.coefficients().iter().map(|x| c * x).collect();
     let made = Polynomial::new(p.basis(), &coefficients).ok().filter(|made| made.degree() == p.degree())?;
-    Some(Arc::new(p.slope().map_or(made.clone(), |slope| made.with_slope(slope * c.abs()))))
+    let made = p.slope().map_or(made.clone(), |slope| made.with_slope(slope * c.abs()));
+    Some(Arc::new(made.with_nodes(p.nodes())))
 }
 
 /// A statement of values that were multiplied by c.

@@ -4,6 +4,7 @@ mod few_keys;
 mod few_slots;
 mod joined;
 mod refusals;
+mod sines;
 mod statement;
 
 use std::sync::Arc;

@@ -33,6 +33,10 @@ const DRIFT: f64 = 1.5;
 const DRIFT_AT_END: f64 = 0.375;
 /// The same for products of messages.
 const MESSAGE_DRIFT: f64 = 0.25;
+/// The same where EvalMod ends in a sine, whose scale messages then have.
+const SINE_DRIFT: f64 = 1e-3;
+/// `log2(q_0 / scale)` where a bootstrap returns a sine: a value of 1 is a quarter of a turn.
+pub(crate) const SINE_ROOM: u32 = 2;
 /// Bounds on [`BootstrapChain::prime_bits`]; the fastest CPU kernels need primes below 2^50.
 const PRIME_BITS: std::ops::RangeInclusive<u32> = 40..=50;
 /// Largest numbers of message levels and of special primes: no secure set has as many.
@@ -58,7 +62,8 @@ pub struct BootstrapChain {
     pub slots_to_coeffs_bits: u32,
     /// `log2(q_0 / scale)` when the modulus is raised: the room of a message below q_0. The sine's
     /// error of a value of 1 is about `2^(2.7 - 2 * log_ratio)`, a quarter of it with SlotsToCoeffs
-    /// first. With SlotsToCoeffs last log_ratio must be `first_bits - scale_bits`.
+    /// first. With SlotsToCoeffs last log_ratio must be `first_bits - scale_bits`; where a bootstrap
+    /// returns a sine, 2.
     pub log_ratio: f64,
     /// Binary logarithm of the scale at which EvalMod starts. Each later level has about as much
     /// more or less as its errors are magnified more or less.
@@ -146,8 +151,8 @@ impl BootstrapChain {
             let product = (i < boot.eval_mod_depth()).then(|| Product {
                 scale: pair[0],
                 doubling,
-                drift: if i == 0 { DRIFT_AT_END } else { DRIFT },
-                restart: (i == 0).then_some(message),
+                drift: if i > 0 { DRIFT } else if boot.sine { SINE_DRIFT } else { DRIFT_AT_END },
+                restart: (i == 0 && !boot.sine).then_some(message),
             });
             let ratio = if product.is_some() { 2.0 * pair[1] - pair[0] - doubling } else { self.coeffs_to_slots_bits };
             steps.push(Step { scale: pair[1], ratio, product });
@@ -195,6 +200,13 @@ impl BootstrapChain {
             return Err(Error::Parameters(format!(
                 "levels of {} bits for SlotsToCoeffs: after EvalMod they have the {} bits of the scale of messages",
                 self.slots_to_coeffs_bits, self.scale_bits
+            )));
+        }
+        if boot.sine && self.log_ratio != f64::from(SINE_ROOM) {
+            return Err(Error::Parameters(format!(
+                "a log_ratio of {} bits: where a bootstrap returns a sine it is {SINE_ROOM}, so that a value of 1 is a quarter \
+                 of a turn",
+                self.log_ratio
             )));
         }
         let room = f64::from(self.first_bits) - f64::from(self.scale_bits);
@@ -285,7 +297,8 @@ impl BootstrapChain {
             let scale = chosen.then(at);
             levels.push(LevelSpec { primes: (0..base).chain(terminals).chain(mains).collect(), scale });
         }
-        levels[lower + self.shared_levels()].scale = Some(1 << self.scale_bits);
+        // a sine has the scale of the last product
+        levels[lower + self.shared_levels()].scale = (!boot.sine).then_some(1 << self.scale_bits);
         let explanation = explain(boot, &levels, &q, base, uppers, (terminals, main));
         if leaves_digits_empty(&levels, &digits(&q, &p)) {
             spread(&mut q, &mut levels, base, sizes.len());
@@ -308,7 +321,7 @@ impl BootstrapChain {
         let scale = f64::from(self.scale_bits);
         // without an arcsine the last product has the sine's scale: 2 pi / 2^log_ratio times
         // smaller
-        let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
+        let landing = if boot.arcsine > 1 || boot.sine { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
         let depth = boot.eval_mod_depth();
         let arcsine = depth - log2_ceil(boot.degree + 1) - boot.double_angles as usize;

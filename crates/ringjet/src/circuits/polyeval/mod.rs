@@ -4,6 +4,8 @@
 //! interval [a, b] must be mapped to [-1, 1] and 2 / (b - a) is not a whole number. A plan of the
 //! powers and levels is made before anything is computed.
 
+mod growth;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Arithmetic;
@@ -27,23 +29,58 @@ pub fn polynomial<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polyno
 
 /// [`polynomial`] for schemes in which every coefficient takes a level.
 pub fn levelled<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial) -> Result<Ciphertext<E::Params>> {
+    Ok(all_levelled(eval, x, &[p])?.swap_remove(0))
+}
+
+/// Each of `ps` of every slot of `x`, for schemes in which every coefficient takes a level. Polynomials
+/// with one basis share the powers, or Chebyshev polynomials, of `x`; of those with a stated slope and
+/// those without each by themselves. Each takes its own number of levels.
+/// Fails as [`polynomial`] does, before anything is computed where one has too few levels.
+pub fn all_levelled<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    ps: &[&Polynomial],
+) -> Result<Vec<Ciphertext<E::Params>>> {
     eval.evaluator().keys().relinearization()?;
-    let x = &eval.with_levels(x, p.depth())?;
-    eval.expect_depth(x, p)?;
-    let landing = eval.scale(eval.level(x) - p.depth());
-    let Some(slope) = p.slope() else {
-        return polynomial_at(eval, x, p, landing);
-    };
+    let Some(&deepest) = ps.iter().max_by_key(|p| p.depth()) else { return Ok(vec![]) };
+    let x = &eval.with_levels(x, deepest.depth())?;
+    eval.expect_depth(x, deepest)?;
+    let mut made = vec![None; ps.len()];
+    while let Some(first) = made.iter().position(Option::is_none) {
+        let kind = |p: &Polynomial| (p.basis(), p.slope().is_some());
+        let places: Vec<usize> = (first..ps.len()).filter(|&i| kind(ps[i]) == kind(ps[first])).collect();
+        let group: Vec<&Polynomial> = places.iter().map(|&i| ps[i]).collect();
+        let found = sharing_powers(eval, x, &group)?;
+        places.into_iter().zip(found).for_each(|(i, ct)| made[i] = Some(ct));
+    }
+    Ok(made.into_iter().flatten().collect())
+}
+
+/// [`all_levelled`] of polynomials with one basis that all have a stated slope, or none.
+fn sharing_powers<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    ps: &[&Polynomial],
+) -> Result<Vec<Ciphertext<E::Params>>> {
+    let given = x.noise();
+    let stated = ps.iter().any(|p| p.slope().is_some());
     // The errors of the evaluation, and those of the argument. The estimate relies on the stated
     // slope. The bound does not, because it decides how much noise protects a shared result: by the
     // mean value theorem it grows by the largest derivative within the range.
-    let given = x.noise();
-    let made = polynomial_at(eval, &x.clone().with_noise(given.with_error(0.0, 0.0)), p, landing)?;
-    let steepest = p.derivative()?.range(given.range())?.magnitude();
-    let (error, scale) = (given.error(), made.noise().scale() / given.scale());
-    let brought = ErrorTerm::new(error.scaled(slope * scale).variance, error.scaled(steepest * scale).bound);
-    let noise = made.noise().plus_fixed(brought);
-    Ok(made.with_noise(noise))
+    let exact = if stated { x.clone().with_noise(given.with_error(0.0, 0.0)) } else { x.clone() };
+    let landing = |p: &Polynomial| eval.scale(eval.level(x) - p.depth());
+    let all = polynomials_at(eval, &exact, &ps.iter().map(|&p| (p, landing(p))).collect::<Vec<_>>())?;
+    (all.into_iter().zip(ps))
+        .map(|(made, p)| {
+            let Some(slope) = p.slope() else { return Ok(made) };
+            let made = of_table(eval, made, p);
+            let steepest = p.derivative()?.range(given.range())?.magnitude();
+            let (error, scale) = (given.error(), made.noise().scale() / given.scale());
+            let brought = ErrorTerm::new(error.scaled(slope * scale).variance, error.scaled(steepest * scale).bound);
+            let noise = made.noise().plus_fixed(brought);
+            Ok(made.with_noise(noise))
+        })
+        .collect()
 }
 
 impl<P: Operations> Evaluator<P>
@@ -65,15 +102,28 @@ pub fn polynomial_at<E: Arithmetic>(
     p: &Polynomial,
     landing: E::Scale,
 ) -> Result<Ciphertext<E::Params>> {
-    let range = p.range(x.noise().range())?;
-    if p.degree() == 0 {
-        return eval.combine(&[(x, 0)], p.coefficients()[0]);
-    }
+    Ok(polynomials_at(eval, x, &[(p, landing)])?.swap_remove(0))
+}
+
+/// [`polynomial_at`] of polynomials with one basis, each with its own `landing`.
+fn polynomials_at<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    ps: &[(&Polynomial, E::Scale)],
+) -> Result<Vec<Ciphertext<E::Params>>> {
+    let ranges = ps.iter().map(|(p, _)| p.range(x.noise().range())).collect::<Result<Vec<_>>>()?;
     let sum = |sum: &LeafSum<'_, E>| {
         let made = eval.weighted_sum(sum.terms, sum.level, sum.scale)?;
         if sum.constant == 0.0 { Ok(made) } else { eval.combine(&[(&made, 1)], sum.constant) }
     };
-    Ok(polynomial_by(eval, x, p, landing, &sum)?.with_range(range))
+    let steep: Vec<_> = ps.iter().filter(|(p, _)| p.degree() > 0).copied().collect();
+    let mut made = polynomials_by(eval, x, &steep, &sum)?.into_iter();
+    (ps.iter().zip(ranges))
+        .map(|((p, _), range)| match if p.degree() > 0 { made.next() } else { None } {
+            Some(made) => Ok(made.with_range(range)),
+            None => eval.combine(&[(x, 0)], p.coefficients()[0]),
+        })
+        .collect()
 }
 
 /// A sum of powers with coefficients: `constant + sum of coefficient * power`.
@@ -102,17 +152,33 @@ pub fn polynomial_by<E: Arithmetic>(
     landing: E::Scale,
     sum: &SumOf<'_, E>,
 ) -> Result<Ciphertext<E::Params>> {
+    Ok(polynomials_by(eval, x, &[(p, landing)], sum)?.swap_remove(0))
+}
+
+/// [`polynomial_by`] of polynomials with one basis, each with its own `landing`.
+fn polynomials_by<E: Arithmetic>(
+    eval: &E,
+    x: &Ciphertext<E::Params>,
+    ps: &[(&Polynomial, E::Scale)],
+    sum: &SumOf<'_, E>,
+) -> Result<Vec<Ciphertext<E::Params>>> {
+    let Some(&(first, landing)) = ps.first() else { return Ok(vec![]) };
     let _scope = eval.evaluator().context().scope("PolyEval");
-    let x = mapped(eval, x, p)?;
+    let x = mapped(eval, x, first)?;
     let top = eval.level(&x);
-    let (needed, plan) = scaled_plan(p, top, &|level| eval.doubles(level));
-    let all = BTreeMap::from([(1, x)]);
-    let landing = (top - plan.budget(), landing);
-    let mut run = Run { eval, all, lower: BTreeMap::new(), chebyshev: p.chebyshev(), top, landing, sum };
+    let polynomials: Vec<&Polynomial> = ps.iter().map(|(p, _)| *p).collect();
+    let (needed, plans) = scaled_plans(&polynomials, top, &|level| eval.doubles(level));
+    let (all, chebyshev) = (BTreeMap::from([(1, x)]), first.chebyshev());
+    let mut run = Run { eval, all, lower: BTreeMap::new(), chebyshev, top, landing: (top, landing), sum };
     for i in needed {
         run.power(i)?;
     }
-    run.evaluate(&plan)
+    (plans.iter().zip(ps))
+        .map(|(plan, &(_, landing))| {
+            run.landing = (top - plan.budget(), landing);
+            run.evaluate(plan)
+        })
+        .collect()
 }
 
 /// A [`LeafSum`] before anything is computed.
@@ -136,7 +202,7 @@ pub fn leaves(
     shares: &dyn Fn(usize, usize) -> bool,
 ) -> Vec<Leaf> {
     let mut all = Vec::new();
-    scaled_plan(p, top, doubles).1.for_each_leaf(&mut |constant, terms, budget| {
+    scaled_plans(&[p], top, doubles).1[0].for_each_leaf(&mut |constant, terms, budget| {
         let level = top - budget;
         let own = terms.iter().map(|&(i, _)| top - log2_ceil(i)).collect();
         let from = operand_levels(own, |from| shares(from, level));
@@ -173,6 +239,18 @@ pub fn mapped<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial
     Ok(mapped.with_range(UNIT))
 }
 
+/// The value of a table with the error that its evaluation adds at the nodes, where that is known better
+/// than by adding up all errors.
+fn of_table<E: Arithmetic>(eval: &E, made: Ciphertext<E::Params>, p: &Polynomial) -> Ciphertext<E::Params> {
+    let (Some(nodes), Some(unit)) = (p.nodes(), eval.product_error(eval.level(&made))) else { return made };
+    let (needed, plans) = plans(&[p]);
+    let points: Vec<f64> = (0..nodes).map(|m| ringjet_math::tables::node(nodes, m)).collect();
+    let deviation = unit * plans.first().map_or(0.0, |plan| growth::growth(&needed, plan, &points));
+    let noise = made.noise();
+    let variance = (deviation * noise.scale()).powi(2).min(noise.variance());
+    made.with_noise(noise.with_error(variance, noise.bound()))
+}
+
 /// The range of Chebyshev polynomials on their interval.
 pub const UNIT: Range = Range::real(-1.0, 1.0);
 
@@ -184,28 +262,34 @@ enum Node {
     Split { split: usize, quotient: Box<Node>, remainder: Option<Box<Node>>, budget: usize },
 }
 
-/// The plan with the fewest relinearisations, and the powers it needs. Sums of powers count an
-/// eighth of a relinearisation.
-fn plan(coefficients: &[f64], depth: usize, chebyshev: bool) -> (BTreeSet<usize>, Node) {
+/// The plans of polynomials with one basis and degrees of 1 or more, with the fewest relinearisations in
+/// all, and the powers they need. Sums of powers count an eighth of a relinearisation.
+fn plans(ps: &[&Polynomial]) -> (BTreeSet<usize>, Vec<Node>) {
+    let chebyshev = ps.iter().any(|p| p.chebyshev());
+    let depth = |p: &Polynomial| log2_ceil(p.degree() + 1);
     let with = |log_baby: u32| {
         let mut planner = Planner { baby: 1 << log_baby, chebyshev, needed: BTreeSet::new(), leaves: 0 };
-        let node = planner.plan(coefficients, depth);
-        (planner.needed, node)
+        let node = |p: &&Polynomial| {
+            planner.leaves = 0;
+            planner.plan(p.coefficients(), depth(p))
+        };
+        let nodes: Vec<Node> = ps.iter().map(node).collect();
+        (planner.needed, nodes)
     };
-    let cost = |(needed, node): &(BTreeSet<usize>, Node)| {
-        let (products, sums) = relinearisations(needed, node, chebyshev);
+    let cost = |(needed, nodes): &(BTreeSet<usize>, Vec<Node>)| {
+        let (products, sums) = relinearisations(needed, nodes, chebyshev);
         8 * products + sums
     };
-    let plans = (1..=depth as u32).map(with);
-    plans.min_by_key(cost).unwrap_or_else(|| with(1))
+    let deepest = ps.iter().map(|p| depth(p)).max().unwrap_or(1);
+    (1..=deepest as u32).map(with).min_by_key(cost).unwrap_or_else(|| with(1))
 }
 
-/// The plan of a polynomial of degree 1 or more whose argument is at level `top`. Where products are
-/// doubled, the coefficients are halved.
-fn scaled_plan(p: &Polynomial, top: usize, doubles: &dyn Fn(usize) -> bool) -> (BTreeSet<usize>, Node) {
-    let (needed, mut node) = plan(p.coefficients(), log2_ceil(p.degree() + 1), p.chebyshev());
-    node.scale(1.0, top, doubles);
-    (needed, node)
+/// [`plans`] of polynomials whose argument is at level `top`. Where products are doubled, the coefficients
+/// are halved.
+fn scaled_plans(ps: &[&Polynomial], top: usize, doubles: &dyn Fn(usize) -> bool) -> (BTreeSet<usize>, Vec<Node>) {
+    let (needed, mut nodes) = plans(ps);
+    nodes.iter_mut().for_each(|node| node.scale(1.0, top, doubles));
+    (needed, nodes)
 }
 
 /// Adds power `i`, and the powers it is computed from, to `made`.
@@ -223,17 +307,17 @@ fn powers_of(i: usize, chebyshev: bool, made: &mut BTreeSet<usize>) {
 
 /// The number of relinearisations that an evaluation of `p` takes.
 pub(crate) fn products(p: &Polynomial) -> usize {
-    let (needed, node) = plan(p.coefficients(), log2_ceil(p.degree() + 1), p.chebyshev());
-    relinearisations(&needed, &node, p.chebyshev()).0
+    let (needed, nodes) = plans(&[p]);
+    relinearisations(&needed, &nodes, p.chebyshev()).0
 }
 
-/// The numbers of relinearisations and of sums of powers of a plan: every power above 1 takes one
+/// The numbers of relinearisations and of sums of powers of plans: every power above 1 takes one
 /// product, and every chain of splits one relinearisation.
-fn relinearisations(needed: &BTreeSet<usize>, node: &Node, chebyshev: bool) -> (usize, usize) {
+fn relinearisations(needed: &BTreeSet<usize>, nodes: &[Node], chebyshev: bool) -> (usize, usize) {
     let mut made = BTreeSet::from([1]);
     needed.iter().for_each(|&i| powers_of(i, chebyshev, &mut made));
-    let (products, sums) = node.count();
-    (made.len() - 1 + products, sums)
+    let counts = nodes.iter().map(Node::count);
+    counts.fold((made.len() - 1, 0), |all, own| (all.0 + own.0, all.1 + own.1))
 }
 
 impl Node {
