@@ -114,12 +114,12 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         },
         "n16-int" => BootstrapChain {
             message_levels: 12,
-            scale_bits: 45,
+            scale_bits: 48,
             first_bits: 50,
             slots_to_coeffs_bits: 40,
             log_ratio: 2.0,
-            eval_mod_bits: 55.0,
-            coeffs_to_slots_bits: 48.0,
+            eval_mod_bits: 57.0,
+            coeffs_to_slots_bits: 46.0,
             bootstrap: BootstrapSpec { sine: true, ..n16.bootstrap.clone() },
             ..n16
         },

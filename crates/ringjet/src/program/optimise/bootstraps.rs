@@ -32,7 +32,8 @@ const COMPARED: usize = 100;
 
 /// The program with its bootstraps as operations; `None` where none is needed.
 pub(super) fn placed(plan: &Plan, eval: &Evaluator) -> Result<Option<Program>> {
-    if plan.bootstraps == 0 || !plan.is_ckks() {
+    // a sine stays where it is: it changes the values
+    if plan.bootstraps == 0 || !plan.is_ckks() || eval.params().has_sine() {
         return Ok(None);
     }
     let Some(graph) = Graph::new(plan, eval)? else { return Ok(None) };
