@@ -94,6 +94,9 @@ from ._ringjet import (
     set_threads as set_threads,
 )
 from ._ringjet import (
+    sines as sines,
+)
+from ._ringjet import (
     sum_of_products as sum_of_products,
 )
 from ._ringjet import (
@@ -103,6 +106,18 @@ from ._ringjet import (
     weighted_sum as weighted_sum,
 )
 from .errors import *  # exceptions have one list, that module
+from .integers import (
+    EncryptedIntegers as EncryptedIntegers,
+)
+from .integers import (
+    IntegerType as IntegerType,
+)
+from .integers import (
+    integers as integers,
+)
+from .integers import (
+    tables as tables,
+)
 from .ml.estimator import LogisticRegression as LogisticRegression
 from .program import (
     Bootstrap as Bootstrap,

@@ -438,6 +438,14 @@ class NoBootstrappingError(RingjetError, ValueError):
     instead: str
 
 
+class IntegerPrecisionError(RingjetError, ValueError):
+    """The errors of encrypted integers are too large to tell them apart with certainty."""
+
+    op: str
+    #: The bits by which errors are too large; 0 where values are no integers.
+    missing: float
+
+
 class NoSineError(RingjetError, ValueError):
     """The parameters have no sine, of which tables are polynomials."""
 

@@ -38,17 +38,19 @@ def recorded(
     best: tuple[float, Server, Any] | None = None
     reasons: dict[str, str] = {}
     refused: RingjetError | None = None
-    # parameters with sines are for programs that have some, which others refuse
+    # parameters with sines are for programs that have some, which all others refuse
+    needs_sine = False
     for name in sorted(preset_names(), key=lambda name: preset(name).has_sine):
         if not is_ckks(preset(name)) or not preset(name).security:
             continue
-        if preset(name).has_sine and not isinstance(refused, NoSineError):
-            break
+        if preset(name).has_sine and not needs_sine:
+            continue
         server = Server._recording(name, bootstrapping, False, False)
         try:
             result = known.record(server, inputs)
         except RingjetError as error:
             reasons[name], refused = str(error), error
+            needs_sine = needs_sine or isinstance(error, NoSineError)
             continue
         bits = min((ct.precision_bits for _, ct in ciphertexts(result)), default=_FEW_BITS)
         if bits < _FEW_BITS:

@@ -150,19 +150,26 @@ def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
 
 @_arrays.plain_scalars
 def maximum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
-    """The larger one of x and y in every slot, within `error`."""
+    """The larger one of x and y in every slot, within `error`; of encrypted integers exactly."""
+    if (exact := _integers(x, y)) is not None:
+        return exact.maximum(x, y)
     return (x + y + _absolute(x - y, 2 * error, "maximum")) * 0.5
 
 
 @_arrays.plain_scalars
 def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
-    """The smaller one of x and y in every slot, within `error`."""
+    """The smaller one of x and y in every slot, within `error`; of encrypted integers exactly."""
+    if (exact := _integers(x, y)) is not None:
+        return exact.minimum(x, y)
     return (x + y - _absolute(x - y, 2 * error, "minimum")) * 0.5
 
 
 def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | npt.ArrayLike) -> Ciphertext:
     """x where the condition is 1, and y where it is 0; `greater` and the others make conditions.
-    Elsewhere it is between them: `condition * x + (1 - condition) * y`."""
+    Elsewhere it is between them: `condition * x + (1 - condition) * y`. Of encrypted integers it takes a
+    level, and no bootstrap."""
+    if (exact := _integers(x, y)) is not None:
+        return exact.where(condition, x, y)
     if isinstance(x, _ringjet.Ciphertext) or isinstance(y, _ringjet.Ciphertext):
         difference: Any = cast(Any, x) - y
         return cast("Ciphertext", condition * difference + y)
@@ -172,6 +179,13 @@ def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | 
     if clear is None:
         return condition * x + (1 - condition) * y
     return condition * clear + y
+
+
+def _integers(*operands: Any) -> Any:
+    """The module of operations of encrypted integers, where an operand is one; else None."""
+    from ..integers import EncryptedIntegers, _operations  # only here: integers are made of ciphertexts
+
+    return _operations if any(isinstance(x, EncryptedIntegers) for x in operands) else None
 
 
 def _difference(x: npt.ArrayLike, y: npt.ArrayLike, params: Parameters) -> npt.NDArray[Any] | None:

@@ -1,0 +1,123 @@
+"""Digits: numbers of 0 to p - 1 in the slots of a ciphertext, and tables of them.
+
+The number m of p is encoded as the value `(2 * m + 1 - p) / p`, between -1 and 1. A bootstrap of parameters
+with `has_sine` returns the sine of a quarter turn times the value, and a table of p results is a polynomial
+in it, which also removes most of the digit's error (docs/design/integers.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _ringjet
+from .._ringjet import Ciphertext
+from ..errors import IntegerPrecisionError
+
+#: The base of the digits of integers.
+RADIX = 16
+
+#: A result counts as certain where so many standard deviations of its error are below half the distance
+#: between two numbers. Errors of roundings are products of two random numbers; beyond this many deviations
+#: one lies with a probability of 2**-94.
+DEVIATIONS = 48
+
+#: A table: one result for each number.
+Table = Sequence[float] | npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Digit:
+    """Numbers of 0 to `base` - 1, one in each slot."""
+
+    ciphertext: Ciphertext
+    base: int = RADIX
+
+    @property
+    def level(self) -> int:
+        """The level of the ciphertext."""
+        return self.ciphertext.level
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the error, in units of the distance between two numbers."""
+        return float(2.0**-self.ciphertext.precision_bits) * self.base / 2
+
+    def expect_certain(self, op: str) -> Digit:
+        """This digit, whose numbers can be told apart with certainty."""
+        if DEVIATIONS * self.deviation < 0.5:
+            return self
+        missing = float(np.log2(2 * DEVIATIONS * self.deviation))
+        error = IntegerPrecisionError(
+            f"{op}: errors of 2^{np.log2(self.deviation):.1f} of the distance between two digits (standard deviation) are "
+            f"{missing:.1f} bits too large to tell {self.base} numbers apart with certainty: use parameters with a larger scale"
+        )
+        error.op, error.missing = op, missing
+        raise error
+
+
+def coded(numbers: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:
+    """The values that stand for numbers of 0 to `base` - 1."""
+    return (2 * np.asarray(numbers, np.float64) + 1 - base) / base
+
+
+def decoded(values: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:
+    """The numbers that values stand for, not rounded."""
+    return (np.asarray(values, np.float64) * base + base - 1) / 2
+
+
+def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Digit:
+    """The sums of `weight * number`, and of `constant`, a number or an array, as numbers of 0 to `base` - 1; the
+    caller knows that they are. It takes a level where a digit has another base."""
+    # a value of a digit is (2 m + 1 - p) / p
+    weights = [weight * digit.base / base for weight, digit in terms]
+    known = sum(weight * (digit.base - 1) / 2 for weight, digit in terms)
+    added = coded(np.asarray(constant, np.float64) + known, base)
+    ciphertexts = [digit.ciphertext for _, digit in terms]
+    if all(weight in (1, -1) for weight in weights):
+        first, *rest = (x if weight == 1 else -x for weight, x in zip(weights, ciphertexts, strict=True))
+        made = sum(rest, first)
+    else:
+        made = _ringjet.weighted_sum(ciphertexts, weights)
+    made = made + (float(added) if added.ndim == 0 else added)
+    return Digit(made.with_range(-(base - 1) / base, (base - 1) / base), base)
+
+
+def looked_up(digits: Sequence[Digit], tables: Sequence[Sequence[Table]], op: str) -> list[list[Ciphertext]]:
+    """The results of each digit's tables. All digits are bootstrapped, two at a time. A digit without tables
+    is left out."""
+    used = [(digit, own) for digit, own in zip(digits, tables, strict=True) if own]
+    sines = iter(_ringjet.sines([lowered(digit.expect_certain(op)).ciphertext for digit, _ in used]))
+    made = []
+    for digit, own in zip(digits, tables, strict=True):
+        if not own:
+            made.append([])
+            continue
+        lists = [[float(x) for x in table] for table in own]
+        assert all(len(table) == digit.base for table in lists), "a table has a result for each number"
+        results = next(sines)._tables(lists)
+        made.append([x.with_range(min(table), max(table)) for x, table in zip(results, lists, strict=True)])
+    return made
+
+
+def lowered(digit: Digit) -> Digit:
+    """The digit at the level from which it is bootstrapped; one with fewer levels is refused there."""
+    least = digit.ciphertext.params.bootstrap_input_level
+    if least is None or digit.level <= least:
+        return digit
+    return Digit(digit.ciphertext.to_level(least), digit.base)
+
+
+def ready(digits: Sequence[Digit], levels: int, op: str) -> list[Digit]:
+    """The digits with at least `levels` levels above those that a bootstrap takes: digits with fewer are
+    bootstrapped, which also removes most of their errors."""
+    needed = levels + (digits[0].ciphertext.params.bootstrap_input_level or 0) if digits else 0
+    few = [i for i, digit in enumerate(digits) if digit.level < needed]
+    fresh = list(digits)
+    same = [[coded(np.arange(digits[i].base), digits[i].base)] for i in few]
+    for i, made in zip(few, looked_up([digits[i] for i in few], same, op) if few else [], strict=True):
+        fresh[i] = Digit(made[0], digits[i].base)
+    return fresh

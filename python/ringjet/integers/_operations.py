@@ -1,0 +1,74 @@
+"""Functions of encrypted integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import refusal
+from .._ringjet import Ciphertext
+from . import _sums, _tables
+from ._types import IntegerType
+from ._values import Clear, EncryptedIntegers
+
+#: A table: a result for each integer, or a function of an integer.
+Table = Callable[[int], int] | npt.ArrayLike
+
+
+def tables(x: EncryptedIntegers, functions: Sequence[Table], *, kind: IntegerType | None = None) -> list[EncryptedIntegers]:
+    """Several functions of integers of 4 or 8 bits, from one bootstrap.
+
+    functions: for each a list of results, or a function of an integer. A list has the results from the least
+    integer to the largest. kind: the type of the results, by default that of x."""
+    if x.type.bits not in (4, 8):
+        raise refusal("x", repr(x.type), "integers of 4 or 8 bits; a table of more takes one for each part")
+    kind = x.type if kind is None else kind
+    made = [np.stack(kind.split(_values(x.type, function)), axis=1) for function in functions]
+    if not made:
+        return []
+    found = _tables.results(x._digits, made, "table")
+    return [EncryptedIntegers(kind, [digit.ciphertext for digit in digits]) for digits in found]
+
+
+def _values(kind: IntegerType, function: Table) -> list[int]:
+    """The results for all integers of a type, from the least one."""
+    if callable(function):
+        return [int(function(m)) for m in range(kind.low, kind.high + 1)]
+    given = np.asarray(function)
+    if given.shape != (1 << kind.bits,):
+        raise refusal("functions", f"an array of shape {given.shape}", f"{1 << kind.bits} results, one for each integer")
+    return [int(m) for m in given]
+
+
+def where(
+    condition: Ciphertext, x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear
+) -> EncryptedIntegers:
+    """x where the condition is 1, and y where it is 0. It takes a level, and no bootstrap."""
+    if not isinstance(x, EncryptedIntegers):
+        return where((1 - condition).with_range(0, 1), y, x)
+    return x._of(_sums.chosen(condition, x._digits, x._parts(y, "where"), "where"))
+
+
+def maximum(x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear) -> EncryptedIntegers:
+    """The larger one of two integers."""
+    x, y = _encrypted_first(x, y)
+    return where(x > y, x, y)
+
+
+def _encrypted_first(
+    x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear
+) -> tuple[EncryptedIntegers, EncryptedIntegers | Clear]:
+    """The two, of which at least one is encrypted, in an order in which the first one is."""
+    if isinstance(x, EncryptedIntegers):
+        return x, y
+    assert isinstance(y, EncryptedIntegers), "one of the two is encrypted"
+    return y, x
+
+
+def minimum(x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear) -> EncryptedIntegers:
+    """The smaller one of two integers."""
+    x, y = _encrypted_first(x, y)
+    return where(x < y, x, y)

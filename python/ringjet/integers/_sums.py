@@ -1,0 +1,92 @@
+"""Sums, differences and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._ringjet import Ciphertext
+from ._carries import carried, depth, last, product
+from ._digits import RADIX, Digit, coded, combined, looked_up, ready
+
+#: A digit: encrypted, or known, which is a number or one number for each slot.
+Part = Digit | npt.NDArray[Any]
+
+#: Sums of two digits, and of one with the complement of another, have this base.
+_SUMS = 2 * RADIX
+_ALL = np.arange(_SUMS)
+
+#: The least and the largest value of a digit, and the difference that 1 makes.
+_LOW, _HIGH, _ONE = -(RADIX - 1) / RADIX, (RADIX - 1) / RADIX, 2 / RADIX
+
+
+def _is(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    return numbers.astype(np.float64)
+
+
+def added(x: Sequence[Digit], y: Sequence[Part], *, carry: int, offset: int, op: str) -> list[Digit]:
+    """The digits of `x + y + carry`, without the carry out of the highest one, to which `offset` is added."""
+    sums, top = _sums(x, y, carry, op), len(x) - 1
+
+    def tables(i: int) -> list[npt.NDArray[np.float64]]:
+        digit = (_ALL + (offset if i == top else 0)) % RADIX
+        # a carry makes 0 of 15; below the highest digit, 15 is also what passes a carry on
+        full = _is(digit == RADIX - 1) if i == top else _is(_ALL == RADIX - 1)
+        return [coded(digit, RADIX), *([full] if i > 0 else []), *([_is(_ALL >= RADIX)] if i < top else [])]
+
+    found = looked_up(sums, [tables(i) for i in range(top + 1)], op)
+    carries = carried([(own[-1], own[1] if i > 0 else None) for i, own in enumerate(found[:top])])
+    made = [found[0][0]]
+    made += [own[0] + c * (own[1] * -2 + _ONE) for own, c in zip(found[1:], carries, strict=True)]
+    return [Digit(value.with_range(_LOW, _HIGH)) for value in made]
+
+
+def greater(x: Sequence[Digit], y: Sequence[Part], op: str) -> Ciphertext:
+    """1 where x is larger than y, else 0: the carry out of `x` and the complement of `y`."""
+    sums = _sums(x, complement(y), 0, op)
+    tables = [[_is(_ALL >= RADIX), *([_is(_ALL == RADIX - 1)] if i > 0 else [])] for i in range(len(sums))]
+    found = looked_up(sums, tables, op)
+    return last([(own[0], own[1] if i > 0 else None) for i, own in enumerate(found)])
+
+
+def equal(x: Sequence[Digit], y: Sequence[Part], op: str) -> Ciphertext:
+    """1 where x is y, else 0."""
+    sums = _sums(x, complement(y), 0, op)
+    return product([own[0] for own in looked_up(sums, [[_is(_ALL == RADIX - 1)]] * len(sums), op)])
+
+
+def complement(y: Sequence[Part]) -> list[Part]:
+    """15 minus each digit."""
+    return [combined([(-1, d)], RADIX - 1, RADIX) if isinstance(d, Digit) else RADIX - 1 - d for d in y]
+
+
+def chosen(condition: Ciphertext, x: Sequence[Digit], y: Sequence[Part], op: str) -> list[Digit]:
+    """The digits of x where the condition is 1, and those of y where it is 0."""
+    made = []
+    fresh = ready([*x, *(d for d in y if isinstance(d, Digit))], 1, op)
+    own, others = fresh[: len(x)], iter(fresh[len(x) :])
+    for a, b in zip(own, y, strict=True):
+        other: Any = next(others).ciphertext if isinstance(b, Digit) else coded(b, RADIX)
+        made.append(Digit((condition * (a.ciphertext - other) + other).with_range(_LOW, _HIGH)))
+    return made
+
+
+def _sums(x: Sequence[Digit], y: Sequence[Part], carry: int, op: str) -> list[Digit]:
+    """The sums of the digits, before any carry but the first one. They take a level."""
+    digits = [*x, *(d for d in y if isinstance(d, Digit))]
+    fresh = ready(digits, 1, op)
+    own, others = fresh[: len(x)], iter(fresh[len(x) :])
+    made = []
+    for i, (a, b) in enumerate(zip(own, y, strict=True)):
+        terms = [(1, a), *([(1, next(others))] if isinstance(b, Digit) else [])]
+        constant = (0 if isinstance(b, Digit) else b) + (carry if i == 0 else 0)
+        made.append(combined(terms, constant, _SUMS))
+    return made
+
+
+def levels(digits: int) -> int:
+    """The levels that a sum or a comparison of so many digits takes behind its tables."""
+    return depth(digits) + 1

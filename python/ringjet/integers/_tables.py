@@ -1,0 +1,42 @@
+"""Tables of integers of 4 and 8 bits: any function of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _ringjet
+from .._ringjet import Ciphertext
+from ._digits import RADIX, Digit, coded, looked_up
+
+_ALL = np.arange(RADIX)
+
+
+def results(digits: Sequence[Digit], tables: Sequence[npt.NDArray[Any]], op: str) -> list[list[Digit]]:
+    """The digits of the results of each table. A table has for each integer the digits of its result, the
+    lowest first: its shape is (16, digits) or (256, digits)."""
+    columns = [coded(table[:, i], RADIX) for table in tables for i in range(table.shape[1])]
+    made = iter(_one(digits[0], columns, op) if len(digits) == 1 else _two(digits[0], digits[1], columns, op))
+    low, high = coded(0, RADIX).item(), coded(RADIX - 1, RADIX).item()
+    return [[Digit(next(made).with_range(low, high)) for _ in range(table.shape[1])] for table in tables]
+
+
+def _one(digit: Digit, columns: Sequence[npt.NDArray[np.float64]], op: str) -> list[Ciphertext]:
+    return looked_up([digit], [columns], op)[0]
+
+
+def _two(low: Digit, high: Digit, columns: Sequence[npt.NDArray[np.float64]], op: str) -> list[Ciphertext]:
+    """For each value of the high digit a table of the low one; the table of the right value is the one whose
+    selector is 1. The last table is subtracted from the others, so that only 15 products are left."""
+    grids = [column.reshape(RADIX, RADIX) for column in columns]
+    selectors = [(h == _ALL).astype(float) for h in range(RADIX - 1)]
+    tables = [table for own in grids for table in [*(own[:-1] - own[-1]), own[-1]]]
+    found, chosen = looked_up([low, high], [tables, selectors], op)
+    made = []
+    for i in range(len(grids)):
+        own = found[i * RADIX : (i + 1) * RADIX]
+        made.append(_ringjet.sum_of_products(own[:-1], chosen) + own[-1])
+    return made

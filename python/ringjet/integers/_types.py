@@ -1,0 +1,127 @@
+"""Types of encrypted integers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _arrays
+from .._checks import refusal
+from .._ringjet import Client, Server
+from ..errors import IntegerPrecisionError, NoSineError
+from ._digits import DEVIATIONS, RADIX, Digit, coded, decoded
+
+if TYPE_CHECKING:
+    from ._values import EncryptedIntegers
+
+#: Bits of a digit.
+DIGIT_BITS = 4
+
+
+@dataclass(frozen=True)
+class IntegerType:
+    """Integers of `bits` bits, from 0 to `2**bits - 1`, or with `signed` from `-2**(bits - 1)` to
+    `2**(bits - 1) - 1`. Results of operations wrap around modulo `2**bits`.
+
+    An encrypted vector has one ciphertext for every 4 bits, and one integer in each slot. Signed integers are
+    encrypted with `2**(bits - 1)` added."""
+
+    bits: int
+    signed: bool = False
+
+    @property
+    def digits(self) -> int:
+        """The number of digits, each of 4 bits in a ciphertext of its own."""
+        return self.bits // DIGIT_BITS
+
+    @property
+    def low(self) -> int:
+        """The least integer."""
+        return -(1 << (self.bits - 1)) if self.signed else 0
+
+    @property
+    def high(self) -> int:
+        """The largest integer."""
+        return self.low + (1 << self.bits) - 1
+
+    def __repr__(self) -> str:
+        return f"integers(bits={self.bits}{', signed=True' if self.signed else ''})"
+
+    def encrypt(self, client: Client, values: npt.ArrayLike) -> EncryptedIntegers:
+        """Encrypts up to `slots` integers; other slots hold 0, or the least integer if that is larger. Integers
+        outside the type's range are refused."""
+        from ._values import EncryptedIntegers
+
+        expect_sine(client.params)
+        digits = self.split(values)
+        made = [client.encrypt(coded(digit, RADIX), fill=coded(0, RADIX).item(), magnitude=1) for digit in digits]
+        return EncryptedIntegers(self, made)
+
+    def load(self, server: Server, integers: EncryptedIntegers | Sequence[Any]) -> EncryptedIntegers:
+        """Gives integers, or the bytes of their ciphertexts, to a server."""
+        from ._values import EncryptedIntegers
+
+        parts = integers.ciphertexts if isinstance(integers, EncryptedIntegers) else integers
+        return EncryptedIntegers(self, [server.load(part) for part in parts])
+
+    def decrypt(self, client: Client, integers: EncryptedIntegers) -> npt.NDArray[Any]:
+        """The integers, as int64 or uint64. Values that are too far from integers are refused."""
+        if integers.type != self:
+            raise refusal("integers", repr(integers.type), repr(self))
+        numbers = [rounded(client, Digit(x), f"digit {i}") for i, x in enumerate(integers.ciphertexts)]
+        return self.joined(numbers)
+
+    def split(self, values: npt.ArrayLike) -> list[npt.NDArray[np.int64]]:
+        """The digits of integers in the clear, the lowest first."""
+        given = [operator.index(x) for x in _arrays.integers(values).ravel().tolist()]
+        outside = [x for x in given if not self.low <= x <= self.high]
+        if outside:
+            raise refusal("values", outside[0], f"{self.low} to {self.high} for {self}")
+        shifted = [x - self.low for x in given]
+        places = range(0, self.bits, DIGIT_BITS)
+        return [np.array([x >> place & (RADIX - 1) for x in shifted], np.int64) for place in places]
+
+    def joined(self, digits: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[Any]:
+        """The integers with these digits."""
+        kind = np.int64 if self.signed else np.uint64
+        rows = zip(*(digit.tolist() for digit in digits), strict=True)
+        return np.array([sum(m << DIGIT_BITS * i for i, m in enumerate(row)) + self.low for row in rows], kind)
+
+
+def integers(bits: int, *, signed: bool = False) -> IntegerType:
+    """The type of integers of `bits` bits: a multiple of 4 from 4 to 64."""
+    bits = operator.index(bits)
+    if not 4 <= bits <= 64 or bits % DIGIT_BITS:
+        raise refusal("bits", bits, "a multiple of 4 from 4 to 64")
+    return IntegerType(bits, bool(signed))
+
+
+def expect_sine(params: Any) -> None:
+    """Refuses parameters without the sine that tables are made of."""
+    if not params.has_sine:
+        error = NoSineError(f"{params} have no sine for tables of integers: choose a preset whose name has \"int\" in it")
+        error.params, error.instead = repr(params), 'choose a preset whose name has "int" in it'
+        raise error
+
+
+def rounded(client: Client, digit: Digit, what: str) -> npt.NDArray[np.int64]:
+    """The numbers of a digit. Refuses a digit whose numbers are not certain, and values that are no numbers."""
+    found = decoded(client.decrypt(digit.expect_certain("decrypt").ciphertext), digit.base)
+    numbers = np.rint(found)
+    off = float(np.max(np.abs(found - numbers), initial=0.0))
+    beyond = (numbers < 0) | (numbers >= digit.base)
+    if off > max(DEVIATIONS * digit.deviation, 2.0**-20) or bool(np.any(beyond)):
+        error = IntegerPrecisionError(
+            f"{what}: decrypted values are up to {off:.3f} away from numbers of 0 to {digit.base - 1}, further than their "
+            "estimated errors allow: they were no such numbers, or a program stated wrong bounds"
+        )
+        error.op, error.missing = "decrypt", 0.0
+        raise error
+    return numbers.astype(np.int64)
+
+

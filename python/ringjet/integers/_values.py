@@ -1,0 +1,255 @@
+"""Encrypted vectors of integers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _arrays, _ringjet
+from .._checks import refusal, whole
+from .._ringjet import Ciphertext
+from . import _bits, _sums
+from ._digits import RADIX, Digit, coded, combined, looked_up
+from ._types import DIGIT_BITS, IntegerType, expect_sine
+
+#: Integers that an operation takes beside encrypted ones.
+Clear = int | npt.NDArray[Any] | Sequence[int]
+
+
+class EncryptedIntegers:
+    """A vector of integers of one type, with a ciphertext for each digit of 4 bits, the lowest first.
+
+    Sums, differences and comparisons bootstrap, and give exact results. A comparison gives a ciphertext of
+    ones and zeros. Results wrap around modulo `2**type.bits`. Both operands must have the same type;
+    `astype` converts. Integers in the clear are numbers, or arrays of one number for each slot."""
+
+    __slots__ = ("ciphertexts", "type")
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, kind: IntegerType, ciphertexts: Sequence[Ciphertext]) -> None:
+        self.type = kind
+        #: The digits, the lowest first, each a ciphertext. The number m is encoded as `(2 * m - 15) / 16`.
+        self.ciphertexts = tuple(map(whole, ciphertexts))
+        if len(self.ciphertexts) != kind.digits:
+            raise refusal("ciphertexts", f"{len(self.ciphertexts)} of them", f"{kind.digits}, one for each digit")
+        expect_sine(self.ciphertexts[0].params)
+
+    @property
+    def slots(self) -> int:
+        """The number of slots of each ciphertext."""
+        return self.ciphertexts[0].slots
+
+    @property
+    def level(self) -> int:
+        """The lowest level of a ciphertext."""
+        return min(x.level for x in self.ciphertexts)
+
+    @property
+    def _digits(self) -> list[Digit]:
+        return [Digit(x) for x in self.ciphertexts]
+
+    def __repr__(self) -> str:
+        return f"EncryptedIntegers({self.type!r}, slots={self.slots}, level={self.level})"
+
+    def _of(self, digits: Sequence[Digit]) -> EncryptedIntegers:
+        return EncryptedIntegers(self.type, [digit.ciphertext for digit in digits])
+
+    def _parts(self, other: EncryptedIntegers | Clear, op: str) -> list[_sums.Part]:
+        """The digits of an operand, encrypted with the type's offset."""
+        if isinstance(other, EncryptedIntegers):
+            if other.type != self.type:
+                raise TypeError(f"{op} of {self.type!r} and {other.type!r}: convert one with x.astype(...)")
+            return list(other._digits)
+        if isinstance(other, Ciphertext):
+            raise TypeError(f"{op} of {self.type!r} and a ciphertext of numbers: convert the integers with x.to_real()")
+        single = np.ndim(_arrays.plain(other, "integers")) == 0
+        numbers = [digit[0] if single else digit for digit in self.type.split(np.atleast_1d(np.asarray(other)))]
+        if not single and numbers[0].size < self.slots:
+            # other slots hold the integer nearest to 0
+            rest = self.type.split([max(0, self.type.low)])
+            missing = self.slots - numbers[0].size
+            numbers = [np.concatenate([digit, np.repeat(more, missing)]) for digit, more in zip(numbers, rest, strict=True)]
+        return [np.asarray(number) for number in numbers]
+
+    @property
+    def _offset(self) -> int:
+        """What is added to the highest digit of every integer."""
+        return RADIX // 2 if self.type.signed else 0
+
+    def __add__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        if not _is_operand(other):
+            return NotImplemented
+        y = self._parts(other, "sum")
+        # both operands have the offset, the result has it once
+        return self._of(_sums.added(self._digits, y, carry=0, offset=self._offset, op="sum"))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        if not _is_operand(other):
+            return NotImplemented
+        y = _sums.complement(self._parts(other, "difference"))
+        return self._of(_sums.added(self._digits, y, carry=1, offset=self._offset, op="difference"))
+
+    def __rsub__(self, other: Clear) -> EncryptedIntegers:
+        if not _is_operand(other):
+            return NotImplemented
+        # y - x = y + 1 + (2**bits - 1 - x)
+        x = [digit for digit in _sums.complement(self._digits) if isinstance(digit, Digit)]
+        parts = self._parts(other, "difference")
+        return self._of(_sums.added(x, parts, carry=1, offset=self._offset, op="difference"))
+
+    def __neg__(self) -> EncryptedIntegers:
+        return 0 - self
+
+    def __pos__(self) -> EncryptedIntegers:
+        return self
+
+    def __invert__(self) -> EncryptedIntegers:
+        """Each bit inverted, which bootstraps nothing: `-1 - x`."""
+        return self._of([combined([(-1, digit)], RADIX - 1, RADIX) for digit in self._digits])
+
+    def __gt__(self, other: EncryptedIntegers | Clear) -> Ciphertext:
+        if not _is_operand(other):
+            return NotImplemented
+        return _sums.greater(self._digits, self._parts(other, "comparison"), "comparison")
+
+    def __lt__(self, other: EncryptedIntegers | Clear) -> Ciphertext:
+        if not _is_operand(other):
+            return NotImplemented
+        # x < y where the complement of x is larger than that of y
+        x = [digit for digit in _sums.complement(self._digits) if isinstance(digit, Digit)]
+        return _sums.greater(x, _sums.complement(self._parts(other, "comparison")), "comparison")
+
+    def __ge__(self, other: EncryptedIntegers | Clear) -> Ciphertext:
+        return (1 - (self < other)).with_range(0, 1) if _is_operand(other) else NotImplemented
+
+    def __le__(self, other: EncryptedIntegers | Clear) -> Ciphertext:
+        return (1 - (self > other)).with_range(0, 1) if _is_operand(other) else NotImplemented
+
+    def __eq__(self, other: object) -> Ciphertext:  # type: ignore[override]
+        if not _is_operand(other):
+            return NotImplemented
+        return _sums.equal(self._digits, self._parts(other, "comparison"), "comparison")  # type: ignore[arg-type]
+
+    def __ne__(self, other: object) -> Ciphertext:  # type: ignore[override]
+        return (1 - (self == other)).with_range(0, 1) if _is_operand(other) else NotImplemented
+
+    def _bitwise(
+        self, other: EncryptedIntegers | Clear, op: str, known: Callable[[Any, Any], Any], both: Callable[[Any, Any], Any]
+    ) -> EncryptedIntegers:
+        """`known` computes with digits, `both` with encrypted bits."""
+        if not isinstance(other, EncryptedIntegers):
+            return self._with_known(self._parts(other, op), op, known)
+        x, y = _bits.bits(self._digits, op), _bits.bits(list(self._encrypted(other, op)), op)
+        made = [both(a, b).with_range(0, 1) for a, b in zip(x, y, strict=True)]
+        if self.type.signed:
+            # the highest bit is inverted in both operands, and must be in the result
+            a, b = (1 - x[-1]), (1 - y[-1])
+            made[-1] = (1 - both(a, b)).with_range(0, 1)
+        return self._of(_bits.of_bits(made))
+
+    def _encrypted(self, other: EncryptedIntegers, op: str) -> list[Digit]:
+        return [digit for digit in self._parts(other, op) if isinstance(digit, Digit)]
+
+    def _with_known(self, parts: Sequence[_sums.Part], op: str, known: Callable[[Any, Any], Any]) -> EncryptedIntegers:
+        numbers = np.arange(RADIX)
+        tables = []
+        for i, part in enumerate(parts):
+            assert not isinstance(part, Digit)
+            if part.ndim:
+                raise refusal("integers", "an array", f"a single number, or encrypted integers, for {op}")
+            flipped = self._offset if i == len(parts) - 1 else 0
+            tables.append([coded(known(numbers ^ flipped, int(part) ^ flipped) ^ flipped, RADIX)])
+        return self._of([Digit(own[0]) for own in looked_up(self._digits, tables, op)])
+
+    def __and__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        return self._bitwise(other, "and", operator.and_, operator.mul) if _is_operand(other) else NotImplemented
+
+    def __or__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        return (
+            self._bitwise(other, "or", operator.or_, lambda a, b: a + b - a * b) if _is_operand(other) else NotImplemented
+        )
+
+    def __xor__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        return (
+            self._bitwise(other, "xor", operator.xor, lambda a, b: a + b - a * b * 2)
+            if _is_operand(other)
+            else NotImplemented
+        )
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __lshift__(self, by: int) -> EncryptedIntegers:
+        """Times `2**by`, for a known `by` of 0 to `bits - 1`. Of unsigned integers; `astype` converts."""
+        return self._shifted(operator.index(by), 1)
+
+    def __rshift__(self, by: int) -> EncryptedIntegers:
+        """Divided by `2**by` and rounded down, for a known `by`. Of unsigned integers; `astype` converts."""
+        return self._shifted(operator.index(by), -1)
+
+    def _shifted(self, by: int, sign: int) -> EncryptedIntegers:
+        if not 0 <= by < self.type.bits:
+            raise refusal("by", by, f"0 to {self.type.bits - 1} bits")
+        if self.type.signed:
+            raise TypeError(f"a shift of {self.type!r}: convert with x.astype(rj.integers({self.type.bits}))")
+        made = _bits.shifted(self._digits, sign * by, "shift")
+        zero = coded(0, RADIX).item()
+        like = self.ciphertexts[0]
+        # digits of 0 are encrypted without randomness
+        return EncryptedIntegers(self.type, [like * 0 + zero if d is None else d.ciphertext for d in made])
+
+    def bits(self) -> list[Ciphertext]:
+        """The bits of the integers, the lowest first: ciphertexts of ones and zeros. Of signed integers those
+        in two's complement."""
+        made = _bits.bits(self._digits, "bits")
+        if self.type.signed:
+            made[-1] = (1 - made[-1]).with_range(0, 1)
+        return made
+
+    def astype(self, kind: IntegerType) -> EncryptedIntegers:
+        """The same integers modulo `2**kind.bits`, as another type. To fewer bits, and between signed and
+        unsigned ones of as many bits, it takes no bootstrap of lower digits."""
+        if kind == self.type:
+            return self
+        digits = self._digits[: kind.digits]
+        zero = coded(0, RADIX).item()
+        if self.type.signed and kind.digits > self.type.digits:
+            # 2**(bits - 1) was added; in the wider type it is taken away again
+            wide = [*digits, *(Digit(self.ciphertexts[0] * 0 + zero) for _ in range(kind.digits - len(digits)))]
+            shift = (1 << (kind.bits - 1) if kind.signed else 0) - (1 << (self.type.bits - 1))
+            unsigned = IntegerType(kind.bits)
+            made = EncryptedIntegers(unsigned, [d.ciphertext for d in wide]) + (shift % (1 << kind.bits))
+            return EncryptedIntegers(kind, made.ciphertexts)
+        wide = [*digits, *(Digit(self.ciphertexts[0] * 0 + zero) for _ in range(kind.digits - len(digits)))]
+        had = self._offset if kind.digits == self.type.digits else 0
+        wanted = RADIX // 2 if kind.signed else 0
+        if had != wanted:
+            turned = coded((np.arange(RADIX) + RADIX // 2) % RADIX, RADIX)
+            wide[-1] = Digit(looked_up([wide[-1]], [[turned]], "astype")[0][0])
+        return EncryptedIntegers(kind, [digit.ciphertext for digit in wide])
+
+    def to_real(self, scale: float = 1.0) -> Ciphertext:
+        """The integers times `scale` as numbers, in one ciphertext. Errors are those of the digits, times their
+        places: of more than about 24 bits the lowest digits are lost."""
+        weights = [scale * RADIX / 2 * float(RADIX) ** i for i in range(len(self.ciphertexts))]
+        made = _ringjet.weighted_sum(self.ciphertexts, weights) + scale * self.type.low
+        made = made + sum(weights) * (RADIX - 1) / RADIX
+        ends = sorted((scale * self.type.low, scale * self.type.high))
+        return made.with_range(*ends)
+
+    def rotate(self, k: int) -> EncryptedIntegers:
+        """Rotates the slots by `k` to the left."""
+        return EncryptedIntegers(self.type, [x.rotate(k) for x in self.ciphertexts])
+
+
+def _is_operand(x: Any) -> bool:
+    """Whether x is something that integers are combined with."""
+    return isinstance(x, (EncryptedIntegers, Ciphertext, int, np.integer, np.ndarray, list, tuple)) and not isinstance(
+        x, bool
+    )
