@@ -860,10 +860,15 @@ class Ciphertext(Methods):
         """Tables of numbers whose sines this ciphertext holds: the number m of p is encoded as `(2 * m + 1 - p) / p`, and the
         result is `table[m]`. They share the powers of this ciphertext."""
     def polynomials(
-        self, ps: Sequence[npt.ArrayLike | Callable[..., Any]], *, slopes: Sequence[float] | None = None
+        self,
+        ps: Sequence[npt.ArrayLike | Callable[..., Any]],
+        *,
+        slopes: Sequence[float] | None = None,
+        near: Sequence[float] | None = None,
     ) -> list[Ciphertext]:
         """Several polynomials of every slot, as `polynomial` evaluates each. With CKKS they share the powers of this
-        ciphertext. slopes: one for each polynomial."""
+        ciphertext. slopes: one for each polynomial. near: states that all values that matter are close to these numbers;
+        with slopes, the estimates of errors of Chebyshev series on [-1, 1] rely on it."""
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
         """`matrix @ x`. matrix: a matrix with a column for each slot, and at most as many rows, or a `LinearTransform`. Slots of
         no row are zero in the product. With BGV and BFV it multiplies each row of slots. Not with HEAAN."""
@@ -1020,9 +1025,12 @@ class LinearTransform:
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def _apply(self, values: _Numbers) -> _Complex: ...
 
-def sines(ciphertexts: Sequence[Ciphertext], progress: _Progress = None) -> list[Ciphertext]:
+def sines(
+    ciphertexts: Sequence[Ciphertext], *, wraps: bool = False, progress: _Progress = None
+) -> list[Ciphertext]:
     """`sine` of each ciphertext, in order. Two real ones share much of a bootstrap. All must have the same number of slots;
-    where one cannot be bootstrapped, nothing is done. progress: True for a bar, or a callable taking (done, total)."""
+    where one cannot be bootstrapped, nothing is done. wraps: True takes values of any size, not only up to 1. progress: True
+    for a bar, or a callable taking (done, total)."""
 
 def sign_stages(gap: float, error: float) -> list[tuple[list[float], float]]:
     """The sign of numbers in [-1, 1], as polynomials that are applied one after the other: the coefficients of each in Chebyshev

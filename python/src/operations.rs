@@ -63,7 +63,7 @@ operations! {
     /// `sin(pi / 2 * z)` of every value z, at the highest level of messages: a bootstrap of parameters with
     /// `has_sine`. Values must be between -1 and 1; of complex ones it is the sine of each part. It needs
     /// keys made with `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`.
-    fn sine() = Op::Sines {};
+    fn sine() = Op::Sines { wraps: false };
     /// States that the first `count` slots hold values, where the caller knows it better than the rule
     /// that `count` follows: 1 to `slots`.
     fn with_count(count: usize) = Op::Count { count };
@@ -102,9 +102,15 @@ impl Ciphertext {
     }
 
     /// Several polynomials of every slot, as `polynomial` evaluates each. With CKKS they share the powers of
-    /// this ciphertext. slopes: one for each polynomial.
-    #[pyo3(signature = (ps, *, slopes=None))]
-    fn polynomials(&self, ps: List<Bound<'_, PyAny>>, slopes: Option<List<f64>>) -> PyResult<Vec<Self>> {
+    /// this ciphertext. slopes: one for each polynomial. near: states that all values that matter are close to
+    /// these numbers; with slopes, the estimates of errors of Chebyshev series on [-1, 1] rely on it.
+    #[pyo3(signature = (ps, *, slopes=None, near=None))]
+    fn polynomials(
+        &self,
+        ps: List<Bound<'_, PyAny>>,
+        slopes: Option<List<f64>>,
+        near: Option<List<f64>>,
+    ) -> PyResult<Vec<Self>> {
         let params = self.loaded()?.ct.params();
         let slopes = slopes.map(|slopes| slopes.0);
         if let Some(slopes) = slopes.as_ref().filter(|slopes| slopes.len() != ps.0.len()) {
@@ -112,7 +118,8 @@ impl Ciphertext {
         }
         let stated = |i: usize| slopes.as_ref().map(|slopes| slopes[i]);
         let found = ps.0.iter().enumerate().map(|(i, p)| with_slope(function::polynomial(p, &params)?, stated(i)));
-        let found = found.map(|p| p.map(Arc::new)).collect::<PyResult<Vec<_>>>()?;
+        let points = near.map_or(vec![], |near| near.0);
+        let found = found.map(|p| p.map(|p| Arc::new(p.with_points(points.clone())))).collect::<PyResult<Vec<_>>>()?;
         if found.is_empty() {
             return Ok(vec![]);
         }

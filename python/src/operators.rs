@@ -273,16 +273,20 @@ pub fn _weighted_sums(
 }
 
 /// `sine` of each ciphertext, in order. Two real ones share much of a bootstrap. All must have the same
-/// number of slots; where one cannot be bootstrapped, nothing is done. progress: True for a bar, or a
-/// callable taking (done, total).
+/// number of slots; where one cannot be bootstrapped, nothing is done. wraps: True takes values of any
+/// size, not only up to 1. progress: True for a bar, or a callable taking (done, total).
 #[pyfunction]
-#[pyo3(signature = (ciphertexts, progress=None))]
-pub fn sines(ciphertexts: List<Py<Ciphertext>>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Ciphertext>> {
+#[pyo3(signature = (ciphertexts, *, wraps=false, progress=None))]
+pub fn sines(
+    ciphertexts: List<Py<Ciphertext>>,
+    wraps: bool,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Ciphertext>> {
     let all: Vec<_> = ciphertexts.0.iter().map(Py::get).collect();
     if all.is_empty() {
         return Ok(vec![]);
     }
-    observed(&Op::Sines {}, &all, None, Progress::new(progress, "sine")?)
+    observed(&Op::Sines { wraps }, &all, None, Progress::new(progress, "sine")?)
 }
 
 /// The rows of transposed matrices, from one ciphertext for a row of all matrices. No entry is larger than `entries`.

@@ -32,7 +32,11 @@ const NOTHING: f64 = 1.0 / (1u64 << 50) as f64;
 pub fn flat(values: &[f64]) -> Vec<f64> {
     assert!((1..=1024).contains(&values.len()), "a table of {} values", values.len());
     let near = |(m, &value): (usize, &f64)| {
-        [-RADIUS, 0.0, RADIUS].map(|by| Sample { y: sine(values.len(), m, by), value: value.into(), weight: 1.0.into() })
+        [-RADIUS, 0.0, RADIUS].map(|by| Sample {
+            y: sine(values.len(), m, by),
+            value: value.into(),
+            weight: 1.0.into(),
+        })
     };
     let samples: Vec<Sample> = values.iter().enumerate().flat_map(near).collect();
     let found: Vec<f64> = least_squares(&samples, 2 * values.len() - 1).iter().map(|c| c.hi).collect();
@@ -85,9 +89,7 @@ mod tests {
             let c = flat(&values);
             assert_eq!(c.len(), 2 * p);
             for d in [0.0, 1.0 / 1024.0, 1.0 / 128.0, 1.0 / 64.0] {
-                let errors = (0..p).flat_map(|m| {
-                    [-d, d].map(|by| (clenshaw(&c, sine(p, m, by)).hi - values[m]).abs())
-                });
+                let errors = (0..p).flat_map(|m| [-d, d].map(|by| (clenshaw(&c, sine(p, m, by)).hi - values[m]).abs()));
                 let worst = errors.fold(0.0, f64::max);
                 let rough = values.windows(2).map(|v| (v[1] - v[0]).abs()).fold(1.0, f64::max);
                 let formula = 1.3 * p as f64 * d * d;

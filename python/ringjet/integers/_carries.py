@@ -51,8 +51,3 @@ def product(flags: Sequence[Ciphertext]) -> Ciphertext:
         pairs = [(made[i + 1] * made[i]).with_range(0, 1) for i in range(0, len(made) - 1, 2)]
         made = pairs + made[2 * len(pairs) :]
     return made[0]
-
-
-def depth(count: int) -> int:
-    """The number of products in a row for so many digits."""
-    return (count - 1).bit_length()

@@ -103,6 +103,17 @@ def looked_up(digits: Sequence[Digit], tables: Sequence[Sequence[Table]], op: st
     return made
 
 
+def certain(flag: Ciphertext, levels: int, op: str) -> Ciphertext:
+    """Ones and zeros with at least `levels` levels above those that a bootstrap takes: with fewer, they are
+    bootstrapped."""
+    least = flag.params.bootstrap_input_level or 0
+    if flag.level >= least + levels:
+        return flag
+    # 1 and 0 are numbers of base 2
+    digit = Digit((flag - 0.5).with_range(-0.5, 0.5), 2)
+    return looked_up([digit], [[[0.0, 1.0]]], op)[0][0]
+
+
 def lowered(digit: Digit) -> Digit:
     """The digit at the level from which it is bootstrapped; one with fewer levels is refused there."""
     least = digit.ciphertext.params.bootstrap_input_level

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._ringjet import Ciphertext
-from ._carries import carried, depth, last, product
-from ._digits import RADIX, Digit, coded, combined, looked_up, ready
+from ._carries import carried, last, product
+from ._digits import RADIX, Digit, certain, coded, combined, looked_up, ready
 
 #: A digit: encrypted, or known, which is a number or one number for each slot.
 Part = Digit | npt.NDArray[Any]
@@ -29,7 +29,13 @@ def _is(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 def added(x: Sequence[Digit], y: Sequence[Part], *, carry: int, offset: int, op: str) -> list[Digit]:
     """The digits of `x + y + carry`, without the carry out of the highest one, to which `offset` is added."""
-    sums, top = _sums(x, y, carry, op), len(x) - 1
+    return propagated(_sums(x, y, carry, op), offset=offset, op=op)
+
+
+def propagated(sums: Sequence[Digit], *, offset: int, op: str) -> list[Digit]:
+    """The digits of a number with digits of up to 30, the lowest of up to 31, without the carry out of the
+    highest one, to which `offset` is added."""
+    top = len(sums) - 1
 
     def tables(i: int) -> list[npt.NDArray[np.float64]]:
         digit = (_ALL + (offset if i == top else 0)) % RADIX
@@ -65,7 +71,7 @@ def complement(y: Sequence[Part]) -> list[Part]:
 
 def chosen(condition: Ciphertext, x: Sequence[Digit], y: Sequence[Part], op: str) -> list[Digit]:
     """The digits of x where the condition is 1, and those of y where it is 0."""
-    made = []
+    made, condition = [], certain(condition, 1, op)
     fresh = ready([*x, *(d for d in y if isinstance(d, Digit))], 1, op)
     own, others = fresh[: len(x)], iter(fresh[len(x) :])
     for a, b in zip(own, y, strict=True):
@@ -85,8 +91,3 @@ def _sums(x: Sequence[Digit], y: Sequence[Part], carry: int, op: str) -> list[Di
         constant = (0 if isinstance(b, Digit) else b) + (carry if i == 0 else 0)
         made.append(combined(terms, constant, _SUMS))
     return made
-
-
-def levels(digits: int) -> int:
-    """The levels that a sum or a comparison of so many digits takes behind its tables."""
-    return depth(digits) + 1

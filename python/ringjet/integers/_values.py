@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .. import _arrays, _ringjet
 from .._checks import refusal, whole
 from .._ringjet import Ciphertext
-from . import _bits, _sums
+from . import _bits, _products, _sums
 from ._digits import RADIX, Digit, coded, combined, looked_up
 from ._types import DIGIT_BITS, IntegerType, expect_sine
 
@@ -67,8 +67,8 @@ class EncryptedIntegers:
             return list(other._digits)
         if isinstance(other, Ciphertext):
             raise TypeError(f"{op} of {self.type!r} and a ciphertext of numbers: convert the integers with x.to_real()")
-        single = np.ndim(_arrays.plain(other, "integers")) == 0
-        numbers = [digit[0] if single else digit for digit in self.type.split(np.atleast_1d(np.asarray(other)))]
+        single = _arrays.plain(other, "integers").ndim == 0
+        numbers = [digit[0] if single else digit for digit in self.type.split([other] if single else other)]
         if not single and numbers[0].size < self.slots:
             # other slots hold the integer nearest to 0
             rest = self.type.split([max(0, self.type.low)])
@@ -103,6 +103,19 @@ class EncryptedIntegers:
         x = [digit for digit in _sums.complement(self._digits) if isinstance(digit, Digit)]
         parts = self._parts(other, "difference")
         return self._of(_sums.added(x, parts, carry=1, offset=self._offset, op="difference"))
+
+    def __mul__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        if not _is_operand(other):
+            return NotImplemented
+        if self.type.signed:
+            # modulo 2**bits the product of signed integers is that of unsigned ones
+            kind = IntegerType(self.type.bits)
+            same = self._parts(other, "product") and other
+            y = same.astype(kind) if isinstance(same, EncryptedIntegers) else np.asarray(same) % (1 << kind.bits)
+            return (self.astype(kind) * y).astype(self.type)
+        return self._of(_products.multiplied(self._digits, self._parts(other, "product"), "product"))
+
+    __rmul__ = __mul__
 
     def __neg__(self) -> EncryptedIntegers:
         return 0 - self

@@ -155,9 +155,8 @@ impl Options {
     /// The name and the chain of the preset to start from.
     fn start(&self) -> Result<(String, BootstrapChain), SearchError> {
         // chains for few slots have another shape than the search's candidates, and sines another purpose
-        let usual = |chain: BootstrapChain| {
-            chain.bootstrap.most_log_slots() + 1 == chain.log_n && !chain.bootstrap.sine
-        };
+        let usual =
+            |chain: BootstrapChain| chain.bootstrap.most_log_slots() + 1 == chain.log_n && !chain.bootstrap.sine;
         let known = || PRESET_NAMES.into_iter().filter(|name| bootstrap_chain(name).is_some_and(usual));
         let name = match &self.from {
             Some(name) => name.as_str(),

@@ -29,7 +29,7 @@ pub struct Polynomial {
     basis: Basis,
     coefficients: Vec<f64>,
     slope: Option<f64>,
-    nodes: Option<usize>,
+    points: Vec<f64>,
 }
 
 impl Polynomial {
@@ -48,7 +48,7 @@ impl Polynomial {
         if coefficients.is_empty() || len > 4096 {
             return Err(Error::argument("coefficients", coefficients.len(), "1 to 4096 coefficients"));
         }
-        Ok(Self { basis, coefficients: coefficients[..len].to_vec(), slope: None, nodes: None })
+        Ok(Self { basis, coefficients: coefficients[..len].to_vec(), slope: None, points: vec![] })
     }
 
     /// A table as a series in `sin(pi / 2 * z)`: `values[m]` is the result for the number m of p, which is
@@ -65,17 +65,19 @@ impl Polynomial {
         let coefficients = ringjet_math::tables::flat(values);
         let slope = ringjet_math::tables::slope(&coefficients, values.len(), within);
         let made = Self::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &coefficients)?;
-        Ok(Self { nodes: Some(values.len()), ..made.with_slope(slope) })
+        let points = (0..values.len()).map(|m| ringjet_math::tables::node(values.len(), m)).collect();
+        Ok(made.with_slope(slope).with_points(points))
     }
 
-    /// States that arguments that matter are close to this number of Chebyshev nodes.
-    pub(crate) fn with_nodes(self, nodes: Option<usize>) -> Self {
-        Self { nodes, ..self }
+    /// States that all arguments that matter are close to these numbers. With a stated slope, the estimate
+    /// of the error that the evaluation adds is then for these numbers.
+    pub fn with_points(self, points: Vec<f64>) -> Self {
+        Self { points, ..self }
     }
 
-    /// The number of values of a table.
-    pub fn nodes(&self) -> Option<usize> {
-        self.nodes
+    /// The numbers to which arguments are close, where they are stated.
+    pub fn points(&self) -> &[f64] {
+        &self.points
     }
 
     /// States that the derivative is at most `slope` at all values that matter. Estimates then take

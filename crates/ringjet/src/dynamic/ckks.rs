@@ -206,12 +206,12 @@ impl Scheme for Ckks {
         Ok(made)
     }
 
-    fn sines(eval: &Eval, all: &[&Ct], step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
+    fn sines(eval: &Eval, all: &[&Ct], wraps: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
         let params = eval.context().params();
         if !params.expect_bootstrap()?.sine {
             return Err(Error::no_sine(params));
         }
-        eval.bootstrapper(all[0].log_slots())?.sines(eval, all, step)
+        eval.bootstrapper(all[0].log_slots())?.sines(eval, all, wraps, step)
     }
 
     fn key_sizes(params: &Params, plan: &KeyPlan, _: &dyn Backend) -> Result<KeySizes> {

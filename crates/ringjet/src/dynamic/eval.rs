@@ -217,13 +217,14 @@ impl Evaluator {
     }
 
     /// `sin(pi / 2 * z)` of every value of each ciphertext, by a bootstrap. All have as many slots as the
-    /// first. `step` gets the number that is done. Fails as [`crate::Bootstrapper::sines`] does.
-    pub fn sines(&self, all: &[Ciphertext], step: impl FnMut(usize) -> bool) -> Result<Vec<Ciphertext>> {
+    /// first. `wraps` and errors are those of [`crate::Bootstrapper::sines`]. `step` gets the number that is
+    /// done.
+    pub fn sines(&self, all: &[Ciphertext], wraps: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ciphertext>> {
         if all.is_empty() {
             return Ok(vec![]);
         }
         dispatch!(self, Evaluator, own => {
-            let made = Own::sines(own, &owned::<Own>(all, &self.params())?, step)?;
+            let made = Own::sines(own, &owned::<Own>(all, &self.params())?, wraps, step)?;
             Ok(made.into_iter().map(Ciphertext::from).collect())
         })
     }

@@ -212,6 +212,7 @@ pub trait Scheme: Sized {
     fn sines(
         _: &Self::Evaluator,
         _: &[&Ciphertext<Self>],
+        _: bool,
         _: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext<Self>>> {
         Self::lacks("sine")

@@ -404,7 +404,7 @@ impl Clear {
             }
             Op::TransposeRows { .. } => return Ok(Self::rows(x, matrices::transposed)),
             Op::MulRows { .. } => return Ok(Self::rows(x, matrices::product)),
-            Op::Sines {} => return Ok(x.iter().map(|x| x.sine()).collect()),
+            Op::Sines { .. } => return Ok(x.iter().map(|x| x.sine()).collect()),
             Op::Bootstrap { real } => first.bootstrapped(*real),
             Op::BootstrapMany { real } => return Ok(x.iter().map(|x| x.bootstrapped(*real)).collect()),
             Op::Slots { log_slots } => first.repeated(1 << log_slots),

@@ -209,7 +209,7 @@ impl Field for Polynomial {
         self.basis().put(out)?;
         self.coefficients().to_vec().put(out)?;
         self.slope().put(out)?;
-        self.nodes().put(out)
+        self.points().to_vec().put(out)
     }
 
     fn read(r: &mut impl crate::wire::Input) -> Result<Self> {
@@ -218,7 +218,7 @@ impl Field for Polynomial {
         let made = Self::new(basis, &coefficients).map_err(|e| r.malformed_at(here, e.to_string()))?;
         let slope: Option<f64> = Field::read(r)?;
         let made = slope.map_or(made.clone(), |slope| made.with_slope(slope));
-        Ok(made.with_nodes(Field::read(r)?))
+        Ok(made.with_points(Field::read(r)?))
     }
 }
 

@@ -180,11 +180,12 @@ operations! {
         let total = all.len();
         eval.bootstrap_many(&all, *real, |done| step(done, total))
     };
-    /// Bootstraps several ciphertexts into `sin(pi / 2 * z)` of their values.
-    37 Sines {} "sine", Any, |eval, x, step| {
+    /// Bootstraps several ciphertexts into `sin(pi / 2 * z)` of their values, which with `wraps` can have any
+    /// size.
+    37 Sines { wraps: bool } "sine", Any, |eval, x, step| {
         let all: Vec<Ciphertext> = x.iter().map(|&ct| ct.clone()).collect();
         let total = all.len();
-        eval.sines(&all, |done| step(done, total))
+        eval.sines(&all, *wraps, |done| step(done, total))
     };
     /// Several polynomials of every slot, which share powers.
     38 Polynomials { ps: Vec<Arc<Polynomial>> } "polynomials", Exactly(1), |eval, x, step|
@@ -213,7 +214,7 @@ impl Op {
     pub fn results(&self, operands: usize) -> usize {
         match self {
             Self::Rotations { ks } => ks.len(),
-            Self::BootstrapMany { .. } | Self::Sines {} | Self::TransposeRows { .. } => operands,
+            Self::BootstrapMany { .. } | Self::Sines { .. } | Self::TransposeRows { .. } => operands,
             Self::Polynomials { ps } => ps.len(),
             Self::MulRows { .. } => operands / 2,
             Self::WeightedSums { weights, .. } => weights.len() / operands.max(1),
@@ -223,7 +224,7 @@ impl Op {
 
     /// Whether it bootstraps its operands.
     pub fn is_bootstrap(&self) -> bool {
-        matches!(self, Self::Bootstrap { .. } | Self::BootstrapMany { .. } | Self::Sines {})
+        matches!(self, Self::Bootstrap { .. } | Self::BootstrapMany { .. } | Self::Sines { .. })
     }
 
     /// Whether it moves values between slots.

@@ -38,6 +38,7 @@ use super::polyeval::polynomial_at;
 use super::{Arithmetic, Basis, EncodedTransform, Polynomial};
 use crate::ckks::Position;
 use crate::ckks::params::{BootstrapSpec, Rise};
+use crate::noise::ErrorTerm;
 use crate::rlwe::keyswitch::{Encapsulation, KeyPlan, Progress, SwitchingKey};
 use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range, Result, Scale};
 
@@ -260,19 +261,38 @@ impl Bootstrapper {
 
     /// `sin(pi / 2 * z)` of every value z of each ciphertext, with all levels of messages, where the
     /// parameters have it ([`BootstrapSpec::sine`]). Of complex values it is the sine of each part. Two real
-    /// ciphertexts share all phases but EvalMod. `done` is called as by [`Self::bootstrap_many`].
+    /// ciphertexts share all phases but EvalMod. Values must be at most 1; with `wraps` they can have any
+    /// size that the ciphertext's modulus has room for: the modulus q_0 is four quarter turns, so whole
+    /// turns vanish. `done` is called as by [`Self::bootstrap_many`].
     /// Fails as that does, and with [`Error::NoSine`].
     pub fn sines(
         &self,
         steps: &impl Steps,
         cts: &[&Ciphertext],
+        wraps: bool,
         done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         let params = self.ctx.params();
         if !params.expect_bootstrap()?.sine {
             return Err(Error::no_sine(params));
         }
-        self.run_many(steps, cts, cts.iter().all(|ct| ct.noise().range().is_real()), done)
+        let real = cts.iter().all(|ct| ct.noise().range().is_real());
+        if !wraps {
+            return self.run_many(steps, cts, real, done);
+        }
+        let level = params.expect_bootstrap()?.input_level();
+        let turned = |ct: &&Ciphertext| Ok(self.within_a_turn(steps.evaluator().align(ct, level)?));
+        let turned = cts.iter().map(turned).collect::<Result<Vec<_>>>()?;
+        self.run_many(steps, &turned.iter().collect::<Vec<_>>(), real, done)
+    }
+
+    /// The ciphertext as one of values up to 1, where it has larger ones. The errors that SlotsToCoeffs makes
+    /// of larger values are added.
+    fn within_a_turn(&self, ct: Ciphertext) -> Ciphertext {
+        let (noise, real) = (ct.noise(), ct.noise().range().is_real());
+        let encoded = self.descent_errors[0] * noise.magnitude().powi(2) * noise.scale().powi(2);
+        let larger = ErrorTerm::new(encoded, f64::INFINITY);
+        ct.with_noise(noise.plus_fixed(larger).with_range(Range::within(1.0, real)))
     }
 
     fn run_many(

@@ -64,7 +64,9 @@ impl Traced {
             values: vec![0.0; factor.len()],
             derivatives: x.derivatives.iter().map(|(&source, d)| (source, product(d, factor))).collect(),
         };
-        Self::exact(product(&self.values, &other.values)).plus(1.0, &by(self, &other.values)).plus(1.0, &by(other, &self.values))
+        Self::exact(product(&self.values, &other.values))
+            .plus(1.0, &by(self, &other.values))
+            .plus(1.0, &by(other, &self.values))
     }
 }
 

@@ -73,7 +73,7 @@ fn sharing_powers<E: Arithmetic>(
     (all.into_iter().zip(ps))
         .map(|(made, p)| {
             let Some(slope) = p.slope() else { return Ok(made) };
-            let made = of_table(eval, made, p);
+            let made = near_points(eval, made, p);
             let steepest = p.derivative()?.range(given.range())?.magnitude();
             let (error, scale) = (given.error(), made.noise().scale() / given.scale());
             let brought = ErrorTerm::new(error.scaled(slope * scale).variance, error.scaled(steepest * scale).bound);
@@ -239,13 +239,14 @@ pub fn mapped<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial
     Ok(mapped.with_range(UNIT))
 }
 
-/// The value of a table with the error that its evaluation adds at the nodes, where that is known better
-/// than by adding up all errors.
-fn of_table<E: Arithmetic>(eval: &E, made: Ciphertext<E::Params>, p: &Polynomial) -> Ciphertext<E::Params> {
-    let (Some(nodes), Some(unit)) = (p.nodes(), eval.product_error(eval.level(&made))) else { return made };
+/// The value with the error that its evaluation adds at the stated points, where that is known better than
+/// by adding up all errors.
+fn near_points<E: Arithmetic>(eval: &E, made: Ciphertext<E::Params>, p: &Polynomial) -> Ciphertext<E::Params> {
+    let Some(unit) = eval.product_error(eval.level(&made)).filter(|_| !p.points().is_empty() && p.chebyshev()) else {
+        return made;
+    };
     let (needed, plans) = plans(&[p]);
-    let points: Vec<f64> = (0..nodes).map(|m| ringjet_math::tables::node(nodes, m)).collect();
-    let deviation = unit * plans.first().map_or(0.0, |plan| growth::growth(&needed, plan, &points));
+    let deviation = unit * plans.first().map_or(0.0, |plan| growth::growth(&needed, plan, p.points()));
     let noise = made.noise();
     let variance = (deviation * noise.scale()).powi(2).min(noise.variance());
     made.with_noise(noise.with_error(variance, noise.bound()))

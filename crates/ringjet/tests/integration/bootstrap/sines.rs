@@ -38,13 +38,10 @@ fn sines_have_the_stated_error() {
             let reals = values.each_ref().map(|v| real(v));
             let [z, _] = values.each_ref().map(|v| rig.encrypt(v, rig.lowest()).with_range(Range::within(1.0, false)));
             let [x, y] = reals.each_ref().map(|v| rig.encrypt(v, rig.lowest()).with_range(Range::real(-1.0, 1.0)));
-            let groups: [(Vec<&Ciphertext>, Vec<&[Complex64]>); 3] = [
-                (vec![&z], vec![&values[0]]),
-                (vec![&x], vec![&reals[0]]),
-                (vec![&x, &y], vec![&reals[0], &reals[1]]),
-            ];
+            let groups: [(Vec<&Ciphertext>, Vec<&[Complex64]>); 3] =
+                [(vec![&z], vec![&values[0]]), (vec![&x], vec![&reals[0]]), (vec![&x, &y], vec![&reals[0], &reals[1]])];
             for (cts, values) in groups {
-                let made = boot.sines(&rig.eval, &cts, |_| true).unwrap();
+                let made = boot.sines(&rig.eval, &cts, false, |_| true).unwrap();
                 for (ct, values) in made.iter().zip(values) {
                     assert_eq!((ct.level(), ct.scale()), (rig.params().top_level(), rig.params().scale(ct.level())));
                     let found = -deviation(&rig, ct, &sines(values)).log2();
@@ -57,6 +54,22 @@ fn sines_have_the_stated_error() {
                 }
             }
         }
+    }
+}
+
+/// Values of many turns: whole turns vanish, and errors are as stated.
+#[test]
+fn sines_of_large_values_wrap() {
+    let rig = Rig::new(&small("n16-int", 10), 8, 38);
+    let boot = rig.eval.bootstrapper(8).unwrap();
+    for turns in [1.0, 30.0, 1000.0] {
+        let values: Vec<Complex64> = real(&random(256, 8)).iter().map(|z| complex(4.0 * turns * z.re, 0.0)).collect();
+        let x = rig.encrypt(&values, rig.params().top_level()).with_range(Range::real(-4.0 * turns, 4.0 * turns));
+        let made = boot.sines(&rig.eval, &[&x, &x], true, |_| true).unwrap();
+        let (found, stated) = (-deviation(&rig, &made[1], &sines(&values)).log2(), made[1].noise().precision_bits());
+        println!("{turns} turns: {found:.2} bits, {stated:.2} stated");
+        assert!(found > stated - 1.0 && found < stated + 4.0, "{turns}: {found} {stated}");
+        assert!(made[0].noise().range().largest_part() <= 1.0);
     }
 }
 
@@ -80,7 +93,7 @@ fn tables(p: usize, seed: u64) -> Vec<(&'static str, Vec<usize>)> {
 }
 
 /// Numbers go twenty times through tables: every result is the right number, and errors stay as they are
-/// stated: the largest ones are within twelve stated deviations. Errors of roundings are products of two
+/// stated: the largest ones are within twenty stated deviations. Errors of roundings are products of two
 /// random numbers, one of which is the secret's, so their tails are those of an exponential.
 fn expect_chains(rig: &Rig, p: usize, times: usize) {
     let slots = 1usize << rig.log_slots;
@@ -92,7 +105,7 @@ fn expect_chains(rig: &Rig, p: usize, times: usize) {
         let (mut least, mut most) = (f64::INFINITY, 0.0f64);
         for turn in 0..times {
             let (name, table) = tables(p, turn as u64 + 1).swap_remove(kind);
-            let sine = boot.sines(&rig.eval, &[&ct], |_| true).unwrap().swap_remove(0);
+            let sine = boot.sines(&rig.eval, &[&ct], false, |_| true).unwrap().swap_remove(0);
             let within = DEVIATIONS * (-sine.noise().precision_bits()).exp2();
             let values: Vec<f64> = table.iter().map(|&m| code(m, p)).collect();
             let found = rig.eval.polynomial(&sine, &Polynomial::table(&values, within).unwrap()).unwrap();
@@ -110,7 +123,7 @@ fn expect_chains(rig: &Rig, p: usize, times: usize) {
             ct = rig.eval.align(&ct, rig.lowest()).unwrap();
         }
         println!("{p}, kind {kind}: deviations at least {least:.3} of the stated ones, errors at most {most:.2}");
-        assert!(most < 12.0, "{p}: {most} stated deviations");
+        assert!(most < 20.0, "{p}: {most} stated deviations");
     }
 }
 
@@ -169,15 +182,15 @@ fn sines_are_no_bootstraps() {
     // products do not bootstrap by themselves
     let low = rig.eval.align(&x, 0).unwrap();
     assert!(matches!(rig.eval.mul_auto(&low, &low), Err(Error::ModulusExhausted { .. })));
-    assert!(matches!(boot.sines(&rig.eval, &[&low], |_| true), Err(Error::ModulusExhausted { .. })));
+    assert!(matches!(boot.sines(&rig.eval, &[&low], false, |_| true), Err(Error::ModulusExhausted { .. })));
     let large = x.clone().with_range(Range::real(-1.5, 1.0));
-    assert!(matches!(boot.sines(&rig.eval, &[&large], |_| true), Err(Error::BootstrapMagnitude { .. })));
-    assert!(matches!(boot.sines(&rig.eval, &[&x], |_| false), Err(Error::Interrupted)));
+    assert!(matches!(boot.sines(&rig.eval, &[&large], false, |_| true), Err(Error::BootstrapMagnitude { .. })));
+    assert!(matches!(boot.sines(&rig.eval, &[&x], false, |_| false), Err(Error::Interrupted)));
 
     let other = Rig::new(&small("n15-boot-fast", 9), 5, 37);
     let y = other.encrypt(&real(&random(32, 9)), other.lowest());
     let boot = other.eval.bootstrapper(5).unwrap();
-    assert!(matches!(boot.sines(&other.eval, &[&y], |_| true), Err(Error::NoSine { .. })));
+    assert!(matches!(boot.sines(&other.eval, &[&y], false, |_| true), Err(Error::NoSine { .. })));
 }
 
 #[test]
@@ -188,11 +201,7 @@ fn senseless_sines_are_refused() {
         change(&mut chain.bootstrap);
         chain.generate().unwrap_err().to_string()
     };
-    for refused in [
-        with(&|b| b.passes = 2),
-        with(&|b| b.arcsine = 7),
-        with(&|b| b.slots_to_coeffs_first = false),
-    ] {
+    for refused in [with(&|b| b.passes = 2), with(&|b| b.arcsine = 7), with(&|b| b.slots_to_coeffs_first = false)] {
         assert!(refused.contains("sine: only with"), "{refused}");
     }
     let room = BootstrapChain { log_ratio: 3.0, ..base }.generate().unwrap_err().to_string();

@@ -151,7 +151,13 @@ impl BootstrapChain {
             let product = (i < boot.eval_mod_depth()).then(|| Product {
                 scale: pair[0],
                 doubling,
-                drift: if i > 0 { DRIFT } else if boot.sine { SINE_DRIFT } else { DRIFT_AT_END },
+                drift: if i > 0 {
+                    DRIFT
+                } else if boot.sine {
+                    SINE_DRIFT
+                } else {
+                    DRIFT_AT_END
+                },
                 restart: (i == 0 && !boot.sine).then_some(message),
             });
             let ratio = if product.is_some() { 2.0 * pair[1] - pair[0] - doubling } else { self.coeffs_to_slots_bits };
@@ -321,7 +327,8 @@ impl BootstrapChain {
         let scale = f64::from(self.scale_bits);
         // without an arcsine the last product has the sine's scale: 2 pi / 2^log_ratio times
         // smaller
-        let landing = if boot.arcsine > 1 || boot.sine { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
+        let landing =
+            if boot.arcsine > 1 || boot.sine { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
         let depth = boot.eval_mod_depth();
         let arcsine = depth - log2_ceil(boot.degree + 1) - boot.double_angles as usize;

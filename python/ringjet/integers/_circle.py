@@ -1,0 +1,84 @@
+"""Tables on the full circle: functions of an integer of any size modulo 16.
+
+The integer v is encoded as the value `v / 4`, in quarter turns of a circle with 16 integers. Whole turns
+vanish in the sine s and the cosine c, which is the sine of one quarter turn more, of `v / 4 + 1 / 8`. A table is Fejér's sum of
+its results (Fejér, "Über Interpolation", 1916): a sum of `cos(k * angle)` and `sin(k * angle)` for k below 16 that has the
+results at the 16 angles, and derivatives of 0. The cosines are Chebyshev polynomials of c, and the sines are
+s times others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from numpy.polynomial import Chebyshev
+
+from .. import _ringjet
+from .._ringjet import Ciphertext
+from ._digits import DEVIATIONS, RADIX, Digit, coded
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table as `first(c) + s * second(c)`."""
+
+    first: Chebyshev
+    second: Chebyshev
+    #: The largest size of `second` at an angle.
+    largest: float
+    #: The largest derivative by s and c at an angle. It is one by their distance from the centre: the table
+    #: is flat along the circle.
+    slope: float
+    #: Half the largest second derivative by the angle.
+    curvature: float
+
+
+def remainders(values: Sequence[Ciphertext]) -> list[Digit]:
+    """The integers v modulo 16 of values `v / 4`. The ciphertexts have the levels that a bootstrap takes."""
+    least = values[0].params.bootstrap_input_level or 0
+    low = [x.to_level(least) if x.level > least else x for x in values]
+    moved = [x + 1 / 8 for x in low]
+    sines = _ringjet.sines([y for x in moved for y in (x, x + 1)], wraps=True)
+    table = _table(tuple(coded(np.arange(RADIX), RADIX).tolist()))
+    made = []
+    for x, s, c in zip(moved, sines[::2], sines[1::2], strict=True):
+        # The error of a value moves s and c along the circle, where the table is flat: its square is left.
+        # Only errors that a bootstrap adds change the distance from the centre.
+        along = math.pi / 2 * 2.0**-x.precision_bits
+        added = math.sqrt(max(4.0**-s.precision_bits - along**2, 0.0)) + 2.0**-50
+        a, b = c.polynomials([table.first, table.second], slopes=[0, 0], near=_COSINES)
+        value = a + s.with_error(added) * b.with_range(-table.largest, table.largest)
+        brought = math.hypot(table.slope * added, table.curvature * DEVIATIONS * along**2)
+        made.append(Digit(value.with_error(math.hypot(2.0**-value.precision_bits, brought)).with_range(_LOW, _HIGH)))
+    return made
+
+
+@cache
+def _table(results: tuple[float, ...]) -> _Table:
+    """The table with these results at the 16 angles."""
+    count = len(results)
+    angles = 2 * np.pi * (np.arange(count) + 0.5) / count
+    k = np.arange(count)
+    weights = np.where(k == 0, 1, 2) / count * (1 - k / count)
+    cosines = weights * (np.cos(np.outer(k, angles)) @ results)
+    sines = weights * (np.sin(np.outer(k, angles)) @ results)
+    # sin(k t) = s * U_(k-1)(c), and U_n = 2 (T_n + T_(n-2) + ...), where T_0 counts half
+    second: npt.NDArray[np.float64] = np.zeros(count - 1)
+    for degree in range(count - 1):
+        second[degree % 2 : degree + 1 : 2] += 2 * sines[degree + 1]
+        if degree % 2 == 0:
+            second[0] -= sines[degree + 1]
+    a, b = Chebyshev(cosines), Chebyshev(second)
+    c, s = np.cos(angles), np.sin(angles)
+    slope = float(np.max(np.hypot(a.deriv()(c) + s * b.deriv()(c), b(c))))
+    bent = np.cos(np.outer(angles, k)) @ (k**2 * cosines) + np.sin(np.outer(angles, k)) @ (k**2 * sines)
+    return _Table(a, b, float(np.max(np.abs(b(c)))) + 1e-9, slope, float(np.max(np.abs(bent))) / 2)
+
+
+#: The cosines of the 16 angles, and the ends of the values of digits.
+_COSINES = np.cos(2 * np.pi * (np.arange(RADIX) + 0.5) / RADIX).tolist()
+_LOW, _HIGH = -(RADIX - 1) / RADIX, (RADIX - 1) / RADIX

@@ -1,0 +1,87 @@
+"""Products of integers.
+
+Products of digits are added up in columns. A column's sum, below 2**12, gives three digits: it is reduced
+modulo 16, the rest is divided by 16, and so on. These digits are added up again, and carries are propagated
+as those of any sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _ringjet
+from .._ringjet import Ciphertext
+from . import _circle, _sums
+from ._digits import RADIX, Digit, combined, ready
+
+#: A digit m has the value (2 m - 15) / 16. In quarter turns of a circle of 16, it is `2 * value + 15 / 8`.
+_QUARTERS, _MIDDLE = 2, 15 / 8
+
+#: The levels that the digits of factors need above those of a bootstrap.
+_LEVELS = 4
+
+
+def multiplied(x: Sequence[Digit], y: Sequence[_sums.Part], op: str) -> list[Digit]:
+    """The digits of `x * y`, as many as x has."""
+    fresh = ready([*x, *(d for d in y if isinstance(d, Digit))], _LEVELS, op)
+    own, others = fresh[: len(x)], fresh[len(x) :]
+    columns = _columns(own, others if others else y)
+    count = len(columns)
+    # three digits of each column, in quarter turns: r + 16 * (r' + 16 * r'')
+    first = _circle.remainders(columns)
+    rest = [_divided(v, r) for v, r in zip(columns, first, strict=True)][: count - 1]
+    second = _circle.remainders(rest) if rest else []
+    third = [_divided(v, r) for v, r in zip(rest, second, strict=True)][: max(0, count - 2)]
+    sums = []
+    for i in range(count):
+        total: Any = _quarters(first[i])
+        if i >= 1:
+            total = total + _quarters(second[i - 1])
+        if i >= 2:
+            total = total + third[i - 2]
+        sums.append(total.with_range(0, 3 * (RADIX - 1) / 4))
+    digits = _circle.remainders(sums)
+    carries = [_divided(v, r) for v, r in zip(sums, digits, strict=True)][: count - 1]
+    # a digit and the carry of the column below, which is at most 2
+    made = [combined([(1, digits[0])], 0, 2 * RADIX)]
+    for digit, carry in zip(digits[1:], carries, strict=True):
+        made.append(_with_carry(digit, carry))
+    return _sums.propagated(made, offset=0, op=op)
+
+
+def _columns(x: Sequence[Digit], y: Sequence[_sums.Part]) -> list[Ciphertext]:
+    """For each column the sum of its products of digits, in quarter turns of a circle of 16."""
+    made: list[Any] = []
+    known = not isinstance(y[0], Digit)
+    halves = [_quarters(digit) * 2 for digit in x]  # half of each digit
+    other = [b if known else _quarters(b) * 2 for b in y]  # type: ignore[arg-type]
+    for i in range(len(x)):
+        pairs = [(halves[j], other[i - j]) for j in range(i + 1)]
+        if known:
+            value: Any = _quarters(x[0]) * 0
+            for j, (_, b) in enumerate(pairs):
+                value = value + _quarters(x[j]) * (float(b) if np.ndim(b) == 0 else b)
+        else:
+            value = _ringjet.sum_of_products([a for a, _ in pairs], [b for _, b in pairs])
+        made.append(value.with_range(0, (i + 1) * (RADIX - 1) ** 2 / 4))
+    return made
+
+
+def _quarters(digit: Digit) -> Ciphertext:
+    """A digit in quarter turns of a circle of 16, from 0 to 15 / 4. It takes no level."""
+    return (digit.ciphertext * _QUARTERS + _MIDDLE).with_range(0, (RADIX - 1) / 4)
+
+
+def _divided(value: Ciphertext, remainder: Digit) -> Ciphertext:
+    """`(v - r) / 16` in quarter turns, for v in quarter turns and its remainder r. It takes a level."""
+    made = _ringjet.weighted_sum([value, remainder.ciphertext], [1 / RADIX, -_QUARTERS / RADIX]) - _MIDDLE / RADIX
+    return made.with_range(0, max(value.range[1] / RADIX, 0.25))
+
+
+def _with_carry(digit: Digit, carry: Ciphertext) -> Digit:
+    """The sum of a digit and a carry in quarter turns, as a number of base 32. It takes a level."""
+    # the number n of 32 is encoded as (2 n - 31) / 32, a digit m as (2 m - 15) / 16, a carry c as c / 4
+    value = _ringjet.weighted_sum([digit.ciphertext, carry], [0.5, 0.25]) + (15 / 32 - 31 / 32)
+    return Digit(value.with_range(-31 / 32, 31 / 32), 2 * RADIX)
