@@ -44,6 +44,7 @@ __all__ = [
     "sign_stages",
     "sines",
     "sum_of_products",
+    "table_error",
     "threads",
     "weighted_sum",
 ]
@@ -1031,6 +1032,9 @@ def sines(
     """`sine` of each ciphertext, in order. Two real ones share much of a bootstrap. All must have the same number of slots;
     where one cannot be bootstrapped, nothing is done. wraps: True takes values of any size, not only up to 1. progress: True
     for a bar, or a callable taking (done, total)."""
+
+def table_error(values: Sequence[float], within: float) -> float:
+    """The largest error of a table's result where a value is at most `within` away from that of a number."""
 
 def sign_stages(gap: float, error: float) -> list[tuple[list[float], float]]:
     """The sign of numbers in [-1, 1], as polynomials that are applied one after the other: the coefficients of each in Chebyshev

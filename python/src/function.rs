@@ -165,6 +165,14 @@ pub fn polynomial(p: &Bound<'_, PyAny>, params: &Parameters) -> PyResult<Polynom
     Polynomial::new(basis, &found).map_err(raise)
 }
 
+/// The largest error of a table's result where a value is at most `within` away from that of a number.
+#[pyfunction]
+pub fn table_error(py: Python<'_>, values: Vec<f64>, within: f64) -> PyResult<f64> {
+    let table = py.detach(|| Polynomial::table(&values, 0.0)).map_err(raise)?;
+    let p = values.len();
+    Ok(py.detach(|| ringjet_math::tables::bend(table.coefficients(), p, within * p as f64 / 2.0)))
+}
+
 /// The sign of numbers in [-1, 1], as polynomials that are applied one after the other: the
 /// coefficients of each in Chebyshev polynomials, and its largest slope for numbers beyond the gap.
 /// The composition is within `error` of the sign for absolute values from `gap` to 1. It stays

@@ -49,7 +49,7 @@ mod _ringjet {
     #[pymodule_export]
     use crate::encryption::{Encryptor, PublicKey};
     #[pymodule_export]
-    use crate::function::{Approximation, approximate, sign_stages};
+    use crate::function::{Approximation, approximate, sign_stages, table_error};
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]

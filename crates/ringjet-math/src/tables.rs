@@ -56,6 +56,16 @@ pub fn slope(coefficients: &[f64], p: usize, within: f64) -> f64 {
     places.map(quotient).fold(0.0, f64::max)
 }
 
+/// The largest error of a value where an angle is at most `within` away from that of a number, in units of
+/// the distance between two angles, for a series of [`flat`] for p values.
+pub fn bend(coefficients: &[f64], p: usize, within: f64) -> f64 {
+    let places = (0..p).flat_map(|m| (1..=4).flat_map(move |s| [-s, s].map(|s| (m, within * f64::from(s) / 4.0))));
+    let error = |(m, by): (usize, f64)| {
+        (clenshaw(coefficients, sine(p, m, by)) - clenshaw(coefficients, sine(p, m, 0.0))).hi.abs()
+    };
+    places.map(error).fold(0.0, f64::max)
+}
+
 /// The sine of the angle of m of p numbers: a Chebyshev node.
 pub fn node(p: usize, m: usize) -> f64 {
     sine(p, m, 0.0).hi
@@ -91,6 +101,7 @@ mod tests {
             for d in [0.0, 1.0 / 1024.0, 1.0 / 128.0, 1.0 / 64.0] {
                 let errors = (0..p).flat_map(|m| [-d, d].map(|by| (clenshaw(&c, sine(p, m, by)).hi - values[m]).abs()));
                 let worst = errors.fold(0.0, f64::max);
+                assert!(worst <= bend(&c, p, d) + 1e-10, "{p} {d}");
                 let rough = values.windows(2).map(|v| (v[1] - v[0]).abs()).fold(1.0, f64::max);
                 let formula = 1.3 * p as f64 * d * d;
                 assert!(worst <= 3.0 * rough * formula + 1e-5, "{p} {d}: {worst} {formula}");

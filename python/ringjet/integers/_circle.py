@@ -19,7 +19,7 @@ from numpy.polynomial import Chebyshev
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
-from ._digits import DEVIATIONS, RADIX, Digit, coded
+from ._digits import DEVIATIONS, RADIX, Digit, added, coded
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,10 @@ def remainders(values: Sequence[Ciphertext]) -> list[Digit]:
     for x, s, c in zip(moved, sines[::2], sines[1::2], strict=True):
         # The error of a value moves s and c along the circle, where the table is flat: its square is left.
         # Only errors that a bootstrap adds change the distance from the centre.
-        along = math.pi / 2 * 2.0**-x.precision_bits
-        added = math.sqrt(max(4.0**-s.precision_bits - along**2, 0.0)) + 2.0**-50
+        along, own = math.pi / 2 * 2.0**-x.precision_bits, added(x, s)
         a, b = c.polynomials([table.first, table.second], slopes=[0, 0], near=_COSINES)
-        value = a + s.with_error(added) * b.with_range(-table.largest, table.largest)
-        brought = math.hypot(table.slope * added, table.curvature * DEVIATIONS * along**2)
+        value = a + s.with_error(own) * b.with_range(-table.largest, table.largest)
+        brought = math.hypot(table.slope * own, table.curvature * DEVIATIONS * along**2)
         made.append(Digit(value.with_error(math.hypot(2.0**-value.precision_bits, brought)).with_range(_LOW, _HIGH)))
     return made
 

@@ -6,6 +6,7 @@ in it, which also removes most of the digit's error (docs/design/integers.md).""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from .. import _ringjet
 from .._ringjet import Ciphertext
 from ..errors import IntegerPrecisionError
+from ..vectors._cache import cached
 
 #: The base of the digits of integers.
 RADIX = 16
@@ -89,8 +91,8 @@ def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Di
 def looked_up(digits: Sequence[Digit], tables: Sequence[Sequence[Table]], op: str) -> list[list[Ciphertext]]:
     """The results of each digit's tables. All digits are bootstrapped, two at a time. A digit without tables
     is left out."""
-    used = [(digit, own) for digit, own in zip(digits, tables, strict=True) if own]
-    sines = iter(_ringjet.sines([lowered(digit.expect_certain(op)).ciphertext for digit, _ in used]))
+    used = [lowered(digit.expect_certain(op)).ciphertext for digit, own in zip(digits, tables, strict=True) if own]
+    sines = zip(used, _ringjet.sines(used), strict=True)
     made = []
     for digit, own in zip(digits, tables, strict=True):
         if not own:
@@ -98,9 +100,31 @@ def looked_up(digits: Sequence[Digit], tables: Sequence[Sequence[Table]], op: st
             continue
         lists = [[float(x) for x in table] for table in own]
         assert all(len(table) == digit.base for table in lists), "a table has a result for each number"
-        results = next(sines)._tables(lists)
-        made.append([x.with_range(min(table), max(table)) for x, table in zip(results, lists, strict=True)])
+        value, sine = next(sines)
+        # The error of a value moves it along the sine, where a table is flat; what a bootstrap adds to the sine
+        # does not, and weighs most near 1 and -1.
+        results = sine.with_error(added(value, sine))._tables(lists)
+        made.append([_stated(x, table, value) for x, table in zip(results, lists, strict=True)])
     return made
+
+
+def added(value: Ciphertext, sine: Ciphertext) -> float:
+    """The standard deviation of the error that a bootstrap added to the sine of a value."""
+    along = math.pi / 2 * 2.0**-value.precision_bits
+    return float(math.sqrt(max(4.0**-sine.precision_bits - along**2, 0.0)) + 2.0**-50)
+
+
+def _stated(result: Ciphertext, table: list[float], value: Ciphertext) -> Ciphertext:
+    """The result of a table with its range, and with the error that the value's error causes."""
+    brought = _error(tuple(table), DEVIATIONS * 2.0**-value.precision_bits) / DEVIATIONS
+    deviation = math.hypot(2.0**-result.precision_bits, brought)
+    result = result.with_range(min(table), max(table))
+    return result.with_error(deviation) if deviation > 0 else result
+
+
+@cached(256)
+def _error(table: tuple[float, ...], within: float) -> float:
+    return _ringjet.table_error(list(table), within)
 
 
 def certain(flag: Ciphertext, levels: int, op: str) -> Ciphertext:
@@ -122,11 +146,11 @@ def lowered(digit: Digit) -> Digit:
     return Digit(digit.ciphertext.to_level(least), digit.base)
 
 
-def ready(digits: Sequence[Digit], levels: int, op: str) -> list[Digit]:
-    """The digits with at least `levels` levels above those that a bootstrap takes: digits with fewer are
-    bootstrapped, which also removes most of their errors."""
+def ready(digits: Sequence[Digit], levels: int, op: str, *, bits: float = 0.0) -> list[Digit]:
+    """The digits with at least `levels` levels above those that a bootstrap takes, and `bits` bits of precision:
+    digits with fewer are bootstrapped, which also removes most of their errors."""
     needed = levels + (digits[0].ciphertext.params.bootstrap_input_level or 0) if digits else 0
-    few = [i for i, digit in enumerate(digits) if digit.level < needed]
+    few = [i for i, digit in enumerate(digits) if digit.level < needed or digit.ciphertext.precision_bits < bits]
     fresh = list(digits)
     same = [[coded(np.arange(digits[i].base), digits[i].base)] for i in few]
     for i, made in zip(few, looked_up([digits[i] for i in few], same, op) if few else [], strict=True):

@@ -20,12 +20,15 @@ from ._digits import RADIX, Digit, combined, ready
 _QUARTERS, _MIDDLE = 2, 15 / 8
 
 #: The levels that the digits of factors need above those of a bootstrap.
-_LEVELS = 4
+_LEVELS = 5
+
+#: The precision that the values of digits of factors need: a product of two digits magnifies their errors.
+_BITS = 22.0
 
 
 def multiplied(x: Sequence[Digit], y: Sequence[_sums.Part], op: str) -> list[Digit]:
     """The digits of `x * y`, as many as x has."""
-    fresh = ready([*x, *(d for d in y if isinstance(d, Digit))], _LEVELS, op)
+    fresh = ready([*x, *(d for d in y if isinstance(d, Digit))], _LEVELS, op, bits=_BITS)
     own, others = fresh[: len(x)], fresh[len(x) :]
     columns = _columns(own, others if others else y)
     count = len(columns)
