@@ -1026,9 +1026,7 @@ class LinearTransform:
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def _apply(self, values: _Numbers) -> _Complex: ...
 
-def sines(
-    ciphertexts: Sequence[Ciphertext], *, wraps: bool = False, progress: _Progress = None
-) -> list[Ciphertext]:
+def sines(ciphertexts: Sequence[Ciphertext], *, wraps: bool = False, progress: _Progress = None) -> list[Ciphertext]:
     """`sine` of each ciphertext, in order. Two real ones share much of a bootstrap. All must have the same number of slots;
     where one cannot be bootstrapped, nothing is done. wraps: True takes values of any size, not only up to 1. progress: True
     for a bar, or a callable taking (done, total)."""

@@ -167,7 +167,8 @@ def test_types_are_converted(client: rj.Client, server: rj.Server, kind: rj.Inte
 def test_results_can_be_used_again(client: rj.Client, server: rj.Server) -> None:
     """Sums of sums, minima of sums, and choices by conditions of conditions, whose levels come back."""
     p = Pair(client, server, rj.integers(8))
-    z, want = p.x, p.a
+    z: rj.EncryptedIntegers = p.x
+    want = p.a
     for _ in range(4):
         z = rj.minimum(z + p.y, z - p.y)
         sums, differences = (p.wrapped(a + s * b for a, b in zip(want, p.b, strict=True)) for s in (1, -1))
@@ -175,7 +176,9 @@ def test_results_can_be_used_again(client: rj.Client, server: rj.Server) -> None
     p.expect(z, want)
     both = (p.x > p.y) * (p.x > 3) * (p.y != 7) * (p.x != 9) * (p.x < 250)
     wanted = [a > b and a > 3 and b != 7 and a != 9 and a < 250 for a, b in zip(p.a, p.b, strict=True)]
-    p.expect(rj.where(both, p.x, p.y) + 1, p.wrapped(1 + (a if w else b) for a, b, w in zip(p.a, p.b, wanted, strict=True)))
+    p.expect(
+        rj.where(both, p.x, p.y) + 1, p.wrapped(1 + (a if w else b) for a, b, w in zip(p.a, p.b, wanted, strict=True))
+    )
 
 
 @pytest.mark.parametrize("kind", [rj.integers(4), rj.integers(4, signed=True), rj.integers(8)], ids=repr)
@@ -192,7 +195,9 @@ def test_tables(client: rj.Client, server: rj.Server, kind: rj.IntegerType) -> N
     for table, got in zip([shuffled, alternating, step, [kind.low + 3] * count], found, strict=True):
         p.expect(got, [table[m - kind.low] for m in every])
     wide = rj.integers(12, signed=True)
-    p.expect(rj.tables(x, [lambda m: m * m - 40], kind=wide)[0], [m * m - 40 if m * m < 2088 else 0 for m in every], wide) if kind.bits == 4 else None
+    p.expect(
+        rj.tables(x, [lambda m: m * m - 40], kind=wide)[0], [m * m - 40 if m * m < 2088 else 0 for m in every], wide
+    ) if kind.bits == 4 else None
     assert rj.tables(x, []) == []
     with pytest.raises(rj.ArgumentError, match="results, one for each integer"):
         rj.tables(x, [[1, 2, 3]])
@@ -205,9 +210,9 @@ def test_what_is_refused(client: rj.Client, server: rj.Server) -> None:
     with pytest.raises(TypeError, match="astype"):
         p.x + Pair(client, server, rj.integers(8, signed=True)).x
     with pytest.raises(TypeError, match="to_real"):
-        p.x + p.x.ciphertexts[0]
+        p.x + p.x.ciphertexts[0]  # type: ignore[operator]
     with pytest.raises(TypeError):
-        p.x + 1.5
+        p.x + 1.5  # type: ignore[operator]
     for wrong in (256, -1, [1, 2, 300]):
         with pytest.raises(rj.ArgumentError, match="0 to 255"):
             p.x + wrong
@@ -234,7 +239,9 @@ def test_values_between_integers_are_refused(client: rj.Client, server: rj.Serve
         with pytest.raises(rj.IntegerPrecisionError, match="bits too large to tell") as refused:
             use()
         assert refused.value.missing > 0
-    halves = rj.EncryptedIntegers(kind, [server.load(client.encrypt(np.full(SMALL.slots, 1 / 16 + 1 / 30), magnitude=1))])
+    halves = rj.EncryptedIntegers(
+        kind, [server.load(client.encrypt(np.full(SMALL.slots, 1 / 16 + 1 / 30), magnitude=1))]
+    )
     with pytest.raises(rj.IntegerPrecisionError, match="no such numbers"):
         kind.decrypt(client, halves)
 
@@ -278,7 +285,7 @@ def test_carries() -> None:
                 carry = 1 if d == 1 or (d == 2 and carry) else 0
                 want.append(carry)
             assert [int(c) for c in _carries.carried(pairs)] == want  # type: ignore[arg-type]
-            assert int(_carries.last(pairs)) == want[-1]  # type: ignore[arg-type, call-overload]
+            assert int(_carries.last(pairs)) == want[-1]  # type: ignore[arg-type]
 
 
 class Flag(int):

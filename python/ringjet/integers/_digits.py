@@ -93,7 +93,7 @@ def looked_up(digits: Sequence[Digit], tables: Sequence[Sequence[Table]], op: st
     is left out."""
     used = [lowered(digit.expect_certain(op)).ciphertext for digit, own in zip(digits, tables, strict=True) if own]
     sines = zip(used, _ringjet.sines(used), strict=True)
-    made = []
+    made: list[list[Ciphertext]] = []
     for digit, own in zip(digits, tables, strict=True):
         if not own:
             made.append([])

@@ -18,7 +18,9 @@ from ._values import Clear, EncryptedIntegers
 Table = Callable[[int], int] | npt.ArrayLike
 
 
-def tables(x: EncryptedIntegers, functions: Sequence[Table], *, kind: IntegerType | None = None) -> list[EncryptedIntegers]:
+def tables(
+    x: EncryptedIntegers, functions: Sequence[Table], *, kind: IntegerType | None = None
+) -> list[EncryptedIntegers]:
     """Several functions of integers of 4 or 8 bits, from one bootstrap.
 
     functions: for each a list of results, or a function of an integer. A list has the results from the least
@@ -39,13 +41,13 @@ def _values(kind: IntegerType, function: Table) -> list[int]:
         return [int(function(m)) for m in range(kind.low, kind.high + 1)]
     given = np.asarray(function)
     if given.shape != (1 << kind.bits,):
-        raise refusal("functions", f"an array of shape {given.shape}", f"{1 << kind.bits} results, one for each integer")
+        raise refusal(
+            "functions", f"an array of shape {given.shape}", f"{1 << kind.bits} results, one for each integer"
+        )
     return [int(m) for m in given]
 
 
-def where(
-    condition: Ciphertext, x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear
-) -> EncryptedIntegers:
+def where(condition: Ciphertext, x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear) -> EncryptedIntegers:
     """x where the condition is 1, and y where it is 0. It takes a level, and no bootstrap."""
     if not isinstance(x, EncryptedIntegers):
         return where((1 - condition).with_range(0, 1), y, x)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
@@ -56,20 +57,24 @@ def multiplied(x: Sequence[Digit], y: Sequence[_sums.Part], op: str) -> list[Dig
 
 def _columns(x: Sequence[Digit], y: Sequence[_sums.Part]) -> list[Ciphertext]:
     """For each column the sum of its products of digits, in quarter turns of a circle of 16."""
-    made: list[Any] = []
-    known = not isinstance(y[0], Digit)
-    halves = [_quarters(digit) * 2 for digit in x]  # half of each digit
-    other = [b if known else _quarters(b) * 2 for b in y]  # type: ignore[arg-type]
+    whole = [_quarters(digit) for digit in x]
+    halves = [value * 2 for value in whole]  # half of each digit
+    others = [_quarters(digit) * 2 for digit in y if isinstance(digit, Digit)]
+    known = [digit for digit in y if not isinstance(digit, Digit)]
+    made = []
     for i in range(len(x)):
-        pairs = [(halves[j], other[i - j]) for j in range(i + 1)]
-        if known:
-            value: Any = _quarters(x[0]) * 0
-            for j, (_, b) in enumerate(pairs):
-                value = value + _quarters(x[j]) * (float(b) if np.ndim(b) == 0 else b)
+        if others:
+            value = _ringjet.sum_of_products(halves[: i + 1], others[i::-1])
         else:
-            value = _ringjet.sum_of_products([a for a, _ in pairs], [b for _, b in pairs])
+            terms = [part * _plain(digit) for part, digit in zip(whole, known[i::-1], strict=False)]
+            value = sum(terms[1:], terms[0])
         made.append(value.with_range(0, (i + 1) * (RADIX - 1) ** 2 / 4))
     return made
+
+
+def _plain(digit: npt.NDArray[Any]) -> Any:
+    """A known digit as a factor: a number, or an array of one for each slot."""
+    return int(digit) if digit.ndim == 0 else digit.astype(np.float64)
 
 
 def _quarters(digit: Digit) -> Ciphertext:

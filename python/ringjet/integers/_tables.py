@@ -12,8 +12,6 @@ from .. import _ringjet
 from .._ringjet import Ciphertext
 from ._digits import RADIX, Digit, coded, looked_up
 
-_ALL = np.arange(RADIX)
-
 
 def results(digits: Sequence[Digit], tables: Sequence[npt.NDArray[Any]], op: str) -> list[list[Digit]]:
     """The digits of the results of each table. A table has for each integer the digits of its result, the
@@ -32,7 +30,7 @@ def _two(low: Digit, high: Digit, columns: Sequence[npt.NDArray[np.float64]], op
     """For each value of the high digit a table of the low one; the table of the right value is the one whose
     selector is 1. The last table is subtracted from the others, so that only 15 products are left."""
     grids = [column.reshape(RADIX, RADIX) for column in columns]
-    selectors = [(h == _ALL).astype(float) for h in range(RADIX - 1)]
+    selectors = list(np.eye(RADIX)[:-1])
     tables = [table for own in grids for table in [*(own[:-1] - own[-1]), own[-1]]]
     found, chosen = looked_up([low, high], [tables, selectors], op)
     made = []

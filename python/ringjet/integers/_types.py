@@ -104,7 +104,7 @@ def integers(bits: int, *, signed: bool = False) -> IntegerType:
 def expect_sine(params: Any) -> None:
     """Refuses parameters without the sine that tables are made of."""
     if not params.has_sine:
-        error = NoSineError(f"{params} have no sine for tables of integers: choose a preset whose name has \"int\" in it")
+        error = NoSineError(f'{params} have no sine for tables of integers: choose a preset whose name has "int" in it')
         error.params, error.instead = repr(params), 'choose a preset whose name has "int" in it'
         raise error
 
@@ -123,5 +123,3 @@ def rounded(client: Client, digit: Digit, what: str) -> npt.NDArray[np.int64]:
         error.op, error.missing = "decrypt", 0.0
         raise error
     return numbers.astype(np.int64)
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -68,12 +68,14 @@ class EncryptedIntegers:
         if isinstance(other, Ciphertext):
             raise TypeError(f"{op} of {self.type!r} and a ciphertext of numbers: convert the integers with x.to_real()")
         single = _arrays.plain(other, "integers").ndim == 0
-        numbers = [digit[0] if single else digit for digit in self.type.split([other] if single else other)]
+        numbers = [digit[0] if single else digit for digit in self.type.split(cast(Any, [other] if single else other))]
         if not single and numbers[0].size < self.slots:
             # other slots hold the integer nearest to 0
             rest = self.type.split([max(0, self.type.low)])
             missing = self.slots - numbers[0].size
-            numbers = [np.concatenate([digit, np.repeat(more, missing)]) for digit, more in zip(numbers, rest, strict=True)]
+            numbers = [
+                np.concatenate([digit, np.repeat(more, missing)]) for digit, more in zip(numbers, rest, strict=True)
+            ]
         return [np.asarray(number) for number in numbers]
 
     @property
@@ -154,7 +156,11 @@ class EncryptedIntegers:
         return (1 - (self == other)).with_range(0, 1) if _is_operand(other) else NotImplemented
 
     def _bitwise(
-        self, other: EncryptedIntegers | Clear, op: str, known: Callable[[Any, Any], Any], both: Callable[[Any, Any], Any]
+        self,
+        other: EncryptedIntegers | Clear,
+        op: str,
+        known: Callable[[Any, Any], Any],
+        both: Callable[[Any, Any], Any],
     ) -> EncryptedIntegers:
         """`known` computes with digits, `both` with encrypted bits."""
         if not isinstance(other, EncryptedIntegers):
@@ -186,7 +192,9 @@ class EncryptedIntegers:
 
     def __or__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
         return (
-            self._bitwise(other, "or", operator.or_, lambda a, b: a + b - a * b) if _is_operand(other) else NotImplemented
+            self._bitwise(other, "or", operator.or_, lambda a, b: a + b - a * b)
+            if _is_operand(other)
+            else NotImplemented
         )
 
     def __xor__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:

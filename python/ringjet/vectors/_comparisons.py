@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from ._series import depth, products
 
 if TYPE_CHECKING:
     from .._ringjet import Ciphertext, Parameters
+    from ..integers._values import Clear, EncryptedIntegers
 
 #: The smallest difference that comparisons tell apart, in units of the values, and the largest
 #: distance of results from the true ones, where none is given.
@@ -148,31 +149,44 @@ def _too_deep(cause: NoiseBudgetError, t: int) -> NoiseBudgetError:
     return error
 
 
+@overload
+def maximum(x: EncryptedIntegers, y: EncryptedIntegers | Clear) -> EncryptedIntegers: ...
+@overload
+def maximum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext: ...
 @_arrays.plain_scalars
-def maximum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
+def maximum(x: Any, y: Any, *, error: float = ERROR) -> Any:
     """The larger one of x and y in every slot, within `error`; of encrypted integers exactly."""
     if (exact := _integers(x, y)) is not None:
         return exact.maximum(x, y)
     return (x + y + _absolute(x - y, 2 * error, "maximum")) * 0.5
 
 
+@overload
+def minimum(x: EncryptedIntegers, y: EncryptedIntegers | Clear) -> EncryptedIntegers: ...
+@overload
+def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext: ...
 @_arrays.plain_scalars
-def minimum(x: Ciphertext, y: Ciphertext | npt.ArrayLike, *, error: float = ERROR) -> Ciphertext:
+def minimum(x: Any, y: Any, *, error: float = ERROR) -> Any:
     """The smaller one of x and y in every slot, within `error`; of encrypted integers exactly."""
     if (exact := _integers(x, y)) is not None:
         return exact.minimum(x, y)
     return (x + y - _absolute(x - y, 2 * error, "minimum")) * 0.5
 
 
-def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | npt.ArrayLike) -> Ciphertext:
+@overload
+def where(condition: Ciphertext, x: EncryptedIntegers, y: EncryptedIntegers | Clear) -> EncryptedIntegers: ...
+@overload
+def where(condition: Ciphertext, x: Clear, y: EncryptedIntegers) -> EncryptedIntegers: ...
+@overload
+def where(condition: Ciphertext, x: Ciphertext | npt.ArrayLike, y: Ciphertext | npt.ArrayLike) -> Ciphertext: ...
+def where(condition: Ciphertext, x: Any, y: Any) -> Any:
     """x where the condition is 1, and y where it is 0; `greater` and the others make conditions.
     Elsewhere it is between them: `condition * x + (1 - condition) * y`. Of encrypted integers it takes a
     level, and no bootstrap."""
     if (exact := _integers(x, y)) is not None:
         return exact.where(condition, x, y)
     if isinstance(x, _ringjet.Ciphertext) or isinstance(y, _ringjet.Ciphertext):
-        difference: Any = cast(Any, x) - y
-        return cast("Ciphertext", condition * difference + y)
+        return condition * (x - y) + y
     if not isinstance(condition, _ringjet.Ciphertext):
         raise TypeError("where takes at least one ciphertext: with arrays alone, np.where chooses")
     clear = _difference(x, y, condition.params)

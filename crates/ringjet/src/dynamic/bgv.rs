@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
 
-use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus, Transform};
+use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus};
+use super::transform::Transform;
 use super::values::{Scalar, Values};
 use crate::bgv::{self, Context, ParamSpec, Parameters, Plaintext, Product};
 use crate::circuits::Polynomial;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ringjet_backend::{Backend, Width};
 
-use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus, Transform, approximate};
+use super::scheme::{self, Bootstrapping, Budget, Level, Scheme, Sizes, StartModulus, approximate};
+use super::transform::Transform;
 use super::values::Values;
 use crate::Unit;
 use crate::circuits::{Polynomial, most_at_once, slots_of_several};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ringjet_math::fft::Complex64;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, SchemeObject};
-use super::scheme::{self, Budget, Scheme, Transform};
+use super::scheme::{self, Budget, Scheme};
+use super::transform::Transform;
 use super::values::{Scalar, Values};
 use crate::Unit;
 use crate::circuits::Polynomial;

@@ -100,6 +100,7 @@ mod objects;
 mod params;
 mod request;
 mod scheme;
+mod transform;
 mod values;
 
 pub use bgv::Bgv;
@@ -108,5 +109,6 @@ pub use heaan::Heaan;
 pub use objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
 pub use params::preset_names;
 pub use request::KeyRequest;
-pub use scheme::{Bootstrapping, Budget, Level, Sizes, StartModulus, Transform};
+pub use scheme::{Bootstrapping, Budget, Level, Sizes, StartModulus};
+pub use transform::Transform;
 pub use values::{Scalar, Values};

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Node;
+use super::plan::Node;
 use crate::diagonals::log2_ceil;
 
 /// A value of the plan at every point, and its derivatives by the error of each product so far.
@@ -139,7 +139,7 @@ impl Trace<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plans;
+    use super::super::plan::plans;
     use super::*;
     use crate::circuits::{Basis, Polynomial};
 

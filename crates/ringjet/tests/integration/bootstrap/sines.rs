@@ -62,9 +62,11 @@ fn sines_have_the_stated_error() {
 fn sines_of_large_values_wrap() {
     let rig = Rig::new(&small("n16-int", 10), 8, 38);
     let boot = rig.eval.bootstrapper(8).unwrap();
-    for turns in [1.0, 30.0, 1000.0] {
-        let values: Vec<Complex64> = real(&random(256, 8)).iter().map(|z| complex(4.0 * turns * z.re, 0.0)).collect();
-        let x = rig.encrypt(&values, rig.params().top_level()).with_range(Range::real(-4.0 * turns, 4.0 * turns));
+    let part = real(&random(256, 8));
+    let fresh = rig.encrypt(&part, rig.params().top_level()).with_range(Range::real(-1.0, 1.0));
+    for turns in [1, 16, 250] {
+        let values: Vec<Complex64> = part.iter().map(|z| complex(4.0 * f64::from(turns) * z.re, 0.0)).collect();
+        let x = rig.eval.mul_integer(&fresh, 4 * i64::from(turns)).unwrap();
         let made = boot.sines(&rig.eval, &[&x, &x], true, |_| true).unwrap();
         let (found, stated) = (-deviation(&rig, &made[1], &sines(&values)).log2(), made[1].noise().precision_bits());
         println!("{turns} turns: {found:.2} bits, {stated:.2} stated");
@@ -140,7 +142,7 @@ fn tables_can_be_chained() {
 fn tables_can_be_chained_at_full_size() {
     for (name, log_slots) in [("n16-int", 15), ("n15-int", 14)] {
         let rig = Rig::new(&bootstrap_chain(name).unwrap(), log_slots, 34);
-        let all: &[usize] = if log_slots == 15 { &[8, 4, 2, 16, 32] } else { &[16, 8, 4, 2] };
+        let all: &[usize] = if log_slots == 15 { &[8, 4, 2, 16, 32] } else { &[8, 4, 2] };
         all.iter().for_each(|&p| expect_chains(&rig, p, 20));
     }
 }
