@@ -106,6 +106,8 @@ from ._ringjet import (
     weighted_sum as weighted_sum,
 )
 from .errors import *  # exceptions have one list, that module
+
+# the name of the package `integers` is then that of its function
 from .integers import (
     EncryptedIntegers as EncryptedIntegers,
 )

@@ -119,7 +119,8 @@ impl Ciphertext {
         let stated = |i: usize| slopes.as_ref().map(|slopes| slopes[i]);
         let found = ps.0.iter().enumerate().map(|(i, p)| with_slope(function::polynomial(p, &params)?, stated(i)));
         let points = near.map_or(vec![], |near| near.0);
-        let found = found.map(|p| p.map(|p| Arc::new(p.with_points(points.clone())))).collect::<PyResult<Vec<_>>>()?;
+        let near = |p: Polynomial| p.with_points(points.clone()).map(Arc::new).map_err(raise);
+        let found = found.map(|p| p.and_then(near)).collect::<PyResult<Vec<_>>>()?;
         if found.is_empty() {
             return Ok(vec![]);
         }

@@ -33,6 +33,7 @@ SMALL = rj.bootstrap_chain(
     allow_insecure=True,
 )
 TYPES = [rj.integers(4), rj.integers(8, signed=True), rj.integers(16), rj.integers(20, signed=True), rj.integers(64)]
+WIDEST = rj.integers(64, signed=True)
 
 
 @pytest.fixture(scope="module")
@@ -205,6 +206,29 @@ def test_tables(client: rj.Client, server: rj.Server, kind: rj.IntegerType) -> N
         rj.tables(x, [lambda m: kind.high + 1])
 
 
+def test_slots_without_a_value(client: rj.Client, server: rj.Server) -> None:
+    """Short vectors keep their count: padding is decrypted and counted nowhere."""
+    for kind in (rj.integers(8), rj.integers(8, signed=True)):
+        a, b = [3, 100, 7], [4, 100, 1]
+        x, y = (kind.load(server, kind.encrypt(client, v)) for v in (a, b))
+        assert [int(v) for v in kind.decrypt(client, x + y)] == kind.decrypt(
+            client, kind.encrypt(client, [7, 200 - 256 * kind.signed, 8])
+        ).tolist()
+        assert kind.decrypt(client, x * y - b).tolist()[::2] == [8, 6]
+        assert kind.decrypt(client, rj.minimum(x, [5, 6, 7])).tolist() == [3, 6, 7]
+        for flag, count in ((x == y, 1), (x < 50, 2), (x > y, 1), (x >= [3, 3, 9], 2)):
+            assert flag.count == 3 and np.rint(client.decrypt(flag)).sum() == count
+        padding = client.decrypt(kind.encrypt(client, a).ciphertexts[-1], all_slots=True)[3:]
+        assert np.allclose(padding, (2 * (8 if kind.signed else 0) - 15) / 16, atol=1e-6)
+
+
+def test_widest_products(client: rj.Client, server: rj.Server) -> None:
+    p = Pair(client, server, WIDEST)
+    p.expect(p.x * -3, p.wrapped(a * -3 for a in p.a))
+    p.expect(p.x * np.array(7, np.int8), p.wrapped(a * 7 for a in p.a))
+    p.expect(p.x * p.b, p.wrapped(a * b for a, b in zip(p.a, p.b, strict=True)))
+
+
 def test_what_is_refused(client: rj.Client, server: rj.Server) -> None:
     p = Pair(client, server, rj.integers(8))
     with pytest.raises(TypeError, match="astype"):
@@ -213,11 +237,9 @@ def test_what_is_refused(client: rj.Client, server: rj.Server) -> None:
         p.x + p.x.ciphertexts[0]  # type: ignore[operator]
     with pytest.raises(TypeError):
         p.x + 1.5  # type: ignore[operator]
-    for wrong in (256, -1, [1, 2, 300]):
+    for wrong in (256, -1, [300] * SMALL.slots):
         with pytest.raises(rj.ArgumentError, match="0 to 255"):
             p.x + wrong
-    with pytest.raises(rj.ArgumentError, match="multiple of 4"):
-        rj.integers(10)
     with pytest.raises(rj.ArgumentError, match="one for each digit"):
         rj.EncryptedIntegers(rj.integers(8), p.x.ciphertexts[:1])
     with pytest.raises(rj.ArgumentError, match="4 or 8 bits"):
@@ -228,6 +250,42 @@ def test_what_is_refused(client: rj.Client, server: rj.Server) -> None:
         rj.integers(12).decrypt(client, p.x)
     with pytest.raises(rj.NoBootstrappingError, match="sine"):
         p.x.ciphertexts[0].bootstrap()
+    signed = rj.integers(8, signed=True)
+    with pytest.raises(rj.ArgumentError, match="signed"):
+        signed.load(server, kind_of := rj.integers(8).encrypt(client, [1]))
+    assert kind_of.type == rj.integers(8)
+    for other in (1.5, None, "1", True):
+        with pytest.raises(TypeError, match="integers are needed"):
+            p.x == other  # noqa: B015
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(p.x)
+    with pytest.raises(rj.SlotMismatchError):
+        p.x + [1, 2, 3]
+    with pytest.raises(TypeError, match="type"):
+        rj.tables(p.x, [lambda m: m / 2])  # type: ignore[list-item, return-value]
+    with pytest.raises(TypeError, match="ones and zeros"):
+        rj.where(True, p.x, p.x)  # type: ignore[call-overload]
+    with pytest.raises(rj.ArgumentError, match="multiple of 4"):
+        rj.IntegerType(10)
+
+
+def test_operations_that_take_more_levels_than_there_are() -> None:
+    """`n15-int` is for tables of 4-bit integers: others say what they take before they compute."""
+    kind = rj.integers(8)
+
+    def recorded(compute: Callable[[Any, Any], Any]) -> Any:
+        def function(a0: Any, a1: Any, b0: Any, b1: Any) -> Any:
+            x, y = rj.EncryptedIntegers(kind, [a0, a1]), rj.EncryptedIntegers(kind, [b0, b1])
+            made = compute(x, y)
+            return list(made.ciphertexts) if isinstance(made, rj.EncryptedIntegers) else made
+
+        return rj.plan(function, "n15-int")
+
+    for compute in (lambda x, y: x + y, lambda x, y: x < y, lambda x, y: x * y, lambda x, y: rj.tables(x, [abs])[0]):
+        with pytest.raises(rj.LevelExhaustedError, match="n16-int"):
+            recorded(compute)
+    assert recorded(lambda x, y: x.bits()).bootstraps
+    assert recorded(lambda x, y: x & 5).bootstraps
 
 
 def test_values_between_integers_are_refused(client: rj.Client, server: rj.Server) -> None:

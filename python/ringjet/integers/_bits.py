@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
-from ._digits import RADIX, Digit, Table, coded, looked_up
+from ._digits import HIGHEST, LOWEST, RADIX, Digit, Table, coded, looked_up
 
 _ALL = np.arange(RADIX)
 _BITS = range(4)
@@ -24,8 +24,8 @@ def of_bits(all_bits: Sequence[Ciphertext]) -> list[Digit]:
     """The digits with these bits, a multiple of four."""
     made = []
     for i in range(0, len(all_bits), 4):
-        value = _ringjet.weighted_sum(all_bits[i : i + 4], [2.0**k * 2 / RADIX for k in _BITS]) + coded(0, RADIX).item()
-        made.append(Digit(value.with_range(coded(0, RADIX).item(), coded(RADIX - 1, RADIX).item())))
+        value = _ringjet.weighted_sum(all_bits[i : i + 4], [2.0**k * 2 / RADIX for k in _BITS]) + LOWEST
+        made.append(Digit(value.with_range(LOWEST, HIGHEST)))
     return made
 
 
@@ -48,11 +48,11 @@ def shifted(digits: Sequence[Digit], by: int, op: str) -> list[Digit | None]:
         if own is None and below is None:
             made.append(None)
         elif own is None and below is not None:
-            made.append(_digit(below[1] + coded(0, RADIX).item()))
+            made.append(_digit(below[1] + LOWEST))
         elif own is not None:
             made.append(_digit(own[0] if below is None else own[0] + below[1]))
     return made
 
 
 def _digit(value: Ciphertext) -> Digit:
-    return Digit(value.with_range(coded(0, RADIX).item(), coded(RADIX - 1, RADIX).item()))
+    return Digit(value.with_range(LOWEST, HIGHEST))

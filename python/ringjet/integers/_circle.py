@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,8 @@ from numpy.polynomial import Chebyshev
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
-from ._digits import DEVIATIONS, RADIX, Digit, added, coded
+from ..vectors._cache import cached
+from ._digits import DEVIATIONS, HIGHEST, LOWEST, RADIX, Digit, added, coded
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,7 @@ class _Table:
     second: Chebyshev
     #: The largest size of `second` at an angle.
     largest: float
-    #: The largest derivative by s and c at an angle. It is one by their distance from the centre: the table
-    #: is flat along the circle.
+    #: The largest derivative by s and c at an angle. Along the circle it is 0.
     slope: float
     #: Half the largest second derivative by the angle.
     curvature: float
@@ -51,12 +50,14 @@ def remainders(values: Sequence[Ciphertext]) -> list[Digit]:
         along, own = math.pi / 2 * 2.0**-x.precision_bits, added(x, s)
         a, b = c.polynomials([table.first, table.second], slopes=[0, 0], near=_COSINES)
         value = a + s.with_error(own) * b.with_range(-table.largest, table.largest)
-        brought = math.hypot(table.slope * own, table.curvature * DEVIATIONS * along**2)
-        made.append(Digit(value.with_error(math.hypot(2.0**-value.precision_bits, brought)).with_range(_LOW, _HIGH)))
+        brought = math.hypot(math.sqrt(2) * table.slope * own, table.curvature * DEVIATIONS * along**2)
+        made.append(
+            Digit(value.with_error(math.hypot(2.0**-value.precision_bits, brought)).with_range(LOWEST, HIGHEST))
+        )
     return made
 
 
-@cache
+@cached(16)
 def _table(results: tuple[float, ...]) -> _Table:
     """The table with these results at the 16 angles."""
     count = len(results)
@@ -78,6 +79,5 @@ def _table(results: tuple[float, ...]) -> _Table:
     return _Table(a, b, float(np.max(np.abs(b(c)))) + 1e-9, slope, float(np.max(np.abs(bent))) / 2)
 
 
-#: The cosines of the 16 angles, and the ends of the values of digits.
+#: The cosines of the 16 angles.
 _COSINES = np.cos(2 * np.pi * (np.arange(RADIX) + 0.5) / RADIX).tolist()
-_LOW, _HIGH = -(RADIX - 1) / RADIX, (RADIX - 1) / RADIX

@@ -16,15 +16,18 @@ import numpy.typing as npt
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
-from ..errors import IntegerPrecisionError
+from ..errors import IntegerPrecisionError, LevelExhaustedError
 from ..vectors._cache import cached
 
 #: The base of the digits of integers.
 RADIX = 16
 
+#: The least and the largest value of a digit.
+LOWEST, HIGHEST = -(RADIX - 1) / RADIX, (RADIX - 1) / RADIX
+
 #: A result counts as certain where so many standard deviations of its error are below half the distance
-#: between two numbers. Errors of roundings are products of two random numbers; beyond this many deviations
-#: one lies with a probability of 2**-94.
+#: between two numbers. An error of a rounding is a product of two random numbers, one of which is the
+#: secret's; it lies beyond this many deviations with a probability of 2**-94 (docs/design/integers.md).
 DEVIATIONS = 48
 
 #: A table: one result for each number.
@@ -71,6 +74,10 @@ def decoded(values: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:
     return (np.asarray(values, np.float64) * base + base - 1) / 2
 
 
+#: The levels that the bootstrap of a digit takes: those of a table of 16 numbers.
+_REFRESHED = 5
+
+
 def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Digit:
     """The sums of `weight * number`, and of `constant`, a number or an array, as numbers of 0 to `base` - 1; the
     caller knows that they are. It takes a level where a digit has another base."""
@@ -84,13 +91,18 @@ def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Di
         made = sum(rest, first)
     else:
         made = _ringjet.weighted_sum(ciphertexts, weights)
+    count = made.count
     made = made + (float(added) if added.ndim == 0 else added)
+    made = made if made.count == count else made.with_count(count)
     return Digit(made.with_range(-(base - 1) / base, (base - 1) / base), base)
 
 
 def looked_up(digits: Sequence[Digit], tables: Sequence[Sequence[Table]], op: str) -> list[list[Ciphertext]]:
     """The results of each digit's tables. All digits are bootstrapped, two at a time. A digit without tables
     is left out."""
+    for digit, own in zip(digits, tables, strict=True):
+        if own:
+            expect_depth(digit.ciphertext, (2 * digit.base - 1).bit_length(), op)
     used = [lowered(digit.expect_certain(op)).ciphertext for digit, own in zip(digits, tables, strict=True) if own]
     sines = zip(used, _ringjet.sines(used), strict=True)
     made: list[list[Ciphertext]] = []
@@ -108,6 +120,18 @@ def looked_up(digits: Sequence[Digit], tables: Sequence[Sequence[Table]], op: st
     return made
 
 
+def expect_depth(x: Ciphertext, levels: int, op: str) -> None:
+    """Refuses parameters with fewer levels between two bootstraps than an operation takes."""
+    if x.params.depth >= levels:
+        return
+    error = LevelExhaustedError(
+        f"{op}: takes {levels} levels after a bootstrap, and {x.params.depth} are left: use parameters with more, such as "
+        'rj.preset("n16-int")'
+    )
+    error.op, error.needed, error.left = op, levels, x.params.depth
+    raise error
+
+
 def added(value: Ciphertext, sine: Ciphertext) -> float:
     """The standard deviation of the error that a bootstrap added to the sine of a value."""
     along = math.pi / 2 * 2.0**-value.precision_bits
@@ -117,7 +141,8 @@ def added(value: Ciphertext, sine: Ciphertext) -> float:
 def _stated(result: Ciphertext, table: list[float], value: Ciphertext) -> Ciphertext:
     """The result of a table with its range, and with the error that the value's error causes."""
     brought = _error(tuple(table), DEVIATIONS * 2.0**-value.precision_bits) / DEVIATIONS
-    deviation = math.hypot(2.0**-result.precision_bits, brought)
+    # both errors move the angle, so the square of their sum is left
+    deviation = float((math.sqrt(2.0**-result.precision_bits) + math.sqrt(brought)) ** 2)
     result = result.with_range(min(table), max(table))
     return result.with_error(deviation) if deviation > 0 else result
 
@@ -149,6 +174,8 @@ def lowered(digit: Digit) -> Digit:
 def ready(digits: Sequence[Digit], levels: int, op: str, *, bits: float = 0.0) -> list[Digit]:
     """The digits with at least `levels` levels above those that a bootstrap takes, and `bits` bits of precision:
     digits with fewer are bootstrapped, which also removes most of their errors."""
+    if digits and digits[0].ciphertext.params.depth < levels + _REFRESHED:
+        expect_depth(digits[0].ciphertext, levels + _REFRESHED, op)
     needed = levels + (digits[0].ciphertext.params.bootstrap_input_level or 0) if digits else 0
     few = [i for i, digit in enumerate(digits) if digit.level < needed or digit.ciphertext.precision_bits < bits]
     fresh = list(digits)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _arrays
 from .._checks import refusal
 from .._ringjet import Ciphertext
 from . import _sums, _tables
@@ -38,8 +39,8 @@ def tables(
 def _values(kind: IntegerType, function: Table) -> list[int]:
     """The results for all integers of a type, from the least one."""
     if callable(function):
-        return [int(function(m)) for m in range(kind.low, kind.high + 1)]
-    given = np.asarray(function)
+        return [_arrays.integer(function(m)) for m in range(kind.low, kind.high + 1)]
+    given = _arrays.integers(function, "functions")
     if given.shape != (1 << kind.bits,):
         raise refusal(
             "functions", f"an array of shape {given.shape}", f"{1 << kind.bits} results, one for each integer"
@@ -49,6 +50,8 @@ def _values(kind: IntegerType, function: Table) -> list[int]:
 
 def where(condition: Ciphertext, x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear) -> EncryptedIntegers:
     """x where the condition is 1, and y where it is 0. It takes a level, and no bootstrap."""
+    if not isinstance(condition, Ciphertext):
+        raise TypeError(f"condition: a ciphertext of ones and zeros is needed, not {type(condition).__name__}")
     if not isinstance(x, EncryptedIntegers):
         return where((1 - condition).with_range(0, 1), y, x)
     return x._of(_sums.chosen(condition, x._digits, x._parts(y, "where"), "where"))

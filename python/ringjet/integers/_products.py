@@ -46,12 +46,12 @@ def multiplied(x: Sequence[Digit], y: Sequence[_sums.Part], op: str) -> list[Dig
         if i >= 2:
             total = total + third[i - 2]
         sums.append(total.with_range(0, 3 * (RADIX - 1) / 4))
-    digits = _circle.remainders(sums)
-    carries = [_divided(v, r) for v, r in zip(sums, digits, strict=True)][: count - 1]
-    # a digit and the carry of the column below, which is at most 2
-    made = [combined([(1, digits[0])], 0, 2 * RADIX)]
-    for digit, carry in zip(digits[1:], carries, strict=True):
-        made.append(_with_carry(digit, carry))
+    # the lowest column has one digit, so no carry leaves it; others leave at most 2
+    digits = [first[0], *(_circle.remainders(sums[1:]) if count > 1 else [])]
+    carries = [None, None, *(_divided(v, r) for v, r in zip(sums[1:], digits[1:], strict=True))]
+    made = []
+    for digit, carry in zip(digits, carries, strict=False):
+        made.append(combined([(1, digit)], 0, 2 * RADIX) if carry is None else _with_carry(digit, carry))
     return _sums.propagated(made, offset=0, op=op)
 
 
@@ -68,7 +68,8 @@ def _columns(x: Sequence[Digit], y: Sequence[_sums.Part]) -> list[Ciphertext]:
         else:
             terms = [part * _plain(digit) for part, digit in zip(whole, known[i::-1], strict=False)]
             value = sum(terms[1:], terms[0])
-        made.append(value.with_range(0, (i + 1) * (RADIX - 1) ** 2 / 4))
+        value = value.with_range(0, (i + 1) * (RADIX - 1) ** 2 / 4)
+        made.append(value if value.count == x[0].ciphertext.count else value.with_count(x[0].ciphertext.count))
     return made
 
 

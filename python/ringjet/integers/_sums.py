@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .._ringjet import Ciphertext
 from ._carries import carried, last, product
-from ._digits import RADIX, Digit, certain, coded, combined, looked_up, ready
+from ._digits import HIGHEST, LOWEST, RADIX, Digit, certain, coded, combined, looked_up, ready
 
 #: A digit: encrypted, or known, which is a number or one number for each slot.
 Part = Digit | npt.NDArray[Any]
@@ -19,8 +19,8 @@ Part = Digit | npt.NDArray[Any]
 _SUMS = 2 * RADIX
 _ALL = np.arange(_SUMS)
 
-#: The least and the largest value of a digit, and the difference that 1 makes.
-_LOW, _HIGH, _ONE = -(RADIX - 1) / RADIX, (RADIX - 1) / RADIX, 2 / RADIX
+#: The difference that 1 makes to the value of a digit.
+_ONE = 2 / RADIX
 
 
 def _is(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -39,7 +39,7 @@ def propagated(sums: Sequence[Digit], *, offset: int, op: str) -> list[Digit]:
 
     def tables(i: int) -> list[npt.NDArray[np.float64]]:
         digit = (_ALL + (offset if i == top else 0)) % RADIX
-        # a carry makes 0 of 15; below the highest digit, 15 is also what passes a carry on
+        # a digit of 15 becomes 0 with a carry; below the highest digit it also passes the carry on
         full = _is(digit == RADIX - 1) if i == top else _is(_ALL == RADIX - 1)
         return [coded(digit, RADIX), *([full] if i > 0 else []), *([_is(_ALL >= RADIX)] if i < top else [])]
 
@@ -47,7 +47,7 @@ def propagated(sums: Sequence[Digit], *, offset: int, op: str) -> list[Digit]:
     carries = carried([(own[-1], own[1] if i > 0 else None) for i, own in enumerate(found[:top])])
     made = [found[0][0]]
     made += [own[0] + c * (own[1] * -2 + _ONE) for own, c in zip(found[1:], carries, strict=True)]
-    return [Digit(value.with_range(_LOW, _HIGH)) for value in made]
+    return [Digit(value.with_range(LOWEST, HIGHEST)) for value in made]
 
 
 def greater(x: Sequence[Digit], y: Sequence[Part], op: str) -> Ciphertext:
@@ -76,7 +76,8 @@ def chosen(condition: Ciphertext, x: Sequence[Digit], y: Sequence[Part], op: str
     own, others = fresh[: len(x)], iter(fresh[len(x) :])
     for a, b in zip(own, y, strict=True):
         other: Any = next(others).ciphertext if isinstance(b, Digit) else coded(b, RADIX)
-        made.append(Digit((condition * (a.ciphertext - other) + other).with_range(_LOW, _HIGH)))
+        value = (condition * (a.ciphertext - other) + other).with_range(LOWEST, HIGHEST)
+        made.append(Digit(value if value.count == a.ciphertext.count else value.with_count(a.ciphertext.count)))
     return made
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
-from ._digits import RADIX, Digit, coded, looked_up
+from ._digits import HIGHEST, LOWEST, RADIX, Digit, coded, expect_depth, looked_up
 
 
 def results(digits: Sequence[Digit], tables: Sequence[npt.NDArray[Any]], op: str) -> list[list[Digit]]:
@@ -18,8 +18,7 @@ def results(digits: Sequence[Digit], tables: Sequence[npt.NDArray[Any]], op: str
     lowest first: its shape is (16, digits) or (256, digits)."""
     columns = [coded(table[:, i], RADIX) for table in tables for i in range(table.shape[1])]
     made = iter(_one(digits[0], columns, op) if len(digits) == 1 else _two(digits[0], digits[1], columns, op))
-    low, high = coded(0, RADIX).item(), coded(RADIX - 1, RADIX).item()
-    return [[Digit(next(made).with_range(low, high)) for _ in range(table.shape[1])] for table in tables]
+    return [[Digit(next(made).with_range(LOWEST, HIGHEST)) for _ in range(table.shape[1])] for table in tables]
 
 
 def _one(digit: Digit, columns: Sequence[npt.NDArray[np.float64]], op: str) -> list[Ciphertext]:
@@ -30,6 +29,7 @@ def _two(low: Digit, high: Digit, columns: Sequence[npt.NDArray[np.float64]], op
     """For each value of the high digit a table of the low one; the table of the right value is the one whose
     selector is 1. The last table is subtracted from the others, so that only 15 products are left."""
     grids = [column.reshape(RADIX, RADIX) for column in columns]
+    expect_depth(low.ciphertext, (2 * RADIX - 1).bit_length() + 1, op)
     selectors = list(np.eye(RADIX)[:-1])
     tables = [table for own in grids for table in [*(own[:-1] - own[-1]), own[-1]]]
     found, chosen = looked_up([low, high], [tables, selectors], op)

@@ -25,7 +25,7 @@ DIGIT_BITS = 4
 
 @dataclass(frozen=True)
 class IntegerType:
-    """Integers of `bits` bits, from 0 to `2**bits - 1`, or with `signed` from `-2**(bits - 1)` to
+    """Integers of `bits` bits, a multiple of 4 from 4 to 64, from 0 to `2**bits - 1`, or with `signed` from `-2**(bits - 1)` to
     `2**(bits - 1) - 1`. Results of operations wrap around modulo `2**bits`.
 
     An encrypted vector has one ciphertext for every 4 bits, and one integer in each slot. Signed integers are
@@ -33,6 +33,10 @@ class IntegerType:
 
     bits: int
     signed: bool = False
+
+    def __post_init__(self) -> None:
+        if not 4 <= operator.index(self.bits) <= 64 or self.bits % DIGIT_BITS:
+            raise refusal("bits", self.bits, "a multiple of 4 from 4 to 64")
 
     @property
     def digits(self) -> int:
@@ -53,19 +57,20 @@ class IntegerType:
         return f"integers(bits={self.bits}{', signed=True' if self.signed else ''})"
 
     def encrypt(self, client: Client, values: npt.ArrayLike) -> EncryptedIntegers:
-        """Encrypts up to `slots` integers; other slots hold 0, or the least integer if that is larger. Integers
-        outside the type's range are refused."""
+        """Encrypts up to `slots` integers; other slots hold 0. Integers outside the type's range are refused."""
         from ._values import EncryptedIntegers
 
         expect_sine(client.params)
-        digits = self.split(values)
-        made = [client.encrypt(coded(digit, RADIX), fill=coded(0, RADIX).item(), magnitude=1) for digit in digits]
+        digits = zip(self.split(values), self.split(0), strict=True)
+        made = [client.encrypt(coded(m, RADIX), fill=coded(zero, RADIX).item(), magnitude=1) for m, zero in digits]
         return EncryptedIntegers(self, made)
 
     def load(self, server: Server, integers: EncryptedIntegers | Sequence[Any]) -> EncryptedIntegers:
         """Gives integers, or the bytes of their ciphertexts, to a server."""
         from ._values import EncryptedIntegers
 
+        if isinstance(integers, EncryptedIntegers) and integers.type != self:
+            raise refusal("integers", repr(integers.type), repr(self))
         parts = integers.ciphertexts if isinstance(integers, EncryptedIntegers) else integers
         return EncryptedIntegers(self, [server.load(part) for part in parts])
 
@@ -95,10 +100,7 @@ class IntegerType:
 
 def integers(bits: int, *, signed: bool = False) -> IntegerType:
     """The type of integers of `bits` bits: a multiple of 4 from 4 to 64."""
-    bits = operator.index(bits)
-    if not 4 <= bits <= 64 or bits % DIGIT_BITS:
-        raise refusal("bits", bits, "a multiple of 4 from 4 to 64")
-    return IntegerType(bits, bool(signed))
+    return IntegerType(operator.index(bits), bool(signed))
 
 
 def expect_sine(params: Any) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _arrays, _ringjet
-from .._checks import refusal, whole
+from .._checks import refusal
 from .._ringjet import Ciphertext
 from . import _bits, _products, _sums
-from ._digits import RADIX, Digit, coded, combined, looked_up
+from ._digits import LOWEST, RADIX, Digit, coded, combined, looked_up
 from ._types import DIGIT_BITS, IntegerType, expect_sine
 
 #: Integers that an operation takes beside encrypted ones.
@@ -34,10 +34,13 @@ class EncryptedIntegers:
     def __init__(self, kind: IntegerType, ciphertexts: Sequence[Ciphertext]) -> None:
         self.type = kind
         #: The digits, the lowest first, each a ciphertext. The number m is encoded as `(2 * m - 15) / 16`.
-        self.ciphertexts = tuple(map(whole, ciphertexts))
+        self.ciphertexts = tuple(ciphertexts)
         if len(self.ciphertexts) != kind.digits:
             raise refusal("ciphertexts", f"{len(self.ciphertexts)} of them", f"{kind.digits}, one for each digit")
-        expect_sine(self.ciphertexts[0].params)
+        first = self.ciphertexts[0]
+        expect_sine(first.params)
+        if any((x.params, x.slots, x.count) != (first.params, first.slots, first.count) for x in self.ciphertexts):
+            raise refusal("ciphertexts", "digits of different parameters, slots or counts", "those of one vector")
 
     @property
     def slots(self) -> int:
@@ -67,16 +70,12 @@ class EncryptedIntegers:
             return list(other._digits)
         if isinstance(other, Ciphertext):
             raise TypeError(f"{op} of {self.type!r} and a ciphertext of numbers: convert the integers with x.to_real()")
-        single = _arrays.plain(other, "integers").ndim == 0
-        numbers = [digit[0] if single else digit for digit in self.type.split(cast(Any, [other] if single else other))]
-        if not single and numbers[0].size < self.slots:
-            # other slots hold the integer nearest to 0
-            rest = self.type.split([max(0, self.type.low)])
-            missing = self.slots - numbers[0].size
-            numbers = [
-                np.concatenate([digit, np.repeat(more, missing)]) for digit, more in zip(numbers, rest, strict=True)
-            ]
-        return [np.asarray(number) for number in numbers]
+        given = _arrays.operand(other, True, self.slots, self.ciphertexts[0].count, "integers")
+        if given.ndim == 0:
+            return [digit[0] for digit in self.type.split(given.reshape(1))]
+        # slots without a value hold 0
+        rest = self.type.split(np.zeros(self.slots - given.size, np.int64))
+        return [np.concatenate(parts) for parts in zip(self.type.split(given), rest, strict=True)]
 
     @property
     def _offset(self) -> int:
@@ -109,13 +108,17 @@ class EncryptedIntegers:
     def __mul__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
         if not _is_operand(other):
             return NotImplemented
+        parts = self._parts(other, "product")
         if self.type.signed:
-            # modulo 2**bits the product of signed integers is that of unsigned ones
+            # modulo 2**bits the product of signed integers is that of unsigned ones with the same bits
             kind = IntegerType(self.type.bits)
-            same = self._parts(other, "product") and other
-            y = same.astype(kind) if isinstance(same, EncryptedIntegers) else np.asarray(same) % (1 << kind.bits)
-            return (self.astype(kind) * y).astype(self.type)
-        return self._of(_products.multiplied(self._digits, self._parts(other, "product"), "product"))
+            if isinstance(other, EncryptedIntegers):
+                parts = list(other.astype(kind)._digits)
+            else:
+                parts[-1] = cast("npt.NDArray[Any]", parts[-1]) ^ self._offset
+            x = self.astype(kind)
+            return x._of(_products.multiplied(x._digits, parts, "product")).astype(self.type)
+        return self._of(_products.multiplied(self._digits, parts, "product"))
 
     __rmul__ = __mul__
 
@@ -147,13 +150,18 @@ class EncryptedIntegers:
     def __le__(self, other: EncryptedIntegers | Clear) -> Ciphertext:
         return (1 - (self > other)).with_range(0, 1) if _is_operand(other) else NotImplemented
 
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "encrypted integers are neither true nor false: a comparison gives a ciphertext of ones and zeros"
+        )
+
     def __eq__(self, other: object) -> Ciphertext:  # type: ignore[override]
         if not _is_operand(other):
-            return NotImplemented
+            raise TypeError(f"comparison of {self.type!r} and {type(other).__name__}: integers are needed")
         return _sums.equal(self._digits, self._parts(other, "comparison"), "comparison")  # type: ignore[arg-type]
 
     def __ne__(self, other: object) -> Ciphertext:  # type: ignore[override]
-        return (1 - (self == other)).with_range(0, 1) if _is_operand(other) else NotImplemented
+        return (1 - (self == other)).with_range(0, 1)
 
     def _bitwise(
         self,
@@ -165,7 +173,8 @@ class EncryptedIntegers:
         """`known` computes with digits, `both` with encrypted bits."""
         if not isinstance(other, EncryptedIntegers):
             return self._with_known(self._parts(other, op), op, known)
-        x, y = _bits.bits(self._digits, op), _bits.bits(list(self._encrypted(other, op)), op)
+        both_bits = _bits.bits([*self._digits, *self._encrypted(other, op)], op)
+        x, y = both_bits[: self.type.bits], both_bits[self.type.bits :]
         made = [both(a, b).with_range(0, 1) for a, b in zip(x, y, strict=True)]
         if self.type.signed:
             # the highest bit is inverted in both operands, and must be in the result
@@ -220,7 +229,7 @@ class EncryptedIntegers:
         if self.type.signed:
             raise TypeError(f"a shift of {self.type!r}: convert with x.astype(rj.integers({self.type.bits}))")
         made = _bits.shifted(self._digits, sign * by, "shift")
-        zero = coded(0, RADIX).item()
+        zero = LOWEST
         like = self.ciphertexts[0]
         # digits of 0 are encrypted without randomness
         return EncryptedIntegers(self.type, [like * 0 + zero if d is None else d.ciphertext for d in made])
@@ -239,7 +248,7 @@ class EncryptedIntegers:
         if kind == self.type:
             return self
         digits = self._digits[: kind.digits]
-        zero = coded(0, RADIX).item()
+        zero = LOWEST
         if self.type.signed and kind.digits > self.type.digits:
             # 2**(bits - 1) was added; in the wider type it is taken away again
             wide = [*digits, *(Digit(self.ciphertexts[0] * 0 + zero) for _ in range(kind.digits - len(digits)))]

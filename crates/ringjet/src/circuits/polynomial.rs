@@ -66,13 +66,26 @@ impl Polynomial {
         let slope = ringjet_math::tables::slope(&coefficients, values.len(), within);
         let made = Self::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &coefficients)?;
         let points = (0..values.len()).map(|m| ringjet_math::tables::node(values.len(), m)).collect();
-        Ok(made.with_slope(slope).with_points(points))
+        made.with_slope(slope).with_points(points)
     }
 
     /// States that all arguments that matter are close to these numbers. With a stated slope, the estimate
-    /// of the error that the evaluation adds is then for these numbers.
-    pub fn with_points(self, points: Vec<f64>) -> Self {
-        Self { points, ..self }
+    /// of the error that the evaluation adds is then for these numbers. Only Chebyshev polynomials on
+    /// [-1, 1] have such points, up to 256 of that interval.
+    /// Fails with [`Error::Argument`].
+    pub fn with_points(self, points: Vec<f64>) -> Result<Self> {
+        if points.is_empty() {
+            return Ok(Self { points, ..self });
+        }
+        if self.basis != (Basis::Chebyshev { a: -1.0, b: 1.0 }) {
+            let expected = "none, but for Chebyshev polynomials on [-1, 1]";
+            return Err(Error::argument("near", format!("{} points", points.len()), expected));
+        }
+        if points.len() > MOST_VALUES || !points.iter().all(|x| (-1.0..=1.0).contains(x)) {
+            let expected = format!("at most {MOST_VALUES} numbers of -1 to 1");
+            return Err(Error::argument("near", format!("{} points", points.len()), expected));
+        }
+        Ok(Self { points, ..self })
     }
 
     /// The numbers to which arguments are close, where they are stated.

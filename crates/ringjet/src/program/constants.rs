@@ -103,6 +103,9 @@ macro_rules! shared {
 }
 shared! { Values, Transform, Polynomial }
 
+/// Most polynomials of one value in a stored operation.
+const MOST_POLYNOMIALS: usize = 4096;
+
 impl Constant for Vec<Arc<Polynomial>> {
     fn store(&self, w: &mut Writer) -> Result<()> {
         self.len().put(&mut w.out)?;
@@ -111,6 +114,9 @@ impl Constant for Vec<Arc<Polynomial>> {
 
     fn load(r: &mut Reader<'_>) -> Result<Self> {
         let count = usize::read(&mut r.from)?;
+        if count > MOST_POLYNOMIALS {
+            return Err(r.malformed(format!("{count} polynomials of one value: at most {MOST_POLYNOMIALS} are known")));
+        }
         (0..count).map(|_| Constant::load(r)).collect()
     }
 }
@@ -218,7 +224,8 @@ impl Field for Polynomial {
         let made = Self::new(basis, &coefficients).map_err(|e| r.malformed_at(here, e.to_string()))?;
         let slope: Option<f64> = Field::read(r)?;
         let made = slope.map_or(made.clone(), |slope| made.with_slope(slope));
-        Ok(made.with_points(Field::read(r)?))
+        let points = Field::read(r)?;
+        made.with_points(points).map_err(|e| r.malformed_at(here, e.to_string()))
     }
 }
 

@@ -245,7 +245,7 @@ pub fn mapped<E: Arithmetic>(eval: &E, x: &Ciphertext<E::Params>, p: &Polynomial
 /// The value with the error that its evaluation adds at the stated points, where that is known better than
 /// by adding up all errors.
 fn near_points<E: Arithmetic>(eval: &E, made: Ciphertext<E::Params>, p: &Polynomial) -> Ciphertext<E::Params> {
-    let Some(unit) = eval.product_error(eval.level(&made)).filter(|_| !p.points().is_empty() && p.chebyshev()) else {
+    let Some(unit) = eval.product_error(eval.level(&made)).filter(|_| !p.points().is_empty()) else {
         return made;
     };
     let (needed, plans) = plans(&[p]);

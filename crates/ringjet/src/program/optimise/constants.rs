@@ -82,7 +82,7 @@ fn scaled_polynomial(p: &Polynomial, c: Scalar) -> Option<Arc<Polynomial>> {
     let coefficients: Vec<f64> = p.coefficients().iter().map(|x| c * x).collect();
     let made = Polynomial::new(p.basis(), &coefficients).ok().filter(|made| made.degree() == p.degree())?;
     let made = p.slope().map_or(made.clone(), |slope| made.with_slope(slope * c.abs()));
-    Some(Arc::new(made.with_points(p.points().to_vec())))
+    made.with_points(p.points().to_vec()).ok().map(Arc::new)
 }
 
 /// A statement of values that were multiplied by c.
