@@ -286,6 +286,8 @@ def test_operations_that_take_more_levels_than_there_are() -> None:
             recorded(compute)
     assert recorded(lambda x, y: x.bits()).bootstraps
     assert recorded(lambda x, y: x & 5).bootstraps
+    # fresh digits have levels for a choice
+    assert not recorded(lambda x, y: rj.where(x.ciphertexts[0], x, y)).bootstraps
 
 
 def test_values_between_integers_are_refused(client: rj.Client, server: rj.Server) -> None:

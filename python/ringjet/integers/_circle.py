@@ -1,10 +1,10 @@
 """Tables on the full circle: functions of an integer of any size modulo 16.
 
-The integer v is encoded as the value `v / 4`, in quarter turns of a circle with 16 integers. Whole turns
-vanish in the sine s and the cosine c, which is the sine of one quarter turn more, of `v / 4 + 1 / 8`. A table is Fejér's sum of
-its results (Fejér, "Über Interpolation", 1916): a sum of `cos(k * angle)` and `sin(k * angle)` for k below 16 that has the
-results at the 16 angles, and derivatives of 0. The cosines are Chebyshev polynomials of c, and the sines are
-s times others."""
+The integer v is encoded as the value `v / 4`, in quarter turns of a circle with 16 integers. Of `v / 4 +
+1 / 8` a sine s and a cosine c are computed, in which whole turns vanish; the cosine is the sine of one
+quarter turn more. The table is Fejér's sum of its results (Fejér, "Über Interpolation", 1916): a sum of
+`cos(k * angle)` and `sin(k * angle)` for k below 16 that has the results at the 16 angles, and
+derivatives of 0. The cosines are Chebyshev polynomials of c, and the sines are s times others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def remainders(values: Sequence[Ciphertext]) -> list[Digit]:
     low = [x.to_level(least) if x.level > least else x for x in values]
     moved = [x + 1 / 8 for x in low]
     sines = _ringjet.sines([y for x in moved for y in (x, x + 1)], wraps=True)
-    table = _table(tuple(coded(np.arange(RADIX), RADIX).tolist()))
+    table = _table()
     made = []
     for x, s, c in zip(moved, sines[::2], sines[1::2], strict=True):
         # The error of a value moves s and c along the circle, where the table is flat: its square is left.
@@ -57,10 +57,10 @@ def remainders(values: Sequence[Ciphertext]) -> list[Digit]:
     return made
 
 
-@cached(16)
-def _table(results: tuple[float, ...]) -> _Table:
-    """The table with these results at the 16 angles."""
-    count = len(results)
+@cached(1)
+def _table() -> _Table:
+    """The table of the digits themselves."""
+    count, results = RADIX, coded(np.arange(RADIX), RADIX)
     angles = 2 * np.pi * (np.arange(count) + 0.5) / count
     k = np.arange(count)
     weights = np.where(k == 0, 1, 2) / count * (1 - k / count)

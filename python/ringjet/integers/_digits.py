@@ -30,6 +30,9 @@ LOWEST, HIGHEST = -(RADIX - 1) / RADIX, (RADIX - 1) / RADIX
 #: secret's; it lies beyond this many deviations with a probability of 2**-94 (docs/design/integers.md).
 DEVIATIONS = 48
 
+#: The levels of a table of 16 numbers, which a digit has lost after a bootstrap.
+REFRESHED = 5
+
 #: A table: one result for each number.
 Table = Sequence[float] | npt.NDArray[np.float64]
 
@@ -72,10 +75,6 @@ def coded(numbers: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:
 def decoded(values: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:
     """The numbers that values stand for, not rounded."""
     return (np.asarray(values, np.float64) * base + base - 1) / 2
-
-
-#: The levels that the bootstrap of a digit takes: those of a table of 16 numbers.
-_REFRESHED = 5
 
 
 def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Digit:
@@ -174,10 +173,10 @@ def lowered(digit: Digit) -> Digit:
 def ready(digits: Sequence[Digit], levels: int, op: str, *, bits: float = 0.0) -> list[Digit]:
     """The digits with at least `levels` levels above those that a bootstrap takes, and `bits` bits of precision:
     digits with fewer are bootstrapped, which also removes most of their errors."""
-    if digits and digits[0].ciphertext.params.depth < levels + _REFRESHED:
-        expect_depth(digits[0].ciphertext, levels + _REFRESHED, op)
     needed = levels + (digits[0].ciphertext.params.bootstrap_input_level or 0) if digits else 0
     few = [i for i, digit in enumerate(digits) if digit.level < needed or digit.ciphertext.precision_bits < bits]
+    if few:
+        expect_depth(digits[0].ciphertext, levels + REFRESHED, op)
     fresh = list(digits)
     same = [[coded(np.arange(digits[i].base), digits[i].base)] for i in few]
     for i, made in zip(few, looked_up([digits[i] for i in few], same, op) if few else [], strict=True):

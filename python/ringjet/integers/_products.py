@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .. import _ringjet
 from .._ringjet import Ciphertext
 from . import _circle, _sums
-from ._digits import RADIX, Digit, combined, ready
+from ._digits import RADIX, REFRESHED, Digit, combined, expect_depth, ready
 
 #: A digit m has the value (2 m - 15) / 16. In quarter turns of a circle of 16, it is `2 * value + 15 / 8`.
 _QUARTERS, _MIDDLE = 2, 15 / 8
@@ -29,6 +29,7 @@ _BITS = 22.0
 
 def multiplied(x: Sequence[Digit], y: Sequence[_sums.Part], op: str) -> list[Digit]:
     """The digits of `x * y`, as many as x has."""
+    expect_depth(x[0].ciphertext, _LEVELS + REFRESHED, op)
     fresh = ready([*x, *(d for d in y if isinstance(d, Digit))], _LEVELS, op, bits=_BITS)
     own, others = fresh[: len(x)], fresh[len(x) :]
     columns = _columns(own, others if others else y)

@@ -29,7 +29,7 @@ class EncryptedIntegers:
 
     __slots__ = ("ciphertexts", "type")
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # `==` is computed, so equal integers have no common hash
 
     def __init__(self, kind: IntegerType, ciphertexts: Sequence[Ciphertext]) -> None:
         self.type = kind
@@ -155,12 +155,12 @@ class EncryptedIntegers:
             "encrypted integers are neither true nor false: a comparison gives a ciphertext of ones and zeros"
         )
 
-    def __eq__(self, other: object) -> Ciphertext:  # type: ignore[override]
+    def __eq__(self, other: object) -> Ciphertext:  # type: ignore[override]  # no bool
         if not _is_operand(other):
             raise TypeError(f"comparison of {self.type!r} and {type(other).__name__}: integers are needed")
         return _sums.equal(self._digits, self._parts(other, "comparison"), "comparison")  # type: ignore[arg-type]
 
-    def __ne__(self, other: object) -> Ciphertext:  # type: ignore[override]
+    def __ne__(self, other: object) -> Ciphertext:  # type: ignore[override]  # no bool
         return (1 - (self == other)).with_range(0, 1)
 
     def _bitwise(

@@ -138,13 +138,19 @@ fn tables_can_be_chained() {
 }
 
 #[test]
+#[ignore = "full size: ten minutes"]
+fn tables_of_n16_int_can_be_chained_at_full_size() {
+    let rig = Rig::new(&bootstrap_chain("n16-int").unwrap(), 15, 34);
+    [2, 4, 8, 16, 32].into_iter().for_each(|p| expect_chains(&rig, p, 20));
+}
+
+/// Without 16 numbers: this test takes the whole error of a sine for one beside it, and then such chains do not
+/// look certain. `rj.tables` tells errors along the sine apart.
+#[test]
 #[ignore = "full size: minutes"]
-fn tables_can_be_chained_at_full_size() {
-    for (name, log_slots) in [("n16-int", 15), ("n15-int", 14)] {
-        let rig = Rig::new(&bootstrap_chain(name).unwrap(), log_slots, 34);
-        let all: &[usize] = if log_slots == 15 { &[8, 4, 2, 16, 32] } else { &[8, 4, 2] };
-        all.iter().for_each(|&p| expect_chains(&rig, p, 20));
-    }
+fn tables_of_n15_int_can_be_chained_at_full_size() {
+    let rig = Rig::new(&bootstrap_chain("n15-int").unwrap(), 14, 34);
+    [2, 4, 8].into_iter().for_each(|p| expect_chains(&rig, p, 20));
 }
 
 /// Polynomials of one ciphertext have the values and the levels that they have alone.
