@@ -24,14 +24,16 @@ OPERATIONS = {
     "add": (operator.add, operator.add),
     "subtract": (operator.sub, operator.sub),
     "multiply": (operator.mul, operator.mul),
+    "divide": (operator.floordiv, lambda p, q: p // q if q else -1),
+    "remainder": (operator.mod, lambda p, q: p % q if q else p),
     "less": (operator.lt, operator.lt),
     "equal": (operator.eq, operator.eq),
     "minimum": (rj.minimum, min),
 }
 
 
-def operands(rng, bits, count):
-    """Two lists of integers: near each other, with long carries, and uniform."""
+def operands(rng, bits, count, divisors):
+    """Two lists of integers: near each other, with long carries, and uniform; or of divisors of all sizes."""
     whole = 1 << bits
 
     def uniform():
@@ -40,6 +42,9 @@ def operands(rng, bits, count):
     x, y = uniform(), uniform()
     for i in range(0, count, 3):
         y[i] = (x[i] + int(rng.integers(-2, 3))) % whole
+    # divisors of all sizes, 0 included
+    if divisors:
+        return x, [v >> i % (bits + 1) for i, v in enumerate(y)]
     for i in range(1, count, 3):
         # all digits of the sum are 15, or it carries through all of them
         y[i] = (whole - 1 - x[i] + int(rng.integers(0, 3))) % whole
@@ -67,7 +72,7 @@ def main():
             wrong = done = 0
             seconds = 0.0
             while done < args.count:
-                a, b = operands(rng, bits, client.slots)
+                a, b = operands(rng, bits, client.slots, name in ("divide", "remainder"))
                 x, y = (kind.load(server, kind.encrypt(client, v)) for v in (a, b))
                 start = time.perf_counter()
                 made = computed(x, y)

@@ -115,6 +115,12 @@ from .integers import (
     IntegerType as IntegerType,
 )
 from .integers import (
+    argmax as argmax,
+)
+from .integers import (
+    argmin as argmin,
+)
+from .integers import (
     integers as integers,
 )
 from .integers import (

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import operator
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,27 +14,9 @@ import pytest
 import ringjet as rj
 from ringjet.integers import _carries
 
-SEED = 20
+sys.path.insert(0, str(Path(__file__).parent))
+from integer_pairs import SEED, SMALL, Pair  # noqa: E402
 
-#: The circuit of the preset n16-int in a ring that is not secure.
-SMALL = rj.bootstrap_chain(
-    log_n=9,
-    message_levels=12,
-    scale_bits=48,
-    prime_bits=50,
-    first_bits=50,
-    slots_to_coeffs_bits=40,
-    log_ratio=2.0,
-    eval_mod_bits=57.0,
-    coeffs_to_slots_bits=46.0,
-    special=7,
-    shared_primes=True,
-    slots_to_coeffs=[3, 3, 2],
-    coeffs_to_slots=[2, 2, 2, 2],
-    matrix_keys=True,
-    sine=True,
-    allow_insecure=True,
-)
 TYPES = [rj.integers(4), rj.integers(8, signed=True), rj.integers(16), rj.integers(20, signed=True), rj.integers(64)]
 WIDEST = rj.integers(64, signed=True)
 
@@ -44,42 +29,6 @@ def client() -> rj.Client:
 @pytest.fixture(scope="module")
 def server(client: rj.Client) -> rj.Server:
     return rj.Server(client.evaluation_keys(bootstrapping=True))
-
-
-def numbers(kind: rj.IntegerType, seed: int) -> list[int]:
-    """The ends of a type, their neighbours, 0, and random integers."""
-    rng = np.random.default_rng(seed)
-    low, high = kind.low, kind.high
-    edges = [high, low, high, 0, 5, high - 1, low, high, low + 1, -1 if kind.signed else 15, high // 2, high // 2 + 1]
-    if seed % 2:
-        edges = [1, high, high, 0, 5, high, low, low, high, 1, high // 2, high // 2]
-    drawn = [int.from_bytes(rng.bytes(8), "little") % (1 << kind.bits) + low for _ in range(SMALL.slots)]
-    # half of the random integers share their high digits with those of the other operand
-    shared = np.random.default_rng(0)
-    near = [int.from_bytes(shared.bytes(8), "little") % (1 << kind.bits) for _ in range(SMALL.slots // 2)]
-    drawn[: len(near)] = [(n + int(rng.integers(3))) % (1 << kind.bits) + low for n in near]
-    return edges + drawn[len(edges) :]
-
-
-class Pair:
-    """Two encrypted vectors, and the same ones in the clear."""
-
-    def __init__(self, client: rj.Client, server: rj.Server, kind: rj.IntegerType) -> None:
-        self.client, self.kind = client, kind
-        self.a, self.b = numbers(kind, 2), numbers(kind, 3)
-        self.x, self.y = (kind.load(server, kind.encrypt(client, v)) for v in (self.a, self.b))
-
-    def wrapped(self, values: Iterable[int]) -> list[int]:
-        return [(v - self.kind.low) % (1 << self.kind.bits) + self.kind.low for v in values]
-
-    def expect(self, got: Any, want: Iterable[int], kind: rj.IntegerType | None = None) -> None:
-        if isinstance(got, rj.EncryptedIntegers):
-            found = [int(v) for v in (kind or self.kind).decrypt(self.client, got)]
-        else:
-            values = self.client.decrypt(got)
-            assert np.max(np.abs(values - np.rint(values))) < 1e-6
-            found = [int(v) for v in np.rint(values)]
-        assert found == list(want)
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=repr)
@@ -140,16 +89,51 @@ def test_bits(client: rj.Client, server: rj.Server, kind: rj.IntegerType) -> Non
         p.expect(bit, [a >> k & 1 for a in p.a])
 
 
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("bits", [4, 12])
-def test_shifts(client: rj.Client, server: rj.Server, bits: int) -> None:
-    p = Pair(client, server, rj.integers(bits))
+def test_shifts(client: rj.Client, server: rj.Server, bits: int, signed: bool) -> None:
+    p = Pair(client, server, rj.integers(bits, signed=signed))
     for by in {0, 1, 3, 4, 6, bits - 1} & set(range(bits)):
         p.expect(p.x << by, p.wrapped(a << by for a in p.a))
         p.expect(p.x >> by, [a >> by for a in p.a])
-    with pytest.raises(rj.ArgumentError, match="0 to"):
-        p.x << bits
-    with pytest.raises(TypeError, match="astype"):
-        Pair(client, server, rj.integers(8, signed=True)).x >> 1
+    for shift in (operator.lshift, operator.rshift):
+        with pytest.raises(rj.ArgumentError, match="0 to"):
+            shift(p.x, bits)
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=repr)
+def test_overflow(client: rj.Client, server: rj.Server, kind: rj.IntegerType) -> None:
+    p = Pair(client, server, kind)
+    y: Any
+    for y, b in ((p.y, p.b), (5, [5] * len(p.a)), (p.b, p.b)):
+        checked: list[tuple[str, Callable[[int, int], int]]] = [
+            ("overflowing_add", operator.add),
+            ("overflowing_sub", operator.sub),
+        ]
+        if kind.bits <= 16:
+            checked.append(("overflowing_mul", operator.mul))
+        for name, clear in checked:
+            made, overflow = getattr(p.x, name)(y)
+            want = [clear(v, w) for v, w in zip(p.a, b, strict=True)]
+            p.expect(made, p.wrapped(want))
+            p.expect(overflow, [int(not kind.low <= v <= kind.high) for v in want])
+    if kind.bits > 32:
+        with pytest.raises(rj.ArgumentError, match="at most 32 bits"):
+            p.x.overflowing_mul(p.y)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 17])
+def test_argmax(client: rj.Client, server: rj.Server, count: int) -> None:
+    kind = rj.integers(8, signed=True)
+    rng = np.random.default_rng(count)
+    # few different integers, so that many are equal
+    rows = rng.integers(-3, 3, (count, SMALL.slots))
+    vectors = [kind.load(server, kind.encrypt(client, row)) for row in rows]
+    index = rj.integers(4 if count <= 16 else 8)
+    for of, clear in ((rj.argmax, np.argmax), (rj.argmin, np.argmin)):
+        assert np.array_equal(index.decrypt(client, of(vectors)), clear(rows, axis=0))
+    with pytest.raises(rj.ArgumentError, match="1 to 256"):
+        rj.argmax([])
 
 
 @pytest.mark.parametrize("kind", [rj.integers(8), rj.integers(8, signed=True)], ids=repr)

@@ -54,5 +54,25 @@ def shifted(digits: Sequence[Digit], by: int, op: str) -> list[Digit | None]:
     return made
 
 
+def filled(digits: Sequence[Digit | None], by: int, positive: Ciphertext, zero: Digit) -> list[Digit]:
+    """The digits of signed integers divided by `2**by`, from their digits with the offset, which were divided
+    without a sign: where `positive` is 0, `by` ones come in at the top."""
+    count = 4 * len(digits)
+    # with the offset, the highest bit of positive integers is 1; division has moved it `by` places down
+    gained = (1 << count - 1) - (1 << count - 1 - by)
+    made = []
+    for i, digit in enumerate(digits):
+        if_positive = (1 << count - 1 >> 4 * i) & (RADIX - 1)
+        if_positive -= (1 << count - 1 - by >> 4 * i) & (RADIX - 1)
+        if_negative = gained >> 4 * i & (RADIX - 1)
+        value = (digit or zero).ciphertext
+        if if_positive != if_negative:
+            value = value + positive * ((if_positive - if_negative) * 2 / RADIX) + if_negative * 2 / RADIX
+        elif if_negative:
+            value = value + if_negative * 2 / RADIX
+        made.append(_digit(value))
+    return made
+
+
 def _digit(value: Ciphertext) -> Digit:
     return Digit(value.with_range(LOWEST, HIGHEST))

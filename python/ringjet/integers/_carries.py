@@ -6,13 +6,16 @@ tree needs `log2(n)` products in a row for n digits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from .._ringjet import Ciphertext
 
 #: What a digit, or several neighbours, do with carries: generate one, and pass one on. The lowest digit passes
 #: on none.
 Carry = tuple[Ciphertext, Ciphertext | None]
+
+Part = TypeVar("Part")
 
 
 def joined(high: Carry, low: Carry) -> Carry:
@@ -24,15 +27,20 @@ def joined(high: Carry, low: Carry) -> Carry:
 
 def carried(digits: Sequence[Carry]) -> list[Ciphertext]:
     """The carry out of each digit, the lowest first."""
-    made = list(digits)
+    return [g for g, _ in scanned(digits, joined)]
+
+
+def scanned(parts: Sequence[Part], join: Callable[[Part, Part], Part]) -> list[Part]:
+    """Each part joined with all before it, where `join` takes a later part first."""
+    made = list(parts)
     step = 1
     while step < len(made):
-        # within each block of 2 * step digits the upper half gets the carry of the lower one
+        # within each block of 2 * step parts the upper half gets what the lower one makes
         for i in range(len(made)):
             if i // step % 2:
-                made[i] = joined(made[i], made[i // step * step - 1])
+                made[i] = join(made[i], made[i // step * step - 1])
         step *= 2
-    return [g for g, _ in made]
+    return made
 
 
 def last(digits: Sequence[Carry]) -> Ciphertext:

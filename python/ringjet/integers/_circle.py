@@ -18,8 +18,13 @@ from numpy.polynomial import Chebyshev
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
+from ..errors import IntegerPrecisionError
 from ..vectors._cache import cached
 from ._digits import DEVIATIONS, HIGHEST, LOWEST, RADIX, Digit, added, coded
+
+
+#: The largest distance of values from integers of which remainders are computed.
+NEAR = 3 / 32
 
 
 @dataclass(frozen=True)
@@ -32,12 +37,14 @@ class _Table:
     largest: float
     #: The largest derivative by s and c at an angle. Along the circle it is 0.
     slope: float
-    #: Half the largest second derivative by the angle.
+    #: Half the largest second derivative by the angle, where it is up to `NEAR` from an integer.
     curvature: float
 
 
-def remainders(values: Sequence[Ciphertext]) -> list[Digit]:
+def remainders(values: Sequence[Ciphertext], op: str) -> list[Digit]:
     """The integers v modulo 16 of values `v / 4`. The ciphertexts have the levels that a bootstrap takes."""
+    for x in values:
+        _expect_near(x, op)
     least = values[0].params.bootstrap_input_level or 0
     low = [x.to_level(least) if x.level > least else x for x in values]
     moved = [x + 1 / 8 for x in low]
@@ -55,6 +62,20 @@ def remainders(values: Sequence[Ciphertext]) -> list[Digit]:
             Digit(value.with_error(math.hypot(2.0**-value.precision_bits, brought)).with_range(LOWEST, HIGHEST))
         )
     return made
+
+
+def _expect_near(x: Ciphertext, op: str) -> None:
+    """Refuses values `v / 4` that may be further than `NEAR` from those of integers."""
+    off = DEVIATIONS * 4 * 2.0**-x.precision_bits
+    if off <= NEAR:
+        return
+    missing = math.log2(off / NEAR)
+    error = IntegerPrecisionError(
+        f"{op}: values may be {off:.2g} away from integers, and up to {NEAR} is allowed: {missing:.1f} bits of precision "
+        "are missing; use parameters with a larger scale"
+    )
+    error.op, error.missing = op, missing
+    raise error
 
 
 @cached(1)
@@ -75,7 +96,8 @@ def _table() -> _Table:
     a, b = Chebyshev(cosines), Chebyshev(second)
     c, s = np.cos(angles), np.sin(angles)
     slope = float(np.max(np.hypot(a.deriv()(c) + s * b.deriv()(c), b(c))))
-    bent = np.cos(np.outer(angles, k)) @ (k**2 * cosines) + np.sin(np.outer(angles, k)) @ (k**2 * sines)
+    near = np.add.outer(np.linspace(-NEAR, NEAR, 17) * 2 * np.pi / count, angles).ravel()
+    bent = np.cos(np.outer(near, k)) @ (k**2 * cosines) + np.sin(np.outer(near, k)) @ (k**2 * sines)
     return _Table(a, b, float(np.max(np.abs(b(c)))) + 1e-9, slope, float(np.max(np.abs(bent))) / 2)
 
 

@@ -77,6 +77,14 @@ def decoded(values: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:
     return (np.asarray(values, np.float64) * base + base - 1) / 2
 
 
+def known(like: Ciphertext, numbers: npt.ArrayLike) -> Digit:
+    """A known number, or one for each slot, encrypted without randomness."""
+    values = coded(numbers, RADIX)
+    made = like * 0 + (values.item() if values.ndim == 0 else values)
+    made = made if made.count == like.count else made.with_count(like.count)
+    return Digit(made.with_range(LOWEST, HIGHEST))
+
+
 def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Digit:
     """The sums of `weight * number`, and of `constant`, a number or an array, as numbers of 0 to `base` - 1; the
     caller knows that they are. It takes a level where a digit has another base."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy.typing as npt
 from .. import _arrays
 from .._checks import refusal
 from .._ringjet import Ciphertext
-from . import _sums, _tables
+from . import _tables
+from ._digits import known
 from ._types import IntegerType
 from ._values import Clear, EncryptedIntegers
 
@@ -54,7 +56,7 @@ def where(condition: Ciphertext, x: EncryptedIntegers | Clear, y: EncryptedInteg
         raise TypeError(f"condition: a ciphertext of ones and zeros is needed, not {type(condition).__name__}")
     if not isinstance(x, EncryptedIntegers):
         return where((1 - condition).with_range(0, 1), y, x)
-    return x._of(_sums.chosen(condition, x._digits, x._parts(y, "where"), "where"))
+    return x._where(condition, y)
 
 
 def maximum(x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear) -> EncryptedIntegers:
@@ -77,3 +79,37 @@ def minimum(x: EncryptedIntegers | Clear, y: EncryptedIntegers | Clear) -> Encry
     """The smaller one of two integers."""
     x, y = _encrypted_first(x, y)
     return where(x < y, x, y)
+
+
+def argmax(vectors: Sequence[EncryptedIntegers]) -> EncryptedIntegers:
+    """For each slot the index of the vector with the largest integer: of equal ones the first. Of up to 16 vectors
+    it is an integer of 4 bits, and of up to 256 one of 8 bits."""
+    return _index(vectors, operator.ge, "argmax")
+
+
+def argmin(vectors: Sequence[EncryptedIntegers]) -> EncryptedIntegers:
+    """As `argmax`, for the least integer."""
+    return _index(vectors, operator.le, "argmin")
+
+
+def _index(vectors: Sequence[EncryptedIntegers], keeps: Callable[[Any, Any], Ciphertext], op: str) -> EncryptedIntegers:
+    """The index of the vector that is kept against all others; `keeps` says whether an earlier one is."""
+    if not 1 <= len(vectors) <= 256:
+        raise refusal("vectors", f"{len(vectors)} of them", "1 to 256 vectors of integers")
+    if not all(isinstance(x, EncryptedIntegers) for x in vectors):
+        raise TypeError(f"{op}: vectors of encrypted integers are needed")
+    kind = IntegerType(4 if len(vectors) <= 16 else 8)
+    left = [(x, _constant(x, kind, i)) for i, x in enumerate(vectors)]
+    while len(left) > 1:
+        made = []
+        for (x, i), (y, j) in zip(left[::2], left[1::2], strict=False):
+            earlier = keeps(x, y)
+            # the integers of the last pair are not needed
+            made.append((x if len(left) == 2 else where(earlier, x, y), where(earlier, i, j)))
+        left = made + left[2 * len(made) :]
+    return left[0][1]
+
+
+def _constant(like: EncryptedIntegers, kind: IntegerType, value: int) -> EncryptedIntegers:
+    """One integer in all slots, encrypted without randomness."""
+    return EncryptedIntegers(kind, [known(like.ciphertexts[0], part[0]).ciphertext for part in kind.split(value)])

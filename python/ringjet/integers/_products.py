@@ -35,10 +35,10 @@ def multiplied(x: Sequence[Digit], y: Sequence[_sums.Part], op: str) -> list[Dig
     columns = _columns(own, others if others else y)
     count = len(columns)
     # three digits of each column, in quarter turns: r + 16 * (r' + 16 * r'')
-    first = _circle.remainders(columns)
-    rest = [_divided(v, r) for v, r in zip(columns, first, strict=True)][: count - 1]
-    second = _circle.remainders(rest) if rest else []
-    third = [_divided(v, r) for v, r in zip(rest, second, strict=True)][: max(0, count - 2)]
+    first = _circle.remainders(columns, op)
+    rest = [sixteenth(v, r) for v, r in zip(columns, first, strict=True)][: count - 1]
+    second = _circle.remainders(rest, op) if rest else []
+    third = [sixteenth(v, r) for v, r in zip(rest, second, strict=True)][: max(0, count - 2)]
     sums = []
     for i in range(count):
         total: Any = _quarters(first[i])
@@ -48,8 +48,8 @@ def multiplied(x: Sequence[Digit], y: Sequence[_sums.Part], op: str) -> list[Dig
             total = total + third[i - 2]
         sums.append(total.with_range(0, 3 * (RADIX - 1) / 4))
     # the lowest column has one digit, so no carry leaves it; others leave at most 2
-    digits = [first[0], *(_circle.remainders(sums[1:]) if count > 1 else [])]
-    carries = [None, None, *(_divided(v, r) for v, r in zip(sums[1:], digits[1:], strict=True))]
+    digits = [first[0], *(_circle.remainders(sums[1:], op) if count > 1 else [])]
+    carries = [None, None, *(sixteenth(v, r) for v, r in zip(sums[1:], digits[1:], strict=True))]
     made = []
     for digit, carry in zip(digits, carries, strict=False):
         made.append(combined([(1, digit)], 0, 2 * RADIX) if carry is None else _with_carry(digit, carry))
@@ -84,7 +84,7 @@ def _quarters(digit: Digit) -> Ciphertext:
     return (digit.ciphertext * _QUARTERS + _MIDDLE).with_range(0, (RADIX - 1) / 4)
 
 
-def _divided(value: Ciphertext, remainder: Digit) -> Ciphertext:
+def sixteenth(value: Ciphertext, remainder: Digit) -> Ciphertext:
     """`(v - r) / 16` in quarter turns, for v in quarter turns and its remainder r. It takes a level."""
     made = _ringjet.weighted_sum([value, remainder.ciphertext], [1 / RADIX, -_QUARTERS / RADIX]) - _MIDDLE / RADIX
     return made.with_range(0, max(value.range[1] / RADIX, 0.25))

@@ -32,22 +32,46 @@ def added(x: Sequence[Digit], y: Sequence[Part], *, carry: int, offset: int, op:
     return propagated(_sums(x, y, carry, op), offset=offset, op=op)
 
 
+def added_checked(
+    x: Sequence[Digit], y: Sequence[Part], *, carry: int, offset: int, op: str
+) -> tuple[list[Digit], Ciphertext, Ciphertext]:
+    """As `added`, with the carry out of the highest digit, and the highest bit without the offset."""
+    sums = _sums(x, y, carry, op)
+    top = len(sums) - 1
+    half, last_digit = RADIX // 2, _ALL % RADIX
+    # a carry changes the highest bit of 7, to 1, and of 15, to 0
+    changed = _is(last_digit == half - 1) - _is(last_digit == RADIX - 1)
+    extra = [_is(_ALL >= RADIX), _is(_ALL == RADIX - 1), _is(last_digit >= half), changed]
+    made, carries, (out, passed, highest, change) = _propagated(sums, extra, offset, op)
+    if top > 0:
+        out, highest = out + passed * carries[-1], highest + change * carries[-1]
+    return made, out.with_range(0, 1), highest.with_range(0, 1)
+
+
 def propagated(sums: Sequence[Digit], *, offset: int, op: str) -> list[Digit]:
     """The digits of a number with digits of up to 30, the lowest of up to 31, without the carry out of the
     highest one, to which `offset` is added."""
+    return _propagated(sums, [], offset, op)[0]
+
+
+def _propagated(
+    sums: Sequence[Digit], extra: Sequence[npt.NDArray[np.float64]], offset: int, op: str
+) -> tuple[list[Digit], list[Ciphertext], list[Ciphertext]]:
+    """As `propagated`, with the carries out of all digits but the highest one, and the tables `extra` of that."""
     top = len(sums) - 1
 
     def tables(i: int) -> list[npt.NDArray[np.float64]]:
         digit = (_ALL + (offset if i == top else 0)) % RADIX
         # a digit of 15 becomes 0 with a carry; below the highest digit it also passes the carry on
         full = _is(digit == RADIX - 1) if i == top else _is(_ALL == RADIX - 1)
-        return [coded(digit, RADIX), *([full] if i > 0 else []), *([_is(_ALL >= RADIX)] if i < top else [])]
+        return [coded(digit, RADIX), *([full] if i > 0 else []), *([_is(_ALL >= RADIX)] if i < top else extra)]
 
     found = looked_up(sums, [tables(i) for i in range(top + 1)], op)
     carries = carried([(own[-1], own[1] if i > 0 else None) for i, own in enumerate(found[:top])])
     made = [found[0][0]]
     made += [own[0] + c * (own[1] * -2 + _ONE) for own, c in zip(found[1:], carries, strict=True)]
-    return [Digit(value.with_range(LOWEST, HIGHEST)) for value in made]
+    digits = [Digit(value.with_range(LOWEST, HIGHEST)) for value in made]
+    return digits, carries, found[top][-len(extra) :] if extra else []
 
 
 def greater(x: Sequence[Digit], y: Sequence[Part], op: str) -> Ciphertext:

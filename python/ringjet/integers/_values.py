@@ -12,8 +12,8 @@ import numpy.typing as npt
 from .. import _arrays, _ringjet
 from .._checks import refusal
 from .._ringjet import Ciphertext
-from . import _bits, _products, _sums
-from ._digits import LOWEST, RADIX, Digit, coded, combined, looked_up
+from . import _bits, _division, _products, _sums
+from ._digits import RADIX, Digit, coded, combined, known, looked_up
 from ._types import DIGIT_BITS, IntegerType, expect_sine
 
 #: Integers that an operation takes beside encrypted ones.
@@ -122,6 +122,81 @@ class EncryptedIntegers:
 
     __rmul__ = __mul__
 
+    def __floordiv__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        """The quotient, rounded down, as Python's. Where an encrypted divisor is 0, all bits of the quotient of
+        unsigned integers are 1."""
+        return self._divided(other, "quotient", remainder=False)[0] if _is_operand(other) else NotImplemented
+
+    def __mod__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        """The remainder, with the sign of the divisor, as Python's. Where an encrypted divisor is 0, it is the
+        integer itself."""
+        return self._divided(other, "remainder")[1] if _is_operand(other) else NotImplemented
+
+    def __divmod__(self, other: EncryptedIntegers | Clear) -> tuple[EncryptedIntegers, EncryptedIntegers]:
+        """Quotient and remainder, from one division."""
+        return self._divided(other, "quotient") if _is_operand(other) else NotImplemented
+
+    def __rfloordiv__(self, other: Clear) -> EncryptedIntegers:
+        return self._known(other, "quotient") // self if _is_operand(other) else NotImplemented
+
+    def __rmod__(self, other: Clear) -> EncryptedIntegers:
+        return self._known(other, "remainder") % self if _is_operand(other) else NotImplemented
+
+    def __rdivmod__(self, other: Clear) -> tuple[EncryptedIntegers, EncryptedIntegers]:
+        return divmod(self._known(other, "quotient"), self) if _is_operand(other) else NotImplemented
+
+    def _known(self, given: Clear, op: str) -> EncryptedIntegers:
+        """Known integers as encrypted ones, without randomness."""
+        parts = [part for part in self._parts(given, op) if not isinstance(part, Digit)]
+        return self._of([known(self.ciphertexts[0], part) for part in parts])
+
+    def _divided(
+        self, other: EncryptedIntegers | Clear, op: str, *, remainder: bool = True
+    ) -> tuple[EncryptedIntegers, EncryptedIntegers]:
+        """Quotient and remainder; without `remainder` something else in its place."""
+        if not isinstance(other, EncryptedIntegers) and not np.all(_arrays.integers(other)):
+            raise ZeroDivisionError(f"{op}: a divisor is 0")
+        if self.type.signed:
+            return self._divided_signed(other, op, remainder=remainder)
+        quotient, rest = _division.divided(self._digits, self._parts(other, op), op, remainder=remainder)
+        return self._of(quotient), self._of(rest) if remainder else self
+
+    def _divided_signed(
+        self, other: EncryptedIntegers | Clear, op: str, *, remainder: bool
+    ) -> tuple[EncryptedIntegers, EncryptedIntegers]:
+        kind = IntegerType(self.type.bits)
+        size, negative = self._sized()
+        by: EncryptedIntegers | npt.NDArray[Any]
+        if isinstance(other, EncryptedIntegers):
+            self._parts(other, op)  # refuses other types
+            by, other_negative = other._sized()
+        else:
+            self._parts(other, op)  # refuses integers outside the type
+            given = _arrays.integers(other)
+            by = np.abs(given.astype(object))
+            other_negative = (self.ciphertexts[0] * 0 + (given < 0).astype(np.float64)).with_range(0, 1)
+        quotient, rest = size._divided(by, op)
+        # of integers of different signs the quotient is rounded the other way
+        differ = (negative + other_negative - negative * other_negative * 2).with_range(0, 1)
+        exact = rest == 0
+        rounded = (-quotient)._where(exact, ~quotient)
+        result = rounded._where(differ, quotient).astype(self.type)
+        if not remainder:
+            return result, self
+        moved = (by - rest)._where((differ * (1 - exact)).with_range(0, 1), rest)
+        return result, (-moved)._where(other_negative, moved).astype(self.type)
+
+    def _sized(self) -> tuple[EncryptedIntegers, Ciphertext]:
+        """The absolute values of signed integers, as unsigned ones, and 1 where an integer is negative."""
+        x = self.astype(IntegerType(self.type.bits))
+        negative = self._negative()
+        return (-x)._where(negative, x), negative
+
+    def _negative(self) -> Ciphertext:
+        """1 where a signed integer is negative, else 0."""
+        table = (np.arange(RADIX) < RADIX // 2).astype(np.float64)
+        return looked_up(self._digits[-1:], [[table]], "sign")[0][0]
+
     def __neg__(self) -> EncryptedIntegers:
         return 0 - self
 
@@ -162,6 +237,39 @@ class EncryptedIntegers:
 
     def __ne__(self, other: object) -> Ciphertext:  # type: ignore[override]  # no bool
         return (1 - (self == other)).with_range(0, 1)
+
+    def _where(self, condition: Ciphertext, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
+        """These integers where the condition is 1, and the other ones where it is 0."""
+        return self._of(_sums.chosen(condition, self._digits, self._parts(other, "where"), "where"))
+
+    def overflowing_add(self, other: EncryptedIntegers | Clear) -> tuple[EncryptedIntegers, Ciphertext]:
+        """The sum, which wraps around, and 1 where it did, else 0."""
+        return self._overflowing(self._parts(other, "sum"), 0, "sum")
+
+    def overflowing_sub(self, other: EncryptedIntegers | Clear) -> tuple[EncryptedIntegers, Ciphertext]:
+        """The difference, which wraps around, and 1 where it did, else 0."""
+        return self._overflowing(_sums.complement(self._parts(other, "difference")), 1, "difference")
+
+    def overflowing_mul(self, other: EncryptedIntegers | Clear) -> tuple[EncryptedIntegers, Ciphertext]:
+        """The product, which wraps around, and 1 where it did, else 0. Of integers of at most 32 bits: it is
+        computed with twice as many."""
+        if self.type.bits > 32:
+            raise refusal("overflowing_mul", repr(self.type), "integers of at most 32 bits")
+        self._parts(other, "product")  # refuses other types
+        wide = IntegerType(2 * self.type.bits, self.type.signed)
+        product = self.astype(wide) * (other.astype(wide) if isinstance(other, EncryptedIntegers) else other)
+        made = product.astype(self.type)
+        return made, made.astype(wide) != product
+
+    def _overflowing(self, y: Sequence[_sums.Part], carry: int, op: str) -> tuple[EncryptedIntegers, Ciphertext]:
+        """The sum with y and a carry, of which one is 1 where a difference is computed."""
+        made, out, highest = _sums.added_checked(self._digits, y, carry=carry, offset=self._offset, op=op)
+        if not self.type.signed:
+            flag = 1 - out if carry else out
+        else:
+            # with the offset in both operands, a sum fits where its highest bit is not the carry
+            flag = 1 - out - highest + out * highest * 2
+        return self._of(made), flag.with_range(0, 1)
 
     def _bitwise(
         self,
@@ -216,23 +324,27 @@ class EncryptedIntegers:
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __lshift__(self, by: int) -> EncryptedIntegers:
-        """Times `2**by`, for a known `by` of 0 to `bits - 1`. Of unsigned integers; `astype` converts."""
+        """Times `2**by`, for a known `by` of 0 to `bits - 1`. Bits that leave the type are lost."""
         return self._shifted(operator.index(by), 1)
 
     def __rshift__(self, by: int) -> EncryptedIntegers:
-        """Divided by `2**by` and rounded down, for a known `by`. Of unsigned integers; `astype` converts."""
+        """Divided by `2**by` and rounded down, for a known `by` of 0 to `bits - 1`."""
         return self._shifted(operator.index(by), -1)
 
     def _shifted(self, by: int, sign: int) -> EncryptedIntegers:
         if not 0 <= by < self.type.bits:
             raise refusal("by", by, f"0 to {self.type.bits - 1} bits")
-        if self.type.signed:
-            raise TypeError(f"a shift of {self.type!r}: convert with x.astype(rj.integers({self.type.bits}))")
+        if by == 0:
+            return self
         made = _bits.shifted(self._digits, sign * by, "shift")
-        zero = LOWEST
-        like = self.ciphertexts[0]
-        # digits of 0 are encrypted without randomness
-        return EncryptedIntegers(self.type, [like * 0 + zero if d is None else d.ciphertext for d in made])
+        zero = known(self.ciphertexts[0], 0)
+        if self.type.signed and sign < 0:
+            return self._of(_bits.filled(made, by, (1 - self._negative()).with_range(0, 1), zero))
+        shifted = self._of([digit or zero for digit in made])
+        if not self.type.signed:
+            return shifted
+        # the bit with the offset has left, and the new highest one has none yet
+        return EncryptedIntegers(IntegerType(self.type.bits), shifted.ciphertexts).astype(self.type)
 
     def bits(self) -> list[Ciphertext]:
         """The bits of the integers, the lowest first: ciphertexts of ones and zeros. Of signed integers those
@@ -248,15 +360,13 @@ class EncryptedIntegers:
         if kind == self.type:
             return self
         digits = self._digits[: kind.digits]
-        zero = LOWEST
+        wide = digits + [known(self.ciphertexts[0], 0)] * (kind.digits - len(digits))
         if self.type.signed and kind.digits > self.type.digits:
             # 2**(bits - 1) was added; in the wider type it is taken away again
-            wide = [*digits, *(Digit(self.ciphertexts[0] * 0 + zero) for _ in range(kind.digits - len(digits)))]
             shift = (1 << (kind.bits - 1) if kind.signed else 0) - (1 << (self.type.bits - 1))
             unsigned = IntegerType(kind.bits)
             made = EncryptedIntegers(unsigned, [d.ciphertext for d in wide]) + (shift % (1 << kind.bits))
             return EncryptedIntegers(kind, made.ciphertexts)
-        wide = [*digits, *(Digit(self.ciphertexts[0] * 0 + zero) for _ in range(kind.digits - len(digits)))]
         had = self._offset if kind.digits == self.type.digits else 0
         wanted = RADIX // 2 if kind.signed else 0
         if had != wanted:

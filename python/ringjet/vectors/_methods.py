@@ -12,10 +12,11 @@ from .._idioms import Idioms
 from ._comparisons import Comparisons
 from ._functions import Functions
 from ._order import Order
+from ._rounding import Rounding
 from ._statistics import Statistics
 
 
-class Methods(Functions, Comparisons, Order, Statistics, Idioms):
+class Methods(Functions, Comparisons, Order, Rounding, Statistics, Idioms):
     """Methods of `Ciphertext` that are made of its other methods."""
 
 
