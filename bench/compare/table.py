@@ -15,11 +15,13 @@ sys.path[:0] = [
     str(ROOT / "bench/heaan"),
     str(ROOT / "bench/scaling"),
     str(ROOT / "bench/exact"),
+    str(ROOT / "bench/integers"),
 ]
 import ablation  # noqa: E402
 import digits  # noqa: E402
 import distribution  # noqa: E402
 import doubled  # noqa: E402
+import functions  # noqa: E402
 import integers  # noqa: E402
 import ladder  # noqa: E402
 import learning  # noqa: E402
@@ -221,6 +223,7 @@ def page():
         (multiplication, heaan()),
         (doubled, processors("scaling")),
         (integers, processors("exact")),
+        (functions, processors("tfhe")),
     ]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 

@@ -25,6 +25,9 @@ _WIDE = 2 * RADIX
 _SUMS = np.arange(_WIDE)
 _DIGITS = np.arange(RADIX)
 
+#: The precision of sums, in bits, which are bootstrapped once more where it is less.
+_PRECISION = 21.5
+
 #: A bootstrap and its tables of the method for products of small numbers take so many times as long as one of a sum.
 _SMALL_COST = 2.5
 
@@ -87,6 +90,8 @@ def _by_bits(
 def _summed(rest: Sequence[Digit], parts: Sequence[_Value], op: str) -> tuple[list[Digit], Ciphertext]:
     """The sum of a remainder and of digits in sixteenths, and the carry out of it."""
     sums = [_plus(digit, part) for digit, part in zip(rest, parts, strict=True)]
+    # carries of many digits add up their errors, which would grow from step to step
+    sums = ready(sums, 0, op, bits=_PRECISION)
     tables = [coded(_SUMS % RADIX, _WIDE), (_SUMS >= RADIX).astype(float), (_SUMS == RADIX - 1).astype(float)]
     found = looked_up(sums, [tables[: 3 if i > 0 else 2] for i in range(len(sums))], op)
     carries = carried([(own[1], own[2] if i > 0 else None) for i, own in enumerate(found)])

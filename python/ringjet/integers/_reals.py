@@ -10,7 +10,7 @@ import numpy as np
 from .. import _arrays
 from .._checks import real, refusal
 from .._ringjet import Ciphertext
-from ..errors import LevelExhaustedError
+from ..errors import IntegerPrecisionError, LevelExhaustedError
 from . import _circle
 from ._digits import DEVIATIONS, RADIX, Digit, coded, looked_up, ready
 from ._products import sixteenth
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 #: The largest distance of values from integers.
 MOST_GAP = 1 / 16
 
-#: The precision of digits, which are bootstrapped once more where it is less.
-_BITS = 20.0
+#: The precision of digits, in bits: those with less than the first are bootstrapped once more, and those that
+#: then still have less than the second are refused. From about 15 bits on, sums remove more of their digits'
+#: errors than they add.
+_BITS, _LEAST_BITS = 20.0, 16.0
 
 
 def to_integer(x: Ciphertext, kind: IntegerType, gap: float) -> EncryptedIntegers:
@@ -57,6 +59,15 @@ def to_integer(x: Ciphertext, kind: IntegerType, gap: float) -> EncryptedInteger
             digits.append(_circle.remainders([value], "to_integer")[0])
             value = sixteenth(value, digits[-1]) if left else value
     clean = ready([digit.expect_certain("to_integer") for digit in digits], 0, "to_integer", bits=_BITS)
+    precision = min(digit.ciphertext.precision_bits for digit in clean)
+    if precision < _LEAST_BITS:
+        missing = _LEAST_BITS - precision
+        error = IntegerPrecisionError(
+            f"to_integer: digits of {precision:.1f} bits of precision are {missing:.1f} bits too vague for further "
+            f"operations: state a gap below {gap}, or compute values with fewer errors or of fewer bits"
+        )
+        error.op, error.missing = "to_integer", missing
+        raise error
     return EncryptedIntegers(kind, [digit.ciphertext for digit in clean])
 
 

@@ -21,8 +21,11 @@ const USAGE: &str = "usage: peer-tfhe [--threads 1] [--reps 3] [--json] \
 const BACKEND: &str = "tfhe-1.8.2";
 const NAMES: [&str; 8] = ["table4", "table8", "add64", "less64", "mul64", "div64", "mul16", "div16"];
 
-/// Operations of a batch.
-const BATCH: u64 = 8;
+/// Operations of a batch, for each thread.
+const EACH: u64 = 2;
+
+/// A table is short: so many samples for each one of other operations.
+const TABLES: usize = 5;
 
 struct Options {
     threads: usize,
@@ -54,8 +57,7 @@ fn main() -> ExitCode {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build().expect("threads start");
-    pool.install(|| run(&options));
+    run(&options);
     ExitCode::SUCCESS
 }
 
@@ -87,14 +89,15 @@ fn table(options: &Options, name: &str, params: ClassicPBSParameters, label: &st
     // an odd factor: a permutation
     let f = |m: u64| (m * 5 + 3) % size;
     let lookup = server.generate_lookup_table(f);
+    let options = &Options { reps: options.reps * TABLES, names: Vec::new(), ..*options };
     let inputs: Vec<(u64, shortint::Ciphertext)> =
-        (0..BATCH).map(|i| i * 37 % size).map(|m| (m, client.unchecked_encrypt(m))).collect();
+        (0..EACH * options.threads as u64).map(|i| i * 37 % size).map(|m| (m, client.unchecked_encrypt(m))).collect();
     for (m, x) in &inputs {
         let found = client.decrypt_message_and_carry(&server.apply_lookup_table(x, &lookup));
         assert_eq!(found, f(*m), "table of {m}");
     }
     let one = |(_, x): &(u64, shortint::Ciphertext)| {
-        black_box(server.apply_lookup_table(x, &lookup));
+        let _ = black_box(server.apply_lookup_table(x, &lookup));
     };
     report(options, name, label, &inputs, one);
 }
@@ -109,7 +112,7 @@ fn integers(
 ) {
     let mask = u64::MAX >> (64 - bits);
     let spread = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17) & mask;
-    let inputs: Vec<(u64, u64, RadixCiphertext, RadixCiphertext)> = (1..=BATCH)
+    let inputs: Vec<(u64, u64, RadixCiphertext, RadixCiphertext)> = (1..=EACH * options.threads as u64)
         .map(|i| (spread(i), spread(i + 1000) >> (bits / 3)))
         .map(|(a, b)| (a, b, client.encrypt(a), client.encrypt(b)))
         .collect();
@@ -140,15 +143,18 @@ fn integers(
     report(options, name, "2_2 p_fail 2^-129.6", &inputs, one);
 }
 
-/// Times one operation alone, and one of a batch.
-fn report<T: Sync>(options: &Options, name: &str, label: &str, inputs: &[T], one: impl Fn(&T) + Sync) {
-    let alone = (0..options.reps).map(|i| timed(|| one(&inputs[i % inputs.len()]))).collect();
-    print(options, name, label, alone);
-    if options.threads > 1 {
-        let batch = || inputs.par_iter().with_max_len(1).for_each(&one);
-        let each = (0..options.reps).map(|_| timed(batch) / inputs.len() as f64).collect();
-        print(options, &format!("{name}_each"), label, each);
-    }
+/// Times one operation alone, and one of a batch. Keys are made on all cores before.
+fn report<T: Sync>(options: &Options, name: &str, label: &str, inputs: &[T], one: impl Fn(&T) + Sync + Send) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build().expect("threads start");
+    pool.install(|| {
+        let alone = (0..options.reps).map(|i| timed(|| one(&inputs[i % inputs.len()]))).collect();
+        print(options, name, label, alone);
+        if options.threads > 1 {
+            let batch = || inputs.par_iter().with_max_len(1).for_each(&one);
+            let each = (0..options.reps).map(|_| timed(batch) / inputs.len() as f64).collect();
+            print(options, &format!("{name}_each"), label, each);
+        }
+    });
 }
 
 fn timed(f: impl FnOnce()) -> f64 {
