@@ -204,26 +204,25 @@ pub fn sine_slope(room: f64) -> f64 {
     1.0 - (std::f64::consts::TAU / room).powi(2) / 8.0
 }
 
-/// Binary logarithm of the probability (by the union bound) that one of the `2^log_n` coefficients
-/// raised to the full modulus is beyond k times the base prime: `2^log_n * 2 * Pr[S > k]`. S is the
-/// sum of `h + 1` independent numbers uniform in (-1/2, 1/2), for a ternary secret with h non-zero
-/// coefficients. If `2 * k > h`, this cannot happen, and the result is minus infinity. The model is
-/// that of Bossuat, Troncoso-Pastoriza and Hubaux (ePrint 2022/024). The tail of the Irwin-Hall
+/// Binary logarithm of the probability (by the union bound) that for one of the `2^log_n` coefficients
+/// raised to the full modulus the multiple i of the base prime reaches k:
+/// `2^log_n * 2 * Pr[S > k - 1/2]`. S is the sum of h independent numbers uniform in (-1/2, 1/2), for a
+/// ternary secret with h non-zero coefficients: i is S rounded, but for the small message. If
+/// `2 * k > h`, it cannot happen, and the result is minus infinity. The tail of the Irwin-Hall
 /// distribution is summed exactly from its near end.
 ///
-/// The model treats the two polynomials of a ciphertext as independent. They are not: the second
-/// polynomial and the small message determine the first. So the integer i reaches k if h numbers
-/// sum to more than `k - 1/2`. For (h, k, log_n) = (32, 16, 16) that has probability 2^-132.7,
-/// where this function returns -138.7.
+/// Bossuat, Troncoso-Pastoriza and Hubaux (ePrint 2022/024) count `h + 1` numbers, and i from k on, as
+/// if the two polynomials of a ciphertext were independent. The second one and the message determine
+/// the first. For (h, k, log_n) = (32, 16, 16) they find 2^-138.7, where it is 2^-132.7.
 pub fn failure_log2(h: u32, k: u32, log_n: u32) -> f64 {
-    let m = i64::from(h) + 1;
-    let mut sum = BigInt::ZERO; // 2^m * m! * Pr[S > k]
+    let m = i64::from(h);
+    let mut sum = BigInt::ZERO; // 2^m * m! * Pr[S > k - 1/2]
     let mut binomial = BigInt::one();
     let mut factorial = BigInt::one();
     for j in 0..m {
-        let base = m - 2 * (i64::from(k) + j);
+        let base = m + 1 - 2 * (i64::from(k) + j);
         if base > 0 {
-            let term = &binomial * BigInt::from(base).pow(h + 1);
+            let term = &binomial * BigInt::from(base).pow(h);
             sum += if j % 2 == 0 { term } else { -term };
         }
         binomial = binomial * (m - j) / (j + 1);

@@ -269,18 +269,18 @@ fn arcsine_is_odd() {
 
 #[test]
 fn failure_probabilities() {
-    assert!((failure_log2(32, 16, 16) + 138.7).abs() < 0.05, "{}", failure_log2(32, 16, 16));
-    assert!((failure_log2(32, 16, 15) + 139.7).abs() < 0.05, "{}", failure_log2(32, 16, 15));
-    // Closed forms: half the mass is on either side of 0, and 3 uniforms exceed 1 with
-    // probability (1/2)^3 / 3!.
-    assert!(failure_log2(32, 0, 0).abs() < 1e-12 && failure_log2(191, 0, 3) == 3.0);
-    assert!((failure_log2(2, 1, 0) - (1.0f64 / 24.0).log2()).abs() < 1e-12);
+    assert!((failure_log2(32, 16, 16) + 132.7).abs() < 0.05, "{}", failure_log2(32, 16, 16));
+    assert!((failure_log2(32, 16, 15) + 133.7).abs() < 0.05, "{}", failure_log2(32, 16, 15));
+    // Closed forms: 2 uniforms exceed 1/2 with probability (1/2)^2 / 2!, 3 with 1 / 3!, and 32 exceed
+    // 15.5 with (1/2)^32 / 32!.
+    assert!((failure_log2(2, 1, 0) + 2.0).abs() < 1e-12);
+    assert!((failure_log2(3, 1, 0) - (1.0f64 / 3.0).log2()).abs() < 1e-12);
     assert_eq!(failure_log2(31, 16, 16), f64::NEG_INFINITY);
-    let dependent = 17.0 - 32.0 - (1..=32).map(|i| f64::from(i).log2()).sum::<f64>();
-    assert!((dependent + 132.7).abs() < 0.05, "32 uniforms above 15.5: (1/2)^32 / 32!, {dependent}");
-    // A sum of many uniforms is nearly normal, with variance 1/12 for each: 2 * Pr[S > 4 sigma]
-    // = 2^-13.95.
-    assert!((failure_log2(191, 16, 0) + 13.95).abs() < 0.2, "{}", failure_log2(191, 16, 0));
+    let closed = 17.0 - 32.0 - (1..=32).map(|i| f64::from(i).log2()).sum::<f64>();
+    assert!((failure_log2(32, 16, 16) - closed).abs() < 1e-9, "{closed}");
+    // A sum of many uniforms is nearly normal, with variance 1/12 for each: 15.5 is 3.885 deviations of
+    // 191, and 2 * Pr[S > 3.885 sigma] = 2^-13.25.
+    assert!((failure_log2(191, 16, 0) + 13.25).abs() < 0.2, "{}", failure_log2(191, 16, 0));
 }
 
 #[test]

@@ -40,15 +40,15 @@ impl Budget {
     /// are uniform. There the error of Taylor's polynomial is `2^-26`, and it grows with the eighth
     /// power.
     ///
-    /// The bound is `2 * n * 2 * Pr[S > K]`, with K = `2^log_k` and S the sum of `h + 1` uniform
-    /// numbers in `+-1/2`, h the secret's weight. It is exact for h up to 512. Above, it uses `Pr[S
-    /// > K] <= exp(-6 * K^2 / (h + 1))`, as such numbers are strictly sub-Gaussian.
+    /// The bound is `2 * n * 2 * Pr[S > K - 1/2]`, with K = `2^log_k` and S the sum of h uniform numbers
+    /// in `+-1/2`, h the secret's weight. It is exact for h up to 512. Above, it uses `Pr[S > x] <=
+    /// exp(-6 * x^2 / h)`, as such numbers are strictly sub-Gaussian.
     pub fn failure_log2(&self, params: &Parameters) -> f64 {
         let coefficients = self.log_slots + 1;
         match params.spec().secret {
             Secret::Weight(h) if h <= SUMMED => evalmod::failure_log2(h, 1 << self.log_k, coefficients),
             _ => {
-                let exponent = 6.0 * (2.0 * f64::from(self.log_k)).exp2() / (1.0 + params.secret_norm());
+                let exponent = 6.0 * (f64::from(self.log_k).exp2() - 0.5).powi(2) / params.secret_norm();
                 f64::from(coefficients) + 1.0 - exponent / LN_2
             }
         }

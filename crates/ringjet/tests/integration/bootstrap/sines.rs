@@ -2,6 +2,7 @@
 
 use super::*;
 use ringjet::Range;
+use ringjet_math::evalmod;
 use std::f64::consts::FRAC_PI_2;
 
 /// How many deviations away a sine is assumed to be at most: a probability of 2^-94 for one value.
@@ -73,6 +74,33 @@ fn sines_of_large_values_wrap() {
         assert!(found > stated - 1.0 && found < stated + 4.0, "{turns}: {found} {stated}");
         assert!(made[0].noise().range().largest_part() <= 1.0);
     }
+}
+
+/// With K = 4 every thirtieth coefficient is raised too far: as many sines are beyond sixteen stated deviations
+/// as `failure_log2` says.
+#[test]
+fn failures_are_as_frequent_as_stated() {
+    let mut chain = small("n16-int", 10);
+    (chain.bootstrap.k, chain.bootstrap.degree) = (4, 14);
+    let rig = Rig::new(&chain, 9, 41);
+    let boot = rig.eval.bootstrapper(9).unwrap();
+    let (mut failed, mut all) = (0, 0);
+    // ciphertexts of one level have one seed, and so the same multiples
+    for level in rig.lowest()..=rig.params().top_level() {
+        let values = random(512, level as u64);
+        let x = rig.encrypt(&values, level).with_range(Range::within(1.0, false));
+        let x = rig.eval.align(&x, rig.lowest()).unwrap();
+        let made = boot.sines(&rig.eval, &[&x], false, |_| true).unwrap();
+        let got = rig.secret.decrypt(&rig.ctx, &made[0]).unwrap().decode(&rig.ctx).unwrap().0;
+        let most = 16.0 * (-made[0].noise().precision_bits()).exp2();
+        let wrong = |a: f64, b: f64| usize::from((a - b).abs() > most);
+        failed += got.iter().zip(sines(&values)).map(|(a, b)| wrong(a.re, b.re) + wrong(a.im, b.im)).sum::<usize>();
+        all += 2 * values.len();
+    }
+    let h = rig.params().bootstrap().unwrap().secret_weight;
+    let stated = all as f64 * evalmod::failure_log2(h, 4, 0).exp2();
+    println!("{failed} of {all} wrong, {stated:.1} stated");
+    assert!((failed as f64 - stated).abs() < 5.0 * stated.sqrt(), "{failed} of {all} wrong, {stated:.1} stated");
 }
 
 /// The number of each slot, which is encoded as a value, and back.
