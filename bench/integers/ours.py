@@ -2,8 +2,8 @@
 
     .venv/bin/python bench/integers/ours.py --json --threads 1 table4 add64
 
-`NAME` is the time for one integer alone (with the fewest slots), `NAME_each` the time of a full batch divided by its
-integers. Results are decrypted and compared with Python's before they count.
+`NAME` is the time for one integer alone (with the fewest slots; of --alone only, as it is about that of a batch),
+`NAME_each` the time of a full batch divided by its integers. Results are decrypted and compared with Python's before they count.
 """
 
 import argparse
@@ -89,17 +89,21 @@ def run(name, client, server, rng):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", choices=[*NAMES, []], default=NAMES)
+    parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME", help=f"of {' '.join(NAMES)}")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--reps", type=int, default=1)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--batch-only", action="store_true", help="leave out one integer alone")
+    parser.add_argument(
+        "--alone", nargs="*", default=["table4", "add64"], help="those that one integer alone is timed of"
+    )
     args = parser.parse_args()
     rj.set_threads(args.threads)
     rng = np.random.default_rng(1)
     keys = Keys()
-    for alone in ([] if args.batch_only else [True]) + [False]:
+    for alone in (True, False):
         for name in args.names:
+            if alone and name not in args.alone:
+                continue
             preset = PRESETS[name]
             client, server = keys.of(preset, 1 if alone else None)
             compute, check, count = run(name, client, server, rng)
@@ -120,7 +124,10 @@ def main():
                 "median": median(times),
                 "n": len(times),
             }
-            print(json.dumps(record) if args.json else f"{record['bench']:<12} {record['min']:.6g} s  {record}", flush=True)
+            print(
+                json.dumps(record) if args.json else f"{record['bench']:<12} {record['min']:.6g} s  {record}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

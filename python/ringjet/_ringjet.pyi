@@ -374,6 +374,7 @@ class Client:
     def noise_budget(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float:
         """BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are lost.
         `Ciphertext.noise_budget` is a lower bound of it, for every key, and needs no secret."""
+    def _precision_bits(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float: ...
     @overload
     def decrypt_for_sharing(
         self,

@@ -259,6 +259,12 @@ impl Client {
         Ok((values::to_numpy(py, values.first(shown(&ct, all_slots)), complex), precision))
     }
 
+    /// The estimated precision of a ciphertext or of its bytes, in bits.
+    #[pyo3(signature = (ciphertext, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    fn _precision_bits(&self, ciphertext: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<f64> {
+        Ok(self.ciphertext(ciphertext, max_bytes)?.noise().precision_bits())
+    }
+
     /// BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values
     /// are lost. `Ciphertext.noise_budget` is a lower bound for every key, which needs no secret.
     #[pyo3(signature = (ciphertext, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,9 @@ from ringjet import ml
 from ringjet.__main__ import main
 from ringjet.cluster import Network, NodeInfo, plan_function, plan_training
 from ringjet.cluster._plan import ciphertext_bytes
+
+sys.path.insert(0, str(Path(__file__).parent))
+import integer_pairs  # noqa: E402
 
 try:
     import ray
@@ -242,6 +246,19 @@ def test_programs_have_the_bytes_of_one_process(two, keys, server, cts):
     with rj.cluster(keys, allow_insecure=True) as c:
         found = c.map(program, cts)
     assert bytes_of(found) == [program.run(server, server.load(x)).to_bytes() for x in cts]
+
+
+@needs_ray
+def test_integers_with_any_function(two):
+    u8 = rj.integers(8)
+    client = rj.Client(integer_pairs.SMALL, seed=1)
+    keys = client.evaluation_keys(bootstrapping=True)
+    vectors = [u8.encrypt(client, [v, v + 1, 255]) for v in (3, 100, 14)]
+    with rj.cluster(keys, allow_insecure=True) as c:
+        made = c.map(lambda x: x + 1, vectors)
+    assert [u8.decrypt(client, x).tolist() for x in made] == [[4, 5, 0], [101, 102, 0], [15, 16, 0]]
+    here = u8.load(rj.Server(keys), vectors[0]) + 1
+    assert bytes_of(made[0].ciphertexts) == bytes_of(here.ciphertexts)
 
 
 @needs_ray

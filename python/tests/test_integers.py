@@ -145,6 +145,14 @@ def test_types_are_converted(client: rj.Client, server: rj.Server, kind: rj.Inte
             want = [(a - other.low) % (1 << bits) + other.low for a in p.a]
             p.expect(p.x.astype(other), want, other)
     assert p.x.astype(kind) is p.x
+    # a client has bytes alone
+    assert kind.decrypt(client, [x.to_bytes() for x in (p.x + 1).ciphertexts]).tolist() == p.wrapped(
+        a + 1 for a in p.a
+    )
+    assert kind.decode(kind.encode(p.a)).tolist() == p.a
+    for wrong in ([0.0], [0.0, 0.0]):
+        with pytest.raises((rj.ArgumentError, rj.IntegerPrecisionError)):
+            kind.decode(wrong)
     real = client.decrypt(p.x.to_real(scale=1 / 256))
     assert np.max(np.abs(real - np.array(p.a) / 256)) < 1e-9
 

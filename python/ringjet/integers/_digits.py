@@ -52,19 +52,30 @@ class Digit:
     @property
     def deviation(self) -> float:
         """The standard deviation of the error, in units of the distance between two numbers."""
-        return float(2.0**-self.ciphertext.precision_bits) * self.base / 2
+        return deviation_of(self.ciphertext.precision_bits, self.base)
 
     def expect_certain(self, op: str) -> Digit:
         """This digit, whose numbers can be told apart with certainty."""
-        if DEVIATIONS * self.deviation < 0.5:
-            return self
-        missing = float(np.log2(2 * DEVIATIONS * self.deviation))
-        error = IntegerPrecisionError(
-            f"{op}: errors of 2^{np.log2(self.deviation):.1f} of the distance between two digits (standard deviation) are "
-            f"{missing:.1f} bits too large to tell {self.base} numbers apart with certainty: use parameters with a larger scale"
-        )
-        error.op, error.missing = op, missing
-        raise error
+        expect_certain(self.deviation, self.base, op)
+        return self
+
+
+def deviation_of(precision_bits: float, base: int) -> float:
+    """The standard deviation of the error of numbers below `base`, in units of the distance between two."""
+    return float(2.0**-precision_bits) * base / 2
+
+
+def expect_certain(deviation: float, base: int, op: str) -> None:
+    """Refuses errors with which numbers below `base` cannot be told apart with certainty."""
+    if DEVIATIONS * deviation < 0.5:
+        return
+    missing = math.log2(2 * DEVIATIONS * deviation)
+    error = IntegerPrecisionError(
+        f"{op}: errors of 2^{math.log2(deviation):.1f} of the distance between two digits (standard deviation) are "
+        f"{missing:.1f} bits too large to tell {base} numbers apart with certainty: use parameters with a larger scale"
+    )
+    error.op, error.missing = op, missing
+    raise error
 
 
 def coded(numbers: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:

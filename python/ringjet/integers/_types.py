@@ -14,7 +14,7 @@ from .. import _arrays
 from .._checks import refusal
 from .._ringjet import Client, Server
 from ..errors import IntegerPrecisionError, NoSineError
-from ._digits import DEVIATIONS, RADIX, Digit, coded, decoded
+from ._digits import DEVIATIONS, RADIX, coded, decoded, deviation_of, expect_certain
 
 if TYPE_CHECKING:
     from ._values import EncryptedIntegers
@@ -74,12 +74,29 @@ class IntegerType:
         parts = integers.ciphertexts if isinstance(integers, EncryptedIntegers) else integers
         return EncryptedIntegers(self, [server.load(part) for part in parts])
 
-    def decrypt(self, client: Client, integers: EncryptedIntegers) -> npt.NDArray[Any]:
-        """The integers, as int64 or uint64. Values that are too far from integers are refused."""
-        if integers.type != self:
+    def decrypt(self, client: Client, integers: EncryptedIntegers | Sequence[Any]) -> npt.NDArray[Any]:
+        """The integers, as int64 or uint64, of encrypted ones or of the bytes of their ciphertexts. Values that are
+        too far from integers are refused."""
+        from ._values import EncryptedIntegers
+
+        if isinstance(integers, EncryptedIntegers) and integers.type != self:
             raise refusal("integers", repr(integers.type), repr(self))
-        numbers = [rounded(client, Digit(x), f"digit {i}") for i, x in enumerate(integers.ciphertexts)]
-        return self.joined(numbers)
+        parts = integers.ciphertexts if isinstance(integers, EncryptedIntegers) else integers
+        if len(parts) != self.digits:
+            raise refusal("integers", f"{len(parts)} ciphertexts", f"{self.digits}, one for each digit")
+        return self.joined([rounded(client, x, f"digit {i}") for i, x in enumerate(parts)])
+
+    def encode(self, values: npt.ArrayLike) -> list[npt.NDArray[np.float64]]:
+        """The values of the ciphertexts of integers, from -15/16 to 15/16, the lowest digit first: inputs of a
+        program or a service that makes `EncryptedIntegers` of ciphertexts."""
+        return [coded(digit, RADIX) for digit in self.split(values)]
+
+    def decode(self, values: Sequence[npt.ArrayLike]) -> npt.NDArray[Any]:
+        """The integers with these values, as `encode` makes them, rounded: of results of a program or a service.
+        Values further than a quarter of the distance between two digits from one are refused."""
+        if len(values) != self.digits:
+            raise refusal("values", f"{len(values)} vectors", f"{self.digits}, one for each digit")
+        return self.joined([near(decoded(x, RADIX), 0.25, RADIX, f"digit {i}") for i, x in enumerate(values)])
 
     def split(self, values: npt.ArrayLike) -> list[npt.NDArray[np.int64]]:
         """The digits of integers in the clear, the lowest first."""
@@ -111,16 +128,23 @@ def expect_sine(params: Any) -> None:
         raise error
 
 
-def rounded(client: Client, digit: Digit, what: str) -> npt.NDArray[np.int64]:
+def rounded(client: Client, ciphertext: Any, what: str) -> npt.NDArray[np.int64]:
     """The numbers of a digit. Refuses a digit whose numbers are not certain, and values that are no numbers."""
-    found = decoded(client.decrypt(digit.expect_certain("decrypt").ciphertext), digit.base)
+    deviation = deviation_of(client._precision_bits(ciphertext), RADIX)
+    expect_certain(deviation, RADIX, "decrypt")
+    found = decoded(client.decrypt(ciphertext), RADIX)
+    return near(found, max(DEVIATIONS * deviation, 2.0**-20), RADIX, what)
+
+
+def near(found: npt.NDArray[np.float64], most: float, base: int, what: str) -> npt.NDArray[np.int64]:
+    """The numbers next to decrypted ones, which are at most `most` away from numbers below `base`."""
     numbers = np.rint(found)
     off = float(np.max(np.abs(found - numbers), initial=0.0))
-    beyond = (numbers < 0) | (numbers >= digit.base)
-    if off > max(DEVIATIONS * digit.deviation, 2.0**-20) or bool(np.any(beyond)):
+    beyond = (numbers < 0) | (numbers >= base)
+    if off > most or bool(np.any(beyond)):
         error = IntegerPrecisionError(
-            f"{what}: decrypted values are up to {off:.3f} away from numbers of 0 to {digit.base - 1}, further than their "
-            "estimated errors allow: they were no such numbers, or a program stated wrong bounds"
+            f"{what}: decrypted values are up to {off:.3f} away from numbers of 0 to {base - 1}, further than the "
+            f"{most:.2g} that is allowed: they were no such numbers, or a program stated wrong bounds"
         )
         error.op, error.missing = "decrypt", 0.0
         raise error
