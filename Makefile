@@ -48,6 +48,9 @@ bench-compare: ## Compare with other libraries (needs an idle machine; half an h
 bench-exact: ## Compare BGV and BFV with other libraries (needs an idle machine; half an hour)
 	bench/exact/run.sh
 
+bench-integers: setup ## Compare integers with any function with TFHE-rs (needs an idle machine; an hour)
+	bench/integers/run.sh
+
 bench-boot: ## Compare bootstrapping with another library (needs an idle machine with 24 GiB)
 	bench/boot/run.sh
 
