@@ -19,7 +19,7 @@ import table  # noqa: E402
 TARGET = "target/peers/tfhe"
 PEER = f"{TARGET}/release/peer-tfhe"
 NAMES = ["table4", "table8", "add64", "less64", "mul16", "div16", "mul64", "div64"]
-#: Those of which a round takes more than ten minutes are left out if nobody asks for them.
+#: Those of a run without --names: a round of the others takes more than ten minutes each.
 QUICK = NAMES[:6]
 
 

@@ -23,7 +23,8 @@ LIBRARIES = ("tfhe", "ringjet")
 
 
 def summarised(figures):
-    """One object for each benchmark, number of threads, and way to count, from `{(bench, threads): {library: records}}`."""
+    """One object for each benchmark, number of threads, and way to count, of
+    `{(bench, threads): {library: records}}`."""
     made = []
     for (bench, threads), of in figures.items():
         alone = not bench.endswith("_each")

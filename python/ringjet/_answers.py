@@ -23,7 +23,9 @@ def _says(sentence: str) -> Answer:
 
 _DECRYPT = "only the client can look inside: client.decrypt(x)"
 _ROUND = "encrypted values cannot be rounded: round what the client decrypts"
-_REMAINDER = "encrypted values are not rounded and have no remainders: take them of what the client decrypts"
+_REMAINDER = (
+    "encrypted values are not rounded and have no remainders: take them of what the client decrypts, or of rj.integers"
+)
 _SLOTS = "x.count is the number of values, x.slots the number of slots"
 #: The error where numpy wants an array.
 NO_ARRAY = (

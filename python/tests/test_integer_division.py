@@ -58,6 +58,8 @@ def test_encrypted_divisors_that_are_0(client: rj.Client, server: rj.Server, kin
     if not kind.signed:
         p.expect(quotient, [kind.high] * len(p.a))
     p.expect(remainder, p.a)
+    with pytest.raises(TypeError, match="to_real"):
+        p.x // p.x.ciphertexts[0]
     for zero in (0, [0, *p.b[1:]]):
         with pytest.raises(ZeroDivisionError):
             p.x // zero
@@ -70,7 +72,8 @@ def test_encrypted_divisors_that_are_0(client: rj.Client, server: rj.Server, kin
         (rj.integers(8), [7, 16, 100, 255]),
         (rj.integers(8, signed=True), [-1, 3, -8, 100]),
         # a power of two, small factors, several of them, and other numbers
-        (rj.integers(16), [32, 10, 1000, 997, 40000]),
+        (rj.integers(16), [32, 10, 21, 1000, 997, 40000]),
+        (rj.integers(32), [18]),
     ],
     ids=repr,
 )
@@ -127,6 +130,8 @@ def test_real_numbers_that_are_refused(client: rj.Client, server: rj.Server) -> 
         loaded(magnitude=(0, 255)).to_integer(kind, gap=1 / 16)
     with pytest.raises(rj.LevelExhaustedError, match="one for each digit"):
         loaded(magnitude=(0, 255), level=(SMALL.bootstrap_input_level or 0) + 1).to_integer(kind)
+    with pytest.raises(TypeError, match=r"rj\.integers"):
+        loaded(magnitude=(0, 255)).to_integer(8)  # type: ignore[arg-type]
     with pytest.raises(rj.NoSineError):
         other = rj.Client("n13-depth2")
         rj.Server(other.evaluation_keys()).load(other.encrypt([1.0], magnitude=(0, 15))).to_integer(rj.integers(4))

@@ -120,6 +120,8 @@ def test_overflow(client: rj.Client, server: rj.Server, kind: rj.IntegerType) ->
     if kind.bits > 32:
         with pytest.raises(rj.ArgumentError, match="at most 32 bits"):
             p.x.overflowing_mul(p.y)
+    with pytest.raises(TypeError, match="integers are needed"):
+        p.x.overflowing_add(True)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 17])
@@ -146,13 +148,15 @@ def test_types_are_converted(client: rj.Client, server: rj.Server, kind: rj.Inte
             p.expect(p.x.astype(other), want, other)
     assert p.x.astype(kind) is p.x
     # a client has bytes alone
-    assert kind.decrypt(client, [x.to_bytes() for x in (p.x + 1).ciphertexts]).tolist() == p.wrapped(
-        a + 1 for a in p.a
-    )
-    assert kind.decode(kind.encode(p.a)).tolist() == p.a
-    for wrong in ([0.0], [0.0, 0.0]):
-        with pytest.raises((rj.ArgumentError, rj.IntegerPrecisionError)):
-            kind.decode(wrong)
+    assert kind.decrypt(client, [x.to_bytes() for x in (p.x + 1).ciphertexts]).tolist() == p.wrapped(a + 1 for a in p.a)
+    assert kind.decode(kind.encode(p.a, len(p.a)), len(p.a)).tolist() == p.a
+    assert kind.decode(kind.encode([3], 2), 2).tolist() == [3, 0]
+    with pytest.raises(rj.ArgumentError, match="one for each digit"):
+        kind.decode([[0.0]], 1)
+    with pytest.raises(rj.IntegerPrecisionError, match="decode"):
+        kind.decode([[0.0], [0.0]], 1)
+    with pytest.raises(rj.ArgumentError, match="number of slots"):
+        kind.encode([1, 2], 1)
     real = client.decrypt(p.x.to_real(scale=1 / 256))
     assert np.max(np.abs(real - np.array(p.a) / 256)) < 1e-9
 
@@ -212,6 +216,16 @@ def test_slots_without_a_value(client: rj.Client, server: rj.Server) -> None:
             assert flag.count == 3 and np.rint(client.decrypt(flag)).sum() == count
         padding = client.decrypt(kind.encrypt(client, a).ciphertexts[-1], all_slots=True)[3:]
         assert np.allclose(padding, (2 * (8 if kind.signed else 0) - 15) / 16, atol=1e-6)
+
+
+def test_counts_of_two_vectors(client: rj.Client, server: rj.Server) -> None:
+    """Results of a long and a short vector hold as many integers as the short one, in both orders."""
+    kind = rj.integers(8)
+    x, y = (kind.load(server, kind.encrypt(client, v)) for v in ([7] * SMALL.slots, [3, 5, 1]))
+    for made in (x + y, y + x, x - y, x * y, x // y, x % y, x & y, rj.where(x > y, x, y), rj.maximum(y, x)):
+        assert [digit.count for digit in made.ciphertexts] == [3, 3]
+    assert kind.decrypt(client, x // y).tolist() == [2, 1, 7]
+    assert rj.argmax([x, y]).ciphertexts[0].count == rj.argmax([y, x]).ciphertexts[0].count == 3
 
 
 def test_widest_products(client: rj.Client, server: rj.Server) -> None:

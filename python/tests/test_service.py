@@ -186,8 +186,11 @@ def test_programs_of_integers(tmp_path):
     a, b = [7, 255, 100, 16, 15], [5, 254, 100, 17, 31]
     running = Running(tmp_path, service)
     try:
-        found = running.connect().call("larger", *u8.encode(a), *u8.encode(b))
-        assert u8.decode([part[:5] for part in found["larger"]]).tolist() == [7, 255, 100, 17, 31]
+        caller = running.connect()
+        slots = integer_pairs.SMALL.slots
+        found = caller.call("larger", *u8.encode(a, slots), *u8.encode(b, slots))
+        assert u8.decode(found["larger"], 5).tolist() == [7, 255, 100, 17, 31]
+        assert u8.decode(found["larger"], slots).tolist()[5:] == [0] * (slots - 5)
         assert np.rint(found["equal"][:5]).tolist() == [0, 0, 1, 0, 0]
     finally:
         running.stop()

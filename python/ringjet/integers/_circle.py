@@ -18,9 +18,8 @@ from numpy.polynomial import Chebyshev
 
 from .. import _ringjet
 from .._ringjet import Ciphertext
-from ..errors import IntegerPrecisionError
 from ..vectors._cache import cached
-from ._digits import DEVIATIONS, HIGHEST, LOWEST, RADIX, Digit, added, coded
+from ._digits import DEVIATIONS, HIGHEST, LOWEST, RADIX, Digit, added, coded, imprecise
 
 
 #: The largest distance of values from integers of which remainders are computed.
@@ -70,12 +69,8 @@ def _expect_near(x: Ciphertext, op: str) -> None:
     if off <= NEAR:
         return
     missing = math.log2(off / NEAR)
-    error = IntegerPrecisionError(
-        f"{op}: values may be {off:.2g} away from integers, and up to {NEAR} is allowed: {missing:.1f} bits of precision "
-        "are missing; use parameters with a larger scale"
-    )
-    error.op, error.missing = op, missing
-    raise error
+    reason = f"values may be {off:.2g} away from integers, and up to {NEAR} is allowed: {missing:.1f} bits of precision"
+    raise imprecise(op, missing, f"{reason} are missing; use integers of fewer bits, or parameters with a larger scale")
 
 
 @cached(1)

@@ -22,6 +22,9 @@ from ..vectors._cache import cached
 #: The base of the digits of integers.
 RADIX = 16
 
+#: The bits of such a digit.
+DIGIT_BITS = 4
+
 #: The least and the largest value of a digit.
 LOWEST, HIGHEST = -(RADIX - 1) / RADIX, (RADIX - 1) / RADIX
 
@@ -70,12 +73,19 @@ def expect_certain(deviation: float, base: int, op: str) -> None:
     if DEVIATIONS * deviation < 0.5:
         return
     missing = math.log2(2 * DEVIATIONS * deviation)
-    error = IntegerPrecisionError(
-        f"{op}: errors of 2^{math.log2(deviation):.1f} of the distance between two digits (standard deviation) are "
-        f"{missing:.1f} bits too large to tell {base} numbers apart with certainty: use parameters with a larger scale"
+    raise imprecise(
+        op,
+        missing,
+        f"errors of 2^{math.log2(deviation):.1f} of the distance between two digits (standard deviation) are "
+        f"{missing:.1f} bits too large to tell {base} numbers apart with certainty: use parameters with a larger scale",
     )
+
+
+def imprecise(op: str, missing: float, reason: str) -> IntegerPrecisionError:
+    """The error of an operation on values that are `missing` bits too vague."""
+    error = IntegerPrecisionError(f"{op}: {reason}")
     error.op, error.missing = op, missing
-    raise error
+    return error
 
 
 def coded(numbers: npt.ArrayLike, base: int) -> npt.NDArray[np.float64]:
@@ -92,8 +102,13 @@ def known(like: Ciphertext, numbers: npt.ArrayLike) -> Digit:
     """A known number, or one for each slot, encrypted without randomness."""
     values = coded(numbers, RADIX)
     made = like * 0 + (values.item() if values.ndim == 0 else values)
-    made = made if made.count == like.count else made.with_count(like.count)
-    return Digit(made.with_range(LOWEST, HIGHEST))
+    return Digit(counted(made, [like]).with_range(LOWEST, HIGHEST))
+
+
+def counted(made: Ciphertext, operands: Sequence[Any]) -> Ciphertext:
+    """The result with the count of the encrypted operands, which known ones do not change."""
+    count = min(x.count for x in operands if isinstance(x, Ciphertext))
+    return made if made.count == count else made.with_count(count)
 
 
 def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Digit:
@@ -101,17 +116,15 @@ def combined(terms: Sequence[tuple[int, Digit]], constant: Any, base: int) -> Di
     caller knows that they are. It takes a level where a digit has another base."""
     # a value of a digit is (2 m + 1 - p) / p
     weights = [weight * digit.base / base for weight, digit in terms]
-    known = sum(weight * (digit.base - 1) / 2 for weight, digit in terms)
-    added = coded(np.asarray(constant, np.float64) + known, base)
+    offset = sum(weight * (digit.base - 1) / 2 for weight, digit in terms)
+    given = coded(np.asarray(constant, np.float64) + offset, base)
     ciphertexts = [digit.ciphertext for _, digit in terms]
     if all(weight in (1, -1) for weight in weights):
         first, *rest = (x if weight == 1 else -x for weight, x in zip(weights, ciphertexts, strict=True))
         made = sum(rest, first)
     else:
         made = _ringjet.weighted_sum(ciphertexts, weights)
-    count = made.count
-    made = made + (float(added) if added.ndim == 0 else added)
-    made = made if made.count == count else made.with_count(count)
+    made = counted(made + (float(given) if given.ndim == 0 else given), ciphertexts)
     return Digit(made.with_range(-(base - 1) / base, (base - 1) / base), base)
 
 

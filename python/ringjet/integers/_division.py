@@ -15,10 +15,7 @@ import numpy as np
 from .._ringjet import Ciphertext
 from . import _bits, _products, _sums, _tables
 from ._carries import carried, scanned
-from ._digits import RADIX, Digit, coded, combined, known, looked_up, ready
-
-#: The bits of a digit.
-_BITS = 4
+from ._digits import DIGIT_BITS, RADIX, Digit, coded, combined, counted, known, looked_up, ready
 
 #: Remainders are kept as numbers of this base, so that a sum of two digits takes no level.
 _WIDE = 2 * RADIX
@@ -28,10 +25,14 @@ _DIGITS = np.arange(RADIX)
 #: The precision of sums, in bits, which are bootstrapped once more where it is less.
 _PRECISION = 21.5
 
-#: A bootstrap and its tables of the method for products of small numbers take so many times as long as one of a sum.
-_SMALL_COST = 2.5
+#: What a digit divided by a small factor costs, with all its tables, in bootstraps of a sum: measured with `n16-int`,
+#: 0.8 for 3 and 1.2 for 10.
+_SMALL_COST = 1.5
 
-#: Numbers in sixteenths, and ones and zeros: encrypted, or known for each slot or for all.
+#: What the remainder costs for each digit where there are several factors: a product and a difference.
+_REMAINDER_COST = 4.0
+
+#: What may be encrypted, known for each slot, or known for all: a digit divided by 16, or ones and zeros.
 _Value = Any
 
 
@@ -40,7 +41,7 @@ def divided(
 ) -> tuple[list[Digit], list[Digit]]:
     """The digits of `x // y`, and where they are wanted those of `x % y`. Where an encrypted y is 0, all bits
     of the quotient are 1, and the remainder is x."""
-    if (constant := _constant(y)) is not None:
+    if (constant := _known_divisor(y)) is not None:
         quick = _by_constant(x, constant, op, remainder=remainder)
         if quick is not None:
             return quick
@@ -62,9 +63,9 @@ def _by_bits(
     bits: list[Ciphertext] = []
     rest: list[Digit] = []
     negative: _Value = None
-    for step in reversed(range(_BITS * count)):
-        place, by = divmod(step, _BITS)
-        if by == _BITS - 1:
+    for step in reversed(range(DIGIT_BITS * count)):
+        place, by = divmod(step, DIGIT_BITS)
+        if by == DIGIT_BITS - 1:
             rest.insert(0, x[place])
         fit = fits(place, by)
         if _is_nowhere(fit):
@@ -103,8 +104,7 @@ def _summed(rest: Sequence[Digit], parts: Sequence[_Value], op: str) -> tuple[li
 
 def _plus(digit: Digit, part: _Value) -> Digit:
     """The sum of a digit of a remainder, and of one in sixteenths."""
-    made, count = digit.ciphertext + part, digit.ciphertext.count
-    made = made if made.count == count else made.with_count(count)
+    made = counted(digit.ciphertext + part, [digit.ciphertext, part])
     least, most = coded([0, _WIDE - 1], _WIDE)
     return Digit(made.with_range(least, most), _WIDE)
 
@@ -122,12 +122,12 @@ def _is_nowhere(fit: _Value) -> bool:
 
 
 def _multiples(y: Sequence[_sums.Part], op: str) -> tuple[list[list[_Value]], Callable[[int, int], _Value]]:
-    """The digits of `y * 2**by` for by below 4, in sixteenths, without the highest one; and a function of
-    (place, by): 1 where `y * 16**place * 2**by` has no more digits than y, else 0."""
+    """The digits of `y * 2**by` for by below 4, in sixteenths, as many as y has; and a function of (place, by) with 1
+    where `y * 16**place * 2**by` fits that many digits, else 0."""
     count = len(y)
-    tables = [(_DIGITS << by & (RADIX - 1)) / RADIX for by in range(_BITS)]
-    tables += [(_DIGITS >> (_BITS - by)) / RADIX for by in range(1, _BITS)]
-    tables += [(_DIGITS >> (_BITS - by) == 0).astype(float) for by in range(1, _BITS)]
+    tables = [(_DIGITS << by & (RADIX - 1)) / RADIX for by in range(DIGIT_BITS)]
+    tables += [(_DIGITS >> (DIGIT_BITS - by)) / RADIX for by in range(1, DIGIT_BITS)]
+    tables += [(_DIGITS >> (DIGIT_BITS - by) == 0).astype(float) for by in range(1, DIGIT_BITS)]
     tables += [(_DIGITS == 0).astype(float)]
     encrypted = [digit for digit in y if isinstance(digit, Digit)]
     found: list[Any]
@@ -137,13 +137,14 @@ def _multiples(y: Sequence[_sums.Part], op: str) -> tuple[list[list[_Value]], Ca
         # a known number of all slots becomes a float
         clear = [digit for digit in y if not isinstance(digit, Digit)]
         found = [[table[digit] if digit.ndim else float(table[digit]) for table in tables] for digit in clear]
-    own = [row[:_BITS] for row in found]
-    upper = [[0.0, *row[_BITS : 2 * _BITS - 1]] for row in found]
-    small = [[1.0, *row[2 * _BITS - 1 : -1]] for row in found]
+    own = [row[:DIGIT_BITS] for row in found]
+    upper = [[0.0, *row[DIGIT_BITS : 2 * DIGIT_BITS - 1]] for row in found]
+    small = [[1.0, *row[2 * DIGIT_BITS - 1 : -1]] for row in found]
     # whether the digits from a place on are 0
     zeros = [*scanned([row[-1] for row in reversed(found)], operator.mul)[::-1], 1.0]
     digits = [
-        [own[i][by] + upper[i - 1][by] if i > 0 and by > 0 else own[i][by] for i in range(count)] for by in range(_BITS)
+        [own[i][by] + upper[i - 1][by] if i > 0 and by > 0 else own[i][by] for i in range(count)]
+        for by in range(DIGIT_BITS)
     ]
 
     def fits(place: int, by: int) -> _Value:
@@ -152,13 +153,13 @@ def _multiples(y: Sequence[_sums.Part], op: str) -> tuple[list[list[_Value]], Ca
     return digits, fits
 
 
-def _constant(y: Sequence[_sums.Part]) -> int | None:
+def _known_divisor(y: Sequence[_sums.Part]) -> int | None:
     """The number y where it is one known number."""
     total = 0
     for i, digit in enumerate(y):
         if isinstance(digit, Digit) or np.ndim(digit):
             return None
-        total += int(digit) << _BITS * i
+        total += int(digit) << DIGIT_BITS * i
     return total
 
 
@@ -166,12 +167,11 @@ def _by_constant(x: Sequence[Digit], y: int, op: str, *, remainder: bool) -> tup
     """As `divided`, in shorter ways where there are some."""
     count = len(x)
     zero = known(x[0].ciphertext, 0)
-    if y.bit_length() > _BITS * count:
-        return [zero] * count, list(x)
     if count <= 2:
         numbers = np.arange(RADIX**count)
         columns = [
-            np.stack([v >> _BITS * i & (RADIX - 1) for i in range(count)], axis=1) for v in (numbers // y, numbers % y)
+            np.stack([v >> DIGIT_BITS * i & (RADIX - 1) for i in range(count)], axis=1)
+            for v in (numbers // y, numbers % y)
         ]
         made = _tables.results(x, columns[: 2 if remainder else 1], op)
         return made[0], made[1] if remainder else []
@@ -180,15 +180,18 @@ def _by_constant(x: Sequence[Digit], y: int, op: str, *, remainder: bool) -> tup
         quotient = [digit or zero for digit in _bits.shifted(x, -by, op)]
         return quotient, _low_bits(x, by, zero, op) if remainder else []
     factors = _factors(y)
-    steps = range(_BITS * count - y.bit_length() + 1)
-    sums = sum((count - step // _BITS + 1) // 2 for step in steps)
-    if factors is None or len(factors) * count * _SMALL_COST > sums:
+    steps = range(DIGIT_BITS * count - y.bit_length() + 1)
+    sums = sum((count - step // DIGIT_BITS + 1) // 2 for step in steps)
+    if factors is None:
+        return None
+    cost = len(factors) * _SMALL_COST + (_REMAINDER_COST if remainder and len(factors) > 1 else 0)
+    if cost * count > sums:
         return None
     quotient, rest = list(x), [zero] * count
     for factor in factors:
         quotient, rest[0] = _by_small(quotient, factor, op)
     if remainder and len(factors) > 1:
-        parts = [np.array(y >> _BITS * i & (RADIX - 1)) for i in range(count)]
+        parts = [np.array(y >> DIGIT_BITS * i & (RADIX - 1)) for i in range(count)]
         whole = _products.multiplied(quotient, parts, op)
         rest = _sums.added(x, _sums.complement(whole), carry=1, offset=0, op=op)
     return quotient, rest
@@ -196,7 +199,7 @@ def _by_constant(x: Sequence[Digit], y: int, op: str, *, remainder: bool) -> tup
 
 def _low_bits(x: Sequence[Digit], by: int, zero: Digit, op: str) -> list[Digit]:
     """The digits of `x % 2**by`."""
-    place, rest = divmod(by, _BITS)
+    place, rest = divmod(by, DIGIT_BITS)
     made = [*x[:place], *([zero] * (len(x) - place))]
     if rest:
         made[place] = Digit(looked_up([x[place]], [[coded(_DIGITS & ((1 << rest) - 1), RADIX)]], op)[0][0])

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .. import _ringjet
 from .._ringjet import Ciphertext
 from . import _circle, _sums
-from ._digits import RADIX, REFRESHED, Digit, combined, expect_depth, ready
+from ._digits import RADIX, REFRESHED, Digit, combined, counted, expect_depth, ready
 
 #: A digit m has the value (2 m - 15) / 16. In quarter turns of a circle of 16, it is `2 * value + 15 / 8`.
 _QUARTERS, _MIDDLE = 2, 15 / 8
@@ -70,7 +70,7 @@ def _columns(x: Sequence[Digit], y: Sequence[_sums.Part]) -> list[Ciphertext]:
             terms = [part * _plain(digit) for part, digit in zip(whole, known[i::-1], strict=False)]
             value = sum(terms[1:], terms[0])
         value = value.with_range(0, (i + 1) * (RADIX - 1) ** 2 / 4)
-        made.append(value if value.count == x[0].ciphertext.count else value.with_count(x[0].ciphertext.count))
+        made.append(counted(value, [*whole, *others]))
     return made
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from .. import _arrays
 from .._checks import real, refusal
 from .._ringjet import Ciphertext
-from ..errors import IntegerPrecisionError, LevelExhaustedError
+from ..errors import LevelExhaustedError
 from . import _circle
-from ._digits import DEVIATIONS, RADIX, Digit, coded, looked_up, ready
+from ._digits import DEVIATIONS, RADIX, Digit, coded, imprecise, looked_up, ready
 from ._products import sixteenth
 from ._types import IntegerType, expect_sine
 
@@ -29,12 +29,15 @@ MOST_GAP = 1 / 16
 _BITS, _LEAST_BITS = 20.0, 16.0
 
 
-def to_integer(x: Ciphertext, kind: IntegerType, gap: float) -> EncryptedIntegers:
+def to_integer(x: Ciphertext, kind: IntegerType, gap: float | None) -> EncryptedIntegers:
     """As `Ciphertext.to_integer`: from the lowest digit on, the rest modulo 16, which is then subtracted."""
     from ._values import EncryptedIntegers
 
+    if not isinstance(kind, IntegerType):
+        raise TypeError(f"to_integer: a type such as rj.integers(8) is needed, not {type(kind).__name__}")
     expect_sine(x.params)
-    x, gap = real(x), float(_arrays.number(gap, "gap").real)
+    x = real(x)
+    gap = usual_gap(kind) if gap is None else float(_arrays.number(gap, "gap").real)
     if not 0 <= gap <= MOST_GAP:
         raise refusal("gap", gap, f"a number from 0 to {MOST_GAP}")
     low, high = x.range
@@ -62,13 +65,15 @@ def to_integer(x: Ciphertext, kind: IntegerType, gap: float) -> EncryptedInteger
     precision = min(digit.ciphertext.precision_bits for digit in clean)
     if precision < _LEAST_BITS:
         missing = _LEAST_BITS - precision
-        error = IntegerPrecisionError(
-            f"to_integer: digits of {precision:.1f} bits of precision are {missing:.1f} bits too vague for further "
-            f"operations: state a gap below {gap}, or compute values with fewer errors or of fewer bits"
-        )
-        error.op, error.missing = "to_integer", missing
-        raise error
+        reason = f"digits of {precision:.1f} bits of precision are {missing:.1f} bits too vague for further operations"
+        advice = f"state a gap below {gap}, or compute values with fewer errors or of fewer bits"
+        raise imprecise("to_integer", missing, f"{reason}: {advice}")
     return EncryptedIntegers(kind, [digit.ciphertext for digit in clean])
+
+
+def usual_gap(kind: IntegerType) -> float:
+    """The gap where none is given. Digits of values with more bits have larger errors."""
+    return MOST_GAP if kind.bits == 4 else 1 / 64 if kind.bits == 8 else 1 / 4096
 
 
 def _expect_levels(x: Ciphertext, needed: int) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .._ringjet import Ciphertext
 from ._carries import carried, last, product
-from ._digits import HIGHEST, LOWEST, RADIX, Digit, certain, coded, combined, looked_up, ready
+from ._digits import HIGHEST, LOWEST, RADIX, Digit, certain, coded, combined, counted, looked_up, ready
 
 #: A digit: encrypted, or known, which is a number or one number for each slot.
 Part = Digit | npt.NDArray[Any]
@@ -100,8 +100,8 @@ def chosen(condition: Ciphertext, x: Sequence[Digit], y: Sequence[Part], op: str
     own, others = fresh[: len(x)], iter(fresh[len(x) :])
     for a, b in zip(own, y, strict=True):
         other: Any = next(others).ciphertext if isinstance(b, Digit) else coded(b, RADIX)
-        value = (condition * (a.ciphertext - other) + other).with_range(LOWEST, HIGHEST)
-        made.append(Digit(value if value.count == a.ciphertext.count else value.with_count(a.ciphertext.count)))
+        value = condition * (a.ciphertext - other) + other
+        made.append(Digit(counted(value, [condition, a.ciphertext, other]).with_range(LOWEST, HIGHEST)))
     return made
 
 

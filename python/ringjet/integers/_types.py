@@ -13,20 +13,17 @@ import numpy.typing as npt
 from .. import _arrays
 from .._checks import refusal
 from .._ringjet import Client, Server
-from ..errors import IntegerPrecisionError, NoSineError
-from ._digits import DEVIATIONS, RADIX, coded, decoded, deviation_of, expect_certain
+from ..errors import NoSineError
+from ._digits import DEVIATIONS, DIGIT_BITS, RADIX, coded, decoded, deviation_of, expect_certain, imprecise
 
 if TYPE_CHECKING:
     from ._values import EncryptedIntegers
 
-#: Bits of a digit.
-DIGIT_BITS = 4
-
 
 @dataclass(frozen=True)
 class IntegerType:
-    """Integers of `bits` bits, a multiple of 4 from 4 to 64, from 0 to `2**bits - 1`, or with `signed` from `-2**(bits - 1)` to
-    `2**(bits - 1) - 1`. Results of operations wrap around modulo `2**bits`.
+    """Integers of `bits` bits, a multiple of 4 from 4 to 64: from 0 to `2**bits - 1`, or with `signed` from
+    `-2**(bits - 1)` to `2**(bits - 1) - 1`. Results of operations wrap around modulo `2**bits`.
 
     An encrypted vector has one ciphertext for every 4 bits, and one integer in each slot. Signed integers are
     encrypted with `2**(bits - 1)` added."""
@@ -86,17 +83,21 @@ class IntegerType:
             raise refusal("integers", f"{len(parts)} ciphertexts", f"{self.digits}, one for each digit")
         return self.joined([rounded(client, x, f"digit {i}") for i, x in enumerate(parts)])
 
-    def encode(self, values: npt.ArrayLike) -> list[npt.NDArray[np.float64]]:
+    def encode(self, values: npt.ArrayLike, slots: int) -> list[npt.NDArray[np.float64]]:
         """The values of the ciphertexts of integers, from -15/16 to 15/16, the lowest digit first: inputs of a
-        program or a service that makes `EncryptedIntegers` of ciphertexts."""
-        return [coded(digit, RADIX) for digit in self.split(values)]
+        program or a service that makes `EncryptedIntegers` of ciphertexts. Slots without an integer hold 0."""
+        given = _arrays.integers(values).ravel().tolist()
+        if len(given) > slots:
+            raise refusal("values", f"{len(given)} integers", f"up to {slots}, the number of slots")
+        return [coded(digit, RADIX) for digit in self.split(given + [0] * (slots - len(given)))]
 
-    def decode(self, values: Sequence[npt.ArrayLike]) -> npt.NDArray[Any]:
-        """The integers with these values, as `encode` makes them, rounded: of results of a program or a service.
-        Values further than a quarter of the distance between two digits from one are refused."""
+    def decode(self, values: Sequence[npt.ArrayLike], count: int) -> npt.NDArray[Any]:
+        """The first `count` integers with these values, as `encode` makes them, rounded: of results of a program or
+        a service. Values further than a quarter of the distance between two digits from one are refused."""
         if len(values) != self.digits:
             raise refusal("values", f"{len(values)} vectors", f"{self.digits}, one for each digit")
-        return self.joined([near(decoded(x, RADIX), 0.25, RADIX, f"digit {i}") for i, x in enumerate(values)])
+        found = [decoded(np.asarray(x)[:count], RADIX) for x in values]
+        return self.joined([near(x, 0.25, "decode", f"digit {i}") for i, x in enumerate(found)])
 
     def split(self, values: npt.ArrayLike) -> list[npt.NDArray[np.int64]]:
         """The digits of integers in the clear, the lowest first."""
@@ -133,19 +134,18 @@ def rounded(client: Client, ciphertext: Any, what: str) -> npt.NDArray[np.int64]
     deviation = deviation_of(client._precision_bits(ciphertext), RADIX)
     expect_certain(deviation, RADIX, "decrypt")
     found = decoded(client.decrypt(ciphertext), RADIX)
-    return near(found, max(DEVIATIONS * deviation, 2.0**-20), RADIX, what)
+    return near(found, max(DEVIATIONS * deviation, 2.0**-20), "decrypt", what)
 
 
-def near(found: npt.NDArray[np.float64], most: float, base: int, what: str) -> npt.NDArray[np.int64]:
-    """The numbers next to decrypted ones, which are at most `most` away from numbers below `base`."""
+def near(found: npt.NDArray[np.float64], most: float, op: str, what: str) -> npt.NDArray[np.int64]:
+    """The digits next to decrypted numbers, which are at most `most` away from them."""
     numbers = np.rint(found)
     off = float(np.max(np.abs(found - numbers), initial=0.0))
-    beyond = (numbers < 0) | (numbers >= base)
-    if off > most or bool(np.any(beyond)):
-        error = IntegerPrecisionError(
-            f"{what}: decrypted values are up to {off:.3f} away from numbers of 0 to {base - 1}, further than the "
-            f"{most:.2g} that is allowed: they were no such numbers, or a program stated wrong bounds"
+    if off > most or bool(np.any((numbers < 0) | (numbers >= RADIX))):
+        reason = (
+            f"{what}: values are up to {off:.3f} away from numbers of 0 to {RADIX - 1}, further than the {most:.2g}"
         )
-        error.op, error.missing = "decrypt", 0.0
-        raise error
+        raise imprecise(
+            op, 0.0, f"{reason} that is allowed: they were no such numbers, or a program stated wrong bounds"
+        )
     return numbers.astype(np.int64)

@@ -14,7 +14,7 @@ from .._checks import refusal
 from .._ringjet import Ciphertext
 from . import _bits, _division, _products, _sums
 from ._digits import RADIX, Digit, coded, combined, known, looked_up
-from ._types import DIGIT_BITS, IntegerType, expect_sine
+from ._types import IntegerType, expect_sine
 
 #: Integers that an operation takes beside encrypted ones.
 Clear = int | npt.NDArray[Any] | Sequence[int]
@@ -63,13 +63,15 @@ class EncryptedIntegers:
         return EncryptedIntegers(self.type, [digit.ciphertext for digit in digits])
 
     def _parts(self, other: EncryptedIntegers | Clear, op: str) -> list[_sums.Part]:
-        """The digits of an operand, encrypted with the type's offset."""
+        """The digits of an operand, encrypted with the type's offset. Refuses what is no such operand."""
         if isinstance(other, EncryptedIntegers):
             if other.type != self.type:
                 raise TypeError(f"{op} of {self.type!r} and {other.type!r}: convert one with x.astype(...)")
             return list(other._digits)
         if isinstance(other, Ciphertext):
             raise TypeError(f"{op} of {self.type!r} and a ciphertext of numbers: convert the integers with x.to_real()")
+        if not _is_operand(other):
+            raise TypeError(f"{op} of {self.type!r} and {type(other).__name__}: integers are needed")
         given = _arrays.operand(other, True, self.slots, self.ciphertexts[0].count, "integers")
         if given.ndim == 0:
             return [digit[0] for digit in self.type.split(given.reshape(1))]
@@ -153,12 +155,13 @@ class EncryptedIntegers:
     def _divided(
         self, other: EncryptedIntegers | Clear, op: str, *, remainder: bool = True
     ) -> tuple[EncryptedIntegers, EncryptedIntegers]:
-        """Quotient and remainder; without `remainder` something else in its place."""
+        """Quotient and remainder; without `remainder` the integers themselves take its place."""
+        parts = self._parts(other, op)
         if not isinstance(other, EncryptedIntegers) and not np.all(_arrays.integers(other)):
             raise ZeroDivisionError(f"{op}: a divisor is 0")
         if self.type.signed:
             return self._divided_signed(other, op, remainder=remainder)
-        quotient, rest = _division.divided(self._digits, self._parts(other, op), op, remainder=remainder)
+        quotient, rest = _division.divided(self._digits, parts, op, remainder=remainder)
         return self._of(quotient), self._of(rest) if remainder else self
 
     def _divided_signed(
@@ -168,10 +171,8 @@ class EncryptedIntegers:
         size, negative = self._sized()
         by: EncryptedIntegers | npt.NDArray[Any]
         if isinstance(other, EncryptedIntegers):
-            self._parts(other, op)  # refuses other types
             by, other_negative = other._sized()
         else:
-            self._parts(other, op)  # refuses integers outside the type
             given = _arrays.integers(other)
             by = np.abs(given.astype(object))
             other_negative = (self.ciphertexts[0] * 0 + (given < 0).astype(np.float64)).with_range(0, 1)
@@ -262,7 +263,7 @@ class EncryptedIntegers:
         return made, made.astype(wide) != product
 
     def _overflowing(self, y: Sequence[_sums.Part], carry: int, op: str) -> tuple[EncryptedIntegers, Ciphertext]:
-        """The sum with y and a carry, of which one is 1 where a difference is computed."""
+        """The sum of these integers, y and a carry, which is 1 for a difference: y is then a complement."""
         made, out, highest = _sums.added_checked(self._digits, y, carry=carry, offset=self._offset, op=op)
         if not self.type.signed:
             flag = 1 - out if carry else out
@@ -275,17 +276,17 @@ class EncryptedIntegers:
         self,
         other: EncryptedIntegers | Clear,
         op: str,
-        known: Callable[[Any, Any], Any],
+        on_digits: Callable[[Any, Any], Any],
         both: Callable[[Any, Any], Any],
     ) -> EncryptedIntegers:
-        """`known` computes with digits, `both` with encrypted bits."""
+        """`on_digits` computes with digits in the clear, `both` with encrypted bits."""
         if not isinstance(other, EncryptedIntegers):
-            return self._with_known(self._parts(other, op), op, known)
+            return self._with_known(self._parts(other, op), op, on_digits)
         both_bits = _bits.bits([*self._digits, *self._encrypted(other, op)], op)
         x, y = both_bits[: self.type.bits], both_bits[self.type.bits :]
         made = [both(a, b).with_range(0, 1) for a, b in zip(x, y, strict=True)]
         if self.type.signed:
-            # the highest bit is inverted in both operands, and must be in the result
+            # signed integers have their highest bit inverted: `both` is for the bits as they are
             a, b = (1 - x[-1]), (1 - y[-1])
             made[-1] = (1 - both(a, b)).with_range(0, 1)
         return self._of(_bits.of_bits(made))
@@ -293,7 +294,9 @@ class EncryptedIntegers:
     def _encrypted(self, other: EncryptedIntegers, op: str) -> list[Digit]:
         return [digit for digit in self._parts(other, op) if isinstance(digit, Digit)]
 
-    def _with_known(self, parts: Sequence[_sums.Part], op: str, known: Callable[[Any, Any], Any]) -> EncryptedIntegers:
+    def _with_known(
+        self, parts: Sequence[_sums.Part], op: str, on_digits: Callable[[Any, Any], Any]
+    ) -> EncryptedIntegers:
         numbers = np.arange(RADIX)
         tables = []
         for i, part in enumerate(parts):
@@ -301,7 +304,7 @@ class EncryptedIntegers:
             if part.ndim:
                 raise refusal("integers", "an array", f"a single number, or encrypted integers, for {op}")
             flipped = self._offset if i == len(parts) - 1 else 0
-            tables.append([coded(known(numbers ^ flipped, int(part) ^ flipped) ^ flipped, RADIX)])
+            tables.append([coded(on_digits(numbers ^ flipped, int(part) ^ flipped) ^ flipped, RADIX)])
         return self._of([Digit(own[0]) for own in looked_up(self._digits, tables, op)])
 
     def __and__(self, other: EncryptedIntegers | Clear) -> EncryptedIntegers:
@@ -339,7 +342,9 @@ class EncryptedIntegers:
         made = _bits.shifted(self._digits, sign * by, "shift")
         zero = known(self.ciphertexts[0], 0)
         if self.type.signed and sign < 0:
-            return self._of(_bits.filled(made, by, (1 - self._negative()).with_range(0, 1), zero))
+            # a single digit needs no sign
+            positive = (1 - self._negative()).with_range(0, 1) if self.type.digits > 1 else zero.ciphertext
+            return self._of(_bits.filled(made, by, positive, zero))
         shifted = self._of([digit or zero for digit in made])
         if not self.type.signed:
             return shifted

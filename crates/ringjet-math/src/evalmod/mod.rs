@@ -107,7 +107,8 @@ pub fn takes_square(k: u32, degree: usize) -> bool {
 }
 
 /// Whether the integer is within four standard deviations of 0, for a secret of `h` non-zero
-/// coefficients: a sum of `h + 1` numbers uniform in (-1/2, 1/2).
+/// coefficients. It is taken as a sum of `h + 1` numbers uniform in (-1/2, 1/2), which is a little wider than
+/// the integer is.
 pub fn usual(i: i32, h: u32) -> bool {
     3.0 * f64::from(i * i) <= 4.0 * f64::from(h + 1)
 }
@@ -207,7 +208,7 @@ pub fn sine_slope(room: f64) -> f64 {
 /// Binary logarithm of the probability (by the union bound) that for one of the `2^log_n` coefficients
 /// raised to the full modulus the multiple i of the base prime reaches k:
 /// `2^log_n * 2 * Pr[S > k - 1/2]`. S is the sum of h independent numbers uniform in (-1/2, 1/2), for a
-/// ternary secret with h non-zero coefficients: i is S rounded, but for the small message. If
+/// ternary secret with h non-zero coefficients; i is the integer next to S minus the small message. If
 /// `2 * k > h`, it cannot happen, and the result is minus infinity. The tail of the Irwin-Hall
 /// distribution is summed exactly from its near end.
 ///

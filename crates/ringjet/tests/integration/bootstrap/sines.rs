@@ -76,8 +76,8 @@ fn sines_of_large_values_wrap() {
     }
 }
 
-/// With K = 4 every thirtieth coefficient is raised too far: as many sines are beyond sixteen stated deviations
-/// as `failure_log2` says.
+/// With K = 4 every thirtieth coefficient is raised too far, and its sine is wrong: off by more than sixteen
+/// stated deviations. `failure_log2` says how many are.
 #[test]
 fn failures_are_as_frequent_as_stated() {
     let mut chain = small("n16-int", 10);
