@@ -21,7 +21,6 @@ from ringjet.__main__ import main
 from ringjet.serve import Service, ServiceError, _frames
 
 sys.path.insert(0, str(Path(__file__).parent))
-import integer_pairs  # noqa: E402
 import service_programs  # noqa: E402
 from serving import PARAMS, Running, digest, posted, wait_for  # noqa: E402
 
@@ -171,27 +170,6 @@ def test_programs_of_all_schemes(tmp_path):
         assert client.call("bfv", [1, 2, 3], [4, 5, -6])[:3].tolist() == [4, 10, -18]
         assert client.call("wide", [2**30, 2])[:2].tolist() == [2**31, 4]
         assert np.abs(client.call("complex", [0.5j, 0.1], complex=True)[:2] - [-0.25, 0.01]).max() < 1e-6
-    finally:
-        running.stop()
-
-
-def test_programs_of_integers(tmp_path):
-    u8, service = rj.integers(8), Service()
-
-    @service.program(params=integer_pairs.SMALL, magnitudes=1)
-    def larger(a0, a1, b0, b1):
-        x, y = rj.EncryptedIntegers(u8, [a0, a1]), rj.EncryptedIntegers(u8, [b0, b1])
-        return {"larger": list(rj.maximum(x, y).ciphertexts), "equal": x == y}
-
-    a, b = [7, 255, 100, 16, 15], [5, 254, 100, 17, 31]
-    running = Running(tmp_path, service)
-    try:
-        caller = running.connect()
-        slots = integer_pairs.SMALL.slots
-        found = caller.call("larger", *u8.encode(a, slots), *u8.encode(b, slots))
-        assert u8.decode(found["larger"], 5).tolist() == [7, 255, 100, 17, 31]
-        assert u8.decode(found["larger"], slots).tolist()[5:] == [0] * (slots - 5)
-        assert np.rint(found["equal"][:5]).tolist() == [0, 0, 1, 0, 0]
     finally:
         running.stop()
 
