@@ -3,16 +3,20 @@
     .venv/bin/python bench/integers/correct.py                       # 32,768 of each operation of 64 bits, minutes
     .venv/bin/python bench/integers/correct.py --count 1000000       # as many of each, hours
     .venv/bin/python bench/integers/correct.py --operations add less --bits 64 16
+    .venv/bin/python bench/integers/correct.py --operations --chains 8    # four kinds of 8-bit tables, 20 in a row
 
 A third of the operands share their high digits, a third are chosen for long carries (sums of 2**bits - 1 and of its
-neighbours, equal operands), the others are uniform. The record goes to bench/results/integers-correct-DATE.json: for
-each operation how many results there were, how many of them were wrong, the time, and the stated error of the results.
+neighbours, equal operands), the others are uniform. Chains start with all integers of the type. A record for each
+operation is added to bench/results/integers-correct-DATE.json: how many results there were, how many of them were
+wrong, the time, and the least stated precision of the results.
 """
 
 import argparse
 import datetime
 import json
+import math
 import operator
+import sys
 import time
 from pathlib import Path
 
@@ -20,6 +24,9 @@ import numpy as np
 import ringjet as rj
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench/compare"))
+import result_files  # noqa: E402
+
 OPERATIONS = {
     "add": (operator.add, operator.add),
     "subtract": (operator.sub, operator.sub),
@@ -51,11 +58,33 @@ def operands(rng, bits, count, divisors):
     return x, y
 
 
+def chain(kind, client, server, name, rng):
+    """The results and wrong results of twenty tables in a row, and the least precision on the way."""
+    count = 1 << kind.bits
+    numbers = np.arange(client.slots) * 7 % count
+    x = kind.load(server, kind.encrypt(client, numbers))
+    wrong, precision = 0, math.inf
+    m = np.arange(count)
+    for _ in range(20):
+        table = {
+            "permutation": rng.permutation(count),
+            "alternating": np.where(m % 2, m, count - 1 - m),
+            "step": np.where(m < count // 2, 0, count - 1),
+            "constant": np.full(count, count // 2),
+        }[name]
+        (x,) = rj.tables(x, [table])
+        numbers = table[numbers]
+        wrong += int(np.sum(kind.decrypt(client, x) != numbers))
+        precision = min(precision, *(ct.precision_bits for ct in x.ciphertexts))
+    return 20 * client.slots, wrong, precision
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1, help="at least so many of each operation")
     parser.add_argument("--bits", type=int, nargs="+", default=[64])
-    parser.add_argument("--operations", nargs="+", choices=OPERATIONS, default=["add", "less"])
+    parser.add_argument("--operations", nargs="*", choices=OPERATIONS, default=["add", "less"])
+    parser.add_argument("--chains", type=int, nargs="*", default=[], metavar="BITS", help="4 and 8: tables in a row")
     parser.add_argument("--preset", default="n16-int")
     parser.add_argument("--seed", type=int, default=None, help="of the operands; printed")
     args = parser.parse_args()
@@ -92,10 +121,21 @@ def main():
                 {"operation": name, "bits": bits, "results": done, "wrong": wrong, "seconds": round(seconds, 2)}
                 | {"precision_bits": round(precision, 2)}
             )
+    for bits in args.chains:
+        for name in ("permutation", "alternating", "step", "constant"):
+            start = time.perf_counter()
+            done, wrong, precision = chain(rj.integers(bits), client, server, name, rng)
+            seconds = time.perf_counter() - start
+            print(f"{bits} bits, 20 {name} tables: {done} results, {wrong} wrong, {precision:.1f} bits", flush=True)
+            records.append(
+                {"operation": f"20 {name} tables", "bits": bits, "results": done, "wrong": wrong}
+                | {"seconds": round(seconds, 2), "precision_bits": round(precision, 2)}
+            )
     date = datetime.date.today().isoformat()
-    record = {"date": date, "preset": args.preset, "threads": rj.threads(), "backend": rj.backends()[0], "seed": seed}
+    made_with = {"preset": args.preset, "threads": rj.threads(), "backend": rj.backends()[0], "seed": seed}
     path = ROOT / f"bench/results/integers-correct-{date}.json"
-    path.write_text(json.dumps(record | {"operations": records}, indent=1) + "\n")
+    earlier = json.loads(path.read_text()) if path.exists() else []
+    result_files.save(path, earlier + [made_with | row for row in records])
     print(f"wrote {path.relative_to(ROOT)}")
     if any(row["wrong"] for row in records):
         raise SystemExit("some results were wrong")
