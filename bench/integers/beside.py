@@ -51,8 +51,10 @@ def main():
             for record in compare.records(command):
                 key = record["bench"], record["threads"]
                 figures.setdefault(key, {}).setdefault(name, []).append(record)
+    circumstances = compare.circumstances("bench/integers/run.sh", go=False)
     result = {
-        **compare.circumstances("bench/integers/run.sh", go=False),
+        # a Python elsewhere is a path of this machine
+        **circumstances | {"command": circumstances["command"].replace(f" --python {args.python}", "")},
         "load_average_before": load,
         "load_average_after": os.getloadavg()[0],
         "rounds": args.rounds,
