@@ -2,7 +2,7 @@
 
 Writes RESULTS/tfhe-DATE-PROCESSOR.json and, from the newest result of each processor, the section "Integers with any
 function" of docs/benchmarks.md. Needs cargo and ringjet in .venv (`make demo` makes it). run.sh starts it. The first
-run builds TFHE-rs, which takes ten minutes. 64-bit quotients (--names div64) take an hour.
+run builds TFHE-rs, which takes ten minutes. Without --names, 64-bit products and quotients are left out.
 """
 
 import argparse
