@@ -59,7 +59,7 @@ func parseArgs() (c config) {
 	fs.StringVar(&c.bootLogP, "boot-log-p", "library", "mode bootstrap: special primes of the circuit: library (its default for that many q) or set (those listed in the set)")
 	fs.IntVar(&c.logNOverride, "log-n-override", 0, "mode bootstrap: a smaller log2 of the ring degree, insecure, for a quick test (0: the set's)")
 	fs.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: lattigo [options] [names...]\nmodes: precision, sizes, bootstrap; exact, the first word, with options of its own\nbenches: %s\n", strings.Join(benchNames, " "))
+		fmt.Fprintf(os.Stderr, "usage: lattigo [options] [names...]\nmodes: precision, sizes, bootstrap; exact or parties, the first word, with options of their own\nbenches: %s\n", strings.Join(benchNames, " "))
 		fs.PrintDefaults()
 	}
 	// Options and names may come in any order.
@@ -372,6 +372,10 @@ func runBenches(c config) {
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "exact" {
 		runExact(os.Args[2:])
+		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == "parties" {
+		runParties(os.Args[2:])
 		return
 	}
 	c := parseArgs()

@@ -154,6 +154,51 @@ pub enum Error {
          costs precision"
     )]
     AnswersExhausted { given: u64, limit: u64 },
+    /// The parameters are for a secret of several pieces, which no single client makes.
+    #[error(
+        "these parameters are for a secret of {pieces} pieces, which several parties make together: use parties::Party, or parameters \
+         of one piece"
+    )]
+    SeveralParties { pieces: u32 },
+    /// More pieces of a secret than are supported.
+    #[error("a secret of {pieces} pieces: at most {most} are supported; take fewer parties, or a threshold nearer to their number")]
+    TooManyPieces { pieces: u64, most: u32 },
+    /// Parameters that bootstrap have a secret of one piece.
+    #[error(
+        "parameters that bootstrap cannot have a secret of {pieces} pieces: take parameters without bootstrapping, and refresh \
+         ciphertexts together"
+    )]
+    NoCollectiveBootstrap { pieces: u32 },
+    /// Something is missing of which parties have to send it: for each of the pieces one holder.
+    #[error("no {what} came for the pieces {pieces:?} of the secret: {} have it and can send it", text::names(.parties))]
+    PartyMissing { what: &'static str, pieces: Vec<usize>, parties: Vec<String> },
+    /// Holders of one piece sent different bytes, which depend on the piece alone.
+    #[error("{} sent different bytes for piece {piece} of the secret: one of them is wrong, or cheats", text::names(.parties))]
+    SharesDisagree { piece: usize, parties: Vec<String> },
+    /// A share is not the one that was committed to.
+    #[error("the share of {party} for piece {piece} is not the one that was committed to before: it was damaged, or chosen later")]
+    CommitmentMismatch { party: String, piece: usize },
+    /// A message was made with other agreements, or after other messages, than this party has.
+    #[error("the {what} of {party} follows from {found}, and here is {expected}: parties must agree on all that went before")]
+    TranscriptMismatch { what: &'static str, party: String, expected: String, found: String },
+    /// A message of a later round.
+    #[error("the message of {party} is of round {found:?}, and this party is in round {expected:?}: bring the rounds before it first")]
+    WrongRound { party: String, expected: &'static str, found: &'static str },
+    /// A message of another session.
+    #[error("the {what} belongs to session {found}, not to {expected}")]
+    WrongSession { what: &'static str, expected: String, found: String },
+    /// A ciphertext was answered, or a set of parties was chosen for it, with other parties than now.
+    #[error(
+        "this ciphertext is answered by {}, and not by {}: two sets of parties would reveal their shares of the secret",
+        text::names(.first), text::names(.now)
+    )]
+    ActiveSetChanged { first: Vec<String>, now: Vec<String> },
+    /// A ciphertext was answered with noise of another width, or in another way.
+    #[error(
+        "this ciphertext was answered by {first} with noise of 2^{width}, and not by {now} with 2^{asked}: two answers would reveal more \
+         than was planned"
+    )]
+    AlreadyAnswered { first: &'static str, width: u32, now: &'static str, asked: u32 },
     /// Two scales differ.
     #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: bring both to one scale first")]
     ScaleMismatch { op: &'static str, lhs_log2: f64, rhs_log2: f64 },

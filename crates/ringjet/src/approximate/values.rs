@@ -203,7 +203,7 @@ impl<P: Approximate> SecretKey<P> {
         }
         plan.expect_shared(ciphertext)?;
         let scale = P::scale_of(position).log2();
-        let log_sigma = sharing.flood(plan.noise(), scale, params.modulus_log2(position), log_slots, bits)?;
+        let log_sigma = sharing.flood(plan.noise(), scale, params.modulus_log2(position), log_slots, (bits, 1))?;
         let exact = self.decrypt(ctx, ciphertext)?;
         exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
         self.answers.give(sharing.answers)?;

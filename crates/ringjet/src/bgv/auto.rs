@@ -25,7 +25,7 @@ impl Parameters {
         let mut best: Option<(f64, usize, ErrorTerm)> = None;
         for level in 0..=a.0.min(b.0) {
             let [x, y] = [a, b].map(|(from, w)| self.switched_error(w, 2, from, level));
-            let product = self.product_error(level, x, y) + self.level_noise(level).switched;
+            let product = self.product_error(level, x, y) + self.level_noise(level).relinearized;
             let room = self.level_noise(level).log2_q - product.bound.log2();
             if self.budget_of(level, product) >= LEAST_BUDGET
                 && best.is_none_or(|(other, ..)| room > other + WORTH_A_LEVEL)

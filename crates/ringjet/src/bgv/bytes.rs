@@ -34,7 +34,8 @@ impl Field for ParamSpec {
         self.levels.put(out)?;
         self.alpha.unwrap_or(0).put(out)?;
         self.security.put(out)?;
-        self.allow_insecure.put(out)
+        self.allow_insecure.put(out)?;
+        self.pieces.put(out)
     }
 
     fn read(r: &mut impl Input) -> Result<Self> {
@@ -48,6 +49,7 @@ impl Field for ParamSpec {
             alpha: Some(Field::read(r)?),
             security: Field::read(r)?,
             allow_insecure: Field::read(r)?,
+            pieces: Field::read(r)?,
         })
     }
 }

@@ -66,35 +66,7 @@ impl SecretKey {
     ) -> Result<Vec<i64>> {
         let params = ctx.params();
         params.expect_same("plan", plan.params())?;
-        let refuse = |reason: String| Err(Error::NotSharable { reason });
-        if (ciphertext.position(), ciphertext.polys()) != (plan.position(), plan.polys()) {
-            return refuse(format!(
-                "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed"
-            ));
-        }
-        plan.expect_shared(ciphertext)?;
-        let (t, planned) = (params.largest_t() as f64, plan.noise());
-        // of w = f * m + t * e, f * m is not hidden: it is what is shared. Each component is hidden by
-        // noise of its own, and what answers reveal of their errors adds up
-        let length = planned.length() + params.sizes().message().length;
-        let error = length / t * (ciphertext.components() as f64).sqrt();
-        let log_sigma = if length.is_finite() { sharing.log_sigma(error)? } else { u32::MAX };
-        let available = params.level(plan.level()).basis.log2() - 1.0 - LEAST_BUDGET;
-        let needed = (planned.largest() + WIDEST * t * f64::from(log_sigma).exp2()).log2();
-        if needed > available {
-            return refuse(format!(
-                "its error has a length below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t in each coefficient; the \
-                 modulus has {:.1} bits: share at a higher level, after fewer products",
-                error.log2(),
-                available + 1.0 + LEAST_BUDGET,
-            ));
-        }
-        if log_sigma > MAX_FLOODING_BITS {
-            return refuse(format!(
-                "hiding its noise takes noise of 2^{log_sigma} times t, and at most 2^{MAX_FLOODING_BITS} times t can be added: \
-                 switch to a lower level first, which divides both"
-            ));
-        }
+        let log_sigma = sharing_width(ciphertext, plan, sharing, 1, 0.0)?;
         let w = self.scaled_phase(ctx, ciphertext)?;
         self.answers.give(sharing.answers)?;
         let mut words = Zeroizing::new(zeros::<i128>(params.n())?);
@@ -143,6 +115,68 @@ impl SecretKey {
             Ok(ctx.backend().intt(dst, basis)?)
         })
     }
+}
+
+/// log2 of the standard deviation of the noise, in units of t, that hides the noise of `ciphertext` in an answer:
+/// for each of `pieces` noises. `plan` is the result of the same computation on a backend that only counts, and
+/// `more` what else is added to the coefficients of w, over t, and is not to be known.
+/// Fails with [`Error::NotSharable`] and [`Error::Argument`].
+pub(crate) fn sharing_width(
+    ciphertext: &Ciphertext,
+    plan: &Ciphertext,
+    sharing: &Sharing,
+    pieces: u32,
+    more: f64,
+) -> Result<u32> {
+    let params = plan.params();
+    let refuse = |reason: String| Err(Error::NotSharable { reason });
+    if (ciphertext.position(), ciphertext.polys()) != (plan.position(), plan.polys()) {
+        return refuse(format!(
+            "the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed"
+        ));
+    }
+    plan.expect_shared(ciphertext)?;
+    let (t, planned) = (params.largest_t() as f64, plan.noise());
+    // of w = f * m + t * e, f * m is not hidden: it is what is shared. Each component is hidden by
+    // noise of its own, and what answers reveal of their errors adds up
+    let length = planned.length() + params.sizes().message().length;
+    let rest = more * (params.n() as f64).sqrt();
+    let error = (length / t + rest) * (ciphertext.components() as f64).sqrt();
+    let log_sigma = if length.is_finite() { sharing.log_sigma(error)? } else { u32::MAX };
+    let available = params.level(plan.level()).basis.log2() - 1.0 - LEAST_BUDGET;
+    let added = f64::from(pieces) * WIDEST * f64::from(log_sigma).exp2() + more;
+    let needed = (planned.largest() + t * added).log2();
+    if needed > available {
+        return refuse(format!(
+            "its error has a length below 2^{:.1}, and hiding it takes noise of 2^{log_sigma} times t in each coefficient; the \
+             modulus has {:.1} bits: share at a higher level, after fewer products",
+            error.log2(),
+            available + 1.0 + LEAST_BUDGET,
+        ));
+    }
+    if log_sigma > MAX_FLOODING_BITS {
+        return refuse(format!(
+            "hiding its noise takes noise of 2^{log_sigma} times t, and at most 2^{MAX_FLOODING_BITS} times t can be added: \
+             switch to a lower level first, which divides both"
+        ));
+    }
+    Ok(log_sigma)
+}
+
+/// The message of a ciphertext of two polynomials whose components have these phases, in the evaluation domain.
+/// Fails with [`Error::NoiseBudgetSpent`] where it may be wrong.
+pub(crate) fn message_of(ctx: &Context, ciphertext: &Ciphertext, phases: &Buf) -> Result<Plaintext> {
+    let (params, level, components) = (ctx.params(), ciphertext.level(), ciphertext.components());
+    let basis = ciphertext.basis();
+    let w = ctx.alloc(components * basis.len())?.into_secret();
+    let w = joined_into(w, components, 1, |i, mut dst| {
+        let times = &params.plaintext_plans(level, i).times[0];
+        let terms = [(Coeff::PerLimb(times), phases.view(components).poly(i))];
+        ctx.backend().lincomb(dst.reborrow(), &terms, basis, false)?;
+        Ok(ctx.backend().intt(dst, basis)?)
+    })?;
+    expect_budget(ctx, level, &w)?;
+    reduced(ctx, ciphertext, &w)
 }
 
 /// The coefficients of w as doubles, of each component.

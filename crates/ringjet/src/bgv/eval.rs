@@ -232,7 +232,7 @@ impl Evaluator {
         let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
         expect_polys("relinearize", 3, a.polys())?;
-        let noise = a.noise().plus(self.params().level_noise(a.level()).switched);
+        let noise = a.noise().plus(self.params().level_noise(a.level()).relinearized);
         a.expect_room("relinearize", noise)?;
         let buf = self.switched_product(a, &self.params().level(a.level()).mod_down)?;
         Ok(self.mapped(a, buf, 2, a.position(), noise))
@@ -264,7 +264,7 @@ impl Evaluator {
         let (params, level) = (self.params(), a.level());
         let division = params.level(level).mod_down_rescale.as_ref();
         let division = division.ok_or(Error::levels_exhausted("relinearize_switch", 1, 0))?;
-        let error = a.noise().error() + params.level_noise(level).switching;
+        let error = a.noise().error() + params.level_noise(level).relinearizing;
         let noise = a.noise().with_added(params.switched_error(error, 2, level, level - 1));
         let factors = params.switched_factors(a.position().factors, level, level - 1);
         let at = Position { level: level - 1, factors, plain: false };

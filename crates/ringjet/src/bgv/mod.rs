@@ -37,7 +37,7 @@ mod auto;
 mod bfv;
 mod bytes;
 mod ciphertext;
-mod decrypt;
+pub(crate) mod decrypt;
 mod eval;
 mod modulus;
 pub(crate) mod noise;

@@ -29,7 +29,7 @@ const WEIGHT: f64 = 0.7;
 /// with uniform coefficients in {-1, 0, 1}, the second for nearly all of them.
 pub(super) fn accepts(fft: &SpecialFft, coefficients: &[i8]) -> Result<bool> {
     let size = size_of(fft, &Zeroizing::new(collected(coefficients.iter().map(|&c| f64::from(c)))?))?;
-    let secret = Secret::of(coefficients.len() as f64);
+    let secret = Secret::of(coefficients.len() as f64, 1);
     Ok(size.length * size.length <= secret.length && size.bound * size.bound <= secret.slot)
 }
 
@@ -49,7 +49,7 @@ pub(super) fn size_of(fft: &SpecialFft, coefficients: &[f64]) -> Result<ErrorTer
     Ok(ErrorTerm::bounded(slot.max(length) * unit, length * unit, largest))
 }
 
-/// Bounds that every accepted secret satisfies.
+/// Bounds that every accepted secret satisfies, and every sum of accepted pieces.
 struct Secret {
     /// Bound on `|s|^2`, the mean of `|s(zeta)|^2` over the slots.
     length: f64,
@@ -58,8 +58,15 @@ struct Secret {
 }
 
 impl Secret {
-    fn of(n: f64) -> Self {
-        Self { length: WEIGHT * n, slot: ((n / 2.0).ln() + 2.0) * 2.0 * n / 3.0 }
+    /// Nobody sees the sum of several pieces, so lengths and slots are taken to add up.
+    fn of(n: f64, pieces: u32) -> Self {
+        let squared = f64::from(pieces).powi(2);
+        Self { length: squared * WEIGHT * n, slot: squared * ((n / 2.0).ln() + 2.0) * 2.0 * n / 3.0 }
+    }
+
+    /// The secret as a factor that is fixed.
+    fn fixed(&self) -> ErrorTerm {
+        ErrorTerm::bounded(self.slot.sqrt(), self.length.sqrt(), f64::INFINITY)
     }
 
     /// The mean and the largest value of `1 + |s(zeta)|^2 + ... + |s(zeta)|^(2 (polys - 1))`.
@@ -127,6 +134,30 @@ impl Sizes<'_> {
         self.chain.n() as f64
     }
 
+    fn pieces(&self) -> f64 {
+        self.chain.pieces().into()
+    }
+
+    fn secret(&self) -> Secret {
+        Secret::of(self.n(), self.chain.pieces())
+    }
+
+    /// An error of the public key, of a rotation key or of a message of a round: each piece adds one.
+    fn key_error(&self) -> ErrorTerm {
+        Spread::even(self.pieces() * self.n() * SIGMA * SIGMA).bounds(self.n())
+    }
+
+    /// The error of the relinearisation key. Pieces make it in two rounds, and it is `e_0 * s + e_1 * u + e_2`,
+    /// where u is a sum of ternary polynomials.
+    fn relinearization_error(&self) -> ErrorTerm {
+        let error = self.key_error();
+        if self.chain.pieces() == 1 {
+            return error;
+        }
+        let masks = Spread::even(self.pieces() * self.n() * 2.0 / 3.0).bounds(self.n());
+        error.product(self.secret().fixed()) + error.product(masks) + error
+    }
+
     /// An error of the phase as an error of w: t times as large.
     fn times_t(&self, error: Spread) -> ErrorTerm {
         error.scaled(self.t).bounds(self.n())
@@ -143,9 +174,9 @@ impl Sizes<'_> {
     /// noise, states the same, so that levels do not depend on who encrypted.
     pub(super) fn fresh(&self) -> ErrorTerm {
         let (n, variance) = (self.n(), self.n() * SIGMA * SIGMA);
-        let secret = Secret::of(n);
+        let secret = self.secret();
         // (v * e + e_0 + e_1 * s) / p, where e is the error of the public key
-        let key = Spread::even(variance).bounds(n);
+        let key = self.key_error();
         let masked =
             Spread { mean: key.length * key.length, most: key.bound * key.bound }.scaled((2.0 * n / 3.0).sqrt());
         let own = Spread { mean: variance * (1.0 + secret.length), most: variance * (1.0 + secret.slot) };
@@ -155,9 +186,15 @@ impl Sizes<'_> {
         self.times_t(public).or_bounds_of(by_secret) + self.message()
     }
 
+    /// A refresh: each piece adds the error of an encryption and its mask, and all add what the masks leave.
+    pub(super) fn refreshed(&self) -> ErrorTerm {
+        let errors = self.times_t(Spread::even(self.pieces() * self.n() * SIGMA * SIGMA));
+        errors + self.message().times(self.pieces() + 1.0)
+    }
+
     /// The rounding of a division of `polys` polynomials: remainders uniform in +-1/2.
     fn rounded(&self, polys: usize) -> Spread {
-        let [mean, most] = Secret::of(self.n()).powers(polys);
+        let [mean, most] = self.secret().powers(polys);
         Spread { mean, most }.scaled((self.n() / 12.0).sqrt())
     }
 
@@ -168,22 +205,26 @@ impl Sizes<'_> {
     }
 
     /// Key switching at `level`, before the division by P is rounded: each digit, uniform in
-    /// `+-D/2`, times an error of the key.
-    fn digits(&self, level: usize) -> Spread {
+    /// `+-D/2`, times the error `key` of the key.
+    fn digits(&self, level: usize, key: ErrorTerm) -> Spread {
         let n = self.n();
-        let key = Spread::even(n * SIGMA * SIGMA).bounds(n);
         let digits: f64 = errors::digits(self.chain, level).map(|digit| digit * digit).sum();
         Spread { mean: key.length * key.length, most: key.bound * key.bound }.scaled((digits * n / 12.0).sqrt())
     }
 
-    /// Key switching at `level`, before the division by P is rounded.
-    pub(super) fn switching(&self, level: usize) -> ErrorTerm {
-        self.times_t(self.digits(level))
+    /// Relinearisation at `level`, before the division by P is rounded.
+    pub(super) fn relinearizing(&self, level: usize) -> ErrorTerm {
+        self.times_t(self.digits(level, self.relinearization_error()))
     }
 
-    /// Key switching at `level`.
+    /// Relinearisation at `level`.
+    pub(super) fn relinearized(&self, level: usize) -> ErrorTerm {
+        self.times_t(self.digits(level, self.relinearization_error()).plus(self.rounded(2)))
+    }
+
+    /// Key switching for a rotation at `level`.
     pub(super) fn switched(&self, level: usize) -> ErrorTerm {
-        self.times_t(self.digits(level).plus(self.rounded(2)))
+        self.times_t(self.digits(level, self.key_error()).plus(self.rounded(2)))
     }
 
     /// `t * (c_0 + c_1 * s) / Q` over the integers: coefficients of a ciphertext are uniform in

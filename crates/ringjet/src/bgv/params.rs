@@ -68,8 +68,10 @@ pub(super) struct LevelNoise {
     pub(super) log2_q: f64,
     /// The rounding of a division of two polynomials, and of three.
     pub(super) rounding: [ErrorTerm; 2],
-    /// The error of a key switch, before and after its division is rounded.
-    pub(super) switching: ErrorTerm,
+    /// The error of a relinearisation, before and after its division is rounded.
+    pub(super) relinearizing: ErrorTerm,
+    pub(super) relinearized: ErrorTerm,
+    /// The error of a key switch for a rotation.
     pub(super) switched: ErrorTerm,
 }
 
@@ -135,6 +137,7 @@ impl Parameters {
             digits: (0..q.len()).step_by(alpha).map(|first| alpha.min(q.len() - first)).collect(),
             security: (!spec.allow_insecure).then_some(level),
             product_factor: spec.t[0],
+            pieces: spec.pieces,
             fingerprint: fingerprint_of::<Self>(&spec)?,
             q,
             p,
@@ -234,9 +237,20 @@ impl Parameters {
         self.0.sizes[level].get_or_init(|| LevelNoise {
             log2_q: self.level(level).basis.log2(),
             rounding: [2, 3].map(|polys| self.sizes().rounding(polys)),
-            switching: self.sizes().switching(level),
+            relinearizing: self.sizes().relinearizing(level),
+            relinearized: self.sizes().relinearized(level),
             switched: self.sizes().switched(level),
         })
+    }
+
+    /// The prime of component `i` of the plaintext modulus.
+    pub(crate) fn plaintext_prime(&self, i: usize) -> u64 {
+        self.modulo_t(i).value()
+    }
+
+    /// The bounds on w after a refresh.
+    pub(crate) fn refreshed(&self) -> ErrorTerm {
+        self.sizes().refreshed()
     }
 
     /// The position in memory, in the evaluation domain, of each slot: first those of row 0. Column
@@ -313,6 +327,10 @@ impl SchemeParameters for Parameters {
         self
     }
 
+    fn pieces(&self) -> u32 {
+        self.0.spec.pieces
+    }
+
     fn message_level(&self) -> usize {
         self.top_level()
     }
@@ -332,6 +350,9 @@ impl fmt::Debug for Parameters {
             write!(f, ", levels={}", self.top_level())?;
         }
         write!(f, ", logQP={:.0}, dnum={}, security={}", self.log_qp(), self.dnum(), self.security())?;
+        if s.pieces > 1 {
+            write!(f, ", {} pieces", s.pieces)?;
+        }
         if s.allow_insecure {
             f.write_str(", allow_insecure")?;
         }

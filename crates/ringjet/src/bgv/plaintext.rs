@@ -12,7 +12,7 @@ use ringjet_math::memory::{collected, zeros};
 use zeroize::Zeroizing;
 
 use super::ciphertext::{Factors, Position};
-use super::{Context, Parameters, Plaintext, Residues};
+use super::{Ciphertext, Context, Parameters, Plaintext, Residues};
 use crate::noise::ErrorTerm;
 use crate::vectors::{ChainVectors, joined};
 use crate::{Error, Result};
@@ -104,7 +104,7 @@ impl Plaintext {
     }
 
     /// The plaintext whose residues in the evaluation domain are in `buf`.
-    pub(super) fn of_residues(ctx: &Context, buf: Buf, level: usize) -> Result<Self> {
+    pub(crate) fn of_residues(ctx: &Context, buf: Buf, level: usize) -> Result<Self> {
         let (range, at) = (ctx.params().range(), Position::plain(level));
         Self::new(ctx, buf, at, ctx.params().log_n() - 1, range).stating(range.magnitude().into())
     }
@@ -128,6 +128,29 @@ impl Plaintext {
             i64::try_from(value).map_err(|_| Error::IntegerOverflow { index, value, modulus: params.t() })
         };
         params.places().iter().enumerate().map(decoded).collect()
+    }
+
+    /// The addends of fresh ciphertexts at `level`, see [`Plaintext::addend`].
+    pub(crate) fn addend_at(&self, ctx: &Context, level: usize) -> Result<Buf> {
+        self.addend(ctx, level, Factors::ONE, 2)
+    }
+
+    /// The message of which `self` is the product with the correction factors of `ct`.
+    pub(crate) fn uncorrected(&self, ctx: &Context, ct: &Ciphertext) -> Result<Self> {
+        let params = ctx.params();
+        let count = params.t_basis().len();
+        let mut out = ctx.alloc(count)?.into_secret();
+        for i in 0..count {
+            let factor = [super::modulus::inverse(params.modulo_t(i), ct.position().factors.of(i))];
+            let terms = [(Coeff::PerLimb(&factor), self.view().range(i, 1))];
+            ctx.backend().lincomb(out.view_mut(count).poly(i), &terms, &params.t_basis().select([i]), false)?;
+        }
+        Self::of_residues(ctx, out, self.level())
+    }
+
+    /// The position of a fresh ciphertext at `level`.
+    pub(crate) fn fresh_position(level: usize) -> Position {
+        Parameters::encrypted_at(Position::plain(level))
     }
 
     /// Writes `factor * m` for component `i`, reduced modulo its prime to centred coefficients, over

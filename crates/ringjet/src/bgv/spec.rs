@@ -43,6 +43,11 @@ pub struct ParamSpec {
     /// Primes of `q` in each digit of key switching; the number of special primes where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<usize>,
+    /// How many independent secrets the secret is the sum of: 1 for a single client, and as many as
+    /// [`pieces_of`](crate::rlwe::pieces_of) says for a secret that several parties share. Errors grow with
+    /// their number.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub pieces: u32,
     /// Wanted security in bits: 128, 192 or 256.
     #[serde(default = "default_security")]
     pub security: u32,
@@ -53,6 +58,14 @@ pub struct ParamSpec {
 
 fn default_security() -> u32 {
     128
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(x: &u32) -> bool {
+    *x == 1
 }
 
 impl ParamSpec {
@@ -67,6 +80,7 @@ impl ParamSpec {
             product: Product::Bgv,
             levels: None,
             alpha: None,
+            pieces: 1,
             security: 128,
             allow_insecure: false,
         }
@@ -86,6 +100,11 @@ impl ParamSpec {
     /// The same spec with the product of BFV.
     pub fn bfv(self) -> Self {
         Self { product: Product::Bfv, ..self }
+    }
+
+    /// The same spec for a secret that is the sum of so many pieces.
+    pub fn pieces(self, pieces: u32) -> Self {
+        Self { pieces, ..self }
     }
 
     /// The same spec without the security check.

@@ -31,7 +31,8 @@ impl Field for ParamSpec {
         self.allow_insecure.put(out)?;
         self.levels.put(out)?;
         self.bootstrap.put(out)?;
-        self.digits.put(out)
+        self.digits.put(out)?;
+        self.pieces.put(out)
     }
 
     fn read(r: &mut impl Input) -> Result<Self> {
@@ -46,6 +47,7 @@ impl Field for ParamSpec {
             levels: Field::read(r)?,
             bootstrap: Field::read(r)?,
             digits: Field::read(r)?,
+            pieces: Field::read(r)?,
         })
     }
 }

@@ -190,7 +190,7 @@ impl Evaluator {
         let finish = SwitchTail { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
         let mut buf = self.ctx.alloc(2 * plans.basis.len())?;
         apply(&self.ctx, buf.view_mut(2), &plans.mod_up, a.view().poly(2), a.level(), key, finish)?;
-        let noise = a.noise().plus(noise::switched(self.ctx.params(), a.level()));
+        let noise = a.noise().plus(noise::relinearized(self.ctx.params(), a.level()));
         Ok(self.mapped(a, buf, 2, a.position(), noise))
     }
 
@@ -233,7 +233,7 @@ impl Evaluator {
         let finish = SwitchTail { add: a.view().slice(0, 2), division: plan, automorphism: None };
         let mut buf = self.ctx.alloc(2 * plan.dst.len())?;
         apply(&self.ctx, buf.view_mut(2), &plans.mod_up, a.view().poly(2), a.level(), key, finish)?;
-        Ok(self.rescaled(a, buf, 2, a.noise().plus(noise::switching(params, a.level()))))
+        Ok(self.rescaled(a, buf, 2, a.noise().plus(noise::relinearizing(params, a.level()))))
     }
 
     /// `a * b`, relinearised and rescaled.

@@ -2,7 +2,7 @@
 
 mod auto;
 mod bytes;
-mod ciphertext;
+pub(crate) mod ciphertext;
 mod encrypt;
 mod eval;
 mod matrices;

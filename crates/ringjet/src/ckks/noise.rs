@@ -3,7 +3,7 @@
 use crate::Parameters;
 use crate::noise::{ErrorTerm, Noise, Range, Sources};
 use crate::rlwe::errors;
-pub(crate) use crate::rlwe::errors::{rounding, rounding_of, switched, switching};
+pub(crate) use crate::rlwe::errors::{relinearized, relinearizing, rounding, rounding_of, secret, switched, switching};
 
 /// The rounding of an encoding: at most 1/2 in each coefficient, and for the worst values all of
 /// the same sign.
@@ -32,6 +32,6 @@ pub fn precision_bits(params: &Parameters) -> f64 {
     if top == 0 {
         return x.precision_bits();
     }
-    let product = x.product(y, scale * scale).plus(switching(params, top));
+    let product = x.product(y, scale * scale).plus(relinearizing(params, top));
     product.divided(params.ratio(top).log2(), rounding(params), params.scale(top - 1)).precision_bits()
 }

@@ -139,7 +139,8 @@ impl Scheme for Bgv {
     }
 
     fn memory(keys: &Self::EvaluationKeys) -> KeyMemory {
-        keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
+        // a key that parties made together can be expanded where the others are not
+        keys.keys().map(|(_, key)| key.memory()).find(|&m| m == KeyMemory::Compressed).unwrap_or_default()
     }
 
     fn in_memory_form(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {

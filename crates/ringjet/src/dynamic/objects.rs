@@ -59,7 +59,7 @@ macro_rules! object {
 }
 object! {
     /// A checked, immutable parameter set.
-    #[derive(Clone)]
+    #[derive(Clone, Debug)]
     Parameters in Plain, "parameters", own => own;
     /// Parameters and the backend that computes on them.
     #[derive(Clone)]

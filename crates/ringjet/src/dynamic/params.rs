@@ -141,6 +141,26 @@ impl Parameters {
         }
     }
 
+    /// The scheme as headers of bytes state it.
+    pub(crate) fn wire_scheme(&self) -> crate::wire::Scheme {
+        dispatch!(self, Parameters, _own => Own::SCHEME)
+    }
+
+    /// How many independent secrets the secret is the sum of: 1 for a single client.
+    pub fn pieces(&self) -> u32 {
+        dispatch!(self, Parameters, own => crate::rlwe::SchemeParameters::pieces(own))
+    }
+
+    /// The same parameters for a secret of so many pieces; HEAAN has none.
+    pub fn with_pieces(&self, pieces: u32) -> Result<Self> {
+        match self {
+            Self::Ckks(own) => Ok(crate::Parameters::new(&own.spec().clone().pieces(pieces))?.into()),
+            Self::Bgv(own) => Ok(crate::bgv::Parameters::new(&own.spec().clone().pieces(pieces))?.into()),
+            Self::Heaan(_) if pieces == 1 => Ok(self.clone()),
+            Self::Heaan(_) => self.lacks("secret of several parties"),
+        }
+    }
+
     /// The level of a fresh ciphertext; `None` for HEAAN, which has none.
     pub fn top_level(&self) -> Option<usize> {
         match self {

@@ -103,6 +103,17 @@ fn description(error: Error) -> (&'static str, Vec<(&'static str, Field)>) {
             Garbage { found_log2, limit_log2 } => "GarbageError",
             NotSharable { reason } => "NotSharableError",
             AnswersExhausted { given, limit } => "AnswersExhaustedError",
+            SeveralParties { pieces } => "SeveralPartiesError",
+            TooManyPieces { pieces, most } => "TooManyPiecesError",
+            NoCollectiveBootstrap { pieces } => "NoCollectiveBootstrapError",
+            PartyMissing { what, pieces, parties } => "PartyMissingError",
+            SharesDisagree { piece, parties } => "SharesDisagreeError",
+            CommitmentMismatch { party, piece } => "CommitmentMismatchError",
+            TranscriptMismatch { what, party, expected, found } => "TranscriptMismatchError",
+            WrongRound { party, expected, found } => "WrongRoundError",
+            WrongSession { what, expected, found } => "WrongSessionError",
+            ActiveSetChanged { first, now } => "ActiveSetChangedError",
+            AlreadyAnswered { first, width, now, asked } => "AlreadyAnsweredError",
             ScaleMismatch { op, lhs_log2, rhs_log2 } => "ScaleMismatchError",
             NoiseBudget { op, needed, available } => "NoiseBudgetError",
             NoiseBudgetSpent { budget, least } => "NoiseBudgetSpentError",
@@ -149,6 +160,12 @@ impl From<String> for Field {
 impl From<Vec<&'static str>> for Field {
     fn from(all: Vec<&'static str>) -> Self {
         Self::Texts(all.into_iter().map(Into::into).collect())
+    }
+}
+
+impl From<Vec<String>> for Field {
+    fn from(all: Vec<String>) -> Self {
+        Self::Texts(all)
     }
 }
 

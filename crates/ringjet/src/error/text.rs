@@ -75,6 +75,15 @@ pub(super) fn too_deep(degree: usize, needed: usize, left: usize, fresh: Option<
     )
 }
 
+/// Names of parties in a sentence.
+pub(super) fn names(all: &[String]) -> String {
+    match all {
+        [] => "nobody".into(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// Formats a number with five significant digits.
 pub(crate) fn short(x: f64) -> String {
     if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {

@@ -31,6 +31,11 @@ pub trait SchemeParameters: Clone + fmt::Debug {
     /// The ring of this parameter set.
     fn ring(&self) -> &Ring;
 
+    /// How many independent secrets the secret is the sum of.
+    fn pieces(&self) -> u32 {
+        1
+    }
+
     /// The highest level of messages; 0 in a scheme without levels.
     fn message_level(&self) -> usize {
         0
@@ -281,24 +286,23 @@ impl<P: ChainParameters> Context<P> {
     }
 }
 
-/// Encryptions of zero, `(e - a * s, a)` over `basis`, one for each message, and the seed that all a
-/// expand from. A message is added to its first polynomial. `s` is the secret over `basis`. The
-/// seeds of a and e are derived from `seed` under `labels[0]` and `labels[1]`.
+/// Encryptions of zero, `(e - a * s, a)` over `basis`, one for each message. A message is added to its
+/// first polynomial. `s` is the secret over `basis`. All a expand from `public`; the seeds of e are derived
+/// from `seed` under `label`.
 pub(crate) fn encrypt_zero<P: ChainParameters>(
     ctx: &Context<P>,
     basis: &Basis,
     s: View<'_>,
-    seed: &Seed,
-    labels: [&'static [u8]; 2],
+    public: &PublicSeed,
+    (seed, label): (&Seed, &'static [u8]),
     messages: &[Option<View<'_>>],
-) -> Result<(PublicSeed, Buf)> {
+) -> Result<Buf> {
     let (b, limbs, polys) = (ctx.backend(), basis.len(), 2 * messages.len());
-    let public = seed.derive_public(labels[0], 0);
     let mut buf = ctx.alloc(polys * limbs)?;
     let mut errors = Zeroizing::new(zeros::<i8>(ctx.params().n())?);
     for (i, message) in messages.iter().enumerate() {
-        ctx.expand_into(&mut buf, (2 * i + 1) * limbs, &public, i as u32, basis)?;
-        gaussian(&seed.derive(labels[1], i as u64), &mut errors);
+        ctx.expand_into(&mut buf, (2 * i + 1) * limbs, public, i as u32, basis)?;
+        gaussian(&seed.derive(label, i as u64), &mut errors);
         let e = ctx.small_poly(&errors, basis)?;
         let mut product = ctx.alloc(limbs)?.into_secret();
         b.mul(product.view_mut(1), buf.view(polys).poly(2 * i + 1), s, basis, false)?;
@@ -307,7 +311,7 @@ pub(crate) fn encrypt_zero<P: ChainParameters>(
         terms.push((Coeff::MinusOne, product.view(1)));
         b.lincomb(buf.view_mut(polys).poly(2 * i), &terms, basis, false)?;
     }
-    Ok((public, buf))
+    Ok(buf)
 }
 
 /// A scope of [`Context::scope`], left when it is dropped.

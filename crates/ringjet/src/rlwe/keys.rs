@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::{Answers, ChainParameters, Context, CountAnswers, KeyId, Purpose, SchemeParameters, encrypt_zero};
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary, ternary};
-use crate::{Result, host};
+use crate::{Error, Result, host};
 
 /// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and stays in
 /// the client's memory: no type that goes to a server can hold it. In a scheme over a
@@ -38,13 +38,25 @@ impl<P: SchemeParameters> SecretKey<P> {
     }
 
     /// The secret of a seed. The same seed and parameters give the same key; with other parameters
-    /// the key is unrelated. For reproducible tests; keep such seeds secret.
+    /// the key is unrelated. For reproducible tests; keep such seeds secret. Fails with
+    /// [`Error::SeveralParties`] where the parameters are for a secret that no single client has.
     pub fn from_seed(params: &P, seed: &Seed) -> Result<Self> {
+        Self::expect_single(params)?;
         let ring = params.ring();
         let purpose = Purpose { kind: b"ringjet secret key", fingerprint: ring.fingerprint(), key: KeyId::ANY };
         let seed = purpose.seed(seed);
-        let key = KeyId::of_secret(&seed);
-        let mut coefficients = Zeroizing::new(zeros(ring.n())?);
+        Self::drawn(params, KeyId::of_secret(&seed), &seed)
+    }
+
+    /// Refuses parameters for a secret of several pieces.
+    pub(crate) fn expect_single(params: &P) -> Result<()> {
+        let pieces = params.pieces();
+        if pieces == 1 { Ok(()) } else { Err(Error::SeveralParties { pieces }) }
+    }
+
+    /// The secret, or the piece of one, with the identity `key` whose coefficients expand from `seed`.
+    pub(crate) fn drawn(params: &P, key: KeyId, seed: &Seed) -> Result<Self> {
+        let mut coefficients = Zeroizing::new(zeros(params.ring().n())?);
         // how often a secret was drawn says nothing about the one that is kept
         for draw in 0.. {
             let seed = seed.derive(b"ringjet secret coefficients", draw);
@@ -60,7 +72,7 @@ impl<P: SchemeParameters> SecretKey<P> {
         Ok(Self::from_coefficients(params, key, coefficients, 0))
     }
 
-    /// The secret with N coefficients in {-1, 0, 1}, after `answers` shared decryptions.
+    /// The secret with these N coefficients, after `answers` shared decryptions.
     pub(crate) fn from_coefficients(params: &P, key: KeyId, coefficients: Zeroizing<Vec<i8>>, answers: u64) -> Self {
         let (params, answers) = (params.clone(), Answers::after(answers));
         Self { params, key, coefficients, transformed: Mutex::default(), answers }
@@ -207,8 +219,9 @@ impl<P: ChainParameters> PublicKey<P> {
         let (limbs, k) = (basis.len(), params.p().len());
         let seed = secret.purpose(b"ringjet public key").seed(seed);
         let s = secret.expanded(ctx)?;
-        let labels = [&b"ringjet public key a"[..], b"ringjet public key e"];
-        let (public, buf) = encrypt_zero(ctx, &basis, s.view(1).range(k - 1, limbs), &seed, labels, &[None])?;
+        let public = seed.derive_public(b"ringjet public key a", 0);
+        let s = s.view(1).range(k - 1, limbs);
+        let buf = encrypt_zero(ctx, &basis, s, &public, (&seed, b"ringjet public key e"), &[None])?;
         Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
     }
 

@@ -1,5 +1,6 @@
 //! Wide Gaussian noise that hides the values it is added to (flooding).
 
+use super::wide::Wide;
 use super::{RngError, SecretStream, Seed, domain};
 
 /// The largest `log_sigma` of [`flooding_gaussian`]: log2 of the standard deviation.
@@ -20,6 +21,30 @@ pub fn flooding_gaussian(seed: &Seed, log_sigma: u32, out: &mut [i128]) -> Resul
     }
     let mut coins = Coins { stream: SecretStream::new(seed, domain::FLOODING), bits: log_sigma };
     out.iter_mut().for_each(|x| *x = coins.gaussian());
+    Ok(())
+}
+
+/// The widest noise of [`wide_gaussian`]: log2 of the standard deviation.
+pub(crate) const MAX_WIDE_BITS: u32 = 170;
+
+/// The bits of a sample of [`wide_gaussian`] that are those of a Gaussian.
+const GAUSSIAN_BITS: u32 = 100;
+
+/// Noise of standard deviation `2^log_sigma` or slightly more, also wider than [`flooding_gaussian`] draws it: a
+/// Gaussian of standard deviation `2^(log_sigma - k)` times `2^k`, plus an integer that is uniform in `[0, 2^k)`,
+/// where k is 0 up to 100 bits, and `log_sigma - 100` above. It hides errors as the Gaussian does:
+/// `docs/design/randomness.md`, "Flooding". Fails with [`RngError::Flooding`] above 170 bits.
+pub(crate) fn wide_gaussian(seed: &Seed, log_sigma: u32, out: &mut [Wide]) -> Result<(), RngError> {
+    if log_sigma > MAX_WIDE_BITS {
+        return Err(RngError::Flooding { bits: log_sigma, max: MAX_WIDE_BITS });
+    }
+    let shift = log_sigma.saturating_sub(GAUSSIAN_BITS);
+    let mut coins = Coins { stream: SecretStream::new(seed, domain::FLOODING), bits: log_sigma - shift };
+    for x in out {
+        let high = coins.gaussian();
+        let low = coins.stream.next_u128() & ((1 << shift) - 1);
+        *x = Wide::new(high, low, shift);
+    }
     Ok(())
 }
 

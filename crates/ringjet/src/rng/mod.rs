@@ -18,8 +18,10 @@ pub mod seed;
 pub mod seeds;
 pub mod ternary;
 pub mod uniform;
+pub(crate) mod wide;
 
 pub use flooding::flooding_gaussian;
+pub(crate) use flooding::wide_gaussian;
 pub(crate) use gaussian::gaussian;
 pub use seed::{PublicSeed, RngError, Seed};
 pub use seeds::Seeds;
@@ -38,6 +40,7 @@ mod domain {
     pub(crate) const SPARSE: u64 = 2;
     pub(crate) const GAUSSIAN: u64 = 3;
     pub(crate) const FLOODING: u64 = 4;
+    pub(crate) const UNIFORM: u64 = 5;
 }
 
 /// A ChaCha20 stream whose key is a secret seed; it is overwritten on drop.
@@ -76,6 +79,13 @@ impl Drop for SecretStream {
         self.0 = ChaCha20Rng::from_seed([0; 32]);
         std::hint::black_box(&self.0);
     }
+}
+
+/// Fills `out` with independent secret residues below `q`, in constant time. Each is uniform up to a statistical
+/// distance of `q * 2^-128`. Use a seed for one polynomial only.
+pub(crate) fn secret_residues(seed: &Seed, q: u64, out: &mut [u64]) {
+    let mut stream = SecretStream::new(seed, domain::UNIFORM);
+    out.iter_mut().for_each(|x| *x = scale_to(stream.next_u128(), q));
 }
 
 /// `floor(x * bound / 2^128)`, in constant time. For uniform x it is uniform on `[0, bound)` up to

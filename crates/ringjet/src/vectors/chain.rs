@@ -55,12 +55,12 @@ impl<P: ChainVectors> SecretKey<P> {
         let position = P::encrypted_at(plaintext.position());
         let (basis, message) = (params.basis_at(position), P::message(ctx, plaintext)?);
         let seed = self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.write_to(ctx, out))?;
-        let labels = [&b"ringjet ciphertext a"[..], b"ringjet ciphertext e"];
+        let public = seed.derive_public(b"ringjet ciphertext a", 0);
         let components = params.components(position);
         let messages: Vec<_> = (0..components).map(|i| Some(message.view(components).poly(i))).collect();
-        let (public, buf) = self.transformed(ctx, basis, |s| {
+        let buf = self.transformed(ctx, basis, |s| {
             let s = s.view(1).prefix(basis.len());
-            encrypt_zero(ctx, basis, s, &seed, labels, &messages)
+            encrypt_zero(ctx, basis, s, &public, (&seed, b"ringjet ciphertext e"), &messages)
         })?;
         let error = (params.fresh_secret(), public.as_bytes()[0]);
         let made = Ciphertext::fresh(plaintext, buf, position, error, range);

@@ -57,6 +57,15 @@ pub enum Object {
     Plaintext = 6,
     /// A ciphertext.
     Ciphertext = 7,
+    /// What one of several parties keeps: its pieces of a secret, and the answers that it gave. Only one
+    /// function loads it.
+    Party = 8,
+    /// What one party sends to another in private: pieces of a secret.
+    PartyHello = 9,
+    /// What a party sends to all in a round in which keys are made.
+    KeyMessage = 10,
+    /// A party's shares of the answer to a ciphertext.
+    AnswerShare = 11,
 }
 
 impl fmt::Display for Scheme {
@@ -67,7 +76,7 @@ impl fmt::Display for Scheme {
 
 impl Object {
     /// All types of objects with their names, in the order of their numbers from 1 on.
-    const ALL: [(Self, &'static str); 7] = [
+    const ALL: [(Self, &'static str); 11] = [
         (Self::Parameters, "parameters"),
         (Self::SecretKey, "secret key"),
         (Self::PublicKey, "public key"),
@@ -75,6 +84,10 @@ impl Object {
         (Self::SwitchingKey, "switching key"),
         (Self::Plaintext, "plaintext"),
         (Self::Ciphertext, "ciphertext"),
+        (Self::Party, "party"),
+        (Self::PartyHello, "hello of a party"),
+        (Self::KeyMessage, "key message"),
+        (Self::AnswerShare, "answer share"),
     ];
 
     /// The name of the type in messages.
@@ -82,13 +95,18 @@ impl Object {
         Self::ALL[self as usize - 1].1
     }
 
-    /// Whether `key` is allowed: none for parameters and plaintexts, one for single keys, else
-    /// either.
+    /// Whether it holds secrets, which its checksum must not reveal.
+    pub(crate) fn is_secret(self) -> bool {
+        matches!(self, Self::SecretKey | Self::Party | Self::PartyHello)
+    }
+
+    /// Whether `key` is allowed: none for parameters, plaintexts and what comes before a session, one for
+    /// single keys and in a session, else either.
     fn key_fits(self, key: KeyId) -> bool {
         match self {
-            Self::Parameters | Self::Plaintext => key.is_any(),
-            Self::SecretKey | Self::PublicKey | Self::SwitchingKey => !key.is_any(),
-            Self::EvaluationKeys | Self::Ciphertext => true,
+            Self::Parameters | Self::Plaintext | Self::PartyHello => key.is_any(),
+            Self::SecretKey | Self::PublicKey | Self::SwitchingKey | Self::KeyMessage | Self::AnswerShare => !key.is_any(),
+            Self::EvaluationKeys | Self::Ciphertext | Self::Party => true,
         }
     }
 }
@@ -129,7 +147,7 @@ impl Header {
         hexadecimal(&self.fingerprint)
     }
 
-    pub(super) fn encode(&self) -> [u8; HEADER_LEN] {
+    pub(crate) fn encode(&self) -> [u8; HEADER_LEN] {
         let mut out = [0; HEADER_LEN];
         out[..4].copy_from_slice(&MAGIC);
         out[4..6].copy_from_slice(&self.version.to_le_bytes());

@@ -1,7 +1,7 @@
 //! Keys as bytes. Uniform halves are regenerated from seeds. A secret takes two bits a coefficient,
 //! and no branch and no address depends on one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ringjet_backend::Buf;
@@ -16,7 +16,7 @@ use super::residues::{self, PolyModulus};
 use super::{Body, Field, Input, Limits, Object, ParameterSet, Shape, Writer, as_bytes};
 use crate::Result;
 use crate::rlwe::keyswitch::{
-    Encapsulation, Encapsulations, KeyMemory, KeyPlan, KeySizes, MatrixKeys, ReturnKeys, SwitchingKey,
+    Encapsulation, Encapsulations, KeyMemory, KeyPlan, KeySizes, MatrixKeys, RELINEARIZATION, ReturnKeys, SwitchingKey,
 };
 use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey, SchemeParameters, SecretKey};
 use crate::rng::PublicSeed;
@@ -51,14 +51,14 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
     const OBJECT: Object = Object::SwitchingKey;
 
     fn body_len(&self) -> usize {
-        switching_key_len(self.params(), self.level)
+        switching_key_len(self.params(), self.level, self.seed.is_some())
     }
 
     fn write_body(&self, ctx: &Context<P>, w: &mut Writer<'_>) -> Result<()> {
         self.level.write(w)?;
         self.seed.write(w)?;
         let basis = &self.params().key_plan(self.level).extended;
-        (0..self.digits()).try_for_each(|d| residues::write(ctx, w, self.b(d), basis))
+        self.stored().try_for_each(|poly| residues::write(ctx, w, poly, basis))
     }
 
     fn read_body(ctx: &Context<P>, key: KeyId, r: &mut impl Input) -> Result<Self> {
@@ -68,8 +68,11 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
             let reason = format!("a key for level {level}, above the highest level {}", params.max_level());
             return Err(r.malformed_at(here, reason));
         }
-        let (seed, plan) = (PublicSeed::read(r)?, params.key_plan(level));
-        let buf = read_halves(ctx, r, &seed, &plan.extended, plan.beta(), ctx.key_memory())?;
+        let (seed, plan) = (Option::<PublicSeed>::read(r)?, params.key_plan(level));
+        let buf = match &seed {
+            Some(seed) => read_halves(ctx, r, seed, &plan.extended, plan.beta(), ctx.key_memory())?,
+            None => read_polys(ctx, r, &plan.extended, 2 * plan.beta())?,
+        };
         Ok(Self::new(ctx, key, seed, buf, level))
     }
 }
@@ -79,8 +82,8 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
         let (basis, count) = params.pairs_back(matrix)?;
         let mod_up = &params.raising()?.mod_up;
         let to_sparse = SEED_LEN + mod_up.beta() * mod_up.extended.poly_len(params);
-        // 4 for log2 of the number of slots, or the level of a switching key
-        Ok(to_sparse + 4 + SEED_LEN + count * basis.poly_len(params))
+        // 4 for log2 of the number of slots, or 5 for the level of a switching key and the mark of its seed
+        Ok(to_sparse + 4 + usize::from(matrix.is_none()) + SEED_LEN + count * basis.poly_len(params))
     }
 
     fn write_encapsulation(
@@ -143,18 +146,23 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
 }
 
 impl KeySizes {
-    /// The sizes of switching keys up to these levels, one for each level, and of the keys of
-    /// ephemeral secrets. Fails with [`crate::Error::NoBootstrapping`].
+    /// The sizes of switching keys by Galois element and highest level, and of the keys of ephemeral secrets.
+    /// Fails with [`crate::Error::NoBootstrapping`].
     pub(crate) fn of<P: ChainParameters + ParameterSet>(
         params: &P,
-        levels: &[usize],
+        elements: &BTreeMap<u32, usize>,
         ephemeral: &BTreeSet<Option<u32>>,
     ) -> Result<Self> {
         let bytes = |pairs: usize, basis: &Basis| (8 * params.n() * pairs * basis.len()) as u64;
         let half = |plan: &ModUpPlan| bytes(plan.beta(), &plan.extended);
-        let mut halves: u64 = levels.iter().map(|&level| half(params.key_plan(level))).sum();
+        let mut halves: u64 = elements.values().map(|&level| half(params.key_plan(level))).sum();
+        let seeded = |element: u32| params.pieces() == 1 || element != RELINEARIZATION;
+        // without a seed both halves are kept
+        let kept = elements.iter().filter(|&(&element, _)| !seeded(element));
+        let kept: u64 = kept.map(|(_, &level)| half(params.key_plan(level))).sum();
         let mut to_sparse = 0;
-        let mut lengths: Vec<usize> = levels.iter().map(|&level| 4 + switching_key_len(params, level)).collect();
+        let length = |(&element, &level)| 4 + switching_key_len(params, level, seeded(element));
+        let mut lengths: Vec<usize> = elements.iter().map(length).collect();
         for &matrix in ephemeral {
             let (basis, count) = params.pairs_back(matrix)?;
             halves += bytes(count, &basis);
@@ -162,10 +170,10 @@ impl KeySizes {
             lengths.push(SwitchingKey::encapsulation_len(params, matrix)?);
         }
         Ok(Self {
-            count: levels.len() + 2 * ephemeral.len(),
+            count: elements.len() + 2 * ephemeral.len(),
             bytes_at_rest: total_of(lengths),
             memory_bytes: to_sparse + 2 * halves,
-            compressed_memory_bytes: to_sparse + halves,
+            compressed_memory_bytes: to_sparse + halves + kept,
         })
     }
 }
@@ -176,13 +184,27 @@ impl KeyPlan {
     /// # Errors
     /// [`crate::Error::NoSuchLevel`] and [`crate::Error::NoBootstrapping`] for a plan that was made for other parameters.
     pub fn sizes<P: ChainParameters + ParameterSet>(&self, params: &P) -> Result<KeySizes> {
-        let levels: Vec<usize> = self.levels(params)?.into_values().collect();
-        KeySizes::of(params, &levels, self.ephemeral())
+        KeySizes::of(params, &self.levels(params)?, self.ephemeral())
     }
 }
 
-fn switching_key_len(params: &impl ChainParameters, level: usize) -> usize {
-    4 + SEED_LEN + params.digits(level) * params.key_plan(level).extended.poly_len(params)
+/// `seeded`: whether the uniform polynomials expand from a seed.
+fn switching_key_len(params: &impl ChainParameters, level: usize, seeded: bool) -> usize {
+    let polys = params.digits(level) * if seeded { 1 } else { 2 };
+    4 + 1 + if seeded { SEED_LEN } else { 0 } + polys * params.key_plan(level).extended.poly_len(params)
+}
+
+/// Reads polynomials, one after the other.
+pub(crate) fn read_polys<P: SchemeParameters, M: PolyModulus<P>>(
+    ctx: &Context<P>,
+    r: &mut impl Input,
+    modulus: &M,
+    polys: usize,
+) -> Result<Buf> {
+    r.expect_at_least(polys * modulus.poly_len(ctx.params()))?;
+    let (mut buf, limbs) = (modulus.alloc(ctx, polys)?, modulus.widths().len());
+    (0..polys).try_for_each(|i| residues::read(ctx, r, &mut buf, i * limbs, modulus))?;
+    Ok(buf)
 }
 
 /// Reads b_d for each digit d. For an expanded key, each a_d is expanded from `seed` as well.
@@ -263,6 +285,7 @@ impl<P: ParameterSet> SecretKey<P> {
     /// [`OldVersion`](crate::Error::OldVersion), [`NewerVersion`](crate::Error::NewerVersion),
     /// [`TooManyBytes`](crate::Error::TooManyBytes).
     pub fn from_secret_bytes(params: &P, bytes: &[u8], limits: Limits) -> Result<Self> {
+        Self::expect_single(params)?;
         let n = params.ring().n();
         let (header, mut r) = open(Object::SecretKey, params, bytes, limits)?;
         let refuse = |reason: String| Err(malformed(Object::SecretKey.name(), HEADER_LEN, reason));

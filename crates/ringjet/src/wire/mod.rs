@@ -44,14 +44,14 @@ mod vectors;
 pub(crate) use fields::{Field, record};
 pub use header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, MAGIC, Object, Scheme, VERSION, peek};
 pub(crate) use held::Held;
-pub(crate) use keys::{SEED_LEN, read_halves};
+pub(crate) use keys::{SEED_LEN, read_halves, read_polys};
 pub use keys::{secret_answers, set_secret_answers};
 pub(crate) use keyset::{KeyBytes, total_of};
 pub use object::Limits;
 pub(crate) use object::{
-    Body, Owned, ParameterSet, as_bytes, fingerprint_of, from_bytes, parameters_as_bytes, read_parameters, to_bytes,
-    write_parameters, write_to,
+    Body, Owned, ParameterSet, as_bytes, crc32, fingerprint_of, from_bytes, open_any, parameters_as_bytes,
+    read_parameters, to_bytes, total, write_parameters, write_to,
 };
-pub(crate) use residues::{PolyModulus, Width, write as write_polys};
+pub(crate) use residues::{PolyModulus, Width, packed, write as write_polys};
 pub(crate) use stream::{Input, Reader, Writer};
 pub(crate) use vectors::{Head, Shape, Vector};

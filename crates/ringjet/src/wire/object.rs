@@ -109,7 +109,7 @@ pub(super) fn header_of<P: ParameterSet>(object: Object, params: &P, key: KeyId,
 }
 
 /// Bytes of an object with a body of `body` bytes.
-pub(super) fn total(body: usize) -> usize {
+pub(crate) fn total(body: usize) -> usize {
     HEADER_LEN + body + CHECKSUM_LEN
 }
 
@@ -302,7 +302,7 @@ pub(super) fn open<'a, P: ParameterSet>(
 }
 
 /// Like [`open`]; `check` is called with the header once the length is known to be right.
-fn open_any(
+pub(crate) fn open_any(
     kind: Kind,
     bytes: &[u8],
     limit: u64,
@@ -323,8 +323,8 @@ fn open_any(
     }
     check(&header)?;
     let end = bytes.len() - CHECKSUM_LEN;
-    // the checksum of a secret key must not look up a table at secret addresses
-    let checksum = if kind.object == Object::SecretKey { crc32 } else { crc32fast::hash };
+    // the checksum of secrets must not look up a table at secret addresses
+    let checksum = if kind.object.is_secret() { crc32 } else { crc32fast::hash };
     if checksum(&bytes[..end]).to_le_bytes() != bytes[end..] {
         return Err(damaged(what, end));
     }
@@ -332,7 +332,7 @@ fn open_any(
 }
 
 /// CRC-32 (IEEE) bit by bit, without the tables that `crc32fast` may index by secret bytes.
-pub(super) fn crc32(bytes: &[u8]) -> u32 {
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |c, _| c >> 1 ^ 0xedb8_8320 & (c & 1).wrapping_neg())
     })

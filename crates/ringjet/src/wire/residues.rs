@@ -56,12 +56,35 @@ impl<P: ChainParameters> PolyModulus<P> for Basis {
     }
 }
 
+/// Every polynomial of `view`, packed.
+pub(crate) fn packed<P: SchemeParameters, M: PolyModulus<P>>(
+    ctx: &Context<P>,
+    out: &mut Vec<u8>,
+    view: View<'_>,
+    modulus: &M,
+) -> Result<()> {
+    pack_each(ctx, view, modulus, |bytes| {
+        out.extend_from_slice(bytes);
+        Ok(())
+    })
+}
+
 /// Writes every polynomial of `view`.
 pub(crate) fn write<P: SchemeParameters, M: PolyModulus<P>>(
     ctx: &Context<P>,
     w: &mut Writer<'_>,
     view: View<'_>,
     modulus: &M,
+) -> Result<()> {
+    pack_each(ctx, view, modulus, |bytes| w.put(bytes))
+}
+
+/// Calls `put` with the packed bytes of each polynomial of `view`.
+fn pack_each<P: SchemeParameters, M: PolyModulus<P>>(
+    ctx: &Context<P>,
+    view: View<'_>,
+    modulus: &M,
+    mut put: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
     let (backend, n, widths) = (ctx.backend(), view.n(), modulus.widths());
     let mut words = host::zeros::<u64>(n * widths.len())?;
@@ -85,7 +108,7 @@ pub(crate) fn write<P: SchemeParameters, M: PolyModulus<P>>(
                 pack(stored, width, out);
             }
         });
-        w.put(&bytes)?;
+        put(&bytes)?;
     }
     Ok(())
 }

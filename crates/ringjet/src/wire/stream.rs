@@ -63,6 +63,15 @@ impl<'a> Reader<'a> {
     }
 }
 
+impl<'a> Reader<'a> {
+    /// The next bytes, which live as long as the object.
+    pub fn slice(&mut self, len: usize) -> Result<&'a [u8]> {
+        self.expect_at_least(len)?;
+        self.at += len;
+        Ok(&self.bytes[self.at - len..self.at])
+    }
+}
+
 impl Input for Reader<'_> {
     fn what(&self) -> &'static str {
         self.what
@@ -77,9 +86,7 @@ impl Input for Reader<'_> {
     }
 
     fn next(&mut self, len: usize) -> Result<&[u8]> {
-        self.expect_at_least(len)?;
-        self.at += len;
-        Ok(&self.bytes[self.at - len..self.at])
+        self.slice(len)
     }
 }
 

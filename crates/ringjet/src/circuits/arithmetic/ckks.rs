@@ -62,7 +62,7 @@ impl Arithmetic for Evaluator {
     fn product_error(&self, level: usize) -> Option<f64> {
         let params = self.context().params();
         let above = level + 1;
-        let switched = noise::switching(params, above).scaled(1.0 / params.ratio(above).value());
+        let switched = noise::relinearizing(params, above).scaled(1.0 / params.ratio(above).value());
         Some((switched + noise::rounding(params)).variance.sqrt() / params.scale(level).value())
     }
 

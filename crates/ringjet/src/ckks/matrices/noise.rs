@@ -4,12 +4,9 @@
 //! them, so its values are 1/d of the row's in variance.
 
 use crate::Result;
-use crate::ckks::noise::{rounding, switched, switching};
+use crate::ckks::noise::{self, relinearizing, rounding, switched};
 use crate::ckks::{Ciphertext, Scale};
 use crate::noise::{ErrorTerm, Groups, Noise, Range, TAIL};
-
-/// The variance of a coefficient of a secret that is uniform in {-1, 0, 1}.
-const TERNARY: f64 = 2.0 / 3.0;
 
 /// d x d matrices in rows.
 pub(super) struct Shape<'a> {
@@ -71,12 +68,12 @@ impl<'a> Shape<'a> {
     fn turned(&self, down: f64) -> ErrorTerm {
         let (params, level) = (self.row.params(), self.row.level());
         let (n, switches) = (params.n() as f64, self.d - 1.0);
-        let secret = TERNARY * n;
+        let secret = noise::secret(params) * n;
         // the rounding of a switch has s as a factor, and E|s|^4 is twice the square of E|s|^2
         let first = switched(params, level).times(switches);
         let variance = secret * (first.variance + switches * n / 12.0 * secret);
         let first = ErrorTerm::new(variance, TAIL * secret.sqrt() * first.bound);
-        let before = (first + switching(params, level)).scaled(down) + rounding(params);
+        let before = (first + relinearizing(params, level)).scaled(down) + rounding(params);
         let spread = ErrorTerm::new(before.variance, self.d * before.bound);
         spread + switched(params, level - 1).times(switches)
     }

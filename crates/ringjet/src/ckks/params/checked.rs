@@ -65,6 +65,7 @@ impl Parameters {
             digits: spec.digits.clone().unwrap_or_else(even),
             security: (!spec.allow_insecure).then_some(level),
             product_factor: 1,
+            pieces: spec.pieces,
             fingerprint: fingerprint_of::<Self>(spec)?,
             q,
             p,
@@ -73,6 +74,9 @@ impl Parameters {
         let ratios: Vec<Scale> = quotients.map(|(a, b)| Scale::of_quotient(&a, &b)).collect();
         let scales = scales(spec, &chain, &ratios)?;
         if let Some(boot) = &spec.bootstrap {
+            if spec.pieces > 1 {
+                return Err(Error::NoCollectiveBootstrap { pieces: spec.pieces });
+            }
             if !spec.allow_insecure {
                 ephemeral::require(spec.log_n, boot.secret_weight, chain.ephemeral_modulus_bits(), level)?;
             }
@@ -151,6 +155,10 @@ impl SchemeParameters for Parameters {
         self
     }
 
+    fn pieces(&self) -> u32 {
+        self.0.spec.pieces
+    }
+
     fn message_level(&self) -> usize {
         self.top_level()
     }
@@ -171,6 +179,9 @@ impl fmt::Debug for Parameters {
         )?;
         if s.bootstrap.is_some() {
             write!(f, ", bootstrapping from level {}", self.max_level())?;
+        }
+        if s.pieces > 1 {
+            write!(f, ", {} pieces", s.pieces)?;
         }
         if s.allow_insecure {
             f.write_str(", allow_insecure")?;

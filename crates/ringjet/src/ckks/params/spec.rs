@@ -256,6 +256,11 @@ pub struct ParamSpec {
     /// Ignored where `digits` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<usize>,
+    /// How many independent secrets the secret is the sum of: 1 for a single client, and as many as
+    /// [`pieces_of`](crate::rlwe::pieces_of) says for a secret that several parties share. Errors grow with
+    /// their number.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub pieces: u32,
     /// Wanted security in bits: 128, 192 or 256.
     #[serde(default = "default_security")]
     pub security: u32,
@@ -297,9 +302,15 @@ impl ParamSpec {
             bootstrap: None,
             digits: None,
             alpha: None,
+            pieces: 1,
             security: 128,
             allow_insecure: false,
         }
+    }
+
+    /// The same spec for a secret that is the sum of so many pieces.
+    pub fn pieces(self, pieces: u32) -> Self {
+        Self { pieces, ..self }
     }
 
     /// The same spec without the security check.

@@ -24,6 +24,8 @@ pub(crate) struct ChainParts {
     pub(crate) security: Option<SecurityLevel>,
     /// The factor of `s^2` in the secret that relinearisation keys lead from.
     pub(crate) product_factor: u64,
+    /// How many independent ternary secrets the secret is the sum of.
+    pub(crate) pieces: u32,
     pub(crate) fingerprint: [u8; 16],
 }
 
@@ -36,9 +38,20 @@ pub(super) fn check(parts: &ChainParts) -> Result<Vec<usize>> {
     let digit_of = digits(&parts.digits, q.len())?;
     check_special(q, p, &digit_of)?;
     check_security(parts)?;
+    expect_pieces(parts.pieces)?;
     check_levels(&parts.levels, q.len(), &digit_of)?;
     check_ratios(&parts.levels, q)?;
     Ok(digit_of)
+}
+
+/// The most pieces of a secret: sums of their coefficients fit 8 bits.
+const MAX_PIECES: u32 = 127;
+
+fn expect_pieces(pieces: u32) -> Result<()> {
+    if pieces == 0 {
+        return Err(Error::argument("pieces", 0, "1 for a single client, or the pieces of several parties"));
+    }
+    if pieces > MAX_PIECES { Err(Error::TooManyPieces { pieces: pieces.into(), most: MAX_PIECES }) } else { Ok(()) }
 }
 
 fn digits(sizes: &[usize], count: usize) -> Result<Vec<usize>> {

@@ -30,6 +30,7 @@ pub struct Chain {
     /// The digit of each prime of q.
     pub(crate) digit_of: Vec<usize>,
     product_factor: u64,
+    pieces: u32,
     sets: Vec<Vec<usize>>,
     top: usize,
     levels: Vec<OnceLock<LevelPlans>>,
@@ -53,7 +54,7 @@ impl Deref for Chain {
 impl Chain {
     pub(crate) fn new(parts: ChainParts) -> Result<Self> {
         let digit_of = check::check(&parts)?;
-        let ChainParts { q, p, levels: sets, top, fingerprint, product_factor, .. } = parts;
+        let ChainParts { q, p, levels: sets, top, fingerprint, product_factor, pieces, .. } = parts;
         Ok(Self {
             ring: Ring::new(q.log_n(), fingerprint),
             extended: p.concat(&q),
@@ -69,6 +70,7 @@ impl Chain {
             p,
             digit_of,
             product_factor,
+            pieces,
             sets,
             top,
         })
@@ -97,6 +99,11 @@ impl Chain {
     /// The factor of `s^2` in the secret that relinearisation keys lead from.
     pub(crate) fn product_factor(&self) -> u64 {
         self.product_factor
+    }
+
+    /// How many independent ternary secrets the secret is the sum of: 1 for a single client.
+    pub fn pieces(&self) -> u32 {
+        self.pieces
     }
 
     /// The level of fresh ciphertexts: the number of rescalings that they allow.

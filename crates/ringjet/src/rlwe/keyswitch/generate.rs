@@ -76,14 +76,14 @@ impl<P: ChainParameters> Maker<'_, P> {
                 other = scaled;
             }
             let seed = self.seed.derive(b"ringjet relinearization key", level as u64);
-            return self.switching_key(other.view(1), s, &seed, level, check);
+            return self.switching_key(other.view(1), s, seed, level, check);
         }
         // The automorphism is applied after the inner product, so the key's target is s(X^(1/g)).
         let inverse = inverse_element(g, 2 * params.n() as u32);
         b.automorphism(other.view_mut(1), s, basis, &params.automorphism(inverse))?;
         // Keys for two levels share primes. With one seed they would also share errors.
         let seed = self.seed.derive(b"ringjet galois key", u64::from(g) << 32 | level as u64);
-        self.switching_key(s, other.view(1), &seed, level, check)
+        self.switching_key(s, other.view(1), seed, level, check)
     }
 
     /// The keys from the secret to an ephemeral one, and back. `matrix` is the binary logarithm of
@@ -106,34 +106,35 @@ impl<P: ChainParameters> Maker<'_, P> {
         let k = params.p().len();
         let limbs: Vec<usize> = std::iter::once(0).chain(params.primes_of(0).iter().map(|i| k + i)).collect();
         let (from, to) = (s.choose(&limbs), sparse.view(1).choose(&limbs));
-        let (to_seed, mod_up) = (seed(b"ringjet to sparse key"), &params.raising()?.mod_up);
+        let (seeds, mod_up) = (PairSeeds::of(seed(b"ringjet to sparse key")), &params.raising()?.mod_up);
         let check = &mut || progress.check();
-        let (public, to_sparse) = hybrid_key(ctx, mod_up, from, to, &to_seed, KeyMemory::Expanded, check)?;
+        let to_sparse = hybrid_key(ctx, mod_up, from, to, &seeds, KeyMemory::Expanded, check)?;
         progress.step()?;
         let check = &mut || progress.check();
         let back = match matrix {
             Some(log_slots) => {
                 let seed = seed(b"ringjet matrix keys");
-                ReturnKeys::Matrix(self.matrix_keys(sparse.view(1), log_slots, &seed, check)?)
+                ReturnKeys::Matrix(self.matrix_keys(sparse.view(1), log_slots, seed, check)?)
             }
             None => {
                 let seed = seed(b"ringjet to dense key");
-                ReturnKeys::Switch(self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?)
+                ReturnKeys::Switch(self.switching_key(sparse.view(1), s, seed, params.max_level(), check)?)
             }
         };
         progress.step()?;
-        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed: public, back })
+        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed: seeds.a, back })
     }
 
     /// The keys from the ephemeral secret `sparse` that contain the matrix for `2^log_slots` slots.
-    fn matrix_keys(&self, sparse: View<'_>, log_slots: u32, seed: &Seed, check: Check<'_>) -> Result<MatrixKeys<P>> {
+    fn matrix_keys(&self, sparse: View<'_>, log_slots: u32, seed: Seed, check: Check<'_>) -> Result<MatrixKeys<P>> {
         let (ctx, params, b) = (self.ctx, self.ctx.params(), self.ctx.backend());
         let (rotations, diagonals) = (params.keyed_rotations(log_slots)?, params.keyed_diagonals(log_slots)?);
         let (basis, k) = (params.matrix_basis(), params.p().len());
         let high = params.primes_of(params.max_level());
         let limbs: Vec<usize> = std::iter::once(0).chain(high.iter().map(|i| k + i)).collect();
         let (sparse, s) = (sparse.choose(&limbs), self.s.view(1).choose(&limbs));
-        let mut pairs = Pairs::new(ctx, &basis, rotations.len(), seed, ctx.key_memory())?;
+        let seeds = PairSeeds::of(seed);
+        let mut pairs = Pairs::new(ctx, &basis, rotations.len(), &seeds, ctx.key_memory())?;
         let mut target = ctx.alloc(basis.len())?.into_secret();
         let mut turned = ctx.alloc(basis.len())?;
         for (d, (&rotation, diagonal)) in rotations.iter().zip(&diagonals).enumerate() {
@@ -147,8 +148,8 @@ impl<P: ChainParameters> Maker<'_, P> {
             b.automorphism(turned.view_mut(1), factor.view(1), &basis, &inverse)?;
             b.mul(pairs.b(d), sparse, turned.view(1), &basis, true)?;
         }
-        let (public, buf) = pairs.finish();
-        Ok(MatrixKeys::new(ctx, rotations.len(), public, buf))
+        let buf = pairs.finish();
+        Ok(MatrixKeys::new(ctx, rotations.len(), seeds.a, buf))
     }
 
     /// A key for levels up to `level`; `from` and `to` are over `P ++ Q`.
@@ -156,17 +157,35 @@ impl<P: ChainParameters> Maker<'_, P> {
         &self,
         from: View<'_>,
         to: View<'_>,
-        seed: &Seed,
+        seed: Seed,
         level: usize,
         check: Check<'_>,
     ) -> Result<SwitchingKey<P>> {
-        let (ctx, params) = (self.ctx, self.ctx.params());
-        let k = params.p().len();
-        let limbs: Vec<usize> = (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect();
-        let (from, to) = (from.choose(&limbs), to.choose(&limbs));
-        let (public, buf) = hybrid_key(ctx, params.key_plan(level), from, to, seed, ctx.key_memory(), check)?;
-        Ok(SwitchingKey::new(ctx, self.key, public, buf, level))
+        let (ctx, seeds) = (self.ctx, PairSeeds::of(seed));
+        let buf = key_for(ctx, from, to, &seeds, level, ctx.key_memory(), check)?;
+        Ok(SwitchingKey::new(ctx, self.key, Some(seeds.a), buf, level))
     }
+}
+
+/// The polynomials of a key for levels up to `level`; `from` and `to` are over `P ++ Q`.
+pub(crate) fn key_for<P: ChainParameters>(
+    ctx: &Context<P>,
+    from: View<'_>,
+    to: View<'_>,
+    seeds: &PairSeeds,
+    level: usize,
+    memory: KeyMemory,
+    check: Check<'_>,
+) -> Result<Buf> {
+    let limbs = key_limbs(ctx.params(), level);
+    let (from, to) = (from.choose(&limbs), to.choose(&limbs));
+    hybrid_key(ctx, ctx.params().key_plan(level), from, to, seeds, memory, check)
+}
+
+/// The places in `P ++ Q` of the primes of keys for levels up to `level`.
+pub(crate) fn key_limbs(params: &impl ChainParameters, level: usize) -> Vec<usize> {
+    let k = params.p().len();
+    (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect()
 }
 
 /// `g^-1` modulo the power of two `m`, for odd g.
@@ -183,12 +202,12 @@ fn hybrid_key<P: ChainParameters>(
     plan: &ModUpPlan,
     from: View<'_>,
     to: View<'_>,
-    seed: &Seed,
+    seeds: &PairSeeds,
     memory: KeyMemory,
     check: Check<'_>,
-) -> Result<(PublicSeed, Buf)> {
+) -> Result<Buf> {
     let (b, basis, k) = (ctx.backend(), &plan.extended, plan.special);
-    let mut pairs = Pairs::new(ctx, basis, plan.beta(), seed, memory)?;
+    let mut pairs = Pairs::new(ctx, basis, plan.beta(), seeds, memory)?;
     for (d, digit) in plan.digits.iter().enumerate() {
         check()?;
         pairs.hide(d, to)?;
@@ -203,8 +222,21 @@ fn hybrid_key<P: ChainParameters>(
     Ok(pairs.finish())
 }
 
+/// The seeds of pairs: of the uniform polynomials, and of the errors.
+pub(crate) struct PairSeeds {
+    pub(crate) a: PublicSeed,
+    pub(crate) e: Seed,
+}
+
+impl PairSeeds {
+    /// Both from one seed.
+    fn of(seed: Seed) -> Self {
+        Self { a: seed.derive_public(b"a", 0), e: seed }
+    }
+}
+
 /// Pairs `(b_d, a_d)` over a basis, with a_d expanded from a seed, that hide what is added to b_d.
-struct Pairs<'a, P> {
+pub(crate) struct Pairs<'a, P> {
     ctx: &'a Context<P>,
     basis: &'a Basis,
     memory: KeyMemory,
@@ -219,16 +251,22 @@ struct Pairs<'a, P> {
 }
 
 impl<'a, P: ChainParameters> Pairs<'a, P> {
-    fn new(ctx: &'a Context<P>, basis: &'a Basis, count: usize, seed: &Seed, memory: KeyMemory) -> Result<Self> {
+    pub(crate) fn new(
+        ctx: &'a Context<P>,
+        basis: &'a Basis,
+        count: usize,
+        seeds: &PairSeeds,
+        memory: KeyMemory,
+    ) -> Result<Self> {
         let limbs = basis.len();
         Ok(Self {
             ctx,
             basis,
             memory,
             count,
-            public: seed.derive_public(b"a", 0),
+            public: seeds.a,
             buf: ctx.alloc(memory.polys() * count * limbs)?,
-            noise: errors(ctx, seed, count)?,
+            noise: errors(ctx, &seeds.e, count)?,
             e: ctx.alloc(limbs)?.into_secret(),
             product: ctx.alloc(limbs)?.into_secret(),
             a: if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) },
@@ -236,7 +274,7 @@ impl<'a, P: ChainParameters> Pairs<'a, P> {
     }
 
     /// Makes pair d: `b_d = -a_d * to + e_d`.
-    fn hide(&mut self, d: usize, to: View<'_>) -> Result<()> {
+    pub(crate) fn hide(&mut self, d: usize, to: View<'_>) -> Result<()> {
         let (ctx, b, basis, limbs, n) =
             (self.ctx, self.ctx.backend(), self.basis, self.basis.len(), self.ctx.params().n());
         let (p, polys) = (self.memory.polys() * d, self.memory.polys() * self.count);
@@ -260,13 +298,13 @@ impl<'a, P: ChainParameters> Pairs<'a, P> {
         self.buf.view_mut(self.memory.polys() * self.count).poly(self.memory.polys() * d)
     }
 
-    fn finish(self) -> (PublicSeed, Buf) {
-        (self.public, self.buf)
+    pub(crate) fn finish(self) -> Buf {
+        self.buf
     }
 }
 
 /// The error polynomials of all digits in order, each sampled by one thread.
-fn errors<P: ChainParameters>(ctx: &Context<P>, seed: &Seed, digits: usize) -> Result<Zeroizing<Vec<i8>>> {
+pub(crate) fn errors<P: ChainParameters>(ctx: &Context<P>, seed: &Seed, digits: usize) -> Result<Zeroizing<Vec<i8>>> {
     let n = ctx.params().n();
     let mut errors = Zeroizing::new(zeros::<i8>(digits * n)?);
     // sampling a coefficient takes as long as work on about eight words

@@ -78,14 +78,16 @@ impl<K: Key> Encapsulation<K> {
 /// A switching key in the evaluation domain: for each digit d, `(b_d, a_d)` over `P ++ Q_l`, where
 /// l is the key's highest level and `b_d = -a_d * s_to + e_d + g_d * s_from`. `g_d` is P on the
 /// digit's primes and 0 elsewhere (hybrid key switching, Han and Ki, ePrint 2019/688). The `a_d`
-/// are regenerated from 32 bytes.
+/// are regenerated from 32 bytes, but for relinearisation keys that several parties made: those are sums of
+/// messages.
 #[derive(Clone)]
 pub struct SwitchingKey<P> {
     /// The context that the key belongs to; a compressed key is expanded there.
     ctx: Context<P>,
     key: KeyId,
     memory: KeyMemory,
-    pub(crate) seed: PublicSeed,
+    /// The seed of all a_d; `None` where they have none, and the key is always expanded.
+    pub(crate) seed: Option<PublicSeed>,
     /// b_0, a_0, b_1, a_1, ... in an expanded key; b_0, b_1, ... in a compressed key.
     buf: Arc<Buf>,
     /// The highest level at which the key can be used.
@@ -93,8 +95,9 @@ pub struct SwitchingKey<P> {
 }
 
 impl<P: ChainParameters> SwitchingKey<P> {
-    pub(crate) fn new(ctx: &Context<P>, key: KeyId, seed: PublicSeed, buf: Buf, level: usize) -> Self {
-        Self { ctx: ctx.clone(), key, memory: ctx.key_memory(), seed, buf: Arc::new(buf), level }
+    pub(crate) fn new(ctx: &Context<P>, key: KeyId, seed: Option<PublicSeed>, buf: Buf, level: usize) -> Self {
+        let memory = seed.map_or(KeyMemory::Expanded, |_| ctx.key_memory());
+        Self { ctx: ctx.clone(), key, memory, seed, buf: Arc::new(buf), level }
     }
 
     pub(crate) fn params(&self) -> &P {
@@ -129,6 +132,12 @@ impl<P: ChainParameters> SwitchingKey<P> {
         self.view().poly(self.memory.polys() * d)
     }
 
+    /// The polynomials that bytes hold: b_d of each digit d, and a_d after it where it has no seed.
+    pub(crate) fn stored(&self) -> impl Iterator<Item = View<'_>> {
+        let step = if self.seed.is_some() { self.memory.polys() } else { 1 };
+        (0..self.memory.polys() * self.digits()).step_by(step).map(|i| self.view().poly(i))
+    }
+
     /// The key for use at `level`. A compressed key stays expanded while the returned value lives.
     pub(crate) fn at(&self, level: usize) -> Result<KeyAt<'_>> {
         if self.level < level {
@@ -142,30 +151,29 @@ impl<P: ChainParameters> SwitchingKey<P> {
             KeyMemory::Expanded => KeyAt::Kept { view: self.view().slice(0, 2 * beta), limbs, chosen },
             KeyMemory::Compressed => {
                 let chosen = chosen.unwrap_or_else(|| (0..limbs).collect());
-                KeyAt::Made(self.expand(beta, &chosen)?, 2 * beta)
+                let seed = self.seed.as_ref().ok_or(Error::argument("key", "compressed", "one with a seed"))?;
+                KeyAt::Made(self.expand(seed, beta, &chosen)?, 2 * beta)
             }
         })
     }
 
     /// The polynomials b_d and a_d of the first `beta` digits, over these limbs.
-    fn expand(&self, beta: usize, limbs: &[usize]) -> Result<Buf> {
+    fn expand(&self, seed: &PublicSeed, beta: usize, limbs: &[usize]) -> Result<Buf> {
         let (ctx, basis) = (&self.ctx, &self.params().key_plan(self.level).extended);
         let mut buf = ctx.alloc(2 * beta * limbs.len())?;
         for d in 0..beta {
             ctx.backend().copy(buf.view_mut(2 * beta).poly(2 * d), self.b(d).choose(limbs))?;
             let first = (2 * d + 1) * limbs.len();
-            ctx.expand_limbs(&mut buf, first, (&self.seed, d as u32), basis, limbs.iter().copied())?;
+            ctx.expand_limbs(&mut buf, first, (seed, d as u32), basis, limbs.iter().copied())?;
         }
         Ok(buf)
     }
 
     pub(crate) fn in_memory_form(&self, memory: KeyMemory) -> Result<Self> {
-        if memory == self.memory {
-            return Ok(self.clone());
-        }
+        let (Some(seed), true) = (&self.seed, memory != self.memory) else { return Ok(self.clone()) };
         let (digits, limbs) = (self.digits(), self.b(0).limbs());
         let buf = match memory {
-            KeyMemory::Expanded => self.expand(digits, &(0..limbs).collect::<Vec<_>>())?,
+            KeyMemory::Expanded => self.expand(seed, digits, &(0..limbs).collect::<Vec<_>>())?,
             KeyMemory::Compressed => {
                 let mut buf = self.ctx.alloc(digits * limbs)?;
                 for d in 0..digits {
@@ -211,7 +219,7 @@ impl<P: ChainParameters> Key for SwitchingKey<P> {
         }
         let shape = ctx.params().key_plan(level);
         let buf = ctx.alloc(ctx.key_memory().polys() * shape.beta() * shape.extended.len())?;
-        Ok(Self::new(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), buf, level))
+        Ok(Self::new(ctx, KeyId::ANY, Some(PublicSeed::from_bytes([0; 32])), buf, level))
     }
 
     fn uncomputed_encapsulation(ctx: &Context<P>, matrix: Option<u32>) -> Result<Option<Encapsulation<Self>>> {

@@ -12,6 +12,7 @@ pub use crate::rlwe::context::KeyMemory;
 pub use crate::rlwe::ring::KeyUse;
 pub(crate) use crate::rlwe::ring::RELINEARIZATION;
 pub(crate) use at::KeyAt;
+pub(crate) use generate::{PairSeeds, Pairs, errors, inverse_element, key_for, key_limbs};
 pub(crate) use key::{Encapsulation, Encapsulations, ReturnKeys, SwitchTail, apply, hoist, rotations};
 pub use key::{Key, SwitchingKey};
 pub use keyset::EvaluationKeys;

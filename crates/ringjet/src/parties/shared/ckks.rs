@@ -1,0 +1,152 @@
+//! Answers of CKKS: decryptions to some bits after the point, and refreshes that keep the error.
+
+use ringjet_backend::Buf;
+use ringjet_math::Basis;
+use ringjet_math::crt::CrtDecoder;
+use ringjet_math::memory::zeros;
+use zeroize::Zeroizing;
+
+use super::{Masks, Shared, expect_planned};
+use crate::ckks::ciphertext::Position;
+use crate::ckks::{self, Ciphertext, Context, Plaintext};
+use crate::dynamic::{self, Values};
+use crate::noise::ErrorTerm;
+use crate::rlwe::{Sharing, WIDEST, possible_bits};
+use crate::rng::flooding::MAX_WIDE_BITS;
+use crate::rng::gaussian::SIGMA;
+use crate::rng::wide::Wide;
+use crate::rng::{Seed, wide_gaussian};
+use crate::{Error, Parameters, Result, Scale};
+
+/// Bits after the point of the quotient of two scales.
+const QUOTIENT_BITS: u32 = 56;
+
+impl Shared for Parameters {
+    fn wrapped(public: ckks::PublicKey, keys: ckks::EvaluationKeys) -> (dynamic::PublicKey, dynamic::EvaluationKeys) {
+        (public.into(), keys.into())
+    }
+
+    fn own(ct: &dynamic::Ciphertext) -> Option<&Ciphertext> {
+        if let dynamic::Ciphertext::Ckks(own) = ct { Some(own) } else { None }
+    }
+
+    fn any(ct: Ciphertext) -> dynamic::Ciphertext {
+        ct.into()
+    }
+
+    fn decryption_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, bits: u32) -> Result<u32> {
+        expect_planned(ct, plan)?;
+        let (params, at) = (plan.params(), plan.position());
+        let modulus = params.level(at.level).basis.log2();
+        sharing.flood(plan.noise(), at.scale.log2(), modulus, plan.log_slots(), (bits, params.pieces()))
+    }
+
+    /// A mask hides the whole message.
+    fn refresh_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing) -> Result<u32> {
+        expect_planned(ct, plan)?;
+        let (params, size) = (plan.params(), plan.noise().size_log2());
+        let refuse = |reason: String| Err(Error::NotSharable { reason });
+        if !plan.noise().bound().is_finite() || !size.is_finite() {
+            return refuse("no bound of its size is proved: refresh it earlier".into());
+        }
+        // a little more than the bound: the low bits of a wide mask are uniform
+        let width = sharing.log_sigma((size + 1e-6).exp2())?;
+        let (needed, modulus) = (masked_log2(params, width) + 1.0, params.level(plan.level()).basis.log2());
+        if needed >= modulus || width > MAX_WIDE_BITS {
+            return refuse(format!(
+                "values of 2^{size:.1} at the scale of level {} take masks of 2^{width}, and with them a modulus of {needed:.1} bits; \
+                 it has {modulus:.1}: refresh it at a higher level, or state smaller bounds on the values",
+                plan.level()
+            ));
+        }
+        Ok(width)
+    }
+
+    fn values(ctx: &Context, ct: &Ciphertext, phases: Buf, width: u32, bits: Option<u32>) -> Result<Values> {
+        let (params, Position { scale, .. }) = (ctx.params(), ct.position());
+        let bits = bits.ok_or_else(|| Error::argument("bits", "nothing", "the number of bits after the point that are shared"))?;
+        let possible = possible_bits(scale.log2(), width, ct.log_slots(), params.pieces());
+        if f64::from(bits) > possible {
+            let left = possible.floor().max(0.0);
+            return Err(Error::NotSharable {
+                reason: format!("the noise of 2^{width} from each piece leaves {left} bits after the point of {bits}: ask for fewer"),
+            });
+        }
+        let size = (ct.noise().size_log2().exp2() + masked_log2(params, width).exp2()).log2();
+        let plain = Plaintext::new(ctx, phases, ct.position(), ct.log_slots(), ct.noise().range());
+        let values = plain.with_held(ct.held()).decode_checked(ctx, Some(size))?;
+        Ok(values.rounded(bits).into())
+    }
+
+    fn masks(ctx: &Context, ct: &Ciphertext, width: u32, seed: &Seed) -> Result<Masks> {
+        let params = ctx.params();
+        let mut masks = Zeroizing::new(vec![Wide::default(); params.n()]);
+        wide_gaussian(seed, width, &mut masks)?;
+        let low = wide_poly(ctx, &masks, ct.basis())?;
+        let factor = quotient(params, ct.position());
+        masks.iter_mut().for_each(|x| *x = x.scaled(factor, QUOTIENT_BITS));
+        let top = wide_poly(ctx, &masks, &params.level(params.top_level()).basis)?;
+        Ok(Masks { low, top })
+    }
+
+    /// The coefficients, which all may see now, are scaled as the masks were.
+    fn unmasked(ctx: &Context, ct: &Ciphertext, phases: Buf, width: u32) -> Result<Buf> {
+        let (params, basis, n) = (ctx.params(), ct.basis(), ctx.params().n());
+        let mut coefficients = ctx.alloc(basis.len())?;
+        ctx.backend().copy(coefficients.view_mut(1), phases.view(1))?;
+        ctx.backend().intt(coefficients.view_mut(1), basis)?;
+        let mut words = zeros::<u64>(n * basis.len())?;
+        ctx.backend().download(&coefficients, 0, &mut words)?;
+        let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
+        let (factor, mut most) = (quotient(params, ct.position()), 0f64);
+        let limit_log2 = masked_log2(params, width);
+        let one = |x: num_bigint::BigInt| {
+            most = most.max(num_traits::ToPrimitive::to_f64(&x).unwrap_or(f64::INFINITY).abs());
+            Some(Wide::of(&x)?.scaled(factor, QUOTIENT_BITS))
+        };
+        let scaled: Option<Vec<Wide>> = CrtDecoder::new(basis).decode_exact(&residues).into_iter().map(one).collect();
+        match scaled.filter(|_| most.log2() <= limit_log2) {
+            Some(scaled) => wide_poly(ctx, &scaled, &params.level(params.top_level()).basis),
+            None => Err(Error::Garbage { found_log2: most.log2(), limit_log2 }),
+        }
+    }
+
+    fn refreshed(ctx: &Context, ct: &Ciphertext, buf: Buf) -> Result<Ciphertext> {
+        let params = ctx.params();
+        let (level, n, pieces) = (params.top_level(), params.n() as f64, f64::from(params.pieces()));
+        let scale = params.scale(level);
+        let ratio = quotient(params, ct.position()) as f64 * (-f64::from(QUOTIENT_BITS)).exp2();
+        // the error of an encryption by each piece, and the rounding of each mask and of what they leave
+        let fresh = ErrorTerm::random(pieces * n * SIGMA * SIGMA, 1);
+        let rounding = ErrorTerm::new((pieces + 1.0) * n / 12.0, (pieces + 1.0) * n / 2.0);
+        // the quotient of the scales is rounded
+        let size = ct.noise().magnitude() * scale.value();
+        let stretched = ErrorTerm::fixed(size * (-f64::from(QUOTIENT_BITS - 4)).exp2());
+        let noise = ct.noise().scaled(ratio, 1.0, scale).plus(fresh + rounding).plus_fixed(stretched);
+        let made = Ciphertext::new(params, buf, 2, Position { level, scale }, ct.log_slots(), noise);
+        Ok(made.with_held(ct.held()))
+    }
+}
+
+/// log2 of the most that a message and the masks of all pieces reach.
+fn masked_log2(params: &Parameters, width: u32) -> f64 {
+    f64::from(width) + (f64::from(params.pieces()) * WIDEST + 1.0).log2()
+}
+
+/// The scale of the top level over that of a ciphertext at `at`, times `2^QUOTIENT_BITS`. Scales of levels differ by
+/// a few bits at most.
+fn quotient(params: &Parameters, at: Position) -> u64 {
+    let ratio: Scale = params.scale(params.top_level()) / at.scale;
+    (ratio.value() * f64::from(QUOTIENT_BITS).exp2()).round().clamp(1.0, f64::from(QUOTIENT_BITS + 7).exp2()) as u64
+}
+
+/// A polynomial with wide coefficients, in the evaluation domain over `basis`.
+fn wide_poly(ctx: &Context, coefficients: &[Wide], basis: &Basis) -> Result<Buf> {
+    let mut buf = ctx.alloc(basis.len())?.into_secret();
+    let fill = |_: usize, i: usize, limb: &mut [u64]| {
+        limb.iter_mut().zip(coefficients).for_each(|(out, x)| *out = x.residue(basis.modulus(i)));
+    };
+    ctx.upload_each(&mut buf, 0, basis.len(), fill)?;
+    ctx.backend().ntt(buf.view_mut(1), basis)?;
+    Ok(buf)
+}

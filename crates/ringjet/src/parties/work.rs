@@ -1,0 +1,435 @@
+//! What a session computes, for the scheme of its parameters.
+
+use std::collections::BTreeMap;
+
+use ringjet_backend::{Buf, Coeff};
+use ringjet_math::Basis;
+use ringjet_math::memory::zeros;
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+use super::party::AnswerKind;
+use super::shared::{Masks, Shared, components};
+use crate::dynamic::{self, Context};
+use crate::host::Check;
+use crate::rlwe::keyswitch::{EvaluationKeys, RELINEARIZATION};
+use crate::rlwe::pieces::{Common, Piece, galois_key, relinearization_key};
+use crate::rlwe::{self, PublicKey, Sharing, encrypt_zero};
+use crate::rng::{PublicSeed, Seed, flooding_gaussian};
+use crate::vectors::{Ciphertext, expect_polys};
+use crate::wire::{self, Input, PolyModulus, Reader, read_polys};
+use crate::{Error, KeyId, Result};
+
+/// Shares of keys as bytes, and sums of them.
+pub(super) trait Work: Send {
+    /// The bytes of a share of each of the two rounds.
+    fn share_bytes(&self) -> [u64; 2];
+
+    /// The share of `piece` of all keys.
+    fn key_share(&self, piece: usize, check: Check<'_>) -> Result<Vec<u8>>;
+
+    /// The share of `piece` of round 2 of the relinearisation key, after all shares were opened.
+    fn second_share(&self, piece: usize, check: Check<'_>) -> Result<Vec<u8>>;
+
+    /// Adds shares of keys to the sums, unless shares of their pieces were added before.
+    fn open(&mut self, shares: &[(usize, &[u8])]) -> Result<()>;
+
+    /// Adds shares of round 2.
+    fn open_seconds(&mut self, shares: &[(usize, &[u8])]) -> Result<()>;
+
+    /// The pieces whose shares were added.
+    fn opened(&self) -> Vec<usize>;
+
+    /// The pieces whose shares of round 2 were added.
+    fn seconds(&self) -> Vec<usize>;
+
+    /// Refuses a ciphertext of other parameters or of another session, and one of three polynomials; returns the digest
+    /// of its modulus and its polynomials. The noise and the scale that it states are no part of it.
+    fn digest(&self, ct: &dynamic::Ciphertext) -> Result<[u8; 32]>;
+
+    /// log2 of the standard deviation of the noise, or of the mask, of each piece in an answer to `ct`. `bits`: how
+    /// many bits after the point must be left.
+    fn width(
+        &self,
+        kind: AnswerKind,
+        ct: &dynamic::Ciphertext,
+        plan: &dynamic::Ciphertext,
+        sharing: &Sharing,
+        bits: u32,
+    ) -> Result<u32>;
+
+    /// The bytes of the share of a piece of an answer to `ct`.
+    fn answer_bytes(&self, kind: AnswerKind, ct: &dynamic::Ciphertext) -> Result<u64>;
+
+    /// The share of `piece` of an answer to `ct`, with noise of `2^width`.
+    fn answer_share(&self, kind: AnswerKind, piece: usize, ct: &dynamic::Ciphertext, width: u32) -> Result<Vec<u8>>;
+
+    /// The values of `ct` from the shares of all pieces.
+    fn decrypted(
+        &self,
+        ct: &dynamic::Ciphertext,
+        shares: &[&[u8]],
+        width: u32,
+        bits: Option<u32>,
+    ) -> Result<dynamic::Values>;
+
+    /// The refreshed ciphertext from the shares of all pieces.
+    fn refreshed(&self, ct: &dynamic::Ciphertext, shares: &[&[u8]], width: u32) -> Result<dynamic::Ciphertext>;
+
+    /// The keys, which are the sums.
+    fn keys(&self) -> Result<(dynamic::PublicKey, dynamic::EvaluationKeys)>;
+}
+
+/// The work of a session on the backend of `ctx`. `seeds`: of the pieces that the party holds. `keys`: the keys to
+/// make by Galois element, each with its highest level. Fails with [`Error::Unsupported`] for HEAAN.
+pub(super) fn of(
+    ctx: &Context,
+    session: KeyId,
+    common: [u8; 32],
+    seeds: &BTreeMap<usize, Seed>,
+    keys: &BTreeMap<u32, usize>,
+) -> Result<Box<dyn Work>> {
+    match ctx {
+        Context::Ckks(ctx) => Ok(Box::new(Own::new(ctx, session, common, seeds, keys)?)),
+        Context::Bgv(ctx) => Ok(Box::new(Own::new(ctx, session, common, seeds, keys)?)),
+        Context::Heaan(ctx) => dynamic::Parameters::from(ctx.params().clone()).lacks("secret of several parties"),
+    }
+}
+
+/// The work for one scheme.
+pub(super) struct Own<P> {
+    pub(super) ctx: rlwe::Context<P>,
+    pub(super) session: KeyId,
+    pub(super) common: Common,
+    pub(super) pieces: BTreeMap<usize, Piece<P>>,
+    keys: BTreeMap<u32, usize>,
+    /// The sums of what was opened, in the order of [`Own::shapes`].
+    sums: Vec<Buf>,
+    opened: Vec<usize>,
+    /// The sum of the shares of round 2.
+    second: Option<Buf>,
+    seconds: Vec<usize>,
+}
+
+impl<P: Shared> Own<P> {
+    fn new(
+        ctx: &rlwe::Context<P>,
+        session: KeyId,
+        common: [u8; 32],
+        seeds: &BTreeMap<usize, Seed>,
+        keys: &BTreeMap<u32, usize>,
+    ) -> Result<Self> {
+        let piece = |(&piece, seed)| Ok((piece, Piece::new(ctx.params(), session, seed)?));
+        Ok(Self {
+            ctx: ctx.clone(),
+            session,
+            common: Common(PublicSeed::from_bytes(common)),
+            pieces: seeds.iter().map(piece).collect::<Result<_>>()?,
+            keys: keys.clone(),
+            sums: vec![],
+            opened: vec![],
+            second: None,
+            seconds: vec![],
+        })
+    }
+
+    fn piece(&self, piece: usize) -> Result<&Piece<P>> {
+        self.pieces.get(&piece).ok_or_else(|| Error::argument("piece", piece, "one that this party holds"))
+    }
+
+    /// The modulus and the number of the polynomials of each part of a share: of the public key, of the keys of Galois
+    /// elements in order, and of h_0 and h_1 of the relinearisation key.
+    fn shapes(&self) -> Vec<(Basis, usize)> {
+        let params = self.ctx.params();
+        let of = |level: usize| (params.key_plan(level).extended.clone(), params.key_plan(level).beta());
+        let galois = self.keys.iter().filter(|&(&element, _)| element != RELINEARIZATION).map(|(_, &level)| of(level));
+        let relinearization = self.keys.get(&RELINEARIZATION).into_iter().flat_map(|&level| [of(level), of(level)]);
+        std::iter::once((params.encryption_basis(), 1)).chain(galois).chain(relinearization).collect()
+    }
+
+    /// The shape of a share of round 2, which the last part of the first share has too.
+    fn second_shape(&self) -> Vec<(Basis, usize)> {
+        let has = self.keys.contains_key(&RELINEARIZATION);
+        self.shapes().pop().filter(|_| has).into_iter().collect()
+    }
+
+    fn relinearization_level(&self) -> Result<usize> {
+        self.keys.get(&RELINEARIZATION).copied().ok_or(Error::MissingRelinearizationKey)
+    }
+
+    fn bytes_of(&self, shapes: &[(Basis, usize)]) -> u64 {
+        shapes.iter().map(|(basis, polys)| (polys * basis.poly_len(self.ctx.params())) as u64).sum()
+    }
+
+    fn written(&self, shapes: &[(Basis, usize)], parts: &[Buf]) -> Result<Vec<u8>> {
+        let mut out = ringjet_backend::host::capacity(self.bytes_of(shapes) as usize)?;
+        for ((basis, polys), part) in shapes.iter().zip(parts) {
+            wire::packed(&self.ctx, &mut out, part.view(*polys), basis)?;
+        }
+        Ok(out)
+    }
+
+    /// The parts of a share, checked.
+    fn read(&self, shapes: &[(Basis, usize)], bytes: &[u8]) -> Result<Vec<Buf>> {
+        let mut r = Reader::new(bytes, 0, "key share");
+        let parts = shapes.iter().map(|(basis, polys)| read_polys(&self.ctx, &mut r, basis, *polys));
+        let parts = parts.collect::<Result<_>>()?;
+        r.expect_remaining(0)?;
+        Ok(parts)
+    }
+
+    fn own<'a>(&self, what: &'static str, ct: &'a dynamic::Ciphertext) -> Result<&'a Ciphertext<P>> {
+        let (own, found) = (self.ctx.params(), ct.params());
+        let mismatch =
+            || Error::ParameterMismatch { what, expected: own.fingerprint_hex(), found: found.fingerprint_hex() };
+        let ct = P::own(ct).ok_or_else(mismatch)?;
+        own.expect_same(what, ct.params())?;
+        Ok(ct)
+    }
+
+    /// The number of polynomials of each part of an answer, and their modulus.
+    fn answer_shapes(&self, kind: AnswerKind, ct: &Ciphertext<P>) -> Vec<(Basis, usize)> {
+        let (params, count) = (self.ctx.params(), ct.components());
+        let low = (ct.basis().clone(), count);
+        match kind {
+            AnswerKind::Decryption => vec![low],
+            AnswerKind::Refresh => vec![low, (params.level(params.top_level()).basis.clone(), count)],
+        }
+    }
+
+    /// The seed of the uniform polynomials of a refreshed ciphertext.
+    fn refresh_seed(&self, ct: &dynamic::Ciphertext, width: u32) -> Result<PublicSeed> {
+        let name = [&self.digest(ct)?[..], &width.to_le_bytes()].concat();
+        let common = Seed::from_bytes(*self.common.0.as_bytes());
+        Ok(common.bind(b"ringjet refresh", &name).derive_public(b"a", 0))
+    }
+
+    /// The sum of the first polynomials of the components of `ct` and of part `part` of all shares.
+    fn phases(&self, kind: AnswerKind, ct: &Ciphertext<P>, shares: &[Vec<Buf>]) -> Result<Buf> {
+        let (ctx, basis, count) = (&self.ctx, ct.basis(), ct.components());
+        let shape = &self.answer_shapes(kind, ct)[0];
+        let mut sum = ctx.alloc(count * basis.len())?;
+        for i in 0..count {
+            ctx.backend().copy(sum.view_mut(count).poly(i), ct.component(i).poly(0))?;
+        }
+        for share in shares {
+            self.add(&mut sum, &share[0], shape)?;
+        }
+        Ok(sum)
+    }
+
+    fn add(&self, sum: &mut Buf, part: &Buf, (basis, polys): &(Basis, usize)) -> Result<()> {
+        for i in 0..*polys {
+            let term = [(Coeff::One, part.view(*polys).poly(i))];
+            self.ctx.backend().lincomb(sum.view_mut(*polys).poly(i), &term, basis, true)?;
+        }
+        Ok(())
+    }
+}
+
+impl<P: Shared> Work for Own<P> {
+    fn share_bytes(&self) -> [u64; 2] {
+        [self.bytes_of(&self.shapes()), self.bytes_of(&self.second_shape())]
+    }
+
+    fn key_share(&self, piece: usize, check: Check<'_>) -> Result<Vec<u8>> {
+        let (piece, ctx) = (self.piece(piece)?, &self.ctx);
+        let mut parts = vec![piece.public_share(ctx, self.common)?];
+        for (&element, &level) in self.keys.iter().filter(|&(&element, _)| element != RELINEARIZATION) {
+            check()?;
+            parts.push(piece.galois_share(ctx, self.common, (element, level), check)?);
+        }
+        if let Some(&level) = self.keys.get(&RELINEARIZATION) {
+            parts.extend(piece.first_round(ctx, self.common, level, check)?);
+        }
+        self.written(&self.shapes(), &parts)
+    }
+
+    fn second_share(&self, piece: usize, check: Check<'_>) -> Result<Vec<u8>> {
+        let [.., first, second] = &self.sums[..] else { return Err(Error::MissingRelinearizationKey) };
+        let part = self.piece(piece)?.second_round(&self.ctx, [first, second], self.relinearization_level()?, check)?;
+        self.written(&self.second_shape(), &[part])
+    }
+
+    fn open(&mut self, shares: &[(usize, &[u8])]) -> Result<()> {
+        let shapes = self.shapes();
+        for &(piece, bytes) in shares {
+            if self.opened.contains(&piece) {
+                continue;
+            }
+            let parts = self.read(&shapes, bytes)?;
+            let mut sums = std::mem::take(&mut self.sums);
+            if sums.is_empty() {
+                sums = parts;
+            } else {
+                for ((sum, part), shape) in sums.iter_mut().zip(&parts).zip(&shapes) {
+                    self.add(sum, part, shape)?;
+                }
+            }
+            self.sums = sums;
+            self.opened.push(piece);
+        }
+        Ok(())
+    }
+
+    fn open_seconds(&mut self, shares: &[(usize, &[u8])]) -> Result<()> {
+        let shapes = self.second_shape();
+        for &(piece, bytes) in shares {
+            if self.seconds.contains(&piece) {
+                continue;
+            }
+            let mut parts = self.read(&shapes, bytes)?;
+            let sum = match (self.second.take(), parts.pop()) {
+                (Some(mut sum), Some(part)) => {
+                    self.add(&mut sum, &part, &shapes[0])?;
+                    Some(sum)
+                }
+                (sum, part) => sum.or(part),
+            };
+            self.second = sum;
+            self.seconds.push(piece);
+        }
+        Ok(())
+    }
+
+    fn opened(&self) -> Vec<usize> {
+        self.opened.clone()
+    }
+
+    fn seconds(&self) -> Vec<usize> {
+        self.seconds.clone()
+    }
+
+    fn digest(&self, ct: &dynamic::Ciphertext) -> Result<[u8; 32]> {
+        let own = self.own("ciphertext", ct)?;
+        self.session.join("ciphertext", own.key_id())?;
+        expect_polys("answering together", 2, own.polys())?;
+        let mut hash = Sha256::new_with_prefix(b"ringjet ciphertext\0");
+        hash.update(self.ctx.params().fingerprint());
+        hash.update(self.session.as_bytes());
+        hash.update((P::left(own.position()) as u64).to_le_bytes());
+        let mut bytes = vec![];
+        wire::packed(&self.ctx, &mut bytes, own.view(), own.basis())?;
+        hash.update(&bytes);
+        Ok(hash.finalize().into())
+    }
+
+    fn width(
+        &self,
+        kind: AnswerKind,
+        ct: &dynamic::Ciphertext,
+        plan: &dynamic::Ciphertext,
+        sharing: &Sharing,
+        bits: u32,
+    ) -> Result<u32> {
+        let (ct, plan) = (self.own("ciphertext", ct)?, self.own("plan", plan)?);
+        match kind {
+            AnswerKind::Decryption => P::decryption_width(ct, plan, sharing, bits),
+            AnswerKind::Refresh => P::refresh_width(ct, plan, sharing),
+        }
+    }
+
+    fn answer_bytes(&self, kind: AnswerKind, ct: &dynamic::Ciphertext) -> Result<u64> {
+        Ok(self.bytes_of(&self.answer_shapes(kind, self.own("ciphertext", ct)?)))
+    }
+
+    fn answer_share(&self, kind: AnswerKind, piece: usize, ct: &dynamic::Ciphertext, width: u32) -> Result<Vec<u8>> {
+        let (digest, public) = (self.digest(ct)?, self.refresh_seed(ct, width)?);
+        let (ctx, own, piece) = (&self.ctx, self.own("ciphertext", ct)?, self.piece(piece)?);
+        let (b, basis, count) = (ctx.backend(), own.basis(), own.components());
+        let masks = match kind {
+            AnswerKind::Decryption => {
+                let seed = piece.answer_seed(b"ringjet decryption share", &digest, width);
+                let low = components(ctx, count, basis.len(), &seed, |_, seed| {
+                    let mut words = Zeroizing::new(zeros::<i128>(ctx.params().n())?);
+                    flooding_gaussian(seed, width, &mut words)?;
+                    ctx.words_poly(&words, basis)
+                })?;
+                Masks { low, top: ctx.alloc(1)? }
+            }
+            AnswerKind::Refresh => {
+                P::masks(ctx, own, width, &piece.answer_seed(b"ringjet refresh share", &digest, width))?
+            }
+        };
+        // the noise of a decryption is added, and a mask is taken away, to be added again at the top
+        let sign = if kind == AnswerKind::Decryption { Coeff::One } else { Coeff::MinusOne };
+        let mut low = ctx.alloc(count * basis.len())?;
+        piece.secret.transformed(ctx, basis, |s| {
+            let s = s.view(1).prefix(basis.len());
+            for i in 0..count {
+                let mut product = ctx.alloc(basis.len())?.into_secret();
+                b.mul(product.view_mut(1), own.component(i).poly(1), s, basis, false)?;
+                let terms = [(Coeff::One, product.view(1)), (sign, masks.low.view(count).poly(i))];
+                b.lincomb(low.view_mut(count).poly(i), &terms, basis, false)?;
+            }
+            Ok(())
+        })?;
+        let mut parts = vec![low];
+        if kind == AnswerKind::Refresh {
+            let top = &ctx.params().level(ctx.params().top_level()).basis;
+            let seed = piece.answer_seed(b"ringjet refresh error", &digest, width);
+            let messages: Vec<_> = (0..count).map(|i| Some(masks.top.view(count).poly(i))).collect();
+            let both = piece.secret.transformed(ctx, top, |s| {
+                encrypt_zero(ctx, top, s.view(1).prefix(top.len()), &public, (&seed, b"e"), &messages)
+            })?;
+            let mut first = ctx.alloc(count * top.len())?;
+            for i in 0..count {
+                b.copy(first.view_mut(count).poly(i), both.view(2 * count).poly(2 * i))?;
+            }
+            parts.push(first);
+        }
+        self.written(&self.answer_shapes(kind, own), &parts)
+    }
+
+    fn decrypted(
+        &self,
+        ct: &dynamic::Ciphertext,
+        shares: &[&[u8]],
+        width: u32,
+        bits: Option<u32>,
+    ) -> Result<dynamic::Values> {
+        let (kind, own) = (AnswerKind::Decryption, self.own("ciphertext", ct)?);
+        let shapes = self.answer_shapes(kind, own);
+        let shares = shares.iter().map(|bytes| self.read(&shapes, bytes)).collect::<Result<Vec<_>>>()?;
+        P::values(&self.ctx, own, self.phases(kind, own, &shares)?, width, bits)
+    }
+
+    fn refreshed(&self, ct: &dynamic::Ciphertext, shares: &[&[u8]], width: u32) -> Result<dynamic::Ciphertext> {
+        let (ctx, kind, own) = (&self.ctx, AnswerKind::Refresh, self.own("ciphertext", ct)?);
+        let (shapes, count) = (self.answer_shapes(kind, own), own.components());
+        let shares = shares.iter().map(|bytes| self.read(&shapes, bytes)).collect::<Result<Vec<_>>>()?;
+        let mut sum = P::unmasked(ctx, own, self.phases(kind, own, &shares)?, width)?;
+        for share in &shares {
+            self.add(&mut sum, &share[1], &shapes[1])?;
+        }
+        let (top, public) = (&shapes[1].0, self.refresh_seed(ct, width)?);
+        let mut buf = ctx.alloc(2 * count * top.len())?;
+        for i in 0..count {
+            ctx.backend().copy(buf.view_mut(2 * count).poly(2 * i), sum.view(count).poly(i))?;
+            ctx.expand_into(&mut buf, (2 * i + 1) * top.len(), &public, i as u32, top)?;
+        }
+        Ok(P::any(P::refreshed(ctx, own, buf)?.with_seed(public).with_key(self.session)))
+    }
+
+    fn keys(&self) -> Result<(dynamic::PublicKey, dynamic::EvaluationKeys)> {
+        let (ctx, params) = (&self.ctx, self.ctx.params());
+        let mut parts = self.sums.iter();
+        let mut part = || parts.next().ok_or_else(|| Error::argument("round", "open", "one after it"));
+        let (basis, seed) = (params.encryption_basis(), self.common.public_key());
+        let mut both = ctx.alloc(2 * basis.len())?;
+        ctx.backend().copy(both.view_mut(2).poly(0), part()?.view(1))?;
+        ctx.expand_into(&mut both, basis.len(), &seed, 0, &basis)?;
+        let public = PublicKey::from_buf(ctx, self.session, seed, both);
+        let mut keys = EvaluationKeys::empty(params);
+        keys.key = if self.keys.is_empty() { KeyId::ANY } else { self.session };
+        for (&element, &level) in self.keys.iter().filter(|&(&element, _)| element != RELINEARIZATION) {
+            keys.insert(element, galois_key(ctx, self.session, self.common, (element, level), part()?)?);
+        }
+        if let Some(&level) = self.keys.get(&RELINEARIZATION) {
+            let (_, a) = (part()?, part()?);
+            let b = self.second.as_ref().ok_or(Error::MissingRelinearizationKey)?;
+            keys.insert(RELINEARIZATION, relinearization_key(ctx, self.session, level, [b, a])?);
+        }
+        Ok(P::wrapped(public, keys))
+    }
+}
