@@ -16,7 +16,8 @@ class Parameters:
         self.q, self.p = body.list(body.long), body.list(body.long)
         bfv = body.flag()
         levels = body.option(lambda: body.list(lambda: body.list(body.number)))
-        alpha, security, insecure = body.number(), body.number(), body.flag()
+        alpha, security, insecure, pieces = body.number(), body.number(), body.flag(), body.number()
+        assert pieces == 1
         body.end()
         self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p + self.t_primes}
         self.fingerprint = fingerprint_of("BGV", data)

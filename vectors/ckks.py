@@ -34,7 +34,7 @@ class Parameters:
             lambda: body.list(lambda: {"primes": body.list(body.number), "scale": body.option(body.long)})
         )
         self.bootstrap = body.option(lambda: self._bootstrap(body))
-        sizes = body.option(lambda: body.list(body.number))
+        sizes, self.pieces = body.option(lambda: body.list(body.number)), body.number()
         body.end()
         self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p}
         self.fingerprint = fingerprint_of("CKKS", data)
@@ -47,6 +47,8 @@ class Parameters:
             spec["bootstrap"] = {k: v for k, v in self.bootstrap.items() if (k, v) not in DEFAULTS}
         if sizes is not None:
             spec["digits"] = sizes
+        if self.pieces != 1:
+            spec["pieces"] = self.pieces
         self.spec = spec
         # for each level the indices of its primes; for each prime its digit
         self.levels = [l["primes"] for l in levels] if levels else [range(l + 1) for l in range(len(self.q))]
@@ -143,6 +145,7 @@ def check_digits(params, body, special, primes, digits, to, source, what):
 
 def check_switching_key(params, body, to, source, what):
     level = body.number()
+    assert body.take(1) == b"\x01", "a seed"
     check_digits(params, body, params.p, *params.key(level), to, source, what)
     return level
 
@@ -152,6 +155,7 @@ def sparse_secret(params, data, s):
     switches from t to s."""
     body = Body(data)
     primes, digits = params.key(body.unpack("I")[0])
+    assert body.take(1) == b"\x01", "a seed"
     basis, special, seed = params.p + primes, product(params.p), body.take(32)
     b, a = body.polynomial(params.n, basis), expand(params, seed, 0, basis)
     sums = [mul_add(x, params.ring[q].evaluate(s), y, q) for q, x, y in zip(basis, a, b)]

@@ -265,6 +265,102 @@ class AnswersExhaustedError(RingjetError):
     limit: int
 
 
+class SeveralPartiesError(RingjetError, ValueError):
+    """The parameters are for a secret of several pieces, which no single client makes:
+    `ringjet.parties.Party` does, with others."""
+
+    pieces: int
+
+
+class TooManyPiecesError(RingjetError, ValueError):
+    """More pieces of a secret than are supported."""
+
+    pieces: int
+    most: int
+
+
+class NoCollectiveBootstrapError(RingjetError, ValueError):
+    """Parameters that bootstrap, or keys for bootstrapping, for a secret of several pieces."""
+
+    calls = "session.refresh_share(ciphertext, plan=plan)"
+    pieces: int
+
+
+class PartyMissingError(RingjetError):
+    """Something is missing that parties have to send: of each of the pieces, one of its holders.
+    `what` is missing from the `parties`, for these `pieces` of the secret."""
+
+    what: str
+    pieces: list[int]
+    parties: list[str]
+
+
+class SharesDisagreeError(RingjetError, ValueError):
+    """Holders of one piece of the secret sent different bytes for it, which depend on the piece alone:
+    one of the `parties` is wrong, or cheats."""
+
+    piece: int
+    parties: list[str]
+
+
+class CommitmentMismatchError(RingjetError, ValueError):
+    """The share of a party is not the one that was committed to before all shares were opened."""
+
+    party: str
+    piece: int
+
+
+class TranscriptMismatchError(RingjetError, ValueError):
+    """A message follows from other agreements, messages or ciphertexts than those that are here."""
+
+    what: str
+    party: str
+    expected: str
+    found: str
+
+
+class WrongRoundError(RingjetError, ValueError):
+    """A message of a later round than the one that this party is in."""
+
+    party: str
+    expected: str
+    found: str
+
+
+class WrongSessionError(RingjetError, ValueError):
+    """A message of another session. `expected` and `found` are the identities of the sessions."""
+
+    what: str
+    expected: str
+    found: str
+
+
+class ActiveSetChangedError(RingjetError, ValueError):
+    """A ciphertext is answered by other parties than at first, which would reveal their shares of the
+    secret."""
+
+    first: list[str]
+    now: list[str]
+
+
+class AlreadyAnsweredError(RingjetError, ValueError):
+    """A ciphertext was answered before with noise of another width, or in another way. `width` and
+    `asked` are binary logarithms of the widths."""
+
+    first: str
+    width: int
+    now: str
+    asked: int
+
+
+class ResultMismatchError(RingjetError, ValueError):
+    """A ciphertext is not what the stated computation gives from the stated inputs: do not answer it.
+    `expected` and `found` are SHA-256 of their bytes."""
+
+    expected: str
+    found: str
+
+
 class TooLargeError(RingjetError, OverflowError):
     """Values up to `magnitude` at the scale `2**scale_log2` do not fit the modulus of the level."""
 

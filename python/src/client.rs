@@ -122,12 +122,12 @@ impl Client {
 }
 
 /// The number of values that decryption shows.
-fn shown(ct: &dynamic::Ciphertext, all_slots: bool) -> usize {
+pub fn shown(ct: &dynamic::Ciphertext, all_slots: bool) -> usize {
     if all_slots { ct.slots() } else { ct.count() }
 }
 
 /// The ciphertext that `plan` holds for the output `output`, from a counting backend.
-fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<dynamic::Ciphertext> {
+pub fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<dynamic::Ciphertext> {
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
                       decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";

@@ -29,6 +29,7 @@ mod model;
 mod operations;
 mod operators;
 mod params;
+mod parties;
 mod program;
 mod progress;
 mod server;
@@ -60,6 +61,8 @@ mod _ringjet {
     use crate::operators::{_mul_rows, _transpose_rows, _weighted_sums, sines, sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::params::Parameters;
+    #[pymodule_export]
+    use crate::parties::{PartyKeys, PartySession, PartySpec};
     #[pymodule_export]
     use crate::program::RecordedProgram;
     #[pymodule_export]

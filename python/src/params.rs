@@ -142,6 +142,9 @@ properties! { Parameters, this, py:
     /// Bits of modulus below the largest that has this security; negative where the modulus is too
     /// large, and nan for sparse secrets, which the guidelines do not judge.
     security_margin: f64 = this.0.security().map_or(f64::NAN, |e| e.margin_bits);
+    /// How many independent secrets the secret is the sum of: 1 for a single client, more for several
+    /// parties.
+    pieces: u32 = this.0.pieces();
     /// Whether `allow_insecure` was set, which accepts parameters below their stated security.
     allow_insecure: bool = this.0.allow_insecure();
     /// The ciphertext primes. The first is the lowest; without bootstrapping each further one is a
@@ -202,12 +205,13 @@ impl Parameters {
         let p = &self.0;
         let level = p.security().and_then(|e| e.level);
         format!(
-            "Parameters({}n=2^{}, slots={}, depth={}{}{}, {}, security={} bits{})",
+            "Parameters({}n=2^{}, slots={}, depth={}{}{}{}, {}, security={} bits{})",
             if matches!(p, dynamic::Parameters::Ckks(_)) { String::new() } else { format!("{}, ", p.scheme()) },
             p.log_n(),
             p.slots(),
             p.depth(),
             if p.can_bootstrap() { ", bootstraps" } else { "" },
+            if p.pieces() > 1 { format!(", {} pieces", p.pieces()) } else { String::new() },
             if p.is_exact() { String::new() } else { format!(", scale=2^{}", p.scale_bits()) },
             p.modulus_text(),
             level.map_or("below 128".into(), |level| level.bits().to_string()),

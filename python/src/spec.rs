@@ -7,6 +7,7 @@ use ringjet::{bgv, dynamic, heaan};
 use crate::errors::{argument, run};
 use crate::lists::List;
 use crate::params::Parameters;
+use crate::parties::shared;
 
 /// Returns the parameter set called `name`. `presets()` lists the names; other names are refused.
 ///
@@ -14,14 +15,22 @@ use crate::params::Parameters;
 /// many bits, instead of 65537. With 64 all values of int64 fit; with more, larger results up to
 /// `2**(t_bits - 1)` are noticed and refused instead of wrapping around. Ciphertexts have a component
 /// for each prime, and take as many times the memory and time; keys stay as they are.
+/// parties, threshold: for a secret that several parties make together (`ringjet.parties`), of whom
+/// `threshold` decrypt together, by default all. Errors grow with the number of pieces that the
+/// secret then has. Refused for HEAAN and for parameters that bootstrap.
 #[pyfunction]
-#[pyo3(signature = (name, *, t_bits=None))]
-pub fn preset(name: &str, t_bits: Option<u32>) -> PyResult<Parameters> {
+#[pyo3(signature = (name, *, t_bits=None, parties=None, threshold=None))]
+pub fn preset(
+    name: &str,
+    t_bits: Option<u32>,
+    parties: Option<usize>,
+    threshold: Option<usize>,
+) -> PyResult<Parameters> {
     let made = run(|| {
         let preset = dynamic::Parameters::preset(name)?;
         t_bits.map_or(Ok(preset.clone()), |bits| preset.with_t_bits(bits))
     });
-    made.map(Parameters)
+    shared(made?, parties, threshold).map(Parameters)
 }
 
 /// Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV.
@@ -38,9 +47,10 @@ pub fn preset_names() -> Vec<&'static str> {
 /// p_bits, or p: the same for the special primes of key switching. Their product must be as large
 /// as that of the `alpha` ciphertext primes of a digit; by default alpha is their number.
 /// scale_bits: binary logarithm of the scale, 10 to 120, by default the last of q_bits.
+/// parties, threshold: as for `preset`.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
-#[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
+#[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, parties=None, threshold=None, security=128, allow_insecure=false))]
 pub fn params(
     log_n: u32,
     q_bits: Option<List<u32>>,
@@ -49,6 +59,8 @@ pub fn params(
     q: Option<List<u64>>,
     p: Option<List<u64>>,
     alpha: Option<usize>,
+    parties: Option<usize>,
+    threshold: Option<usize>,
     security: u32,
     allow_insecure: bool,
 ) -> PyResult<Parameters> {
@@ -65,10 +77,12 @@ pub fn params(
         bootstrap: None,
         digits: None,
         alpha,
+        pieces: 1,
         security,
         allow_insecure,
     };
-    run(|| ringjet::Parameters::new(&spec)).map(|params| Parameters(params.into()))
+    let made = run(|| ringjet::Parameters::new(&spec))?;
+    shared(made.into(), parties, threshold).map(Parameters)
 }
 
 /// Makes CKKS parameters that can bootstrap. All sizes are in bits; values out of range are
@@ -231,9 +245,10 @@ pub fn heaan_params(
 /// p_bits, or p: the same for the special primes of key switching. Their product should exceed
 /// that of the `alpha` ciphertext primes of a digit by some bits; by default alpha is their number.
 /// scheme: "bgv" switches to lower levels to keep noise small, "bfv" has no levels.
+/// parties, threshold: as for `preset`.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
-#[pyo3(name = "bgv", signature = (log_n, t=None, q_bits=None, p_bits=None, *, t_bits=None, q=None, p=None, scheme="bgv", alpha=None, security=128, allow_insecure=false))]
+#[pyo3(name = "bgv", signature = (log_n, t=None, q_bits=None, p_bits=None, *, t_bits=None, q=None, p=None, scheme="bgv", alpha=None, parties=None, threshold=None, security=128, allow_insecure=false))]
 pub fn bgv_params(
     log_n: u32,
     t: Option<Primes>,
@@ -244,6 +259,8 @@ pub fn bgv_params(
     p: Option<List<u64>>,
     scheme: &str,
     alpha: Option<usize>,
+    parties: Option<usize>,
+    threshold: Option<usize>,
     security: u32,
     allow_insecure: bool,
 ) -> PyResult<Parameters> {
@@ -261,12 +278,12 @@ pub fn bgv_params(
         Some(Primes::One(prime)) => vec![prime],
         Some(Primes::Several(primes)) => primes.0,
     };
-    let spec = bgv::ParamSpec { log_n, t, q, p, product, levels: None, alpha, security, allow_insecure };
+    let spec = bgv::ParamSpec { log_n, t, q, p, product, levels: None, alpha, pieces: 1, security, allow_insecure };
     let made = run(|| {
         let spec = t_bits.map_or(Ok(spec.clone()), |bits| spec.clone().t_bits(bits))?;
         bgv::Parameters::new(&spec)
     });
-    made.map(|params| Parameters(params.into()))
+    shared(made?.into(), parties, threshold).map(Parameters)
 }
 
 /// A prime, or a list of primes.

@@ -37,7 +37,7 @@ fn headers() {
     refused(ctx, &with(&good, 6, &[0]), kind, 6, "unknown scheme 0");
     refused(ctx, &with(&good, 6, &[2]), kind, 6, "this is a HEAAN ciphertext, not a CKKS ciphertext");
     refused(ctx, &with(&good, 7, &[0]), kind, 7, "unknown object 0");
-    refused(ctx, &with(&good, 7, &[8]), kind, 7, "unknown object 8");
+    refused(ctx, &with(&good, 7, &[12]), kind, 7, "unknown object 12");
     let mut short = good.clone();
     short[24..32].copy_from_slice(&51u64.to_le_bytes());
     refused(ctx, &short, kind, 24, "shorter than header");
@@ -196,11 +196,11 @@ fn counts_of_answers() {
 fn parameter_sets() {
     let set = set();
     let good = set.params().to_bytes().unwrap();
-    // where fields are: log_n, q, p, scale_bits, alpha, security, allow_insecure, levels, bootstrap, digits
+    // where fields are: log_n, q, p, scale_bits, alpha, security, allow_insecure, levels, bootstrap, digits, pieces
     let (q, p) = (HEADER_LEN + 4, HEADER_LEN + 4 + 4 + 3 * 8);
     let scale_bits = p + 4 + 2 * 8;
     let (alpha, security, insecure, levels) = (scale_bits + 4, scale_bits + 8, scale_bits + 12, scale_bits + 13);
-    assert_eq!(good.len(), levels + 3 + CHECKSUM_LEN);
+    assert_eq!(good.len(), levels + 3 + 4 + CHECKSUM_LEN);
     let load = |at: usize, new: &[u8]| Parameters::from_bytes(&with(&good, at, new), LIMITS);
     let malformed = |at: usize, new: &[u8], offset: usize, why: &str| match load(at, new) {
         Err(Error::Malformed { reason, offset: found, .. }) => {
@@ -212,8 +212,8 @@ fn parameter_sets() {
     for (at, tag) in [(insecure, 2), (levels, 2), (levels + 1, 3), (levels + 2, 255)] {
         malformed(at, &[tag], at, "where 0 or 1 belongs");
     }
-    malformed(q, &u32::MAX.to_le_bytes(), good.len() - CHECKSUM_LEN - 4, "truncated: 8 bytes wanted, 4 left");
-    malformed(levels, &[1], levels + 1, "truncated: 4 bytes wanted, 2 left");
+    malformed(q, &u32::MAX.to_le_bytes(), good.len() - CHECKSUM_LEN, "truncated: 8 bytes wanted, 0 left");
+    malformed(levels, &[1], levels + 7, "truncated: 4 bytes wanted, 0 left");
     let mut long = good.clone();
     long.insert(good.len() - CHECKSUM_LEN, 0);
     mend(&mut long);

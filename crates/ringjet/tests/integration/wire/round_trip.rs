@@ -82,8 +82,8 @@ fn sizes() {
     let want = [
         ("secret_key", 52 + 8 + 8),
         ("public_key", 52 + 32 + p[1] + sum_q),
-        ("evaluation_keys", 52 + 4 + 4 * (4 + 4 + 32 + 2 * (sum_p + sum_q)) + 1),
-        ("switching_key", 52 + 4 + 32 + 2 * (sum_p + sum_q)),
+        ("evaluation_keys", 52 + 4 + 4 * (4 + 4 + 1 + 32 + 2 * (sum_p + sum_q)) + 1),
+        ("switching_key", 52 + 4 + 1 + 32 + 2 * (sum_p + sum_q)),
         ("plaintext", 52 + 24 + 32 + sum_q),
         ("ciphertext_seeded", 52 + 92 + 32 + sum_q),
         ("ciphertext", 52 + 92 + 2 * sum_q),
