@@ -20,6 +20,9 @@ __all__ = [
     "EvaluationKeys",
     "LinearTransform",
     "Parameters",
+    "PartyKeys",
+    "PartySession",
+    "PartySpec",
     "PublicKey",
     "RecordedProgram",
     "Server",
@@ -141,6 +144,9 @@ class Parameters:
         """Bits of modulus to spare at that security; negative when there are too many, and nan for sparse secrets, which the
         guidelines do not judge."""
     @property
+    def pieces(self) -> int:
+        """How many independent secrets the secret is the sum of: 1 for a single client, more for several parties."""
+    @property
     def allow_insecure(self) -> bool:
         """Whether parameters weaker than asked for were accepted."""
     @property
@@ -177,11 +183,15 @@ class Parameters:
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-def preset(name: str, *, t_bits: int | None = None) -> Parameters:
+def preset(
+    name: str, *, t_bits: int | None = None, parties: int | None = None, threshold: int | None = None
+) -> Parameters:
     """The parameter set called `name`; `presets()` lists them. With `t_bits`, 2 to 119, a preset of BGV or BFV computes
     modulo a product of primes of at least that many bits: with 64 all values of int64 fit, with more, larger results up to
     `2**(t_bits - 1)` are refused instead of wrapping around. Ciphertexts have a component for each prime, and take as many
-    times the memory and time; keys stay as they are."""
+    times the memory and time; keys stay as they are. parties, threshold: for a secret that several parties make together
+    (`ringjet.parties`), of whom `threshold` decrypt together, by default all; errors grow with the number of pieces that the
+    secret then has."""
 
 def preset_names() -> list[str]:
     """Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV."""
@@ -215,6 +225,8 @@ def bgv(
     p: Sequence[int] | None = None,
     scheme: Literal["bgv", "bfv"] = "bgv",
     alpha: int | None = None,
+    parties: int | None = None,
+    threshold: int | None = None,
     security: Literal[128, 192, 256] = 128,
     allow_insecure: bool = False,
 ) -> Parameters:
@@ -224,7 +236,8 @@ def bgv(
     is 1 modulo `2**(log_n + 1)`, or a list of up to four such primes, whose product it is. t_bits: its bits, 2 to 119, instead
     of t, as for `preset`. q_bits: sizes of the ciphertext primes; with BGV each but the first is a level. p_bits: sizes of the
     special primes; together they should exceed `alpha` ciphertext primes by some bits. q, p: the primes themselves. scheme:
-    "bgv" switches to lower levels to keep noise small, "bfv" has no levels. security: 128, 192 or 256 bits.
+    "bgv" switches to lower levels to keep noise small, "bfv" has no levels. parties, threshold: as for `preset`. security: 128,
+    192 or 256 bits.
     """
 
 def params(
@@ -236,6 +249,8 @@ def params(
     q: Sequence[int] | None = None,
     p: Sequence[int] | None = None,
     alpha: int | None = None,
+    parties: int | None = None,
+    threshold: int | None = None,
     security: Literal[128, 192, 256] = 128,
     allow_insecure: bool = False,
 ) -> Parameters:
@@ -244,6 +259,7 @@ def params(
     log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes, the first stays to the
     end and each further one is a level. p_bits: sizes of the special primes; together they must be as large as `alpha`
     ciphertext primes. scale_bits: binary logarithm of the scale, by default the size of the last ciphertext prime.
+    parties, threshold: as for `preset`.
     """
 
 def bootstrap_chain(
@@ -727,6 +743,86 @@ class Server:
     @property
     def rotations(self) -> list[int]:
         """The rotations there are keys for, for all levels."""
+
+@final
+class PartySpec:
+    """The native half of `parties.Spec`."""
+
+    def __new__(
+        cls,
+        params: Parameters | str,
+        names: Sequence[str],
+        threshold: int,
+        plans: Sequence[bytes],
+        *,
+        rotations: Sequence[int] = (),
+        conjugation: bool = False,
+        relinearization: bool = True,
+        bootstrapping: Sequence[int] | None = None,
+        levels: Mapping[Any, int] | None = None,
+        answers: int = 1024,
+        security: int = 40,
+    ) -> Self: ...
+    @property
+    def params(self) -> Parameters: ...
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def threshold(self) -> int: ...
+    @property
+    def security(self) -> int: ...
+    @property
+    def answers(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+    def expect_plan(self, digest: bytes) -> None: ...
+
+@final
+class PartyKeys:
+    """The native half of `parties.Party`."""
+
+    def __new__(cls, spec: PartySpec, name: str, path: _Path | None = None, seed: bytes | None = None) -> Self: ...
+    @staticmethod
+    def load(path: _Path, allow_insecure: bool = False) -> PartyKeys: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def answers_given(self) -> int: ...
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def spec(self) -> PartySpec: ...
+    def hello(self) -> dict[str, bytes]: ...
+    def receive(self, hellos: Sequence[bytes]) -> None: ...
+
+@final
+class PartySession:
+    """The native half of `parties.Session`."""
+
+    def __new__(cls, party: PartyKeys) -> Self: ...
+    @property
+    def round(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+    def next(self, lost: Sequence[str], progress: _Progress = None) -> bytes: ...
+    def receive(self, messages: Sequence[bytes]) -> None: ...
+    def keys(self) -> tuple[PublicKey, EvaluationKeys]: ...
+    def decryption_share(
+        self, ciphertext: Ciphertext | bytes, plan: Plan | None, output: int | str | None, bits: int, max_bytes: int
+    ) -> bytes: ...
+    def refresh_share(
+        self, ciphertext: Ciphertext | bytes, plan: Plan | None, output: int | str | None, max_bytes: int
+    ) -> bytes: ...
+    def combine(
+        self,
+        ciphertext: Ciphertext | bytes,
+        shares: Sequence[bytes],
+        bits: int | None,
+        complex: bool,
+        all_slots: bool,
+        max_bytes: int,
+    ) -> npt.NDArray[Any]: ...
+    def refresh(self, ciphertext: Ciphertext | bytes, shares: Sequence[bytes], max_bytes: int) -> Ciphertext: ...
 
 @final
 class RecordedProgram:

@@ -269,6 +269,7 @@ class SeveralPartiesError(RingjetError, ValueError):
     """The parameters are for a secret of several pieces, which no single client makes:
     `ringjet.parties.Party` does, with others."""
 
+    calls = "ringjet.parties.Party(spec, name, path=...)"
     pieces: int
 
 

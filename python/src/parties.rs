@@ -107,7 +107,7 @@ fn limits(allow_insecure: bool) -> Limits {
 }
 
 /// A party, in memory or in a file.
-#[pyclass(frozen, module = "ringjet", name = "PartyKeys")]
+#[pyclass(frozen, module = "ringjet")]
 pub struct PartyKeys(Arc<Party>);
 
 properties! { PartyKeys, this, py:

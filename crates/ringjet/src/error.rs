@@ -156,12 +156,14 @@ pub enum Error {
     AnswersExhausted { given: u64, limit: u64 },
     /// The parameters are for a secret of several pieces, which no single client makes.
     #[error(
-        "these parameters are for a secret of {pieces} pieces, which several parties make together: use parties::Party, or parameters \
-         of one piece"
+        "these parameters are for a secret of {pieces} pieces, which several parties make together: take parameters of one piece, or \
+         be one of several parties"
     )]
     SeveralParties { pieces: u32 },
     /// More pieces of a secret than are supported.
-    #[error("a secret of {pieces} pieces: at most {most} are supported; take fewer parties, or a threshold nearer to their number")]
+    #[error(
+        "a secret of {pieces} pieces: at most {most} are supported; take fewer parties, or a threshold nearer to their number"
+    )]
     TooManyPieces { pieces: u64, most: u32 },
     /// Parameters that bootstrap have a secret of one piece.
     #[error(
@@ -176,13 +178,19 @@ pub enum Error {
     #[error("{} sent different bytes for piece {piece} of the secret: one of them is wrong, or cheats", text::names(.parties))]
     SharesDisagree { piece: usize, parties: Vec<String> },
     /// A share is not the one that was committed to.
-    #[error("the share of {party} for piece {piece} is not the one that was committed to before: it was damaged, or chosen later")]
+    #[error(
+        "the share of {party} for piece {piece} is not the one that was committed to before: it was damaged, or chosen later"
+    )]
     CommitmentMismatch { party: String, piece: usize },
     /// A message was made with other agreements, or after other messages, than this party has.
-    #[error("the {what} of {party} follows from {found}, and here is {expected}: parties must agree on all that went before")]
+    #[error(
+        "the {what} of {party} follows from {found}, and here is {expected}: parties must agree on all that went before"
+    )]
     TranscriptMismatch { what: &'static str, party: String, expected: String, found: String },
     /// A message of a later round.
-    #[error("the message of {party} is of round {found:?}, and this party is in round {expected:?}: bring the rounds before it first")]
+    #[error(
+        "the message of {party} is of round {found:?}, and this party is in round {expected:?}: bring the rounds before it first"
+    )]
     WrongRound { party: String, expected: &'static str, found: &'static str },
     /// A message of another session.
     #[error("the {what} belongs to session {found}, not to {expected}")]

@@ -22,8 +22,9 @@ travel in private. All others may be seen by everybody, but must come from whom 
 What is proved and what is not is in the guide, "Several parties", and in SECURITY.md.
 """
 
+from ._mailbox import Mailbox
 from ._party import Party
 from ._session import Session
 from ._spec import Spec
 
-__all__ = ["Party", "Session", "Spec"]
+__all__ = ["Mailbox", "Party", "Session", "Spec"]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from ._options import Options
 from ._problems import Problem, later
-from ._tables import Database, data, jobs, keys, tenants, tokens, uploads
+from ._tables import Database, data, jobs, keys, letters, tenants, tokens, uploads
 
 NAME = re.compile("[a-z0-9][a-z0-9_-]{0,63}")
 KEY_ID = re.compile("[0-9a-f]{32}")
@@ -138,8 +138,8 @@ class Access:
 
 
 def stored_bytes(db: Connection, tenant: str) -> int:
-    """The bytes that a tenant's keys, uploads, data and jobs take."""
-    columns = [keys.c.size, uploads.c.total, data.c.size, jobs.c.input_bytes, jobs.c.result_bytes]
+    """The bytes that a tenant's keys, uploads, data, letters and jobs take."""
+    columns = [keys.c.size, uploads.c.total, data.c.size, letters.c.size, jobs.c.input_bytes, jobs.c.result_bytes]
     sums = [select(func.coalesce(func.sum(c), 0)).where(c.table.c.tenant == tenant) for c in columns]
     return sum(int(db.execute(query).scalar_one()) for query in sums)
 

@@ -30,9 +30,14 @@ from ._schemas import (
     BINARY,
     DATA_ID,
     KEY_ID,
+    SENDER,
+    SESSION,
+    TOPIC,
     Call,
     KeyState,
+    Letter,
     ProblemDocument,
+    Round,
     Stored,
     answers,
 )
@@ -69,7 +74,7 @@ def build(core: Core) -> FastAPI:
             expose_headers=["Location", "Retry-After"],
         )
     _add_handlers(app)
-    for add in (_add_config, _add_keys, _add_data, add_programs, add_jobs, _add_health):
+    for add in (_add_config, _add_keys, _add_data, _add_letters, add_programs, add_jobs, _add_health):
         add(app, core, waiters)
     # as FastAPI's documentation extends it: by replacing the method
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
@@ -264,6 +269,52 @@ def _add_data(app: FastAPI, core: Core, _waiters: Waiters) -> None:
     def delete_data(name: str = DATA_ID, caller: Caller = WHO) -> Response:
         """Forgets a ciphertext. Jobs that were started with it are not affected."""
         core.data.remove(caller, name)
+        return Response(status_code=204)
+
+
+def _add_letters(app: FastAPI, core: Core, _waiters: Waiters) -> None:
+    refusals = (401, 403, 404, 422, 503)
+
+    @app.get("/v1/letters/{session}/{topic}", responses=answers(401, 403, 422, 503, ok200=Round))
+    def get_round(session: str = SESSION, topic: str = TOPIC, caller: Caller = WHO) -> dict[str, Any]:
+        """Whose letters of a round have come."""
+        return {"letters": core.letters.listed(caller, session, topic)}
+
+    @app.put(
+        "/v1/letters/{session}/{topic}/{sender}",
+        status_code=201,
+        response_model=Letter,
+        responses=answers(400, 408, 409, 413, 429, *refusals, ok200=Letter),
+        openapi_extra={"requestBody": {"content": BINARY}},
+    )
+    async def put_letter(
+        request: Request, session: str = SESSION, topic: str = TOPIC, sender: str = SENDER, caller: Caller = WHO
+    ) -> Response:
+        """Stores what a party sends to all others. The same bytes may come again; other bytes are
+        refused."""
+        limit = core.options.max_key_bytes
+        with core.letters.arriving(caller, session, _bodies.declared(request, limit)) as arriving:
+            async for piece in _bodies.pieces(request, limit, core.options.pace):
+                await run_in_threadpool(arriving.feed, piece)
+            new, document = await run_in_threadpool(core.letters.keep, caller, session, topic, sender, arriving)
+        return JSONResponse(document, 201 if new else 200)
+
+    @app.get(
+        "/v1/letters/{session}/{topic}/{sender}",
+        response_class=Response,
+        responses=answers(*refusals, ok200={"description": "The letter", "content": BINARY}),
+    )
+    def get_letter(
+        session: str = SESSION, topic: str = TOPIC, sender: str = SENDER, caller: Caller = WHO
+    ) -> Response:
+        """What a party sent."""
+        row = core.letters.find(caller, session, topic, sender)
+        return file_of(core, row.digest, row.size)
+
+    @app.delete("/v1/letters/{session}", status_code=204, responses=answers(*refusals))
+    def delete_letters(session: str = SESSION, caller: Caller = WHO) -> Response:
+        """Forgets all letters of a session."""
+        core.letters.remove(caller, session)
         return Response(status_code=204)
 
 

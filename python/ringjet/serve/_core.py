@@ -22,13 +22,14 @@ from ._data import Data
 from ._gate import Gate
 from ._journal import FINAL, Journal, Order, refers_to
 from ._keys import Keys
+from ._letters import Letters
 from ._metrics import Metrics
 from ._options import Options
 from ._problems import Problem
 from ._queue import Queue
 from ._rooms import Rooms
 from ._service import Planned, Service
-from ._tables import Database, data, jobs, keys, uploads
+from ._tables import Database, data, jobs, keys, letters, uploads
 
 _TIDY_EVERY = 60.0
 
@@ -55,6 +56,7 @@ class Core:
         self.metrics = Metrics()
         self.keys = Keys(self.database, self.blobs, self.rooms, options, self.params)
         self.data = Data(self.database, self.blobs, self.rooms, options, self._longest)
+        self.letters = Letters(self.database, self.blobs, self.rooms, options)
         self.journal = Journal(self.database, self.access, options)
         self.queue = Queue(self.journal, self.keys, self.blobs, self.rooms, self.programs, self.metrics, options)
         self._stop = threading.Event()
@@ -238,14 +240,14 @@ class Core:
                 counted.enter_context(self.rooms.until_gone(tenant, size))
             gone = self.journal.expire(now)
             with self.database.write() as db:
-                for table in (keys, data):
+                for table in (keys, data, letters):
                     gone += [row.digest for row in db.execute(select(table.c.digest).where(table.c.expires < now))]
-                for table in (keys, uploads, data):
+                for table in (keys, uploads, data, letters):
                     db.execute(delete(table).where(table.c.expires < now))
             self.keys.tidy()
             self.blobs.drop(gone)
         with self.database.read() as db:
-            kept = {row.digest for table in (keys, data) for row in db.execute(select(table.c.digest))}
+            kept = {row.digest for table in (keys, data, letters) for row in db.execute(select(table.c.digest))}
         self.blobs.sweep(kept | self.journal.digests())
 
     def _expired(self, now: float) -> list[tuple[str, int]]:
@@ -254,7 +256,7 @@ class Core:
         queries = [select(jobs.c.tenant, jobs.c.result_bytes).where(*over)]
         queries += [
             select(c.table.c.tenant, c).where(c.table.c.expires < now)
-            for c in (keys.c.size, uploads.c.total, data.c.size)
+            for c in (keys.c.size, uploads.c.total, data.c.size, letters.c.size)
         ]
         with self.database.read() as db:
             return [(row[0], int(row[1])) for query in queries for row in db.execute(query)]
@@ -262,9 +264,8 @@ class Core:
     def _needed(self, digest: str) -> bool:
         """Whether the database refers to a blob."""
         with self.database.read() as db:
-            found = (
-                db.execute(select(table.c.digest).where(table.c.digest == digest)).first() for table in (keys, data)
-            )
+            tables = (keys, data, letters)
+            found = (db.execute(select(table.c.digest).where(table.c.digest == digest)).first() for table in tables)
             return any(row is not None for row in found) or refers_to(db, digest)
 
     def _tidy_regularly(self) -> None:

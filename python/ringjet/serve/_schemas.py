@@ -12,6 +12,9 @@ from . import _problems
 #: Parameters of paths and queries, as defaults of the functions of routes.
 KEY_ID: Any = Path(pattern="^[0-9a-f]{32}$", description="The identity of a key, as `Client.key_id` shows it")
 DATA_ID: Any = Path(pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$", description="A name that the client chooses")
+SESSION: Any = Path(pattern="^[0-9a-f]{32}$", description="A session of parties, as `Session.id` shows it")
+TOPIC: Any = Path(pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$", description="A round, as the parties call it")
+SENDER: Any = Path(min_length=1, max_length=64, pattern="^[^/]+$", description="The name of a party")
 JOB_ID: Any = Path(pattern="^[0-9a-f]{32}$", description="A job, as `Location` names it")
 PROGRAM: Any = Path(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$", description="A program of `/v1/config`")
 WAIT: Any = Query(0.0, ge=0, le=3600, description="Seconds to wait for the result; the service may wait less")
@@ -51,6 +54,20 @@ class Stored(BaseModel):
     size: int
     sha256: str
     key_id: str
+
+
+class Letter(BaseModel):
+    """What a party sent to all others in a round."""
+
+    sender: str
+    size: int
+    sha256: str
+
+
+class Round(BaseModel):
+    """The letters of a round that have come."""
+
+    letters: list[Letter]
 
 
 class Upload(BaseModel):

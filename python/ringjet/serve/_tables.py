@@ -102,6 +102,20 @@ data = Table(
     _time("expires"),
 )
 
+#: What parties of a session send to all others: in each round, a letter of each of them.
+letters = Table(
+    "letters",
+    metadata,
+    _text("tenant", primary_key=True),
+    _text("session", primary_key=True),
+    _text("topic", primary_key=True),
+    _text("sender", primary_key=True),
+    _text("digest", index=True),
+    Column("size", BigInteger, nullable=False),
+    _time("created"),
+    _time("expires"),
+)
+
 #: The journal of jobs. `inputs` is a list of digests in JSON. `request` identifies what was asked
 #: for, so that a repeated request with the same `idempotency` key finds its job.
 jobs = Table(

@@ -139,13 +139,7 @@ impl Session {
         Ok((found.into_values().map(|(_, share)| share).collect(), width))
     }
 
-    fn read_answer<'a>(
-        &self,
-        kind: AnswerKind,
-        digest: &[u8; 32],
-        size: u64,
-        bytes: &'a [u8],
-    ) -> Result<Answer<'a>> {
+    fn read_answer<'a>(&self, kind: AnswerKind, digest: &[u8; 32], size: u64, bytes: &'a [u8]) -> Result<Answer<'a>> {
         let spec = self.party.spec();
         let layout = spec.layout();
         let most = FRAME as u64 + 64 + layout.pieces() as u64 * (1 + size);

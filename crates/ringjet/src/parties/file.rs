@@ -73,7 +73,9 @@ impl PartyFile {
 
     fn write(&self, bytes: &[u8], publish: impl FnOnce(Part, &File) -> std::io::Result<()>) -> Result<()> {
         if self.process != process::id() {
-            return Err(self.refusal("this process is a copy of the one that opened the party: open it anew there alone"));
+            return Err(
+                self.refusal("this process is a copy of the one that opened the party: open it anew there alone")
+            );
         }
         let written = Part::beside(&self.path, Access::Owner).and_then(|(mut file, part)| {
             file.write_all(bytes)?;

@@ -227,9 +227,10 @@ impl Party {
         let mut record = self.record();
         for hello in all {
             let known = record.randoms.get(&hello.from).copied();
-            let changed = hello.seeds.iter().any(|(piece, seed)| {
-                record.seeds.get(piece).is_some_and(|known| known.expose() != seed.expose())
-            });
+            let changed = hello
+                .seeds
+                .iter()
+                .any(|(piece, seed)| record.seeds.get(piece).is_some_and(|known| known.expose() != seed.expose()));
             if changed || known.is_some_and(|known| known != hello.random) {
                 return Err(Error::TranscriptMismatch {
                     what: "hello",
@@ -321,8 +322,8 @@ impl Party {
         let kind = Kind { scheme, object: Object::Party };
         let (header, mut r) = wire::open_any(kind, bytes, limits.max_bytes.unwrap_or(MOST_BYTES), |_| Ok(()))?;
         let spec = Spec::read(&mut r, limits)?;
-        if spec.params().fingerprint() != &header.fingerprint {
-            return Err(r.malformed_at(8, "the fingerprint is not that of its parameters"));
+        if spec.params().wire_scheme() != scheme || spec.params().fingerprint() != &header.fingerprint {
+            return Err(r.malformed_at(6, "the scheme or the fingerprint is not that of its parameters"));
         }
         let (agreed, here) = (spec.digest()?, r.offset());
         let me = usize::from(u8::read(&mut r)?);
@@ -348,7 +349,9 @@ impl Party {
         let here = r.offset();
         record.seeds = read_seeds(&mut r)?;
         let known = |piece: &usize| layout.holders(*piece).next().is_some_and(|p| record.randoms.contains_key(&p));
-        if record.randoms.get(&me) != Some(&random) || !record.seeds.keys().copied().eq(layout.held_by(me).filter(known)) {
+        if record.randoms.get(&me) != Some(&random)
+            || !record.seeds.keys().copied().eq(layout.held_by(me).filter(known))
+        {
             return Err(r.malformed_at(here, "other pieces than those that came with hellos"));
         }
         for _ in 0..u8::read(&mut r)? {
@@ -394,12 +397,7 @@ impl Party {
     }
 
     /// Checks an object of this party's parameters, and returns its key and a reader of its body.
-    pub(super) fn opened<'a>(
-        &self,
-        object: Object,
-        bytes: &'a [u8],
-        limit: u64,
-    ) -> Result<(KeyId, wire::Reader<'a>)> {
+    pub(super) fn opened<'a>(&self, object: Object, bytes: &'a [u8], limit: u64) -> Result<(KeyId, wire::Reader<'a>)> {
         let params = self.spec.params();
         let (expected, kind) = (params.fingerprint_hex(), Kind { scheme: params.wire_scheme(), object });
         let (header, r) = wire::open_any(kind, bytes, limit, |header| {

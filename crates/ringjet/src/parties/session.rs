@@ -119,11 +119,7 @@ impl Session {
     /// # Errors
     /// [`Error::Argument`] for a name that is not in the spec, and where the keys are there; [`Error::Io`] where the
     /// party's file cannot be written; [`Error::Interrupted`] and the backend's errors.
-    pub fn next(
-        &mut self,
-        lost: &[impl AsRef<str>],
-        progress: impl FnMut(usize, usize) -> bool,
-    ) -> Result<Vec<u8>> {
+    pub fn next(&mut self, lost: &[impl AsRef<str>], progress: impl FnMut(usize, usize) -> bool) -> Result<Vec<u8>> {
         let party = Arc::clone(&self.party);
         let (spec, me) = (party.spec(), party.me());
         let lost = lost.iter().map(|name| spec.number(name.as_ref())).collect::<Result<Vec<_>>>()?;
@@ -347,7 +343,8 @@ impl Session {
             let piece = usize::from(u8::read(&mut r)?);
             let digest = r.array()?;
             if !spec.layout().holds(from, piece) || entries.last().is_some_and(|&(last, ..)| piece <= last) {
-                let reason = format!("piece {piece} from {}: it lacks the piece, or it is out of order", spec.names()[from]);
+                let reason =
+                    format!("piece {piece} from {}: it lacks the piece, or it is out of order", spec.names()[from]);
                 return Err(r.malformed_at(here, reason));
             }
             let here = r.offset();

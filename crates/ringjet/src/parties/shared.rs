@@ -43,7 +43,8 @@ pub(super) trait Shared: ChainVectors + Send + Sync {
     fn refresh_width(ct: &Ciphertext<Self>, plan: &Ciphertext<Self>, sharing: &Sharing) -> Result<u32>;
 
     /// The values of `ct`, whose components have these phases, noise of `2^width` from each piece included.
-    fn values(ctx: &Context<Self>, ct: &Ciphertext<Self>, phases: Buf, width: u32, bits: Option<u32>) -> Result<Values>;
+    fn values(ctx: &Context<Self>, ct: &Ciphertext<Self>, phases: Buf, width: u32, bits: Option<u32>)
+    -> Result<Values>;
 
     /// The masks of a piece.
     fn masks(ctx: &Context<Self>, ct: &Ciphertext<Self>, width: u32, seed: &Seed) -> Result<Masks>;

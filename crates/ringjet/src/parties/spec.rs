@@ -172,7 +172,9 @@ impl Spec {
             let here = r.offset();
             let (element, level) = (u32::read(r)?, usize::read(r)?);
             let odd = element == 0 || element & 1 == 1 && element > 1 && (element as usize) < 4 * params.max_slots();
-            if !odd || level > params.top_level().unwrap_or(0) || keys.last_key_value().is_some_and(|(&last, _)| element <= last)
+            if !odd
+                || level > params.top_level().unwrap_or(0)
+                || keys.last_key_value().is_some_and(|(&last, _)| element <= last)
             {
                 return Err(r.malformed_at(here, format!("a key of element {element} for level {level}")));
             }
@@ -199,7 +201,9 @@ fn elements(params: &impl ChainParameters, plan: &KeyPlan) -> Result<BTreeMap<u3
     }
     let keys = plan.levels(params)?;
     match keys.values().max() {
-        Some(&level) if level > params.message_level() => Err(Error::NoSuchLevel { level, top: params.message_level() }),
+        Some(&level) if level > params.message_level() => {
+            Err(Error::NoSuchLevel { level, top: params.message_level() })
+        }
         _ => Ok(keys),
     }
 }

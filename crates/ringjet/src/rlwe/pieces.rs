@@ -99,7 +99,13 @@ impl<P: ChainParameters> Piece<P> {
 
     /// Round 1 of the relinearisation key: for each digit d first `h_0 = -a_d * u + g_d * s + e_0`, and after those of
     /// all digits `h_1 = a_d * s + e_1` for each.
-    pub(crate) fn first_round(&self, ctx: &Context<P>, common: Common, level: usize, check: Check<'_>) -> Result<[Buf; 2]> {
+    pub(crate) fn first_round(
+        &self,
+        ctx: &Context<P>,
+        common: Common,
+        level: usize,
+        check: Check<'_>,
+    ) -> Result<[Buf; 2]> {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = params.extended();
         let mut s = self.secret.expanded(ctx)?;

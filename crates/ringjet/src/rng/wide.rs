@@ -76,7 +76,8 @@ impl Wide {
     pub(crate) fn residue(self, q: &Modulus) -> u64 {
         let q = q.value();
         let words = self.size().into_iter().rev();
-        let rest = words.fold(0, |rest: u64, word| ((u128::from(rest) << 64 | u128::from(word)) % u128::from(q)) as u64);
+        let rest =
+            words.fold(0, |rest: u64, word| ((u128::from(rest) << 64 | u128::from(word)) % u128::from(q)) as u64);
         if self.is_negative() && rest != 0 { q - rest } else { rest }
     }
 }

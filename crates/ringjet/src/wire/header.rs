@@ -105,7 +105,9 @@ impl Object {
     fn key_fits(self, key: KeyId) -> bool {
         match self {
             Self::Parameters | Self::Plaintext | Self::PartyHello => key.is_any(),
-            Self::SecretKey | Self::PublicKey | Self::SwitchingKey | Self::KeyMessage | Self::AnswerShare => !key.is_any(),
+            Self::SecretKey | Self::PublicKey | Self::SwitchingKey | Self::KeyMessage | Self::AnswerShare => {
+                !key.is_any()
+            }
             Self::EvaluationKeys | Self::Ciphertext | Self::Party => true,
         }
     }

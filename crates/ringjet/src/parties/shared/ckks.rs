@@ -64,12 +64,15 @@ impl Shared for Parameters {
 
     fn values(ctx: &Context, ct: &Ciphertext, phases: Buf, width: u32, bits: Option<u32>) -> Result<Values> {
         let (params, Position { scale, .. }) = (ctx.params(), ct.position());
-        let bits = bits.ok_or_else(|| Error::argument("bits", "nothing", "the number of bits after the point that are shared"))?;
+        let bits = bits
+            .ok_or_else(|| Error::argument("bits", "nothing", "the number of bits after the point that are shared"))?;
         let possible = possible_bits(scale.log2(), width, ct.log_slots(), params.pieces());
         if f64::from(bits) > possible {
             let left = possible.floor().max(0.0);
             return Err(Error::NotSharable {
-                reason: format!("the noise of 2^{width} from each piece leaves {left} bits after the point of {bits}: ask for fewer"),
+                reason: format!(
+                    "the noise of 2^{width} from each piece leaves {left} bits after the point of {bits}: ask for fewer"
+                ),
             });
         }
         let size = (ct.noise().size_log2().exp2() + masked_log2(params, width).exp2()).log2();

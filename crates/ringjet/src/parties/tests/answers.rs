@@ -69,7 +69,9 @@ fn a_ciphertext_is_answered_in_one_way() {
     let Ciphertext::Ckks(other) = &doubled else { unreachable!() };
     let plan: Ciphertext = own.clone().with_noise(other.noise().repeated(64)).into();
     let refused = session.decryption_share(&ct, &plan, 0);
-    let Err(Error::AlreadyAnswered { first: "a decryption", width, asked, .. }) = refused else { panic!("{refused:?}") };
+    let Err(Error::AlreadyAnswered { first: "a decryption", width, asked, .. }) = refused else {
+        panic!("{refused:?}")
+    };
     assert!(asked > width);
     let refused = session.refresh_share(&ct, &ct);
     assert!(matches!(refused, Err(Error::AlreadyAnswered { now: "a refresh", .. })), "{refused:?}");
@@ -118,7 +120,10 @@ fn other_ciphertexts_are_refused() {
     assert_eq!(group.parties[0].answers_given(), 0);
     // more bits than the noise leaves
     let refused = session.decryption_share(&ct, &ct, 40);
-    assert!(matches!(&refused, Err(Error::NotSharable { reason }) if reason.contains("bits after the point")), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::NotSharable { reason }) if reason.contains("bits after the point")),
+        "{refused:?}"
+    );
     let shares = group.shares(&ct, &[0, 1]);
     assert!(matches!(session.combine(&ct, &shares, Some(40)), Err(Error::NotSharable { .. })));
     assert!(matches!(session.combine(&ct, &shares, None), Err(Error::Argument { name: "bits", .. })));
@@ -140,7 +145,8 @@ fn parameters_of_several_pieces_are_for_parties() {
     assert!(matches!(super::ckks(1).with_pieces(0), Err(Error::Argument { .. })));
     assert!(matches!(super::ckks(1).with_pieces(128), Err(Error::TooManyPieces { pieces: 128, most: 127 })));
     let none = crate::KeyPlan::none();
-    for (names, threshold) in [(vec!["A", "B", "C"], 3), (vec!["A", "B"], 2), (vec!["A", "A", "C"], 2), (vec!["", "B", "C"], 2)]
+    for (names, threshold) in
+        [(vec!["A", "B", "C"], 3), (vec!["A", "B"], 2), (vec!["A", "A", "C"], 2), (vec!["", "B", "C"], 2)]
     {
         let made = Spec::new(&params, &names, threshold, &none, &[], Sharing::default());
         let fits = names[0] == "A" && names[1] == "B" && threshold == 3;
@@ -165,7 +171,8 @@ fn refreshes_keep_the_values() {
         ct = eval.mul_auto(&ct, &ct).unwrap();
         want.iter_mut().for_each(|x| *x *= *x);
         let level = ct.level().unwrap();
-        let shares: Vec<_> = [round % 3, (round + 1) % 3].map(|i| group.sessions[i].refresh_share(&ct, &ct).unwrap()).into();
+        let shares: Vec<_> =
+            [round % 3, (round + 1) % 3].map(|i| group.sessions[i].refresh_share(&ct, &ct).unwrap()).into();
         let fresh = group.sessions[0].refresh(&ct, &shares).unwrap();
         assert!(fresh.level().unwrap() == own.top_level() && level < own.top_level());
         let again = group.sessions[2].refresh(&ct, &shares).unwrap();
@@ -174,14 +181,22 @@ fn refreshes_keep_the_values() {
         let scale = fresh.budget().scale_log2.exp2();
         let error = got.iter().zip(&want).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max) * scale;
         let estimate = fresh.noise().variance().sqrt();
-        println!("round {round}: 2^{:.1}, estimate 2^{:.1}, bound 2^{:.1}", error.log2(), estimate.log2(), fresh.noise().bound().log2());
+        println!(
+            "round {round}: 2^{:.1}, estimate 2^{:.1}, bound 2^{:.1}",
+            error.log2(),
+            estimate.log2(),
+            fresh.noise().bound().log2()
+        );
         assert!(error <= fresh.noise().bound() && error < 8.0 * estimate, "{error}");
         ct = fresh;
     }
     // where the modulus has no room, it says so
     let low = eval.to_level(&ct, 0).unwrap();
     let refused = group.sessions[0].refresh_share(&low, &low);
-    assert!(matches!(&refused, Err(Error::NotSharable { reason }) if reason.contains("at a higher level")), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::NotSharable { reason }) if reason.contains("at a higher level")),
+        "{refused:?}"
+    );
 }
 
 /// A refresh in BGV: the noise is that of an encryption, also where messages have correction factors.

@@ -81,7 +81,12 @@ fn a_rogue_public_key_is_refused() {
     let (public, _) = session.work.keys().unwrap();
     let x = values(&params, 1);
     let ct = encrypted(&group.ctx, &x, |plain| public.encrypt(&group.ctx, plain, &Seed::from_bytes([1; 32])));
-    let alone = SecretKey::from_coefficients(own, group.parties[0].session_id().unwrap(), b_piece.secret.coefficients.clone(), 0);
+    let alone = SecretKey::from_coefficients(
+        own,
+        group.parties[0].session_id().unwrap(),
+        b_piece.secret.coefficients.clone(),
+        0,
+    );
     let got = crate::dynamic::SecretKey::from(alone).decrypt_values(&group.ctx, &ct).unwrap();
     let (Values::Numbers(got), Values::Numbers(x)) = (got, x) else { unreachable!() };
     assert!(got.iter().zip(&x).all(|(a, b)| (*a - *b).abs() < 1e-6));

@@ -60,7 +60,10 @@ fn a_party_goes_on_from_its_file() {
     // another spec or another name is refused
     let other = spec(&params, 3, 2, Sharing { answers: 7, ..Sharing::default() });
     assert!(matches!(Party::open(other, "A", &path("A"), limits()), Err(Error::Argument { name: "path", .. })));
-    assert!(matches!(Party::open(agreed.clone(), "B", &path("A"), limits()), Err(Error::Argument { name: "path", .. })));
+    assert!(matches!(
+        Party::open(agreed.clone(), "B", &path("A"), limits()),
+        Err(Error::Argument { name: "path", .. })
+    ));
     assert!(matches!(Party::load(&folder.0.join("none"), limits()), Err(Error::Io { .. })));
     // A goes on: it remembers what it answered
     let again = Arc::new(Party::load(&path("A"), limits()).unwrap());

@@ -103,7 +103,10 @@ fn a_tampered_field_has_its_error() {
     for (at, what) in [(kind, "a refresh"), (width, "noise of"), (digest, "ciphertext")] {
         let changed = if at == kind { with(&shares[1], at, &[2]) } else { flipped(&shares[1], at) };
         let error = combine(changed).unwrap_err();
-        assert!(matches!(&error, Error::TranscriptMismatch { party, found, .. } if party == "B" && found.contains(what)), "{error}");
+        assert!(
+            matches!(&error, Error::TranscriptMismatch { party, found, .. } if party == "B" && found.contains(what)),
+            "{error}"
+        );
     }
     for (at, new) in [(count, 1), (piece, 1), (HEADER_LEN, 7), (kind, 3)] {
         let error = combine(with(&shares[1], at, &[new])).unwrap_err();
@@ -237,14 +240,14 @@ fn damaged_bytes_are_refused() {
     let record = group.parties[0].to_secret_bytes().unwrap();
     let hello = group.parties[1].hello().unwrap().remove(0).1;
     let message = group.round().remove(1);
-    for at in 0..record.len() {
-        let changed = flipped(&record, at);
+    for (at, bit) in (0..record.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        let changed = with(&record, at, &[record[at] ^ 1 << bit]);
         // what may be anything: randomness, seeds; the session follows from some of it
         if let Ok(party) = Party::from_secret_bytes(&changed, limits) {
             assert_eq!(party.to_secret_bytes().unwrap()[..], changed[..], "byte {at}");
         }
-        assert!(Party::from_secret_bytes(&record[..at], limits).is_err());
     }
+    (0..record.len()).for_each(|at| assert!(Party::from_secret_bytes(&record[..at], limits).is_err()));
     for at in 0..hello.len() {
         let _ = group.parties[0].receive(&[flipped(&hello, at)]);
         assert!(group.parties[0].receive(&[&hello[..at]]).is_err());

@@ -11,9 +11,7 @@ use std::sync::Arc;
 use ringjet_cpu::CpuBackend;
 
 use super::*;
-use crate::dynamic::{
-    Ciphertext, Context, Evaluator, KeyRequest, Parameters, PublicKey, StartModulus, Values,
-};
+use crate::dynamic::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, PublicKey, StartModulus, Values};
 use crate::rlwe::pieces::Piece;
 use crate::rlwe::{ChainParameters, SecretKey, Sharing};
 use crate::rng::Seed;

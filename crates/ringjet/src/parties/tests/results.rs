@@ -23,7 +23,9 @@ fn largest(a: &[Complex64], b: &[Complex64]) -> f64 {
 fn clear(x: &[Complex64], y: &[Complex64]) -> Numbers {
     let n = x.len();
     let product: Numbers = x.iter().zip(y).map(|(&x, &y)| x * y).collect();
-    (0..n).map(|i| product[i] * 0.5 + product[(i + 1) % n] + x[(i + n - 3) % n].conj() + Complex64::from(0.25)).collect()
+    (0..n)
+        .map(|i| product[i] * 0.5 + product[(i + 1) % n] + x[(i + n - 3) % n].conj() + Complex64::from(0.25))
+        .collect()
 }
 
 fn program(eval: &Evaluator, x: &Ciphertext, y: &Ciphertext) -> Ciphertext {
@@ -102,7 +104,8 @@ fn random_programs_keep_to_their_bounds() {
             let Context::Ckks(inner) = &ctx else { unreachable!() };
             let request = KeyRequest { rotations: vec![1, -3], conjugation: true, ..KeyRequest::default() };
             let plan = params.key_plan(&request).unwrap();
-            eval = Evaluator::new(&ctx, &secret.evaluation_keys(inner, &plan, &seed, |_, _| true).unwrap().into()).unwrap();
+            eval = Evaluator::new(&ctx, &secret.evaluation_keys(inner, &plan, &seed, |_, _| true).unwrap().into())
+                .unwrap();
             public = PublicKey::from(crate::PublicKey::generate(inner, &secret, &seed).unwrap());
         } else {
             let group = Group::new(&params, count, threshold, 9);

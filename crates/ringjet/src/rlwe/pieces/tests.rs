@@ -8,10 +8,10 @@ use ringjet_math::Basis;
 use ringjet_math::crt::CrtDecoder;
 
 use super::*;
-use ringjet_backend::View;
 use crate::rlwe::keyswitch::KeyUse;
 use crate::rng::gaussian::SIGMA;
 use crate::{Context, ParamSpec, Parameters};
+use ringjet_backend::View;
 
 /// The mean of the squares of the coefficients of `x`, which is in the evaluation domain.
 fn variance(ctx: &Context, mut x: Buf, basis: &Basis) -> f64 {
@@ -38,9 +38,7 @@ fn key_variance(ctx: &Context, key: &SwitchingKey<Parameters>, s: View<'_>, from
         ctx.backend().copy(error.view_mut(1), b).unwrap();
         ctx.backend().mul(error.view_mut(1), a, s, basis, true).unwrap();
         let (start, len) = (digit.start, digit.len);
-        let minus: Vec<u64> = (0..len)
-            .map(|i| basis.modulus(k + start + i).neg(plan.p_residues[start + i]))
-            .collect();
+        let minus: Vec<u64> = (0..len).map(|i| basis.modulus(k + start + i).neg(plan.p_residues[start + i])).collect();
         let part = basis.select(k + start..k + start + len);
         let terms = [(Coeff::PerLimb(&minus), from.range(k + start, len))];
         ctx.backend().lincomb(error.view_mut(1).range(k + start, len), &terms, &part, true).unwrap();
@@ -115,7 +113,8 @@ fn errors_of_keys_follow_their_formulas() {
         }
         let (each, square) = (SIGMA * SIGMA, m * m);
         let expected = [m * each, m * each, each * (4.0 * square * n / 3.0 + m)];
-        for (what, (found, expected)) in ["public", "rotation", "relinearisation"].iter().zip(sums.iter().zip(expected)) {
+        for (what, (found, expected)) in ["public", "rotation", "relinearisation"].iter().zip(sums.iter().zip(expected))
+        {
             let ratio = found / 100.0 / expected;
             println!("{pieces} pieces, {what}: {ratio:.3} of the formula");
             assert!((ratio - 1.0).abs() < 0.05, "{pieces} pieces, {what}: {ratio}");

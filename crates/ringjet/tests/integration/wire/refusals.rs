@@ -213,7 +213,7 @@ fn parameter_sets() {
         malformed(at, &[tag], at, "where 0 or 1 belongs");
     }
     malformed(q, &u32::MAX.to_le_bytes(), good.len() - CHECKSUM_LEN, "truncated: 8 bytes wanted, 0 left");
-    malformed(levels, &[1], levels + 7, "truncated: 4 bytes wanted, 0 left");
+    malformed(levels, &[1], levels + 5, "truncated: 4 bytes wanted, 2 left");
     let mut long = good.clone();
     long.insert(good.len() - CHECKSUM_LEN, 0);
     mend(&mut long);
