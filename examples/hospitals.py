@@ -51,8 +51,13 @@ def records(name: str) -> np.ndarray:
 
 
 def study(
-    ages_a: Ciphertext, pressures_a: Ciphertext, smokers_a: Ciphertext, ages_b: Ciphertext, smokers_b: Ciphertext,
-    ages_c: Ciphertext, smokers_c: Ciphertext,
+    ages_a: Ciphertext,
+    pressures_a: Ciphertext,
+    smokers_a: Ciphertext,
+    ages_b: Ciphertext,
+    smokers_b: Ciphertext,
+    ages_c: Ciphertext,
+    smokers_c: Ciphertext,
 ) -> dict[str, Ciphertext]:
     """What is computed: the mean age, the number of smokers, and the risks of A's patients."""
     mean = (ages_a + ages_b + ages_c).inner_sum(1, PATIENTS) * (1 / (3 * PATIENTS))

@@ -16,6 +16,7 @@ sys.path[:0] = [
     str(ROOT / "bench/scaling"),
     str(ROOT / "bench/exact"),
     str(ROOT / "bench/integers"),
+    str(ROOT / "bench/parties"),
 ]
 import ablation  # noqa: E402
 import digits  # noqa: E402
@@ -28,6 +29,7 @@ import learning  # noqa: E402
 import libraries  # noqa: E402
 import multiplication  # noqa: E402
 import predicted  # noqa: E402
+import rounds  # noqa: E402
 import section  # noqa: E402
 from cells import machine, processor, rows, seconds, shell  # noqa: E402
 
@@ -224,6 +226,7 @@ def page():
         (doubled, processors("scaling")),
         (integers, processors("exact")),
         (functions, processors("tfhe")),
+        (rounds, processors("parties")),
     ]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 

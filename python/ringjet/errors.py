@@ -336,14 +336,6 @@ class WrongSessionError(RingjetError, ValueError):
     found: str
 
 
-class ActiveSetChangedError(RingjetError, ValueError):
-    """A ciphertext is answered by other parties than at first, which would reveal their shares of the
-    secret."""
-
-    first: list[str]
-    now: list[str]
-
-
 class AlreadyAnsweredError(RingjetError, ValueError):
     """A ciphertext was answered before with noise of another width, or in another way. `width` and
     `asked` are binary logarithms of the widths."""

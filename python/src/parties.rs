@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::dynamic::{self, Context, KeyRequest};
-use ringjet::parties::{Party, Session, Spec, pieces_of};
+use ringjet::parties::{Party, Round, Session, Spec, pieces_of};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
@@ -230,6 +230,24 @@ impl PartySession {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut progress = Progress::new(progress, "key shares")?;
         let made = self.with(|session| session.next(&lost, |done, total| progress.step(done, total)));
+        bytes::copied(py, &progress.finish(made)?)
+    }
+
+    /// What is sent to all others in `round`, which may be done.
+    #[pyo3(signature = (round, lost, progress=None))]
+    fn again<'py>(
+        &self,
+        py: Python<'py>,
+        round: &str,
+        lost: Vec<String>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let rounds = [Round::Commit, Round::Open, Round::Second];
+        let Some(round) = rounds.into_iter().find(|known| known.name() == round) else {
+            return Err(argument("round", format!("{round:?}"), "\"commit\", \"open\" or \"second\""));
+        };
+        let mut progress = Progress::new(progress, "key shares")?;
+        let made = self.with(|session| session.again(round, &lost, |done, total| progress.step(done, total)));
         bytes::copied(py, &progress.finish(made)?)
     }
 

@@ -102,8 +102,9 @@ def test_answers_follow_the_agreement(three) -> None:
         sessions[0].decryption_share(ct, plan=other)
     with pytest.raises(rj.NotSharableError, match="the plan is for"):
         sessions[0].decryption_share(ct, plan=plan)
-    with pytest.raises(rj.NotSharableError, match="plan"):
-        sessions[0].decryption_share(ct, plan=None)
+    for no_plan in (None, rj.Server(backend="model", params=params).input()):
+        with pytest.raises(TypeError, match="ringjet.plan"):
+            sessions[0].decryption_share(ct, plan=no_plan)
     with pytest.raises(TypeError):
         sessions[0].decryption_share(3, plan=plan)
     client = rj.Client("n12-depth1", seed=1)
@@ -187,6 +188,10 @@ def test_agreements_are_checked() -> None:
     assert refused.value.pieces == 3 and "parties.Party(" in str(refused.value)
     with pytest.raises(TypeError, match="ringjet.plan"):
         parties.Spec(params, ["A", "B", "C"], 2, plans=[weighted])
+    assert parties.Spec("n14-share-depth2", ["A", "B", "C"], 2).params.pieces == 3
+    for answers in (0, 2**18 + 1):
+        with pytest.raises(rj.ArgumentError, match="answers"):
+            parties.Spec(params, ["A", "B", "C"], 2, answers=answers)
     with pytest.raises(rj.ArgumentError, match="levels"):
         parties.Spec(params, ["A", "B", "C"], 2, keys={"rotations": [1], "levels": {2: 1}})
     assert rj.preset("n14-share-depth2", parties=3, threshold=2).pieces == 3

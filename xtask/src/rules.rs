@@ -47,10 +47,11 @@ const SINCE: &str = "1ee874e2721363c342aee6656557aa1fdf6f03ad";
 const MOST_COLUMNS: usize = 100;
 
 /// What a subject may begin with: crates without their prefix, modules of `ringjet`, folders.
-const COMPONENTS: [&str; 37] = [
+const COMPONENTS: [&str; 38] = [
     "backend", "bench", "bgv", "browser", "circuits", "ckks", "cli", "cluster", "cpu", "cuda", "deploy", "dist",
     "docs", "dynamic", "examples", "fibers", "fuzz", "heaan", "js", "keys", "math", "ml", "model", "papers", "params",
-    "pim", "program", "python", "ringjet", "rlwe", "serve", "tests", "vectors", "wasm", "wire", "xtask", "noise",
+    "parties", "pim", "program", "python", "ringjet", "rlwe", "serve", "tests", "vectors", "wasm", "wire", "xtask",
+    "noise",
 ];
 
 /// Subjects of commits are `component: what`, and not too long. Merges have the subject that git

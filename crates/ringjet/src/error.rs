@@ -195,12 +195,6 @@ pub enum Error {
     /// A message of another session.
     #[error("the {what} belongs to session {found}, not to {expected}")]
     WrongSession { what: &'static str, expected: String, found: String },
-    /// A ciphertext was answered, or a set of parties was chosen for it, with other parties than now.
-    #[error(
-        "this ciphertext is answered by {}, and not by {}: two sets of parties would reveal their shares of the secret",
-        text::names(.first), text::names(.now)
-    )]
-    ActiveSetChanged { first: Vec<String>, now: Vec<String> },
     /// A ciphertext was answered with noise of another width, or in another way.
     #[error(
         "this ciphertext was answered by {first} with noise of 2^{width}, and not by {now} with 2^{asked}: two answers would reveal more \

@@ -25,7 +25,8 @@ class Mailbox:
     `Mailbox(session, url, token)`: the service keeps a letter of each party for each round, which does
     not change any more, and tells all letters to all who have a token of the tenant. It cannot read
     pieces of the secret in them, as there are none: hellos travel in private, by other ways. It cannot
-    say two things to two parties without their noticing; it can keep letters back.
+    say two things to two parties without their noticing; it can keep letters back. Whoever has a token
+    of the tenant can send under any name: of two letters under one name the first one counts.
 
     - timeout: of one answer of the service, in seconds.
     - max_bytes: the longest letter that is taken.
@@ -91,17 +92,17 @@ class Mailbox:
         Raises what `Session.receive` raises; `PartyMissingError` when the time is over: call it again,
         or with `lost`.
         """
-        gone = sorted(lost)
+        gone = sorted(set(lost))
         while not self.session.ready:
             name = self.session.round
             topic = name if not gone else f"{name}-{hashlib.sha256(repr(gone).encode()).hexdigest()[:16]}"
             self.send(topic, self.session.next(lost=gone, progress=progress))
             if self.session.round == name:
-                self._take(name, {name, topic}, timeout)
+                self._take(name, {name, topic}, {self._name, *gone}, timeout)
 
-    def _take(self, name: str, topics: set[str], timeout: float) -> None:
-        """Takes the letters of a round until it is done."""
-        taken: dict[str, set[str]] = {topic: {self._name} for topic in topics}
+    def _take(self, name: str, topics: set[str], skipped: set[str], timeout: float) -> None:
+        """Takes the letters of a round, without those of `skipped`, until it is done."""
+        taken = {topic: set(skipped) for topic in topics}
         error: PartyMissingError | None = None
         for _ in _waiting(timeout):
             for topic in topics:

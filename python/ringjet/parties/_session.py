@@ -59,6 +59,11 @@ class Session:
         """
         return self._session.next(list(lost), progress)
 
+    def again(self, round: str, *, lost: Iterable[str] = (), progress: Any = None) -> bytes:
+        """What this party sent to all others in an earlier round ("commit", "open" or "second"), or sends in
+        this one: for those whom it did not reach. Arguments as for `next`."""
+        return self._session.again(round, list(lost), progress)
+
     def receive(self, messages: Iterable[bytes]) -> None:
         """Takes messages of the round, in any order; this party's own may be among them. Messages of rounds
         that are done are compared with what came then.
@@ -114,7 +119,9 @@ class Session:
         found = ciphertext if isinstance(ciphertext, bytes) else ciphertext.to_bytes()
         if expected != found:
             one, other = (hashlib.sha256(data).hexdigest() for data in (expected, found))
-            message = f"the result is not that of this computation on these inputs: {other}, not {one}. Do not answer it"
+            message = (
+                f"the result is not that of this computation on these inputs: {other}, not {one}. Do not answer it"
+            )
             error = ResultMismatchError(message)
             error.expected, error.found = one, other
             raise error
@@ -184,9 +191,10 @@ class Session:
         return self._session.refresh(ciphertext, list(shares), max_bytes)
 
     def _expect(self, plan: Plan) -> None:
-        """Refuses a plan that was not agreed on."""
-        if isinstance(plan, Plan):
-            self.party.spec._spec.expect_plan(_digest(plan))
+        """Refuses a plan that was not agreed on, and what is no plan."""
+        if not isinstance(plan, Plan):
+            raise TypeError(f"plan: what ringjet.plan returned, not {type(plan).__name__}")
+        self.party.spec._spec.expect_plan(_digest(plan))
 
     def __repr__(self) -> str:
         return repr(self._session)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._checks import refusal
-from .._ringjet import Parameters, PartySpec
+from .._ringjet import Parameters, PartySpec, preset
 from ..program import Plan
 
 
@@ -16,13 +16,14 @@ class Spec:
     """What parties agree on. Each party makes it for itself, from the same arguments: everything
     that follows carries its digest.
 
-    - params: parameters for so many parties, as `rj.preset(name, parties=3, threshold=2)` makes them.
+    - params: the name of a preset, or parameters for the same number of parties, as
+      `rj.preset(name, parties=3, threshold=2)` makes them.
     - names: a name for each party, in an order that all use. 2 to 8 parties are possible.
     - threshold: how many of them decrypt together, from 2 to all; by default all.
-    - plans: what `rj.plan` returned for each computation whose result they decrypt. Its evaluation keys
-      are made, and only results of these plans are answered.
+    - plans: what `rj.plan` returned for each computation whose result they decrypt or refresh. Its
+      evaluation keys are made, and only ciphertexts with the shape and error of these plans are answered.
     - keys: more evaluation keys, with the arguments of `Client.evaluation_keys` as a dictionary.
-    - answers: most ciphertexts that are answered, at least 1.
+    - answers: the maximum number of ciphertexts that each party answers, 1 to 2**18.
     - security: statistical security of the answers, 1 to 128 bits.
 
     Raises `ArgumentError` for parameters of another number of parties, and for names, thresholds and
@@ -47,6 +48,8 @@ class Spec:
         wanted = _merged([plan.keys for plan in plans] + ([dict(keys)] if keys else []))
         digests = [_digest(plan) for plan in plans]
         parties = len(names) if threshold is None else threshold
+        if isinstance(params, str):
+            params = preset(params, parties=len(names), threshold=parties)
         self._spec = PartySpec(params, names, parties, digests, answers=answers, security=security, **wanted)
 
     @classmethod

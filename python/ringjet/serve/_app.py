@@ -304,9 +304,7 @@ def _add_letters(app: FastAPI, core: Core, _waiters: Waiters) -> None:
         response_class=Response,
         responses=answers(*refusals, ok200={"description": "The letter", "content": BINARY}),
     )
-    def get_letter(
-        session: str = SESSION, topic: str = TOPIC, sender: str = SENDER, caller: Caller = WHO
-    ) -> Response:
+    def get_letter(session: str = SESSION, topic: str = TOPIC, sender: str = SENDER, caller: Caller = WHO) -> Response:
         """What a party sent."""
         row = core.letters.find(caller, session, topic, sender)
         return file_of(core, row.digest, row.size)

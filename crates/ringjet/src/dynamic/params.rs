@@ -151,7 +151,7 @@ impl Parameters {
         dispatch!(self, Parameters, own => crate::rlwe::SchemeParameters::pieces(own))
     }
 
-    /// The same parameters for a secret of so many pieces; HEAAN has none.
+    /// The same parameters for a secret of this many pieces; HEAAN has none.
     pub fn with_pieces(&self, pieces: u32) -> Result<Self> {
         match self {
             Self::Ckks(own) => Ok(crate::Parameters::new(&own.spec().clone().pieces(pieces))?.into()),

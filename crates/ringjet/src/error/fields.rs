@@ -112,7 +112,6 @@ fn description(error: Error) -> (&'static str, Vec<(&'static str, Field)>) {
             TranscriptMismatch { what, party, expected, found } => "TranscriptMismatchError",
             WrongRound { party, expected, found } => "WrongRoundError",
             WrongSession { what, expected, found } => "WrongSessionError",
-            ActiveSetChanged { first, now } => "ActiveSetChangedError",
             AlreadyAnswered { first, width, now, asked } => "AlreadyAnsweredError",
             ScaleMismatch { op, lhs_log2, rhs_log2 } => "ScaleMismatchError",
             NoiseBudget { op, needed, available } => "NoiseBudgetError",

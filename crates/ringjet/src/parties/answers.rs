@@ -48,36 +48,30 @@ impl Session {
     fn answer(&self, kind: AnswerKind, ct: &Ciphertext, plan: &Ciphertext, bits: u32) -> Result<Vec<u8>> {
         let spec = self.party.spec();
         let digest = self.work.digest(ct)?;
-        let width = self.work.width(kind, ct, plan, spec.sharing(), bits)?;
-        {
-            let mut record = self.party.record();
+        let width = self.work.width(kind, ct, plan, &spec.noise(), bits)?;
+        self.party.change(|record| {
             match record.answers.get(&digest) {
-                Some(&known) if known == (kind, width) => {}
+                Some(&known) if known == (kind, width) => return Ok(()),
                 Some(&(first, known)) => {
                     let (first, now) = (first.name(), kind.name());
                     return Err(Error::AlreadyAnswered { first, width: known, now, asked: width });
                 }
-                None => {
-                    let (given, limit) = (record.answers.len() as u64, spec.sharing().answers);
-                    if given >= limit {
-                        return Err(Error::AnswersExhausted { given, limit });
-                    }
-                    record.answers.insert(digest, (kind, width));
-                    if let Err(refused) = self.party.keep(&record) {
-                        // what is not on the disk was not given
-                        record.answers.remove(&digest);
-                        return Err(refused);
-                    }
-                }
+                None => {}
             }
-        }
+            let (given, limit) = (record.answers.len() as u64, spec.sharing().answers);
+            if given >= limit {
+                return Err(Error::AnswersExhausted { given, limit });
+            }
+            record.answers.insert(digest, (kind, width));
+            Ok(())
+        })?;
         let pieces: Vec<usize> = spec.layout().held_by(self.party.me()).collect();
         let mut body = vec![self.party.me() as u8, kind as u8, width as u8];
         body.extend_from_slice(&digest);
         body.push(pieces.len() as u8);
         for piece in pieces {
             body.push(piece as u8);
-            body.extend_from_slice(&self.work.answer_share(kind, piece, ct, width)?);
+            body.extend_from_slice(&self.work.answer_share(kind, piece, (ct, &digest), width)?);
         }
         Ok(self.party.sealed(Object::AnswerShare, self.id, &body).to_vec())
     }
@@ -91,31 +85,32 @@ impl Session {
     /// [`Error::WrongSession`]; [`Error::NotSharable`] for more bits than the noise leaves; [`Error::Garbage`] and
     /// [`Error::NoiseBudgetSpent`] where the sum is no message; [`Error::Malformed`] and the other errors of loaders.
     pub fn combine(&self, ct: &Ciphertext, shares: &[impl AsRef<[u8]>], bits: Option<u32>) -> Result<Values> {
-        let (shares, width) = self.gathered(AnswerKind::Decryption, ct, shares)?;
+        let (shares, width) = self.gathered(AnswerKind::Decryption, (ct, &self.work.digest(ct)?), shares)?;
         self.work.decrypted(ct, &shares, width, bits)
     }
 
     /// The refreshed ciphertext from the shares of as many parties as the threshold says. It is the same for whoever
     /// combines them. Fails as [`Session::combine`] does.
     pub fn refresh(&self, ct: &Ciphertext, shares: &[impl AsRef<[u8]>]) -> Result<Ciphertext> {
-        let (shares, width) = self.gathered(AnswerKind::Refresh, ct, shares)?;
-        self.work.refreshed(ct, &shares, width)
+        let digest = self.work.digest(ct)?;
+        let (shares, width) = self.gathered(AnswerKind::Refresh, (ct, &digest), shares)?;
+        self.work.refreshed((ct, &digest), &shares, width)
     }
 
     /// One share of each piece, and the width of their noise.
     fn gathered<'a>(
         &self,
         kind: AnswerKind,
-        ct: &Ciphertext,
+        (ct, digest): (&Ciphertext, &[u8; 32]),
         messages: &'a [impl AsRef<[u8]>],
     ) -> Result<(Vec<&'a [u8]>, u32)> {
         let spec = self.party.spec();
-        let (layout, digest) = (spec.layout(), self.work.digest(ct)?);
+        let layout = spec.layout();
         let size = self.work.answer_bytes(kind, ct)?;
         let mut found: BTreeMap<usize, (usize, &[u8])> = BTreeMap::new();
         let mut first: Option<(usize, u32)> = None;
         for bytes in messages {
-            let Answer { from, width, shares } = self.read_answer(kind, &digest, size, bytes.as_ref())?;
+            let Answer { from, width, shares } = self.read_answer(kind, digest, size, bytes.as_ref())?;
             let (before, known) = *first.get_or_insert((from, width));
             if known != width {
                 let [expected, found] = [known, width].map(|width| format!("noise of 2^{width}"));

@@ -80,7 +80,11 @@ impl PartyFile {
         let written = Part::beside(&self.path, Access::Owner).and_then(|(mut file, part)| {
             file.write_all(bytes)?;
             file.sync_all()?;
-            publish(part, &file)
+            publish(part, &file)?;
+            // the new name is on the disk, too
+            #[cfg(unix)]
+            File::open(self.path.parent().unwrap_or(Path::new("/")))?.sync_all()?;
+            Ok(())
         });
         written.map_err(|e| self.refusal(e))
     }

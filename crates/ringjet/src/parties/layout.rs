@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 
-/// The most parties among which the secret is shared by giving each piece to several of them.
+/// The maximum number of parties.
 pub const MOST_REPLICATED: usize = 8;
 
 /// Replicated sharing: one piece for each set of `threshold - 1` parties, held by all the others. Any
@@ -57,6 +57,11 @@ impl Layout {
     /// The parties that hold `piece`, in order. The first of them draws its seed.
     pub fn holders(&self, piece: usize) -> impl Iterator<Item = usize> {
         (0..self.parties).filter(move |&party| self.holds(party, piece))
+    }
+
+    /// The pieces whose seeds `party` draws: it is their first holder.
+    pub fn dealt_by(&self, party: usize) -> impl Iterator<Item = usize> {
+        self.held_by(party).filter(move |&piece| self.holders(piece).next() == Some(party))
     }
 
     /// The pieces that `party` holds, in order.

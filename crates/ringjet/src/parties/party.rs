@@ -15,7 +15,7 @@ use crate::rng::Seed;
 use crate::wire::{self, CHECKSUM_LEN, Field, HEADER_LEN, Header, Input, Kind, Limits, Object, VERSION};
 use crate::{Error, KeyId, Result};
 
-/// Most bytes of a party, or of its hello.
+/// The maximum bytes of a party, or of its hello.
 const MOST_BYTES: u64 = 1 << 24;
 
 /// What an answer was: a share of a decryption or of a refresh.
@@ -58,7 +58,7 @@ pub struct Party {
 }
 
 /// The part of a party that changes.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Record {
     /// What each party added to the randomness of the session.
     randoms: BTreeMap<usize, [u8; 32]>,
@@ -68,6 +68,14 @@ pub(super) struct Record {
     pub(super) commitments: BTreeMap<usize, Commitment>,
     /// By the digest of a ciphertext: how it was answered, and with noise of which width.
     pub(super) answers: BTreeMap<[u8; 32], (AnswerKind, u32)>,
+}
+
+impl Record {
+    /// Whether nothing differs. Seeds come with the randomness of their party.
+    fn is(&self, other: &Self) -> bool {
+        let all = |record: &Self| (record.randoms.clone(), record.commitments.clone());
+        all(self) == all(other) && self.answers == other.answers
+    }
 }
 
 /// The digest of a share, and the parties that sent it.
@@ -89,8 +97,7 @@ impl Party {
     pub fn from_seed(spec: Spec, name: &str, seed: &Seed) -> Result<Self> {
         let (me, agreed) = (spec.number(name)?, spec.digest()?);
         let seed = seed.bind(b"ringjet party", &[&agreed[..], &(me as u64).to_le_bytes()].concat());
-        let first = |&piece: &usize| spec.layout().holders(piece).next() == Some(me);
-        let pieces = spec.layout().held_by(me).filter(first);
+        let pieces = spec.layout().dealt_by(me);
         let dealt: BTreeMap<usize, Seed> =
             pieces.map(|piece| (piece, seed.derive(b"ringjet piece seed", piece as u64))).collect();
         let random = *seed.derive_public(b"ringjet party random", 0).as_bytes();
@@ -191,12 +198,16 @@ impl Party {
         self.record().seeds.clone()
     }
 
-    /// Brings a changed record to the disk, before anything that follows from it leaves the party.
-    pub(super) fn keep(&self, record: &Record) -> Result<()> {
-        match &self.file {
-            Some(file) => file.replace(&self.bytes_of(record)?),
-            None => Ok(()),
+    /// Changes the record: a change is in memory only once it is on the disk, and a refused change is in neither.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Record) -> Result<T>) -> Result<T> {
+        let mut record = self.record();
+        let mut changed = record.clone();
+        let made = change(&mut changed)?;
+        if let (Some(file), false) = (&self.file, changed.is(&record)) {
+            file.replace(&self.bytes_of(&changed)?)?;
         }
+        *record = changed;
+        Ok(made)
     }
 
     /// What this party sends to each other party first, in private: with each name the bytes for that party. They
@@ -218,32 +229,32 @@ impl Party {
     /// Takes the hellos of other parties, in any order; those that came before may come again.
     ///
     /// # Errors
-    /// [`Error::PartyMissing`] until all have come, which are named: what came is kept.
+    /// [`Error::PartyMissing`] until all have come, with the names of the others: what came is kept.
     /// [`Error::TranscriptMismatch`] for a party that agreed on something else, or said something else before;
     /// [`Error::Argument`] for a hello to somebody else; [`Error::ParameterMismatch`], [`Error::Malformed`] and
     /// the other errors of loaders.
     pub fn receive(&self, hellos: &[impl AsRef<[u8]>]) -> Result<()> {
         let all: Vec<Hello> = hellos.iter().map(|bytes| self.read_hello(bytes.as_ref())).collect::<Result<_>>()?;
-        let mut record = self.record();
-        for hello in all {
-            let known = record.randoms.get(&hello.from).copied();
-            let changed = hello
-                .seeds
-                .iter()
-                .any(|(piece, seed)| record.seeds.get(piece).is_some_and(|known| known.expose() != seed.expose()));
-            if changed || known.is_some_and(|known| known != hello.random) {
-                return Err(Error::TranscriptMismatch {
-                    what: "hello",
-                    party: self.spec.names()[hello.from].clone(),
-                    expected: "what that party said before".into(),
-                    found: "something else".into(),
-                });
-            }
-            record.randoms.insert(hello.from, hello.random);
-            record.seeds.extend(hello.seeds);
+        self.change(|record| all.into_iter().try_for_each(|hello| self.take(record, hello)))?;
+        self.expect_hellos(&self.record())
+    }
+
+    fn take(&self, record: &mut Record, hello: Hello) -> Result<()> {
+        let known = record.randoms.get(&hello.from).copied();
+        let other = |(piece, seed): (&usize, &Seed)| {
+            record.seeds.get(piece).is_some_and(|known| known.expose() != seed.expose())
+        };
+        if hello.seeds.iter().any(other) || known.is_some_and(|known| known != hello.random) {
+            return Err(Error::TranscriptMismatch {
+                what: "hello",
+                party: self.spec.names()[hello.from].clone(),
+                expected: "what that party said before".into(),
+                found: "something else".into(),
+            });
         }
-        self.keep(&record)?;
-        self.expect_hellos(&record)
+        record.randoms.insert(hello.from, hello.random);
+        record.seeds.extend(hello.seeds);
+        Ok(())
     }
 
     fn read_hello(&self, bytes: &[u8]) -> Result<Hello> {
@@ -266,8 +277,7 @@ impl Party {
         let (random, here) = (r.array()?, r.offset());
         let seeds = read_seeds(&mut r)?;
         r.expect_remaining(0)?;
-        let dealt = layout.held_by(from).filter(|&piece| layout.holders(piece).next() == Some(from));
-        if !seeds.keys().copied().eq(dealt.filter(|&piece| layout.holds(to, piece))) {
+        if !seeds.keys().copied().eq(layout.dealt_by(from).filter(|&piece| layout.holds(to, piece))) {
             return Err(r.malformed_at(here, "seeds of other pieces than those that this party deals"));
         }
         Ok(Hello { from, random, seeds })
@@ -333,7 +343,7 @@ impl Party {
         }
         let (random, here) = (r.array()?, r.offset());
         let dealt = read_seeds(&mut r)?;
-        if !dealt.keys().copied().eq(layout.held_by(me).filter(|&piece| layout.holders(piece).next() == Some(me))) {
+        if !dealt.keys().copied().eq(layout.dealt_by(me)) {
             return Err(r.malformed_at(here, "seeds of other pieces than those that this party deals"));
         }
         let mut record = Record::default();

@@ -10,7 +10,7 @@ use super::party::{Commitment, Party, hex};
 use super::work::{self, Work};
 use crate::dynamic::{Context, EvaluationKeys, PublicKey};
 use crate::host::Progress;
-use crate::wire::{self, Field, Input, Object};
+use crate::wire::{Field, Input, Object};
 use crate::{Error, KeyId, Result};
 
 /// What is sent next.
@@ -60,8 +60,8 @@ pub struct Session {
     pub(super) id: KeyId,
     pub(super) work: Box<dyn Work>,
     round: Round,
-    /// The shares of this party's pieces that were made for the round.
-    made: BTreeMap<usize, Arc<Vec<u8>>>,
+    /// The shares of this party's pieces that were made last, and for which round.
+    made: Option<(Round, BTreeMap<usize, Arc<Vec<u8>>>)>,
     /// Who sent which digest for round 2 of the relinearisation key.
     seconds: BTreeMap<usize, Commitment>,
     keys: Option<(PublicKey, EvaluationKeys)>,
@@ -85,7 +85,7 @@ impl Session {
         let work = work::of(ctx, id, common, &party.seeds(), party.spec().keys())?;
         let complete = party.record().commitments.len() == party.spec().layout().pieces();
         let round = if complete { Round::Open } else { Round::Commit };
-        Ok(Self { party, id, work, round, made: BTreeMap::new(), seconds: BTreeMap::new(), keys: None })
+        Ok(Self { party, id, work, round, made: None, seconds: BTreeMap::new(), keys: None })
     }
 
     /// The party.
@@ -108,53 +108,77 @@ impl Session {
         self.round == Round::Ready
     }
 
+    fn has_made(&self, piece: usize) -> bool {
+        self.made.as_ref().is_some_and(|(_, made)| made.contains_key(&piece))
+    }
+
     fn has_second(&self) -> bool {
         self.party.spec().keys().contains_key(&0)
     }
 
     /// What this party sends to all others in this round; the same bytes again when it is called again. `lost`: names of
     /// parties that send nothing any more; where they would send a share, the next holder of its piece does.
-    /// `progress(done, total)` is called while shares are made, and stops the work when it returns false.
+    /// `progress(done, total)` is called while shares are made, and stops the work when it returns false. Where the
+    /// messages of all others were there before, the next round begins: [`Session::again`] has this round's message.
     ///
     /// # Errors
     /// [`Error::Argument`] for a name that is not in the spec, and where the keys are there; [`Error::Io`] where the
     /// party's file cannot be written; [`Error::Interrupted`] and the backend's errors.
     pub fn next(&mut self, lost: &[impl AsRef<str>], progress: impl FnMut(usize, usize) -> bool) -> Result<Vec<u8>> {
+        self.again(self.round, lost, progress)
+    }
+
+    /// What this party sent to all others in `round`, which may be done: for those whom it did not reach.
+    ///
+    /// # Errors
+    /// Those of [`Session::next`]; [`Error::Argument`] for a later round.
+    pub fn again(
+        &mut self,
+        round: Round,
+        lost: &[impl AsRef<str>],
+        progress: impl FnMut(usize, usize) -> bool,
+    ) -> Result<Vec<u8>> {
         let party = Arc::clone(&self.party);
         let (spec, me) = (party.spec(), party.me());
         let lost = lost.iter().map(|name| spec.number(name.as_ref())).collect::<Result<Vec<_>>>()?;
-        if self.is_ready() {
-            return Err(Error::argument("round", "ready", "one that is not done: all keys are there"));
+        if round > self.round || round == Round::Ready || round == Round::Second && !self.has_second() {
+            let expected = format!("a round up to {}, before the keys are there", self.round.name());
+            return Err(Error::argument("round", round.name(), expected));
+        }
+        // shares of rounds 1 and 2 are the same
+        let kind = |round: Round| round == Round::Second;
+        if self.made.as_ref().is_none_or(|(of, _)| kind(*of) != kind(round)) {
+            self.made = Some((round, BTreeMap::new()));
         }
         let held: Vec<usize> = spec.layout().held_by(me).collect();
         let mut progress = Progress::new(held.len(), progress);
         for &piece in &held {
-            if !self.made.contains_key(&piece) {
-                let share = match self.round {
+            if !self.has_made(piece) {
+                let share = match round {
                     Round::Second => self.work.second_share(piece, &mut || progress.check())?,
                     _ => self.work.key_share(piece, &mut || progress.check())?,
                 };
-                self.made.insert(piece, Arc::new(share));
+                self.made.iter_mut().for_each(|(_, made)| drop(made.insert(piece, Arc::new(share.clone()))));
             }
             progress.step()?;
         }
-        let transcript = self.transcript(self.round);
-        let mut body = self.round_bytes(me, &transcript);
+        let transcript = self.transcript(round);
+        let mut body = beginning(round, me, &transcript);
         let mut count = 0u8;
         let at = body.len();
         body.push(0);
         let mut own = vec![];
         for piece in held {
             let sends = spec.layout().holders(piece).find(|holder| !lost.contains(holder)) == Some(me);
-            if self.round == Round::Open && !sends {
+            if round == Round::Open && !sends {
                 continue;
             }
-            let share = Arc::clone(&self.made[&piece]);
-            let digest = self.digest(self.round, piece, &share);
+            let Some(share) = self.made.as_ref().and_then(|(_, made)| made.get(&piece)).cloned() else { continue };
+            let digest = self.digest(round, piece, &share);
             count += 1;
             body.push(piece as u8);
             body.extend_from_slice(&digest);
-            let sent = (sends && self.round != Round::Commit).then_some(&share);
+            let sent = (sends && round != Round::Commit).then_some(&share);
             body.push(u8::from(sent.is_some()));
             if let Some(share) = sent {
                 (share.len() as u64).put(&mut body)?;
@@ -165,13 +189,13 @@ impl Session {
         body[at] = count;
         // what goes out is also what comes in: nobody needs to send a party its own message
         let entries = own.iter().map(|(piece, digest, share)| (*piece, *digest, share.as_ref().map(|s| &s[..])));
-        let message = Message { from: me, round: self.round, transcript, entries: entries.collect() };
+        let message = Message { from: me, round, transcript, entries: entries.collect() };
         self.take(message)?;
         Ok(self.party.sealed(Object::KeyMessage, self.id, &body).to_vec())
     }
 
     /// Takes messages of other parties in this round, in any order. Those of rounds that are done are compared with
-    /// what came then. When something came for each piece, the next round begins.
+    /// what came then; they alone raise nothing. When something came for each piece, the next round begins.
     ///
     /// A message is taken as a whole or not at all; messages before a refused one are kept.
     ///
@@ -182,13 +206,13 @@ impl Session {
     /// [`Error::CommitmentMismatch`] for a share that is not the one of its digest; [`Error::Io`] where the
     /// party's file cannot be written; [`Error::Malformed`] and the other errors of loaders.
     pub fn receive(&mut self, messages: &[impl AsRef<[u8]>]) -> Result<()> {
-        let mut last = Round::Commit;
+        let mut last = if messages.is_empty() { self.round } else { Round::Commit };
         for bytes in messages {
             let message = self.read(bytes.as_ref())?;
             last = last.max(message.round);
             self.take(message)?;
         }
-        if self.round == last { Err(self.missing()) } else { Ok(()) }
+        if self.round == last && !self.is_ready() { Err(self.missing()) } else { Ok(()) }
     }
 
     /// What has not come in this round.
@@ -247,15 +271,11 @@ impl Session {
         }
         match round {
             Round::Commit => {
-                let mut record = party.record();
-                for (piece, digest, _) in entries {
-                    let known = record.commitments.entry(piece).or_insert(Commitment { digest, from: vec![] });
-                    if let Err(at) = known.from.binary_search(&from) {
-                        known.from.insert(at, from);
-                    }
-                }
-                // others may open their shares only after this is on the disk
-                party.keep(&record)?;
+                // this party opens its shares only after this is on the disk
+                party.change(|record| {
+                    entries.iter().for_each(|(piece, digest, _)| noted(&mut record.commitments, *piece, *digest, from));
+                    Ok(())
+                })?;
             }
             Round::Open if self.round == round => {
                 let new: Vec<_> = entries.iter().filter_map(|&(piece, _, share)| share.map(|s| (piece, s))).collect();
@@ -264,9 +284,7 @@ impl Session {
             Round::Second if self.round == round => {
                 let new: Vec<_> = entries.iter().filter_map(|&(piece, _, share)| share.map(|s| (piece, s))).collect();
                 self.work.open_seconds(&new)?;
-                for (piece, digest, _) in entries {
-                    self.seconds.entry(piece).or_insert(Commitment { digest, from: vec![] }).from.push(from);
-                }
+                entries.iter().for_each(|(piece, digest, _)| noted(&mut self.seconds, *piece, *digest, from));
             }
             _ => {}
         }
@@ -282,12 +300,12 @@ impl Session {
             Round::Commit => self.round = Round::Open,
             Round::Open if self.has_second() => {
                 self.round = Round::Second;
-                self.made.clear();
+                self.made = None;
             }
             _ => {
                 self.keys = Some(self.work.keys()?);
                 self.round = Round::Ready;
-                self.made.clear();
+                self.made = None;
             }
         }
         Ok(())
@@ -312,12 +330,6 @@ impl Session {
         hash.update(if second { self.transcript(round) } else { *self.party.agreed() });
         hash.update(share);
         hash.finalize().into()
-    }
-
-    pub(super) fn round_bytes(&self, from: usize, transcript: &[u8; 32]) -> Vec<u8> {
-        let mut body = vec![self.round as u8, from as u8];
-        body.extend_from_slice(transcript);
-        body
     }
 
     fn read<'a>(&self, bytes: &'a [u8]) -> Result<Message<'a>> {
@@ -392,4 +404,17 @@ impl fmt::Debug for Session {
     }
 }
 
-const _: () = assert!(wire::HEADER_LEN < super::party::FRAME);
+/// The beginning of the body of a message.
+pub(super) fn beginning(round: Round, from: usize, transcript: &[u8; 32]) -> Vec<u8> {
+    let mut body = vec![round as u8, from as u8];
+    body.extend_from_slice(transcript);
+    body
+}
+
+/// Notes that a party sent this digest of the share of a piece.
+fn noted(all: &mut BTreeMap<usize, Commitment>, piece: usize, digest: [u8; 32], from: usize) {
+    let known = all.entry(piece).or_insert(Commitment { digest, from: vec![] });
+    if let Err(at) = known.from.binary_search(&from) {
+        known.from.insert(at, from);
+    }
+}

@@ -28,10 +28,10 @@ pub(super) trait Shared: ChainVectors + Send + Sync {
     ) -> (dynamic::PublicKey, dynamic::EvaluationKeys);
 
     /// The scheme's own ciphertext; `None` for one of another scheme.
-    fn own(ct: &dynamic::Ciphertext) -> Option<&Ciphertext<Self>>;
+    fn of_scheme(ct: &dynamic::Ciphertext) -> Option<&Ciphertext<Self>>;
 
     /// The ciphertext as one of any scheme.
-    fn any(ct: Ciphertext<Self>) -> dynamic::Ciphertext;
+    fn into_dynamic(ct: Ciphertext<Self>) -> dynamic::Ciphertext;
 
     /// log2 of the standard deviation of the noise that each piece adds to a decryption of `ct`, whose plan is `plan`.
     /// `bits`: how many bits after the point must be left.

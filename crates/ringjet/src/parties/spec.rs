@@ -13,8 +13,11 @@ use crate::{Error, KeyPlan, Result};
 /// The longest name of a party in bytes.
 const MAX_NAME: usize = 64;
 
+/// The largest number of answers: a party lists them in its file, which is written anew for each.
+const MAX_ANSWERS: u64 = 1 << 18;
+
 /// What parties agree on: parameters, names, how many of them decrypt together, the keys that are made, the
-/// plans of results that are decrypted, and how many answers are given with which security. All parties make
+/// plans of results that are answered, and how many answers each party gives with which security. All parties make
 /// the same spec; the identity of a session follows from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
@@ -24,20 +27,21 @@ pub struct Spec {
     layout: Layout,
     /// The keys by Galois element, each with its highest level.
     keys: BTreeMap<u32, usize>,
-    /// Digests of the programs whose results may be decrypted, in increasing order.
+    /// Digests of the plans whose results may be answered, in increasing order.
     plans: Vec<[u8; 32]>,
     sharing: Sharing,
 }
 
 impl Spec {
     /// Checks what parties agree on. `names`: one for each party, in an order that all use. `threshold`: how many
-    /// of them decrypt together. `keys`: the evaluation keys that they make. `plans`: digests of the programs
-    /// whose results they decrypt, in any order.
+    /// of them decrypt together. `keys`: the evaluation keys that they make. `plans`: digests of the plans
+    /// of what they answer, in any order: whoever asks for an answer compares its plan with them by
+    /// [`Spec::expect_plan`].
     ///
     /// # Errors
     /// [`Error::Argument`] for names that are empty, too long or equal, for a threshold outside 2 to the number of
-    /// parties, for `sharing`, and for parameters with another number of pieces than [`pieces_of`](super::pieces_of)
-    /// says; [`Error::Unsupported`] for HEAAN; [`Error::NoCollectiveBootstrap`] for keys of bootstrapping;
+    /// parties, for `sharing` (at most 2^18 answers), and for parameters with another number of pieces than
+    /// [`pieces_of`](super::pieces_of) says; [`Error::Unsupported`] for HEAAN; [`Error::NoCollectiveBootstrap`] for keys of bootstrapping;
     /// [`Error::NoSuchLevel`] for keys above the top level.
     pub fn new(
         params: &Parameters,
@@ -67,8 +71,9 @@ impl Spec {
     ) -> Result<Self> {
         let layout = Layout::new(names.len(), threshold)?;
         for (i, name) in names.iter().enumerate() {
-            if name.is_empty() || name.len() > MAX_NAME || names[..i].contains(name) {
-                let expected = format!("names of 1 to {MAX_NAME} bytes, a different one for each party");
+            let odd = name.contains(|c: char| c.is_control() || c == '/');
+            if name.is_empty() || name.len() > MAX_NAME || odd || names[..i].contains(name) {
+                let expected = format!("names of 1 to {MAX_NAME} bytes without /, a different one for each party");
                 return Err(Error::argument("names", format!("{name:?}"), expected));
             }
         }
@@ -79,6 +84,9 @@ impl Spec {
             return Err(Error::Argument { name: "params", value: found, expected });
         }
         sharing.log_sigma(1.0)?;
+        if sharing.answers > MAX_ANSWERS {
+            return Err(Error::argument("answers", sharing.answers, format!("1 to {MAX_ANSWERS}")));
+        }
         Ok(Self { params, names, threshold, layout, keys, plans, sharing })
     }
 
@@ -102,9 +110,16 @@ impl Spec {
         &self.layout
     }
 
-    /// How many answers are given, with which security.
+    /// How many answers each party gives, with which security.
     pub fn sharing(&self) -> &Sharing {
         &self.sharing
+    }
+
+    /// What the width of noise follows from: each piece has several holders, and each of them gives so many answers by
+    /// its own count.
+    pub fn noise(&self) -> Sharing {
+        let holders = (self.names.len() - self.threshold + 1) as u64;
+        Sharing { answers: self.sharing.answers.saturating_mul(holders), ..self.sharing }
     }
 
     /// The keys by Galois element, each with its highest level; the relinearisation key has element 0.
@@ -112,7 +127,7 @@ impl Spec {
         &self.keys
     }
 
-    /// Refuses a program whose digest is not among those that were agreed on. A spec without plans allows all.
+    /// Refuses a plan whose digest is not among those that were agreed on. A spec without plans allows all.
     /// Fails with [`Error::NotSharable`].
     pub fn expect_plan(&self, digest: &[u8; 32]) -> Result<()> {
         if self.plans.is_empty() || self.plans.binary_search(digest).is_ok() {

@@ -17,7 +17,7 @@ use crate::rlwe::pieces::{Common, Piece, galois_key, relinearization_key};
 use crate::rlwe::{self, PublicKey, Sharing, encrypt_zero};
 use crate::rng::{PublicSeed, Seed, flooding_gaussian};
 use crate::vectors::{Ciphertext, expect_polys};
-use crate::wire::{self, Input, PolyModulus, Reader, read_polys};
+use crate::wire::{self, Field, Input, PolyModulus, Reader, read_polys};
 use crate::{Error, KeyId, Result};
 
 /// Shares of keys as bytes, and sums of them.
@@ -44,7 +44,7 @@ pub(super) trait Work: Send {
     fn seconds(&self) -> Vec<usize>;
 
     /// Refuses a ciphertext of other parameters or of another session, and one of three polynomials; returns the digest
-    /// of its modulus and its polynomials. The noise and the scale that it states are no part of it.
+    /// of its level, its scale or factors, and its polynomials. The noise that it states is no part of it.
     fn digest(&self, ct: &dynamic::Ciphertext) -> Result<[u8; 32]>;
 
     /// log2 of the standard deviation of the noise, or of the mask, of each piece in an answer to `ct`. `bits`: how
@@ -61,8 +61,15 @@ pub(super) trait Work: Send {
     /// The bytes of the share of a piece of an answer to `ct`.
     fn answer_bytes(&self, kind: AnswerKind, ct: &dynamic::Ciphertext) -> Result<u64>;
 
-    /// The share of `piece` of an answer to `ct`, with noise of `2^width`.
-    fn answer_share(&self, kind: AnswerKind, piece: usize, ct: &dynamic::Ciphertext, width: u32) -> Result<Vec<u8>>;
+    /// The share of `piece` of an answer to a ciphertext, which comes with its [`Work::digest`], with noise of
+    /// `2^width`.
+    fn answer_share(
+        &self,
+        kind: AnswerKind,
+        piece: usize,
+        asked: (&dynamic::Ciphertext, &[u8; 32]),
+        width: u32,
+    ) -> Result<Vec<u8>>;
 
     /// The values of `ct` from the shares of all pieces.
     fn decrypted(
@@ -74,7 +81,12 @@ pub(super) trait Work: Send {
     ) -> Result<dynamic::Values>;
 
     /// The refreshed ciphertext from the shares of all pieces.
-    fn refreshed(&self, ct: &dynamic::Ciphertext, shares: &[&[u8]], width: u32) -> Result<dynamic::Ciphertext>;
+    fn refreshed(
+        &self,
+        ct: (&dynamic::Ciphertext, &[u8; 32]),
+        shares: &[&[u8]],
+        width: u32,
+    ) -> Result<dynamic::Ciphertext>;
 
     /// The keys, which are the sums.
     fn keys(&self) -> Result<(dynamic::PublicKey, dynamic::EvaluationKeys)>;
@@ -90,28 +102,28 @@ pub(super) fn of(
     keys: &BTreeMap<u32, usize>,
 ) -> Result<Box<dyn Work>> {
     match ctx {
-        Context::Ckks(ctx) => Ok(Box::new(Own::new(ctx, session, common, seeds, keys)?)),
-        Context::Bgv(ctx) => Ok(Box::new(Own::new(ctx, session, common, seeds, keys)?)),
+        Context::Ckks(ctx) => Ok(Box::new(SchemeWork::new(ctx, session, common, seeds, keys)?)),
+        Context::Bgv(ctx) => Ok(Box::new(SchemeWork::new(ctx, session, common, seeds, keys)?)),
         Context::Heaan(ctx) => dynamic::Parameters::from(ctx.params().clone()).lacks("secret of several parties"),
     }
 }
 
 /// The work for one scheme.
-pub(super) struct Own<P> {
+pub(super) struct SchemeWork<P> {
     pub(super) ctx: rlwe::Context<P>,
     pub(super) session: KeyId,
     pub(super) common: Common,
     pub(super) pieces: BTreeMap<usize, Piece<P>>,
     keys: BTreeMap<u32, usize>,
-    /// The sums of what was opened, in the order of [`Own::shapes`].
+    /// The sums of what was opened, in the order of [`SchemeWork::shapes`].
     sums: Vec<Buf>,
     opened: Vec<usize>,
     /// The sum of the shares of round 2.
-    second: Option<Buf>,
+    second: Vec<Buf>,
     seconds: Vec<usize>,
 }
 
-impl<P: Shared> Own<P> {
+impl<P: Shared> SchemeWork<P> {
     fn new(
         ctx: &rlwe::Context<P>,
         session: KeyId,
@@ -128,7 +140,7 @@ impl<P: Shared> Own<P> {
             keys: keys.clone(),
             sums: vec![],
             opened: vec![],
-            second: None,
+            second: vec![],
             seconds: vec![],
         })
     }
@@ -182,7 +194,7 @@ impl<P: Shared> Own<P> {
         let (own, found) = (self.ctx.params(), ct.params());
         let mismatch =
             || Error::ParameterMismatch { what, expected: own.fingerprint_hex(), found: found.fingerprint_hex() };
-        let ct = P::own(ct).ok_or_else(mismatch)?;
+        let ct = P::of_scheme(ct).ok_or_else(mismatch)?;
         own.expect_same(what, ct.params())?;
         Ok(ct)
     }
@@ -198,10 +210,10 @@ impl<P: Shared> Own<P> {
     }
 
     /// The seed of the uniform polynomials of a refreshed ciphertext.
-    fn refresh_seed(&self, ct: &dynamic::Ciphertext, width: u32) -> Result<PublicSeed> {
-        let name = [&self.digest(ct)?[..], &width.to_le_bytes()].concat();
+    fn refresh_seed(&self, digest: &[u8; 32], width: u32) -> PublicSeed {
+        let name = [&digest[..], &width.to_le_bytes()].concat();
         let common = Seed::from_bytes(*self.common.0.as_bytes());
-        Ok(common.bind(b"ringjet refresh", &name).derive_public(b"a", 0))
+        common.bind(b"ringjet refresh", &name).derive_public(b"a", 0)
     }
 
     /// The sum of the first polynomials of the components of `ct` and of part `part` of all shares.
@@ -218,6 +230,35 @@ impl<P: Shared> Own<P> {
         Ok(sum)
     }
 
+    /// `sums` and the parts of all `shares` but those of the pieces in `known`, as new sums, and the pieces of those shares;
+    /// `None` where there are none. All shares are checked before any is added.
+    fn summed(
+        &self,
+        shapes: &[(Basis, usize)],
+        known: &[usize],
+        sums: &[Buf],
+        shares: &[(usize, &[u8])],
+    ) -> Result<Option<(Vec<usize>, Vec<Buf>)>> {
+        let new = shares.iter().filter(|(piece, _)| !known.contains(piece));
+        let read = |&(piece, bytes): &(usize, &[u8])| Ok((piece, self.read(shapes, bytes)?));
+        let (pieces, parts): (Vec<usize>, Vec<Vec<Buf>>) =
+            new.map(read).collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        if pieces.is_empty() {
+            return Ok(None);
+        }
+        let mut total = vec![];
+        for (i, shape) in shapes.iter().enumerate() {
+            let mut all = sums.get(i).into_iter().chain(parts.iter().map(|parts| &parts[i]));
+            let mut sum = self.ctx.alloc(shape.1 * shape.0.len())?;
+            if let Some(first) = all.next() {
+                self.ctx.backend().copy(sum.view_mut(shape.1), first.view(shape.1))?;
+            }
+            all.try_for_each(|part| self.add(&mut sum, part, shape))?;
+            total.push(sum);
+        }
+        Ok(Some((pieces, total)))
+    }
+
     fn add(&self, sum: &mut Buf, part: &Buf, (basis, polys): &(Basis, usize)) -> Result<()> {
         for i in 0..*polys {
             let term = [(Coeff::One, part.view(*polys).poly(i))];
@@ -227,7 +268,7 @@ impl<P: Shared> Own<P> {
     }
 }
 
-impl<P: Shared> Work for Own<P> {
+impl<P: Shared> Work for SchemeWork<P> {
     fn share_bytes(&self) -> [u64; 2] {
         [self.bytes_of(&self.shapes()), self.bytes_of(&self.second_shape())]
     }
@@ -253,41 +294,18 @@ impl<P: Shared> Work for Own<P> {
 
     fn open(&mut self, shares: &[(usize, &[u8])]) -> Result<()> {
         let shapes = self.shapes();
-        for &(piece, bytes) in shares {
-            if self.opened.contains(&piece) {
-                continue;
-            }
-            let parts = self.read(&shapes, bytes)?;
-            let mut sums = std::mem::take(&mut self.sums);
-            if sums.is_empty() {
-                sums = parts;
-            } else {
-                for ((sum, part), shape) in sums.iter_mut().zip(&parts).zip(&shapes) {
-                    self.add(sum, part, shape)?;
-                }
-            }
+        if let Some((pieces, sums)) = self.summed(&shapes, &self.opened, &self.sums, shares)? {
+            self.opened.extend(pieces);
             self.sums = sums;
-            self.opened.push(piece);
         }
         Ok(())
     }
 
     fn open_seconds(&mut self, shares: &[(usize, &[u8])]) -> Result<()> {
         let shapes = self.second_shape();
-        for &(piece, bytes) in shares {
-            if self.seconds.contains(&piece) {
-                continue;
-            }
-            let mut parts = self.read(&shapes, bytes)?;
-            let sum = match (self.second.take(), parts.pop()) {
-                (Some(mut sum), Some(part)) => {
-                    self.add(&mut sum, &part, &shapes[0])?;
-                    Some(sum)
-                }
-                (sum, part) => sum.or(part),
-            };
-            self.second = sum;
-            self.seconds.push(piece);
+        if let Some((pieces, sums)) = self.summed(&shapes, &self.seconds, &self.second, shares)? {
+            self.seconds.extend(pieces);
+            self.second = sums;
         }
         Ok(())
     }
@@ -307,8 +325,8 @@ impl<P: Shared> Work for Own<P> {
         let mut hash = Sha256::new_with_prefix(b"ringjet ciphertext\0");
         hash.update(self.ctx.params().fingerprint());
         hash.update(self.session.as_bytes());
-        hash.update((P::left(own.position()) as u64).to_le_bytes());
         let mut bytes = vec![];
+        own.position().put(&mut bytes)?;
         wire::packed(&self.ctx, &mut bytes, own.view(), own.basis())?;
         hash.update(&bytes);
         Ok(hash.finalize().into())
@@ -333,13 +351,19 @@ impl<P: Shared> Work for Own<P> {
         Ok(self.bytes_of(&self.answer_shapes(kind, self.own("ciphertext", ct)?)))
     }
 
-    fn answer_share(&self, kind: AnswerKind, piece: usize, ct: &dynamic::Ciphertext, width: u32) -> Result<Vec<u8>> {
-        let (digest, public) = (self.digest(ct)?, self.refresh_seed(ct, width)?);
+    fn answer_share(
+        &self,
+        kind: AnswerKind,
+        piece: usize,
+        (ct, digest): (&dynamic::Ciphertext, &[u8; 32]),
+        width: u32,
+    ) -> Result<Vec<u8>> {
+        let public = self.refresh_seed(digest, width);
         let (ctx, own, piece) = (&self.ctx, self.own("ciphertext", ct)?, self.piece(piece)?);
         let (b, basis, count) = (ctx.backend(), own.basis(), own.components());
         let masks = match kind {
             AnswerKind::Decryption => {
-                let seed = piece.answer_seed(b"ringjet decryption share", &digest, width);
+                let seed = piece.answer_seed(b"ringjet decryption share", digest, width);
                 let low = components(ctx, count, basis.len(), &seed, |_, seed| {
                     let mut words = Zeroizing::new(zeros::<i128>(ctx.params().n())?);
                     flooding_gaussian(seed, width, &mut words)?;
@@ -348,7 +372,7 @@ impl<P: Shared> Work for Own<P> {
                 Masks { low, top: ctx.alloc(1)? }
             }
             AnswerKind::Refresh => {
-                P::masks(ctx, own, width, &piece.answer_seed(b"ringjet refresh share", &digest, width))?
+                P::masks(ctx, own, width, &piece.answer_seed(b"ringjet refresh share", digest, width))?
             }
         };
         // the noise of a decryption is added, and a mask is taken away, to be added again at the top
@@ -367,7 +391,7 @@ impl<P: Shared> Work for Own<P> {
         let mut parts = vec![low];
         if kind == AnswerKind::Refresh {
             let top = &ctx.params().level(ctx.params().top_level()).basis;
-            let seed = piece.answer_seed(b"ringjet refresh error", &digest, width);
+            let seed = piece.answer_seed(b"ringjet refresh error", digest, width);
             let messages: Vec<_> = (0..count).map(|i| Some(masks.top.view(count).poly(i))).collect();
             let both = piece.secret.transformed(ctx, top, |s| {
                 encrypt_zero(ctx, top, s.view(1).prefix(top.len()), &public, (&seed, b"e"), &messages)
@@ -394,7 +418,12 @@ impl<P: Shared> Work for Own<P> {
         P::values(&self.ctx, own, self.phases(kind, own, &shares)?, width, bits)
     }
 
-    fn refreshed(&self, ct: &dynamic::Ciphertext, shares: &[&[u8]], width: u32) -> Result<dynamic::Ciphertext> {
+    fn refreshed(
+        &self,
+        (ct, digest): (&dynamic::Ciphertext, &[u8; 32]),
+        shares: &[&[u8]],
+        width: u32,
+    ) -> Result<dynamic::Ciphertext> {
         let (ctx, kind, own) = (&self.ctx, AnswerKind::Refresh, self.own("ciphertext", ct)?);
         let (shapes, count) = (self.answer_shapes(kind, own), own.components());
         let shares = shares.iter().map(|bytes| self.read(&shapes, bytes)).collect::<Result<Vec<_>>>()?;
@@ -402,13 +431,13 @@ impl<P: Shared> Work for Own<P> {
         for share in &shares {
             self.add(&mut sum, &share[1], &shapes[1])?;
         }
-        let (top, public) = (&shapes[1].0, self.refresh_seed(ct, width)?);
+        let (top, public) = (&shapes[1].0, self.refresh_seed(digest, width));
         let mut buf = ctx.alloc(2 * count * top.len())?;
         for i in 0..count {
             ctx.backend().copy(buf.view_mut(2 * count).poly(2 * i), sum.view(count).poly(i))?;
             ctx.expand_into(&mut buf, (2 * i + 1) * top.len(), &public, i as u32, top)?;
         }
-        Ok(P::any(P::refreshed(ctx, own, buf)?.with_seed(public).with_key(self.session)))
+        Ok(P::into_dynamic(P::refreshed(ctx, own, buf)?.with_seed(public).with_key(self.session)))
     }
 
     fn keys(&self) -> Result<(dynamic::PublicKey, dynamic::EvaluationKeys)> {
@@ -427,7 +456,7 @@ impl<P: Shared> Work for Own<P> {
         }
         if let Some(&level) = self.keys.get(&RELINEARIZATION) {
             let (_, a) = (part()?, part()?);
-            let b = self.second.as_ref().ok_or(Error::MissingRelinearizationKey)?;
+            let b = self.second.first().ok_or(Error::MissingRelinearizationKey)?;
             keys.insert(RELINEARIZATION, relinearization_key(ctx, self.session, level, [b, a])?);
         }
         Ok(P::wrapped(public, keys))

@@ -28,7 +28,7 @@ pub fn flooding_gaussian(seed: &Seed, log_sigma: u32, out: &mut [i128]) -> Resul
 pub(crate) const MAX_WIDE_BITS: u32 = 170;
 
 /// The bits of a sample of [`wide_gaussian`] that are those of a Gaussian.
-const GAUSSIAN_BITS: u32 = 100;
+pub(crate) const GAUSSIAN_BITS: u32 = 100;
 
 /// Noise of standard deviation `2^log_sigma` or slightly more, also wider than [`flooding_gaussian`] draws it: a
 /// Gaussian of standard deviation `2^(log_sigma - k)` times `2^k`, plus an integer that is uniform in `[0, 2^k)`,

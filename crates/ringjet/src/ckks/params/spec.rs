@@ -257,7 +257,7 @@ pub struct ParamSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<usize>,
     /// How many independent secrets the secret is the sum of: 1 for a single client, and as many as
-    /// [`pieces_of`](crate::rlwe::pieces_of) says for a secret that several parties share. Errors grow with
+    /// [`pieces_of`](crate::parties::pieces_of) says for a secret that several parties share. Errors grow with
     /// their number.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub pieces: u32,
@@ -308,7 +308,7 @@ impl ParamSpec {
         }
     }
 
-    /// The same spec for a secret that is the sum of so many pieces.
+    /// The same spec for a secret that is the sum of this many pieces.
     pub fn pieces(self, pieces: u32) -> Self {
         Self { pieces, ..self }
     }

@@ -2,7 +2,7 @@
 
 use ringjet_backend::{Buf, Coeff};
 
-use super::{Masks, Shared, components, expect_planned};
+use super::{Masks, Shared, components};
 use crate::bgv::decrypt::{message_of, sharing_width};
 use crate::bgv::{self, Ciphertext, Context, Parameters, Plaintext};
 use crate::dynamic::{self, Values};
@@ -15,23 +15,23 @@ impl Shared for Parameters {
         (public.into(), keys.into())
     }
 
-    fn own(ct: &dynamic::Ciphertext) -> Option<&Ciphertext> {
+    fn of_scheme(ct: &dynamic::Ciphertext) -> Option<&Ciphertext> {
         if let dynamic::Ciphertext::Bgv(own) = ct { Some(own) } else { None }
     }
 
-    fn any(ct: Ciphertext) -> dynamic::Ciphertext {
+    fn into_dynamic(ct: Ciphertext) -> dynamic::Ciphertext {
         ct.into()
     }
 
     fn decryption_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, _: u32) -> Result<u32> {
-        expect_planned(ct, plan)?;
+        plan.params().expect_same("ciphertext", ct.params())?;
         sharing_width(ct, plan, sharing, ct.params().pieces(), 0.0)
     }
 
     /// The message is hidden by a mask that is uniform modulo t, and the noise as in a decryption; so is by how many
     /// multiples of t the message and the masks exceed their residues.
     fn refresh_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing) -> Result<u32> {
-        expect_planned(ct, plan)?;
+        plan.params().expect_same("ciphertext", ct.params())?;
         let pieces = ct.params().pieces();
         sharing_width(ct, plan, sharing, pieces, 0.5 * f64::from(pieces) + 1.0)
     }

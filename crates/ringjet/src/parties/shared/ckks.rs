@@ -12,11 +12,17 @@ use crate::ckks::{self, Ciphertext, Context, Plaintext};
 use crate::dynamic::{self, Values};
 use crate::noise::ErrorTerm;
 use crate::rlwe::{Sharing, WIDEST, possible_bits};
-use crate::rng::flooding::MAX_WIDE_BITS;
+use crate::rng::flooding::{GAUSSIAN_BITS, MAX_WIDE_BITS};
 use crate::rng::gaussian::SIGMA;
 use crate::rng::wide::Wide;
 use crate::rng::{Seed, wide_gaussian};
 use crate::{Error, Parameters, Result, Scale};
+
+/// Scales of levels differ by at most so many bits.
+const MAX_RATIO: u32 = 4;
+
+/// log2 of how much wider than the values wide masks may be: with more, the proof for their low bits does not hold.
+const MAX_FACTOR: f64 = 60.0;
 
 /// Bits after the point of the quotient of two scales.
 const QUOTIENT_BITS: u32 = 56;
@@ -26,11 +32,11 @@ impl Shared for Parameters {
         (public.into(), keys.into())
     }
 
-    fn own(ct: &dynamic::Ciphertext) -> Option<&Ciphertext> {
+    fn of_scheme(ct: &dynamic::Ciphertext) -> Option<&Ciphertext> {
         if let dynamic::Ciphertext::Ckks(own) = ct { Some(own) } else { None }
     }
 
-    fn any(ct: Ciphertext) -> dynamic::Ciphertext {
+    fn into_dynamic(ct: Ciphertext) -> dynamic::Ciphertext {
         ct.into()
     }
 
@@ -49,8 +55,19 @@ impl Shared for Parameters {
         if !plan.noise().bound().is_finite() || !size.is_finite() {
             return refuse("no bound of its size is proved: refresh it earlier".into());
         }
+        let ratio = (params.scale(params.top_level()) / plan.scale()).log2();
+        if ratio.abs() > f64::from(MAX_RATIO) {
+            return refuse(format!(
+                "its scale is 2^{ratio:.0} times smaller than that of the top level: rescale it first"
+            ));
+        }
         // a little more than the bound: the low bits of a wide mask are uniform
         let width = sharing.log_sigma((size + 1e-6).exp2())?;
+        if width > GAUSSIAN_BITS && f64::from(width) - size > MAX_FACTOR {
+            return refuse(format!(
+                "masks of 2^{width} for values of 2^{size:.1}: fewer bits of security, or fewer answers, are possible here"
+            ));
+        }
         let (needed, modulus) = (masked_log2(params, width) + 1.0, params.level(plan.level()).basis.log2());
         if needed >= modulus || width > MAX_WIDE_BITS {
             return refuse(format!(
@@ -136,11 +153,11 @@ fn masked_log2(params: &Parameters, width: u32) -> f64 {
     f64::from(width) + (f64::from(params.pieces()) * WIDEST + 1.0).log2()
 }
 
-/// The scale of the top level over that of a ciphertext at `at`, times `2^QUOTIENT_BITS`. Scales of levels differ by
-/// a few bits at most.
+/// The scale of the top level over that of a ciphertext at `at`, times `2^QUOTIENT_BITS`. They differ by at most
+/// `MAX_RATIO` bits.
 fn quotient(params: &Parameters, at: Position) -> u64 {
     let ratio: Scale = params.scale(params.top_level()) / at.scale;
-    (ratio.value() * f64::from(QUOTIENT_BITS).exp2()).round().clamp(1.0, f64::from(QUOTIENT_BITS + 7).exp2()) as u64
+    (ratio.value() * f64::from(QUOTIENT_BITS).exp2()).round() as u64
 }
 
 /// A polynomial with wide coefficients, in the evaluation domain over `basis`.

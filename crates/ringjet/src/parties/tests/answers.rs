@@ -44,7 +44,7 @@ fn noise_is_as_wide_as_stated() {
     for seed in 1..4 {
         let ct = group.encrypt(&x, seed);
         let Ciphertext::Ckks(inner) = &ct else { unreachable!() };
-        let width = Sharing::default().log_sigma(inner.noise().bound()).unwrap();
+        let width = group.parties[0].spec().noise().log_sigma(inner.noise().bound()).unwrap();
         let shares = group.shares(&ct, &[0, 1]);
         let got = group.sessions[0].combine(&ct, &shares, Some(11)).unwrap();
         let exact = secret.decrypt_values(ctx, inner).unwrap();
@@ -224,4 +224,33 @@ fn exact_refreshes_are_exact() {
         assert!(stated > ct.noise_budget().unwrap());
         ct = fresh;
     }
+}
+
+/// The same polynomials at another scale are another ciphertext: with the masks of the first one, the difference of two
+/// refreshes would be a multiple of a mask.
+#[test]
+fn another_scale_is_another_ciphertext() {
+    let params = super::ckks(3);
+    let group = Group::new(&params, 3, 2, 9);
+    let ct = group.evaluator().to_level(&group.encrypt(&values(&params, 1), 1), 2).unwrap();
+    let Ciphertext::Ckks(own) = &ct else { unreachable!() };
+    let mut position = own.position();
+    position.scale = position.scale * crate::Scale::from_u64(2);
+    let other: Ciphertext = own.restated(position, own.noise()).into();
+    let work = &group.sessions[0].work;
+    let [one, two] = [&ct, &other].map(|ct| work.digest(ct).unwrap());
+    assert!(one != two);
+    let share = |ct: &Ciphertext, digest| work.answer_share(AnswerKind::Refresh, 1, (ct, digest), 90).unwrap();
+    let (a, b) = (share(&ct, &one), share(&other, &two));
+    // neither part is the same, nor a multiple: the first parts differ by masks of 2^90
+    assert!(a[..100] != b[..100] && a[a.len() - 100..] != b[b.len() - 100..]);
+    // a scale that no level has is refused
+    let far = own
+        .restated(crate::ckks::ciphertext::Position { level: 2, scale: position.scale * position.scale }, own.noise());
+    let far: Ciphertext = far.into();
+    let refused = group.sessions[0].refresh_share(&far, &far);
+    assert!(
+        matches!(&refused, Err(Error::NotSharable { reason }) if reason.contains("rescale it first")),
+        "{refused:?}"
+    );
 }

@@ -64,7 +64,7 @@ fn a_rogue_public_key_is_refused() {
     // B's message with the rogue share and its digest
     let digest = group.sessions[1].digest(Round::Open, 0, &payload);
     let transcript = group.sessions[1].transcript(Round::Open);
-    let mut body = group.sessions[1].round_bytes(1, &transcript);
+    let mut body = super::super::session::beginning(Round::Open, 1, &transcript);
     body.extend_from_slice(&[1, 0]);
     body.extend_from_slice(&digest);
     body.push(1);
@@ -128,7 +128,7 @@ fn a_chosen_first_round_is_refused() {
     group.sessions.iter_mut().for_each(|session| session.receive(&commitments).unwrap());
     group.round();
     let transcript = group.sessions[1].transcript(Round::Open);
-    let mut body = group.sessions[1].round_bytes(1, &transcript);
+    let mut body = super::super::session::beginning(Round::Open, 1, &transcript);
     body.extend_from_slice(&[1, 0]);
     body.extend_from_slice(&group.sessions[1].digest(Round::Open, 0, &payload));
     body.push(1);
@@ -169,7 +169,8 @@ fn retries_reveal_nothing_new() {
     let (crate::dynamic::Ciphertext::Ckks(inner_ct), ctx) = (&ct, inner(&group.ctx)) else { unreachable!() };
     let work = &group.sessions[0].work;
     let share = |width: u32| {
-        let bytes = work.answer_share(AnswerKind::Decryption, 1, &ct, width).unwrap();
+        let digest = work.digest(&ct).unwrap();
+        let bytes = work.answer_share(AnswerKind::Decryption, 1, (&ct, &digest), width).unwrap();
         let mut r = crate::wire::Reader::new(&bytes, 0, "share");
         crate::wire::read_polys(ctx, &mut r, inner_ct.basis(), 1).unwrap()
     };

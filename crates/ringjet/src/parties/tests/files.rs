@@ -110,3 +110,30 @@ fn an_answer_that_cannot_be_kept_is_not_given() {
     group.sessions[0].decryption_share(&ct, &ct, 0).unwrap();
     assert_eq!(a.answers_given(), 1);
 }
+
+/// Commitments that could not be written are not there: otherwise a party would open its shares, be killed, and take other
+/// commitments afterwards.
+#[test]
+#[cfg(unix)]
+fn commitments_that_cannot_be_kept_are_not_there() {
+    let folder = Folder::new("commit");
+    let params = super::ckks(2);
+    let agreed = spec(&params, 2, 2, Sharing::default());
+    let place = folder.0.join("inner");
+    std::fs::create_dir_all(&place).unwrap();
+    let a = Arc::new(Party::open(agreed.clone(), "A", &place.join("a"), limits()).unwrap());
+    let b = Arc::new(Party::new(agreed, "B").unwrap());
+    exchange(&[a.clone(), b.clone()]);
+    let ctx = context(&params);
+    let [mut one, mut two] = [&a, &b].map(|p| Session::new(p.clone(), &ctx).unwrap());
+    let none = &[""; 0];
+    one.next(none, |_, _| true).unwrap();
+    let message = two.next(none, |_, _| true).unwrap();
+    let away = folder.0.join("away");
+    std::fs::rename(&place, &away).unwrap();
+    assert!(matches!(one.receive(&[&message]), Err(Error::Io { .. })));
+    assert_eq!((one.round(), Session::new(a.clone(), &ctx).unwrap().round()), (Round::Commit, Round::Commit));
+    std::fs::rename(&away, &place).unwrap();
+    one.receive(&[&message]).unwrap();
+    assert_eq!(one.round(), Round::Open);
+}

@@ -257,3 +257,62 @@ fn damaged_bytes_are_refused() {
         assert!(group.sessions[0].receive(&[&message[..at]]).is_err());
     }
 }
+
+/// A party whose messages did not reach all others sends them again, also where it is further on: without it two of two could
+/// never go on. Here B gets A's commitment before it makes its own, and nobody gets B's.
+#[test]
+fn messages_of_done_rounds_are_sent_again() {
+    let params = super::ckks(2);
+    let mut group = Group::of(&spec(&params, 2, 2, Sharing::default()), 6);
+    let none = &[""; 0];
+    let first = group.sessions[0].next(none, |_, _| true).unwrap();
+    assert!(matches!(group.sessions[1].receive(&[&first]), Err(Error::PartyMissing { .. })));
+    let lost = group.sessions[1].next(none, |_, _| true).unwrap();
+    assert_eq!(group.sessions[1].round(), Round::Open);
+    let again = group.sessions[1].again(Round::Commit, none, |_, _| true).unwrap();
+    assert_eq!(again, lost);
+    assert!(matches!(group.sessions[1].again(Round::Second, none, |_, _| true), Err(Error::Argument { .. })));
+    group.sessions[0].receive(&[again]).unwrap();
+    let mut sent = vec![];
+    while !group.sessions[0].is_ready() {
+        let messages = group.round();
+        group.sessions.iter_mut().for_each(|session| session.receive(&messages).unwrap());
+        sent.push(messages);
+    }
+    for (round, messages) in [Round::Open, Round::Second].into_iter().zip(&sent) {
+        assert!(group.sessions[1].again(round, none, |_, _| true).unwrap() == messages[1]);
+    }
+    // late messages alone raise nothing, and none at all say what is missing
+    group.sessions[0].receive(&sent[0]).unwrap();
+    let other = Session::new(group.parties[0].clone(), &group.ctx);
+    assert!(matches!(other.unwrap().receive(&[""; 0]), Err(Error::PartyMissing { what: "key share", .. })));
+}
+
+/// A message with a good and a bad share adds neither.
+#[test]
+fn a_refused_message_changes_nothing() {
+    let params = super::ckks(3);
+    let mut group = Group::of(&spec(&params, 3, 2, Sharing::default()), 7);
+    for _ in 0..2 {
+        let messages = group.round();
+        group.sessions.iter_mut().for_each(|session| session.receive(&messages).unwrap());
+    }
+    let second = group.round();
+    // A sends the shares of pieces 1 and 2, of which C lacks the last one; every residue of it is above its modulus now
+    let a = &second[0];
+    let size = (a.len() - SHARE - CHECKSUM_LEN - (1 + 32 + 1 + 8)) / 2;
+    let at = SHARE + size + 1 + 32 + 1 + 8;
+    let mut share = a[at..at + size].to_vec();
+    share.fill(0xff);
+    let digest = group.sessions[2].digest(Round::Second, 2, &share);
+    let bad = with(&with(a, at, &share), at - 8 - 1 - 32, &digest);
+    let refused = group.sessions[2].receive(&[&bad]).unwrap_err();
+    assert!(matches!(refused, Error::Malformed { .. }), "{refused}");
+    group.sessions.iter_mut().for_each(|session| session.receive(&second).unwrap());
+    let bytes = |session: &Session| {
+        let mut out = vec![];
+        session.keys().unwrap().1.write_to_observed(&group.ctx, &mut out, |_, _| true).unwrap();
+        out
+    };
+    assert!(bytes(&group.sessions[2]) == bytes(&group.sessions[0]));
+}

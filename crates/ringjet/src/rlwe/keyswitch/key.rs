@@ -151,7 +151,8 @@ impl<P: ChainParameters> SwitchingKey<P> {
             KeyMemory::Expanded => KeyAt::Kept { view: self.view().slice(0, 2 * beta), limbs, chosen },
             KeyMemory::Compressed => {
                 let chosen = chosen.unwrap_or_else(|| (0..limbs).collect());
-                let seed = self.seed.as_ref().ok_or(Error::argument("key", "compressed", "one with a seed"))?;
+                let without = || Error::argument("key", "compressed", "one with a seed");
+                let seed = self.seed.as_ref().ok_or_else(without)?;
                 KeyAt::Made(self.expand(seed, beta, &chosen)?, 2 * beta)
             }
         })
