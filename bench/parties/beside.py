@@ -30,7 +30,7 @@ def main():
         turns = [("lattigo", peer), ("ringjet", ours)]
         for name, command in turns if number % 2 == 0 else turns[::-1]:
             print(f"round {number + 1} of {args.rounds}: {name}", file=sys.stderr, flush=True)
-            records = [r for r in compare.records(command) if "bench" in r]
+            records = [r for r in compare.records(command) if "median" in r]
             figures.setdefault(name, []).append({r["bench"]: r["median"] for r in records})
             figures.setdefault(f"{name}_version", records[0]["backend"])
     circumstances = compare.circumstances("bench/parties/run.sh", go=True)

@@ -755,7 +755,7 @@ class PartySpec:
         threshold: int,
         plans: Sequence[bytes],
         *,
-        rotations: Sequence[int] = (),
+        rotations: Sequence[int] = ...,
         conjugation: bool = False,
         relinearization: bool = True,
         bootstrapping: Sequence[int] | None = None,
