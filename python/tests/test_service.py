@@ -489,5 +489,6 @@ def test_openapi_names_every_route(running):
     assert set(document["paths"]) == {
         *("/", "/healthz", "/readyz", "/metrics", "/v1/config", "/v1/keys/{key_id}", "/v1/data/{name}"),
         *("/v1/programs/{name}", "/v1/jobs/{name}", "/v1/jobs/{name}/result", "/v1/jobs/{name}/events"),
+        *("/v1/letters/{session}", "/v1/letters/{session}/{topic}", "/v1/letters/{session}/{topic}/{sender}"),
     }
     assert "application/problem+json" in document["paths"]["/v1/data/{name}"]["put"]["responses"]["413"]["content"]
