@@ -61,19 +61,24 @@ pub struct Session {
     pub(super) work: Box<dyn Work>,
     round: Round,
     /// The shares of this party's pieces that were made last, and for which round.
-    made: Option<(Round, BTreeMap<usize, Arc<Vec<u8>>>)>,
+    made: Option<(Round, Shares)>,
     /// Who sent which digest for round 2 of the relinearisation key.
     seconds: BTreeMap<usize, Commitment>,
     keys: Option<(PublicKey, EvaluationKeys)>,
 }
+
+/// Shares by the numbers of their pieces.
+type Shares = BTreeMap<usize, Arc<Vec<u8>>>;
+
+/// A piece, the digest of its share, and the share where it is sent.
+type Entry<'a> = (usize, [u8; 32], Option<&'a [u8]>);
 
 /// A message that was read.
 struct Message<'a> {
     from: usize,
     round: Round,
     transcript: [u8; 32],
-    /// For each piece the digest of its share, and the share where it is sent.
-    entries: Vec<(usize, [u8; 32], Option<&'a [u8]>)>,
+    entries: Vec<Entry<'a>>,
 }
 
 impl Session {
@@ -349,7 +354,7 @@ impl Session {
         let from = usize::from(from);
         let transcript = r.array()?;
         let size = sizes[usize::from(round == Round::Second)];
-        let mut entries: Vec<(usize, [u8; 32], Option<&[u8]>)> = vec![];
+        let mut entries: Vec<Entry<'_>> = vec![];
         for _ in 0..u8::read(&mut r)? {
             let here = r.offset();
             let piece = usize::from(u8::read(&mut r)?);

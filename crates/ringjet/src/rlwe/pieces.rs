@@ -124,7 +124,7 @@ impl<P: ChainParameters> Piece<P> {
             pairs.hide(d, minus)?;
         }
         let second = pairs.finish();
-        let mask = ctx.small_poly(&*self.mask(params.n(), level)?, basis)?;
+        let mask = ctx.small_poly(&self.mask(params.n(), level)?, basis)?;
         if params.product_factor() != 1 {
             let factors: Vec<u64> = basis.values().map(|q| params.product_factor() % q).collect();
             let mut scaled = ctx.alloc(basis.len())?.into_secret();
@@ -149,7 +149,7 @@ impl<P: ChainParameters> Piece<P> {
         let (basis, plan) = (params.extended(), params.key_plan(level));
         let (limbs, beta, n) = (key_limbs(params, level), plan.beta(), params.n());
         let s = self.secret.expanded(ctx)?;
-        let mask = ctx.small_poly(&*self.mask(n, level)?, basis)?;
+        let mask = ctx.small_poly(&self.mask(n, level)?, basis)?;
         let mut rest = ctx.alloc(basis.len())?.into_secret();
         b.lincomb(rest.view_mut(1), &[(Coeff::One, mask.view(1)), (Coeff::MinusOne, s.view(1))], basis, false)?;
         let factors = [s.view(1).choose(&limbs), rest.view(1).choose(&limbs)];

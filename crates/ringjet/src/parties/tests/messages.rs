@@ -85,7 +85,7 @@ fn a_tampered_field_has_its_error() {
     assert_eq!(error, Error::CommitmentMismatch { party: "B".into(), piece: 0 });
     // a party that sends another digest of a share that is with another one, too
     let c = &second[2];
-    group.sessions[0].receive(&[b.clone()]).unwrap();
+    group.sessions[0].receive(std::slice::from_ref(b)).unwrap();
     let error = refused(&mut group, flipped(c, DIGEST));
     assert_eq!(error, Error::SharesDisagree { piece: 0, parties: vec!["B".into(), "C".into()] });
     group.sessions.iter_mut().for_each(|session| session.receive(&second).unwrap());
