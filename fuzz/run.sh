@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- header program parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
-    party party_hello key_message answer_share
+    party party_hello party_deal key_message answer_share
 # the versions that the library is tested with
 [ -e fuzz/Cargo.lock ] || cp Cargo.lock fuzz
 for target in "$@"; do
@@ -17,7 +17,7 @@ for target in "$@"; do
     # programs of two inputs, as the target describes its inputs
     program) cp fuzz/programs/*.bin "$corpus" ;;
     # they change objects of their own
-    bootstrapping_keys | party | party_hello | key_message | answer_share) ;;
+    bootstrapping_keys | party | party_hello | party_deal | key_message | answer_share) ;;
     *)
         files=$target
         [ "$target" != header ] || files=

@@ -13,6 +13,9 @@ use crate::{LIMITS, edited};
 
 const WHY: &str = "honest parties";
 
+/// The active set where pieces are replicated.
+const NOBODY: &[&str] = &[];
+
 /// What the targets change, and what they need to read it.
 pub struct World {
     ctx: Context,
@@ -25,31 +28,26 @@ pub struct World {
     decryptions: Vec<Vec<u8>>,
     refreshed: Ciphertext,
     refreshes: Vec<Vec<u8>>,
+    /// The second of nine parties with dealt pieces, before the deals and after them.
+    dealt: [Vec<u8>; 2],
+    nine: Context,
+    /// What the first and the last of them deal to it.
+    deals: [Vec<u8>; 2],
 }
 
 /// The parties, made once in a process.
 pub fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(|| {
-        let q = ringjet::params::ModulusSpec::Bits(vec![60, 58, 58]);
-        let p = ringjet::params::ModulusSpec::Bits(vec![60]);
-        let spec = ParamSpec { q, p, alpha: Some(1), ..ParamSpec::uniform(5, 60, 2, 58, 1) };
-        let params = ringjet::Parameters::new(&spec.allow_insecure().pieces(3)).expect(WHY);
-        let params = Parameters::from(params);
+        let params = params(3);
         let keys = params.key_plan(&KeyRequest { rotations: vec![1], ..KeyRequest::default() }).expect(WHY);
         let agreed = Spec::new(&params, &["A", "B", "C"], 2, &keys, &[[7; 32]], Sharing::default()).expect(WHY);
         let seed = Seed::from_bytes([4; 32]);
         let party = |name| Arc::new(Party::from_seed(agreed.clone(), name, &seed).expect(WHY));
         let all = ["A", "B", "C"].map(party);
         let first = all[0].to_secret_bytes().expect(WHY).to_vec();
-        let mut hello = vec![];
-        for to in &all {
-            let sent = all.iter().flat_map(|from| from.hello().expect(WHY));
-            let mine: Vec<_> = sent.filter(|(name, _)| name == to.name()).map(|(_, bytes)| bytes).collect();
-            to.receive(&mine).expect(WHY);
-            hello = mine[0].to_vec();
-        }
         // the last one is to C
+        let hello = exchange(&all);
         let met = all[0].to_secret_bytes().expect(WHY).to_vec();
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         let mut sessions = all.clone().map(|party| Session::new(party, &ctx).expect(WHY));
@@ -71,11 +69,50 @@ pub fn world() -> &'static World {
             public.encrypt(&ctx, &plain, &Seed::from_bytes([number; 32])).expect(WHY)
         };
         let (ct, refreshed) = (encrypt(1), encrypt(2));
-        let decryptions = sessions.iter().map(|s| s.decryption_share(&ct, &ct, 4).expect(WHY)).collect();
-        let refreshes = sessions.iter().map(|s| s.refresh_share(&refreshed, &refreshed).expect(WHY)).collect();
+        let decryptions = sessions.iter().map(|s| s.decryption_share(&ct, &ct, 4, NOBODY).expect(WHY)).collect();
+        let refreshes = sessions.iter().map(|s| s.refresh_share(&refreshed, &refreshed, NOBODY).expect(WHY)).collect();
         let records = [first, met, second, all[0].to_secret_bytes().expect(WHY).to_vec()];
-        World { ctx, records, hello, messages, ct, decryptions, refreshed, refreshes }
+        let (dealt, nine, deals) = nine();
+        World { ctx, records, hello, messages, ct, decryptions, refreshed, refreshes, dealt, nine, deals }
     })
+}
+
+/// A small ring for so many pieces.
+fn params(pieces: u32) -> Parameters {
+    let q = ringjet::params::ModulusSpec::Bits(vec![60, 58, 58]);
+    let p = ringjet::params::ModulusSpec::Bits(vec![60]);
+    let spec = ParamSpec { q, p, alpha: Some(1), ..ParamSpec::uniform(5, 60, 2, 58, 1) };
+    ringjet::Parameters::new(&spec.allow_insecure().pieces(pieces)).expect(WHY).into()
+}
+
+/// Brings all hellos; returns one to the last party.
+fn exchange(all: &[Arc<Party>]) -> Vec<u8> {
+    let mut hello = vec![];
+    for to in all {
+        let sent = all.iter().flat_map(|from| from.hello().expect(WHY));
+        let mine: Vec<_> = sent.filter(|(name, _)| name == to.name()).map(|(_, bytes)| bytes).collect();
+        to.receive(&mine).expect(WHY);
+        hello = mine[0].to_vec();
+    }
+    hello
+}
+
+/// Nine parties: records of the second one, and deals to it.
+fn nine() -> ([Vec<u8>; 2], Context, [Vec<u8>; 2]) {
+    let params = params(9);
+    let names = ["A", "B", "C", "D", "E", "F", "G", "H", "I"];
+    let agreed = Spec::new(&params, &names, 3, &ringjet::KeyPlan::none(), &[], Sharing::default()).expect(WHY);
+    let seed = Seed::from_bytes([4; 32]);
+    let all = names.map(|name| Arc::new(Party::from_seed(agreed.clone(), name, &seed).expect(WHY)));
+    exchange(&all);
+    let before = all[1].to_secret_bytes().expect(WHY).to_vec();
+    let ctx = Context::new(&params, Arc::new(Reference::default()));
+    let sessions = all.clone().map(|party| Session::new(party, &ctx).expect(WHY));
+    let sent = sessions.iter().flat_map(|session| session.deal().expect(WHY));
+    let mine: Vec<Vec<u8>> = sent.filter(|(name, _)| name == "B").map(|(_, bytes)| bytes.to_vec()).collect();
+    sessions[1].receive_deals(&mine).expect(WHY);
+    let after = all[1].to_secret_bytes().expect(WHY).to_vec();
+    ([before, after], ctx, [mine[0].clone(), mine[7].clone()])
 }
 
 fn party(record: &[u8]) -> Arc<Party> {
@@ -85,7 +122,7 @@ fn party(record: &[u8]) -> Arc<Party> {
 /// Parties: what loads is written to the same bytes, and goes on.
 pub fn loads_party(data: &[u8]) {
     let (w, Some((first, rest))) = (world(), data.split_first()) else { return };
-    let bytes = edited(&w.records[usize::from(first % 4)], rest);
+    let bytes = edited(w.records.iter().chain(&w.dealt).nth(usize::from(first % 6)).expect(WHY), rest);
     let Ok(made) = Party::from_secret_bytes(&bytes, LIMITS) else { return };
     assert!(made.to_secret_bytes().expect(WHY)[..] == bytes, "it is written to other bytes than it was loaded from");
     let _ = (made.hello(), made.session_id(), made.answers_given(), format!("{made:?}"));
@@ -102,6 +139,18 @@ pub fn loads_hello(data: &[u8]) {
     let to = Party::from_seed(agreed, "C", &seed).expect(WHY);
     let _ = to.receive(&[&bytes]);
     let _ = to.session_id();
+}
+
+/// Deals: a party that has had none, and one that has had all.
+pub fn loads_deal(data: &[u8]) {
+    let (w, Some((first, rest))) = (world(), data.split_first()) else { return };
+    let session = Session::new(party(&w.dealt[usize::from(first % 2)]), &w.nine).expect(WHY);
+    let _ = session.receive_deals(&[edited(&w.deals[usize::from(first / 2 % 2)], rest)]);
+    let bytes = session.party().to_secret_bytes().expect(WHY);
+    assert!(
+        party(&bytes).to_secret_bytes().expect(WHY) == bytes,
+        "it is written to other bytes than it was loaded from"
+    );
 }
 
 /// Messages of each round.

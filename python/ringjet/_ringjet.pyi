@@ -808,11 +808,24 @@ class PartySession:
     def again(self, round: str, lost: Sequence[str], progress: _Progress = None) -> bytes: ...
     def receive(self, messages: Sequence[bytes]) -> None: ...
     def keys(self) -> tuple[PublicKey, EvaluationKeys]: ...
+    def deal(self) -> dict[str, bytes]: ...
+    def receive_deals(self, deals: Sequence[bytes]) -> None: ...
     def decryption_share(
-        self, ciphertext: Ciphertext | bytes, plan: Plan | None, output: int | str | None, bits: int, max_bytes: int
+        self,
+        ciphertext: Ciphertext | bytes,
+        plan: Plan | None,
+        output: int | str | None,
+        bits: int,
+        active: Sequence[str],
+        max_bytes: int,
     ) -> bytes: ...
     def refresh_share(
-        self, ciphertext: Ciphertext | bytes, plan: Plan | None, output: int | str | None, max_bytes: int
+        self,
+        ciphertext: Ciphertext | bytes,
+        plan: Plan | None,
+        output: int | str | None,
+        active: Sequence[str],
+        max_bytes: int,
     ) -> bytes: ...
     def combine(
         self,

@@ -346,6 +346,14 @@ class AlreadyAnsweredError(RingjetError, ValueError):
     asked: int
 
 
+class ActiveSetChangedError(RingjetError, ValueError):
+    """A ciphertext was answered before together with other parties. `first` and `asked` are their names,
+    of the first answer and of this one."""
+
+    first: list[str]
+    asked: list[str]
+
+
 class ResultMismatchError(RingjetError, ValueError):
     """A ciphertext is not what the stated computation gives from the stated inputs: do not answer it.
     `expected` and `found` are SHA-256 of their bytes."""

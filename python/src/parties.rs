@@ -263,6 +263,17 @@ impl PartySession {
         Ok((PublicKey { key, backend: backend() }, EvaluationKeys { keys, backend: backend() }))
     }
 
+    /// What this party deals to each other party, in private.
+    fn deal<'py>(&self, py: Python<'py>) -> PyResult<BTreeMap<String, Bound<'py, PyBytes>>> {
+        let made = self.with(|session| session.deal())?;
+        made.into_iter().map(|(name, bytes)| Ok((name, bytes::copied(py, &bytes)?))).collect()
+    }
+
+    /// Takes deals of other parties.
+    fn receive_deals(&self, deals: Vec<Input>) -> PyResult<()> {
+        self.with(|session| session.receive_deals(&deals))
+    }
+
     /// This party's shares of a decryption.
     fn decryption_share<'py>(
         &self,
@@ -271,10 +282,11 @@ impl PartySession {
         plan: Option<&Bound<'py, PyAny>>,
         output: Option<&Bound<'py, PyAny>>,
         bits: u32,
+        active: Vec<String>,
         max_bytes: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (plan, ct) = (planned(plan, output)?, self.ciphertext(ciphertext, max_bytes)?);
-        bytes::copied(py, &self.with(|session| session.decryption_share(&ct, &plan, bits))?)
+        bytes::copied(py, &self.with(|session| session.decryption_share(&ct, &plan, bits, &active))?)
     }
 
     /// This party's shares of a refresh.
@@ -284,10 +296,11 @@ impl PartySession {
         ciphertext: &Bound<'py, PyAny>,
         plan: Option<&Bound<'py, PyAny>>,
         output: Option<&Bound<'py, PyAny>>,
+        active: Vec<String>,
         max_bytes: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (plan, ct) = (planned(plan, output)?, self.ciphertext(ciphertext, max_bytes)?);
-        bytes::copied(py, &self.with(|session| session.refresh_share(&ct, &plan))?)
+        bytes::copied(py, &self.with(|session| session.refresh_share(&ct, &plan, &active))?)
     }
 
     /// The values from the shares of enough parties.

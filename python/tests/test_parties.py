@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import party_worker  # noqa: E402
 
 FULL = bool(os.environ.get("RINGJET_FULL"))
-NAMES = ["A", "B", "C", "D", "E"]
+NAMES = list("ABCDEFGHI")
 
 
 def small(count: int, threshold: int) -> rj.Parameters:
@@ -77,6 +77,40 @@ def test_any_of_the_threshold_decrypt(count: int, threshold: int) -> None:
     assert missing.value.what == "answer share" and missing.value.pieces
     assert shares == [session.decryption_share(result, plan=plan) for session in sessions]
     assert [session.party.answers_given for session in sessions] == [1] * count
+
+
+def test_chosen_ones_of_nine_decrypt() -> None:
+    sessions, plan = group(9, 3)
+    names = [session.party.name for session in sessions]
+    x, y = np.random.default_rng(9).uniform(-1, 1, (2, 512))
+    server = rj.Server(sessions[0].evaluation_keys)
+    result = weighted(*[server.load(sessions[4].encrypt(v).to_bytes()) for v in (x, y)])
+    active = ["B", "E", "I"]
+    with pytest.raises(rj.PartyMissingError) as missing:
+        sessions[1].decryption_share(result, plan=plan, active=active)
+    assert missing.value.what == "deal" and missing.value.parties == [n for n in names if n != "B"]
+    dealt = {session.party.name: session.deal() for session in sessions}
+    for session in sessions:
+        mine = [sent[session.party.name] for sent in dealt.values() if session.party.name in sent]
+        session.receive_deals(mine)
+        session.receive_deals(mine[:1])
+    shares = [sessions[names.index(name)].decryption_share(result, plan=plan, active=active) for name in active]
+    values = sessions[0].combine(result, shares, 1)
+    assert np.abs(values - x * y - np.roll(x, -1)).max() < 1.0
+    with pytest.raises(rj.PartyMissingError) as missing:
+        sessions[0].combine(result, shares[:2], 1)
+    assert missing.value.parties == ["I"]
+    with pytest.raises(rj.ActiveSetChangedError) as changed:
+        sessions[1].decryption_share(result, plan=plan, active=["A", "B", "C"])
+    assert (changed.value.first, changed.value.asked) == (active, ["A", "B", "C"])
+    with pytest.raises(rj.ArgumentError, match="A among them"):
+        sessions[0].decryption_share(result, plan=plan, active=active)
+    low = server.load(sessions[0].encrypt(x).to_bytes())
+    low = weighted(low, low)
+    fresh = sessions[3].refresh(
+        low, [sessions[names.index(name)].refresh_share(low, plan=plan, active=active) for name in active]
+    )
+    assert fresh.level > low.level
 
 
 def test_what_a_server_made_of_other_inputs_is_noticed(three) -> None:
@@ -178,7 +212,7 @@ def test_agreements_are_checked() -> None:
     with pytest.raises(rj.ArgumentError, match="threshold"):
         rj.preset("n14-depth6", threshold=2)
     with pytest.raises(rj.ArgumentError, match="parties"):
-        rj.preset("n14-depth6", parties=9)
+        rj.preset("n14-depth6", parties=65)
     with pytest.raises(rj.NoCollectiveBootstrapError):
         rj.preset("n15-boot", parties=2)
     with pytest.raises(rj.SchemeError):

@@ -201,6 +201,12 @@ pub enum Error {
          than was planned"
     )]
     AlreadyAnswered { first: &'static str, width: u32, now: &'static str, asked: u32 },
+    /// A ciphertext was answered together with other parties.
+    #[error(
+        "this ciphertext was answered by {}, and not by {}: shares for two sets of parties would reveal this party's point of the secret",
+        .first.join(", "), .asked.join(", ")
+    )]
+    ActiveSetChanged { first: Vec<String>, asked: Vec<String> },
     /// Two scales differ.
     #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: bring both to one scale first")]
     ScaleMismatch { op: &'static str, lhs_log2: f64, rhs_log2: f64 },

@@ -15,7 +15,9 @@ and as many of the parties as they agreed on decrypt together.
     share = session.decryption_share(result, plan=plans[0])
     values = session.combine(result, [share, ...], bits=12)
 
-The messages are bytes; how they travel is up to the parties. Hellos hold pieces of the secret and must
+More than eight parties also deal points (`session.deal`), and name those who answer (`active=`).
+
+The messages are bytes; how they travel is up to the parties. Hellos and deals are secret and must
 travel in private. All others may be seen by everybody, but must come from whom they name.
 `parties.Mailbox` carries them over a service.
 

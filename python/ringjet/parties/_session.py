@@ -74,6 +74,21 @@ class Session:
         """
         self._session.receive(list(messages))
 
+    def deal(self) -> dict[str, bytes]:
+        """What each other party gets from this one before the first answer, by its name: a point of this
+        party's piece. **It is secret**, and must travel in private, as a hello does. The same bytes come again
+        when it is called again. Up to eight parties deal nothing: the dictionary is empty."""
+        return self._session.deal()
+
+    def receive_deals(self, deals: Iterable[bytes]) -> None:
+        """Takes what the other parties dealt to this one, in any order; deals may come again.
+
+        Raises `PartyMissingError` until all have come: what came is kept. `TranscriptMismatchError` for
+        a party that dealt something else before; `ArgumentError` for a deal to somebody else;
+        `WrongSessionError`, `MalformedError`.
+        """
+        self._session.receive_deals(list(deals))
+
     @property
     def public_key(self) -> PublicKey:
         """The public key. Raises `PartyMissingError` before the session is ready."""
@@ -133,6 +148,7 @@ class Session:
         plan: Plan,
         output: int | str | None = None,
         bits: int = 0,
+        active: Iterable[str] = (),
         max_bytes: int = _LIMIT,
     ) -> bytes:
         """This party's shares of the decryption, for whoever combines them. `verify` the ciphertext before.
@@ -142,12 +158,16 @@ class Session:
 
         - plan, output: as for `Client.decrypt_for_sharing`; a plan of the spec, if it has any.
         - bits: how many bits after the point the noise must leave; it is refused otherwise.
+        - active: with more than eight parties the names of those who answer this ciphertext, as many as the
+          threshold, this one among them; all of them name the same. Up to eight parties name none.
 
         Raises `AlreadyAnsweredError` for a ciphertext that was answered in another way,
-        `AnswersExhaustedError`, `NotSharableError`, `KeyMismatchError`, `ParameterMismatchError`.
+        `ActiveSetChangedError` for one that was answered together with other parties,
+        `PartyMissingError` before all have dealt, `AnswersExhaustedError`, `NotSharableError`,
+        `KeyMismatchError`, `ParameterMismatchError`.
         """
         self._expect(plan)
-        return self._session.decryption_share(ciphertext, plan, output, bits, max_bytes)
+        return self._session.decryption_share(ciphertext, plan, output, bits, list(active), max_bytes)
 
     def refresh_share(
         self,
@@ -155,12 +175,13 @@ class Session:
         *,
         plan: Plan,
         output: int | str | None = None,
+        active: Iterable[str] = (),
         max_bytes: int = _LIMIT,
     ) -> bytes:
         """This party's shares of a refresh: afterwards the ciphertext is at the top level, and computing
         goes on. It is counted as an answer; what `decryption_share` says holds here, too."""
         self._expect(plan)
-        return self._session.refresh_share(ciphertext, plan, output, max_bytes)
+        return self._session.refresh_share(ciphertext, plan, output, list(active), max_bytes)
 
     def combine(
         self,

@@ -18,7 +18,7 @@ class Spec:
 
     - params: the name of a preset, or parameters for the same number of parties, as
       `rj.preset(name, parties=3, threshold=2)` makes them.
-    - names: a name for each party, in an order that all use. 2 to 8 parties are possible.
+    - names: a name for each party, in an order that all use. 2 to 64 parties are possible.
     - threshold: how many of them decrypt together, from 2 to all; by default all.
     - plans: what `rj.plan` returned for each computation whose result they decrypt or refresh. Its
       evaluation keys are made, and only ciphertexts with the shape and error of these plans are answered.

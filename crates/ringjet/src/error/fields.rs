@@ -113,6 +113,7 @@ fn description(error: Error) -> (&'static str, Vec<(&'static str, Field)>) {
             WrongRound { party, expected, found } => "WrongRoundError",
             WrongSession { what, expected, found } => "WrongSessionError",
             AlreadyAnswered { first, width, now, asked } => "AlreadyAnsweredError",
+            ActiveSetChanged { first, asked } => "ActiveSetChangedError",
             ScaleMismatch { op, lhs_log2, rhs_log2 } => "ScaleMismatchError",
             NoiseBudget { op, needed, available } => "NoiseBudgetError",
             NoiseBudgetSpent { budget, least } => "NoiseBudgetSpentError",

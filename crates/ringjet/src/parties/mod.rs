@@ -5,16 +5,20 @@
 //! that differ expose a cheat. `docs/design/parties.md` has the protocol and what is proved of it.
 
 mod answers;
+mod deals;
 mod file;
 mod layout;
 mod party;
+mod points;
+mod record;
 mod session;
 mod shared;
 mod spec;
 mod work;
 
-pub use layout::{Layout, MOST_REPLICATED, pieces_of};
-pub use party::{AnswerKind, Party};
+pub use layout::{Layout, MOST_PARTIES, MOST_REPLICATED, pieces_of};
+pub use party::Party;
+pub use record::AnswerKind;
 pub use session::{Round, Session};
 pub use spec::Spec;
 

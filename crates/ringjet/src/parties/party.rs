@@ -9,36 +9,18 @@ use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use super::file::PartyFile;
+use super::record::{Record, put_seeds, read_seeds};
 use super::spec::Spec;
 use crate::host::lock;
 use crate::rng::Seed;
 use crate::wire::{self, CHECKSUM_LEN, Field, HEADER_LEN, Header, Input, Kind, Limits, Object, VERSION};
 use crate::{Error, KeyId, Result};
 
-/// The maximum bytes of a party, or of its hello.
-const MOST_BYTES: u64 = 1 << 24;
+/// The maximum bytes of a party, most of which are its point, where pieces are dealt.
+const MOST_BYTES: u64 = 1 << 26;
 
-/// What an answer was: a share of a decryption or of a refresh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerKind {
-    /// A share of a decryption.
-    Decryption = 1,
-    /// A share of a refresh.
-    Refresh = 2,
-}
-
-impl AnswerKind {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Decryption => "a decryption",
-            Self::Refresh => "a refresh",
-        }
-    }
-
-    pub(super) fn of(number: u8) -> Option<Self> {
-        [Self::Decryption, Self::Refresh].into_iter().find(|&kind| kind as u8 == number)
-    }
-}
+/// The maximum bytes of a hello.
+const MOST_HELLO_BYTES: u64 = 1 << 16;
 
 /// A party: its pieces of the secret, and its record of the session. It is wiped when it is dropped, prints
 /// nothing, and no type that goes to a server can hold it.
@@ -55,34 +37,6 @@ pub struct Party {
     dealt: BTreeMap<usize, Seed>,
     record: Mutex<Record>,
     file: Option<PartyFile>,
-}
-
-/// The part of a party that changes.
-#[derive(Clone, Default)]
-pub(super) struct Record {
-    /// What each party added to the randomness of the session.
-    randoms: BTreeMap<usize, [u8; 32]>,
-    /// The seeds of the pieces that this party holds.
-    seeds: BTreeMap<usize, Seed>,
-    /// For each piece the digest of its share of the keys, and who committed to it.
-    pub(super) commitments: BTreeMap<usize, Commitment>,
-    /// By the digest of a ciphertext: how it was answered, and with noise of which width.
-    pub(super) answers: BTreeMap<[u8; 32], (AnswerKind, u32)>,
-}
-
-impl Record {
-    /// Whether nothing differs. Seeds come with the randomness of their party.
-    fn is(&self, other: &Self) -> bool {
-        let all = |record: &Self| (record.randoms.clone(), record.commitments.clone());
-        all(self) == all(other) && self.answers == other.answers
-    }
-}
-
-/// The digest of a share, and the parties that sent it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Commitment {
-    pub(super) digest: [u8; 32],
-    pub(super) from: Vec<usize>,
 }
 
 impl Party {
@@ -258,7 +212,7 @@ impl Party {
     }
 
     fn read_hello(&self, bytes: &[u8]) -> Result<Hello> {
-        let (_, mut r) = self.opened(Object::PartyHello, bytes, MOST_BYTES)?;
+        let (_, mut r) = self.opened(Object::PartyHello, bytes, MOST_HELLO_BYTES)?;
         let (agreed, here) = (r.array::<32>()?, r.offset());
         let [from, to] = r.array::<2>()?.map(usize::from);
         let layout = self.spec.layout();
@@ -292,29 +246,13 @@ impl Party {
         // of the final size from the start: a vector that grows leaves copies behind
         let mut spec = vec![];
         self.spec.put(&mut spec)?;
-        let size = spec.len() + 256 + 100 * self.spec.layout().pieces() + 40 * record.answers.len();
-        let mut body = Zeroizing::new(Vec::with_capacity(size + 33 * self.spec.layout().parties()));
+        let size = spec.len() + 64 + 40 * self.dealt.len() + record.most_bytes();
+        let mut body = Zeroizing::new(Vec::with_capacity(size));
         body.extend_from_slice(&spec);
         body.push(self.me as u8);
         body.extend_from_slice(&self.random);
         put_seeds(&mut body, self.dealt.iter());
-        body.push(record.randoms.len() as u8);
-        for (party, random) in &record.randoms {
-            body.push(*party as u8);
-            body.extend_from_slice(random);
-        }
-        put_seeds(&mut body, record.seeds.iter());
-        body.push(record.commitments.len() as u8);
-        for (piece, Commitment { digest, from }) in &record.commitments {
-            body.push(*piece as u8);
-            body.extend_from_slice(digest);
-            body.push(from.iter().fold(0, |set, party| set | 1 << party));
-        }
-        record.answers.len().put(&mut body)?;
-        for (digest, (kind, width)) in &record.answers {
-            body.extend_from_slice(digest);
-            body.extend_from_slice(&[*kind as u8, *width as u8]);
-        }
+        record.put(&mut body)?;
         let complete = self.expect_hellos(record).is_ok();
         let joint = self.joint(record);
         let key = if complete { KeyId::from_bytes(std::array::from_fn(|i| joint[i])) } else { KeyId::ANY };
@@ -346,44 +284,9 @@ impl Party {
         if !dealt.keys().copied().eq(layout.dealt_by(me)) {
             return Err(r.malformed_at(here, "seeds of other pieces than those that this party deals"));
         }
-        let mut record = Record::default();
-        for _ in 0..u8::read(&mut r)? {
-            let here = r.offset();
-            let party = usize::from(u8::read(&mut r)?);
-            let last = record.randoms.last_key_value().map(|(&last, _)| last);
-            if party >= layout.parties() || last.is_some_and(|last| party <= last) {
-                return Err(r.malformed_at(here, format!("randomness of party {party} is out of order")));
-            }
-            record.randoms.insert(party, r.array()?);
-        }
-        let here = r.offset();
-        record.seeds = read_seeds(&mut r)?;
-        let known = |piece: &usize| layout.holders(*piece).next().is_some_and(|p| record.randoms.contains_key(&p));
-        if record.randoms.get(&me) != Some(&random)
-            || !record.seeds.keys().copied().eq(layout.held_by(me).filter(known))
-        {
-            return Err(r.malformed_at(here, "other pieces than those that came with hellos"));
-        }
-        for _ in 0..u8::read(&mut r)? {
-            let here = r.offset();
-            let piece = usize::from(u8::read(&mut r)?);
-            let (digest, set) = (r.array()?, u8::read(&mut r)?);
-            let from: Vec<usize> = (0..8).filter(|i| set >> i & 1 == 1).collect();
-            let last = record.commitments.last_key_value().map(|(&last, _)| last);
-            let fits = piece < layout.pieces() && last.is_none_or(|last| last < piece);
-            if !fits || from.is_empty() || from.iter().any(|&party| !layout.holds(party, piece)) {
-                return Err(r.malformed_at(here, format!("a commitment to piece {piece} of parties that lack it")));
-            }
-            record.commitments.insert(piece, Commitment { digest, from });
-        }
-        for _ in 0..usize::read(&mut r)? {
-            let (here, digest) = (r.offset(), r.array()?);
-            let [kind, width] = r.array::<2>()?;
-            let in_order = record.answers.last_key_value().is_none_or(|(&last, _)| last < digest);
-            let Some(kind) = AnswerKind::of(kind).filter(|_| in_order) else {
-                return Err(r.malformed_at(here, "an answer of an unknown kind, or out of order"));
-            };
-            record.answers.insert(digest, (kind, width.into()));
+        let (here, record) = (r.offset(), Record::read(&mut r, &layout, spec.threshold(), me)?);
+        if record.randoms.get(&me) != Some(&random) {
+            return Err(r.malformed_at(here, "other randomness than that of this party"));
         }
         r.expect_remaining(0)?;
         let made = Self { spec, agreed, me, random, dealt, record: Mutex::new(record), file: None };
@@ -427,29 +330,6 @@ struct Hello {
     from: usize,
     random: [u8; 32],
     seeds: BTreeMap<usize, Seed>,
-}
-
-fn put_seeds<'a>(out: &mut Vec<u8>, seeds: impl Iterator<Item = (&'a usize, &'a Seed)>) {
-    let at = out.len();
-    out.push(0);
-    for (piece, seed) in seeds {
-        out[at] += 1;
-        out.push(*piece as u8);
-        out.extend_from_slice(seed.expose());
-    }
-}
-
-fn read_seeds(r: &mut impl Input) -> Result<BTreeMap<usize, Seed>> {
-    let mut seeds = BTreeMap::new();
-    for _ in 0..u8::read(r)? {
-        let here = r.offset();
-        let piece = usize::from(u8::read(r)?);
-        if seeds.last_key_value().is_some_and(|(&last, _)| piece <= last) {
-            return Err(r.malformed_at(here, format!("the seed of piece {piece} is out of order")));
-        }
-        seeds.insert(piece, Seed::from_bytes(r.array()?));
-    }
-    Ok(seeds)
 }
 
 /// The first bytes of a digest as text.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::party::{Commitment, Party, hex};
+use super::party::{Party, hex};
+use super::record::Commitment;
 use super::work::{self, Work};
 use crate::dynamic::{Context, EvaluationKeys, PublicKey};
 use crate::host::Progress;

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use ringjet_backend::{Buf, Coeff};
+use ringjet_backend::{Buf, Coeff, View};
 use ringjet_math::Basis;
 use ringjet_math::memory::zeros;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use super::party::AnswerKind;
+use super::points::{self, Point};
+use super::record::{AnswerKind, Answered};
 use super::shared::{Masks, Shared, components};
 use crate::dynamic::{self, Context};
 use crate::host::Check;
@@ -19,6 +20,22 @@ use crate::rng::{PublicSeed, Seed, flooding_gaussian};
 use crate::vectors::{Ciphertext, expect_polys};
 use crate::wire::{self, Field, Input, PolyModulus, Reader, read_polys};
 use crate::{Error, KeyId, Result};
+
+/// A question that parties answer together.
+pub(super) struct Asked<'a> {
+    pub(super) ct: &'a dynamic::Ciphertext,
+    /// Its [`Work::digest`].
+    pub(super) digest: [u8; 32],
+    pub(super) answered: Answered,
+}
+
+impl Asked<'_> {
+    /// What tells it from all other questions.
+    pub(super) fn name(&self) -> Vec<u8> {
+        let Answered { width, active, .. } = self.answered;
+        [&self.digest[..], &width.to_le_bytes(), &active.to_le_bytes()].concat()
+    }
+}
 
 /// Shares of keys as bytes, and sums of them.
 pub(super) trait Work: Send {
@@ -61,32 +78,26 @@ pub(super) trait Work: Send {
     /// The bytes of the share of a piece of an answer to `ct`.
     fn answer_bytes(&self, kind: AnswerKind, ct: &dynamic::Ciphertext) -> Result<u64>;
 
-    /// The share of `piece` of an answer to a ciphertext, which comes with its [`Work::digest`], with noise of
-    /// `2^width`.
-    fn answer_share(
-        &self,
-        kind: AnswerKind,
-        piece: usize,
-        asked: (&dynamic::Ciphertext, &[u8; 32]),
-        width: u32,
-    ) -> Result<Vec<u8>>;
+    /// The share of `piece` of an answer; where pieces are dealt, the share of its holder's `point`.
+    fn answer_share(&self, piece: usize, asked: &Asked<'_>, point: Option<&Point>) -> Result<Vec<u8>>;
 
-    /// The values of `ct` from the shares of all pieces.
-    fn decrypted(
-        &self,
-        ct: &dynamic::Ciphertext,
-        shares: &[&[u8]],
-        width: u32,
-        bits: Option<u32>,
-    ) -> Result<dynamic::Values>;
+    /// The values of a ciphertext from all shares.
+    fn decrypted(&self, asked: &Asked<'_>, shares: &[&[u8]], bits: Option<u32>) -> Result<dynamic::Values>;
 
-    /// The refreshed ciphertext from the shares of all pieces.
-    fn refreshed(
-        &self,
-        ct: (&dynamic::Ciphertext, &[u8; 32]),
-        shares: &[&[u8]],
-        width: u32,
-    ) -> Result<dynamic::Ciphertext>;
+    /// The refreshed ciphertext from all shares.
+    fn refreshed(&self, asked: &Asked<'_>, shares: &[&[u8]]) -> Result<dynamic::Ciphertext>;
+
+    /// The bytes of a point.
+    fn point_bytes(&self) -> usize;
+
+    /// The points that the holder of `piece` deals to each party of `to`.
+    fn deals(&self, piece: usize, threshold: usize, to: &[usize]) -> Result<Vec<Zeroizing<Vec<u8>>>>;
+
+    /// The sum of points.
+    fn sum_of_points(&self, points: &[&[u8]]) -> Result<Zeroizing<Vec<u8>>>;
+
+    /// The seed of masks that the holder of `piece` has in common with a party of a higher number.
+    fn pair(&self, piece: usize, party: usize) -> Result<Seed>;
 
     /// The keys, which are the sums.
     fn keys(&self) -> Result<(dynamic::PublicKey, dynamic::EvaluationKeys)>;
@@ -210,10 +221,23 @@ impl<P: Shared> SchemeWork<P> {
     }
 
     /// The seed of the uniform polynomials of a refreshed ciphertext.
-    fn refresh_seed(&self, digest: &[u8; 32], width: u32) -> PublicSeed {
-        let name = [&digest[..], &width.to_le_bytes()].concat();
+    fn refresh_seed(&self, name: &[u8]) -> PublicSeed {
         let common = Seed::from_bytes(*self.common.0.as_bytes());
-        common.bind(b"ringjet refresh", &name).derive_public(b"a", 0)
+        common.bind(b"ringjet refresh", name).derive_public(b"a", 0)
+    }
+
+    /// Calls `f` with what an answer multiplies over `basis`: the piece, or the weighted point.
+    fn with_factor<R>(
+        &self,
+        piece: &Piece<P>,
+        point: Option<&Point>,
+        basis: &Basis,
+        f: impl FnOnce(View<'_>) -> Result<R>,
+    ) -> Result<R> {
+        match point {
+            Some(point) => f(point.weighted(&self.ctx, basis)?.view(1)),
+            None => piece.secret.transformed(&self.ctx, basis, |s| f(s.view(1).prefix(basis.len()))),
+        }
     }
 
     /// The sum of the first polynomials of the components of `ct` and of part `part` of all shares.
@@ -351,19 +375,13 @@ impl<P: Shared> Work for SchemeWork<P> {
         Ok(self.bytes_of(&self.answer_shapes(kind, self.own("ciphertext", ct)?)))
     }
 
-    fn answer_share(
-        &self,
-        kind: AnswerKind,
-        piece: usize,
-        (ct, digest): (&dynamic::Ciphertext, &[u8; 32]),
-        width: u32,
-    ) -> Result<Vec<u8>> {
-        let public = self.refresh_seed(digest, width);
-        let (ctx, own, piece) = (&self.ctx, self.own("ciphertext", ct)?, self.piece(piece)?);
+    fn answer_share(&self, piece: usize, asked: &Asked<'_>, point: Option<&Point>) -> Result<Vec<u8>> {
+        let Answered { kind, width, .. } = asked.answered;
+        let (ctx, own, piece, name) = (&self.ctx, self.own("ciphertext", asked.ct)?, self.piece(piece)?, asked.name());
         let (b, basis, count) = (ctx.backend(), own.basis(), own.components());
         let masks = match kind {
             AnswerKind::Decryption => {
-                let seed = piece.answer_seed(b"ringjet decryption share", digest, width);
+                let seed = piece.answer_seed(b"ringjet decryption share", &name);
                 let low = components(ctx, count, basis.len(), &seed, |_, seed| {
                     let mut words = Zeroizing::new(zeros::<i128>(ctx.params().n())?);
                     flooding_gaussian(seed, width, &mut words)?;
@@ -371,15 +389,12 @@ impl<P: Shared> Work for SchemeWork<P> {
                 })?;
                 Masks { low, top: ctx.alloc(1)? }
             }
-            AnswerKind::Refresh => {
-                P::masks(ctx, own, width, &piece.answer_seed(b"ringjet refresh share", digest, width))?
-            }
+            AnswerKind::Refresh => P::masks(ctx, own, width, &piece.answer_seed(b"ringjet refresh share", &name))?,
         };
         // the noise of a decryption is added, and a mask is taken away, to be added again at the top
         let sign = if kind == AnswerKind::Decryption { Coeff::One } else { Coeff::MinusOne };
         let mut low = ctx.alloc(count * basis.len())?;
-        piece.secret.transformed(ctx, basis, |s| {
-            let s = s.view(1).prefix(basis.len());
+        self.with_factor(piece, point, basis, |s| {
             for i in 0..count {
                 let mut product = ctx.alloc(basis.len())?.into_secret();
                 b.mul(product.view_mut(1), own.component(i).poly(1), s, basis, false)?;
@@ -388,56 +403,65 @@ impl<P: Shared> Work for SchemeWork<P> {
             }
             Ok(())
         })?;
+        let low_mask: &[u8] =
+            if kind == AnswerKind::Decryption { b"ringjet decryption mask" } else { b"ringjet refresh mask" };
+        point.map_or(Ok(()), |point| point.add_masks(ctx, &mut low, count, (low_mask, &name), basis))?;
         let mut parts = vec![low];
         if kind == AnswerKind::Refresh {
             let top = &ctx.params().level(ctx.params().top_level()).basis;
-            let seed = piece.answer_seed(b"ringjet refresh error", digest, width);
+            let (seed, public) = (piece.answer_seed(b"ringjet refresh error", &name), self.refresh_seed(&name));
             let messages: Vec<_> = (0..count).map(|i| Some(masks.top.view(count).poly(i))).collect();
-            let both = piece.secret.transformed(ctx, top, |s| {
-                encrypt_zero(ctx, top, s.view(1).prefix(top.len()), &public, (&seed, b"e"), &messages)
-            })?;
+            let both =
+                self.with_factor(piece, point, top, |s| encrypt_zero(ctx, top, s, &public, (&seed, b"e"), &messages))?;
             let mut first = ctx.alloc(count * top.len())?;
             for i in 0..count {
                 b.copy(first.view_mut(count).poly(i), both.view(2 * count).poly(2 * i))?;
             }
+            let top_mask = (&b"ringjet refresh top mask"[..], &name[..]);
+            point.map_or(Ok(()), |point| point.add_masks(ctx, &mut first, count, top_mask, top))?;
             parts.push(first);
         }
         self.written(&self.answer_shapes(kind, own), &parts)
     }
 
-    fn decrypted(
-        &self,
-        ct: &dynamic::Ciphertext,
-        shares: &[&[u8]],
-        width: u32,
-        bits: Option<u32>,
-    ) -> Result<dynamic::Values> {
-        let (kind, own) = (AnswerKind::Decryption, self.own("ciphertext", ct)?);
+    fn decrypted(&self, asked: &Asked<'_>, shares: &[&[u8]], bits: Option<u32>) -> Result<dynamic::Values> {
+        let (kind, own) = (AnswerKind::Decryption, self.own("ciphertext", asked.ct)?);
         let shapes = self.answer_shapes(kind, own);
         let shares = shares.iter().map(|bytes| self.read(&shapes, bytes)).collect::<Result<Vec<_>>>()?;
-        P::values(&self.ctx, own, self.phases(kind, own, &shares)?, width, bits)
+        P::values(&self.ctx, own, self.phases(kind, own, &shares)?, asked.answered.width, bits)
     }
 
-    fn refreshed(
-        &self,
-        (ct, digest): (&dynamic::Ciphertext, &[u8; 32]),
-        shares: &[&[u8]],
-        width: u32,
-    ) -> Result<dynamic::Ciphertext> {
-        let (ctx, kind, own) = (&self.ctx, AnswerKind::Refresh, self.own("ciphertext", ct)?);
+    fn refreshed(&self, asked: &Asked<'_>, shares: &[&[u8]]) -> Result<dynamic::Ciphertext> {
+        let (ctx, kind, own) = (&self.ctx, AnswerKind::Refresh, self.own("ciphertext", asked.ct)?);
         let (shapes, count) = (self.answer_shapes(kind, own), own.components());
         let shares = shares.iter().map(|bytes| self.read(&shapes, bytes)).collect::<Result<Vec<_>>>()?;
-        let mut sum = P::unmasked(ctx, own, self.phases(kind, own, &shares)?, width)?;
+        let mut sum = P::unmasked(ctx, own, self.phases(kind, own, &shares)?, asked.answered.width)?;
         for share in &shares {
             self.add(&mut sum, &share[1], &shapes[1])?;
         }
-        let (top, public) = (&shapes[1].0, self.refresh_seed(digest, width));
+        let (top, public) = (&shapes[1].0, self.refresh_seed(&asked.name()));
         let mut buf = ctx.alloc(2 * count * top.len())?;
         for i in 0..count {
             ctx.backend().copy(buf.view_mut(2 * count).poly(2 * i), sum.view(count).poly(i))?;
             ctx.expand_into(&mut buf, (2 * i + 1) * top.len(), &public, i as u32, top)?;
         }
         Ok(P::into_dynamic(P::refreshed(ctx, own, buf)?.with_seed(public).with_key(self.session)))
+    }
+
+    fn point_bytes(&self) -> usize {
+        points::basis_of(self.ctx.params()).poly_len(self.ctx.params())
+    }
+
+    fn deals(&self, piece: usize, threshold: usize, to: &[usize]) -> Result<Vec<Zeroizing<Vec<u8>>>> {
+        points::dealt(&self.ctx, self.piece(piece)?, threshold, to)
+    }
+
+    fn sum_of_points(&self, points: &[&[u8]]) -> Result<Zeroizing<Vec<u8>>> {
+        points::sum(&self.ctx, points)
+    }
+
+    fn pair(&self, piece: usize, party: usize) -> Result<Seed> {
+        Ok(self.piece(piece)?.pair_seed(party))
     }
 
     fn keys(&self) -> Result<(dynamic::PublicKey, dynamic::EvaluationKeys)> {

@@ -54,10 +54,20 @@ impl<P: ChainParameters> Piece<P> {
         Ok(Self { secret: SecretKey::drawn(params, session, &seed)?, seed })
     }
 
-    /// The seed of noise that hides a share of the answer to the ciphertext whose bytes have this digest.
-    pub(crate) fn answer_seed(&self, kind: &'static [u8], digest: &[u8; 32], log_sigma: u32) -> Seed {
-        let name = [&digest[..], &log_sigma.to_le_bytes()].concat();
-        self.seed.bind(kind, &name)
+    /// The seed of noise that hides a share of an answer, which `name` tells from all others.
+    pub(crate) fn answer_seed(&self, kind: &'static [u8], name: &[u8]) -> Seed {
+        self.seed.bind(kind, name)
+    }
+
+    /// The seed of coefficient `k` of the polynomial whose points the only holder of the piece deals; coefficient 0 is
+    /// the piece.
+    pub(crate) fn coefficient_seed(&self, k: usize) -> Seed {
+        self.seed.derive(b"ringjet dealt coefficient", k as u64)
+    }
+
+    /// The seed of masks that the only holder of the piece has in common with a party of a higher number.
+    pub(crate) fn pair_seed(&self, party: usize) -> Seed {
+        self.seed.derive(b"ringjet pair", party as u64)
     }
 
     /// Adds a share of the public key, `b = -a * s + e`, over the primes of encryption.

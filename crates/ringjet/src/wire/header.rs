@@ -66,6 +66,8 @@ pub enum Object {
     KeyMessage = 10,
     /// A party's shares of the answer to a ciphertext.
     AnswerShare = 11,
+    /// A point of a piece that one party deals to another in private.
+    PartyDeal = 12,
 }
 
 impl fmt::Display for Scheme {
@@ -76,7 +78,7 @@ impl fmt::Display for Scheme {
 
 impl Object {
     /// All types of objects with their names, in the order of their numbers from 1 on.
-    const ALL: [(Self, &'static str); 11] = [
+    const ALL: [(Self, &'static str); 12] = [
         (Self::Parameters, "parameters"),
         (Self::SecretKey, "secret key"),
         (Self::PublicKey, "public key"),
@@ -88,6 +90,7 @@ impl Object {
         (Self::PartyHello, "hello of a party"),
         (Self::KeyMessage, "key message"),
         (Self::AnswerShare, "answer share"),
+        (Self::PartyDeal, "deal of a party"),
     ];
 
     /// The name of the type in messages.
@@ -97,7 +100,7 @@ impl Object {
 
     /// Whether it holds secrets, which its checksum must not reveal.
     pub(crate) fn is_secret(self) -> bool {
-        matches!(self, Self::SecretKey | Self::Party | Self::PartyHello)
+        matches!(self, Self::SecretKey | Self::Party | Self::PartyHello | Self::PartyDeal)
     }
 
     /// Whether `key` is allowed: none for parameters, plaintexts and what comes before a session, one for
@@ -105,9 +108,12 @@ impl Object {
     fn key_fits(self, key: KeyId) -> bool {
         match self {
             Self::Parameters | Self::Plaintext | Self::PartyHello => key.is_any(),
-            Self::SecretKey | Self::PublicKey | Self::SwitchingKey | Self::KeyMessage | Self::AnswerShare => {
-                !key.is_any()
-            }
+            Self::SecretKey
+            | Self::PublicKey
+            | Self::SwitchingKey
+            | Self::KeyMessage
+            | Self::AnswerShare
+            | Self::PartyDeal => !key.is_any(),
             Self::EvaluationKeys | Self::Ciphertext | Self::Party => true,
         }
     }

@@ -1,6 +1,8 @@
 //! The attacks that the protocol refuses. Each test also runs the attack past the check that refuses it, where it
 //! succeeds: so the check is what stops it.
 
+use num_bigint::BigInt;
+use num_traits::{ToPrimitive, Zero};
 use ringjet_backend::{Buf, Coeff};
 use ringjet_math::Basis;
 
@@ -9,15 +11,21 @@ use crate::rlwe::pieces::Common;
 use crate::rng::PublicSeed;
 use crate::{Context, Error, Parameters as Ckks};
 
-/// The coefficients of `x` in the evaluation domain, centred, as doubles.
-fn coefficients(ctx: &Context, mut x: Buf, basis: &Basis) -> Vec<f64> {
+/// Where the share of the first piece is in an answer share: after the header, five fields and the number of the piece.
+const FIRST_SHARE: usize = crate::wire::HEADER_LEN + 3 + 32 + 8 + 1 + 1;
+
+/// The coefficients of `x` in the evaluation domain, centred.
+fn integers(ctx: &Context, mut x: Buf, basis: &Basis) -> Vec<BigInt> {
     let n = ctx.params().n();
     ctx.backend().intt(x.view_mut(1), basis).unwrap();
     let mut words = vec![0u64; n * basis.len()];
     ctx.backend().download(&x, 0, &mut words).unwrap();
-    let mut out = vec![0.0; n];
-    ringjet_math::crt::CrtDecoder::new(basis).decode(&words.chunks_exact(n).collect::<Vec<_>>(), &mut out);
-    out
+    ringjet_math::crt::CrtDecoder::new(basis).decode_exact(&words.chunks_exact(n).collect::<Vec<_>>())
+}
+
+/// The same as doubles.
+fn coefficients(ctx: &Context, x: Buf, basis: &Basis) -> Vec<f64> {
+    integers(ctx, x, basis).iter().map(|x| x.to_f64().unwrap()).collect()
 }
 
 fn inner(ctx: &crate::dynamic::Context) -> &Context {
@@ -170,7 +178,8 @@ fn retries_reveal_nothing_new() {
     let work = &group.sessions[0].work;
     let share = |width: u32| {
         let digest = work.digest(&ct).unwrap();
-        let bytes = work.answer_share(AnswerKind::Decryption, 1, (&ct, &digest), width).unwrap();
+        let answered = Answered { kind: AnswerKind::Decryption, width, active: 0 };
+        let bytes = work.answer_share(1, &Asked { ct: &ct, digest, answered }, None).unwrap();
         let mut r = crate::wire::Reader::new(&bytes, 0, "share");
         crate::wire::read_polys(ctx, &mut r, inner_ct.basis(), 1).unwrap()
     };
@@ -185,6 +194,58 @@ fn retries_reveal_nothing_new() {
     // two widths: independent noises of 2^30 and 2^31, whose difference an attacker would have
     let found = deviation(share(30), share(31)) / 2f64.powi(30);
     assert!((found / 5f64.sqrt() - 1.0).abs() < 0.2, "{found}");
+}
+
+/// Where pieces are dealt, two sets of parties weight one point differently. So a corrupted party that is not asked, C,
+/// knows 3 times A's share for A and B up to `4 (m + e) + 3 E`, and with it m + e modulo 3, however wide the noise E
+/// is. The masks that A and B have in common hide that.
+#[test]
+fn a_party_outside_the_set_learns_nothing() {
+    let params = super::ckks(9);
+    let Parameters::Ckks(own) = &params else { unreachable!() };
+    let group = Group::new(&params, 9, 2, 5);
+    group.deal();
+    let ct = group.encrypt(&values(&params, 1), 1);
+    let (Ciphertext::Ckks(inner_ct), ctx) = (&ct, inner(&group.ctx)) else { unreachable!() };
+    let (b, basis) = (ctx.backend(), inner_ct.basis());
+    let session = &group.sessions[0];
+    let share = session.decryption_share(&ct, &ct, 0, &["A", "B"]).unwrap();
+    let mut r = crate::wire::Reader::new(&share[FIRST_SHARE..], 0, "share");
+    let sent = crate::wire::read_polys(ctx, &mut r, basis, 1).unwrap();
+    let width = u32::from(share[crate::wire::HEADER_LEN + 2]);
+    let answered = Answered { kind: AnswerKind::Decryption, width, active: 0b11 };
+    let name = Asked { ct: &ct, digest: session.work.digest(&ct).unwrap(), answered }.name();
+    let mask = session.point(0b11).unwrap().unwrap();
+    let mask = mask.mask(ctx, (b"ringjet decryption mask", &name, 0), basis).unwrap();
+    let mut bare = ctx.alloc(basis.len()).unwrap();
+    let terms = [(Coeff::One, sent.view(1)), (Coeff::MinusOne, mask.view(1))];
+    b.lincomb(bare.view_mut(1), &terms, basis, false).unwrap();
+
+    // C's own point, weighted for A and C
+    let point = group.sessions[2].point(0b101).unwrap().unwrap().weighted(ctx, basis).unwrap();
+    let mut product = ctx.alloc(basis.len()).unwrap();
+    b.mul(product.view_mut(1), inner_ct.component(0).poly(1), point.view(1), basis, false).unwrap();
+    let factor = |k: u64| basis.values().map(|_| k).collect::<Vec<u64>>();
+    let learns = |share: &Buf| {
+        let (three, four) = (factor(3), factor(4));
+        let mut sum = ctx.alloc(basis.len()).unwrap();
+        let terms = [
+            (Coeff::PerLimb(&three), share.view(1)),
+            (Coeff::PerLimb(&four), product.view(1)),
+            (Coeff::PerLimb(&four), inner_ct.component(0).poly(0)),
+        ];
+        b.lincomb(sum.view_mut(1), &terms, basis, false).unwrap();
+        integers(ctx, sum, basis)
+    };
+    let secret = sum_of(own, &group.parties);
+    let phase = integers(ctx, secret.phase(ctx, inner_ct.view(), basis).unwrap(), basis);
+    let agree = |found: &[BigInt]| {
+        found.iter().zip(&phase).filter(|&(x, m): &(&BigInt, &BigInt)| ((x - m) % 3u8).is_zero()).count()
+    };
+    let (without, with) = (agree(&learns(&bare)), agree(&learns(&sent)));
+    println!("of {} coefficients modulo 3, C knows {without} without masks, and guesses {with} with them", phase.len());
+    assert_eq!(without, phase.len());
+    assert!(with < phase.len() / 2);
 }
 
 /// Why a ciphertext is compared before it is answered: the share of a chosen one is the piece.
@@ -202,10 +263,8 @@ fn a_chosen_ciphertext_reveals_a_piece() {
     ctx.upload_each(&mut buf, basis.len(), basis.len(), |_, i, limb| limb.fill(basis.modulus(i).pow(2, k))).unwrap();
     let chosen = crate::Ciphertext::new(own, buf, 2, inner_ct.position(), inner_ct.log_slots(), inner_ct.noise());
     let chosen: Ciphertext = chosen.with_key(group.sessions[0].id()).into();
-    let share = group.sessions[0].decryption_share(&chosen, &honest, 8).unwrap();
-    // the share of A's first piece follows the header, four fields and the number of the piece
-    let start = crate::wire::HEADER_LEN + 3 + 32 + 1 + 1;
-    let mut r = crate::wire::Reader::new(&share[start..], 0, "share");
+    let share = group.sessions[0].decryption_share(&chosen, &honest, 8, NOBODY).unwrap();
+    let mut r = crate::wire::Reader::new(&share[FIRST_SHARE..], 0, "share");
     let sent = crate::wire::read_polys(ctx, &mut r, basis, 1).unwrap();
     let found = coefficients(ctx, sent, basis).into_iter().map(|c| (c * (-f64::from(k as u32)).exp2()).round() as i8);
     let (_, pieces) = pieces(own, &group.parties);

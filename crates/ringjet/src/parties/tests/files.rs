@@ -23,6 +23,19 @@ impl Drop for Folder {
     }
 }
 
+/// A party whose file is in a folder inside `folder`, and one in memory, which have met.
+fn two_parties(folder: &Folder) -> (PathBuf, Parameters, [Arc<Party>; 2], Context) {
+    let params = super::ckks(2);
+    let agreed = spec(&params, 2, 2, Sharing::default());
+    let place = folder.0.join("inner");
+    std::fs::create_dir_all(&place).unwrap();
+    let a = Arc::new(Party::open(agreed.clone(), "A", &place.join("a"), limits()).unwrap());
+    let b = Arc::new(Party::new(agreed, "B").unwrap());
+    exchange(&[a.clone(), b.clone()]);
+    let ctx = context(&params);
+    (place, params, [a, b], ctx)
+}
+
 fn limits() -> Limits {
     Limits::default().allow_insecure()
 }
@@ -69,8 +82,8 @@ fn a_party_goes_on_from_its_file() {
     let again = Arc::new(Party::load(&path("A"), limits()).unwrap());
     assert_eq!((again.name(), again.answers_given(), again.session_id().unwrap()), ("A", 1, id));
     let mut session = Session::new(again.clone(), &ctx).unwrap();
-    assert_eq!(session.decryption_share(&ct, &ct, 0).unwrap(), shares[0]);
-    assert!(matches!(session.refresh_share(&ct, &ct), Err(Error::AlreadyAnswered { .. })));
+    assert_eq!(session.decryption_share(&ct, &ct, 0, NOBODY).unwrap(), shares[0]);
+    assert!(matches!(session.refresh_share(&ct, &ct, NOBODY), Err(Error::AlreadyAnswered { .. })));
     // and makes the same keys from the messages of the others
     assert_eq!(session.round(), Round::Open);
     for messages in &sent[1..] {
@@ -88,14 +101,7 @@ fn a_party_goes_on_from_its_file() {
 fn an_answer_that_cannot_be_kept_is_not_given() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new("full");
-    let params = super::ckks(2);
-    let agreed = spec(&params, 2, 2, Sharing::default());
-    let place = folder.0.join("inner");
-    std::fs::create_dir_all(&place).unwrap();
-    let a = Arc::new(Party::open(agreed.clone(), "A", &place.join("a"), limits()).unwrap());
-    let b = Arc::new(Party::new(agreed, "B").unwrap());
-    exchange(&[a.clone(), b.clone()]);
-    let ctx = context(&params);
+    let (place, params, [a, b], ctx) = two_parties(&folder);
     let sessions = [&a, &b].map(|p| Session::new(p.clone(), &ctx).unwrap()).into();
     let mut group = Group { ctx, parties: vec![a.clone(), b], sessions };
     group.finish();
@@ -103,11 +109,11 @@ fn an_answer_that_cannot_be_kept_is_not_given() {
     // the folder is gone, so that even root cannot write there
     let away = folder.0.join("away");
     std::fs::rename(&place, &away).unwrap();
-    let refused = group.sessions[0].decryption_share(&ct, &ct, 0);
+    let refused = group.sessions[0].decryption_share(&ct, &ct, 0, NOBODY);
     assert!(matches!(refused, Err(Error::Io { what: "party", .. })) && a.answers_given() == 0, "{refused:?}");
     std::fs::rename(&away, &place).unwrap();
     std::fs::set_permissions(&place, PermissionsExt::from_mode(0o700)).unwrap();
-    group.sessions[0].decryption_share(&ct, &ct, 0).unwrap();
+    group.sessions[0].decryption_share(&ct, &ct, 0, NOBODY).unwrap();
     assert_eq!(a.answers_given(), 1);
 }
 
@@ -117,14 +123,7 @@ fn an_answer_that_cannot_be_kept_is_not_given() {
 #[cfg(unix)]
 fn commitments_that_cannot_be_kept_are_not_there() {
     let folder = Folder::new("commit");
-    let params = super::ckks(2);
-    let agreed = spec(&params, 2, 2, Sharing::default());
-    let place = folder.0.join("inner");
-    std::fs::create_dir_all(&place).unwrap();
-    let a = Arc::new(Party::open(agreed.clone(), "A", &place.join("a"), limits()).unwrap());
-    let b = Arc::new(Party::new(agreed, "B").unwrap());
-    exchange(&[a.clone(), b.clone()]);
-    let ctx = context(&params);
+    let (place, _, [a, b], ctx) = two_parties(&folder);
     let [mut one, mut two] = [&a, &b].map(|p| Session::new(p.clone(), &ctx).unwrap());
     let none = &[""; 0];
     one.next(none, |_, _| true).unwrap();

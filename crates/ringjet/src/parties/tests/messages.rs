@@ -96,7 +96,7 @@ fn a_tampered_field_has_its_error() {
     let shares = group.shares(&ct, &[0, 1, 2]);
     let combine = |share: Vec<u8>| group.sessions[0].combine(&ct, &[shares[0].clone(), share], Some(8));
     let (kind, width, digest) = (HEADER_LEN + 1, HEADER_LEN + 2, HEADER_LEN + 3);
-    let (count, piece, share) = (digest + 32, digest + 33, digest + 34);
+    let (active, count, piece, share) = (digest + 32, digest + 40, digest + 41, digest + 42);
     assert!(combine(shares[1].clone()).is_ok());
     let error = combine(flipped(&shares[1], SESSION)).unwrap_err();
     assert!(matches!(error, Error::WrongSession { what: "answer share", .. }), "{error}");
@@ -108,7 +108,7 @@ fn a_tampered_field_has_its_error() {
             "{error}"
         );
     }
-    for (at, new) in [(count, 1), (piece, 1), (HEADER_LEN, 7), (kind, 3)] {
+    for (at, new) in [(active, 3), (count, 1), (piece, 1), (HEADER_LEN, 7), (kind, 3)] {
         let error = combine(with(&shares[1], at, &[new])).unwrap_err();
         assert!(matches!(error, Error::Malformed { .. }), "{error}");
     }

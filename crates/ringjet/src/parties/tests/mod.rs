@@ -2,6 +2,7 @@
 
 mod answers;
 mod attacks;
+mod dealt;
 mod files;
 mod messages;
 mod results;
@@ -10,6 +11,8 @@ use std::sync::Arc;
 
 use ringjet_cpu::CpuBackend;
 
+use super::record::Answered;
+use super::work::Asked;
 use super::*;
 use crate::dynamic::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, PublicKey, StartModulus, Values};
 use crate::rlwe::pieces::Piece;
@@ -24,7 +27,10 @@ pub(super) struct Group {
     pub sessions: Vec<Session>,
 }
 
-pub(super) const NAMES: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
+pub(super) const NAMES: [&str; 12] = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L"];
+
+/// The active set where pieces are replicated.
+pub(super) const NOBODY: &[&str] = &[];
 
 /// CKKS with room for noise after a product.
 pub(super) fn ckks(pieces: u32) -> Parameters {
@@ -90,6 +96,15 @@ impl Group {
         }
     }
 
+    /// Deals all points.
+    pub fn deal(&self) {
+        let dealt: Vec<_> = self.sessions.iter().flat_map(|session| session.deal().unwrap()).collect();
+        for session in &self.sessions {
+            let mine = dealt.iter().filter(|(name, _)| name == session.party().name());
+            session.receive_deals(&mine.map(|(_, bytes)| bytes).collect::<Vec<_>>()).unwrap();
+        }
+    }
+
     pub fn public(&self) -> &PublicKey {
         self.sessions[0].keys().unwrap().0
     }
@@ -104,7 +119,7 @@ impl Group {
 
     /// The shares of these parties of a decryption.
     pub fn shares(&self, ct: &Ciphertext, parties: &[usize]) -> Vec<Vec<u8>> {
-        parties.iter().map(|&i| self.sessions[i].decryption_share(ct, ct, 0).unwrap()).collect()
+        parties.iter().map(|&i| self.sessions[i].decryption_share(ct, ct, 0, NOBODY).unwrap()).collect()
     }
 }
 
