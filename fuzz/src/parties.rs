@@ -126,8 +126,11 @@ pub fn loads_party(data: &[u8]) {
     let Ok(made) = Party::from_secret_bytes(&bytes, LIMITS) else { return };
     assert!(made.to_secret_bytes().expect(WHY)[..] == bytes, "it is written to other bytes than it was loaded from");
     let _ = (made.hello(), made.session_id(), made.answers_given(), format!("{made:?}"));
+    let ctx = if usize::from(first % 6) < w.records.len() { &w.ctx } else { &w.nine };
     // other parameters than the context's are refused
-    let _ = Session::new(Arc::new(made), &w.ctx).map(|mut session| session.next(&["B"], |_, _| true));
+    let Ok(mut session) = Session::new(Arc::new(made), ctx) else { return };
+    let _ = session.next(&["B"], |_, _| true);
+    let _ = (session.deal(), session.decryption_share(&w.ct, &w.ct, 4, &["A", "B", "C"]));
 }
 
 /// Hellos: a party that has had none, and one that has had all.

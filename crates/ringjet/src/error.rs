@@ -172,7 +172,7 @@ pub enum Error {
     )]
     NoCollectiveBootstrap { pieces: u32 },
     /// Something is missing of which parties have to send it: for each of the pieces one holder.
-    #[error("no {what} came for the pieces {pieces:?} of the secret: {} have it and can send it", text::names(.parties))]
+    #[error("no {what} came{}: {} can send it", text::of_pieces(.pieces), text::names(.parties))]
     PartyMissing { what: &'static str, pieces: Vec<usize>, parties: Vec<String> },
     /// Holders of one piece sent different bytes, which depend on the piece alone.
     #[error("{} sent different bytes for piece {piece} of the secret: one of them is wrong, or cheats", text::names(.parties))]
@@ -203,8 +203,9 @@ pub enum Error {
     AlreadyAnswered { first: &'static str, width: u32, now: &'static str, asked: u32 },
     /// A ciphertext was answered together with other parties.
     #[error(
-        "this ciphertext was answered by {}, and not by {}: shares for two sets of parties would reveal this party's point of the secret",
-        .first.join(", "), .asked.join(", ")
+        "this party answered the ciphertext together with {}, and does not answer it as one of {}: that would be one more answer \
+         than its noise is made for",
+        text::names(.first), text::names(.asked)
     )]
     ActiveSetChanged { first: Vec<String>, asked: Vec<String> },
     /// Two scales differ.

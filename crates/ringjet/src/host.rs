@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::{Backend, host};
+use zeroize::Zeroizing;
 
 use crate::{Error, Result};
 
@@ -32,17 +33,17 @@ pub(crate) fn for_each<T: Send>(
 }
 
 /// Scratch memory for each thread of a backend. It holds no secret values.
-pub(crate) struct PerThread(Vec<Mutex<Vec<u64>>>);
+pub(crate) struct PerThread(Vec<Mutex<Zeroizing<Vec<u64>>>>);
 
 impl PerThread {
     /// Allocates `words` words for each thread.
     pub fn new(backend: &dyn Backend, words: usize) -> Result<Self> {
         let threads = if words == 0 { 0 } else { backend.host_threads() };
-        Ok(Self((0..threads).map(|_| Ok(Mutex::new(host::zeros(words)?))).collect::<Result<_>>()?))
+        Ok(Self((0..threads).map(|_| Ok(Mutex::new(Zeroizing::new(host::zeros(words)?)))).collect::<Result<_>>()?))
     }
 
     /// The words of the thread `worker`; no other thread uses them.
-    pub fn of(&self, worker: usize) -> MutexGuard<'_, Vec<u64>> {
+    pub fn of(&self, worker: usize) -> MutexGuard<'_, Zeroizing<Vec<u64>>> {
         lock(&self.0[worker])
     }
 }

@@ -23,8 +23,8 @@ class Mailbox:
     """What parties send to each other in rounds, over a service (`ringjet serve`).
 
     `Mailbox(session, url, token)`: the service keeps a letter of each party for each round, which does
-    not change any more, and tells all letters to all who have a token of the tenant. It cannot read
-    pieces of the secret in them, as there are none: hellos travel in private, by other ways. It cannot
+    not change any more, and tells all letters to all who have a token of the tenant. **Never
+    send hellos or deals with it**: they are secret, and travel in private by other ways. It cannot
     say two things to two parties without their noticing; it can keep letters back. Whoever has a token
     of the tenant can send under any name: of two letters under one name the first one counts.
 

@@ -118,14 +118,14 @@ impl SecretKey {
 }
 
 /// log2 of the standard deviation of the noise, in units of t, that hides the noise of `ciphertext` in an answer:
-/// for each of `pieces` noises. `plan` is the result of the same computation on a backend that only counts, and
+/// for each of `shares` noises. `plan` is the result of the same computation on a backend that only counts, and
 /// `more` what else is added to the coefficients of w, over t, and is not to be known.
 /// Fails with [`Error::NotSharable`] and [`Error::Argument`].
 pub(crate) fn sharing_width(
     ciphertext: &Ciphertext,
     plan: &Ciphertext,
     sharing: &Sharing,
-    pieces: u32,
+    shares: u32,
     more: f64,
 ) -> Result<u32> {
     let params = plan.params();
@@ -144,7 +144,7 @@ pub(crate) fn sharing_width(
     let error = (length / t + rest) * (ciphertext.components() as f64).sqrt();
     let log_sigma = if length.is_finite() { sharing.log_sigma(error)? } else { u32::MAX };
     let available = params.level(plan.level()).basis.log2() - 1.0 - LEAST_BUDGET;
-    let added = f64::from(pieces) * WIDEST * f64::from(log_sigma).exp2() + more;
+    let added = f64::from(shares) * WIDEST * f64::from(log_sigma).exp2() + more;
     let needed = (planned.largest() + t * added).log2();
     if needed > available {
         return refuse(format!(

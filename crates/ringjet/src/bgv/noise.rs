@@ -186,10 +186,11 @@ impl Sizes<'_> {
         self.times_t(public).or_bounds_of(by_secret) + self.message()
     }
 
-    /// A refresh: each piece adds the error of an encryption and its mask, and all add what the masks leave.
-    pub(super) fn refreshed(&self) -> ErrorTerm {
-        let errors = self.times_t(Spread::even(self.pieces() * self.n() * SIGMA * SIGMA));
-        errors + self.message().times(self.pieces() + 1.0)
+    /// A refresh: each share adds the error of an encryption and its mask, and all add what the masks leave.
+    pub(super) fn refreshed(&self, shares: u32) -> ErrorTerm {
+        let shares = f64::from(shares);
+        let errors = self.times_t(Spread::even(shares * self.n() * SIGMA * SIGMA));
+        errors + self.message().times(shares + 1.0)
     }
 
     /// The rounding of a division of `polys` polynomials: remainders uniform in +-1/2.

@@ -248,9 +248,9 @@ impl Parameters {
         self.modulo_t(i).value()
     }
 
-    /// The bounds on w after a refresh.
-    pub(crate) fn refreshed(&self) -> ErrorTerm {
-        self.sizes().refreshed()
+    /// The bounds on w after a refresh by so many shares.
+    pub(crate) fn refreshed(&self, shares: u32) -> ErrorTerm {
+        self.sizes().refreshed(shares)
     }
 
     /// The position in memory, in the evaluation domain, of each slot: first those of row 0. Column

@@ -75,6 +75,16 @@ pub(super) fn too_deep(degree: usize, needed: usize, left: usize, fresh: Option<
     )
 }
 
+/// The pieces of a secret in a sentence; nothing for no pieces.
+pub(super) fn of_pieces(all: &[usize]) -> String {
+    let text: Vec<String> = all.iter().map(usize::to_string).collect();
+    match all {
+        [] => String::new(),
+        [_] => format!(" for piece {} of the secret", text[0]),
+        _ => format!(" for the pieces {} of the secret", text.join(", ")),
+    }
+}
+
 /// Names of parties in a sentence.
 pub(super) fn names(all: &[String]) -> String {
     match all {

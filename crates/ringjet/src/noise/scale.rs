@@ -22,10 +22,12 @@ impl Scale {
         Self { hi: 2f64.powi(bits), lo: 0.0 }
     }
 
-    /// The scale `hi + lo`. `None` unless `2^-300 <= hi < 2^300` and `hi + lo` rounds to `hi`.
+    /// The scale `hi + lo`. `None` unless `2^-300 <= hi < 2^300` and `hi + lo` rounds to `hi`; also for a negative zero,
+    /// so that equal scales have equal bytes.
     pub(crate) fn from_parts(hi: f64, lo: f64) -> Option<Self> {
         let valid = (2f64.powi(-300)..2f64.powi(300)).contains(&hi) && lo.is_finite() && hi + lo == hi;
-        valid.then_some(Self { hi, lo })
+        let negative_zero = lo == 0.0 && lo.is_sign_negative();
+        (valid && !negative_zero).then_some(Self { hi, lo })
     }
 
     /// The two doubles `(hi, lo)`, whose sum is the scale.
@@ -93,7 +95,8 @@ impl std::ops::Div for Scale {
 
 fn renormalize(a: f64, b: f64) -> Scale {
     let hi = a + b;
-    Scale { hi, lo: b - (hi - a) }
+    // adding 0 makes a negative zero a positive one
+    Scale { hi, lo: b - (hi - a) + 0.0 }
 }
 
 impl fmt::Debug for Scale {
@@ -115,6 +118,8 @@ mod tests {
         assert_eq!(hi, d.value());
         assert!(lo.abs() < 2f64.powi(40 - 100));
         assert_eq!(Scale::from_u64(u64::MAX).parts(), (2f64.powi(64), -1.0));
+        assert!(Scale::from_parts(1.0, -0.0).is_none() && Scale::from_parts(1.0, 0.0).is_some());
+        assert!(renormalize(1.0, -0.0).parts().1.is_sign_positive());
         assert!(Scale::from_parts(1.0, 0.5).is_none() && Scale::from_parts(f64::NAN, 0.0).is_none());
     }
 }

@@ -67,7 +67,8 @@ impl Session {
     ) -> Result<Vec<u8>> {
         let spec = self.party.spec();
         let digest = self.work.digest(ct)?;
-        let width = self.work.width(kind, ct, plan, &spec.noise(), bits)?;
+        let shares = if spec.layout().is_dealt() { spec.threshold() } else { spec.layout().pieces() };
+        let width = self.work.width(kind, ct, plan, &spec.noise(), shares as u32, bits)?;
         let now = Answered { kind, width, active: self.active(active)? };
         let point = self.point(now.active)?;
         self.party.change(|record| {
@@ -108,8 +109,8 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::PartyMissing`] where shares of pieces, or of the active set, are missing; [`Error::TranscriptMismatch`] for
-    /// shares of another ciphertext, of another active set, or with noise of another width; [`Error::SharesDisagree`] where two holders of a piece differ;
-    /// [`Error::WrongSession`]; [`Error::NotSharable`] for more bits than the noise leaves; [`Error::Garbage`] and
+    /// shares of another ciphertext, of another active set, or with noise of another width; [`Error::SharesDisagree`]
+    /// where two holders of a piece differ; [`Error::WrongSession`]; [`Error::NotSharable`] for more bits than the noise leaves; [`Error::Garbage`] and
     /// [`Error::NoiseBudgetSpent`] where the sum is no message; [`Error::Malformed`] and the other errors of loaders.
     pub fn combine(&self, ct: &Ciphertext, shares: &[impl AsRef<[u8]>], bits: Option<u32>) -> Result<Values> {
         let (asked, shares) = self.gathered(AnswerKind::Decryption, ct, shares)?;

@@ -99,7 +99,10 @@ impl Session {
         self.expect_session("deal", key)?;
         let here = r.offset();
         let [from, to] = r.array::<2>()?.map(usize::from);
-        let parties = if spec.layout().is_dealt() { spec.layout().parties() } else { 0 };
+        let parties = spec.layout().parties();
+        if !spec.layout().is_dealt() {
+            return Err(r.malformed_at(here, format!("a deal, where {parties} parties deal nothing")));
+        }
         if from >= parties || to >= parties || from == to {
             return Err(r.malformed_at(here, format!("a deal from party {from} to party {to}")));
         }
@@ -111,7 +114,10 @@ impl Session {
         let pair = if from < to { Some(Seed::from_bytes(r.array()?)) } else { None };
         r.expect_remaining(size)?;
         let deal = Deal { digest: Sha256::digest(bytes).into(), pair };
-        Ok(Message { from, deal, point: r.slice(size)? })
+        let (here, point) = (r.offset(), r.slice(size)?);
+        let name = &spec.names()[from];
+        self.work.check_point(point).map_err(|e| r.malformed_at(here, format!("the point that {name} dealt: {e}")))?;
+        Ok(Message { from, deal, point })
     }
 
     /// The set of parties that answer together. Fails with [`Error::Argument`] unless it is as many as the threshold says,

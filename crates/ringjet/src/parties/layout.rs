@@ -78,7 +78,7 @@ impl Layout {
     }
 
     /// The pieces whose seeds `party` draws: it is their first holder.
-    pub fn dealt_by(&self, party: usize) -> impl Iterator<Item = usize> {
+    pub fn drawn_by(&self, party: usize) -> impl Iterator<Item = usize> {
         self.held_by(party).filter(move |&piece| self.holders(piece).next() == Some(party))
     }
 
@@ -115,7 +115,7 @@ mod tests {
             assert!(layout.is_dealt() && layout.pieces() == parties && pieces_of(parties, 7) == Ok(parties as u32));
             for party in 0..parties {
                 assert!(layout.held_by(party).eq([party]) && layout.holders(party).eq([party]));
-                assert!(layout.dealt_by(party).eq([party]));
+                assert!(layout.drawn_by(party).eq([party]));
             }
         }
         for (parties, threshold) in [(1, 1), (0, 2), (65, 2), (3, 1), (3, 4), (2, 0), (9, 10)] {

@@ -2,7 +2,8 @@
 //!
 //! The secret is a sum of pieces ([`Layout`]). Everything of a piece follows from its seed, so all holders of a
 //! piece send the same bytes: a retry reveals nothing new, a lost party is replaced by another holder, and bytes
-//! that differ expose a cheat. `docs/design/parties.md` has the protocol and what is proved of it.
+//! that differ expose a cheat. More than eight parties hold one piece each, and answer with points of a polynomial
+//! through the secret. `docs/design/parties.md` has the protocol and what is proved of it.
 
 mod answers;
 mod deals;

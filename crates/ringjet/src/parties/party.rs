@@ -17,7 +17,7 @@ use crate::wire::{self, CHECKSUM_LEN, Field, HEADER_LEN, Header, Input, Kind, Li
 use crate::{Error, KeyId, Result};
 
 /// The maximum bytes of a party, most of which are its point, where pieces are dealt.
-const MOST_BYTES: u64 = 1 << 26;
+const MOST_BYTES: u64 = 1 << 27;
 
 /// The maximum bytes of a hello.
 const MOST_HELLO_BYTES: u64 = 1 << 16;
@@ -34,7 +34,7 @@ pub struct Party {
     /// What this party adds to the randomness of the session.
     random: [u8; 32],
     /// The seeds of the pieces of which this party is the first holder.
-    dealt: BTreeMap<usize, Seed>,
+    drawn: BTreeMap<usize, Seed>,
     record: Mutex<Record>,
     file: Option<PartyFile>,
 }
@@ -51,12 +51,12 @@ impl Party {
     pub fn from_seed(spec: Spec, name: &str, seed: &Seed) -> Result<Self> {
         let (me, agreed) = (spec.number(name)?, spec.digest()?);
         let seed = seed.bind(b"ringjet party", &[&agreed[..], &(me as u64).to_le_bytes()].concat());
-        let pieces = spec.layout().dealt_by(me);
-        let dealt: BTreeMap<usize, Seed> =
+        let pieces = spec.layout().drawn_by(me);
+        let drawn: BTreeMap<usize, Seed> =
             pieces.map(|piece| (piece, seed.derive(b"ringjet piece seed", piece as u64))).collect();
         let random = *seed.derive_public(b"ringjet party random", 0).as_bytes();
-        let record = Record { randoms: [(me, random)].into(), seeds: dealt.clone(), ..Record::default() };
-        Ok(Self { spec, agreed, me, random, dealt, record: Mutex::new(record), file: None })
+        let record = Record { randoms: [(me, random)].into(), seeds: drawn.clone(), ..Record::default() };
+        Ok(Self { spec, agreed, me, random, drawn, record: Mutex::new(record), file: None })
     }
 
     /// The party `name` of `spec` in the file `path`: a new party, or where the file is there the one that it
@@ -158,7 +158,11 @@ impl Party {
         let mut changed = record.clone();
         let made = change(&mut changed)?;
         if let (Some(file), false) = (&self.file, changed.is(&record)) {
-            file.replace(&self.bytes_of(&changed)?)?;
+            let bytes = self.bytes_of(&changed)?;
+            if bytes.len() as u64 > MOST_BYTES {
+                return Err(file.refusal(format!("{} bytes, where at most {MOST_BYTES} are read", bytes.len())));
+            }
+            file.replace(&bytes)?;
         }
         *record = changed;
         Ok(made)
@@ -174,7 +178,7 @@ impl Party {
             body.extend_from_slice(&self.agreed);
             body.extend_from_slice(&[self.me as u8, to as u8]);
             body.extend_from_slice(&self.random);
-            put_seeds(&mut body, self.dealt.iter().filter(|&(&piece, _)| layout.holds(to, piece)));
+            put_seeds(&mut body, self.drawn.iter().filter(|&(&piece, _)| layout.holds(to, piece)));
             Ok((self.spec.names()[to].clone(), self.sealed(Object::PartyHello, KeyId::ANY, &body)))
         };
         others.map(one).collect()
@@ -231,8 +235,8 @@ impl Party {
         let (random, here) = (r.array()?, r.offset());
         let seeds = read_seeds(&mut r)?;
         r.expect_remaining(0)?;
-        if !seeds.keys().copied().eq(layout.dealt_by(from).filter(|&piece| layout.holds(to, piece))) {
-            return Err(r.malformed_at(here, "seeds of other pieces than those that this party deals"));
+        if !seeds.keys().copied().eq(layout.drawn_by(from).filter(|&piece| layout.holds(to, piece))) {
+            return Err(r.malformed_at(here, "seeds of other pieces than those that this party draws"));
         }
         Ok(Hello { from, random, seeds })
     }
@@ -246,12 +250,12 @@ impl Party {
         // of the final size from the start: a vector that grows leaves copies behind
         let mut spec = vec![];
         self.spec.put(&mut spec)?;
-        let size = spec.len() + 64 + 40 * self.dealt.len() + record.most_bytes();
+        let size = spec.len() + 64 + 40 * self.drawn.len() + record.most_bytes();
         let mut body = Zeroizing::new(Vec::with_capacity(size));
         body.extend_from_slice(&spec);
         body.push(self.me as u8);
         body.extend_from_slice(&self.random);
-        put_seeds(&mut body, self.dealt.iter());
+        put_seeds(&mut body, self.drawn.iter());
         record.put(&mut body)?;
         let complete = self.expect_hellos(record).is_ok();
         let joint = self.joint(record);
@@ -280,16 +284,16 @@ impl Party {
             return Err(r.malformed_at(here, format!("party {me} of {}", layout.parties())));
         }
         let (random, here) = (r.array()?, r.offset());
-        let dealt = read_seeds(&mut r)?;
-        if !dealt.keys().copied().eq(layout.dealt_by(me)) {
-            return Err(r.malformed_at(here, "seeds of other pieces than those that this party deals"));
+        let drawn = read_seeds(&mut r)?;
+        if !drawn.keys().copied().eq(layout.drawn_by(me)) {
+            return Err(r.malformed_at(here, "seeds of other pieces than those that this party draws"));
         }
         let (here, record) = (r.offset(), Record::read(&mut r, &layout, spec.threshold(), me)?);
         if record.randoms.get(&me) != Some(&random) {
             return Err(r.malformed_at(here, "other randomness than that of this party"));
         }
         r.expect_remaining(0)?;
-        let made = Self { spec, agreed, me, random, dealt, record: Mutex::new(record), file: None };
+        let made = Self { spec, agreed, me, random, drawn, record: Mutex::new(record), file: None };
         if header.key != made.session_id().unwrap_or(KeyId::ANY) {
             return Err(r.malformed_at(32, "the identity of another session"));
         }

@@ -38,7 +38,7 @@ fn moduli(basis: &Basis) -> impl Iterator<Item = &Modulus> {
 }
 
 /// A packed point, checked.
-fn unpacked<P: ChainParameters>(ctx: &Context<P>, bytes: &[u8]) -> Result<Buf> {
+pub(super) fn unpacked<P: ChainParameters>(ctx: &Context<P>, bytes: &[u8]) -> Result<Buf> {
     let mut r = Reader::new(bytes, 0, "point");
     let point = read_polys(ctx, &mut r, &basis_of(ctx.params()), 1)?.into_secret();
     r.expect_remaining(0)?;
@@ -56,10 +56,11 @@ fn packed<P: ChainParameters>(ctx: &Context<P>, point: &Buf) -> Result<Zeroizing
 /// The sum of packed points.
 pub(super) fn sum<P: ChainParameters>(ctx: &Context<P>, points: &[&[u8]]) -> Result<Zeroizing<Vec<u8>>> {
     let basis = basis_of(ctx.params());
-    let all: Vec<Buf> = points.iter().map(|bytes| unpacked(ctx, bytes)).collect::<Result<_>>()?;
-    let terms: Vec<_> = all.iter().map(|point| (Coeff::One, point.view(1))).collect();
     let mut sum = ctx.alloc(basis.len())?.into_secret();
-    ctx.backend().lincomb(sum.view_mut(1), &terms, &basis, false)?;
+    for (i, bytes) in points.iter().enumerate() {
+        let point = unpacked(ctx, bytes)?;
+        ctx.backend().lincomb(sum.view_mut(1), &[(Coeff::One, point.view(1))], &basis, i > 0)?;
+    }
     packed(ctx, &sum)
 }
 
@@ -126,26 +127,9 @@ impl Point {
         Ok(out)
     }
 
-    /// The sum of the masks that this party has in common with each other party of the active set: the one with the lower
-    /// number adds a mask, the other takes it away. `label` and `name` say what it masks. The masks of the whole
-    /// active set sum to 0.
-    pub(super) fn mask<P: ChainParameters>(
-        &self,
-        ctx: &Context<P>,
-        (label, name, component): (&[u8], &[u8], usize),
-        basis: &Basis,
-    ) -> Result<Buf> {
-        let mut sum = ctx.alloc(basis.len())?.into_secret();
-        for (i, (other, seed)) in self.pairs.iter().enumerate() {
-            let seed = seed.bind(label, name).derive(b"ringjet component", component as u64);
-            let sign = if self.me < *other { Coeff::One } else { Coeff::MinusOne };
-            let mask = uniform(ctx, &seed, basis)?;
-            ctx.backend().lincomb(sum.view_mut(1), &[(sign, mask.view(1))], basis, i > 0)?;
-        }
-        Ok(sum)
-    }
-
-    /// Adds [`Point::mask`] of each component to `count` polynomials.
+    /// Adds to each of `count` polynomials the masks that this party has in common with each other party of the active
+    /// set: the one with the lower number adds a mask, the other takes it away, so that those of the whole set sum
+    /// to 0. `label` and `name` say what they mask.
     pub(super) fn add_masks<P: ChainParameters>(
         &self,
         ctx: &Context<P>,
@@ -154,9 +138,12 @@ impl Point {
         (label, name): (&[u8], &[u8]),
         basis: &Basis,
     ) -> Result<()> {
-        for i in 0..count {
-            let mask = self.mask(ctx, (label, name, i), basis)?;
-            ctx.backend().lincomb(out.view_mut(count).poly(i), &[(Coeff::One, mask.view(1))], basis, true)?;
+        for (other, seed) in &self.pairs {
+            let (seed, sign) = (seed.bind(label, name), if self.me < *other { Coeff::One } else { Coeff::MinusOne });
+            for i in 0..count {
+                let mask = uniform(ctx, &seed.derive(b"ringjet component", i as u64), basis)?;
+                ctx.backend().lincomb(out.view_mut(count).poly(i), &[(sign, mask.view(1))], basis, true)?;
+            }
         }
         Ok(())
     }

@@ -89,6 +89,10 @@ impl Session {
         party.spec().params().expect_same("context", &ctx.params())?;
         let (id, common) = (party.session_id()?, party.common()?);
         let work = work::of(ctx, id, common, &party.seeds(), party.spec().keys())?;
+        let point = Arc::clone(&party.record().point);
+        if !point.is_empty() {
+            work.check_point(&point)?;
+        }
         let complete = party.record().commitments.len() == party.spec().layout().pieces();
         let round = if complete { Round::Open } else { Round::Commit };
         Ok(Self { party, id, work, round, made: None, seconds: BTreeMap::new(), keys: None })

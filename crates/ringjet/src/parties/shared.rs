@@ -34,26 +34,39 @@ pub(super) trait Shared: ChainVectors + Send + Sync {
     fn into_dynamic(ct: Ciphertext<Self>) -> dynamic::Ciphertext;
 
     /// log2 of the standard deviation of the noise that each piece adds to a decryption of `ct`, whose plan is `plan`.
-    /// `bits`: how many bits after the point must be left.
+    /// `shares`: how many such noises are added. `bits`: how many bits after the point must be left.
     /// Fails with [`Error::NotSharable`].
-    fn decryption_width(ct: &Ciphertext<Self>, plan: &Ciphertext<Self>, sharing: &Sharing, bits: u32) -> Result<u32>;
+    fn decryption_width(
+        ct: &Ciphertext<Self>,
+        plan: &Ciphertext<Self>,
+        sharing: &Sharing,
+        shares: u32,
+        bits: u32,
+    ) -> Result<u32>;
 
-    /// log2 of the standard deviation of the mask of each piece in a refresh of `ct`.
+    /// log2 of the standard deviation of the mask of each of `shares` shares in a refresh of `ct`.
     /// Fails with [`Error::NotSharable`].
-    fn refresh_width(ct: &Ciphertext<Self>, plan: &Ciphertext<Self>, sharing: &Sharing) -> Result<u32>;
+    fn refresh_width(ct: &Ciphertext<Self>, plan: &Ciphertext<Self>, sharing: &Sharing, shares: u32) -> Result<u32>;
 
-    /// The values of `ct`, whose components have these phases, noise of `2^width` from each piece included.
-    fn values(ctx: &Context<Self>, ct: &Ciphertext<Self>, phases: Buf, width: u32, bits: Option<u32>)
-    -> Result<Values>;
+    /// The values of `ct`, whose components have these phases. `noise`: log2 of the standard deviation of the noise in
+    /// each share, which the phases include, and the number of shares.
+    fn values(
+        ctx: &Context<Self>,
+        ct: &Ciphertext<Self>,
+        phases: Buf,
+        noise: (u32, u32),
+        bits: Option<u32>,
+    ) -> Result<Values>;
 
     /// The masks of a piece.
     fn masks(ctx: &Context<Self>, ct: &Ciphertext<Self>, width: u32, seed: &Seed) -> Result<Masks>;
 
     /// The message of `ct` less all masks, at the top level, where `phases` are those of `ct` less all masks.
-    fn unmasked(ctx: &Context<Self>, ct: &Ciphertext<Self>, phases: Buf, width: u32) -> Result<Buf>;
+    /// `masks`: log2 of their standard deviation, and the number of shares that have one.
+    fn unmasked(ctx: &Context<Self>, ct: &Ciphertext<Self>, phases: Buf, masks: (u32, u32)) -> Result<Buf>;
 
-    /// The ciphertext of these polynomials at the top level, refreshed from `ct`.
-    fn refreshed(ctx: &Context<Self>, ct: &Ciphertext<Self>, buf: Buf) -> Result<Ciphertext<Self>>;
+    /// The ciphertext of these polynomials at the top level, refreshed from `ct` by `shares` shares.
+    fn refreshed(ctx: &Context<Self>, ct: &Ciphertext<Self>, buf: Buf, shares: u32) -> Result<Ciphertext<Self>>;
 }
 
 /// The position of a ciphertext that is decrypted or refreshed, and that of its plan, must be the same.

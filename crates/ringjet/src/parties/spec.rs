@@ -41,8 +41,8 @@ impl Spec {
     /// # Errors
     /// [`Error::Argument`] for names that are empty, too long or equal, for a threshold outside 2 to the number of
     /// parties, for `sharing` (at most 2^18 answers), and for parameters with another number of pieces than
-    /// [`pieces_of`](super::pieces_of) says; [`Error::Unsupported`] for HEAAN; [`Error::NoCollectiveBootstrap`] for keys of bootstrapping;
-    /// [`Error::NoSuchLevel`] for keys above the top level.
+    /// [`pieces_of`](super::pieces_of) says; [`Error::Unsupported`] for HEAAN; [`Error::NoCollectiveBootstrap`] for keys
+    /// of bootstrapping; [`Error::NoSuchLevel`] for keys above the top level.
     pub fn new(
         params: &Parameters,
         names: &[impl AsRef<str>],
@@ -115,8 +115,9 @@ impl Spec {
         &self.sharing
     }
 
-    /// What the width of noise follows from: each piece has several holders, and each of them gives so many answers by
-    /// its own count.
+    /// What the width of noise follows from: a ciphertext can get `parties - threshold + 1` answers with independent
+    /// noise. So many holders has each replicated piece, and each of them counts for itself; so many sets of parties can
+    /// answer with dealt points.
     pub fn noise(&self) -> Sharing {
         let holders = (self.names.len() - self.threshold + 1) as u64;
         Sharing { answers: self.sharing.answers.saturating_mul(holders), ..self.sharing }

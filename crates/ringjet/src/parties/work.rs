@@ -64,14 +64,15 @@ pub(super) trait Work: Send {
     /// of its level, its scale or factors, and its polynomials. The noise that it states is no part of it.
     fn digest(&self, ct: &dynamic::Ciphertext) -> Result<[u8; 32]>;
 
-    /// log2 of the standard deviation of the noise, or of the mask, of each piece in an answer to `ct`. `bits`: how
-    /// many bits after the point must be left.
+    /// log2 of the standard deviation of the noise, or of the mask, of each share of an answer to `ct`, which
+    /// takes `shares` of them. `bits`: how many bits after the point must be left.
     fn width(
         &self,
         kind: AnswerKind,
         ct: &dynamic::Ciphertext,
         plan: &dynamic::Ciphertext,
         sharing: &Sharing,
+        shares: u32,
         bits: u32,
     ) -> Result<u32>;
 
@@ -92,6 +93,9 @@ pub(super) trait Work: Send {
 
     /// The points that the holder of `piece` deals to each party of `to`.
     fn deals(&self, piece: usize, threshold: usize, to: &[usize]) -> Result<Vec<Zeroizing<Vec<u8>>>>;
+
+    /// Refuses what is no packed point.
+    fn check_point(&self, point: &[u8]) -> Result<()>;
 
     /// The sum of points.
     fn sum_of_points(&self, points: &[&[u8]]) -> Result<Zeroizing<Vec<u8>>>;
@@ -362,12 +366,13 @@ impl<P: Shared> Work for SchemeWork<P> {
         ct: &dynamic::Ciphertext,
         plan: &dynamic::Ciphertext,
         sharing: &Sharing,
+        shares: u32,
         bits: u32,
     ) -> Result<u32> {
         let (ct, plan) = (self.own("ciphertext", ct)?, self.own("plan", plan)?);
         match kind {
-            AnswerKind::Decryption => P::decryption_width(ct, plan, sharing, bits),
-            AnswerKind::Refresh => P::refresh_width(ct, plan, sharing),
+            AnswerKind::Decryption => P::decryption_width(ct, plan, sharing, shares, bits),
+            AnswerKind::Refresh => P::refresh_width(ct, plan, sharing, shares),
         }
     }
 
@@ -385,7 +390,7 @@ impl<P: Shared> Work for SchemeWork<P> {
                 let low = components(ctx, count, basis.len(), &seed, |_, seed| {
                     let mut words = Zeroizing::new(zeros::<i128>(ctx.params().n())?);
                     flooding_gaussian(seed, width, &mut words)?;
-                    ctx.words_poly(&words, basis)
+                    Ok(ctx.words_poly(&words, basis)?.into_secret())
                 })?;
                 Masks { low, top: ctx.alloc(1)? }
             }
@@ -393,7 +398,7 @@ impl<P: Shared> Work for SchemeWork<P> {
         };
         // the noise of a decryption is added, and a mask is taken away, to be added again at the top
         let sign = if kind == AnswerKind::Decryption { Coeff::One } else { Coeff::MinusOne };
-        let mut low = ctx.alloc(count * basis.len())?;
+        let mut low = ctx.alloc(count * basis.len())?.into_secret();
         self.with_factor(piece, point, basis, |s| {
             for i in 0..count {
                 let mut product = ctx.alloc(basis.len())?.into_secret();
@@ -413,7 +418,8 @@ impl<P: Shared> Work for SchemeWork<P> {
             let messages: Vec<_> = (0..count).map(|i| Some(masks.top.view(count).poly(i))).collect();
             let both =
                 self.with_factor(piece, point, top, |s| encrypt_zero(ctx, top, s, &public, (&seed, b"e"), &messages))?;
-            let mut first = ctx.alloc(count * top.len())?;
+            let both = both.into_secret();
+            let mut first = ctx.alloc(count * top.len())?.into_secret();
             for i in 0..count {
                 b.copy(first.view_mut(count).poly(i), both.view(2 * count).poly(2 * i))?;
             }
@@ -428,14 +434,15 @@ impl<P: Shared> Work for SchemeWork<P> {
         let (kind, own) = (AnswerKind::Decryption, self.own("ciphertext", asked.ct)?);
         let shapes = self.answer_shapes(kind, own);
         let shares = shares.iter().map(|bytes| self.read(&shapes, bytes)).collect::<Result<Vec<_>>>()?;
-        P::values(&self.ctx, own, self.phases(kind, own, &shares)?, asked.answered.width, bits)
+        P::values(&self.ctx, own, self.phases(kind, own, &shares)?, (asked.answered.width, shares.len() as u32), bits)
     }
 
     fn refreshed(&self, asked: &Asked<'_>, shares: &[&[u8]]) -> Result<dynamic::Ciphertext> {
         let (ctx, kind, own) = (&self.ctx, AnswerKind::Refresh, self.own("ciphertext", asked.ct)?);
         let (shapes, count) = (self.answer_shapes(kind, own), own.components());
         let shares = shares.iter().map(|bytes| self.read(&shapes, bytes)).collect::<Result<Vec<_>>>()?;
-        let mut sum = P::unmasked(ctx, own, self.phases(kind, own, &shares)?, asked.answered.width)?;
+        let (phases, masks) = (self.phases(kind, own, &shares)?, (asked.answered.width, shares.len() as u32));
+        let mut sum = P::unmasked(ctx, own, phases, masks)?;
         for share in &shares {
             self.add(&mut sum, &share[1], &shapes[1])?;
         }
@@ -445,7 +452,7 @@ impl<P: Shared> Work for SchemeWork<P> {
             ctx.backend().copy(buf.view_mut(2 * count).poly(2 * i), sum.view(count).poly(i))?;
             ctx.expand_into(&mut buf, (2 * i + 1) * top.len(), &public, i as u32, top)?;
         }
-        Ok(P::into_dynamic(P::refreshed(ctx, own, buf)?.with_seed(public).with_key(self.session)))
+        Ok(P::into_dynamic(P::refreshed(ctx, own, buf, masks.1)?.with_seed(public).with_key(self.session)))
     }
 
     fn point_bytes(&self) -> usize {
@@ -454,6 +461,10 @@ impl<P: Shared> Work for SchemeWork<P> {
 
     fn deals(&self, piece: usize, threshold: usize, to: &[usize]) -> Result<Vec<Zeroizing<Vec<u8>>>> {
         points::dealt(&self.ctx, self.piece(piece)?, threshold, to)
+    }
+
+    fn check_point(&self, point: &[u8]) -> Result<()> {
+        points::unpacked(&self.ctx, point).map(drop)
     }
 
     fn sum_of_points(&self, points: &[&[u8]]) -> Result<Zeroizing<Vec<u8>>> {

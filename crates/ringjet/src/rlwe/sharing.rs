@@ -57,7 +57,7 @@ impl Sharing {
         scale_log2: f64,
         modulus_log2: f64,
         log_slots: u32,
-        (bits, pieces): (u32, u32),
+        (bits, shares): (u32, u32),
     ) -> Result<u32> {
         let refuse = |reason: String| Err(Error::NotSharable { reason });
         let error = planned.bound();
@@ -73,7 +73,7 @@ impl Sharing {
                 error.log2()
             ));
         }
-        let possible = possible_bits(scale_log2, log_sigma, log_slots, pieces);
+        let possible = possible_bits(scale_log2, log_sigma, log_slots, shares);
         if f64::from(bits) > possible {
             return refuse(format!(
                 "its error is below 2^{:.1} at scale 2^{scale_log2:.1}, and hiding it takes noise of 2^{log_sigma}, which leaves {} bits \
@@ -82,7 +82,7 @@ impl Sharing {
                 possible.floor().max(0.0),
             ));
         }
-        let noise = f64::from(log_sigma).exp2() * WIDEST * f64::from(pieces);
+        let noise = f64::from(log_sigma).exp2() * WIDEST * f64::from(shares);
         let size = planned.size_log2();
         if (size.exp2() + noise).log2() >= modulus_log2 - 1.0 {
             return refuse(format!(
@@ -94,10 +94,10 @@ impl Sharing {
     }
 }
 
-/// The bits after the point of values with noises of `2^log_sigma` in each coefficient, one for each piece. In
+/// The bits after the point of values with noises of `2^log_sigma` in each coefficient, one in each share. In
 /// a slot's real part the noise of 2n coefficients, for n slots, is sqrt(n) times as wide.
-pub(crate) fn possible_bits(scale_log2: f64, log_sigma: u32, log_slots: u32, pieces: u32) -> f64 {
-    scale_log2 - f64::from(log_sigma) - 0.5 * (f64::from(log_slots) + f64::from(pieces).log2())
+pub(crate) fn possible_bits(scale_log2: f64, log_sigma: u32, log_slots: u32, shares: u32) -> f64 {
+    scale_log2 - f64::from(log_sigma) - 0.5 * (f64::from(log_slots) + f64::from(shares).log2())
 }
 
 /// Counts the answers that are given under a key. Copies of the key, also those of other processes,

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 
 use ringjet_backend::{Buf, View, host};
 use ringjet_math::{Basis, Modulus};
+use zeroize::Zeroizing;
 
 use super::header::malformed;
 use super::stream::{Input, Writer};
@@ -87,8 +88,8 @@ fn pack_each<P: SchemeParameters, M: PolyModulus<P>>(
     mut put: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
     let (backend, n, widths) = (ctx.backend(), view.n(), modulus.widths());
-    let mut words = host::zeros::<u64>(n * widths.len())?;
-    let mut bytes = host::zeros::<u8>(modulus.poly_len(ctx.params()))?;
+    let mut words = Zeroizing::new(host::zeros::<u64>(n * widths.len())?);
+    let mut bytes = Zeroizing::new(host::zeros::<u8>(modulus.poly_len(ctx.params()))?);
     let order = M::order(ctx.params());
     let spare = PerThread::new(backend, order.map_or(0, <[u32]>::len))?;
     for p in 0..view.polys() {
@@ -124,7 +125,7 @@ pub(crate) fn read<P: SchemeParameters, M: PolyModulus<P>>(
     let (backend, n, widths) = (ctx.backend(), buf.n(), modulus.widths());
     let (start, what) = (r.offset(), r.what());
     let bytes = r.next(modulus.poly_len(ctx.params()))?;
-    let mut words = host::zeros::<u64>(n * widths.len())?;
+    let mut words = Zeroizing::new(host::zeros::<u64>(n * widths.len())?);
     let order = M::order(ctx.params());
     let spare = PerThread::new(backend, order.map_or(0, <[u32]>::len))?;
     let mut jobs = Vec::with_capacity(widths.len());

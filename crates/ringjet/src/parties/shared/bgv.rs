@@ -23,20 +23,19 @@ impl Shared for Parameters {
         ct.into()
     }
 
-    fn decryption_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, _: u32) -> Result<u32> {
+    fn decryption_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, shares: u32, _: u32) -> Result<u32> {
         plan.params().expect_same("ciphertext", ct.params())?;
-        sharing_width(ct, plan, sharing, ct.params().pieces(), 0.0)
+        sharing_width(ct, plan, sharing, shares, 0.0)
     }
 
     /// The message is hidden by a mask that is uniform modulo t, and the noise as in a decryption; so is by how many
     /// multiples of t the message and the masks exceed their residues.
-    fn refresh_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing) -> Result<u32> {
+    fn refresh_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, shares: u32) -> Result<u32> {
         plan.params().expect_same("ciphertext", ct.params())?;
-        let pieces = ct.params().pieces();
-        sharing_width(ct, plan, sharing, pieces, 0.5 * f64::from(pieces) + 1.0)
+        sharing_width(ct, plan, sharing, shares, 0.5 * f64::from(shares) + 1.0)
     }
 
-    fn values(ctx: &Context, ct: &Ciphertext, phases: Buf, _: u32, _: Option<u32>) -> Result<Values> {
+    fn values(ctx: &Context, ct: &Ciphertext, phases: Buf, _: (u32, u32), _: Option<u32>) -> Result<Values> {
         Ok(message_of(ctx, ct, &phases)?.decode(ctx)?.into())
     }
 
@@ -54,7 +53,7 @@ impl Shared for Parameters {
         let flood = components(ctx, count, basis.len(), seed, |_, seed| {
             let mut words = zeroize::Zeroizing::new(ringjet_math::memory::zeros::<i128>(params.n())?);
             flooding_gaussian(seed, width, &mut words)?;
-            ctx.words_poly(&words, basis)
+            Ok(ctx.words_poly(&words, basis)?.into_secret())
         })?;
         let low = components(ctx, count, basis.len(), seed, |i, _| {
             let mut sum = ctx.alloc(basis.len())?.into_secret();
@@ -66,14 +65,15 @@ impl Shared for Parameters {
         Ok(Masks { low, top })
     }
 
-    fn unmasked(ctx: &Context, ct: &Ciphertext, phases: Buf, _: u32) -> Result<Buf> {
+    fn unmasked(ctx: &Context, ct: &Ciphertext, phases: Buf, _: (u32, u32)) -> Result<Buf> {
         message_of(ctx, ct, &phases)?.addend_at(ctx, ctx.params().top_level())
     }
 
-    fn refreshed(ctx: &Context, ct: &Ciphertext, buf: Buf) -> Result<Ciphertext> {
+    fn refreshed(ctx: &Context, ct: &Ciphertext, buf: Buf, shares: u32) -> Result<Ciphertext> {
         let params = ctx.params();
         let at = Plaintext::fresh_position(params.top_level());
-        let noise = Noise::new(params.refreshed(), ct.noise().range(), crate::Scale::ONE, crate::noise::Sources::NONE);
+        let noise =
+            Noise::new(params.refreshed(shares), ct.noise().range(), crate::Scale::ONE, crate::noise::Sources::NONE);
         Ok(Ciphertext::new(params, buf, 2, at, ct.log_slots(), noise).with_held(ct.held()))
     }
 }

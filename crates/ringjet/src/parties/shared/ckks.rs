@@ -40,15 +40,15 @@ impl Shared for Parameters {
         ct.into()
     }
 
-    fn decryption_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, bits: u32) -> Result<u32> {
+    fn decryption_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, shares: u32, bits: u32) -> Result<u32> {
         expect_planned(ct, plan)?;
         let (params, at) = (plan.params(), plan.position());
         let modulus = params.level(at.level).basis.log2();
-        sharing.flood(plan.noise(), at.scale.log2(), modulus, plan.log_slots(), (bits, params.pieces()))
+        sharing.flood(plan.noise(), at.scale.log2(), modulus, plan.log_slots(), (bits, shares))
     }
 
     /// A mask hides the whole message.
-    fn refresh_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing) -> Result<u32> {
+    fn refresh_width(ct: &Ciphertext, plan: &Ciphertext, sharing: &Sharing, shares: u32) -> Result<u32> {
         expect_planned(ct, plan)?;
         let (params, size) = (plan.params(), plan.noise().size_log2());
         let refuse = |reason: String| Err(Error::NotSharable { reason });
@@ -68,7 +68,7 @@ impl Shared for Parameters {
                 "masks of 2^{width} for values of 2^{size:.1}: fewer bits of security, or fewer answers, are possible here"
             ));
         }
-        let (needed, modulus) = (masked_log2(params, width) + 1.0, params.level(plan.level()).basis.log2());
+        let (needed, modulus) = (masked_log2(width, shares) + 1.0, params.level(plan.level()).basis.log2());
         if needed >= modulus || width > MAX_WIDE_BITS {
             return refuse(format!(
                 "values of 2^{size:.1} at the scale of level {} take masks of 2^{width}, and with them a modulus of {needed:.1} bits; \
@@ -79,20 +79,26 @@ impl Shared for Parameters {
         Ok(width)
     }
 
-    fn values(ctx: &Context, ct: &Ciphertext, phases: Buf, width: u32, bits: Option<u32>) -> Result<Values> {
-        let (params, Position { scale, .. }) = (ctx.params(), ct.position());
+    fn values(
+        ctx: &Context,
+        ct: &Ciphertext,
+        phases: Buf,
+        (width, shares): (u32, u32),
+        bits: Option<u32>,
+    ) -> Result<Values> {
+        let Position { scale, .. } = ct.position();
         let bits = bits
             .ok_or_else(|| Error::argument("bits", "nothing", "the number of bits after the point that are shared"))?;
-        let possible = possible_bits(scale.log2(), width, ct.log_slots(), params.pieces());
+        let possible = possible_bits(scale.log2(), width, ct.log_slots(), shares);
         if f64::from(bits) > possible {
             let left = possible.floor().max(0.0);
             return Err(Error::NotSharable {
                 reason: format!(
-                    "the noise of 2^{width} from each piece leaves {left} bits after the point of {bits}: ask for fewer"
+                    "the noise of 2^{width} in each of {shares} shares leaves {left} bits after the point of {bits}: ask for fewer"
                 ),
             });
         }
-        let size = (ct.noise().size_log2().exp2() + masked_log2(params, width).exp2()).log2();
+        let size = (ct.noise().size_log2().exp2() + masked_log2(width, shares).exp2()).log2();
         let plain = Plaintext::new(ctx, phases, ct.position(), ct.log_slots(), ct.noise().range());
         let values = plain.with_held(ct.held()).decode_checked(ctx, Some(size))?;
         Ok(values.rounded(bits).into())
@@ -110,7 +116,7 @@ impl Shared for Parameters {
     }
 
     /// The coefficients, which all may see now, are scaled as the masks were.
-    fn unmasked(ctx: &Context, ct: &Ciphertext, phases: Buf, width: u32) -> Result<Buf> {
+    fn unmasked(ctx: &Context, ct: &Ciphertext, phases: Buf, (width, shares): (u32, u32)) -> Result<Buf> {
         let (params, basis, n) = (ctx.params(), ct.basis(), ctx.params().n());
         let mut coefficients = ctx.alloc(basis.len())?;
         ctx.backend().copy(coefficients.view_mut(1), phases.view(1))?;
@@ -119,7 +125,7 @@ impl Shared for Parameters {
         ctx.backend().download(&coefficients, 0, &mut words)?;
         let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
         let (factor, mut most) = (quotient(params, ct.position()), 0f64);
-        let limit_log2 = masked_log2(params, width);
+        let limit_log2 = masked_log2(width, shares);
         let one = |x: num_bigint::BigInt| {
             most = most.max(num_traits::ToPrimitive::to_f64(&x).unwrap_or(f64::INFINITY).abs());
             Some(Wide::of(&x)?.scaled(factor, QUOTIENT_BITS))
@@ -131,14 +137,14 @@ impl Shared for Parameters {
         }
     }
 
-    fn refreshed(ctx: &Context, ct: &Ciphertext, buf: Buf) -> Result<Ciphertext> {
+    fn refreshed(ctx: &Context, ct: &Ciphertext, buf: Buf, shares: u32) -> Result<Ciphertext> {
         let params = ctx.params();
-        let (level, n, pieces) = (params.top_level(), params.n() as f64, f64::from(params.pieces()));
+        let (level, n, shares) = (params.top_level(), params.n() as f64, f64::from(shares));
         let scale = params.scale(level);
         let ratio = quotient(params, ct.position()) as f64 * (-f64::from(QUOTIENT_BITS)).exp2();
-        // the error of an encryption by each piece, and the rounding of each mask and of what they leave
-        let fresh = ErrorTerm::random(pieces * n * SIGMA * SIGMA, 1);
-        let rounding = ErrorTerm::new((pieces + 1.0) * n / 12.0, (pieces + 1.0) * n / 2.0);
+        // the error of an encryption in each share, and the rounding of each mask and of what they leave
+        let fresh = ErrorTerm::random(shares * n * SIGMA * SIGMA, 1);
+        let rounding = ErrorTerm::new((shares + 1.0) * n / 12.0, (shares + 1.0) * n / 2.0);
         // the quotient of the scales is rounded
         let size = ct.noise().magnitude() * scale.value();
         let stretched = ErrorTerm::fixed(size * (-f64::from(QUOTIENT_BITS - 4)).exp2());
@@ -148,9 +154,9 @@ impl Shared for Parameters {
     }
 }
 
-/// log2 of the most that a message and the masks of all pieces reach.
-fn masked_log2(params: &Parameters, width: u32) -> f64 {
-    f64::from(width) + (f64::from(params.pieces()) * WIDEST + 1.0).log2()
+/// log2 of the most that a message and the masks of all shares reach.
+fn masked_log2(width: u32, shares: u32) -> f64 {
+    f64::from(width) + (f64::from(shares) * WIDEST + 1.0).log2()
 }
 
 /// The scale of the top level over that of a ciphertext at `at`, times `2^QUOTIENT_BITS`. They differ by at most

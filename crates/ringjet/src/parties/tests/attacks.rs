@@ -210,16 +210,17 @@ fn a_party_outside_the_set_learns_nothing() {
     let (b, basis) = (ctx.backend(), inner_ct.basis());
     let session = &group.sessions[0];
     let share = session.decryption_share(&ct, &ct, 0, &["A", "B"]).unwrap();
-    let mut r = crate::wire::Reader::new(&share[FIRST_SHARE..], 0, "share");
-    let sent = crate::wire::read_polys(ctx, &mut r, basis, 1).unwrap();
     let width = u32::from(share[crate::wire::HEADER_LEN + 2]);
     let answered = Answered { kind: AnswerKind::Decryption, width, active: 0b11 };
-    let name = Asked { ct: &ct, digest: session.work.digest(&ct).unwrap(), answered }.name();
-    let mask = session.point(0b11).unwrap().unwrap();
-    let mask = mask.mask(ctx, (b"ringjet decryption mask", &name, 0), basis).unwrap();
-    let mut bare = ctx.alloc(basis.len()).unwrap();
-    let terms = [(Coeff::One, sent.view(1)), (Coeff::MinusOne, mask.view(1))];
-    b.lincomb(bare.view_mut(1), &terms, basis, false).unwrap();
+    let asked = Asked { ct: &ct, digest: session.work.digest(&ct).unwrap(), answered };
+    let mut point = session.point(0b11).unwrap().unwrap();
+    let read = |bytes: &[u8]| {
+        let mut r = crate::wire::Reader::new(bytes, 0, "share");
+        crate::wire::read_polys(ctx, &mut r, basis, 1).unwrap()
+    };
+    let sent = read(&session.work.answer_share(0, &asked, Some(&point)).unwrap());
+    point.pairs.clear();
+    let bare = read(&session.work.answer_share(0, &asked, Some(&point)).unwrap());
 
     // C's own point, weighted for A and C
     let point = group.sessions[2].point(0b101).unwrap().unwrap().weighted(ctx, basis).unwrap();

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::wire::{CHECKSUM_LEN, HEADER_LEN};
 
 /// The bytes with others at `at`, and with the checksum that belongs to them.
-fn with(bytes: &[u8], at: usize, new: &[u8]) -> Vec<u8> {
+pub(super) fn with(bytes: &[u8], at: usize, new: &[u8]) -> Vec<u8> {
     let mut made = bytes.to_vec();
     made[at..at + new.len()].copy_from_slice(new);
     let end = made.len() - CHECKSUM_LEN;

@@ -27,7 +27,11 @@ pub(super) struct Group {
     pub sessions: Vec<Session>,
 }
 
-pub(super) const NAMES: [&str; 12] = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L"];
+/// The name of a party: one letter.
+pub(super) fn name(party: usize) -> &'static str {
+    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
+    &LETTERS[party..=party]
+}
 
 /// The active set where pieces are replicated.
 pub(super) const NOBODY: &[&str] = &[];
@@ -54,7 +58,8 @@ pub(super) fn context(params: &Parameters) -> Context {
 pub(super) fn spec(params: &Parameters, parties: usize, threshold: usize, sharing: Sharing) -> Spec {
     let request = KeyRequest { rotations: vec![1, -3], conjugation: true, ..KeyRequest::default() };
     let keys = params.key_plan(&request).unwrap();
-    Spec::new(params, &NAMES[..parties], threshold, &keys, &[], sharing).unwrap()
+    let names: Vec<&str> = (0..parties).map(name).collect();
+    Spec::new(params, &names, threshold, &keys, &[], sharing).unwrap()
 }
 
 /// The hellos that each party gets.
