@@ -1,9 +1,9 @@
 """Estimates the time of training on encrypted data on other machines. It counts operations instead
 of computing.
 
-`training` is a program for `python -m ringjet estimate`, which prints more details:
+`training` is a program for `ringjet estimate`, which prints more details:
 
-    python -m ringjet estimate examples/estimate_training.py:training --preset n16-boot --device a100-80gb
+    ringjet estimate examples/estimate_training.py:training --preset n16-boot --device a100-80gb
 """
 
 from __future__ import annotations

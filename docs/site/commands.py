@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-#: Commands that the Python package has. Their help is in the page's file.
-PYTHON = {("train",), ("serve",), ("model", "estimate")}
+#: Commands in Python. Their help is in the page's file.
+PYTHON = {("train",), ("serve",), ("estimate",)}
 
 
 def program() -> str | None:

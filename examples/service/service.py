@@ -1,6 +1,6 @@
 """Two programs of a service. Start it with
 
-    python -m ringjet serve examples/service/service.py:service
+    ringjet serve examples/service/service.py:service
 
 The first start prints a token for clients.
 """

@@ -1,13 +1,15 @@
-"""`python -m ringjet`."""
+"""The command `ringjet`, which is also `python -m ringjet`."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import select
+import signal
 import sys
+import threading
 
-from . import __version__
+from ._ringjet import command
 from ._train import command as train
 from .program import _command as estimate
 from .serve import _command as serve
@@ -16,16 +18,34 @@ from .serve import _command as serve
 READER_GONE = 128 + 13
 
 
+#: Commands in Python. All others are in Rust.
+PYTHON = {"estimate": estimate, "serve": serve, "train": train}
+
+
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m ringjet", description="Computing on encrypted vectors of numbers.")
-    parser.add_argument("--version", action="version", version=f"ringjet {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    estimate.add_to(commands)
-    serve.add_to(commands)
-    train.add_to(commands)
-    chosen = parser.parse_args(arguments)
+    """Runs a command, and returns its exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given or given[0] not in PYTHON:
+        return _native(given)
+    parser = argparse.ArgumentParser(prog="ringjet")
+    commands = parser.add_subparsers()
+    PYTHON[given[0]].add_to(commands)
+    chosen = parser.parse_args(given)
     status: int = chosen.run(chosen)
     return status
+
+
+def _native(arguments: list[str]) -> int:
+    """Runs a command in Rust, which Ctrl-C ends at once, where it would raise KeyboardInterrupt in Python."""
+    sys.stdout.flush()
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return command(arguments)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return command(arguments)
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run() -> int:

@@ -34,6 +34,7 @@ __all__ = [
     "backends",
     "bgv",
     "bootstrap_chain",
+    "command",
     "devices",
     "drowned",
     "heaan",
@@ -355,7 +356,7 @@ class Client:
     @overload
     def decrypt(
         self,
-        ciphertext: Ciphertext | _Bytes,
+        ciphertext: Ciphertext | _Bytes | _Path,
         complex: Literal[False] = False,
         *,
         all_slots: bool = False,
@@ -371,7 +372,7 @@ class Client:
     @overload
     def decrypt(
         self,
-        ciphertext: Ciphertext | _Bytes,
+        ciphertext: Ciphertext | _Bytes | _Path,
         complex: Literal[True],
         *,
         all_slots: bool = False,
@@ -380,21 +381,21 @@ class Client:
     ) -> _Complex: ...
     def _decrypt(
         self,
-        ciphertext: Ciphertext | _Bytes,
+        ciphertext: Ciphertext | _Bytes | _Path,
         complex: bool = False,
         *,
         all_slots: bool = False,
         check: bool = True,
         max_bytes: int = ...,
     ) -> tuple[Any, tuple[float, float] | None]: ...
-    def noise_budget(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float:
+    def noise_budget(self, ciphertext: Ciphertext | _Bytes | _Path, *, max_bytes: int = ...) -> float:
         """BGV and BFV only: the true noise budget of a ciphertext in bits, 0 or less where its values are lost.
         `Ciphertext.noise_budget` is a lower bound of it, for every key, and needs no secret."""
-    def _precision_bits(self, ciphertext: Ciphertext | _Bytes, *, max_bytes: int = ...) -> float: ...
+    def _precision_bits(self, ciphertext: Ciphertext | _Bytes | _Path, *, max_bytes: int = ...) -> float: ...
     @overload
     def decrypt_for_sharing(
         self,
-        ciphertext: Ciphertext | _Bytes,
+        ciphertext: Ciphertext | _Bytes | _Path,
         bits: int | None = None,
         complex: Literal[False] = False,
         *,
@@ -416,7 +417,7 @@ class Client:
     @overload
     def decrypt_for_sharing(
         self,
-        ciphertext: Ciphertext | _Bytes,
+        ciphertext: Ciphertext | _Bytes | _Path,
         bits: int,
         complex: Literal[True],
         *,
@@ -649,9 +650,9 @@ class Server:
 
         `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a program on `input()`s does,
         with all keys there could be, and `estimate` says what that takes on a device."""
-    def load(self, data: Ciphertext | _Bytes, *, max_bytes: int = ...) -> Ciphertext:
-        """A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a ciphertext
-        object of this process. One of another client is refused."""
+    def load(self, data: Ciphertext | _Bytes | _Path, *, max_bytes: int = ...) -> Ciphertext:
+        """A ciphertext to compute with: from its bytes or the path of its file (at most `max_bytes`; every residue is
+        checked), or from a ciphertext object of this process. One of another client is refused."""
     def bootstrap(self, ciphertext: Ciphertext, real: bool = False, progress: _Progress = None) -> Ciphertext:
         """The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
         `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
@@ -1018,6 +1019,9 @@ class Ciphertext(Methods):
         what is added before results are shared, do not."""
     def to_bytes(self) -> bytes:
         """The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed."""
+    def save(self, path: _Path) -> None:
+        """Writes `to_bytes` to a file, which is replaced when the new one is complete; `Server.load(path)` and
+        `Client.decrypt(path)` read it. A file with a secret key is not replaced (`OverwriteError`)."""
     def __hash__(self) -> int: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
@@ -1163,6 +1167,9 @@ def threads() -> int:
 def backends() -> list[str]:
     """The backends that this machine can run, without `cuda-emulated` and `pim-emulated`, which run everywhere and are for
     tests."""
+
+def command(arguments: Sequence[str]) -> int:
+    """Runs `ringjet` with these arguments, and returns its exit status. Not for use in programs."""
 
 def devices() -> list[str]:
     """The devices that `Server.estimate` knows by name."""

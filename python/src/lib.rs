@@ -16,6 +16,7 @@ mod backend;
 mod bytes;
 mod ciphertext;
 mod client;
+mod command;
 mod encryption;
 mod errors;
 mod files;
@@ -47,6 +48,8 @@ mod _ringjet {
     use crate::ciphertext::{Ciphertext, restore_ciphertext};
     #[pymodule_export]
     use crate::client::Client;
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::encryption::{Encryptor, PublicKey};
     #[pymodule_export]

@@ -1,4 +1,4 @@
-"""`python -m ringjet train`: from data to a report, with and without interruption."""
+"""`ringjet train`: from data to a report, with and without interruption."""
 
 from __future__ import annotations
 

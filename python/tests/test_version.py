@@ -1,4 +1,4 @@
-"""One version number: the workspace's, in Cargo.toml. (`ringjet --version` has a test in Rust.)"""
+"""One version number: the workspace's, in Cargo.toml."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ import importlib.metadata
 import pathlib
 import pkgutil
 import re
+import subprocess
 import sys
 import sysconfig
 
@@ -23,6 +24,11 @@ for module in pkgutil.walk_packages(ringjet.__path__, "ringjet."):
     except ModuleNotFoundError as missing:
         if str(missing.name).partition(".")[0] not in extras:
             raise
+
+# the installed command runs, and has Rust's and Python's commands
+script = pathlib.Path(sysconfig.get_path("scripts")) / "ringjet"
+for arguments in (["--version"], ["params", "n13-depth2"], ["serve", "--help"]):
+    subprocess.run([script, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 folders = {pathlib.Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
 imported = set()

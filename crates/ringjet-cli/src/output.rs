@@ -1,7 +1,7 @@
 //! Lines for a reader who may be gone.
 
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write};
+use std::io::{Error, ErrorKind, Write};
 use std::process;
 
 /// The exit status that a shell shows for programs that the signal SIGPIPE ends. Rust ignores the
@@ -16,7 +16,13 @@ pub fn line(to: impl Write, line: Arguments<'_>) {
 
 /// Writes a text; see [`line`].
 pub fn text(mut to: impl Write, text: Arguments<'_>) {
-    let Err(error) = to.write_fmt(text).and_then(|()| to.flush()) else { return };
+    if let Err(error) = to.write_fmt(text).and_then(|()| to.flush()) {
+        failed(&error);
+    }
+}
+
+/// Ends the process after a failure to write its output; see [`line`].
+pub fn failed(error: &Error) -> ! {
     if error.kind() == ErrorKind::BrokenPipe {
         process::exit(READER_GONE);
     }

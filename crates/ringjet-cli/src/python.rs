@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::Result;
 
@@ -23,7 +23,7 @@ pub struct Args {
 
 /// Runs `python -m ringjet NAME ARGUMENTS` in place of this process. `purpose` names, in an error,
 /// the command that needs Python.
-pub fn run(name: &str, purpose: &str, args: &Args) -> Result<ExitCode> {
+pub fn run(name: &str, purpose: &str, args: &Args) -> Result<u8> {
     let mut command = Command::new(find(purpose)?);
     command.args(["-m", "ringjet", name]).args(&args.arguments);
     become_it(command)
@@ -31,15 +31,15 @@ pub fn run(name: &str, purpose: &str, args: &Args) -> Result<ExitCode> {
 
 /// Replaces this process, so that Ctrl-C and the exit status are Python's own.
 #[cfg(unix)]
-fn become_it(mut command: Command) -> Result<ExitCode> {
+fn become_it(mut command: Command) -> Result<u8> {
     use std::os::unix::process::CommandExt;
     Err(command.exec().into())
 }
 
 #[cfg(not(unix))]
-fn become_it(mut command: Command) -> Result<ExitCode> {
+fn become_it(mut command: Command) -> Result<u8> {
     let status = command.status()?;
-    Ok(ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1)))
+    Ok(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1))
 }
 
 /// The Python that has the package: the one in [`VARIABLE`], or the first of the usual names.

@@ -1,6 +1,6 @@
 //! The library's error type: each message names the values, and the way out in terms of the
 //! operation. Python, the command and JavaScript add their own calls or options
-//! (`python/ringjet/errors.py`, `ringjet-cli/src/main.rs`, `ringjet-wasm/src/errors.rs`).
+//! (`python/ringjet/errors.py`, `ringjet-cli/src/lib.rs`, `ringjet-wasm/src/errors.rs`).
 
 mod fields;
 mod number;

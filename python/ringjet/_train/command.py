@@ -1,4 +1,4 @@
-"""`python -m ringjet train`."""
+"""`ringjet train`."""
 
 from __future__ import annotations
 

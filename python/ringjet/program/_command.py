@@ -1,4 +1,4 @@
-"""`python -m ringjet estimate`."""
+"""`ringjet estimate`."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import linecache
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -36,6 +37,8 @@ def module(name: str) -> ModuleType:
     """Loads a module by its name, or from a file."""
     path = Path(name)
     if path.suffix != ".py" and "/" not in name:
+        # modules of this folder, as with `python -m`: an installed command does not look there
+        sys.path.insert(0, os.getcwd())
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:

@@ -1,6 +1,6 @@
 """A service that computes on the ciphertexts of many clients, and its client.
 
-`Service` collects programs: plain functions of ciphertexts. `python -m ringjet serve
+`Service` collects programs: plain functions of ciphertexts. `ringjet serve
 file.py:service` offers them over HTTP, and `ringjet.connect(url, token)` calls them. The service
 needs the extra packages of `pip install ringjet[serve]`; the client needs nothing beyond ringjet.
 

@@ -1,4 +1,4 @@
-"""`python -m ringjet serve`."""
+"""`ringjet serve`."""
 
 from __future__ import annotations
 

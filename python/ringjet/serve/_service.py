@@ -40,7 +40,7 @@ def progress(done: int, total: int) -> None:
 
 
 class Service:
-    """A collection of programs, to be offered by `python -m ringjet serve file.py:service`."""
+    """A collection of programs, to be offered by `ringjet serve file.py:service`."""
 
     def __init__(self) -> None:
         self._programs: dict[str, Program] = {}

@@ -12,11 +12,9 @@ mod table;
 mod thread_group;
 mod validate;
 
-use std::process::ExitCode;
-
 use clap::Subcommand;
 
-use crate::{Result, python};
+use crate::Result;
 
 /// Cost of operations, and their time on this machine and on others.
 #[derive(clap::Args)]
@@ -30,9 +28,6 @@ enum Command {
     /// Measure this machine and write its profile
     Calibrate(calibrate::Args),
     Devices(devices::Args),
-    /// Estimate the time of a program on devices (with the Python package): PROGRAM is
-    /// file.py:function or module:function
-    Estimate(python::Args),
     Pim(pim::Args),
     #[cfg(feature = "papers")]
     Report(report::Args),
@@ -42,11 +37,10 @@ enum Command {
     Validate(validate::Args),
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Calibrate(args) => calibrate::run(args)?,
         Command::Devices(args) => devices::run(args)?,
-        Command::Estimate(args) => return python::run("estimate", "estimating a program", args),
         Command::Pim(args) => pim::run(args)?,
         #[cfg(feature = "papers")]
         Command::Report(args) => report::run(args)?,
@@ -54,5 +48,5 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Table(args) => table::run(args)?,
         Command::Validate(args) => validate::run(args)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

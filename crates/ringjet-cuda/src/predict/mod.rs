@@ -1,5 +1,5 @@
 //! Predicts how long a GPU takes for recorded launches: the one predictor, behind
-//! `docs/design/gpu-prediction.md` and `ringjet model estimate`.
+//! `docs/design/gpu-prediction.md` and `ringjet estimate`.
 //!
 //! [`Predictor`] follows threads of each launch through the kernel's machine code, cut down to what
 //! decides about branches and addresses (`kernels/skeletons_90.txt.gz`). So it counts instructions
